@@ -1,0 +1,269 @@
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+int file_read(char **bytes,
+              size_t *size,
+              const char *path,
+              size_t limit,
+              struct err *err)
+{
+    char *buffer = NULL;
+    size_t used = 0, room = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    for (;;) {
+        if (used == room)
+            buffer = xrealloc(buffer, (room = room ? room * 2 : 16384) + 1);
+        ssize_t got = read(fd, buffer + used, room - used);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            err_errno(err, "%s", path);
+            goto fail;
+        }
+        if (got == 0)
+            break;
+        used += (size_t)got;
+        if (used > limit) {
+            err_set(err, ERR_LIMIT, "%s: larger than %zu bytes", path, limit);
+            goto fail;
+        }
+    }
+    close(fd);
+    buffer[used] = '\0';
+    *bytes = buffer;
+    *size = used;
+    return 0;
+
+fail:
+    close(fd);
+    free(buffer);
+    return -1;
+}
+
+int fd_write_all(int fd, const void *bytes, size_t size)
+{
+    const char *next = bytes;
+
+    while (size) {
+        ssize_t done = write(fd, next, size);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return -1;
+        next += done;
+        size -= (size_t)done;
+    }
+    return 0;
+}
+
+struct file_new {
+    int fd;
+    char *path;
+    char *draft;
+};
+
+int file_new_create(struct file_new **out, const char *path, struct err *err)
+{
+    struct file_new *file = xcalloc(1, sizeof(*file));
+
+    file->path = xstrdup(path);
+    file->draft = xasprintf("%s.%d.new", path, (int)getpid());
+    file->fd = open(file->draft, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
+    if (file->fd < 0) {
+        err_errno(err, "creating %s", file->draft);
+        free(file->draft);
+        free(file->path);
+        free(file);
+        return -1;
+    }
+    *out = file;
+    return 0;
+}
+
+int file_new_fd(const struct file_new *file)
+{
+    return file->fd;
+}
+
+static void release(struct file_new **file)
+{
+    if ((*file)->fd >= 0)
+        close((*file)->fd);
+    free((*file)->draft);
+    free((*file)->path);
+    free(*file);
+    *file = NULL;
+}
+
+void file_new_abandon(struct file_new **file)
+{
+    if (!*file)
+        return;
+    unlink((*file)->draft);
+    release(file);
+}
+
+static int sync_folder_of(const char *path, struct err *err)
+{
+    char *folder = xstrdup(path);
+    char *slash = strrchr(folder, '/');
+
+    if (slash)
+        slash[slash == folder] = '\0';
+    int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int result = fd < 0 || fsync(fd) < 0 ? err_errno(err, "syncing %s", folder) : 0;
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+    return result;
+}
+
+int file_new_commit(struct file_new **file, struct err *err)
+{
+    struct file_new *it = *file;
+
+    if (fsync(it->fd) < 0 || rename(it->draft, it->path) < 0) {
+        err_errno(err, "writing %s", it->path);
+        file_new_abandon(file);
+        return -1;
+    }
+    int result = sync_folder_of(it->path, err);
+    release(file);
+    return result;
+}
+
+int file_write(const char *path, const void *bytes, size_t size, struct err *err)
+{
+    struct file_new *file;
+
+    if (file_new_create(&file, path, err) < 0)
+        return -1;
+    if (fd_write_all(file->fd, bytes, size) < 0) {
+        err_errno(err, "writing %s", path);
+        file_new_abandon(&file);
+        return -1;
+    }
+    return file_new_commit(&file, err);
+}
+
+int folder_create(const char *path, struct err *err)
+{
+    char *part = xstrdup(path);
+    int result = 0;
+
+    for (char *end = part + 1; result == 0; end++) {
+        char kept = *end;
+
+        if (kept != '/' && kept != '\0')
+            continue;
+        *end = '\0';
+        if (mkdir(part, FOLDER_MODE) < 0 && errno != EEXIST)
+            result = err_errno(err, "creating folder %s", part);
+        *end = kept;
+        if (kept == '\0')
+            break;
+    }
+    free(part);
+    return result;
+}
+
+int folder_claim(const char *path, struct err *err)
+{
+    struct stat info;
+
+    if (folder_create(path, err) < 0)
+        return -1;
+    if (stat(path, &info) < 0)
+        return err_errno(err, "%s", path);
+    if (!S_ISDIR(info.st_mode))
+        return err_set(err, ERR_INPUT, "%s: not a folder", path);
+    if (info.st_uid != geteuid() && geteuid() != 0)
+        return err_set(err, ERR_DENIED, "%s: belongs to another user", path);
+    if (info.st_mode & S_IWOTH)
+        return err_set(err, ERR_DENIED,
+                       "%s: others can write to it (mode %04o); chmod o-w %s", path,
+                       (unsigned)(info.st_mode & 07777), path);
+    if (access(path, W_OK | X_OK) < 0)
+        return err_errno(err, "%s", path);
+    return 0;
+}
+
+static int remove_below(int parent, const char *name)
+{
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *entry;
+    int result = 0;
+
+    if (!folder) {
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    while (result == 0 && (errno = 0, entry = readdir(folder))) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        if (unlinkat(fd, entry->d_name, 0) == 0)
+            continue;
+        result =
+            errno == EISDIR || errno == EPERM ? remove_below(fd, entry->d_name) : -1;
+    }
+    if (errno)
+        result = -1;
+    closedir(folder);
+    return result == 0 ? unlinkat(parent, name, AT_REMOVEDIR) : -1;
+}
+
+int folder_remove(const char *path, struct err *err)
+{
+    if (remove_below(AT_FDCWD, path) < 0 && errno != ENOENT)
+        return err_errno(err, "removing %s", path);
+    return 0;
+}
+
+bool file_exists(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0;
+}
+
+int file_parts_folder(char *out, size_t size, struct err *err)
+{
+    const char *told = getenv("MUSTER_PARTS");
+    char program[PATH_MAX];
+
+    if (told && *told) {
+        if (snprintf(out, size, "%s", told) >= (int)size)
+            return err_set(err, ERR_LIMIT, "MUSTER_PARTS: too long");
+        return 0;
+    }
+    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    if (length < 0)
+        return err_errno(err, "/proc/self/exe");
+    program[length] = '\0';
+    for (int levels = 0; levels < 2; levels++) {
+        char *slash = strrchr(program, '/');
+
+        if (slash)
+            *slash = '\0';
+    }
+    if (snprintf(out, size, "%s/lib/muster", program) >= (int)size)
+        return err_set(err, ERR_LIMIT, "%s: path too long", program);
+    return 0;
+}

@@ -1,0 +1,164 @@
+/* records.h - what a capture holds: the kinds of record, their layout, their one home
+ *
+ * Inject writes them into the ring, the worker puts them into groups, parsers read
+ * them. All integers are little endian; all sizes are fixed but for the kinds whose
+ * size is 0 in the table: their records start with a u32 length that counts the whole
+ * record, itself too. A text field holds a NUL-terminated text, cut where it did not
+ * fit. A kind never changes its layout: a change is a new name (".v2"). */
+#ifndef CAPTURE_RECORDS_H
+#define CAPTURE_RECORDS_H
+
+#include <assert.h>
+#include <stdint.h>
+
+enum record_kind {
+    RECORD_RUN_RANK = 1,
+    RECORD_RUN_CLOCK,
+    RECORD_LAUNCH,
+    RECORD_LAUNCH_END,
+    RECORD_PASS,
+    RECORD_CHANNEL_BYTES,
+    RECORD_DROP,
+    RECORD_KIND_END
+};
+
+enum { RECORD_EVENTS_MAX = 10, RECORD_PIECE_MAX = 64 * 1024 };
+
+/* run.rank: who ran what, where; written by the worker, first in each shard */
+struct record_run_rank {
+    uint64_t run_id; /* one attempt of one task */
+    uint64_t job_id;
+    uint64_t point;
+    uint32_t repeat;
+    uint32_t attempt; /* from 1 */
+    uint32_t rank;
+    uint32_t world_size;
+    uint32_t device_visible;  /* what the program passes to aclrtSetDevice */
+    uint32_t device_logical;  /* what the driver's functions take */
+    uint32_t device_physical; /* the number people know the card by */
+    uint32_t simulated;       /* 1: no figure of this run was measured */
+    uint32_t pid;
+    uint32_t reserved;
+    uint64_t started_wall_ns;
+    char job[64];
+    char point_text[256];
+    char host[64];
+    char card_serial[32];
+    char card_model[32];
+    char program[128];
+    char muster_version[32];
+};
+
+/* run.clock: one device's clocks and frequencies, before and after each launch */
+struct record_run_clock {
+    uint64_t host_before_ns; /* monotonic, around the questions to the driver */
+    uint64_t host_after_ns;
+    uint64_t device_ticks; /* task scheduler counter */
+    uint64_t device_mono_ns;
+    uint64_t launch; /* 0: at the device's first use */
+    uint32_t device; /* logical */
+    uint32_t ticks_khz;
+    uint32_t core_mhz_current; /* 0: the driver did not tell */
+    uint32_t core_mhz_rated;
+    uint32_t core_count; /* cubes */
+    uint32_t chip;       /* number of raw_capture: 5 = A2/A3, 4 = 310P, 15 = A5 */
+    uint32_t simulated;  /* the runtime says of itself that it is a simulation */
+    uint32_t hbm_maker;  /* 0: not known, or the default maker */
+    char soc[32];        /* as aclrtGetSocName */
+};
+
+enum launch_kind { LAUNCH_SINGLE = 1, LAUNCH_MIX, LAUNCH_UNKNOWN };
+
+/* What could be put back between replays. */
+enum restore_class {
+    RESTORE_ALL = 1, /* every block of the device was saved, and is put back */
+    RESTORE_NONE,    /* nothing was allocated */
+    RESTORE_OFF,     /* switched off; only a test does that */
+    RESTORE_NO_ROOM, /* the snapshot did not fit: not replayed */
+};
+
+/* launch: one kernel launch that is profiled; before its first pass */
+struct record_launch {
+    uint64_t launch; /* from 1, in the process */
+    uint64_t start_ns;
+    uint64_t args_bytes;
+    uint64_t snapshot_bytes;
+    uint32_t snapshot_blocks;
+    uint32_t device; /* logical */
+    int32_t stream;
+    uint32_t thread;
+    uint32_t block_dim;
+    uint32_t kind;          /* enum launch_kind */
+    uint32_t restore_class; /* enum restore_class */
+    uint32_t order;         /* launches of this kernel on this device before it */
+    uint32_t warmups_planned;
+    uint32_t passes_planned; /* counter passes, the L2 one not counted */
+    uint32_t is_mc2;
+    uint32_t is_lccl;
+    uint32_t pid;
+    uint32_t reserved;
+    char kernel[256];  /* from 255 letters on: the first 72, '_' and a hash */
+    char metrics[128]; /* what was asked for */
+};
+
+/* launch.end: what became of it */
+struct record_launch_end {
+    uint64_t launch;
+    uint64_t end_ns;
+    uint32_t passes_done;
+    uint32_t complete; /* 1: all passes ran and their channels were read to the end */
+    int32_t result;    /* what the program got */
+    uint32_t reserved;
+    char reason[128]; /* why not complete */
+};
+
+enum pass_kind { PASS_FIRST = 1, PASS_WARMUP, PASS_L2, PASS_COUNTERS };
+
+/* pass: one execution of the launch under the profiler */
+struct record_pass {
+    uint64_t launch;
+    uint64_t start_ns;
+    uint64_t end_ns;
+    uint64_t input_checksum; /* of the saved memory, right before the launch */
+    uint32_t pass;           /* 0 for first, warm-up and L2; counter passes from 1 */
+    uint32_t kind;           /* enum pass_kind */
+    int32_t status;          /* 0, or the runtime's error */
+    uint32_t has_duration;   /* the task log was on */
+    uint32_t event_count;    /* slots of a record: 8 or 10 */
+    uint32_t core_mhz;       /* right after the launch; 0: not told */
+    uint16_t aic_events[RECORD_EVENTS_MAX];
+    uint16_t aiv_events[RECORD_EVENTS_MAX];
+    uint16_t l2_events[8];
+};
+
+/* channel.bytes: what a profiling channel gave, as read; variable size. Joined in the
+ * order of `offset` they are the vendor's file of that channel, launch and pass. */
+struct record_channel_bytes {
+    uint32_t length; /* of the whole record */
+    uint32_t device;
+    uint32_t channel; /* of the driver: 53 counters, 50 task log, 47 L2 ... */
+    uint32_t pass;    /* as in struct record_pass; 0 with channel 47 */
+    uint64_t launch;
+    uint64_t offset; /* of the first byte in that file */
+    uint32_t bytes;  /* how many follow this head; then zeros up to a multiple of 8 */
+    uint32_t lost;   /* 1: the driver said that data was lost (0x916) */
+};
+
+enum drop_reason { DROP_RING_FULL = 1, DROP_TOO_LARGE, DROP_BAD_RECORD };
+
+/* drop: what is not here, how many, why */
+struct record_drop {
+    uint32_t kind; /* enum record_kind of what was dropped */
+    uint32_t reason;
+    uint64_t count;
+};
+
+static_assert(sizeof(struct record_run_rank) == 680, "run.rank");
+static_assert(sizeof(struct record_run_clock) == 104, "run.clock");
+static_assert(sizeof(struct record_launch) == 472, "launch");
+static_assert(sizeof(struct record_launch_end) == 160, "launch.end");
+static_assert(sizeof(struct record_pass) == 112, "pass");
+static_assert(sizeof(struct record_channel_bytes) == 40, "channel.bytes");
+static_assert(sizeof(struct record_drop) == 16, "drop");
+
+#endif

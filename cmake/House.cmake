@@ -1,0 +1,77 @@
+# House.cmake - the words in which the CMakeLists.txt of a folder are written
+#
+#   folder(NAME SOURCES a.c b.c USES base PkgConfig::X)  a floor: static library NAME
+#   program(NAME SOURCES main.c USES ...)                a program in build/PRESET/bin, installed
+#   unit_test(noun [USES ...])                           noun_test.c, beside its source, linked to its folder
+#   test_script(NAME LABEL SCRIPT [ARGS...])             a shell script as a test
+#
+# Flags and packages stand here, once. The build tree mirrors the installed one, so
+# that a program finds its parts in the same way in both: bin/ and lib/muster/.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(ZMQ REQUIRED IMPORTED_TARGET libzmq)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+find_library(MSGPACK_LIBRARY msgpackc REQUIRED)
+add_library(msgpack INTERFACE)
+target_link_libraries(msgpack INTERFACE ${MSGPACK_LIBRARY})
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_EXTENSIONS ON)
+set(CMAKE_CXX_STANDARD 14)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+set(MUSTER_PARTS_DIR ${CMAKE_BINARY_DIR}/lib/muster) # what programs find beside bin/
+
+add_compile_definitions(_GNU_SOURCE MUSTER_VERSION="${PROJECT_VERSION}")
+if(MUSTER_TEST_SWITCHES)
+  add_compile_definitions(MUSTER_TEST_SWITCHES=1)
+endif()
+
+set(house_c_flags -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    -Wundef -Wvla -Wformat=2 -fno-common)
+if(MUSTER_WERROR)
+  list(APPEND house_c_flags -Werror)
+endif()
+add_compile_options("$<$<COMPILE_LANGUAGE:C>:${house_c_flags}>")
+if(MUSTER_SANITIZE)
+  add_compile_options(-fsanitize=${MUSTER_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer -O1 -g)
+  add_link_options(-fsanitize=${MUSTER_SANITIZE})
+endif()
+
+function(folder name)
+  cmake_parse_arguments(F "" "" "SOURCES;USES" ${ARGN})
+  add_library(${name} STATIC ${F_SOURCES})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${F_USES})
+  set(HOUSE_FOLDER ${name} PARENT_SCOPE)
+endfunction()
+
+function(program name)
+  cmake_parse_arguments(P "" "" "SOURCES;USES" ${ARGN})
+  add_executable(${name} ${P_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${P_USES})
+  install(TARGETS ${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+function(unit_test noun)
+  cmake_parse_arguments(T "" "" "USES" ${ARGN})
+  set(target ${HOUSE_FOLDER}_${noun}_test)
+  add_executable(${target} ${noun}_test.c)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_link_libraries(${target} PRIVATE ${HOUSE_FOLDER} ${T_USES} PkgConfig::CMOCKA)
+  add_test(NAME ${HOUSE_FOLDER}/${noun} COMMAND ${target}
+           WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+  set_tests_properties(${HOUSE_FOLDER}/${noun} PROPERTIES LABELS unit TIMEOUT 120)
+endfunction()
+
+function(test_script name label script)
+  add_test(NAME ${name} COMMAND ${script} ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 300
+    ENVIRONMENT "MUSTER_BUILD=${CMAKE_BINARY_DIR}")
+endfunction()
