@@ -1,0 +1,79 @@
+/* main.c - `muster VERB ...`: finds the verb, runs it, says what went wrong */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/command.h"
+
+extern const struct command command_help, command_version;
+
+const struct command *const commands[] = {
+    &command_help,
+    &command_version,
+    NULL,
+};
+
+enum exit_code exit_code_of(enum err_code code)
+{
+    switch (code) {
+    case ERR_INPUT:
+    case ERR_LIMIT:
+    case ERR_NOT_FOUND:
+        return EXIT_USAGE;
+    case ERR_UNREACHABLE:
+    case ERR_DENIED:
+        return EXIT_UNREACHABLE;
+    case ERR_TIMEOUT:
+        return EXIT_TIMEOUT;
+    default:
+        return EXIT_INTERNAL;
+    }
+}
+
+static const struct command *find(const char *name)
+{
+    for (const struct command *const *it = commands; *it; it++)
+        if (strcmp((*it)->name, name) == 0)
+            return *it;
+    return NULL;
+}
+
+static const char *nearest(const char *name)
+{
+    const char *names[64] = {NULL};
+
+    for (size_t i = 0; commands[i] && i + 1 < COUNT(names); i++)
+        names[i] = commands[i]->name;
+    return text_nearest(name, names);
+}
+
+int main(int argc, char **argv)
+{
+    struct err err = {0};
+    const char *verb = argc > 1 ? argv[1] : "help";
+
+    log_open("muster", LOG_WARNING);
+    if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
+        verb = "help";
+    if (strcmp(verb, "--version") == 0)
+        verb = "version";
+
+    const struct command *command = find(verb);
+    if (!command) {
+        const char *near = nearest(verb);
+
+        fprintf(stderr, "muster: unknown command '%s'", verb);
+        if (near)
+            fprintf(stderr, "; did you mean '%s'?", near);
+        fputs(" (muster help lists them)\n", stderr);
+        return EXIT_USAGE;
+    }
+    int result = argc > 1 ? command->run(argc - 1, argv + 1, &err)
+                          : command->run(1, (char *[]){"help", NULL}, &err);
+    if (result >= 0)
+        return result;
+    fprintf(stderr, "muster %s: %s\n", command->name, err.text);
+    return exit_code_of(err.code);
+}
