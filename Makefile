@@ -1,0 +1,55 @@
+# Makefile - what a person types; the work is done by CMake (see CMakePresets.json)
+#
+#   make demo      build, and run a sweep on two simulated cards; ends with the report
+#   make check     unit, house and end-to-end tests
+#   make sanitize  the same tests under the address and undefined behaviour sanitizers
+#   make bench     figures as ratios to a floor, on the screen and in bench.json
+#   make fuzz      every reader against a fuzzer, FUZZ_SECONDS each (60)
+#   make soak      kills things at random, SOAK_SECONDS long (600)
+#   make install   PREFIX (/usr/local) and DESTDIR as usual
+#   make clean
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+SOAK_SECONDS ?= 600
+DEMO_OUT ?= out
+
+.PHONY: demo check sanitize bench fuzz soak install clean setup setup-all dev release
+
+demo: release
+	build/release/bin/muster run --out $(DEMO_OUT) configs/examples/quickstart.yaml
+
+check: dev
+	ctest --preset dev -j 2 -LE 'heavy'
+
+sanitize: setup
+	cmake --preset sanitize >/dev/null
+	cmake --build --preset sanitize
+	ctest --preset sanitize -j 2 -LE 'heavy'
+
+bench: release
+	tests/bench/run.sh build/release bench.json
+
+fuzz: setup-all
+	tests/fuzz/run.sh $(FUZZ_SECONDS)
+
+soak: dev
+	tests/fault/soak.sh build/dev $(SOAK_SECONDS)
+
+install: release
+	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) >/dev/null
+	@echo "installed below $(DESTDIR)$(PREFIX)"
+
+clean:
+	rm -rf build bench.json
+
+setup:
+	@deploy/setup.sh
+
+setup-all:
+	@deploy/setup.sh --all
+
+dev release: setup
+	@cmake --preset $@ >/dev/null
+	cmake --build --preset $@

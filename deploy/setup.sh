@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# setup.sh - installs the Debian packages that muster is built and run with
+#
+#   deploy/setup.sh           what a build and `make check` need
+#   deploy/setup.sh --all     also what the heavier suites need (fuzzers, valgrind)
+#
+# Says what it will install before it does, does nothing when all is there, and needs
+# root or sudo only when something is missing.
+set -euo pipefail
+
+build=(build-essential cmake ninja-build pkg-config git python3
+    libzmq3-dev libmsgpack-dev libyaml-dev libsqlite3-dev libzstd-dev libcmocka-dev
+    sqlite3)
+heavy=(clang-14 libclang-rt-14-dev valgrind)
+
+wanted=("${build[@]}")
+case "${1:-}" in
+"") ;;
+--all) wanted+=("${heavy[@]}") ;;
+-h | --help)
+    sed -n '2,8s/^# \{0,1\}//p' "$0"
+    exit 0
+    ;;
+*)
+    echo "setup.sh: unknown option '$1' (--all, --help)" >&2
+    exit 2
+    ;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "setup.sh: this is not Debian; muster needs: ${wanted[*]}" >&2
+    exit 1
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+    state=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+    exit 0
+fi
+
+echo "setup: installing ${missing[*]}" >&2
+if [ "$(id -u)" -eq 0 ]; then
+    root=()
+elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+    root=(sudo)
+else
+    {
+        echo "setup: this needs root, and there is no sudo to ask. As root, type:"
+        echo "    apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+        echo "and then the same make command again."
+    } >&2
+    exit 1
+fi
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run() {
+    if ! "${root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >"$log" 2>&1; then
+        tail -n 20 "$log" >&2
+        echo "setup: failed: $*" >&2
+        exit 1
+    fi
+}
+run apt-get update -q
+run apt-get install -y -q --no-install-recommends "${missing[@]}"
+echo "setup: done" >&2
