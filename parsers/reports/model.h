@@ -1,0 +1,93 @@
+/* model.h - what a job came to, gathered from rows and ready to be written
+ *
+ * Feed it all tasks and all durations of a job, then finish it: the series are sorted
+ * and their figures computed. A series is one kernel of one shape on one card; a shape
+ * is a point without its card, so that cards can be compared on the same work. */
+#ifndef PARSERS_REPORTS_MODEL_H
+#define PARSERS_REPORTS_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct report_job {
+    uint64_t job_id;
+    const char *key;
+    const char *name;
+    const char *file_name;
+    const char *user;
+    const char *state;
+    const char *reason; /* why it ended as it did, or "" */
+    uint64_t submitted_wall_ms;
+    uint64_t ended_wall_ms; /* 0: still under way */
+};
+
+struct report_task {
+    uint64_t point;
+    uint64_t repeat;
+    const char *point_text;
+    const char *state;
+    const char *reason; /* of the last attempt, or "" */
+    uint64_t attempts;
+    const char *host; /* of the last attempt, or "" */
+    uint64_t card;
+    bool good; /* ended well, with all its figures */
+};
+
+struct report_duration {
+    uint64_t point;
+    uint64_t repeat;
+    const char *point_text;
+    const char *kernel;
+    const char *host;
+    const char *model;
+    uint64_t card;
+    double value_us;
+    bool simulated;
+};
+
+struct report_series {
+    const char *shape;
+    const char *kernel;
+    const char *host;
+    const char *model;
+    uint64_t card;
+    double *values_us; /* ascending */
+    size_t count;
+    double median_us;
+    double spread; /* (max - min) / median */
+    double ratio;  /* its median to that of all cards on this shape and kernel */
+};
+
+struct report_card {
+    const char *host;
+    const char *model;
+    uint64_t card;
+    size_t series_count;
+    double ratio; /* geometric mean over its series; 1.02: two per cent slower */
+};
+
+struct report;
+
+/* All texts are copied. */
+struct report *report_create(const struct report_job *job);
+void report_destroy(struct report *report); /* NULL is welcome */
+void report_add_task(struct report *report, const struct report_task *task);
+void report_add_duration(struct report *report, const struct report_duration *row);
+void report_finish(struct report *report);
+
+const struct report_job *report_job(const struct report *report);
+size_t report_task_count(const struct report *report);
+size_t report_good_count(const struct report *report);
+bool report_is_complete(const struct report *report);
+/* Some figure was simulated, or measured; both only when cards were mixed. */
+bool report_has_simulated(const struct report *report);
+bool report_has_measured(const struct report *report);
+/* Tasks that did not end well, in order of point and repeat. */
+const struct report_task *report_bad_tasks(const struct report *report, size_t *count);
+const struct report_series *report_series(const struct report *report, size_t *count);
+const struct report_card *report_cards(const struct report *report, size_t *count);
+/* "36 of 36 tasks", "complete" or not, in words. */
+const char *report_verdict(const struct report *report);
+
+#endif

@@ -1,0 +1,165 @@
+#include "parsers/reports/model.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "parsers/reports/html.h"
+#include "tests/support/unit.h"
+
+static const struct report_job job = {
+    .job_id = 7,
+    .key = "night-7",
+    .name = "night",
+    .file_name = "night.yaml",
+    .user = "ada",
+    .state = "done",
+    .reason = "",
+};
+
+static void
+add(struct report *report, const char *point, uint64_t card, double value_us)
+{
+    report_add_duration(report, &(struct report_duration){.point_text = point,
+                                                          .kernel = "add",
+                                                          .host = "h",
+                                                          .model = "910B2",
+                                                          .card = card,
+                                                          .value_us = value_us,
+                                                          .simulated = true});
+}
+
+static void add_task(struct report *report, bool good)
+{
+    report_add_task(report, &(struct report_task){.point_text = "n=1",
+                                                  .state = good ? "done" : "failed",
+                                                  .reason = good ? "" : "exit code 3",
+                                                  .host = "h",
+                                                  .attempts = 1,
+                                                  .good = good});
+}
+
+static void cards_are_compared_on_the_same_shape(void **ctx)
+{
+    struct report *report = report_create(&job);
+    size_t count;
+
+    (void)ctx;
+    add(report, "n=1 card=0", 0, 10);
+    add(report, "n=1 card=1", 1, 12);
+    add(report, "card=0 n=2", 0, 100);
+    add(report, "card=1 n=2", 1, 120);
+    report_finish(report);
+
+    const struct report_series *series = report_series(report, &count);
+    assert_int_equal(count, 4);
+    assert_string_equal(series[0].shape, "n=1");
+    assert_string_equal(series[1].shape, "n=1");
+    assert_string_equal(series[2].shape, "n=2");
+    assert_float_equal(series[0].ratio, 10.0 / 11, 1e-12);
+
+    const struct report_card *cards = report_cards(report, &count);
+    assert_int_equal(count, 2);
+    assert_float_equal(cards[0].ratio, 10.0 / 11, 1e-12);
+    assert_float_equal(cards[1].ratio, 12.0 / 11, 1e-12);
+    report_destroy(report);
+}
+
+static void a_series_knows_its_median_and_spread(void **ctx)
+{
+    struct report *report = report_create(&job);
+    size_t count;
+
+    (void)ctx;
+    add(report, "n=1", 0, 30);
+    add(report, "n=1", 0, 10);
+    add(report, "n=1", 0, 20);
+    add(report, "n=1", 0, 40);
+    report_finish(report);
+
+    const struct report_series *series = report_series(report, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(series->count, 4);
+    assert_float_equal(series->median_us, 25, 1e-12);
+    assert_float_equal(series->spread, 30.0 / 25, 1e-12);
+    assert_float_equal(series->ratio, 1, 1e-12);
+    report_destroy(report);
+}
+
+static void seven_of_eight_is_in_the_verdict(void **ctx)
+{
+    struct report *report = report_create(&job);
+    size_t count;
+
+    (void)ctx;
+    for (int i = 0; i < 8; i++)
+        add_task(report, i != 3);
+    report_finish(report);
+    assert_false(report_is_complete(report));
+    assert_string_equal(report_verdict(report), "incomplete, 7 of 8 tasks");
+    assert_string_equal(report_bad_tasks(report, &count)->reason, "exit code 3");
+    assert_int_equal(count, 1);
+    report_destroy(report);
+}
+
+static void nothing_ran_is_not_complete(void **ctx)
+{
+    struct report *report = report_create(&job);
+
+    (void)ctx;
+    report_finish(report);
+    assert_false(report_is_complete(report));
+    assert_string_equal(report_verdict(report), "nothing ran, 0 of 0 tasks");
+    report_destroy(report);
+}
+
+static void hostile_names_stay_text(void **ctx)
+{
+    struct report *report = report_create(&job);
+    struct text page = {0};
+
+    (void)ctx;
+    report_add_duration(
+        report, &(struct report_duration){.point_text = "n=<script>alert(1)</script>",
+                                          .kernel = "a\"><b>&'",
+                                          .host = "h",
+                                          .model = "m",
+                                          .value_us = 1});
+    add_task(report, true);
+    report_finish(report);
+    report_to_html(report, &page);
+    assert_null(strstr(text_get(&page), "<script>"));
+    assert_null(strstr(text_get(&page), "<b>&'"));
+    assert_non_null(strstr(text_get(&page), "&lt;script&gt;"));
+    text_clear(&page);
+    report_destroy(report);
+}
+
+static void simulated_figures_are_said_to_be(void **ctx)
+{
+    struct report *report = report_create(&job);
+    struct text page = {0};
+
+    (void)ctx;
+    add(report, "n=1", 0, 1);
+    add_task(report, true);
+    report_finish(report);
+    report_to_html(report, &page);
+    assert_non_null(strstr(text_get(&page), "Simulated figures"));
+    assert_null(strstr(text_get(&page), "http://"));
+    assert_null(strstr(text_get(&page), "https://"));
+    text_clear(&page);
+    report_destroy(report);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cards_are_compared_on_the_same_shape),
+        cmocka_unit_test(a_series_knows_its_median_and_spread),
+        cmocka_unit_test(seven_of_eight_is_in_the_verdict),
+        cmocka_unit_test(nothing_ran_is_not_complete),
+        cmocka_unit_test(hostile_names_stay_text),
+        cmocka_unit_test(simulated_figures_are_said_to_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
