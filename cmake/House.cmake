@@ -3,6 +3,7 @@
 #   folder(NAME SOURCES a.c b.c USES base PkgConfig::X)  a floor: static library NAME
 #   program(NAME SOURCES main.c USES ...)                a program in build/PRESET/bin, installed
 #   unit_test(noun [USES ...])                           noun_test.c, beside its source, linked to its folder
+#   fuzz_target(noun)                                    noun_fuzz.c, only where MUSTER_FUZZ is on
 #   test_script(NAME LABEL SCRIPT [ARGS...])             a shell script as a test
 #
 # Flags and packages stand here, once. The build tree mirrors the installed one, so
@@ -22,6 +23,7 @@ target_link_libraries(msgpack INTERFACE ${MSGPACK_LIBRARY})
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_EXTENSIONS ON)
 set(CMAKE_CXX_STANDARD 14)
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g") # asserts stay in
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(MUSTER_PARTS_DIR ${CMAKE_BINARY_DIR}/lib/muster) # what programs find beside bin/
@@ -74,4 +76,14 @@ function(test_script name label script)
   add_test(NAME ${name} COMMAND ${script} ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 300
     ENVIRONMENT "MUSTER_BUILD=${CMAKE_BINARY_DIR}")
+endfunction()
+
+function(fuzz_target noun)
+  if(MUSTER_FUZZ)
+    set(target ${HOUSE_FOLDER}_${noun}_fuzz)
+    add_executable(${target} ${noun}_fuzz.c)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+    target_link_libraries(${target} PRIVATE ${HOUSE_FOLDER})
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+  endif()
 endfunction()

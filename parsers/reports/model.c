@@ -130,9 +130,9 @@ void report_add_duration(struct report *report, const struct report_duration *ro
 
 static int by_work(const struct sample *a, const struct sample *b)
 {
-    int order = strcmp(a->shape, b->shape);
+    int order = strcmp(a->kernel, b->kernel);
 
-    return order ? order : strcmp(a->kernel, b->kernel);
+    return order ? order : strverscmp(a->shape, b->shape); /* 8 before 16 */
 }
 
 static int by_place(const struct sample *a, const struct sample *b)
