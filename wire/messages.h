@@ -1,0 +1,446 @@
+/* messages.h - all that muster's programs say to each other
+ *
+ * A struct a message, with one line above it: who says it, to whom, when. A message
+ * owns nothing: it borrows from whoever made it, or from the arena and the packet it
+ * was unpacked from. In messages.c a table of fields stands for each struct; it
+ * drives the codec and prints rows. A new field is one line here and one there, and
+ * it is optional there; a key never changes its meaning, a number is never used again.
+ *
+ * Texts are UTF-8 and, once unpacked, never NULL: an optional one that did not come
+ * is "". Who packs may leave a NULL, which is "" too. Times of day end in _wall_ns. */
+#ifndef WIRE_MESSAGES_H
+#define WIRE_MESSAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/* Grows when old and new programs can no longer work together. */
+enum { MSG_PROTOCOL = 1 };
+
+enum message_type {
+    MSG_NONE = 0,
+    /* control socket: worker to coordinator */
+    MSG_WORKER_HELLO = 1,
+    MSG_HEARTBEAT = 2,
+    MSG_LEASE_TAKEN = 3,
+    MSG_LEASE_REFUSED = 4,
+    MSG_RANK_RESULT = 5,
+    /* control socket: coordinator to worker */
+    MSG_WELCOME = 16,
+    MSG_HEARTBEAT_REPLY = 17,
+    MSG_LEASE = 18,
+    MSG_RESULT_ACK = 19,
+    MSG_STOP_RANK = 20,
+    MSG_GO_AWAY = 21,
+    /* data socket */
+    MSG_GROUP = 32,
+    MSG_GROUP_ACK = 33,
+    MSG_GROUP_REFUSED = 34,
+    /* control socket: client to coordinator */
+    MSG_SUBMIT = 48,
+    MSG_LIST_JOBS = 49,
+    MSG_LIST_TASKS = 50,
+    MSG_LIST_RESULTS = 51,
+    MSG_LIST_WORKERS = 52,
+    MSG_WATCH = 53,
+    MSG_CANCEL = 54,
+    MSG_SHUTDOWN = 55,
+    /* control socket: coordinator to client */
+    MSG_SUBMITTED = 64,
+    MSG_JOB_ROW = 65,
+    MSG_TASK_ROW = 66,
+    MSG_RESULT_ROW = 67,
+    MSG_WORKER_ROW = 68,
+    MSG_END = 69,
+    MSG_JOB_PROGRESS = 70,
+    MSG_OK = 71,
+    MSG_REFUSED = 72,
+};
+
+struct text_list {
+    const char *const *items;
+    size_t count;
+};
+
+struct u64_list {
+    const uint64_t *items;
+    size_t count;
+};
+
+struct bytes {
+    const void *data;
+    size_t size;
+};
+
+/* How a rank ended; on the wire and in the store it is its word. */
+enum rank_status {
+    RANK_DONE,         /* exit code 0 and all is captured */
+    RANK_FAILED,       /* exit code, signal */
+    RANK_TIMEOUT,      /* ended by us after time_limit_ms */
+    RANK_NOT_INJECTED, /* it ran well, but no kernel launch was seen */
+    RANK_CANCELLED,    /* ended by us because somebody asked */
+    RANK_NOT_STARTED,  /* no such program, no such folder */
+    RANK_LOST,         /* nobody knows: its worker fell silent, or started anew */
+};
+
+const char *rank_status_word(enum rank_status status);
+bool rank_status_parse(const char *word, enum rank_status *status);
+
+/* worker to coordinator: I serve this card; first of all, and after each reconnect */
+struct msg_worker_hello {
+    uint64_t protocol;
+    const char *host;
+    const char *version;
+    uint64_t pid;
+    uint64_t card; /* number on its host */
+    const char *model;
+    const char *serial;
+    bool simulated;
+    struct u64_list
+        held_runs; /* they run or lie spooled here: the leases it goes on with */
+};
+
+/* worker to coordinator: I live; every heartbeat_ms, run_id 0 when idle */
+struct msg_heartbeat {
+    uint64_t run_id;
+};
+
+/* worker to coordinator: the rank's program is started */
+struct msg_lease_taken {
+    uint64_t run_id;
+    uint64_t rank;
+};
+
+/* worker to coordinator: not by me, not now; the task goes to somebody else */
+struct msg_lease_refused {
+    uint64_t run_id;
+    uint64_t rank;
+    const char *reason;
+};
+
+/* worker to coordinator: the rank ended and its groups were acked; until result_ack */
+struct msg_rank_result {
+    uint64_t run_id;
+    uint64_t rank;
+    const char *status; /* enum rank_status as its word */
+    int64_t exit_code;
+    uint64_t signal; /* 0: none */
+    const char *reason;
+    uint64_t launches; /* profiled */
+    uint64_t groups;
+    uint64_t blocks;
+    uint64_t started_wall_ns;
+    uint64_t ended_wall_ns;
+    bool injected;
+};
+
+/* coordinator to worker: the answer to worker_hello */
+struct msg_welcome {
+    uint64_t protocol;
+    uint64_t heartbeat_ms;
+    const char
+        *store_id; /* another one than last time: what is spooled is not for us */
+};
+
+/* coordinator to worker: the answer to each heartbeat */
+struct msg_heartbeat_reply {
+    uint64_t run_id; /* as it came */
+};
+
+/* coordinator to worker: run this rank */
+struct msg_lease {
+    uint64_t run_id;
+    uint64_t job_id;
+    const char *job_name;
+    uint64_t point;
+    uint64_t repeat;
+    uint64_t attempt;
+    uint64_t rank;
+    uint64_t world_size;
+    uint64_t time_limit_ms; /* 0: none */
+    struct text_list command;
+    struct text_list env; /* KEY=value, on top of the worker's own */
+    const char *cwd;      /* absolute, or "" for the worker's choice */
+    struct text_list metrics;
+    const char *kernel; /* pattern of kernel names; "" is all */
+    uint64_t launch_count;
+    uint64_t launch_skip;
+    uint64_t warmup;
+    uint64_t card;
+    const char *point_text; /* `m=1024 dtype=fp16`, for people */
+};
+
+/* coordinator to worker: the result is on disk, forget it */
+struct msg_result_ack {
+    uint64_t run_id;
+    uint64_t rank;
+};
+
+/* coordinator to worker: end this rank; it still sends its result */
+struct msg_stop_rank {
+    uint64_t run_id;
+    uint64_t rank;
+    const char *reason;
+};
+
+/* coordinator to worker: end yourself */
+struct msg_go_away {
+    const char *reason;
+};
+
+/* worker to coordinator, data: one capture group, again until it is answered */
+struct msg_group {
+    uint64_t run_id;
+    uint64_t shard;     /* rank << 16 | n-th profiled process of that rank */
+    uint64_t number;    /* n-th group of the shard, from 0 */
+    uint64_t raw_bytes; /* its size when it is not compressed */
+    bool zstd;
+    struct bytes data;
+};
+
+/* coordinator to worker, data: the group is on disk, forget it */
+struct msg_group_ack {
+    uint64_t run_id;
+    uint64_t shard;
+    uint64_t number;
+};
+
+/* coordinator to worker, data: the group will never be taken */
+struct msg_group_refused {
+    uint64_t run_id;
+    uint64_t shard;
+    uint64_t number;
+    const char *reason;
+};
+
+/* client to coordinator: a job file; answered by submitted or refused */
+struct msg_submit {
+    const char *yaml;
+    const char *file_name; /* for error texts */
+    const char *folder;    /* where the file lies; absolute */
+    const char *user;
+};
+
+/* client to coordinator: answered by job_row each and end */
+struct msg_list_jobs {
+    bool active_only; /* what has not ended */
+};
+
+/* client to coordinator: answered by task_row each and end */
+struct msg_list_tasks {
+    uint64_t job_id;
+};
+
+/* client to coordinator: answered by result_row each and end */
+struct msg_list_results {
+    uint64_t job_id;
+};
+
+/* client to coordinator: answered by worker_row each and end */
+struct msg_list_workers {
+    bool idle_only;
+};
+
+/* client to coordinator: answered by job_progress now and at each change until final */
+struct msg_watch {
+    uint64_t job_id;
+};
+
+/* client to coordinator: start nothing more, and with `now` end what runs; then ok */
+struct msg_cancel {
+    uint64_t job_id;
+    bool now;
+};
+
+/* client to coordinator: end; what runs is taken up after the next start; then ok */
+struct msg_shutdown {
+    bool workers_too; /* tells them to go away */
+};
+
+/* coordinator to client: the job is on disk */
+struct msg_submitted {
+    uint64_t job_id;
+    const char *job_key; /* NAME-JOB_ID */
+    uint64_t points;
+    uint64_t tasks;
+    const char *out; /* the folder where its files will be */
+};
+
+/* coordinator to client: one job */
+struct msg_job_row {
+    uint64_t job_id;
+    const char *job_key;
+    const char *state; /* running, reporting, done, failed, cancelled */
+    const char *user;
+    uint64_t tasks;
+    uint64_t waiting;
+    uint64_t running;
+    uint64_t done;
+    uint64_t failed;
+    uint64_t cancelled;
+    uint64_t submitted_wall_ns;
+    uint64_t ended_wall_ns; /* 0: not yet */
+};
+
+/* coordinator to client: one task of a job with its current attempt */
+struct msg_task_row {
+    uint64_t job_id;
+    uint64_t point;
+    uint64_t repeat;
+    const char *point_text;
+    const char *state;
+    uint64_t attempt; /* 0: never leased */
+    uint64_t run_id;
+    const char *host;
+    uint64_t card;
+    const char *status; /* enum rank_status as its word, "" before the end */
+    int64_t exit_code;
+    const char *reason;
+    uint64_t launches;
+    uint64_t started_wall_ns;
+    uint64_t ended_wall_ns;
+};
+
+/* coordinator to client: one figure of a job */
+struct msg_result_row {
+    uint64_t job_id;
+    uint64_t point;
+    uint64_t repeat;
+    const char *point_text;
+    uint64_t attempt;
+    uint64_t run_id;
+    uint64_t rank;
+    const char *host;
+    uint64_t device;
+    bool simulated;
+    uint64_t launch;
+    const char *kernel;
+    const char *metric;
+    double value;
+    const char *unit;
+};
+
+/* coordinator to client: one worker */
+struct msg_worker_row {
+    const char *host;
+    uint64_t card;
+    const char *model;
+    const char *serial;
+    bool simulated;
+    const char *version;
+    uint64_t pid;
+    const char *state; /* idle, leased, silent */
+    uint64_t run_id;   /* 0: none */
+    const char *job_key;
+    uint64_t silent_ms;
+    uint64_t ranks_ended; /* since it came */
+};
+
+/* coordinator to client: that was the last row */
+struct msg_end {
+    uint64_t count;
+};
+
+/* coordinator to client: how far a job is; each task is counted once */
+struct msg_job_progress {
+    uint64_t job_id;
+    const char *job_key;
+    const char *state;  /* as in job_row */
+    bool final;         /* nothing more comes, all files are written */
+    uint64_t exit_code; /* of ARCHITECTURE's list, good when final */
+    uint64_t tasks;
+    uint64_t waiting;
+    uint64_t running;
+    uint64_t parsing;
+    uint64_t done;
+    uint64_t failed;
+    uint64_t cancelled;
+    uint64_t workers; /* connected */
+    const char *note; /* the latest thing a person should know, or "" */
+    const char *out;  /* the folder of its files */
+};
+
+/* coordinator to client: it is done */
+struct msg_ok {
+    const char *text;
+};
+
+/* coordinator to client or worker: it is not done; the connection goes on */
+struct msg_refused {
+    const char *code; /* refusal_word() of an error code */
+    const char *text;
+};
+
+const char *refusal_word(enum err_code code);
+enum err_code refusal_code(const char *word); /* ERR_INTERNAL for what we do not know */
+
+/* The table of fields. */
+enum field_type {
+    FIELD_END,
+    FIELD_U64,
+    FIELD_I64,
+    FIELD_BOOL,
+    FIELD_F64,
+    FIELD_TEXT,
+    FIELD_BYTES,
+    FIELD_TEXT_LIST,
+    FIELD_U64_LIST,
+};
+
+struct field {
+    const char *name;
+    enum field_type type;
+    size_t offset;
+    bool optional;
+};
+
+struct message {
+    enum message_type type;
+    const char *name;
+    size_t size;                /* of the struct */
+    const struct field *fields; /* ends with FIELD_END */
+};
+
+/* NULL when there is none of that number. */
+const struct message *message_find(uint64_t type);
+/* All of them; ends with MSG_NONE. */
+extern const struct message messages[];
+/* Large enough and aligned for any message. */
+union any_message {
+    struct msg_worker_hello worker_hello;
+    struct msg_heartbeat heartbeat;
+    struct msg_lease_taken lease_taken;
+    struct msg_lease_refused lease_refused;
+    struct msg_rank_result rank_result;
+    struct msg_welcome welcome;
+    struct msg_heartbeat_reply heartbeat_reply;
+    struct msg_lease lease;
+    struct msg_result_ack result_ack;
+    struct msg_stop_rank stop_rank;
+    struct msg_go_away go_away;
+    struct msg_group group;
+    struct msg_group_ack group_ack;
+    struct msg_group_refused group_refused;
+    struct msg_submit submit;
+    struct msg_list_jobs list_jobs;
+    struct msg_list_tasks list_tasks;
+    struct msg_list_results list_results;
+    struct msg_list_workers list_workers;
+    struct msg_watch watch;
+    struct msg_cancel cancel;
+    struct msg_shutdown shutdown;
+    struct msg_submitted submitted;
+    struct msg_job_row job_row;
+    struct msg_task_row task_row;
+    struct msg_result_row result_row;
+    struct msg_worker_row worker_row;
+    struct msg_end end;
+    struct msg_job_progress job_progress;
+    struct msg_ok ok;
+    struct msg_refused refused;
+};
+
+#endif
