@@ -1,0 +1,338 @@
+#include "base/json_write.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/file.h"
+
+enum { FLUSH_BYTES = 65536 };
+
+void json_write_to_text(struct json_write *json, struct text *out)
+{
+    *json = (struct json_write){.out = out, .fd = -1};
+}
+
+void json_write_to_fd(struct json_write *json, int fd)
+{
+    *json = (struct json_write){.fd = fd};
+    json->out = &json->buffer;
+}
+
+void json_write_pretty(struct json_write *json)
+{
+    json->pretty = true;
+}
+
+void json_write_clear(struct json_write *json)
+{
+    text_clear(&json->buffer);
+    json->depth = 0;
+}
+
+static void flush(struct json_write *json)
+{
+    if (!json->failed && json->buffer.length &&
+        fd_write_all(json->fd, json->buffer.bytes, json->buffer.length) < 0)
+        json->failed = errno;
+    text_reset(&json->buffer);
+}
+
+int json_write_finish(struct json_write *json, struct err *err)
+{
+    assert(json->depth == 0 && !json->keyed);
+    if (json->fd >= 0)
+        flush(json);
+    text_clear(&json->buffer);
+    if (!json->failed)
+        return 0;
+    errno = json->failed;
+    return err_errno(err, "writing JSON");
+}
+
+/* Room for `size` bytes at the end, and a NUL; wrote() tells how many it became. */
+static inline char *reserve(struct json_write *json, size_t size)
+{
+    struct text *out = json->out;
+
+    if (__builtin_expect(out->room - out->length <= size, 0)) {
+        if (json->fd >= 0 && out->length >= FLUSH_BYTES)
+            flush(json);
+        return text_reserve(out, size);
+    }
+    return out->bytes + out->length;
+}
+
+static inline void wrote(struct json_write *json, size_t length)
+{
+    json->out->length += length;
+    json->out->bytes[json->out->length] = '\0';
+}
+
+static inline void put(struct json_write *json, const char *bytes, size_t length)
+{
+    memcpy(reserve(json, length), bytes, length);
+    wrote(json, length);
+}
+
+static void new_line(struct json_write *json)
+{
+    size_t blanks = 2 * (size_t)json->depth;
+    char *at = reserve(json, blanks + 1);
+
+    at[0] = '\n';
+    memset(at + 1, ' ', blanks);
+    wrote(json, blanks + 1);
+}
+
+static inline bool in_object(const struct json_write *json)
+{
+    return json->depth && (json->objects >> (json->depth - 1) & 1);
+}
+
+/* What stands before a value: nothing behind a key, a comma between elements. */
+static inline void before_value(struct json_write *json)
+{
+    assert(json->keyed || !in_object(json));
+    if (!json->keyed) {
+        if (json->more)
+            put(json, ",", 1);
+        if (json->pretty && json->depth)
+            new_line(json);
+    }
+    json->keyed = false;
+    json->more = true;
+}
+
+static void open_level(struct json_write *json, char bracket, bool object)
+{
+    before_value(json);
+    assert(json->depth < JSON_WRITE_DEPTH);
+    uint64_t bit = (uint64_t)1 << json->depth++;
+    json->objects = object ? json->objects | bit : json->objects & ~bit;
+    json->more = false;
+    put(json, &bracket, 1);
+}
+
+static void close_level(struct json_write *json, char bracket, bool object)
+{
+    assert(json->depth && in_object(json) == object && !json->keyed);
+    (void)object;
+    json->depth--;
+    if (json->pretty && json->more)
+        new_line(json);
+    json->more = true;
+    put(json, &bracket, 1);
+}
+
+void json_write_object(struct json_write *json)
+{
+    open_level(json, '{', true);
+}
+
+void json_write_object_end(struct json_write *json)
+{
+    close_level(json, '}', true);
+}
+
+void json_write_array(struct json_write *json)
+{
+    open_level(json, '[', false);
+}
+
+void json_write_array_end(struct json_write *json)
+{
+    close_level(json, ']', false);
+}
+
+/* How many bytes the well-formed UTF-8 character at `at` has, or 0. */
+static size_t utf8_length(const unsigned char *at, const unsigned char *end)
+{
+    size_t length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+    uint32_t code = at[0] & (0x7fu >> length);
+
+    if (at[0] < 0xc2 || at[0] > 0xf4 || (size_t)(end - at) < length)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (at[i] & 0x3f);
+    }
+    if ((length == 3 && (code < 0x800 || (code >= 0xd800 && code <= 0xdfff))) ||
+        (length == 4 && (code < 0x10000 || code > 0x10ffff)))
+        return 0;
+    return length;
+}
+
+static const char escapes[32] =
+    {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
+
+static char *put_escaped(char *out, unsigned char c)
+{
+    static const char hex[] = "0123456789abcdef";
+
+    *out++ = '\\';
+    if (c >= 32 || escapes[c]) {
+        *out++ = c >= 32 ? (char)c : escapes[c];
+        return out;
+    }
+    memcpy(out, "u00", 3);
+    out[3] = hex[c >> 4];
+    out[4] = hex[c & 15];
+    return out + 5;
+}
+
+static inline bool is_plain(unsigned char c)
+{
+    return c >= 32 && c < 128 && c != '"' && c != '\\';
+}
+
+/* True when all eight bytes are plain: each test lifts the top bit of a bad byte. */
+static inline bool eight_are_plain(const char *at)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
+    uint64_t word;
+
+    memcpy(&word, at, sizeof(word));
+    uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
+    uint64_t bad = (word - ones * 32) | (quote - ones) | (slash - ones) | word;
+    return !(bad & tops);
+}
+
+static char *put_quoted(char *out, const char *value, size_t length)
+{
+    const unsigned char *at = (const unsigned char *)value, *end = at + length;
+
+    while (at < end) {
+        while (end - at >= 8 && eight_are_plain((const char *)at)) {
+            memcpy(out, at, 8);
+            out += 8;
+            at += 8;
+        }
+        for (int i = 0; i < 8 && at < end; i++) {
+            if (is_plain(*at)) {
+                *out++ = (char)*at++;
+            } else if (*at < 128) {
+                out = put_escaped(out, *at++);
+            } else {
+                size_t size = utf8_length(at, end);
+
+                memcpy(out, size ? (const char *)at : "\xef\xbf\xbd", size ? size : 3);
+                out += size ? size : 3;
+                at += size ? size : 1;
+            }
+        }
+    }
+    return out;
+}
+
+/* In pieces, so that a long text does not ask for six times its room at once. */
+static void put_text(struct json_write *json, const char *value, size_t length)
+{
+    enum { PIECE = 4096 };
+
+    put(json, "\"", 1);
+    while (length) {
+        size_t piece = length < PIECE ? length : PIECE;
+
+        if (piece < length) /* not inside a character */
+            for (int i = 0; i < 3 && ((unsigned char)value[piece] & 0xc0) == 0x80; i++)
+                piece--;
+        char *start = reserve(json, 6 * piece);
+        wrote(json, (size_t)(put_quoted(start, value, piece) - start));
+        value += piece;
+        length -= piece;
+    }
+    put(json, "\"", 1);
+}
+
+void json_write_key(struct json_write *json, const char *key)
+{
+    assert(in_object(json) && !json->keyed);
+    if (json->more)
+        put(json, ",", 1);
+    if (json->pretty)
+        new_line(json);
+    put_text(json, key, strlen(key));
+    put(json, ": ", json->pretty ? 2 : 1);
+    json->keyed = true;
+}
+
+void json_write_bytes(struct json_write *json, const char *value, size_t length)
+{
+    before_value(json);
+    put_text(json, value, length);
+}
+
+void json_write_text(struct json_write *json, const char *value)
+{
+    if (value)
+        json_write_bytes(json, value, strlen(value));
+    else
+        json_write_null(json);
+}
+
+void json_write_u64(struct json_write *json, uint64_t value)
+{
+    before_value(json);
+    wrote(json, decimal_put_u64(reserve(json, DECIMAL_INT_ROOM), value));
+}
+
+void json_write_i64(struct json_write *json, int64_t value)
+{
+    before_value(json);
+    wrote(json, decimal_put_i64(reserve(json, DECIMAL_INT_ROOM), value));
+}
+
+void json_write_scaled(struct json_write *json, int64_t value, unsigned decimals)
+{
+    before_value(json);
+    wrote(json, decimal_put_scaled(reserve(json, DECIMAL_REAL_ROOM), value, decimals));
+}
+
+void json_write_double(struct json_write *json, double value)
+{
+    if (!isfinite(value)) {
+        json_write_null(json);
+        return;
+    }
+    before_value(json);
+    wrote(json, decimal_put_double(reserve(json, DECIMAL_REAL_ROOM), value));
+}
+
+void json_write_fixed(struct json_write *json, double value, unsigned decimals)
+{
+    if (!isfinite(value)) {
+        json_write_null(json);
+        return;
+    }
+    before_value(json);
+    wrote(json, decimal_put_fixed(reserve(json, DECIMAL_FIXED_ROOM), value, decimals));
+}
+
+void json_write_bool(struct json_write *json, bool value)
+{
+    before_value(json);
+    put(json, value ? "true" : "false", value ? 4 : 5);
+}
+
+void json_write_null(struct json_write *json)
+{
+    before_value(json);
+    put(json, "null", 4);
+}
+
+void json_write_raw(struct json_write *json, const char *value, size_t length)
+{
+    before_value(json);
+    put(json, value, length);
+}
+
+void json_write_line(struct json_write *json)
+{
+    assert(json->depth == 0 && !json->keyed);
+    json->more = false;
+    put(json, "\n", 1);
+}
