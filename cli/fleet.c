@@ -1,0 +1,312 @@
+#include "cli/fleet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+enum {
+    PARENT_FD = 3,    /* where a child finds the pipe that tells it of our end */
+    RESTARTS_MAX = 5, /* of one child; more is a fault that starting again won't mend */
+    KIND_WAIT_MS = 8000, /* to end by itself */
+    HARD_WAIT_MS = 2000, /* after SIGTERM */
+};
+
+struct child {
+    char *name; /* "coordinator", "worker-0" */
+    char *log_path;
+    char **argv;
+    pid_t pid; /* 0: not running */
+    size_t restarts;
+};
+
+struct fleet {
+    char *folder; /* of the sockets */
+    char *control, *data;
+    struct child *children;
+    size_t child_count;
+    int alive[2]; /* nothing is ever written: it closes when we are gone */
+    size_t restarts;
+    const char *last_restarted;
+};
+
+extern char **environ;
+
+static int program_path(char *out, size_t size, const char *name, struct err *err)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    if (length < 0)
+        return err_errno(err, "/proc/self/exe");
+    self[length] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    if (snprintf(out, size, "%s/%s", self, name) >= (int)size)
+        return err_set(err, ERR_LIMIT, "%s: path too long", self);
+    return 0;
+}
+
+static int spawn_error(struct err *err, int number, const char *path)
+{
+    errno = number;
+    return err_errno(err, "starting %s", path);
+}
+
+static int start(struct fleet *fleet, struct child *child, struct err *err)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
+
+    sigemptyset(&none);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, 1, child->log_path,
+                                     O_WRONLY | O_CREAT | O_APPEND, FILE_MODE);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    posix_spawn_file_actions_adddup2(&actions, fleet->alive[0], PARENT_FD);
+    posix_spawnattr_init(&attributes);
+    /* its own group: a Ctrl-C on the terminal is ours to hand on */
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    int number = posix_spawn(&child->pid, child->argv[0], &actions, &attributes,
+                             child->argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (number) {
+        child->pid = 0;
+        return spawn_error(err, number, child->argv[0]);
+    }
+    return 0;
+}
+
+/* Takes the arguments over; they end with NULL. */
+static int add_child(struct fleet *fleet,
+                     const struct fleet_wish *wish,
+                     const char *name,
+                     char **argv,
+                     struct err *err)
+{
+    struct child *child = &fleet->children[fleet->child_count++];
+
+    child->name = xstrdup(name);
+    child->log_path = xasprintf("%s/store/log/%s.log", wish->out, name);
+    child->argv = argv;
+    return start(fleet, child, err);
+}
+
+static char **arguments(const char *const *words, size_t count)
+{
+    char **argv = xcalloc(count + 1, sizeof(*argv));
+
+    for (size_t i = 0; i < count; i++)
+        argv[i] = xstrdup(words[i]);
+    return argv;
+}
+
+static int
+add_coordinator(struct fleet *fleet, const struct fleet_wish *wish, struct err *err)
+{
+    char program[PATH_MAX], store[PATH_MAX], fd[16];
+
+    if (program_path(program, sizeof(program), "muster-coordinator", err) < 0)
+        return -1;
+    snprintf(store, sizeof(store), "%s/store", wish->out);
+    snprintf(fd, sizeof(fd), "%d", PARENT_FD);
+    const char *const words[] = {
+        program,        "--store", store,       "--out",       wish->out, "--control",
+        fleet->control, "--data",  fleet->data, "--parent-fd", fd};
+    return add_child(fleet, wish, "coordinator", arguments(words, COUNT(words)), err);
+}
+
+static int add_worker(struct fleet *fleet,
+                      const struct fleet_wish *wish,
+                      size_t card,
+                      struct err *err)
+{
+    char program[PATH_MAX], spool[PATH_MAX], name[32], number[24], fd[16];
+
+    if (program_path(program, sizeof(program), "muster-worker", err) < 0)
+        return -1;
+    snprintf(name, sizeof(name), "worker-%zu", card);
+    snprintf(number, sizeof(number), "%zu", card);
+    snprintf(spool, sizeof(spool), "%s/store/spool/%zu", wish->out, card);
+    snprintf(fd, sizeof(fd), "%d", PARENT_FD);
+    const char *const words[] = {
+        program, "--control",  fleet->control, "--data",  fleet->data, "--card",
+        number,  "--model",    wish->model,    "--spool", spool,       "--parent-fd",
+        fd,      "--simulated"};
+    size_t count = COUNT(words) - (wish->simulated ? 0 : 1);
+    return add_child(fleet, wish, name, arguments(words, count), err);
+}
+
+static int make_folder(struct fleet *fleet, struct err *err)
+{
+    char folder[] = "/tmp/muster-XXXXXX"; /* a socket's path is 107 letters at most */
+
+    if (!mkdtemp(folder))
+        return err_errno(err, "creating a folder below /tmp");
+    fleet->folder = xstrdup(folder);
+    fleet->control = xasprintf("ipc://%s/control", folder);
+    fleet->data = xasprintf("ipc://%s/data", folder);
+    return 0;
+}
+
+int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *err)
+{
+    struct fleet *fleet = xcalloc(1, sizeof(*fleet));
+    char *logs = xasprintf("%s/store/log", wish->out);
+
+    fleet->alive[0] = fleet->alive[1] = -1;
+    fleet->children = xcalloc(wish->card_count + 1, sizeof(*fleet->children));
+    if (folder_create(logs, err) < 0 || make_folder(fleet, err) < 0)
+        goto fail;
+    if (pipe2(fleet->alive, O_CLOEXEC) < 0) {
+        err_errno(err, "creating a pipe");
+        goto fail;
+    }
+    if (add_coordinator(fleet, wish, err) < 0)
+        goto fail;
+    for (size_t card = 0; card < wish->card_count; card++)
+        if (add_worker(fleet, wish, card, err) < 0)
+            goto fail;
+    free(logs);
+    *out = fleet;
+    return 0;
+
+fail:
+    free(logs);
+    fleet_stop(&fleet);
+    return -1;
+}
+
+const char *fleet_endpoint(const struct fleet *fleet)
+{
+    return fleet->control;
+}
+
+size_t fleet_restarts(const struct fleet *fleet, const char **last)
+{
+    *last = fleet->last_restarted;
+    return fleet->restarts;
+}
+
+static void ending_words(char out[64], int status)
+{
+    if (WIFSIGNALED(status))
+        snprintf(out, 64, "signal %d", WTERMSIG(status));
+    else
+        snprintf(out, 64, "exit code %d", WEXITSTATUS(status));
+}
+
+int fleet_reap(struct fleet *fleet, struct err *err)
+{
+    for (size_t i = 0; i < fleet->child_count; i++) {
+        struct child *child = &fleet->children[i];
+        char words[64];
+        int status;
+
+        if (child->pid == 0 || waitpid(child->pid, &status, WNOHANG) != child->pid)
+            continue;
+        child->pid = 0;
+        ending_words(words, status);
+        if (++child->restarts > RESTARTS_MAX ||
+            (WIFEXITED(status) && child->restarts > 1))
+            return err_set(err, ERR_INTERNAL, "%s ended with %s; its log is %s",
+                           child->name, words, child->log_path);
+        fleet->restarts++;
+        fleet->last_restarted = child->name;
+        if (start(fleet, child, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* True when all have ended before the time is over. */
+static bool wait_all(struct fleet *fleet, uint64_t ms)
+{
+    uint64_t until = clock_mono_ms() + ms;
+
+    for (size_t i = 0; i < fleet->child_count; i++) {
+        struct child *child = &fleet->children[i];
+
+        if (child->pid == 0)
+            continue;
+        /* a pidfd becomes readable when the process ends */
+        struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, child->pid, 0),
+                             .events = POLLIN};
+        uint64_t now = clock_mono_ms();
+        int ready = 0;
+        do
+            ready = poll(&end, 1, now < until ? (int)(until - now) : 0);
+        while (ready < 0 && errno == EINTR);
+        close(end.fd);
+        if (ready <= 0)
+            return false;
+        waitpid(child->pid, NULL, 0);
+        child->pid = 0;
+    }
+    return true;
+}
+
+static void signal_all(struct fleet *fleet, int signum)
+{
+    for (size_t i = 0; i < fleet->child_count; i++)
+        if (fleet->children[i].pid > 0)
+            kill(fleet->children[i].pid, signum);
+}
+
+static void free_child(struct child *child)
+{
+    for (char **word = child->argv; word && *word; word++)
+        free(*word);
+    free(child->argv);
+    free(child->log_path);
+    free(child->name);
+}
+
+void fleet_stop(struct fleet **fleet)
+{
+    struct fleet *it = *fleet;
+    struct err ignored;
+
+    if (!it)
+        return;
+    if (it->alive[1] >= 0)
+        close(it->alive[1]);
+    if (!wait_all(it, KIND_WAIT_MS)) {
+        signal_all(it, SIGTERM);
+        if (!wait_all(it, HARD_WAIT_MS)) {
+            signal_all(it, SIGKILL);
+            wait_all(it, HARD_WAIT_MS);
+        }
+    }
+    if (it->alive[0] >= 0)
+        close(it->alive[0]);
+    if (it->folder)
+        folder_remove(it->folder, &ignored); /* sockets; the next boot clears /tmp */
+    for (size_t i = 0; i < it->child_count; i++)
+        free_child(&it->children[i]);
+    free(it->children);
+    free(it->folder);
+    free(it->control);
+    free(it->data);
+    free(it);
+    *fleet = NULL;
+}
