@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# bad_jobs.sh - every bad job file: the error names file, line, column and key; exit 2;
+# nothing is started
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+
+count=0
+for file in "$root"/job/samples/bad/*.yaml; do
+    for verb in validate "run --out $work/out"; do
+        code=0
+        # shellcheck disable=SC2086
+        muster $verb "$file" >stdout.txt 2>stderr.txt || code=$?
+        [ "$code" -eq 2 ] || fail "$verb $file: exit $code, not 2"
+        grep -qE "^(muster [a-z]+: )?$file:[0-9]+:[0-9]+: ." stderr.txt ||
+            fail "$verb $file: no file:line:column in: $(cat stderr.txt)"
+        [ ! -e "$work/out" ] || fail "$file: something was started"
+    done
+    count=$((count + 1))
+done
+[ "$count" -ge 30 ] || fail "only $count bad job files"
+
+code=0
+muster run --out "$work/out" /no/such/job.yaml 2>stderr.txt || code=$?
+[ "$code" -eq 2 ] || fail "a missing file: exit $code"
+grep -q '/no/such/job.yaml' stderr.txt || fail "a missing file is not named: $(cat stderr.txt)"
+say "$count bad job files"

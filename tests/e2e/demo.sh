@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# demo.sh - the quickstart, as a newcomer types it: every task measured, every file
+# there and valid, the right permissions, nothing left running
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+
+muster run --out "$work/out" "$root/configs/examples/quickstart.yaml" >run.txt 2>run.err ||
+    fail "muster run: exit $?: $(cat run.err)"
+report=$(tail -n 1 run.txt)
+[ -f "$report" ] || fail "the last line is no report: $report"
+grep -q 'complete, 36 of 36 tasks' "$report" || fail 'the report is not complete'
+grep -q 'Simulated figures' "$report" || fail 'the report does not say that it is simulated'
+if grep -qE 'src="?http|href="?http|@import' "$report"; then fail 'the report needs a network'; fi
+
+bins=$(find out -name visualize_data.bin | wc -l)
+[ "$bins" -eq 36 ] || fail "$bins visualize_data.bin, not 36"
+find out -name visualize_data.bin -print0 | while IFS= read -r -d '' bin; do
+    muster inspect --check "$bin" >/dev/null || fail "$bin breaks a rule"
+    folder=$(dirname "$bin")
+    for table in ArithmeticUtilization L2Cache Memory MemoryL0 MemoryUB PipeUtilization \
+        ResourceConflictRatio OpBasicInfo; do
+        [ -s "$folder/$table.csv" ] || fail "no $table.csv in $folder"
+    done
+done
+
+for op in add_custom matmul_custom; do
+    for card in 0 1; do
+        count=$(db "select count(distinct run_id || launch) from v_results
+                    where metric = 'duration_us' and kernel like '$op%' and card = $card")
+        [ "$count" -eq 9 ] || fail "$op on card $card: $count durations, not 3 shapes x 3 repeats"
+    done
+done
+[ "$(db "select count(*) from metrics where simulated != 1")" -eq 0 ] || fail 'a figure is not marked as simulated'
+
+say permissions
+loose=$(find out \( -type f -perm /027 -o -type d -perm /027 \) ! -perm 640 ! -perm 750 -print | head)
+[ -z "$loose" ] || fail "open to others: $loose"
+[ -z "$(find out -type d ! -perm 750 -print -quit)" ] || fail 'a folder is not 0750'
+
+say 'the same again'
+muster run --out "$work/out" "$root/configs/examples/quickstart.yaml" >again.txt 2>again.err ||
+    fail "second run: exit $?"
+[ "$(tail -n 1 again.txt)" != "$report" ] || fail 'the second run wrote over the first'
+
+say 'nothing left running'
+[ -z "$(leftovers)" ] || fail "left running: $(leftovers)"
+[ -z "$(ls -d /tmp/muster-?????? 2>/dev/null | while read -r d; do [ -O "$d" ] && [ "$d" -nt "$work/run.txt" ] && echo "$d"; done)" ] ||
+    fail 'a socket folder is left'

@@ -1,0 +1,101 @@
+# fleet.sh - sourced by the end-to-end tests: a folder of their own, a fleet in it, and
+# nothing of either left behind
+#
+#   work                the test's folder; $B is the build tree, $PATH has its bin/
+#   fleet_up [CARDS]    starts a coordinator and so many workers (2) over ipc://
+#   coordinator_up      starts only the coordinator (again)
+#   worker_up CARD
+#   until_true COMMAND  waits for a condition, at most 30 s; never for a number of seconds
+#   fail WORDS          ends the test as failed
+#
+# MUSTER_COORDINATOR is set, so that `muster submit`, `muster wait` ... find the fleet.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+B=${MUSTER_BUILD:-$root/build/dev}
+PATH=$B/bin:$PATH
+export LC_ALL=C.UTF-8
+# a library is put in front of the sanitizers' own in the programs under test
+export ASAN_OPTIONS=${ASAN_OPTIONS:-verify_asan_link_order=0:detect_leaks=0}
+
+work=$(mktemp -d /tmp/muster-e2e-XXXXXX)
+coordinator_pid=
+declare -A worker_pid=()
+
+say() { echo "--- $*"; }
+fail() {
+    echo "FAILED: $*" >&2
+    for log in "$work"/*.log "$work"/out/store/log/*.log; do
+        [ -s "$log" ] && { echo "== $log"; tail -n 15 "$log"; } >&2
+    done
+    exit 1
+}
+
+end() { # pid: kindly, then not
+    [ -n "${1:-}" ] || return 0
+    kill -TERM "$1" 2>/dev/null || return 0
+    for _ in $(seq 100); do
+        kill -0 "$1" 2>/dev/null || break
+        read -rt 0.1 <> <(:) || true
+    done
+    kill -KILL "$1" 2>/dev/null || true
+    wait "$1" 2>/dev/null || true
+}
+down() {
+    for card in "${!worker_pid[@]}"; do end "${worker_pid[$card]}"; done
+    end "$coordinator_pid"
+    worker_pid=() coordinator_pid=
+}
+finish() {
+    local code=$?
+    down
+    rm -rf "$work"
+    exit "$code"
+}
+trap finish EXIT
+
+until_true() {
+    local deadline=$((SECONDS + ${UNTIL_SECONDS:-30}))
+    until "$@"; do
+        [ "$SECONDS" -lt "$deadline" ] || fail "never came true: $*"
+        read -rt 0.05 <> <(:) || true # a pause without a process
+    done
+}
+
+export MUSTER_COORDINATOR=ipc://$work/control
+
+coordinator_up() {
+    mkdir -p -m 750 "$work/out"
+    muster-coordinator --store "$work/out/store" --out "$work/out" \
+        --control "ipc://$work/control" --data "ipc://$work/data" "$@" \
+        2>>"$work/coordinator.log" &
+    coordinator_pid=$!
+}
+worker_up() {
+    local card=$1
+    shift
+    muster-worker --control "ipc://$work/control" --data "ipc://$work/data" \
+        --card "$card" --model Ascend910B2 --simulated --spool "$work/spool-$card" "$@" \
+        2>>"$work/worker-$card.log" &
+    worker_pid[$card]=$!
+}
+fleet_up() {
+    coordinator_up
+    for card in $(seq 0 $((${1:-2} - 1))); do worker_up "$card"; done
+}
+
+db() { sqlite3 -batch -noheader "$work/out/store/muster.db" "$1"; }
+capture_db() { sqlite3 -batch -noheader "$work/out/store/captures/$1.db" "$2"; }
+
+# processes of this test that still run, by the folder in their command line
+leftovers() { pgrep -af "$work" | grep -vE "pgrep|$0" || true; }
+
+job() { # NAME MATRIX REPEAT -> a job file of add_custom on cards 0 and 1
+    cat <<YAML
+version: 1
+name: $1
+operator: {command: ["sim/bin/add_custom", --n, "\${n}"]}
+sweep: {matrix: {n: $2}, repeat: $3}
+profile: {metrics: [PipeUtilization]}
+cards: {ids: [0, 1]}
+YAML
+}

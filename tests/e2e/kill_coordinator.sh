@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# kill_coordinator.sh - kill -9 of the coordinator in the middle of a job, start again:
+# the job ends complete, nothing that was acknowledged runs twice, and the store holds
+# exactly the blocks that were sent
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+
+job killed '[4096, 8192, 16384, 32768, 65536]' 4 >job.yaml
+fleet_up
+until_true muster submit job.yaml >submitted.txt 2>/dev/null
+done_tasks() { db "select count(*) from tasks where state = 'done'"; }
+for target in 6 18 30; do
+    until_true eval "[ \"\$(done_tasks 2>/dev/null || echo 0)\" -ge $target ]"
+    kill -KILL "$coordinator_pid"
+    wait "$coordinator_pid" 2>/dev/null || true
+    db "select task_id, attempts from tasks where state in ('parsing', 'done')" >"acked.$target"
+    coordinator_up
+    say "killed at $target tasks or more"
+done
+muster wait 1 --timeout 120s || fail "muster wait: exit $?"
+
+[ "$(done_tasks)" -eq 40 ] || fail "$(done_tasks) of 40 tasks"
+say 'no point is run twice once its result was acknowledged'
+for target in 6 18 30; do
+    while IFS='|' read -r task attempts; do
+        now=$(db "select attempts from tasks where task_id = $task")
+        [ "$now" -eq "$attempts" ] || fail "task $task ran again: $attempts attempts, now $now"
+    done <"acked.$target"
+done
+say 'the blocks in the store are exactly the blocks sent'
+db "select run_id, blocks from ranks where status = 'done'" >sent
+[ -s sent ] || fail 'no rank ended'
+while IFS='|' read -r run blocks; do
+    kept=$(capture_db 1 "select count(*) from blocks where run_id = $run")
+    [ "$kept" -eq "$blocks" ] || fail "run $run: $blocks blocks sent, $kept kept"
+    holes=$(capture_db 1 "select count(*) from (select block, row_number() over
+        (partition by shard order by block) - 1 as n from blocks where run_id = $run) where block != n")
+    [ "$holes" -eq 0 ] || fail "run $run: $holes holes among its blocks"
+done <sent
+[ "$(find out -name visualize_data.bin | wc -l)" -eq 40 ] || fail 'not all files were written'
+muster show 1 --output jsonl >show.txt
