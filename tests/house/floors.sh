@@ -15,14 +15,14 @@ may_know() {
     sim) echo "" ;;
     parsers) echo "base capture store" ;;
     coordinator) echo "base capture wire job store" ;;
-    worker) echo "base capture wire inject/channel.h" ;;
+    worker) echo "base capture wire inject/channel.h inject/ring.h" ;;
     cli) echo "base capture wire job store parsers" ;;
     *) return 1 ;;
     esac
 }
 
 # The writer half of capture is a guest where inject is one: libc and itself only.
-libc_only='^capture/(crc|writer|schedule|records)\.[ch]$'
+libc_only='^capture/(crc|writer|format|records)\.[ch]$'
 
 bad=0
 while IFS=: read -r file included; do
