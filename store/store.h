@@ -1,0 +1,339 @@
+/* store.h - what is true of jobs, tasks, attempts, ranks and results: muster.db
+ *
+ * One process writes (a lock file names it), any number read. Changes gather in one
+ * transaction, begun by the first of them; nothing of it is true before store_commit().
+ * Call that once a turn of the loop. When a commit fails, everything since the last
+ * one is gone: stop, and start again from what is true.
+ *
+ * Rows borrow their texts: from you when written, from the statement while a callback
+ * runs. A NULL text is written as "". Unix times are in milliseconds, 0 for "not yet".
+ * A callback returns 0 to go on, or -1 with err to stop; it must not write. */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "store/states.h"
+
+struct store;
+
+enum store_mode { STORE_READ, STORE_WRITE };
+
+/* STORE_WRITE makes folder and database when they are not there, and brings an older
+ * schema forward; ERR_CONFLICT when another process writes to it. */
+int store_open(struct store **out,
+               const char *folder,
+               enum store_mode mode,
+               struct err *err);
+/* Drops what was not committed; NULL is welcome. */
+void store_close(struct store *store);
+/* Nothing changed: does nothing. */
+int store_commit(struct store *store, struct err *err);
+void store_rollback(struct store *store);
+bool store_has_changes(const struct store *store);
+/* 32 hex digits, made with the database: tells one store from another. */
+const char *store_id(const struct store *store);
+/* The whole database is sound, and all rows belong together. */
+int store_check(struct store *store, struct err *err);
+
+/* ---- jobs ---- */
+
+struct store_job {
+    uint64_t job_id; /* given by store_job_add */
+    const char *key; /* NAME-ID; likewise */
+    const char *name;
+    const char *yaml;
+    const char *file_name;
+    const char *folder; /* where relative paths of the job start */
+    const char *user;
+    enum job_state state;
+    const char *reason; /* why it failed */
+    uint64_t submitted_wall_ms;
+    uint64_t started_wall_ms;
+    uint64_t ended_wall_ms;
+    uint64_t points_total;
+    uint64_t tasks_total;
+    /* counted when read */
+    uint64_t tasks_waiting;
+    uint64_t tasks_leased;
+    uint64_t tasks_parsing;
+    uint64_t tasks_done;
+    uint64_t tasks_failed;
+    uint64_t tasks_cancelled;
+};
+
+typedef int store_job_fn(const struct store_job *job, void *arg, struct err *err);
+
+/* Sets job->job_id. The key is made of name and number. */
+int store_job_add(struct store *store, struct store_job *job, struct err *err);
+int store_job_set_state(struct store *store,
+                        uint64_t job_id,
+                        enum job_state state,
+                        const char *reason,
+                        uint64_t wall_ms,
+                        struct err *err);
+/* All jobs, oldest first; `job_id` 0: all. */
+int store_each_job(struct store *store,
+                   uint64_t job_id,
+                   store_job_fn *fn,
+                   void *arg,
+                   struct err *err);
+/* By number, by key, or by name when only one has it. ERR_NOT_FOUND tells. */
+int store_job_find(struct store *store,
+                   const char *word,
+                   uint64_t *job_id,
+                   struct err *err);
+/* With everything that belongs to it; its captures are a file of their own. */
+int store_job_delete(struct store *store, uint64_t job_id, struct err *err);
+
+/* ---- points and tasks ---- */
+
+struct store_point {
+    uint64_t job_id;
+    uint64_t point;
+    const char *text;        /* m=1024,dtype=fp16 */
+    const char *values_json; /* {"m":1024,"dtype":"fp16"} */
+};
+
+typedef int store_point_fn(const struct store_point *point, void *arg, struct err *err);
+
+int store_point_add(struct store *store,
+                    const struct store_point *point,
+                    struct err *err);
+int store_each_point(struct store *store,
+                     uint64_t job_id,
+                     store_point_fn *fn,
+                     void *arg,
+                     struct err *err);
+
+enum { STORE_ANY_CARD = -1 };
+
+struct store_task {
+    uint64_t task_id; /* given by store_task_add */
+    uint64_t job_id;
+    uint64_t point;
+    uint32_t repeat;
+    uint64_t place; /* in the order in which the job wants them */
+    int32_t card;   /* STORE_ANY_CARD: any */
+    enum task_state state;
+    const char *reason;
+    uint32_t attempts;        /* so far: the number of the latest one */
+    uint64_t accepted_run_id; /* the attempt whose results count; 0: none */
+    const char *point_text;   /* of its point; only read */
+};
+
+typedef int store_task_fn(const struct store_task *task, void *arg, struct err *err);
+
+/* Sets task->task_id. Many in one commit are quick. */
+int store_task_add(struct store *store, struct store_task *task, struct err *err);
+int store_task_set_state(struct store *store,
+                         uint64_t task_id,
+                         enum task_state state,
+                         const char *reason,
+                         struct err *err);
+/* This attempt's results are the task's; 0 takes it back. */
+int store_task_accept(struct store *store,
+                      uint64_t task_id,
+                      uint64_t run_id,
+                      struct err *err);
+/* In the order of job and place; `job_id` 0: of all jobs. */
+int store_each_task(struct store *store,
+                    uint64_t job_id,
+                    store_task_fn *fn,
+                    void *arg,
+                    struct err *err);
+/* Only those that may still move: what a coordinator loads when it starts. */
+int store_each_open_task(struct store *store,
+                         store_task_fn *fn,
+                         void *arg,
+                         struct err *err);
+
+/* ---- attempts and ranks ---- */
+
+struct store_attempt {
+    uint64_t run_id; /* not 0, and below 2^63 */
+    uint64_t task_id;
+    uint32_t attempt; /* from 1; also becomes the task's `attempts` */
+    enum attempt_state state;
+    const char *reason;
+    const char *host;
+    int32_t card;
+    uint64_t leased_wall_ms;
+    uint64_t started_wall_ms;
+    uint64_t ended_wall_ms;
+    /* of its task; only read */
+    uint64_t job_id;
+    uint64_t point;
+    uint32_t repeat;
+};
+
+typedef int
+store_attempt_fn(const struct store_attempt *attempt, void *arg, struct err *err);
+
+int store_attempt_add(struct store *store,
+                      const struct store_attempt *attempt,
+                      struct err *err);
+/* Stamps started_wall_ms with ATTEMPT_RUNNING, ended_wall_ms with a final state. */
+int store_attempt_set_state(struct store *store,
+                            uint64_t run_id,
+                            enum attempt_state state,
+                            const char *reason,
+                            uint64_t wall_ms,
+                            struct err *err);
+/* In the order of task and attempt; `job_id` 0: of all jobs. */
+int store_each_attempt(struct store *store,
+                       uint64_t job_id,
+                       store_attempt_fn *fn,
+                       void *arg,
+                       struct err *err);
+/* Only those of tasks that may still move. */
+int store_each_open_attempt(struct store *store,
+                            store_attempt_fn *fn,
+                            void *arg,
+                            struct err *err);
+
+struct store_rank {
+    uint64_t run_id;
+    uint32_t rank;
+    const char *host;
+    int32_t card;
+    const char *model;
+    const char *serial;
+    bool simulated;
+    const char *status; /* done, failed, timeout ... as the worker says */
+    int32_t exit_code;
+    int32_t signal;
+    const char *reason;
+    bool injected;
+    uint64_t launches;
+    uint64_t groups;
+    uint64_t blocks;
+    uint64_t started_wall_ns;
+    uint64_t ended_wall_ns;
+    enum parse_state parse_state;
+    const char *parse_error;
+    /* of its attempt; only read */
+    uint64_t job_id;
+    uint64_t task_id;
+    uint64_t point;
+    uint32_t repeat;
+    uint32_t attempt;
+};
+
+typedef int store_rank_fn(const struct store_rank *rank, void *arg, struct err *err);
+
+/* Puts, or replaces: a result may be sent twice. */
+int store_rank_put(struct store *store, const struct store_rank *rank, struct err *err);
+int store_rank_set_parse(struct store *store,
+                         uint64_t run_id,
+                         uint32_t rank,
+                         enum parse_state state,
+                         const char *error,
+                         struct err *err);
+int store_each_rank(struct store *store,
+                    uint64_t job_id,
+                    store_rank_fn *fn,
+                    void *arg,
+                    struct err *err);
+
+/* ---- results ---- */
+
+struct store_metric {
+    uint64_t run_id;
+    uint32_t rank;
+    uint64_t launch;
+    const char *kernel;
+    uint32_t device;
+    const char *metric;
+    double value;
+    const char *unit;
+    bool simulated;
+};
+
+int store_metric_add(struct store *store,
+                     const struct store_metric *metric,
+                     struct err *err);
+int store_output_add(struct store *store,
+                     uint64_t run_id,
+                     uint32_t rank,
+                     const char *path,
+                     struct err *err);
+/* Takes back metrics and outputs of a rank, before it is parsed again. */
+int store_results_clear(struct store *store,
+                        uint64_t run_id,
+                        uint32_t rank,
+                        struct err *err);
+
+/* A metric of an accepted attempt, and where it comes from. */
+struct store_result {
+    uint64_t job_id;
+    uint64_t task_id;
+    uint64_t point;
+    const char *point_text;
+    uint32_t repeat;
+    uint32_t attempt;
+    uint64_t run_id;
+    uint32_t rank;
+    const char *host;
+    int32_t card;
+    const char *model;
+    const char *serial;
+    uint64_t launch;
+    const char *kernel;
+    uint32_t device;
+    const char *metric;
+    double value;
+    const char *unit;
+    bool simulated;
+};
+
+typedef int
+store_result_fn(const struct store_result *result, void *arg, struct err *err);
+typedef int store_output_fn(uint64_t run_id,
+                            uint32_t rank,
+                            const char *path,
+                            void *arg,
+                            struct err *err);
+
+/* In the order of place, rank, launch. */
+int store_each_result(struct store *store,
+                      uint64_t job_id,
+                      store_result_fn *fn,
+                      void *arg,
+                      struct err *err);
+/* Of accepted attempts. */
+int store_each_output(struct store *store,
+                      uint64_t job_id,
+                      store_output_fn *fn,
+                      void *arg,
+                      struct err *err);
+
+/* ---- events: append only ---- */
+
+struct store_event {
+    uint64_t seq; /* given by the store; grows */
+    uint64_t wall_ms;
+    const char *kind; /* job.submitted, task.leased, worker.lost ... */
+    uint64_t job_id;  /* 0: of no job */
+    uint64_t task_id;
+    uint64_t run_id;
+    const char *text;
+};
+
+typedef int store_event_fn(const struct store_event *event, void *arg, struct err *err);
+
+int store_event_add(struct store *store,
+                    const struct store_event *event,
+                    struct err *err);
+/* Those behind `after_seq`, oldest first; `job_id` 0: of all. */
+int store_each_event(struct store *store,
+                     uint64_t job_id,
+                     uint64_t after_seq,
+                     store_event_fn *fn,
+                     void *arg,
+                     struct err *err);
+
+#endif
