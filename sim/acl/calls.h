@@ -1,0 +1,272 @@
+/* calls.h - every function of acl that the simulator has, as one table
+ *
+ * CALL(name, parameters, arguments) returns an aclError, ASK(type, name, ...) something
+ * else. Three places read it: the public libraries (name calls nameImpl), the runtime
+ * (nameImpl notes the error and calls sim_name), and the runtime's own prototypes. */
+#ifndef SIM_ACL_CALLS_H
+#define SIM_ACL_CALLS_H
+
+#define ACL_CALLS(CALL, ASK)                                                           \
+    CALL(aclInit, (const char *configPath), (configPath))                              \
+    CALL(aclFinalize, (void), ())                                                      \
+    CALL(aclFinalizeReference, (uint64_t * refCount), (refCount))                      \
+    ASK(const char *, aclGetRecentErrMsg, (void), ())                                  \
+    CALL(aclrtGetVersion,                                                              \
+         (int32_t * majorVersion, int32_t * minorVersion, int32_t * patchVersion),     \
+         (majorVersion, minorVersion, patchVersion))                                   \
+    ASK(const char *, aclrtGetSocName, (void), ())                                     \
+    CALL(aclrtGetRunMode, (aclrtRunMode * runMode), (runMode))                         \
+    CALL(aclrtGetDeviceCount, (uint32_t * count), (count))                             \
+    CALL(aclrtSetDevice, (int32_t deviceId), (deviceId))                               \
+    CALL(aclrtGetDevice, (int32_t * deviceId), (deviceId))                             \
+    CALL(aclrtResetDevice, (int32_t deviceId), (deviceId))                             \
+    CALL(aclrtResetDeviceForce, (int32_t deviceId), (deviceId))                        \
+    CALL(aclrtGetDeviceInfo, (uint32_t deviceId, aclrtDevAttr attr, int64_t * value),  \
+         (deviceId, attr, value))                                                      \
+    CALL(aclrtQueryDeviceStatus, (int32_t deviceId, aclrtDeviceStatus * deviceStatus), \
+         (deviceId, deviceStatus))                                                     \
+    CALL(aclrtSynchronizeDevice, (void), ())                                           \
+    CALL(aclrtSynchronizeDeviceWithTimeout, (int32_t timeout), (timeout))              \
+    CALL(aclrtGetLogicDevIdByUserDevId,                                                \
+         (const int32_t userDevid, int32_t *const logicDevId),                         \
+         (userDevid, logicDevId))                                                      \
+    CALL(aclrtGetUserDevIdByLogicDevId,                                                \
+         (const int32_t logicDevId, int32_t *const userDevid),                         \
+         (logicDevId, userDevid))                                                      \
+    CALL(aclrtCreateContext, (aclrtContext * context, int32_t deviceId),               \
+         (context, deviceId))                                                          \
+    CALL(aclrtDestroyContext, (aclrtContext context), (context))                       \
+    CALL(aclrtSetCurrentContext, (aclrtContext context), (context))                    \
+    CALL(aclrtGetCurrentContext, (aclrtContext * context), (context))                  \
+    CALL(aclrtCtxGetCurrentDefaultStream, (aclrtStream * stream), (stream))            \
+    CALL(aclrtCreateStream, (aclrtStream * stream), (stream))                          \
+    CALL(aclrtCreateStreamWithConfig,                                                  \
+         (aclrtStream * stream, uint32_t priority, uint32_t flag),                     \
+         (stream, priority, flag))                                                     \
+    CALL(aclrtDestroyStream, (aclrtStream stream), (stream))                           \
+    CALL(aclrtDestroyStreamForce, (aclrtStream stream), (stream))                      \
+    CALL(aclrtSynchronizeStream, (aclrtStream stream), (stream))                       \
+    CALL(aclrtSynchronizeStreamWithTimeout, (aclrtStream stream, int32_t timeout),     \
+         (stream, timeout))                                                            \
+    CALL(aclrtStreamQuery, (aclrtStream stream, aclrtStreamStatus * status),           \
+         (stream, status))                                                             \
+    CALL(aclrtStreamGetId, (aclrtStream stream, int32_t * streamId),                   \
+         (stream, streamId))                                                           \
+    CALL(aclrtStreamAbort, (aclrtStream stream), (stream))                             \
+    CALL(aclrtCreateEvent, (aclrtEvent * event), (event))                              \
+    CALL(aclrtCreateEventWithFlag, (aclrtEvent * event, uint32_t flag), (event, flag)) \
+    CALL(aclrtCreateEventExWithFlag, (aclrtEvent * event, uint32_t flag),              \
+         (event, flag))                                                                \
+    CALL(aclrtDestroyEvent, (aclrtEvent event), (event))                               \
+    CALL(aclrtRecordEvent, (aclrtEvent event, aclrtStream stream), (event, stream))    \
+    CALL(aclrtResetEvent, (aclrtEvent event, aclrtStream stream), (event, stream))     \
+    CALL(aclrtStreamWaitEvent, (aclrtStream stream, aclrtEvent event),                 \
+         (stream, event))                                                              \
+    CALL(aclrtQueryEventStatus, (aclrtEvent event, aclrtEventRecordedStatus * status), \
+         (event, status))                                                              \
+    CALL(aclrtQueryEventWaitStatus, (aclrtEvent event, aclrtEventWaitStatus * status), \
+         (event, status))                                                              \
+    CALL(aclrtSynchronizeEvent, (aclrtEvent event), (event))                           \
+    CALL(aclrtSynchronizeEventWithTimeout, (aclrtEvent event, int32_t timeout),        \
+         (event, timeout))                                                             \
+    CALL(aclrtEventElapsedTime,                                                        \
+         (float *ms, aclrtEvent startEvent, aclrtEvent endEvent),                      \
+         (ms, startEvent, endEvent))                                                   \
+    CALL(aclrtEventGetTimestamp, (aclrtEvent event, uint64_t * timestamp),             \
+         (event, timestamp))                                                           \
+    CALL(aclrtCreateNotify, (aclrtNotify * notify, uint64_t flag), (notify, flag))     \
+    CALL(aclrtDestroyNotify, (aclrtNotify notify), (notify))                           \
+    CALL(aclrtRecordNotify, (aclrtNotify notify, aclrtStream stream),                  \
+         (notify, stream))                                                             \
+    CALL(aclrtWaitAndResetNotify,                                                      \
+         (aclrtNotify notify, aclrtStream stream, uint32_t timeout),                   \
+         (notify, stream, timeout))                                                    \
+    CALL(aclrtGetNotifyId, (aclrtNotify notify, uint32_t * notifyId),                  \
+         (notify, notifyId))                                                           \
+    CALL(aclrtMalloc, (void **devPtr, size_t size, aclrtMemMallocPolicy policy),       \
+         (devPtr, size, policy))                                                       \
+    CALL(aclrtMallocAlign32,                                                           \
+         (void **devPtr, size_t size, aclrtMemMallocPolicy policy),                    \
+         (devPtr, size, policy))                                                       \
+    CALL(aclrtMallocCached, (void **devPtr, size_t size, aclrtMemMallocPolicy policy), \
+         (devPtr, size, policy))                                                       \
+    CALL(aclrtMallocWithCfg,                                                           \
+         (void **devPtr, size_t size, aclrtMemMallocPolicy policy,                     \
+          aclrtMallocConfig *cfg),                                                     \
+         (devPtr, size, policy, cfg))                                                  \
+    CALL(aclrtFree, (void *devPtr), (devPtr))                                          \
+    CALL(aclrtMallocHost, (void **hostPtr, size_t size), (hostPtr, size))              \
+    CALL(aclrtMallocHostWithCfg, (void **ptr, uint64_t size, aclrtMallocConfig *cfg),  \
+         (ptr, size, cfg))                                                             \
+    CALL(aclrtFreeHost, (void *hostPtr), (hostPtr))                                    \
+    CALL(aclrtGetMemInfo, (aclrtMemAttr attr, size_t * free, size_t * total),          \
+         (attr, free, total))                                                          \
+    CALL(aclrtPointerGetAttributes, (const void *ptr, aclrtPtrAttributes *attributes), \
+         (ptr, attributes))                                                            \
+    CALL(aclrtReserveMemAddress,                                                       \
+         (void **virPtr, size_t size, size_t alignment, void *expectPtr,               \
+          uint64_t flags),                                                             \
+         (virPtr, size, alignment, expectPtr, flags))                                  \
+    CALL(aclrtReleaseMemAddress, (void *virPtr), (virPtr))                             \
+    CALL(aclrtMallocPhysical,                                                          \
+         (aclrtDrvMemHandle * handle, size_t size, const aclrtPhysicalMemProp *prop,   \
+          uint64_t flags),                                                             \
+         (handle, size, prop, flags))                                                  \
+    CALL(aclrtFreePhysical, (aclrtDrvMemHandle handle), (handle))                      \
+    CALL(aclrtMapMem,                                                                  \
+         (void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,          \
+          uint64_t flags),                                                             \
+         (virPtr, size, offset, handle, flags))                                        \
+    CALL(aclrtUnmapMem, (void *virPtr), (virPtr))                                      \
+    CALL(aclrtMemcpy,                                                                  \
+         (void *dst, size_t destMax, const void *src, size_t count,                    \
+          aclrtMemcpyKind kind),                                                       \
+         (dst, destMax, src, count, kind))                                             \
+    CALL(aclrtMemcpyAsync,                                                             \
+         (void *dst, size_t destMax, const void *src, size_t count,                    \
+          aclrtMemcpyKind kind, aclrtStream stream),                                   \
+         (dst, destMax, src, count, kind, stream))                                     \
+    CALL(aclrtMemcpy2d,                                                                \
+         (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,      \
+          size_t height, aclrtMemcpyKind kind),                                        \
+         (dst, dpitch, src, spitch, width, height, kind))                              \
+    CALL(aclrtMemcpy2dAsync,                                                           \
+         (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,      \
+          size_t height, aclrtMemcpyKind kind, aclrtStream stream),                    \
+         (dst, dpitch, src, spitch, width, height, kind, stream))                      \
+    CALL(aclrtMemset, (void *devPtr, size_t maxCount, int32_t value, size_t count),    \
+         (devPtr, maxCount, value, count))                                             \
+    CALL(aclrtMemsetAsync,                                                             \
+         (void *devPtr, size_t maxCount, int32_t value, size_t count,                  \
+          aclrtStream stream),                                                         \
+         (devPtr, maxCount, value, count, stream))                                     \
+    CALL(aclrtCmoAsync,                                                                \
+         (void *src, size_t size, aclrtCmoType cmoType, aclrtStream stream),           \
+         (src, size, cmoType, stream))                                                 \
+    ASK(aclrtBinary, aclrtCreateBinary, (const void *data, size_t dataLen),            \
+        (data, dataLen))                                                               \
+    CALL(aclrtDestroyBinary, (aclrtBinary binary), (binary))                           \
+    CALL(aclrtBinaryLoad, (const aclrtBinary binary, aclrtBinHandle *binHandle),       \
+         (binary, binHandle))                                                          \
+    CALL(aclrtBinaryUnLoad, (aclrtBinHandle binHandle), (binHandle))                   \
+    CALL(aclrtBinaryLoadFromFile,                                                      \
+         (const char *binPath, aclrtBinaryLoadOptions *options,                        \
+          aclrtBinHandle *binHandle),                                                  \
+         (binPath, options, binHandle))                                                \
+    CALL(aclrtBinaryLoadFromData,                                                      \
+         (const void *data, size_t length, const aclrtBinaryLoadOptions *options,      \
+          aclrtBinHandle *binHandle),                                                  \
+         (data, length, options, binHandle))                                           \
+    CALL(aclrtBinaryGetFunction,                                                       \
+         (const aclrtBinHandle binHandle, const char *kernelName,                      \
+          aclrtFuncHandle *funcHandle),                                                \
+         (binHandle, kernelName, funcHandle))                                          \
+    CALL(aclrtBinaryGetFunctionByEntry,                                                \
+         (aclrtBinHandle binHandle, uint64_t funcEntry, aclrtFuncHandle * funcHandle), \
+         (binHandle, funcEntry, funcHandle))                                           \
+    CALL(aclrtBinaryGetDevAddress,                                                     \
+         (const aclrtBinHandle binHandle, void **binAddr, size_t *binSize),            \
+         (binHandle, binAddr, binSize))                                                \
+    CALL(aclrtGetFunctionName,                                                         \
+         (aclrtFuncHandle funcHandle, uint32_t maxLen, char *name),                    \
+         (funcHandle, maxLen, name))                                                   \
+    CALL(aclrtGetFunctionAddr,                                                         \
+         (aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr),                 \
+         (funcHandle, aicAddr, aivAddr))                                               \
+    CALL(aclrtGetFunctionAttribute,                                                    \
+         (aclrtFuncHandle funcHandle, aclrtFuncAttribute attrType,                     \
+          int64_t * attrValue),                                                        \
+         (funcHandle, attrType, attrValue))                                            \
+    CALL(aclrtKernelArgsInit,                                                          \
+         (aclrtFuncHandle funcHandle, aclrtArgsHandle * argsHandle),                   \
+         (funcHandle, argsHandle))                                                     \
+    CALL(aclrtKernelArgsInitByUserMem,                                                 \
+         (aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle, void *userHostMem,   \
+          size_t actualArgsSize),                                                      \
+         (funcHandle, argsHandle, userHostMem, actualArgsSize))                        \
+    CALL(aclrtKernelArgsGetMemSize,                                                    \
+         (aclrtFuncHandle funcHandle, size_t userArgsSize, size_t * actualArgsSize),   \
+         (funcHandle, userArgsSize, actualArgsSize))                                   \
+    CALL(aclrtKernelArgsGetHandleMemSize,                                              \
+         (aclrtFuncHandle funcHandle, size_t * memSize), (funcHandle, memSize))        \
+    CALL(aclrtKernelArgsAppend,                                                        \
+         (aclrtArgsHandle argsHandle, void *param, size_t paramSize,                   \
+          aclrtParamHandle *paramHandle),                                              \
+         (argsHandle, param, paramSize, paramHandle))                                  \
+    CALL(aclrtKernelArgsAppendPlaceHolder,                                             \
+         (aclrtArgsHandle argsHandle, aclrtParamHandle * paramHandle),                 \
+         (argsHandle, paramHandle))                                                    \
+    CALL(aclrtKernelArgsGetPlaceHolderBuffer,                                          \
+         (aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize,   \
+          void **bufferAddr),                                                          \
+         (argsHandle, paramHandle, dataSize, bufferAddr))                              \
+    CALL(aclrtKernelArgsParaUpdate,                                                    \
+         (aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void *param,       \
+          size_t paramSize),                                                           \
+         (argsHandle, paramHandle, param, paramSize))                                  \
+    CALL(aclrtKernelArgsFinalize, (aclrtArgsHandle argsHandle), (argsHandle))          \
+    CALL(aclrtLaunchKernel,                                                            \
+         (aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,        \
+          size_t argsSize, aclrtStream stream),                                        \
+         (funcHandle, numBlocks, argsData, argsSize, stream))                          \
+    CALL(aclrtLaunchKernelV2,                                                          \
+         (aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,        \
+          size_t argsSize, aclrtLaunchKernelCfg *cfg, aclrtStream stream),             \
+         (funcHandle, numBlocks, argsData, argsSize, cfg, stream))                     \
+    CALL(aclrtLaunchKernelWithConfig,                                                  \
+         (aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,          \
+          aclrtLaunchKernelCfg * cfg, aclrtArgsHandle argsHandle, void *reserve),      \
+         (funcHandle, numBlocks, stream, cfg, argsHandle, reserve))                    \
+    CALL(aclrtLaunchKernelWithHostArgs,                                                \
+         (aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,          \
+          aclrtLaunchKernelCfg * cfg, void *hostArgs, size_t argsSize,                 \
+          aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum),              \
+         (funcHandle, numBlocks, stream, cfg, hostArgs, argsSize, placeHolderArray,    \
+          placeHolderNum))                                                             \
+    CALL(aclrtLaunchKernelWithArgsArray,                                               \
+         (void *func, uint32_t numBlocks, aclrtStream stream,                          \
+          aclrtLaunchKernelCfg *cfg, void **args),                                     \
+         (func, numBlocks, stream, cfg, args))                                         \
+    CALL(aclrtLaunchHostFunc, (aclrtStream stream, aclrtHostFunc fn, void *args),      \
+         (stream, fn, args))                                                           \
+    CALL(aclrtLaunchCallback,                                                          \
+         (aclrtCallback fn, void *userData, aclrtCallbackBlockType blockType,          \
+          aclrtStream stream),                                                         \
+         (fn, userData, blockType, stream))                                            \
+    CALL(aclrtSubscribeReport, (uint64_t threadId, aclrtStream stream),                \
+         (threadId, stream))                                                           \
+    CALL(aclrtUnSubscribeReport, (uint64_t threadId, aclrtStream stream),              \
+         (threadId, stream))                                                           \
+    CALL(aclrtProcessReport, (int32_t timeout), (timeout))                             \
+    CALL(aclmdlRICaptureBegin, (aclrtStream stream, aclmdlRICaptureMode mode),         \
+         (stream, mode))                                                               \
+    CALL(aclmdlRICaptureEnd, (aclrtStream stream, aclmdlRI * modelRI),                 \
+         (stream, modelRI))                                                            \
+    CALL(aclmdlRICaptureGetInfo,                                                       \
+         (aclrtStream stream, aclmdlRICaptureStatus * status, aclmdlRI * modelRI),     \
+         (stream, status, modelRI))                                                    \
+    CALL(aclmdlRICaptureThreadExchangeMode, (aclmdlRICaptureMode * mode), (mode))      \
+    CALL(aclmdlRIExecuteAsync, (aclmdlRI modelRI, aclrtStream stream),                 \
+         (modelRI, stream))                                                            \
+    CALL(aclmdlRIExecute, (aclmdlRI modelRI, int32_t timeout), (modelRI, timeout))     \
+    CALL(aclmdlRIDestroy, (aclmdlRI modelRI), (modelRI))                               \
+    CALL(aclrtSetOpExecuteTimeOut, (uint32_t timeout), (timeout))                      \
+    CALL(aclrtSetOpWaitTimeout, (uint32_t timeout), (timeout))                         \
+    CALL(aclrtGetOpExecuteTimeout, (uint32_t *const timeoutMs), (timeoutMs))           \
+    CALL(aclrtGetHardwareSyncAddr, (void **addr), (addr))                              \
+    CALL(aclrtPeekAtLastError, (aclrtLastErrLevel level), (level))                     \
+    CALL(aclrtGetLastError, (aclrtLastErrLevel level), (level))                        \
+    CALL(aclrtSetExceptionInfoCallback, (aclrtExceptionInfoCallback callback),         \
+         (callback))                                                                   \
+    ASK(uint32_t, aclrtGetTaskIdFromExceptionInfo, (const aclrtExceptionInfo *info),   \
+        (info))                                                                        \
+    ASK(uint32_t, aclrtGetStreamIdFromExceptionInfo, (const aclrtExceptionInfo *info), \
+        (info))                                                                        \
+    ASK(uint32_t, aclrtGetThreadIdFromExceptionInfo, (const aclrtExceptionInfo *info), \
+        (info))                                                                        \
+    ASK(uint32_t, aclrtGetDeviceIdFromExceptionInfo, (const aclrtExceptionInfo *info), \
+        (info))                                                                        \
+    ASK(uint32_t, aclrtGetErrorCodeFromExceptionInfo,                                  \
+        (const aclrtExceptionInfo *info), (info))
+
+#endif

@@ -1,0 +1,227 @@
+/* rt.h - the runtime below acl: what launch helpers and older programs call directly */
+#ifndef RUNTIME_RT_H
+#define RUNTIME_RT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int32_t rtError_t;
+typedef void *rtContext_t;
+typedef void *rtStream_t;
+typedef void *rtEvent_t;
+typedef void *rtNotify_t;
+typedef void *rtModel_t;
+typedef void *rtBinHandle;
+typedef void *rtFuncHandle;
+typedef void *rtLaunchArgsHandle;
+typedef void *rtDrvMemHandle;
+typedef uint32_t rtMemType_t;
+
+#define RT_ERROR_NONE 0
+
+#define RT_DEV_BINARY_MAGIC_ELF        0x43554245u
+#define RT_DEV_BINARY_MAGIC_ELF_AIVEC  0x41415246u
+#define RT_DEV_BINARY_MAGIC_ELF_AICUBE 0x41494343u
+#define RT_DEV_BINARY_MAGIC_ELF_AICPU  0x41415243u
+
+#define RT_MEMORY_DEFAULT 0x0u
+#define RT_MEMORY_HBM     0x2u
+#define RT_MEMORY_DDR     0x4u
+#define RT_MEMORY_HOST    0x81u
+
+typedef enum rtMemcpyKind {
+    RT_MEMCPY_HOST_TO_HOST = 0,
+    RT_MEMCPY_HOST_TO_DEVICE = 1,
+    RT_MEMCPY_DEVICE_TO_HOST = 2,
+    RT_MEMCPY_DEVICE_TO_DEVICE = 3,
+    RT_MEMCPY_DEFAULT = 4,
+} rtMemcpyKind_t;
+
+typedef struct tagRtDevBinary {
+    uint32_t magic;
+    uint32_t version;
+    const void *data;
+    uint64_t length;
+} rtDevBinary_t;
+
+typedef struct tagRtHostInputInfo {
+    uint32_t addrOffset;
+    uint32_t dataOffset;
+} rtHostInputInfo_t;
+
+typedef struct tagRtArgsEx {
+    void *args;
+    rtHostInputInfo_t *hostInputInfoPtr;
+    uint32_t argsSize;
+    uint32_t tilingAddrOffset;
+    uint32_t tilingDataOffset;
+    uint16_t hostInputInfoNum;
+    uint8_t hasTiling;
+    uint8_t isNoNeedH2DCopy;
+    uint8_t reserved[4];
+} rtArgsEx_t;
+
+typedef struct tagRtTaskCfgInfo {
+    uint8_t qos;
+    uint8_t partId;
+    uint8_t schemMode;
+    bool d2dCrossFlag;
+    uint32_t blockDimOffset;
+    uint8_t dumpflag;
+    uint8_t neverTimeout;
+    uint8_t enableProfiling;
+    uint8_t rev;
+    uint32_t localMemorySize;
+} rtTaskCfgInfo_t;
+
+/* an L2 descriptor: always NULL in practice, and refused when it is not */
+typedef struct tagRtSmCtrl rtSmDesc_t;
+
+rtError_t rtSetDevice(int32_t devId);
+rtError_t rtSetDeviceEx(int32_t devId);
+rtError_t rtGetDevice(int32_t *devId);
+rtError_t rtDeviceReset(int32_t devId);
+rtError_t rtDeviceResetEx(int32_t devId);
+rtError_t rtDeviceResetForce(int32_t devId);
+rtError_t rtDeviceSynchronize(void);
+rtError_t rtGetDeviceCount(int32_t *cnt);
+rtError_t
+rtGetDeviceInfo(uint32_t deviceId, int32_t moduleType, int32_t infoType, int64_t *val);
+rtError_t rtGetSocVersion(char *ver, const uint32_t maxLen);
+rtError_t rtGetAiCoreCount(uint32_t *aiCoreCnt);
+rtError_t rtGetVisibleDeviceIdByLogicDeviceId(const int32_t logicDeviceId,
+                                              int32_t *const visibleDeviceId);
+rtError_t rtGetC2cCtrlAddr(uint64_t *addr, uint32_t *len);
+
+rtError_t rtCtxCreate(rtContext_t *ctx, uint32_t flags, int32_t devId);
+rtError_t rtCtxCreateEx(rtContext_t *ctx, uint32_t flags, int32_t devId);
+rtError_t rtCtxDestroy(rtContext_t ctx);
+rtError_t rtCtxGetCurrent(rtContext_t *currentCtx);
+rtError_t rtCtxSetCurrent(rtContext_t ctx);
+rtError_t rtCtxGetCurrentDefaultStream(rtStream_t *stm);
+
+rtError_t rtStreamCreate(rtStream_t *stm, int32_t priority);
+rtError_t rtStreamCreateWithFlags(rtStream_t *stm, int32_t priority, uint32_t flags);
+rtError_t rtStreamDestroy(rtStream_t stm);
+rtError_t rtStreamSynchronize(rtStream_t stm);
+rtError_t rtStreamSynchronizeWithTimeout(rtStream_t stm, int32_t timeout);
+rtError_t rtStreamQuery(rtStream_t stm);
+rtError_t rtStreamWaitEvent(rtStream_t stm, rtEvent_t evt);
+rtError_t rtGetStreamId(rtStream_t stm, int32_t *streamId);
+
+rtError_t rtEventCreate(rtEvent_t *evt);
+rtError_t rtEventCreateWithFlag(rtEvent_t *evt, uint32_t flag);
+rtError_t rtEventDestroy(rtEvent_t evt);
+rtError_t rtEventRecord(rtEvent_t evt, rtStream_t stm);
+rtError_t rtEventReset(rtEvent_t evt, rtStream_t stm);
+rtError_t rtEventSynchronize(rtEvent_t evt);
+rtError_t
+rtEventElapsedTime(float *timeInterval, rtEvent_t startEvent, rtEvent_t endEvent);
+
+rtError_t rtNotifyCreate(int32_t deviceId, rtNotify_t *notify);
+rtError_t rtNotifyDestroy(rtNotify_t notify);
+rtError_t rtNotifyRecord(rtNotify_t notify, rtStream_t stm);
+rtError_t rtNotifyWait(rtNotify_t notify, rtStream_t stm);
+rtError_t rtNotifyWaitWithTimeOut(rtNotify_t notify, rtStream_t stm, uint32_t timeOut);
+
+rtError_t
+rtMalloc(void **devPtr, uint64_t size, rtMemType_t type, const uint16_t moduleId);
+rtError_t rtFree(void *devPtr);
+rtError_t rtMallocHost(void **hostPtr, uint64_t size, const uint16_t moduleId);
+rtError_t rtFreeHost(void *hostPtr);
+rtError_t rtMemcpy(void *dst,
+                   uint64_t destMax,
+                   const void *src,
+                   uint64_t cnt,
+                   rtMemcpyKind_t kind);
+rtError_t rtMemcpyAsync(void *dst,
+                        uint64_t destMax,
+                        const void *src,
+                        uint64_t cnt,
+                        rtMemcpyKind_t kind,
+                        rtStream_t stm);
+rtError_t rtMemset(void *devPtr, uint64_t destMax, uint32_t val, uint64_t cnt);
+rtError_t
+rtMemsetAsync(void *ptr, uint64_t destMax, uint32_t val, uint64_t cnt, rtStream_t stm);
+rtError_t rtMemGetInfo(size_t *freeSize, size_t *totalSize);
+rtError_t rtMapMem(void *devPtr,
+                   size_t size,
+                   size_t offset,
+                   rtDrvMemHandle handle,
+                   uint64_t flags);
+rtError_t rtUnmapMem(void *devPtr);
+
+rtError_t rtDevBinaryRegister(const rtDevBinary_t *bin, void **hdl);
+rtError_t rtDevBinaryUnRegister(void *hdl);
+rtError_t rtRegisterAllKernel(const rtDevBinary_t *bin, void **hdl);
+rtError_t rtFunctionRegister(void *binHandle,
+                             const void *stubFunc,
+                             const char *stubName,
+                             const void *kernelInfoExt,
+                             uint32_t funcMode);
+rtError_t rtRegisterFuncSymbol(void *binHandle,
+                               const void *symbol,
+                               const char *kernelName,
+                               void *reserve);
+
+rtError_t rtKernelLaunch(const void *stubFunc,
+                         uint32_t numBlocks,
+                         void *args,
+                         uint32_t argsSize,
+                         rtSmDesc_t *smDesc,
+                         rtStream_t stm);
+rtError_t rtKernelLaunchWithFlag(const void *stubFunc,
+                                 uint32_t numBlocks,
+                                 rtArgsEx_t *argsInfo,
+                                 rtSmDesc_t *smDesc,
+                                 rtStream_t stm,
+                                 uint32_t flags);
+rtError_t rtKernelLaunchWithFlagV2(const void *stubFunc,
+                                   uint32_t numBlocks,
+                                   rtArgsEx_t *argsInfo,
+                                   rtSmDesc_t *smDesc,
+                                   rtStream_t stm,
+                                   uint32_t flags,
+                                   const rtTaskCfgInfo_t *cfgInfo);
+rtError_t rtKernelLaunchWithHandle(void *hdl,
+                                   const uint64_t tilingKey,
+                                   uint32_t numBlocks,
+                                   rtArgsEx_t *argsInfo,
+                                   rtSmDesc_t *smDesc,
+                                   rtStream_t stm,
+                                   const void *kernelInfo);
+rtError_t rtKernelLaunchWithHandleV2(void *hdl,
+                                     const uint64_t tilingKey,
+                                     uint32_t numBlocks,
+                                     rtArgsEx_t *argsInfo,
+                                     rtSmDesc_t *smDesc,
+                                     rtStream_t stm,
+                                     const rtTaskCfgInfo_t *cfgInfo);
+rtError_t rtLaunchKernelByFuncHandle(rtFuncHandle funcHandle,
+                                     uint32_t numBlocks,
+                                     rtLaunchArgsHandle argsHandle,
+                                     rtStream_t stm);
+rtError_t rtLaunchKernelByFuncHandleV2(rtFuncHandle funcHandle,
+                                       uint32_t numBlocks,
+                                       rtLaunchArgsHandle argsHandle,
+                                       rtStream_t stm,
+                                       const rtTaskCfgInfo_t *cfgInfo);
+rtError_t rtLaunchKernelByFuncHandleV3(rtFuncHandle funcHandle,
+                                       uint32_t numBlocks,
+                                       const rtArgsEx_t *argsInfo,
+                                       rtStream_t stm,
+                                       const rtTaskCfgInfo_t *cfgInfo);
+
+/* Not the vendor's: tells that this libruntime.so is the simulator, and which one. */
+const char *npu_sim_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
