@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "base/file.h"
+#include "base/utf8.h"
 
 enum { FLUSH_BYTES = 65536 };
 
@@ -147,25 +148,6 @@ void json_write_array_end(struct json_write *json)
     close_level(json, ']', false);
 }
 
-/* How many bytes the well-formed UTF-8 character at `at` has, or 0. */
-static size_t utf8_length(const unsigned char *at, const unsigned char *end)
-{
-    size_t length = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
-    uint32_t code = at[0] & (0x7fu >> length);
-
-    if (at[0] < 0xc2 || at[0] > 0xf4 || (size_t)(end - at) < length)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (at[i] & 0x3f);
-    }
-    if ((length == 3 && (code < 0x800 || (code >= 0xd800 && code <= 0xdfff))) ||
-        (length == 4 && (code < 0x10000 || code > 0x10ffff)))
-        return 0;
-    return length;
-}
-
 static const char escapes[32] =
     {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f', ['\r'] = 'r'};
 
@@ -217,7 +199,7 @@ static char *put_quoted(char *out, const char *value, size_t length)
             } else if (*at < 128) {
                 out = put_escaped(out, *at++);
             } else {
-                size_t size = utf8_length(at, end);
+                size_t size = utf8_length((const char *)at, (const char *)end);
 
                 memcpy(out, size ? (const char *)at : "\xef\xbf\xbd", size ? size : 3);
                 out += size ? size : 3;
