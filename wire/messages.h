@@ -6,8 +6,9 @@
  * drives the codec and prints rows. A new field is one line here and one there, and
  * it is optional there; a key never changes its meaning, a number is never used again.
  *
- * Texts are UTF-8 and, once unpacked, never NULL: an optional one that did not come
- * is "". Who packs may leave a NULL, which is "" too. Times of day end in _wall_ns. */
+ * Texts hold no NUL and, once unpacked, are never NULL: an optional one that did not
+ * come is "". Who packs may leave a NULL, which is "" too. Times of day end in
+ * _wall_ns. */
 #ifndef WIRE_MESSAGES_H
 #define WIRE_MESSAGES_H
 

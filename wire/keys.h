@@ -1,0 +1,39 @@
+/* keys.h - who we are and who may come: CURVE keys in files
+ *
+ * A key pair is two files: PATH (mode 0600, `secret KEY` and `public KEY`) and
+ * PATH.pub, one line `KEY NAME`. Such lines together are an allow-list; a line that
+ * begins with "# " is a comment. A secret that others can read is not used. */
+#ifndef WIRE_KEYS_H
+#define WIRE_KEYS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { KEY_TEXT = 40, KEY_BYTES = 32 };
+
+struct keys;
+
+/* Makes a pair; refuses to write over files. NAME stands in the public one. */
+int keys_generate(const char *path, const char *name, struct err *err);
+
+/* A server: its own secret, and the list of who may come. */
+int keys_open_server(struct keys **out,
+                     const char *key_file,
+                     const char *allow_file,
+                     struct err *err);
+/* A client: its own secret, and the server's public file. */
+int keys_open_client(struct keys **out,
+                     const char *key_file,
+                     const char *server_file,
+                     struct err *err);
+void keys_close(struct keys *keys); /* NULL is welcome */
+
+const char *keys_public(const struct keys *keys);
+const char *keys_secret(const struct keys *keys);
+const char *keys_server(const struct keys *keys); /* NULL for a server */
+/* The name on the allow-list, or NULL: not allowed. */
+const char *keys_find(const struct keys *keys, const uint8_t key[KEY_BYTES]);
+
+#endif
