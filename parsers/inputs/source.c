@@ -1,0 +1,86 @@
+#include "parsers/inputs/source.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+void source_note(struct source_notes *notes,
+                 bool is_error,
+                 int64_t block,
+                 const char *fmt,
+                 ...)
+{
+    va_list args;
+
+    if (notes->count == SOURCE_NOTES_MAX) {
+        notes->left_out++;
+        return;
+    }
+    if (notes->count == notes->room) {
+        notes->room = notes->room ? notes->room * 2 : 4;
+        notes->notes = xreallocarray(notes->notes, notes->room, sizeof(*notes->notes));
+    }
+    struct source_note *note = &notes->notes[notes->count++];
+    *note = (struct source_note){.is_error = is_error, .block = block};
+    va_start(args, fmt);
+    vsnprintf(note->text, sizeof(note->text), fmt, args);
+    va_end(args);
+}
+
+struct source *source_create(void)
+{
+    return xcalloc(1, sizeof(struct source));
+}
+
+static void launch_destroy(struct source_launch *launch)
+{
+    for (size_t i = 0; i < launch->pass_count; i++) {
+        text_clear(&launch->passes[i].counters);
+        text_clear(&launch->passes[i].task_log);
+    }
+    text_clear(&launch->l2);
+    free(launch->notes.notes);
+    free(launch);
+}
+
+void source_destroy(struct source *source)
+{
+    if (!source)
+        return;
+    for (size_t i = 0; i < source->count; i++)
+        launch_destroy(source->launches[i]);
+    free(source->launches);
+    free(source->notes.notes);
+    free(source);
+}
+
+struct source_launch *source_add_launch(struct source *source)
+{
+    if (source->count == source->room) {
+        source->room = source->room ? source->room * 2 : 8;
+        source->launches =
+            xreallocarray(source->launches, source->room, sizeof(*source->launches));
+    }
+    struct source_launch *launch = xcalloc(1, sizeof(*launch));
+    launch->info.chip = CHIP_UNKNOWN;
+    source->launches[source->count++] = launch;
+    return launch;
+}
+
+struct source_pass *source_launch_pass(struct source_launch *launch, uint32_t number)
+{
+    size_t at = 0;
+
+    while (at < launch->pass_count && launch->passes[at].number < number)
+        at++;
+    if (at < launch->pass_count && launch->passes[at].number == number)
+        return &launch->passes[at];
+    if (launch->pass_count == SOURCE_PASSES_MAX)
+        return NULL;
+    for (size_t i = launch->pass_count++; i > at; i--)
+        launch->passes[i] = launch->passes[i - 1];
+    launch->passes[at] = (struct source_pass){.number = number};
+    return &launch->passes[at];
+}

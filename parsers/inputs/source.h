@@ -1,0 +1,88 @@
+/* source.h - what one rank of one run left behind, read once, ready for the formulas
+ *
+ * It comes from a capture (source_capture.c) or from a folder in the layout of the
+ * vendor's tool (source_folder.c); who reads a source cannot tell which. What is
+ * damaged or missing does not stop the rest: it is a note, on the launch that it is
+ * about or on the source as a whole, with the number of the block where there is one.
+ */
+#ifndef PARSERS_INPUTS_SOURCE_H
+#define PARSERS_INPUTS_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "parsers/inputs/op_info.h"
+
+enum { SOURCE_NO_BLOCK = -1, SOURCE_PASSES_MAX = 16 };
+
+struct source_note {
+    bool is_error; /* something is lost; else only worth a word */
+    int64_t block; /* SOURCE_NO_BLOCK: of no single block */
+    char text[256];
+};
+
+struct source_notes {
+    struct source_note *notes;
+    size_t count, room;
+    size_t left_out; /* beyond SOURCE_NOTES_MAX */
+};
+enum { SOURCE_NOTES_MAX = 100 };
+
+void source_note(struct source_notes *notes,
+                 bool is_error,
+                 int64_t block,
+                 const char *fmt,
+                 ...) __attribute__((format(printf, 4, 5)));
+
+/* One counter pass: the events it ran with, and what its channels gave. */
+struct source_pass {
+    uint32_t number; /* from 1 */
+    bool has_events;
+    struct schedule_pass events;
+    struct text counters; /* the bytes of DeviceProf<number>.bin */
+    struct text task_log; /* of duration.bin */
+};
+
+struct source_launch {
+    uint64_t launch; /* in its process, from 1 */
+    uint32_t shard;
+    uint32_t order;   /* launches of this kernel on this device before it */
+    unsigned metrics; /* enum metric_bits; what was asked for */
+    char kernel[257];
+    struct op_info info;
+    bool complete; /* all passes ran, and were read to the end */
+    bool has_chip; /* info tells how to read the bytes */
+    struct source_pass passes[SOURCE_PASSES_MAX];
+    size_t pass_count;
+    struct text l2;
+    struct source_notes notes;
+};
+
+struct source {
+    char host[65];
+    struct source_launch **launches;
+    size_t count, room;
+    struct source_notes notes;
+};
+
+/* Run `run_id`, rank `rank` of a capture database. */
+int source_from_capture(struct source **out,
+                        const char *path,
+                        uint64_t run_id,
+                        uint32_t rank,
+                        struct err *err);
+/* All launches below a folder: device<D>/<kernel>/<order>/dump/, or one dump/ itself.
+ * The vendor's files do not name their events: they are those of the full schedule. */
+int source_from_folder(struct source **out, const char *path, struct err *err);
+void source_destroy(struct source *source); /* NULL is welcome */
+
+/* For those who make a source. */
+struct source *source_create(void);
+struct source_launch *source_add_launch(struct source *source);
+/* The pass of that number (1 and up), made when it is new; NULL beyond the limit. */
+struct source_pass *source_launch_pass(struct source_launch *launch, uint32_t number);
+
+#endif

@@ -1,0 +1,181 @@
+/* source_folder.c - a source out of the files that the vendor's tool leaves behind */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "parsers/inputs/source.h"
+
+enum {
+    DEPTH_MAX = 4,
+    ENTRIES_MAX = 100000,
+    PATH_BYTES = 4096,
+};
+static const size_t FILE_LIMIT = (size_t)1 << 30;
+static const size_t INFO_LIMIT = (size_t)1 << 20;
+
+/* The file's bytes; false, with a note when it is there, but cannot be read. */
+static bool read_into(struct source_launch *launch,
+                      const char *folder,
+                      const char *name,
+                      struct text *out)
+{
+    char path[PATH_BYTES];
+    struct err err;
+    char *bytes;
+    size_t size;
+
+    if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) >= sizeof(path) ||
+        !file_exists(path))
+        return false;
+    if (file_read(&bytes, &size, path, FILE_LIMIT, &err) < 0) {
+        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        return false;
+    }
+    *out = (struct text){.bytes = bytes, .length = size, .room = size + 1};
+    return true;
+}
+
+static void read_passes(struct source_launch *launch, const char *folder)
+{
+    struct schedule full;
+    struct err err;
+
+    if (schedule_full(launch->info.chip, &full, &err) < 0) {
+        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        return;
+    }
+    launch->complete = true;
+    for (size_t i = 0; i < full.pass_count; i++) {
+        struct source_pass *pass = source_launch_pass(launch, (uint32_t)i + 1);
+        char name[40];
+
+        pass->events = full.passes[i];
+        pass->has_events = true;
+        snprintf(name, sizeof(name), "DeviceProf%zu.bin", i + 1);
+        if (!read_into(launch, folder, name, &pass->counters)) {
+            source_note(&launch->notes, false, SOURCE_NO_BLOCK, "%s is missing", name);
+            launch->complete = false;
+        }
+    }
+    struct source_pass *last = &launch->passes[launch->pass_count - 1];
+    if (!read_into(launch, folder, "duration.bin", &last->task_log)) {
+        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "duration.bin is missing");
+        launch->complete = false;
+    }
+    read_into(launch, folder, "L2Cache.bin", &launch->l2);
+}
+
+static void read_dump(struct source *source, const char *folder)
+{
+    struct source_launch *launch = source_add_launch(source);
+    char path[PATH_BYTES];
+    struct err err;
+    char *text;
+    size_t size, odd = 0;
+
+    launch->launch = source->count;
+    launch->metrics = METRIC_TABLES | METRIC_ROOFLINE;
+    if ((size_t)snprintf(path, sizeof(path), "%s/op_basic_info.txt", folder) >=
+        sizeof(path))
+        return;
+    if (file_read(&text, &size, path, INFO_LIMIT, &err) < 0) {
+        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        return;
+    }
+    if (op_info_parse(&launch->info, text, size, &odd, &err) < 0) {
+        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "op_basic_info.txt: %s",
+                    err.text);
+    } else {
+        launch->has_chip = true;
+        snprintf(launch->kernel, sizeof(launch->kernel), "%s", launch->info.name);
+        read_passes(launch, folder);
+    }
+    if (odd)
+        source_note(&launch->notes, false, SOURCE_NO_BLOCK,
+                    "op_basic_info.txt: %zu lines that say nothing", odd);
+    free(text);
+}
+
+static int name_order(const struct dirent **a, const struct dirent **b)
+{
+    return strverscmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat facts;
+
+    return lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+/* Depth first, in order of name (10 after 9), so that the launches are in theirs. */
+static int search(struct source *source, const char *folder, int depth, struct err *err)
+{
+    struct dirent **entries;
+    char path[PATH_BYTES];
+    int count = scandir(folder, &entries, is_visible, name_order);
+    int result = 0;
+
+    if (count < 0)
+        return err_errno(err, "reading folder %s", folder);
+    if (count > ENTRIES_MAX)
+        result = err_set(err, ERR_LIMIT, "%s: %d entries", folder, count);
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+
+        if (result == 0 && (size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) <
+                               sizeof(path)) {
+            if (strcmp(name, "op_basic_info.txt") == 0)
+                read_dump(source, folder);
+            else if (depth < DEPTH_MAX && is_folder(path))
+                result = search(source, path, depth + 1, err);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    return result;
+}
+
+/* The vendor's folders are named by order; count again where they are flat. */
+static void number_orders(struct source *source)
+{
+    for (size_t i = 0; i < source->count; i++) {
+        struct source_launch *launch = source->launches[i];
+
+        for (size_t k = 0; k < i; k++)
+            if (source->launches[k]->info.device == launch->info.device &&
+                strcmp(source->launches[k]->kernel, launch->kernel) == 0)
+                launch->order++;
+    }
+}
+
+int source_from_folder(struct source **out, const char *path, struct err *err)
+{
+    struct source *source = source_create();
+
+    snprintf(source->host, sizeof(source->host), "local");
+    if (search(source, path, 0, err) < 0)
+        goto fail;
+    if (!source->count) {
+        err_set(err, ERR_NOT_FOUND, "no op_basic_info.txt below %s", path);
+        goto fail;
+    }
+    number_orders(source);
+    *out = source;
+    return 0;
+
+fail:
+    source_destroy(source);
+    return -1;
+}

@@ -1,0 +1,32 @@
+/* limits.h - the best bandwidth that was ever measured of one core, by chip and path */
+#ifndef PARSERS_METRICS_LIMITS_H
+#define PARSERS_METRICS_LIMITS_H
+
+#include <stdint.h>
+
+enum path {
+    PATH_NONE,
+    PATH_GM_TO_L1,
+    PATH_L1_TO_GM,
+    PATH_L0C_TO_L1,
+    PATH_L0C_TO_GM,
+    PATH_GM_TO_UB,
+    PATH_UB_TO_GM,
+    PATH_MTE_TO_L0A,
+    PATH_MTE_TO_L0B,
+    PATH_MTE2_WRITE,
+    PATH_END
+};
+
+/* GiB/s; 0 where nobody measured. Chips of the A2 family that have no row of their own
+ * are given the 910B1's, as the vendor's tool does. */
+double limit_of(const char *soc, uint32_t hbm_maker, enum path path);
+
+/* Bandwidth of the whole card, TB/s: of the main memory and of the L2 cache. */
+struct memory_limits {
+    double gm;
+    double l2;
+};
+struct memory_limits limit_of_memory(const char *soc, uint32_t hbm_maker);
+
+#endif

@@ -1,0 +1,285 @@
+#include "parsers/metrics/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/format.h"
+
+static const double GIB = 1024.0 * 1024.0 * 1024.0;
+enum { L2_BYTES = 72, L2_FIRST = 8 };
+
+struct value value_integer(uint64_t integer)
+{
+    return (struct value){VALUE_INTEGER, integer, (double)integer};
+}
+
+struct value value_real(double real)
+{
+    if (!isfinite(real))
+        return value_none;
+    return (struct value){VALUE_REAL, 0, real};
+}
+
+struct value value_times(struct value value, uint64_t times)
+{
+    uint64_t product;
+
+    if (value.kind == VALUE_REAL)
+        return value_real(value.real * (double)times);
+    if (value.kind == VALUE_NONE ||
+        __builtin_mul_overflow(value.integer, times, &product))
+        return value_none;
+    return value_integer(product);
+}
+
+void value_format(char out[40], struct value value)
+{
+    if (value.kind == VALUE_NONE)
+        snprintf(out, 40, "NA");
+    else if (value.kind == VALUE_INTEGER)
+        snprintf(out, 40, "%llu", (unsigned long long)value.integer);
+    else if (fabs(value.real) < 1e30)
+        snprintf(out, 40, "%.6f", value.real);
+    else
+        snprintf(out, 40, "NA"); /* garbage in */
+}
+
+void value_add(struct text *out, struct value value)
+{
+    char cell[40];
+
+    value_format(cell, value);
+    text_add(out, cell);
+}
+
+const char *op_kind_name(enum op_kind kind)
+{
+    static const char *const names[] = {"NA", "cube", "vector", "mix", "AiCore"};
+
+    return names[kind];
+}
+
+static enum op_kind kind_of(const struct measure *measure)
+{
+    size_t cubes = measure_rows(measure, CORE_AIC);
+    size_t vectors = measure_rows(measure, CORE_AIV);
+
+    if (!cubes && !vectors)
+        return OP_NONE;
+    if (measure->info->chip == CHIP_310P)
+        return OP_AICORE;
+    return !vectors ? OP_CUBE : !cubes ? OP_VECTOR : OP_MIX;
+}
+
+void measure_init(struct measure *measure,
+                  const struct op_info *info,
+                  const struct pmu *pmu,
+                  double duration_us)
+{
+    *measure = (struct measure){.info = info, .pmu = pmu, .k = 1};
+    measure->kind = kind_of(measure);
+    measure->clock_mhz = op_info_clock_mhz(info);
+    measure->has_duration = duration_us >= 0;
+    measure->duration_us = measure->has_duration ? duration_us : 0;
+    if (info->chip == CHIP_310P && info->block_dim && info->core_count) {
+        uint64_t rounds =
+            ((uint64_t)info->block_dim + info->core_count - 1) / info->core_count;
+
+        measure->k = (double)rounds / info->block_dim;
+    }
+}
+
+bool measure_set_l2(struct measure *measure, const uint8_t *bytes, size_t size)
+{
+    if (size != L2_BYTES)
+        return false;
+    for (size_t i = 0; i < MEASURE_L2_EVENTS; i++)
+        measure->l2[i] = load_u64(bytes + L2_FIRST + 8 * i);
+    measure->has_l2 = true;
+    return true;
+}
+
+void measure_row_name(const struct measure *measure,
+                      const struct pmu_row *row,
+                      char out[16])
+{
+    if (measure->info->chip == CHIP_310P)
+        snprintf(out, 16, "AiCore");
+    else
+        snprintf(out, 16, "%s%u", row->kind == CORE_AIC ? "cube" : "vector",
+                 (unsigned)row->sub_block);
+}
+
+size_t measure_rows(const struct measure *measure, enum core_kind kind)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < pmu_row_count(measure->pmu); i++)
+        count += pmu_row(measure->pmu, i)->kind == kind;
+    return count;
+}
+
+/* One term: [factor*]event[/divisor], its sign taken off before. */
+static bool term(const struct measure *measure,
+                 const struct pmu_row *row,
+                 const char **at,
+                 __int128 *out,
+                 uint64_t *pass_cycles)
+{
+    char *end;
+    unsigned long factor = 1, divisor = 1, event = strtoul(*at, &end, 10);
+    uint64_t value;
+
+    if (*end == '*') {
+        factor = event;
+        event = strtoul(end + 1, &end, 10);
+    }
+    if (*end == '/')
+        divisor = strtoul(end + 1, &end, 10);
+    *at = end;
+    if (!pmu_get(measure->pmu, row, (unsigned)event, &value, pass_cycles))
+        return false;
+    *out = (__int128)value * factor / divisor;
+    return true;
+}
+
+struct value measure_sum(const struct measure *measure,
+                         const struct pmu_row *row,
+                         const char *terms,
+                         uint64_t *pass_cycles)
+{
+    __int128 sum = 0;
+    bool first = true;
+
+    while (*terms) {
+        bool minus = *terms == '-';
+        uint64_t cycles;
+        __int128 one;
+
+        terms += *terms == '-' || *terms == '+';
+        if (!term(measure, row, &terms, &one, &cycles))
+            return value_none;
+        if (first && pass_cycles)
+            *pass_cycles = cycles;
+        first = false;
+        sum += minus ? -one : one;
+    }
+    if (sum < 0)
+        return measure->info->chip == CHIP_A5 ? value_integer(0) : value_none;
+    if (sum > UINT64_MAX)
+        return value_none;
+    return value_integer((uint64_t)sum);
+}
+
+struct value measure_us(const struct measure *measure, struct value cycles)
+{
+    if (cycles.kind == VALUE_NONE)
+        return value_none;
+    return value_real(cycles.real * measure->k / measure->clock_mhz);
+}
+
+struct value measure_time(const struct measure *measure, const struct pmu_row *row)
+{
+    return measure_us(measure, value_integer(row->cycles));
+}
+
+/* x/0 is 0, on the A5 none: so the vendor's tool, and so its readers expect it. */
+static struct value divide(const struct measure *measure, double over, double under)
+{
+    if (under == 0)
+        return measure->info->chip == CHIP_A5 ? value_none : value_real(0);
+    return value_real(over / under);
+}
+
+struct value
+measure_ratio(const struct measure *measure, struct value cycles, uint64_t pass_cycles)
+{
+    double base = (double)pass_cycles;
+
+    if (cycles.kind == VALUE_NONE)
+        return value_none;
+    if (measure->kind == OP_MIX && measure->info->chip != CHIP_A5) {
+        if (!measure->has_duration)
+            return value_none;
+        base = floor(floor(measure->duration_us) * measure->clock_mhz / measure->k);
+    }
+    return divide(measure, cycles.real, base);
+}
+
+struct value measure_bandwidth(const struct measure *measure,
+                               const struct pmu_row *row,
+                               struct value bytes)
+{
+    double time = measure_time(measure, row).real;
+
+    if (bytes.kind == VALUE_NONE)
+        return value_none;
+    if (measure->kind == OP_MIX) {
+        if (!measure->has_duration)
+            return value_none;
+        time = measure->duration_us;
+    }
+    return divide(measure, bytes.real * 1e6 / GIB, time);
+}
+
+struct value
+measure_active(const struct measure *measure, struct value bytes, struct value cycles)
+{
+    if (bytes.kind == VALUE_NONE || cycles.kind == VALUE_NONE || cycles.real == 0)
+        return value_none;
+    return value_real(bytes.real * 1e6 / (cycles.real / measure->clock_mhz) / GIB);
+}
+
+struct value measure_usage(struct value bandwidth, double limit)
+{
+    if (bandwidth.kind == VALUE_NONE || limit <= 0)
+        return value_none;
+    return value_real(fmin(bandwidth.real, limit) * 100 / limit);
+}
+
+struct value measure_quotient(const struct measure *measure,
+                              double factor,
+                              struct value over,
+                              struct value under)
+{
+    if (over.kind == VALUE_NONE || under.kind == VALUE_NONE)
+        return value_none;
+    return divide(measure, factor * over.real, under.real);
+}
+
+/* Per counter, what one count stands for. The e75 of a 910B counts e76 too. */
+static const struct weight {
+    const char *event;
+    const char *corrected;
+    unsigned on_910b, on_310p;
+} weights[] = {
+    {"75",  "75-76", 64,  64 },
+    {"76",  "76",    128, 128},
+    {"77",  "77",    64,  64 },
+    {"174", "174",   32,  32 },
+    {"78",  "78",    64,  16 },
+    {"186", "186",   128, 32 },
+    {"79",  "79",    32,  16 },
+};
+
+struct value measure_vector_operations(const struct measure *measure,
+                                       const struct pmu_row *row)
+{
+    bool is_310p = measure->info->chip == CHIP_310P;
+    bool is_910b = text_has_prefix(measure->info->soc, "Ascend910B");
+    uint64_t total = 0;
+
+    for (size_t i = 0; i < COUNT(weights); i++) {
+        struct value part = measure_sum(
+            measure, row, is_910b ? weights[i].corrected : weights[i].event, NULL);
+
+        part = value_times(part, is_310p ? weights[i].on_310p : weights[i].on_910b);
+        if (part.kind == VALUE_NONE ||
+            __builtin_add_overflow(total, part.integer, &total))
+            return value_none;
+    }
+    return value_integer(total);
+}

@@ -1,0 +1,15 @@
+/* csv.h - the metric tables of one launch as CSV, cell by cell as the vendor's tool
+ *
+ * Every cell is followed by a comma, the last one too; nothing is quoted. */
+#ifndef PARSERS_TABLES_CSV_H
+#define PARSERS_TABLES_CSV_H
+
+#include "base/text.h"
+#include "parsers/metrics/columns.h"
+
+void csv_table(const struct measure *measure,
+               const struct column_table *table,
+               struct text *out);
+void csv_op_basic_info(const struct measure *measure, struct text *out);
+
+#endif
