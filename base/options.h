@@ -3,7 +3,7 @@
  * A row an option; the help is printed from the same table, so that it cannot lie.
  * Understood: --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -abc, -- (the rest are
  * arguments). Options and arguments may mix. Errors are ERR_INPUT: a program tells
- * them and exits with EXIT_USAGE.
+ * them and exits with 2.
  *
  *     static uint64_t limit = 10;
  *     static const struct option_row rows[] = {
@@ -20,8 +20,6 @@
 #include <stdio.h>
 
 #include "base/err.h"
-
-enum { EXIT_USAGE = 2 };
 
 enum option_kind {
     OPTION_FLAG,     /* bool: becomes true; takes no value */
