@@ -1,0 +1,96 @@
+#include "inject/emit.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/records.h"
+#include "inject/ring.h"
+#include "inject/session.h"
+
+enum { FULL_WAIT_MS = 2000 };
+
+static struct ring ring;
+static int bell = -1;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+int emit_start(int memory, uint64_t ring_bytes, int new_bell)
+{
+    if (new_bell < 0 || ring_map(&ring, memory, ring_bytes) < 0)
+        return -1;
+    bell = new_bell;
+    return 0;
+}
+
+void emit_forget(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    ring_unmap(&ring);
+    if (bell >= 0)
+        close(bell);
+    bell = -1;
+}
+
+static bool try_put(uint16_t kind, const struct iovec *pieces, size_t count)
+{
+    bool put;
+
+    pthread_mutex_lock(&lock);
+    put = ring.shared && ring_put(&ring, kind, session_now_ns(), pieces, count);
+    pthread_mutex_unlock(&lock);
+    return put;
+}
+
+static void ring_bell(void)
+{
+    const uint64_t one = 1;
+
+    if (ring_reader_slept(&ring) && write(bell, &one, sizeof(one)) < 0)
+        return; /* the reader also looks by itself */
+}
+
+static void put(uint16_t kind, const struct iovec *pieces, size_t count)
+{
+    const struct timespec moment = {.tv_nsec = 500 * 1000};
+    uint64_t deadline;
+
+    if (!ring.shared)
+        return;
+    if (!try_put(kind, pieces, count)) {
+        deadline = session_now_ns() + FULL_WAIT_MS * 1000000ULL;
+        do {
+            ring_bell();
+            nanosleep(&moment, NULL);
+            if (try_put(kind, pieces, count))
+                break;
+            if (session_now_ns() > deadline) {
+                ring_count_drop(&ring, kind);
+                return;
+            }
+        } while (true);
+    }
+    ring_bell();
+}
+
+void emit_record(uint16_t kind, const void *record, size_t size)
+{
+    struct iovec piece = {(void *)record, size};
+
+    put(kind, &piece, 1);
+}
+
+void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size)
+{
+    static const uint8_t zeros[8];
+    uint32_t padding = -size & 7;
+    struct iovec pieces[3] = {
+        {head,          sizeof(*head)},
+        {(void *)bytes, size         },
+        {(void *)zeros, padding      },
+    };
+
+    head->length = (uint32_t)sizeof(*head) + size + padding;
+    head->bytes = size;
+    put(RECORD_CHANNEL_BYTES, pieces, 3);
+}

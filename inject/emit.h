@@ -1,0 +1,21 @@
+/* emit.h - records into the ring, from any thread
+ *
+ * A full ring is waited for, with a limit; then the record is given up and counted. The
+ * lock is held while bytes are copied, never while waiting. */
+#ifndef INJECT_EMIT_H
+#define INJECT_EMIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct record_channel_bytes;
+
+/* The bell is ours from now on; the memory's descriptor is not. 0 or -1. */
+int emit_start(int memory, uint64_t ring_bytes, int bell);
+void emit_forget(void); /* in a child: the ring is the parent's */
+
+void emit_record(uint16_t kind, const void *record, size_t size);
+/* A channel.bytes record: fills in length and bytes. */
+void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size);
+
+#endif

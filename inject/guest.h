@@ -1,0 +1,65 @@
+/* guest.h - how a hook behaves: the frame around each of them
+ *
+ * At depth 0 a hook acts; what it calls, and what the runtime calls in its turn, passes
+ * through. errno is the program's before the original is called, and the original's
+ * afterwards. */
+#ifndef INJECT_GUEST_H
+#define INJECT_GUEST_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "inject/abi.h"
+#include "inject/args.h"
+#include "inject/originals.h"
+#include "inject/session.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+extern __thread int guest_depth __attribute__((tls_model("initial-exec")));
+
+static inline void guest_leave(void)
+{
+    guest_depth--;
+}
+
+/* The head of each hook: jump when nothing is profiled, pass when we are inside
+ * ourselves; else go on, with `real`. */
+#define HOOK_HEAD(name, wanted, ...)                                                   \
+    typedef int name##_fn(ARGS_TYPES(__VA_ARGS__));                                    \
+    name##_fn *direct = (name##_fn *)original_direct(ORIGINAL_##name);                 \
+    name##_fn *real;                                                                   \
+    if (__builtin_expect(direct != NULL, 1))                                           \
+        return direct(ARGS_NAMES(__VA_ARGS__));                                        \
+    real = (name##_fn *)original_real(ORIGINAL_##name);                                \
+    if (!real)                                                                         \
+        return ABI_NOT_SUPPORTED;                                                      \
+    if (guest_depth > 0 || !(wanted))                                                  \
+        return real(ARGS_NAMES(__VA_ARGS__));                                          \
+    guest_depth++;
+
+/* A hook that looks on: `before` and `after` are calls, `result` is what it returns. */
+#define HOOK(name, wanted, before, after, ...)                                         \
+    EXPORT int name(ARGS_DECLARED(__VA_ARGS__));                                       \
+    EXPORT int name(ARGS_DECLARED(__VA_ARGS__))                                        \
+    {                                                                                  \
+        int saved = errno, result;                                                     \
+        HOOK_HEAD(name, wanted, __VA_ARGS__)                                           \
+        before;                                                                        \
+        errno = saved;                                                                 \
+        result = real(ARGS_NAMES(__VA_ARGS__));                                        \
+        saved = errno;                                                                 \
+        after;                                                                         \
+        guest_leave();                                                                 \
+        errno = saved;                                                                 \
+        return result;                                                                 \
+    }
+
+/* The same for both forms of a function. */
+#define HOOK_TWIN(name, wanted, before, after, ...)                                    \
+    HOOK(name, wanted, before, after, __VA_ARGS__)                                     \
+    HOOK(name##Impl, wanted, before, after, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,94 @@
+#include "inject/originals.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct original originals[ORIGINAL_COUNT] = {
+#define X(name, layer) {#name, layer, NULL, NULL},
+    HOOKED(X)
+#undef X
+};
+
+static atomic_int go_direct;
+
+/* Where a layer's functions may live, the likeliest first. */
+static const char *const libraries[][4] = {
+    [LAYER_ACL] = {"libascendcl.so",     "libacl_rt.so"},
+    [LAYER_IMPL] = {"libruntime.so",                    "libacl_rt_impl.so", "libascendcl_impl.so"},
+    [LAYER_RT] = {"libruntime.so"},
+    [LAYER_PROF] = {"libprofapi.so"                   },
+    [LAYER_DRIVER] = {"libascend_hal.so"                                      },
+};
+
+static int is_ours(void *address)
+{
+    Dl_info theirs, ours;
+
+    return dladdr(address, &theirs) != 0 && dladdr(originals, &ours) != 0 &&
+           theirs.dli_fbase == ours.dli_fbase;
+}
+
+/* A handle's own scope comes first, so it is not us that we find; unless somebody put
+ * us under the name of the library, which is_ours() tells. The handle stays open: the
+ * address must stay good. */
+static void *find_in(const char *library, int flags, const char *name)
+{
+    void *handle = dlopen(library, RTLD_LAZY | flags);
+    void *found = handle ? dlsym(handle, name) : NULL;
+
+    return found && !is_ours(found) ? found : NULL;
+}
+
+static void *find_at_home(const char *library, const char *name)
+{
+    const char *home = getenv("ASCEND_HOME_PATH");
+    char path[PATH_MAX];
+    int length;
+
+    if (!home || !*home)
+        return NULL;
+    length = snprintf(path, sizeof(path), "%s/lib64/%s", home, library);
+    return length > 0 && (size_t)length < sizeof(path) ? find_in(path, 0, name) : NULL;
+}
+
+void *original_lookup(enum layer layer, const char *name)
+{
+    const char *const *names = libraries[layer];
+    int saved = errno;
+    void *found = NULL;
+
+    for (int i = 0; i < 4 && names[i] && !found; i++)
+        found = find_in(names[i], RTLD_NOLOAD, name);
+    for (int i = 0; i < 4 && names[i] && !found; i++)
+        found = find_in(names[i], 0, name);
+    for (int i = 0; i < 4 && names[i] && !found; i++)
+        found = find_at_home(names[i], name);
+    dlerror(); /* what we did not find is not the program's error */
+    errno = saved;
+    return found;
+}
+
+void *original_real(enum original_id id)
+{
+    struct original *original = &originals[id];
+    void *real = atomic_load_explicit(&original->real, memory_order_acquire);
+
+    if (!real) {
+        real = original_lookup(original->layer, original->name);
+        atomic_store_explicit(&original->real, real, memory_order_release);
+    }
+    if (atomic_load_explicit(&go_direct, memory_order_acquire))
+        atomic_store_explicit(&original->direct, real, memory_order_release);
+    return real;
+}
+
+void originals_go_direct(int yes)
+{
+    atomic_store(&go_direct, yes);
+    for (int i = 0; i < ORIGINAL_COUNT; i++)
+        atomic_store(&originals[i].direct,
+                     yes ? atomic_load(&originals[i].real) : NULL);
+}

@@ -1,0 +1,127 @@
+/* originals.h - the functions that we stand in front of
+ *
+ * Each is found at its first call, never before: libraries come and go, and a hook may
+ * be called before any constructor has run. First among the libraries that are loaded,
+ * then by name, then below $ASCEND_HOME_PATH/lib64.
+ *
+ * While nothing is profiled, `direct` is the function itself, and a hook is a load, a
+ * test and a jump. */
+#ifndef INJECT_ORIGINALS_H
+#define INJECT_ORIGINALS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+enum layer {
+    LAYER_ACL,  /* what programs call */
+    LAYER_IMPL, /* what that calls in another library, under the name with Impl */
+    LAYER_RT,   /* the runtime below, which programs may call as well */
+    LAYER_PROF,
+    LAYER_DRIVER,
+};
+
+/* both forms of a function of the public layer */
+#define TWIN(X, name) X(name, LAYER_ACL) X(name##Impl, LAYER_IMPL)
+
+/* All that is hooked; exports.txt has the same names. */
+#define HOOKED(X)                                                                      \
+    TWIN(X, aclrtSetDevice)                                                            \
+    TWIN(X, aclrtResetDevice)                                                          \
+    TWIN(X, aclrtResetDeviceForce)                                                     \
+    TWIN(X, aclrtCreateContext)                                                        \
+    X(rtSetDevice, LAYER_RT)                                                           \
+    X(rtSetDeviceEx, LAYER_RT)                                                         \
+    X(rtSetDeviceV2, LAYER_RT)                                                         \
+    X(rtDeviceReset, LAYER_RT)                                                         \
+    X(rtDeviceResetEx, LAYER_RT)                                                       \
+    X(rtDeviceResetForce, LAYER_RT)                                                    \
+    X(rtCtxCreate, LAYER_RT)                                                           \
+    X(rtCtxCreateEx, LAYER_RT)                                                         \
+    X(rtCtxCreateV2, LAYER_RT)                                                         \
+    TWIN(X, aclrtSynchronizeStream)                                                    \
+    TWIN(X, aclrtSynchronizeStreamWithTimeout)                                         \
+    TWIN(X, aclrtSynchronizeDevice)                                                    \
+    TWIN(X, aclrtSynchronizeDeviceWithTimeout)                                         \
+    X(rtStreamSynchronize, LAYER_RT)                                                   \
+    X(rtStreamSynchronizeWithTimeout, LAYER_RT)                                        \
+    X(rtDeviceSynchronize, LAYER_RT)                                                   \
+    TWIN(X, aclrtMalloc)                                                               \
+    TWIN(X, aclrtMallocAlign32)                                                        \
+    TWIN(X, aclrtMallocCached)                                                         \
+    TWIN(X, aclrtMallocWithCfg)                                                        \
+    TWIN(X, aclrtMallocForTaskScheduler)                                               \
+    TWIN(X, aclrtMemAllocManaged)                                                      \
+    TWIN(X, aclrtFree)                                                                 \
+    TWIN(X, aclrtFreeWithDevSync)                                                      \
+    TWIN(X, aclrtMapMem)                                                               \
+    TWIN(X, aclrtUnmapMem)                                                             \
+    TWIN(X, aclrtIpcMemGetExportKey)                                                   \
+    TWIN(X, aclrtIpcMemImportByKey)                                                    \
+    TWIN(X, aclrtIpcMemClose)                                                          \
+    TWIN(X, aclrtMemcpy)                                                               \
+    TWIN(X, aclrtMemcpyAsync)                                                          \
+    TWIN(X, aclrtMemset)                                                               \
+    TWIN(X, aclrtMemsetAsync)                                                          \
+    TWIN(X, aclrtMemcpy2d)                                                             \
+    TWIN(X, aclrtMemcpy2dAsync)                                                        \
+    X(rtMalloc, LAYER_RT)                                                              \
+    X(rtFree, LAYER_RT)                                                                \
+    X(rtMapMem, LAYER_RT)                                                              \
+    X(rtUnmapMem, LAYER_RT)                                                            \
+    X(rtMemcpy, LAYER_RT)                                                              \
+    X(rtMemcpyAsync, LAYER_RT)                                                         \
+    X(rtMemset, LAYER_RT)                                                              \
+    TWIN(X, aclrtBinaryGetFunction)                                                    \
+    TWIN(X, aclrtRegisterCpuFunc)                                                      \
+    X(rtFunctionRegister, LAYER_RT)                                                    \
+    X(rtRegisterFuncSymbol, LAYER_RT)                                                  \
+    TWIN(X, aclrtLaunchKernel)                                                         \
+    TWIN(X, aclrtLaunchKernelV2)                                                       \
+    TWIN(X, aclrtLaunchKernelWithConfig)                                               \
+    TWIN(X, aclrtLaunchKernelWithHostArgs)                                             \
+    TWIN(X, aclrtLaunchKernelWithArgsArray)                                            \
+    TWIN(X, aclrtLaunchSIMTKernelWithArgsArray)                                        \
+    TWIN(X, aclrtLaunchSIMTKernelWithHostArgs)                                         \
+    X(rtKernelLaunch, LAYER_RT)                                                        \
+    X(rtKernelLaunchWithFlag, LAYER_RT)                                                \
+    X(rtKernelLaunchWithFlagV2, LAYER_RT)                                              \
+    X(rtKernelLaunchWithHandle, LAYER_RT)                                              \
+    X(rtKernelLaunchWithHandleV2, LAYER_RT)                                            \
+    X(rtLaunchKernelByFuncHandle, LAYER_RT)                                            \
+    X(rtLaunchKernelByFuncHandleV2, LAYER_RT)                                          \
+    X(rtLaunchKernelByFuncHandleV3, LAYER_RT)                                          \
+    X(rtVectorCoreKernelLaunch, LAYER_RT)                                              \
+    X(rtVectorCoreKernelLaunchWithHandle, LAYER_RT)                                    \
+    X(rtsLaunchKernelWithHostArgs, LAYER_RT)                                           \
+    X(rtAicpuKernelLaunchExWithArgs, LAYER_RT)
+
+enum original_id {
+#define X(name, layer) ORIGINAL_##name,
+    HOOKED(X)
+#undef X
+        ORIGINAL_COUNT
+};
+
+struct original {
+    const char *name;
+    enum layer layer;
+    _Atomic(void *) direct; /* while nothing is profiled */
+    _Atomic(void *) real;
+};
+
+extern struct original originals[ORIGINAL_COUNT];
+
+static inline void *original_direct(enum original_id id)
+{
+    return atomic_load_explicit(&originals[id].direct, memory_order_relaxed);
+}
+
+/* NULL when the installed libraries do not have it. */
+void *original_real(enum original_id id);
+/* From now on hooks jump (`yes`), or look first. */
+void originals_go_direct(int yes);
+
+/* Any other function of a layer, or NULL. Not remembered. */
+void *original_lookup(enum layer layer, const char *name);
+
+#endif

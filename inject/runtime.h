@@ -1,0 +1,34 @@
+/* runtime.h - what we ourselves ask of the runtime, by whatever names it has
+ *
+ * Called inside a hook only (depth is not 0), so that nothing of it is taken for the
+ * program's. All return 0, the runtime's error, or ABI_NOT_SUPPORTED. */
+#ifndef INJECT_RUNTIME_H
+#define INJECT_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The device of this thread as the program counts, or -1. */
+int runtime_device(void);
+/* As the driver counts. */
+int runtime_logical(int visible);
+
+int runtime_malloc(void **out, size_t size);
+int runtime_free(void *address);
+int runtime_copy_async(void *to, const void *from, size_t size, int kind, void *stream);
+int runtime_copy(void *to, const void *from, size_t size, int kind);
+int runtime_sync_stream(void *stream, int timeout_ms);
+int runtime_sync_device(int timeout_ms);
+void runtime_abort_stream(void *stream);
+
+int32_t runtime_stream_id(void *stream); /* -1: not told */
+bool runtime_is_capturing(void *stream); /* launches are recorded, not run */
+int64_t runtime_kernel_type(void *func); /* -1: not told */
+int runtime_function_name(void *func, char *out, size_t size);
+int64_t runtime_l2_bytes(int visible); /* 0: not told */
+void runtime_soc(char *out, size_t size);
+/* Tells the runtime's profiler that counters are wanted, or no more. */
+void runtime_profile(int logical, bool start, uint64_t switches);
+
+#endif

@@ -1,0 +1,210 @@
+#include "inject/snapshot.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sysinfo.h>
+
+#include "inject/abi.h"
+#include "inject/device.h"
+#include "inject/runtime.h"
+
+enum {
+    STAGING_BYTES = 1024 * 1024,
+    CHECKSUM_BYTES = 32 * 1024 * 1024, /* beyond it memory is restored, not summed */
+    COPY_TIMEOUT_MS = 60 * 1000,
+    ALIGN = 512,
+};
+
+static size_t aligned(size_t size)
+{
+    return (size + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+}
+
+static void *map_memory(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Half of what is free: the host's memory is the program's, too. */
+static void *host_room(size_t size)
+{
+    struct sysinfo is;
+
+    if (sysinfo(&is) < 0 || size > (size_t)is.freeram * is.mem_unit / 2)
+        return NULL;
+    return map_memory(size);
+}
+
+static int copy_blocks(const struct snapshot *snapshot, bool restore, void *stream)
+{
+    uint8_t *kept = snapshot->on_device ? snapshot->on_device : snapshot->on_host;
+    int result = 0;
+
+    for (size_t i = 0; i < snapshot->block_count && result == 0; i++) {
+        void *live = (void *)snapshot->blocks[i].address;
+        size_t size = snapshot->blocks[i].size;
+        void *to = restore ? live : kept;
+        const void *from = restore ? kept : live;
+
+        if (snapshot->on_device)
+            result =
+                runtime_copy_async(to, from, size, ABI_COPY_DEVICE_TO_DEVICE, stream);
+        else
+            result = runtime_copy(to, from, size,
+                                  restore ? ABI_COPY_HOST_TO_DEVICE
+                                          : ABI_COPY_DEVICE_TO_HOST);
+        kept += aligned(size);
+    }
+    return result;
+}
+
+static bool collect_blocks(struct snapshot *snapshot, const struct device *device)
+{
+    size_t count;
+
+    blocks_bytes(device, &count);
+    if (count == 0)
+        return true;
+    snapshot->blocks = map_memory(count * sizeof(struct block));
+    if (!snapshot->blocks)
+        return false;
+    snapshot->block_count = blocks_copy(device, snapshot->blocks, count);
+    for (size_t i = 0; i < snapshot->block_count; i++)
+        snapshot->bytes += aligned(snapshot->blocks[i].size);
+    return true;
+}
+
+enum snapshot_answer
+snapshot_take(struct snapshot *snapshot, const struct device *device, void *stream)
+{
+    memset(snapshot, 0, sizeof(*snapshot));
+    if (!blocks_are_whole() || !collect_blocks(snapshot, device))
+        return SNAPSHOT_NO_ROOM;
+    if (snapshot->bytes == 0)
+        return SNAPSHOT_EMPTY;
+
+    if (runtime_malloc(&snapshot->on_device, snapshot->bytes) != 0) {
+        snapshot->on_device = NULL;
+        snapshot->on_host = host_room(snapshot->bytes);
+        if (!snapshot->on_host)
+            return SNAPSHOT_NO_ROOM;
+    }
+    if (copy_blocks(snapshot, false, stream) != 0 ||
+        runtime_sync_stream(stream, COPY_TIMEOUT_MS) != 0)
+        return SNAPSHOT_NO_ROOM;
+    return SNAPSHOT_GOOD;
+}
+
+void snapshot_clear(struct snapshot *snapshot)
+{
+    void *const on_device[] = {
+        snapshot->on_device,
+        snapshot->flush_from,
+        snapshot->flush_to,
+    };
+
+    for (int i = 0; i < 3; i++)
+        if (on_device[i])
+            runtime_free(on_device[i]);
+    if (snapshot->on_host)
+        munmap(snapshot->on_host, snapshot->bytes);
+    if (snapshot->staging)
+        munmap(snapshot->staging, STAGING_BYTES);
+    if (snapshot->blocks)
+        munmap(snapshot->blocks, snapshot->block_count * sizeof(struct block));
+    memset(snapshot, 0, sizeof(*snapshot));
+}
+
+int snapshot_restore(const struct snapshot *snapshot, void *stream, int timeout_ms)
+{
+    int result = copy_blocks(snapshot, true, stream);
+
+    return result != 0 ? result : runtime_sync_stream(stream, timeout_ms);
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+uint64_t snapshot_hash(uint64_t seed, const void *bytes, size_t size)
+{
+    uint64_t lanes[4] = {seed, ~seed, seed ^ 0x85ebca6b, seed + size};
+    const uint8_t *at = bytes;
+    uint64_t words[4];
+    size_t left = size;
+
+    for (; left >= sizeof(words); left -= sizeof(words), at += sizeof(words)) {
+        memcpy(words, at, sizeof(words));
+        for (int i = 0; i < 4; i++)
+            lanes[i] = mix(lanes[i], words[i]);
+    }
+    memset(words, 0, sizeof(words));
+    memcpy(words, at, left);
+    for (int i = 0; i < 4; i++)
+        lanes[i] = mix(lanes[i], words[i]);
+    return mix(mix(mix(lanes[0], lanes[1]), lanes[2]), lanes[3]);
+}
+
+uint64_t snapshot_checksum(struct snapshot *snapshot)
+{
+    size_t left = CHECKSUM_BYTES;
+    uint64_t hash = 0;
+
+    if (!snapshot->staging)
+        snapshot->staging = map_memory(STAGING_BYTES);
+    if (!snapshot->staging)
+        return 0;
+    for (size_t i = 0; i < snapshot->block_count && left > 0; i++) {
+        const uint8_t *at = (const uint8_t *)snapshot->blocks[i].address;
+        size_t size = snapshot->blocks[i].size;
+
+        while (size > 0 && left > 0) {
+            size_t part = size < STAGING_BYTES ? size : STAGING_BYTES;
+
+            if (part > left)
+                part = left;
+            if (runtime_copy(snapshot->staging, at, part, ABI_COPY_DEVICE_TO_HOST) != 0)
+                return 0;
+            hash = snapshot_hash(hash, snapshot->staging, part);
+            at += part;
+            size -= part;
+            left -= part;
+        }
+    }
+    return hash;
+}
+
+/* What the L2 holds when the runtime does not tell; the largest of its series. */
+static size_t l2_bytes_of(const struct device *device)
+{
+    const size_t mib = 1024 * 1024;
+
+    if (device->l2_bytes > 0 && device->l2_bytes <= 4096 * mib)
+        return device->l2_bytes;
+    return device->chip == ABI_CHIP_310P ? 16 * mib : 192 * mib;
+}
+
+void snapshot_flush_l2(struct snapshot *snapshot,
+                       const struct device *device,
+                       void *stream,
+                       int timeout_ms)
+{
+    if (snapshot->flush_bytes == 0) {
+        snapshot->flush_bytes = l2_bytes_of(device);
+        if (runtime_malloc(&snapshot->flush_from, snapshot->flush_bytes) != 0)
+            snapshot->flush_from = NULL;
+        if (runtime_malloc(&snapshot->flush_to, snapshot->flush_bytes) != 0)
+            snapshot->flush_to = NULL;
+    }
+    if (!snapshot->flush_from || !snapshot->flush_to)
+        return; /* warm caches are better than no figures */
+    if (runtime_copy_async(snapshot->flush_to, snapshot->flush_from,
+                           snapshot->flush_bytes, ABI_COPY_DEVICE_TO_DEVICE,
+                           stream) == 0)
+        runtime_sync_stream(stream, timeout_ms);
+}

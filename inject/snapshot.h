@@ -1,0 +1,46 @@
+/* snapshot.h - a device's memory as it was before the launch, to be put back
+ *
+ * Kept on the device where it fits, else in host memory, else not at all. Only while a
+ * launch is replayed: the program finds as much free memory as it would alone. */
+#ifndef INJECT_SNAPSHOT_H
+#define INJECT_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct block;
+struct device;
+
+struct snapshot {
+    struct block *blocks; /* of the device, by address */
+    size_t block_count;
+    size_t bytes;
+    void *on_device; /* one of these two, or none when there is nothing */
+    void *on_host;
+    void *staging; /* for the checksum */
+    void *flush_from, *flush_to;
+    size_t flush_bytes;
+};
+
+enum snapshot_answer { SNAPSHOT_GOOD, SNAPSHOT_EMPTY, SNAPSHOT_NO_ROOM };
+
+/* The stream's earlier work must be done. Clear it in any case. */
+enum snapshot_answer
+snapshot_take(struct snapshot *snapshot, const struct device *device, void *stream);
+void snapshot_clear(struct snapshot *snapshot);
+
+/* Puts it back, and waits until it is. 0 or the runtime's error. */
+int snapshot_restore(const struct snapshot *snapshot, void *stream, int timeout_ms);
+/* Of what stands in the memory now, up to a limit, the same bytes at each call. */
+uint64_t snapshot_checksum(struct snapshot *snapshot);
+/* Fills the L2 cache with what nobody needs. */
+void snapshot_flush_l2(struct snapshot *snapshot,
+                       const struct device *device,
+                       void *stream,
+                       int timeout_ms);
+
+/* 64 bits of `size` bytes, going on from `seed`. */
+uint64_t snapshot_hash(uint64_t seed, const void *bytes, size_t size);
+
+#endif
