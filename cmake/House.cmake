@@ -4,6 +4,7 @@
 #   program(NAME SOURCES main.c USES ...)                a program in build/PRESET/bin, installed
 #   unit_test(noun [USES ...])                           noun_test.c, beside its source, linked to its folder
 #   fuzz_target(noun)                                    noun_fuzz.c, only where MUSTER_FUZZ is on
+#   benchmark(noun [USES ...])                           bench_noun.c in tests/bench
 #   test_script(NAME LABEL SCRIPT [ARGS...])             a shell script as a test
 #
 # Flags and packages stand here, once. The build tree mirrors the installed one, so
@@ -86,4 +87,12 @@ function(fuzz_target noun)
     target_link_libraries(${target} PRIVATE ${HOUSE_FOLDER})
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
   endif()
+endfunction()
+
+function(benchmark noun)
+  cmake_parse_arguments(B "" "" "USES" ${ARGN})
+  add_executable(bench_${noun} bench_${noun}.c)
+  set_target_properties(bench_${noun} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
+  target_include_directories(bench_${noun} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(bench_${noun} PRIVATE ${B_USES})
 endfunction()
