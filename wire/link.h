@@ -58,7 +58,8 @@ struct incoming {
 };
 
 struct link_hub *link_hub_create(void);
-void link_hub_destroy(struct link_hub *hub); /* NULL is welcome */
+void link_hub_destroy(struct link_hub *hub);        /* NULL is welcome */
+void *link_hub_context(const struct link_hub *hub); /* ZeroMQ's, for sockets within */
 /* From now on only clients with these keys come through; before any server with
  * CURVE opens. The answers are given in turns of the reactor. */
 int link_hub_guard(struct link_hub *hub,

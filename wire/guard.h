@@ -1,0 +1,22 @@
+/* guard.h - stands at the door of a CURVE server and reads the allow-list
+ *
+ * ZeroMQ asks it (ZAP, RFC 27) about each client that connects. While nobody asks for
+ * the answers, nobody comes in: so it must be created before a server is bound. */
+#ifndef WIRE_GUARD_H
+#define WIRE_GUARD_H
+
+#include "base/err.h"
+
+struct guard;
+struct keys;
+struct reactor;
+
+/* Borrows the keys and the reactor. */
+int guard_create(struct guard **out,
+                 void *context,
+                 const struct keys *keys,
+                 struct reactor *reactor,
+                 struct err *err);
+void guard_destroy(struct guard *guard); /* NULL is welcome */
+
+#endif

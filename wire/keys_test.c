@@ -1,0 +1,157 @@
+#include "wire/keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "tests/support/unit.h"
+
+static char folder[] = "/tmp/muster-keys-XXXXXX";
+static char path[64], public_path[64], other[64];
+
+static void write_file(const char *to, const char *content)
+{
+    struct err err;
+
+    assert_int_equal(file_write(to, content, strlen(content), &err), 0);
+    assert_int_equal(chmod(to, 0600), 0);
+}
+
+static void a_pair_is_two_files_and_the_secret_is_ours_alone(void **ctx)
+{
+    struct stat status;
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0600);
+    assert_int_equal(keys_open_client(&keys, path, public_path, &err), 0);
+    assert_int_equal(strlen(keys_secret(keys)), KEY_TEXT);
+    assert_string_equal(keys_server(keys), keys_public(keys));
+    keys_close(keys);
+}
+
+static void no_file_is_written_over(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(keys_generate(path, "again", &err), -1);
+}
+
+static void a_name_is_one_line(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(keys_generate(other, "two\nlines", &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+    assert_int_equal(keys_generate(other, "", &err), -1);
+    assert_false(file_exists(other));
+}
+
+static void a_secret_that_others_can_read_is_not_used(void **ctx)
+{
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(keys_open_client(&keys, path, public_path, &err), -1);
+    assert_int_equal(err.code, ERR_DENIED);
+    assert_non_null(strstr(err.text, "0640"));
+    assert_int_equal(chmod(path, 0600), 0);
+}
+
+static void an_allow_list_has_comments_and_names(void **ctx)
+{
+    char *bytes, *list;
+    size_t size;
+    struct keys *keys;
+    struct err err;
+    const uint8_t nobody[KEY_BYTES] = {0};
+
+    (void)ctx;
+    assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
+    list = xasprintf("# the fleet\n\n#\n%s", bytes);
+    write_file(other, list);
+    assert_int_equal(keys_open_server(&keys, path, other, &err), 0);
+    assert_null(keys_find(keys, nobody));
+    keys_close(keys);
+    free(list);
+    free(bytes);
+}
+
+static void what_is_no_key_is_named_with_its_line(void **ctx)
+{
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    write_file(other, "# one\nshort me\n");
+    assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
+    assert_non_null(strstr(err.text, ":2: "));
+    write_file(other, "0123456789012345678901234567890123456\"89 me\n");
+    assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
+}
+
+static void halves_of_two_pairs_are_no_pair(void **ctx)
+{
+    struct keys *keys;
+    struct err err;
+    char *bytes, second[64], *mixed;
+    size_t size;
+
+    (void)ctx;
+    snprintf(second, sizeof(second), "%s/second", folder);
+    assert_int_equal(keys_generate(second, "second", &err), 0);
+    assert_int_equal(file_read(&bytes, &size, second, 1000, &err), 0);
+    mixed = xstrdup(bytes);
+    free(bytes);
+    assert_int_equal(file_read(&bytes, &size, path, 1000, &err), 0);
+    memcpy(mixed, bytes, strlen("secret ") + KEY_TEXT);
+    write_file(other, mixed);
+    assert_int_equal(keys_open_client(&keys, other, public_path, &err), -1);
+    assert_non_null(strstr(err.text, "no pair"));
+    free(bytes);
+    free(mixed);
+}
+
+static int in_a_folder(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof(path), "%s/me", folder);
+    snprintf(public_path, sizeof(public_path), "%s/me.pub", folder);
+    snprintf(other, sizeof(other), "%s/other", folder);
+    return keys_generate(path, "me", &err);
+}
+
+static int away_with_it(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    return folder_remove(folder, &err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pair_is_two_files_and_the_secret_is_ours_alone),
+        cmocka_unit_test(no_file_is_written_over),
+        cmocka_unit_test(a_name_is_one_line),
+        cmocka_unit_test(a_secret_that_others_can_read_is_not_used),
+        cmocka_unit_test(an_allow_list_has_comments_and_names),
+        cmocka_unit_test(what_is_no_key_is_named_with_its_line),
+        cmocka_unit_test(halves_of_two_pairs_are_no_pair),
+    };
+    return cmocka_run_group_tests(tests, in_a_folder, away_with_it);
+}

@@ -1,0 +1,427 @@
+#include "wire/link.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <zmq.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "wire/codec.h"
+#include "wire/frame.h"
+#include "wire/guard.h"
+#include "wire/keys.h"
+
+struct link_hub {
+    void *context;
+    struct guard *guard;
+};
+
+struct link {
+    void *socket;
+    bool is_server;
+    char endpoint[256];
+    struct text packed;  /* what is being sent */
+    zmq_msg_t received;  /* what `incoming` borrows from */
+    struct arena *arena; /* and its texts */
+};
+
+bool peer_is_same(const struct peer *a, const struct peer *b)
+{
+    return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+struct link_hub *link_hub_create(void)
+{
+    struct link_hub *hub = xcalloc(1, sizeof(*hub));
+
+    hub->context = zmq_ctx_new();
+    if (!hub->context)
+        abort(); /* only out of memory or of descriptors, before anything began */
+    return hub;
+}
+
+void link_hub_destroy(struct link_hub *hub)
+{
+    if (!hub)
+        return;
+    guard_destroy(hub->guard);
+    while (zmq_ctx_term(hub->context) < 0 && errno == EINTR)
+        continue;
+    free(hub);
+}
+
+void *link_hub_context(const struct link_hub *hub)
+{
+    return hub->context;
+}
+
+int link_hub_guard(struct link_hub *hub,
+                   const struct keys *keys,
+                   struct reactor *reactor,
+                   struct err *err)
+{
+    return guard_create(&hub->guard, hub->context, keys, reactor, err);
+}
+
+/* Where it goes, and whether it may */
+
+/* Of HOST:PORT. A name other than localhost could resolve to anything. */
+static bool is_loopback(const char *address)
+{
+    const char *colon = strrchr(address, ':');
+    struct in_addr ip;
+    char host[64];
+
+    if (!colon || (size_t)(colon - address) >= sizeof(host))
+        return false;
+    memcpy(host, address, (size_t)(colon - address));
+    host[colon - address] = '\0';
+    if (!strcmp(host, "localhost") || !strcmp(host, "[::1]"))
+        return true;
+    return inet_pton(AF_INET, host, &ip) == 1 && ntohl(ip.s_addr) >> 24 == 127;
+}
+
+static int check_endpoint(const struct link_options *options, struct err *err)
+{
+    const char *at = options->endpoint;
+
+    if (text_has_prefix(at, "ipc:///")) {
+        if (strlen(at + 6) >= sizeof(((struct sockaddr_un *)0)->sun_path))
+            return err_set(err, ERR_LIMIT,
+                           "%s: the path of a socket has at most %zu "
+                           "characters",
+                           at, sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
+        return 0;
+    }
+    if (!text_has_prefix(at, "tcp://"))
+        return err_set(err, ERR_INPUT, "%s: wanted ipc:///PATH or tcp://HOST:PORT", at);
+    if (!is_loopback(at + 6) && !options->keys && !options->insecure)
+        return err_set(err, ERR_DENIED,
+                       "%s: tcp off loopback needs a key, or --insecure", at);
+    return 0;
+}
+
+static int claim_folder(const char *path, struct err *err)
+{
+    char *folder = xstrndup(path, (size_t)(strrchr(path, '/') - path));
+    int result = folder_claim(*folder ? folder : "/", err);
+
+    free(folder);
+    return result;
+}
+
+/* Options */
+
+struct setting {
+    int option;
+    int value;
+};
+
+/* The bounds of memory are here: a control message has some hundred bytes, a group up
+ * to 1 MiB. With 1,024 workers 4 groups each wait at most in the coordinator. What a
+ * server cannot send to one slow peer comes back as ERR_LIMIT and never stops others.
+ */
+static const struct setting common_settings[] = {
+    {ZMQ_LINGER,             1000}, /* a last answer may still leave */
+    {ZMQ_TCP_KEEPALIVE,                      1}, /* a peer without power: known in 90 s */
+    {ZMQ_TCP_KEEPALIVE_IDLE,60},
+    {ZMQ_TCP_KEEPALIVE_INTVL, 10},
+    {ZMQ_TCP_KEEPALIVE_CNT,                      3},
+    {0                   },
+};
+static const struct setting control_settings[] = {
+    {ZMQ_SNDHWM, 1000},
+    {ZMQ_RCVHWM,          1000},
+    {0},
+};
+static const struct setting data_settings[] = {
+    {ZMQ_SNDHWM, 4},
+    {ZMQ_RCVHWM,          4},
+    {0},
+};
+static const struct setting server_settings[] = {
+    {ZMQ_ROUTER_MANDATORY, 1}, /* to nobody is an error, not silence */
+    {ZMQ_BACKLOG,                    1024}, /* a fleet comes back at once */
+    {0},
+};
+static const struct setting client_settings[] = {
+    {ZMQ_IMMEDIATE,         1}, /* nothing queues up for who is not there */
+    {ZMQ_RECONNECT_IVL,                     100},
+    {ZMQ_RECONNECT_IVL_MAX,5000},
+    {0},
+};
+
+static int apply(void *socket, const struct setting *setting, struct err *err)
+{
+    for (; setting->option; setting++)
+        if (zmq_setsockopt(socket, setting->option, &setting->value,
+                           sizeof(setting->value)) < 0)
+            return err_set(err, ERR_SYSTEM, "socket option %d: %s", setting->option,
+                           zmq_strerror(errno));
+    return 0;
+}
+
+static int apply_keys(struct link *link, const struct keys *keys, struct err *err)
+{
+    int on = 1, failed = 0;
+    void *socket = link->socket;
+
+    failed |=
+        zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, keys_secret(keys), KEY_TEXT + 1);
+    failed |=
+        zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, keys_public(keys), KEY_TEXT + 1);
+    if (link->is_server) {
+        failed |= zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &on, sizeof(on));
+        failed |= zmq_setsockopt(socket, ZMQ_ZAP_DOMAIN, "muster", 6);
+    } else if (keys_server(keys)) {
+        failed |= zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, keys_server(keys),
+                                 KEY_TEXT + 1);
+    } else {
+        return err_set(err, ERR_INPUT, "a client needs the server's key");
+    }
+    if (failed)
+        return err_set(err, ERR_SYSTEM, "setting keys: %s", zmq_strerror(errno));
+    return 0;
+}
+
+static int
+prepare(struct link *link, const struct link_options *options, struct err *err)
+{
+    int64_t max_bytes = (int64_t)frame_limits_default.bytes;
+    int ipv6 = text_has_prefix(options->endpoint, "tcp://[");
+
+    if (apply(link->socket, common_settings, err) < 0 ||
+        apply(link->socket,
+              options->kind == LINK_DATA ? data_settings : control_settings, err) < 0 ||
+        apply(link->socket, link->is_server ? server_settings : client_settings, err) <
+            0)
+        return -1;
+    zmq_setsockopt(link->socket, ZMQ_MAXMSGSIZE, &max_bytes, sizeof(max_bytes));
+    zmq_setsockopt(link->socket, ZMQ_IPV6, &ipv6, sizeof(ipv6));
+    return options->keys ? apply_keys(link, options->keys, err) : 0;
+}
+
+/* Opening and closing */
+
+static int bind_server(struct link *link, const char *endpoint, struct err *err)
+{
+    const char *path = text_has_prefix(endpoint, "ipc://") ? endpoint + 6 : NULL;
+
+    if (path && claim_folder(path, err) < 0)
+        return -1;
+    mode_t old = umask(0177); /* so that the socket is never open to others */
+    int failed = zmq_bind(link->socket, endpoint);
+    umask(old);
+    if (failed)
+        return err_set(err, ERR_SYSTEM, "%s", zmq_strerror(errno));
+    if (path && chmod(path, 0600) < 0)
+        return err_errno(err, "chmod %s", path);
+    return 0;
+}
+
+static int open_link(struct link **out,
+                     struct link_hub *hub,
+                     const struct link_options *options,
+                     bool is_server,
+                     struct err *err)
+{
+    struct link *link = xcalloc(1, sizeof(*link));
+
+    link->is_server = is_server;
+    link->arena = arena_create(4096);
+    zmq_msg_init(&link->received);
+    if (check_endpoint(options, err) < 0)
+        goto fail;
+    if (is_server && options->keys && !hub->guard) { /* or all keys would do */
+        err_set(err, ERR_INTERNAL, "a server with keys needs a guard");
+        goto fail;
+    }
+    link->socket = zmq_socket(hub->context, is_server ? ZMQ_ROUTER : ZMQ_DEALER);
+    if (!link->socket) {
+        err_set(err, ERR_SYSTEM, "creating a socket: %s", zmq_strerror(errno));
+        goto fail;
+    }
+    if (prepare(link, options, err) < 0)
+        goto fail;
+    if (is_server && bind_server(link, options->endpoint, err) < 0)
+        goto fail;
+    if (!is_server && zmq_connect(link->socket, options->endpoint) < 0) {
+        err_set(err, ERR_SYSTEM, "%s", zmq_strerror(errno));
+        goto fail;
+    }
+    size_t size = sizeof(link->endpoint);
+    zmq_getsockopt(link->socket, ZMQ_LAST_ENDPOINT, link->endpoint, &size);
+    *out = link;
+    return 0;
+
+fail:
+    link_close(link);
+    return err_wrap(err, "%s %s", is_server ? "serving at" : "connecting to",
+                    options->endpoint);
+}
+
+int link_server_open(struct link **out,
+                     struct link_hub *hub,
+                     const struct link_options *options,
+                     struct err *err)
+{
+    return open_link(out, hub, options, true, err);
+}
+
+int link_client_open(struct link **out,
+                     struct link_hub *hub,
+                     const struct link_options *options,
+                     struct err *err)
+{
+    return open_link(out, hub, options, false, err);
+}
+
+void link_close(struct link *link)
+{
+    if (!link)
+        return;
+    if (link->socket)
+        zmq_close(link->socket);
+    zmq_msg_close(&link->received);
+    arena_destroy(link->arena);
+    text_clear(&link->packed);
+    free(link);
+}
+
+void *link_socket(const struct link *link)
+{
+    return link->socket;
+}
+
+const char *link_endpoint(const struct link *link)
+{
+    return link->endpoint;
+}
+
+/* Sending and receiving */
+
+static int say_why(struct link *link, struct err *err)
+{
+    if (errno == EHOSTUNREACH)
+        return err_set(err, ERR_UNREACHABLE, "the peer is gone");
+    if (errno == EAGAIN && link->is_server)
+        return err_set(err, ERR_LIMIT, "the peer does not read its messages");
+    if (errno == EAGAIN)
+        return err_set(err, ERR_UNREACHABLE, "nobody takes messages at %s",
+                       link->endpoint);
+    return err_set(err, ERR_SYSTEM, "sending: %s", zmq_strerror(errno));
+}
+
+int link_send_packed(struct link *link,
+                     const struct peer *to,
+                     const void *packet,
+                     size_t size,
+                     struct err *err)
+{
+    int flags = ZMQ_DONTWAIT;
+
+    if (link->is_server &&
+        zmq_send(link->socket, to->bytes, to->size, flags | ZMQ_SNDMORE) < 0)
+        return say_why(link, err);
+    if (zmq_send(link->socket, packet, size, flags) < 0)
+        return say_why(link, err);
+    return 0;
+}
+
+int link_send(struct link *link,
+              const struct peer *to,
+              enum message_type type,
+              const void *message,
+              struct err *err)
+{
+    text_reset(&link->packed);
+    codec_pack(&link->packed, type, message);
+    return link_send_packed(link, to, link->packed.bytes, link->packed.length, err);
+}
+
+/* All that belongs to one message must be taken, even when it is too much. */
+static bool drop_rest(struct link *link)
+{
+    bool dropped = false;
+
+    while (zmq_msg_more(&link->received)) {
+        dropped = true;
+        if (zmq_msg_recv(&link->received, link->socket, ZMQ_DONTWAIT) < 0)
+            break;
+    }
+    return dropped;
+}
+
+/* 1: a packet is in link->received; 0: nothing is there. */
+static int receive_packet(struct link *link, struct peer *peer, struct err *err)
+{
+    peer->size = 0;
+    if (link->is_server) {
+        int size =
+            zmq_recv(link->socket, peer->bytes, sizeof(peer->bytes), ZMQ_DONTWAIT);
+
+        if (size < 0)
+            return errno == EAGAIN || errno == EINTR
+                       ? 0
+                       : err_set(err, ERR_SYSTEM, "receiving: %s", zmq_strerror(errno));
+        peer->size = (uint8_t)size; /* ZeroMQ allows 255 */
+    }
+    if (zmq_msg_recv(&link->received, link->socket, ZMQ_DONTWAIT) < 0)
+        return errno == EAGAIN || errno == EINTR
+                   ? 0
+                   : err_set(err, ERR_SYSTEM, "receiving: %s", zmq_strerror(errno));
+    if (drop_rest(link))
+        return err_set(err, ERR_INPUT, "a message of several parts");
+    return 1;
+}
+
+int link_receive(struct link *link, struct incoming *in, struct err *err)
+{
+    in->kind = NULL;
+    int got = receive_packet(link, &in->peer, err);
+    if (got <= 0)
+        return got;
+    arena_reset(link->arena);
+    return codec_unpack(&in->kind, &in->message, zmq_msg_data(&link->received),
+                        zmq_msg_size(&link->received), link->arena, err);
+}
+
+static bool wait_for(struct link *link, short events, uint64_t until_ms)
+{
+    zmq_pollitem_t item = {.socket = link->socket, .events = events};
+    uint64_t now = clock_mono_ms();
+
+    return zmq_poll(&item, 1, until_ms > now ? (long)(until_ms - now) : 0) > 0;
+}
+
+int link_wait_connected(struct link *link, uint64_t timeout_ms, struct err *err)
+{
+    if (wait_for(link, ZMQ_POLLOUT, clock_mono_ms() + timeout_ms))
+        return 0;
+    return err_set(err, ERR_UNREACHABLE, "nobody answers at %s, or not with our key",
+                   link->endpoint);
+}
+
+int link_wait_receive(struct link *link,
+                      struct incoming *in,
+                      uint64_t timeout_ms,
+                      struct err *err)
+{
+    uint64_t until_ms = clock_mono_ms() + timeout_ms;
+
+    do {
+        if (link_receive(link, in, err) < 0)
+            return -1;
+        if (in->kind)
+            return 0;
+    } while (wait_for(link, ZMQ_POLLIN, until_ms));
+    return err_set(err, ERR_TIMEOUT, "no answer from %s", link->endpoint);
+}
