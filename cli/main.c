@@ -7,12 +7,11 @@
 #include "base/text.h"
 #include "cli/command.h"
 
-extern const struct command command_help, command_version;
+extern const struct command command_expand, command_help, command_validate,
+    command_version;
 
 const struct command *const commands[] = {
-    &command_help,
-    &command_version,
-    NULL,
+    &command_validate, &command_expand, &command_help, &command_version, NULL,
 };
 
 enum exit_code exit_code_of(enum err_code code)

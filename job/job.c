@@ -1,0 +1,116 @@
+#include "job/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "capture/schedule.h"
+#include "job/inside.h"
+#include "job/shuffle.h"
+
+int job_parse_file(struct job **out,
+                   const char *path,
+                   struct problems *problems,
+                   struct err *err)
+{
+    char *text;
+    size_t size;
+
+    if (file_read(&text, &size, path, JOB_FILE_MAX, err) < 0)
+        return -1;
+    int result = job_parse(out, text, size, problems);
+    free(text);
+    if (result < 0)
+        err_set(err, ERR_INPUT, "%s: %zu %s", path, problems->count,
+                problems->count == 1 ? "problem" : "problems");
+    return result;
+}
+
+void job_destroy(struct job *job)
+{
+    if (!job)
+        return;
+    sweep_clear(&job->sweep);
+    arena_destroy(job->arena);
+    free(job);
+}
+
+const struct job_settings *job_settings(const struct job *job)
+{
+    return &job->settings;
+}
+
+size_t job_variable_count(const struct job *job)
+{
+    return job->sweep.variables.count;
+}
+
+const char *job_variable_name(const struct job *job, size_t variable)
+{
+    return job->sweep.variables.items[variable].name;
+}
+
+uint64_t job_point_count(const struct job *job)
+{
+    return job->sweep.points;
+}
+
+uint64_t job_task_count(const struct job *job)
+{
+    return job->sweep.points * job->settings.repeat;
+}
+
+struct job_task job_task_at(const struct job *job, uint64_t n)
+{
+    uint64_t points = job->sweep.points, repeat = job->settings.repeat;
+
+    switch (job->settings.order) {
+    case JOB_INTERLEAVED:
+        return (struct job_task){n % points, n / points};
+    case JOB_RANDOM:
+        n = shuffle_at(n, points * repeat, job->settings.seed);
+        break;
+    }
+    return (struct job_task){n / repeat, n % repeat};
+}
+
+/* The chip of a full name; of a pattern, the first that its letters fit. */
+static enum chip chip_of_pattern(const char *soc, const char **name)
+{
+    static const char *const samples[] = {
+        "Ascend910B1",    "Ascend910B2", "Ascend910B3",     "Ascend910B4",
+        "Ascend910_9391", "Ascend310P3", "Ascend950PR_9589"};
+
+    *name = soc;
+    if (chip_of_soc(soc) != CHIP_UNKNOWN)
+        return chip_of_soc(soc);
+    for (size_t i = 0; i < COUNT(samples); i++)
+        if (text_matches(samples[i], soc)) {
+            *name = samples[i];
+            return chip_of_soc(samples[i]);
+        }
+    *name = samples[0];
+    return CHIP_A2;
+}
+
+int job_forecast(const struct job *job, struct job_forecast *out, struct err *err)
+{
+    const struct job_settings *settings = &job->settings;
+    struct schedule schedule;
+    const char *name;
+    enum chip chip = chip_of_pattern(settings->soc, &name);
+
+    if (schedule_pack(chip, settings->metric_bits, &schedule, err) < 0)
+        return -1;
+    *out = (struct job_forecast){
+        .points = job_point_count(job),
+        .tasks = job_task_count(job),
+        .passes = schedule.pass_count + (schedule.l2_pass ? 1 : 0),
+    };
+    snprintf(out->chip, sizeof(out->chip), "%s", name);
+    out->launches =
+        out->tasks * settings->launch_count * (1 + settings->warmup + out->passes);
+    return 0;
+}

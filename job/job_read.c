@@ -1,0 +1,489 @@
+/* job_read.c - a job file becomes a job: the table of its keys, and what reads each */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/text.h"
+#include "capture/schedule.h"
+#include "job/reader.h"
+
+struct row;
+typedef void take_fn(struct reader *reader,
+                     const struct row *row,
+                     const struct yaml_node *node,
+                     const char *key);
+
+enum { OPTIONAL, REQUIRED, LATER }; /* LATER: known, and refused by this version */
+
+struct row {
+    const char *section; /* "" is the file itself */
+    const char *name;
+    int need;
+    take_fn *take;
+    size_t offset; /* into struct job_settings, or struct reader for keep() */
+    uint64_t least, most;
+    const char *const *words; /* of choices; a NULL ends those of this version, a
+                               * second one those of later versions */
+};
+
+static take_fn take_section, take_version, take_name, take_u64, take_ranks, take_bool,
+    take_text, take_choice, take_metrics, take_time, take_retry_on, take_share, keep;
+
+static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
+static const char *const replays[] = {"kernel", NULL, "application", "range", NULL};
+static const char *const classes[] = {"worker-lost", "timeout", "failed", NULL, NULL};
+
+#define SET(member)  offsetof(struct job_settings, member)
+#define KEEP(member) offsetof(struct reader, member)
+
+static const struct row rows[] = {
+    {"",               "version",   REQUIRED, take_version,  0,                      0, 0,                NULL   },
+    {"",               "name",      REQUIRED, take_name,     SET(name),              0, 0,                NULL   },
+    {"",               "operator",  REQUIRED, take_section,  0,                      0, 0,                NULL   },
+    {"",               "sweep",     OPTIONAL, take_section,  0,                      0, 0,                NULL   },
+    {"",               "profile",   OPTIONAL, take_section,  0,                      0, 0,                NULL   },
+    {"",               "cards",     OPTIONAL, take_section,  0,                      0, 0,                NULL   },
+    {"",               "limits",    OPTIONAL, take_section,  0,                      0, 0,                NULL   },
+    {"",               "compare",   OPTIONAL, take_section,  0,                      0, 0,                NULL   },
+    {"operator",       "command",   REQUIRED, keep,          KEEP(command),          0, 0,                NULL   },
+    {"operator",       "ranks",     OPTIONAL, take_ranks,    SET(ranks),             1, 1024,             NULL   },
+    {"operator",       "threads",   LATER,    NULL,          0,                      0, 0,                NULL   },
+    {"operator",       "env",       OPTIONAL, keep,          KEEP(env),              0, 0,                NULL   },
+    {"operator",       "cwd",       OPTIONAL, keep,          KEEP(cwd),              0, 0,                NULL   },
+    {"sweep",          "matrix",    OPTIONAL, keep,          KEEP(matrix),           0, 0,                NULL   },
+    {"sweep",          "zip",       OPTIONAL, keep,          KEEP(zip),              0, 0,                NULL   },
+    {"sweep",          "exclude",   OPTIONAL, keep,          KEEP(exclude),          0, 0,                NULL   },
+    {"sweep",          "include",   LATER,    NULL,          0,                      0, 0,                NULL   },
+    {"sweep",          "repeat",    OPTIONAL, take_u64,      SET(repeat),            1, JOB_REPEAT_MAX,   NULL   },
+    {"sweep",          "order",     OPTIONAL, take_choice,   SET(order),             0, 0,                orders },
+    {"sweep",          "seed",      OPTIONAL, take_u64,      SET(seed),              0, UINT64_MAX,       NULL   },
+    {"profile",        "metrics",   OPTIONAL, take_metrics,  0,                      0, 0,                NULL   },
+    {"profile",        "replay",    OPTIONAL, take_choice,   SIZE_MAX,               0, 0,                replays},
+    {"profile",        "warmup",    OPTIONAL, take_u64,      SET(warmup),            0, 1000,             NULL   },
+    {"profile",        "kernel",    OPTIONAL, keep,          KEEP(kernel),           0, 0,                NULL   },
+    {"profile",        "launch",    OPTIONAL, take_section,  0,                      0, 0,                NULL   },
+    {"profile",        "barrier",   LATER,    NULL,          0,                      0, 0,                NULL   },
+    {"profile.launch", "count",     OPTIONAL, take_u64,      SET(launch_count),      1, 100000,           NULL   },
+    {"profile.launch", "skip",      OPTIONAL, take_u64,      SET(launch_skip),       0, 1000000000,
+     NULL                                                                                                        },
+    {"cards",          "soc",       OPTIONAL, take_text,     SET(soc),               0, 64,               NULL   },
+    {"cards",          "per_host",  OPTIONAL, take_u64,      SET(per_host),          1, 1024,             NULL   },
+    {"cards",          "exclusive", OPTIONAL, take_bool,     SET(exclusive),         0, 0,                NULL   },
+    {"cards",          "ids",       OPTIONAL, keep,          KEEP(ids),              0, 0,                NULL   },
+    {"limits",         "time",      OPTIONAL, take_time,     SET(time_ms),           1, 30ull * 86400000, NULL   },
+    {"limits",         "retries",   OPTIONAL, take_u64,      SET(retries),           0, 100,              NULL   },
+    {"limits",         "on",        OPTIONAL, take_retry_on, SET(retry_on),          0, 0,                classes},
+    {"compare",        "against",   REQUIRED, take_text,     SET(compare_against),   0, 64,               NULL   },
+    {"compare",        "metric",    OPTIONAL, take_text,     SET(compare_metric),    0, 64,               NULL   },
+    {"compare",        "tolerance", OPTIONAL, take_share,    SET(compare_tolerance), 0, 0,                NULL   },
+};
+
+bool job_key_at(size_t i, struct job_key *key)
+{
+    if (i >= COUNT(rows))
+        return false;
+    *key = (struct job_key){.section = rows[i].section,
+                            .name = rows[i].name,
+                            .required = rows[i].need == REQUIRED,
+                            .later = rows[i].need == LATER};
+    return true;
+}
+
+static void *target(struct reader *reader, const struct row *row)
+{
+    return (char *)&reader->job->settings + row->offset;
+}
+
+static void keep(struct reader *reader,
+                 const struct row *row,
+                 const struct yaml_node *node,
+                 const char *key)
+{
+    (void)key;
+    *(const struct yaml_node **)((char *)reader + row->offset) = node;
+}
+
+static void take_version(struct reader *reader,
+                         const struct row *row,
+                         const struct yaml_node *node,
+                         const char *key)
+{
+    (void)row;
+    if (reader_is(reader, node, key, YAML_TEXT) && !yaml_is(node, "1"))
+        reader_complain(reader, node, key, "version 1 is wanted here, not '%.64s'",
+                        node->text);
+}
+
+static void take_name(struct reader *reader,
+                      const struct row *row,
+                      const struct yaml_node *node,
+                      const char *key)
+{
+    const char *name = reader_text(reader, node, key, JOB_NAME_MAX);
+
+    if (name && !text_is_path_part(name))
+        reader_complain(reader, node, key,
+                        "letters, digits and _ . = , + - only, and no dot in front: "
+                        "folders get this name");
+    *(const char **)target(reader, row) = name;
+}
+
+static void take_text(struct reader *reader,
+                      const struct row *row,
+                      const struct yaml_node *node,
+                      const char *key)
+{
+    const char *text = reader_text(reader, node, key, row->most);
+
+    if (text)
+        *(const char **)target(reader, row) = text;
+}
+
+static bool read_u64(struct reader *reader,
+                     const struct row *row,
+                     const struct yaml_node *node,
+                     const char *key,
+                     uint64_t *value)
+{
+    if (!reader_is(reader, node, key, YAML_TEXT))
+        return false;
+    if (num_parse_u64(node->text, value) && *value >= row->least && *value <= row->most)
+        return true;
+    reader_complain(reader, node, key,
+                    "a whole number from %llu to %llu is wanted here, not '%.64s'",
+                    (unsigned long long)row->least, (unsigned long long)row->most,
+                    node->text);
+    return false;
+}
+
+static void take_u64(struct reader *reader,
+                     const struct row *row,
+                     const struct yaml_node *node,
+                     const char *key)
+{
+    uint64_t value;
+
+    if (read_u64(reader, row, node, key, &value))
+        *(uint64_t *)target(reader, row) = value;
+}
+
+static void take_ranks(struct reader *reader,
+                       const struct row *row,
+                       const struct yaml_node *node,
+                       const char *key)
+{
+    uint64_t value;
+
+    if (read_u64(reader, row, node, key, &value) && value > 1)
+        reader_complain(reader, node, key,
+                        "more than one rank is known, but not in this version");
+}
+
+static void take_bool(struct reader *reader,
+                      const struct row *row,
+                      const struct yaml_node *node,
+                      const char *key)
+{
+    if (reader_is(reader, node, key, YAML_TEXT) &&
+        !yaml_bool(node, target(reader, row)))
+        reader_complain(reader, node, key, "true or false is wanted here, not '%.64s'",
+                        node->text);
+}
+
+/* The place of the word, or -1, and told. */
+static int read_word(struct reader *reader,
+                     const struct row *row,
+                     const struct yaml_node *node,
+                     const char *key)
+{
+    const char *known[16] = {NULL};
+    int now = 0, count = 0;
+
+    if (!reader_is(reader, node, key, YAML_TEXT))
+        return -1;
+    for (; row->words[now]; now++)
+        known[count++] = row->words[now];
+    for (int i = now + 1; row->words[i]; i++)
+        known[count++] = row->words[i];
+    for (int i = 0; i < count; i++)
+        if (yaml_is(node, known[i])) {
+            if (i < now)
+                return i;
+            reader_complain(reader, node, key, "'%s' is known, but not in this version",
+                            known[i]);
+            return -1;
+        }
+    const char *nearest = text_nearest(node->text, known);
+    reader_complain(reader, node, key, "unknown '%.64s'; %s '%s'?", node->text,
+                    nearest ? "is it" : "why not", nearest ? nearest : known[0]);
+    return -1;
+}
+
+static void take_choice(struct reader *reader,
+                        const struct row *row,
+                        const struct yaml_node *node,
+                        const char *key)
+{
+    int word = read_word(reader, row, node, key);
+
+    if (word >= 0 && row->offset != SIZE_MAX)
+        *(int *)target(reader, row) = word;
+}
+
+static void take_retry_on(struct reader *reader,
+                          const struct row *row,
+                          const struct yaml_node *list,
+                          const char *key)
+{
+    unsigned bits = 0;
+    char place[READER_KEY_MAX];
+    size_t i = 0;
+
+    if (list->kind == YAML_LIST && list->count == 0) { /* [] is: never again */
+        *(unsigned *)target(reader, row) = 0;
+        return;
+    }
+    if (!reader_is(reader, list, key, YAML_LIST))
+        return;
+    for (const struct yaml_node *node = list->first; node; node = node->next, i++) {
+        int word = read_word(reader, row, node, reader_key(place, key, i));
+
+        if (word >= 0)
+            bits |= 1u << word;
+    }
+    *(unsigned *)target(reader, row) = bits;
+}
+
+static void take_metrics(struct reader *reader,
+                         const struct row *row,
+                         const struct yaml_node *list,
+                         const char *key)
+{
+    struct job_settings *settings = &reader->job->settings;
+    char place[READER_KEY_MAX];
+    size_t i = 0;
+
+    (void)row;
+    if (!reader_is(reader, list, key, YAML_LIST))
+        return;
+    settings->metrics.items = arena_calloc(reader->job->arena, list->count + 1,
+                                           sizeof(*settings->metrics.items));
+    settings->metrics.count = 0;
+    settings->metric_bits = 0;
+    for (const struct yaml_node *node = list->first; node; node = node->next, i++) {
+        const char *name = reader_text(reader, node, reader_key(place, key, i), 64);
+        unsigned bits = 0;
+        struct err err;
+
+        if (!name)
+            continue;
+        if (strchr(name, ','))
+            reader_complain(reader, node, place, "one name is wanted here, not a list");
+        else if (metric_parse(name, &bits, &err) < 0)
+            reader_complain(reader, node, place, "%s", err.text);
+        settings->metric_bits |= bits;
+        settings->metrics.items[settings->metrics.count++] = name;
+    }
+}
+
+static void take_time(struct reader *reader,
+                      const struct row *row,
+                      const struct yaml_node *node,
+                      const char *key)
+{
+    uint64_t ms;
+
+    if (!reader_is(reader, node, key, YAML_TEXT))
+        return;
+    if (!num_parse_duration_ms(node->text, &ms) || ms < row->least || ms > row->most)
+        reader_complain(reader, node, key,
+                        "a time such as 30s, 5m or 2h is wanted here, up to 30d, not "
+                        "'%.64s'",
+                        node->text);
+    else
+        *(uint64_t *)target(reader, row) = ms;
+}
+
+static void take_share(struct reader *reader,
+                       const struct row *row,
+                       const struct yaml_node *node,
+                       const char *key)
+{
+    char digits[16] = "";
+    double share;
+
+    if (!reader_is(reader, node, key, YAML_TEXT))
+        return;
+    if (node->length > 1 && node->length < sizeof(digits) &&
+        node->text[node->length - 1] == '%')
+        memcpy(digits, node->text, node->length - 1);
+    if (!num_parse_double(digits, &share) || share < 0 || share > 1000)
+        reader_complain(reader, node, key,
+                        "a share such as 2%% is wanted here, not '%.64s'", node->text);
+    else
+        *(double *)target(reader, row) = share / 100;
+}
+
+static void
+complain_of_key(struct reader *reader, const char *section, const struct yaml_node *key)
+{
+    const char *known[COUNT(rows) + 1];
+    char path[READER_KEY_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (strcmp(rows[i].section, section) == 0)
+            known[count++] = rows[i].name;
+    known[count] = NULL;
+    const char *nearest = text_nearest(key->text, known);
+    snprintf(path, sizeof(path), "%s%s%.64s", section, section[0] ? "." : "",
+             key->text);
+    if (nearest)
+        reader_complain(reader, key, path, "unknown key '%.64s'; is it '%s'?",
+                        key->text, nearest);
+    else
+        reader_complain(reader, key, path, "unknown key '%.64s'", key->text);
+}
+
+static void
+take_member(struct reader *reader, const char *section, const struct yaml_node *node)
+{
+    char path[READER_KEY_MAX];
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct row *row = &rows[i];
+
+        if (strcmp(row->section, section) != 0 || !yaml_is(node->key, row->name))
+            continue;
+        snprintf(path, sizeof(path), "%s%s%s", section, section[0] ? "." : "",
+                 row->name);
+        if (row->need == LATER)
+            reader_complain(reader, node->key, path,
+                            "'%s' is known, but not in this version", row->name);
+        else
+            row->take(reader, row, node, path);
+        return;
+    }
+    complain_of_key(reader, section, node->key);
+}
+
+static void
+take_members(struct reader *reader, const char *section, const struct yaml_node *map)
+{
+    if (!reader_is(reader, map, section, YAML_MAP))
+        return;
+    for (const struct yaml_node *node = map->first; node; node = node->next)
+        take_member(reader, section, node);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].need == REQUIRED && strcmp(rows[i].section, section) == 0 &&
+            !yaml_get(map, rows[i].name))
+            reader_complain(reader, map, section, "the key '%s' is missing",
+                            rows[i].name);
+}
+
+static void take_section(struct reader *reader,
+                         const struct row *row,
+                         const struct yaml_node *node,
+                         const char *key)
+{
+    (void)row;
+    if (strcmp(key, "sweep") == 0) {
+        reader->sweep = node;
+        reader->repeat = yaml_get(node, "repeat");
+        reader->seed = yaml_get(node, "seed");
+    }
+    take_members(reader, key, node);
+}
+
+static struct job *create_job(void)
+{
+    static const char *default_metrics[] = {"Default", NULL};
+    struct job *job = xcalloc(1, sizeof(*job));
+
+    job->arena = arena_create(16384);
+    job->settings = (struct job_settings){
+        .ranks = 1,
+        .repeat = 1,
+        .metrics = {default_metrics, 1},
+        .metric_bits = METRIC_TABLES,
+        .warmup = 5,
+        .launch_count = 1,
+        .soc = "*",
+        .per_host = 1,
+        .exclusive = true,
+        .time_ms = 600000,
+        .retries = 2,
+        .retry_on = JOB_RETRY_WORKER_LOST | JOB_RETRY_TIMEOUT,
+        .compare_against = "",
+        .compare_metric = "duration_us",
+        .compare_tolerance = 0.02,
+    };
+    return job;
+}
+
+/* What can be said only when everything else is good. */
+static void count_points(struct reader *reader)
+{
+    struct job *job = reader->job;
+
+    sweep_count(&job->sweep);
+    if (job->sweep.points == 0)
+        reader_complain(reader, reader->exclude, "sweep.exclude",
+                        "leaves nothing: all %llu points are excluded",
+                        (unsigned long long)job->sweep.combinations);
+    else if (job->sweep.points * job->settings.repeat > JOB_TASKS_MAX)
+        reader_complain(reader, reader->repeat, "sweep.repeat",
+                        "%llu points x %llu repeats are more than %d tasks",
+                        (unsigned long long)job->sweep.points,
+                        (unsigned long long)job->settings.repeat, JOB_TASKS_MAX);
+}
+
+static void read_job(struct reader *reader, const struct yaml_node *root)
+{
+    take_members(reader, "", root);
+    sweep_read_axes(reader);
+    sweep_read_excludes(reader);
+    operator_read(reader);
+    if (reader->seed && reader->job->settings.order != JOB_RANDOM)
+        reader_complain(reader, reader->seed->key, "sweep.seed",
+                        "a seed is for 'order: random' only");
+    if (reader->problems->count == 0)
+        count_points(reader);
+}
+
+/* What yaml_parse() said, "name:LINE:COLUMN: text", as a problem of its own. */
+static void add_syntax(struct problems *problems, const char *text)
+{
+    unsigned line = 1, column = 1;
+    int used = 0;
+
+    if (sscanf(text, ":%u:%u: %n", &line, &column, &used) < 2)
+        used = (int)strspn(text, ": ");
+    problems_add(problems, line, column, "", "%s", text + used);
+}
+
+int job_parse(struct job **out,
+              const char *text,
+              size_t size,
+              struct problems *problems)
+{
+    struct arena *nodes = arena_create(65536);
+    const struct yaml_node *root;
+    struct reader reader = {.job = create_job(), .problems = problems};
+    struct err err;
+
+    if (yaml_parse(&root, text, size, "", nodes, &err) < 0)
+        add_syntax(problems, err.text);
+    else
+        read_job(&reader, root);
+    arena_destroy(nodes);
+    if (problems->count) {
+        problems_sort(problems);
+        job_destroy(reader.job);
+        return -1;
+    }
+    *out = reader.job;
+    return 0;
+}

@@ -1,0 +1,153 @@
+/* operator_read.c - command, env, cwd and kernel: the texts with ${name} in them */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "job/reader.h"
+
+enum { ENV_MAX = 256, KERNEL_BYTES_MAX = 256 };
+
+struct filler {
+    struct reader *reader;
+    size_t bytes; /* of all patterns, filled with the longest values */
+};
+
+/* An empty text must be said to be one: "". */
+static bool is_word(struct reader *reader,
+                    const struct yaml_node *node,
+                    const char *key,
+                    size_t most)
+{
+    if (!reader_is(reader, node, key, YAML_TEXT))
+        return false;
+    if (yaml_is_null(node) && node->length == 0)
+        reader_complain(reader, node, key,
+                        "nothing stands here; write \"\" for an empty text");
+    else if (node->length > most)
+        reader_complain(reader, node, key, "longer than %zu bytes", most);
+    else
+        return true;
+    return false;
+}
+
+/* The pattern of `prefix` and the node's text; NULL, and told, when it is wrong. */
+static const struct pattern *read_pattern(struct filler *filler,
+                                          const struct yaml_node *node,
+                                          const char *key,
+                                          size_t most,
+                                          const char *prefix)
+{
+    struct reader *reader = filler->reader;
+    struct arena *arena = reader->job->arena;
+    const struct pattern *pattern;
+    struct err err;
+    size_t offset;
+
+    if (!is_word(reader, node, key, most))
+        return NULL;
+    const char *text = arena_printf(arena, "%s%s", prefix, node->text);
+    if (pattern_parse(&pattern, text, &reader->job->sweep.variables, arena, &offset,
+                      &err) < 0) {
+        reader_complain_inside(reader, node, offset - strlen(prefix), key, err.text);
+        return NULL;
+    }
+    filler->bytes += pattern_longest(pattern) + 1;
+    return pattern;
+}
+
+static void read_command(struct filler *filler, const struct yaml_node *list)
+{
+    struct reader *reader = filler->reader;
+    struct patterns *command = &reader->job->command;
+    char key[READER_KEY_MAX];
+    size_t place = 0;
+
+    if (!reader_is(reader, list, "operator.command", YAML_LIST))
+        return;
+    if (list->count > JOB_WORDS_MAX) {
+        reader_complain(reader, list, "operator.command", "more than %d words",
+                        JOB_WORDS_MAX);
+        return;
+    }
+    command->items =
+        arena_calloc(reader->job->arena, list->count, sizeof(*command->items));
+    for (const struct yaml_node *node = list->first; node; node = node->next) {
+        reader_key(key, "operator.command", place++);
+        if (place == 1 && yaml_is(node, ""))
+            reader_complain(reader, node, key, "the program has no name");
+        else
+            command->items[command->count++] =
+                read_pattern(filler, node, key, JOB_WORD_BYTES_MAX, "");
+    }
+}
+
+/* What muster needs for itself, and sets for every rank. */
+static bool is_taken(const char *name)
+{
+    static const char *const taken[] = {"LD_PRELOAD", "ASCEND_RT_VISIBLE_DEVICES"};
+
+    for (size_t i = 0; i < COUNT(taken); i++)
+        if (strcmp(name, taken[i]) == 0)
+            return true;
+    return text_has_prefix(name, "MUSTER_");
+}
+
+static void
+read_env_entry(struct filler *filler, const struct yaml_node *node, const char *name)
+{
+    struct reader *reader = filler->reader;
+    struct patterns *env = &reader->job->env;
+    char key[READER_KEY_MAX];
+
+    snprintf(key, sizeof(key), "operator.env.%.64s", name);
+    if (!variable_name_is_good(name))
+        reader_complain(reader, node->key, key,
+                        "a name has letters, digits and _ only, up to 64");
+    else if (is_taken(name))
+        reader_complain(reader, node->key, key, "muster sets %s itself", name);
+    else
+        env->items[env->count++] =
+            read_pattern(filler, node, key, JOB_WORD_BYTES_MAX,
+                         arena_printf(reader->job->arena, "%s=", name));
+}
+
+static void read_env(struct filler *filler, const struct yaml_node *map)
+{
+    struct reader *reader = filler->reader;
+
+    if (!reader_is(reader, map, "operator.env", YAML_MAP))
+        return;
+    if (map->count > ENV_MAX) {
+        reader_complain(reader, map, "operator.env", "more than %d names", ENV_MAX);
+        return;
+    }
+    reader->job->env.items =
+        arena_calloc(reader->job->arena, map->count, sizeof(*reader->job->env.items));
+    for (const struct yaml_node *node = map->first; node; node = node->next)
+        read_env_entry(filler, node, node->key->text);
+}
+
+void operator_read(struct reader *reader)
+{
+    struct filler filler = {.reader = reader};
+    struct job *job = reader->job;
+
+    if (reader->command)
+        read_command(&filler, reader->command);
+    if (reader->env)
+        read_env(&filler, reader->env);
+    if (reader->cwd)
+        job->cwd =
+            read_pattern(&filler, reader->cwd, "operator.cwd", JOB_WORD_BYTES_MAX, "");
+    if (reader->kernel)
+        job->kernel = read_pattern(&filler, reader->kernel, "profile.kernel",
+                                   KERNEL_BYTES_MAX, "");
+    if (filler.bytes > JOB_FILLED_BYTES_MAX)
+        reader_complain(reader, reader->command ? reader->command : reader->env,
+                        "operator.command",
+                        "command and env can become %zu bytes; at most %d",
+                        filler.bytes, JOB_FILLED_BYTES_MAX);
+}

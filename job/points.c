@@ -1,0 +1,147 @@
+/* points.c - the points of a job, one at a time, with their values put in */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "job/inside.h"
+
+struct job_points {
+    const struct job *job;
+    size_t *digits;
+    uint64_t next; /* index of the point that digits will stand on */
+    bool placed;   /* digits stand on point next - 1 */
+    const char **values;
+    struct text bytes;  /* all texts of the point, NUL after each */
+    const char **words; /* command, NULL, env, NULL */
+};
+
+struct job_points *job_points_create(const struct job *job)
+{
+    struct job_points *points = xcalloc(1, sizeof(*points));
+
+    points->job = job;
+    points->digits = xcalloc(job->sweep.axis_count, sizeof(*points->digits));
+    points->values = xcalloc(job->sweep.variables.count + 1, sizeof(*points->values));
+    points->words =
+        xcalloc(job->command.count + job->env.count + 2, sizeof(*points->words));
+    return points;
+}
+
+void job_points_destroy(struct job_points *points)
+{
+    if (!points)
+        return;
+    free(points->digits);
+    free(points->values);
+    free(points->words);
+    text_clear(&points->bytes);
+    free(points);
+}
+
+/* Texts are built one behind the other; as the memory may move meanwhile, what is kept
+ * of each is its offset, in the pointer, until all are there. */
+static const char *begin(const struct job_points *points)
+{
+    return (const char *)(uintptr_t)points->bytes.length;
+}
+
+static void end(struct job_points *points)
+{
+    text_add_char(&points->bytes, '\0');
+}
+
+static void settle(const struct job_points *points, const char **offset)
+{
+    *offset = points->bytes.bytes + (uintptr_t)*offset;
+}
+
+static const char *fill(struct job_points *points, const struct pattern *pattern)
+{
+    const char *offset = begin(points);
+
+    if (pattern)
+        pattern_fill(pattern, points->digits, &points->bytes);
+    end(points);
+    return offset;
+}
+
+static const char *describe(struct job_points *points)
+{
+    const struct variables *variables = &points->job->sweep.variables;
+    const char *offset = begin(points);
+
+    for (size_t i = 0; i < variables->count; i++) {
+        if (i)
+            text_add_char(&points->bytes, ' ');
+        text_add(&points->bytes, variables->items[i].name);
+        text_add_char(&points->bytes, '=');
+        text_add(&points->bytes, points->values[i]);
+    }
+    end(points);
+    return offset;
+}
+
+static void
+fill_words(struct job_points *points, const struct patterns *from, const char **words)
+{
+    for (size_t i = 0; i < from->count; i++)
+        words[i] = fill(points, from->items[i]);
+}
+
+static void make(struct job_points *points, struct job_point *point)
+{
+    const struct job *job = points->job;
+    const struct variables *variables = &job->sweep.variables;
+    const char **env = points->words + job->command.count + 1;
+    uint64_t card;
+
+    text_reset(&points->bytes);
+    for (size_t i = 0; i < variables->count; i++)
+        points->values[i] =
+            variables->items[i].values[points->digits[variables->items[i].axis]].text;
+    point->values = points->values;
+    point->text = describe(points);
+    fill_words(points, &job->command, points->words);
+    fill_words(points, &job->env, env);
+    point->cwd = fill(points, job->cwd);
+    point->kernel = fill(points, job->kernel);
+
+    settle(points, &point->text);
+    settle(points, &point->cwd);
+    settle(points, &point->kernel);
+    for (size_t i = 0; i < job->command.count; i++)
+        settle(points, &points->words[i]);
+    for (size_t i = 0; i < job->env.count; i++)
+        settle(points, &env[i]);
+    point->command = (struct job_list){points->words, job->command.count};
+    point->env = (struct job_list){env, job->env.count};
+    point->card = -1;
+    if (job->has_cards && num_parse_u64(points->values[variables->count - 1], &card))
+        point->card = (int64_t)card;
+}
+
+bool job_points_next(struct job_points *points, struct job_point *point)
+{
+    const struct sweep *sweep = &points->job->sweep;
+
+    if (points->next >= sweep->points)
+        return false;
+    if (points->placed)
+        sweep_step(sweep, points->digits);
+    points->placed = true;
+    while (sweep_is_excluded(sweep, points->digits))
+        sweep_step(sweep, points->digits);
+    point->index = points->next++;
+    make(points, point);
+    return true;
+}
+
+void job_points_at(struct job_points *points, uint64_t index, struct job_point *point)
+{
+    sweep_find(&points->job->sweep, index, points->digits);
+    points->next = index + 1;
+    points->placed = true;
+    point->index = index;
+    make(points, point);
+}

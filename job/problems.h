@@ -1,0 +1,34 @@
+/* problems.h - all that is wrong with a file, and not just the first of it */
+#ifndef JOB_PROBLEMS_H
+#define JOB_PROBLEMS_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+
+enum { PROBLEMS_MAX = 200 }; /* what comes after is counted only */
+
+struct problem {
+    unsigned line, column; /* from 1 */
+    char *key;             /* "operator.command[2]", or "" for the whole file */
+    char *text;
+};
+
+struct problems { /* all zero is an empty one */
+    struct problem items[PROBLEMS_MAX];
+    size_t count; /* may be more than PROBLEMS_MAX */
+};
+
+void problems_add(struct problems *problems,
+                  unsigned line,
+                  unsigned column,
+                  const char *key,
+                  const char *fmt,
+                  ...) __attribute__((format(printf, 5, 6)));
+void problems_clear(struct problems *problems);
+/* In the order of the file; same places stay in the order they were found. */
+void problems_sort(struct problems *problems);
+/* A line each: `name:line:column: key: text`. */
+void problems_tell(const struct problems *problems, const char *name, struct text *out);
+
+#endif

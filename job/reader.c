@@ -1,0 +1,81 @@
+#include "job/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void reader_complain(struct reader *reader,
+                     const struct yaml_node *node,
+                     const char *key,
+                     const char *fmt,
+                     ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    char *text = xvasprintf(fmt, args);
+    va_end(args);
+    problems_add(reader->problems, node->line, node->column, key, "%s", text);
+    free(text);
+}
+
+void reader_complain_inside(struct reader *reader,
+                            const struct yaml_node *node,
+                            size_t offset,
+                            const char *key,
+                            const char *text)
+{
+    unsigned column = node->column + (node->plain ? 0 : 1);
+
+    for (size_t i = 0; i < offset && i < node->length; i++)
+        column += ((unsigned char)node->text[i] & 0xc0) != 0x80;
+    problems_add(reader->problems, node->line, column, key, "%s", text);
+}
+
+const char *reader_key(char out[READER_KEY_MAX], const char *list, size_t place)
+{
+    snprintf(out, READER_KEY_MAX, "%s[%zu]", list, place);
+    return out;
+}
+
+bool reader_is(struct reader *reader,
+               const struct yaml_node *node,
+               const char *key,
+               enum yaml_kind kind)
+{
+    if (node->kind != kind)
+        reader_complain(reader, node, key, "%s is wanted here, not %s",
+                        yaml_kind_name(kind),
+                        yaml_is_null(node) ? "nothing" : yaml_kind_name(node->kind));
+    else if (kind != YAML_TEXT && node->count == 0)
+        reader_complain(reader, node, key, "%s with nothing in it",
+                        yaml_kind_name(kind));
+    else
+        return true;
+    return false;
+}
+
+const char *reader_text(struct reader *reader,
+                        const struct yaml_node *node,
+                        const char *key,
+                        size_t most)
+{
+    if (!reader_is(reader, node, key, YAML_TEXT))
+        return NULL;
+    if (node->length == 0) {
+        reader_complain(reader, node, key, "a text is wanted here, not nothing");
+        return NULL;
+    }
+    if (node->length > most) {
+        reader_complain(reader, node, key, "longer than %zu bytes", most);
+        return NULL;
+    }
+    for (size_t i = 0; i < node->length; i++)
+        if ((unsigned char)node->text[i] < ' ' || node->text[i] == 127) {
+            reader_complain(reader, node, key, "has a control character in it");
+            return NULL;
+        }
+    return arena_strdup(reader->job->arena, node->text);
+}

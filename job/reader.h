@@ -1,0 +1,50 @@
+/* reader.h - what the files that read a job file share */
+#ifndef JOB_READER_H
+#define JOB_READER_H
+
+#include "base/yaml.h"
+#include "job/inside.h"
+#include "job/problems.h"
+
+struct reader {
+    struct job *job;
+    struct problems *problems;
+    /* kept for when all names of the sweep are known; NULL when not given */
+    const struct yaml_node *command, *env, *cwd, *kernel;
+    const struct yaml_node *sweep, *matrix, *zip, *exclude, *repeat, *seed, *ids;
+};
+
+void reader_complain(struct reader *reader,
+                     const struct yaml_node *node,
+                     const char *key,
+                     const char *fmt,
+                     ...) __attribute__((format(printf, 4, 5)));
+/* About the byte `offset` of the node's text. */
+void reader_complain_inside(struct reader *reader,
+                            const struct yaml_node *node,
+                            size_t offset,
+                            const char *key,
+                            const char *text);
+/* Room for a key with a place in a list: "operator.command[12]". */
+enum { READER_KEY_MAX = 192 };
+const char *reader_key(char out[READER_KEY_MAX], const char *list, size_t place);
+
+/* False, and told, when it is another kind, or a list or map with nothing in it. */
+bool reader_is(struct reader *reader,
+               const struct yaml_node *node,
+               const char *key,
+               enum yaml_kind kind);
+/* A text of 1 to `most` bytes without control characters; NULL, and told, if not. The
+ * copy lives as long as the job. */
+const char *reader_text(struct reader *reader,
+                        const struct yaml_node *node,
+                        const char *key,
+                        size_t most);
+
+/* sweep_read.c: axes and excludes, and how many points that makes */
+void sweep_read_axes(struct reader *reader);
+void sweep_read_excludes(struct reader *reader);
+/* operator_read.c: everything in which ${name} may stand */
+void operator_read(struct reader *reader);
+
+#endif

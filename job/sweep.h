@@ -1,0 +1,39 @@
+/* sweep.h - the axes, what is excluded, and which points remain
+ *
+ * A combination is a number: the digits of a mixed radix, an axis a digit, the first
+ * axis the most significant. Points are the combinations that no exclude names. */
+#ifndef JOB_SWEEP_H
+#define JOB_SWEEP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "job/expression.h"
+#include "job/variable.h"
+
+struct sweep {
+    const size_t *lengths; /* an axis each: how many values */
+    size_t axis_count;
+    struct variables variables;
+    const struct expression **excludes;
+    size_t exclude_count;
+    uint64_t combinations; /* product of the lengths */
+    uint64_t points;       /* after sweep_count() */
+    uint64_t *marks;       /* the combination of every MARK_EVERY-th point */
+};
+
+/* False when the product is more than `limit`. */
+bool sweep_multiply(struct sweep *sweep, uint64_t limit);
+/* Goes through all combinations once; fills points and marks. */
+void sweep_count(struct sweep *sweep);
+void sweep_clear(struct sweep *sweep);
+
+void sweep_digits(const struct sweep *sweep, uint64_t combination, size_t *digits);
+/* To the next combination; false behind the last. */
+bool sweep_step(const struct sweep *sweep, size_t *digits);
+bool sweep_is_excluded(const struct sweep *sweep, const size_t *digits);
+/* The digits of the index-th point; index < points. */
+void sweep_find(const struct sweep *sweep, uint64_t index, size_t *digits);
+
+#endif
