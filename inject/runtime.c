@@ -206,7 +206,7 @@ void runtime_soc(char *out, size_t size)
 
 void runtime_profile(int logical, bool start, uint64_t switches)
 {
-    static _Thread_local struct prof_command command;
+    struct prof_command command;
     int (*set)(void *, uint32_t) =
         (int (*)(void *, uint32_t))original_lookup(LAYER_PROF, "profSetProfCommand");
 

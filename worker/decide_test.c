@@ -1,0 +1,108 @@
+#include "worker/decide.h"
+
+#include <string.h>
+
+#include "inject/channel.h"
+#include "tests/support/unit.h"
+
+static struct channel_prepare asked_about(const char *kernel, uint64_t launch)
+{
+    union channel_message message;
+
+    channel_message_init(&message, CHANNEL_PREPARE);
+    message.prepare.launch = launch;
+    message.prepare.chip = 5;
+    strcpy(message.prepare.soc, "Ascend910B1");
+    strcpy(message.prepare.kernel, kernel);
+    return message.prepare;
+}
+
+static uint32_t
+answer_to(struct decide *decide, const char *kernel, union channel_message *answer)
+{
+    static uint64_t launch;
+    struct channel_prepare asked = asked_about(kernel, ++launch);
+    struct err err;
+
+    assert_int_equal(decide_answer(decide, &asked, answer, &err), 0);
+    assert_true(
+        channel_message_fits(answer, sizeof(answer->decision), CHANNEL_DECISION));
+    assert_int_equal(answer->decision.launch, launch);
+    return answer->decision.answer;
+}
+
+static void the_first_are_skipped_the_next_profiled_the_rest_left_alone(void **ctx)
+{
+    struct decide decide = {.pattern = "add_*", .count = 2, .skip = 1};
+    union channel_message answer;
+
+    (void)ctx;
+    assert_int_equal(answer_to(&decide, "add_custom", &answer), CHANNEL_PASS);
+    assert_int_equal(answer_to(&decide, "matmul", &answer), CHANNEL_PASS_KERNEL);
+    assert_int_equal(answer_to(&decide, "add_custom", &answer), CHANNEL_PROFILE);
+    assert_int_equal(answer_to(&decide, "add_custom", &answer), CHANNEL_PROFILE);
+    assert_int_equal(answer_to(&decide, "add_custom", &answer), CHANNEL_PASS_ALL);
+    assert_string_equal(text_get(&decide.others), "matmul");
+    decide_clear(&decide);
+}
+
+static void without_a_pattern_and_a_count_all_are_profiled(void **ctx)
+{
+    struct decide decide = {.warmup = 3};
+    union channel_message answer;
+
+    (void)ctx;
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(answer_to(&decide, "any", &answer), CHANNEL_PROFILE);
+        assert_int_equal(answer.decision.warmups, 3);
+    }
+    decide_clear(&decide);
+}
+
+static void the_plan_has_the_passes_of_the_metrics(void **ctx)
+{
+    struct decide decide = {.count = 0};
+    union channel_message answer;
+
+    (void)ctx;
+    assert_int_equal(answer_to(&decide, "any", &answer), CHANNEL_PROFILE);
+    assert_int_equal(answer.decision.pass_count, 10);
+    assert_true(answer.decision.has_l2 && answer.decision.l2_alone);
+    assert_int_equal(answer.decision.l2_events[4], 0x9c);
+    assert_int_equal(answer.decision.pass[0].event_count, 8);
+    assert_int_equal(answer.decision.pass[0].aic[0], 1032);
+    assert_string_equal(answer.decision.metrics, "Default");
+
+    text_add(&decide.metrics, "MemoryUB");
+    assert_int_equal(answer_to(&decide, "any", &answer), CHANNEL_PROFILE);
+    assert_int_equal(answer.decision.pass_count, 1);
+    assert_string_equal(answer.decision.metrics, "MemoryUB");
+    decide_clear(&decide);
+}
+
+static void an_unknown_chip_is_passed_and_told(void **ctx)
+{
+    struct channel_prepare asked = asked_about("any", 1);
+    struct decide decide = {.count = 1};
+    union channel_message answer;
+    struct err err;
+
+    (void)ctx;
+    asked.chip = 99;
+    strcpy(asked.soc, "Ascend777");
+    assert_int_equal(decide_answer(&decide, &asked, &answer, &err), -1);
+    assert_int_equal(answer.decision.answer, CHANNEL_PASS_ALL);
+    assert_non_null(strstr(err.text, "Ascend777"));
+    decide_clear(&decide);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_are_skipped_the_next_profiled_the_rest_left_alone),
+        cmocka_unit_test(without_a_pattern_and_a_count_all_are_profiled),
+        cmocka_unit_test(the_plan_has_the_passes_of_the_metrics),
+        cmocka_unit_test(an_unknown_chip_is_passed_and_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,100 @@
+#include "worker/environment.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "wire/messages.h"
+#include "worker/program.h"
+
+enum { OURS_MAX = 8 };
+
+struct environment {
+    char *ours[OURS_MAX];
+    size_t our_count;
+    const char **all;
+};
+
+/* What the operator would find without us. */
+static const char *found(const struct msg_lease *lease, const char *key)
+{
+    size_t length = strlen(key);
+    const char *value = getenv(key);
+
+    for (size_t i = 0; i < lease->env.count; i++)
+        if (strncmp(lease->env.items[i], key, length) == 0 &&
+            lease->env.items[i][length] == '=')
+            value = lease->env.items[i] + length + 1;
+    return value ? value : "";
+}
+
+static void set(struct environment *environment, char *line)
+{
+    environment->ours[environment->our_count++] = line;
+}
+
+static void set_in_front(struct environment *environment,
+                         const struct msg_lease *lease,
+                         const char *key,
+                         const char *value)
+{
+    const char *old = found(lease, key);
+
+    set(environment, xasprintf("%s=%s%s%s", key, value, *old ? ":" : "", old));
+}
+
+struct environment *environment_create(const struct msg_lease *lease,
+                                       const char *parts,
+                                       const char *variable,
+                                       uint64_t card,
+                                       bool simulated)
+{
+    struct environment *environment = xcalloc(1, sizeof(*environment));
+    char *home = simulated ? xasprintf("%s/sim", parts)
+                           : xstrdup(found(lease, "ASCEND_HOME_PATH"));
+    char *library = xasprintf("%s/libmuster_inject.so", parts);
+    size_t count = lease->env.count;
+    const char **more;
+
+    if (*home) {
+        char *libraries = xasprintf("%s/lib64", home);
+
+        set(environment, xasprintf("ASCEND_HOME_PATH=%s", home));
+        set_in_front(environment, lease, "LD_LIBRARY_PATH", libraries);
+        free(libraries);
+    }
+    set_in_front(environment, lease, "LD_PRELOAD", library);
+    set(environment, xstrdup(variable));
+    set(environment,
+        xasprintf("ASCEND_RT_VISIBLE_DEVICES=%llu", (unsigned long long)card));
+    /* launches in the calling thread, in the program's order */
+    set(environment, xstrdup("TASK_QUEUE_ENABLE=0"));
+
+    more = xcalloc(count + environment->our_count + 1, sizeof(*more));
+    if (count > 0)
+        memcpy(more, lease->env.items, count * sizeof(*more));
+    memcpy(more + count, environment->ours, environment->our_count * sizeof(*more));
+    environment->all =
+        program_environment(environ, more, count + environment->our_count);
+    free(more);
+    free(home);
+    free(library);
+    return environment;
+}
+
+void environment_destroy(struct environment *environment)
+{
+    if (!environment)
+        return;
+    for (size_t i = 0; i < environment->our_count; i++)
+        free(environment->ours[i]);
+    free(environment->all);
+    free(environment);
+}
+
+const char *const *environment_get(const struct environment *environment)
+{
+    return environment->all;
+}

@@ -1,0 +1,23 @@
+/* environment.h - what the operator finds in its environment
+ *
+ * The worker's own, the job file's over it, and what measuring needs over both; lists
+ * such as LD_PRELOAD keep what stood there, behind ours. */
+#ifndef WORKER_ENVIRONMENT_H
+#define WORKER_ENVIRONMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct environment;
+struct msg_lease;
+
+/* `variable` is what the rendezvous wants to be in it. */
+struct environment *environment_create(const struct msg_lease *lease,
+                                       const char *parts,
+                                       const char *variable,
+                                       uint64_t card,
+                                       bool simulated);
+void environment_destroy(struct environment *environment);
+const char *const *environment_get(const struct environment *environment);
+
+#endif

@@ -1,0 +1,220 @@
+#include "worker/home.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/reactor.h"
+#include "wire/link.h"
+
+enum { HELLO_MS = 100, MESSAGES_A_TURN = 64 };
+
+struct home {
+    struct reactor *reactor;
+    struct home_options options;
+    struct home_ears ears;
+    struct link_hub *hub;
+    struct link *control, *data;
+    struct reactor_timer *beat;
+    uint64_t beat_ms;
+    uint64_t heard_ms; /* monotonic */
+    bool welcome;
+};
+
+static void say_hello(struct home *home)
+{
+    struct msg_worker_hello hello = home->options.hello;
+    uint64_t run_id = home->ears.held_run(home->ears.arg);
+    struct err ignored;
+
+    hello.held_runs = (struct u64_list){&run_id, run_id != 0};
+    link_send(home->control, NULL, MSG_WORKER_HELLO, &hello, &ignored);
+}
+
+static void on_beat(void *arg)
+{
+    struct home *home = arg;
+    uint64_t silence = clock_mono_ms() - home->heard_ms;
+    struct msg_heartbeat beat = {.run_id = home->ears.held_run(home->ears.arg)};
+    struct err ignored;
+
+    if (home->welcome && silence > LINK_SILENCE_HEARTBEATS * home->beat_ms) {
+        log_warning("coordinator silent: silent_ms=%llu", (unsigned long long)silence);
+        home->welcome = false;
+    }
+    if (!home->welcome)
+        say_hello(home);
+    else
+        link_send(home->control, NULL, MSG_HEARTBEAT, &beat, &ignored);
+}
+
+static void beat_every(struct home *home, uint64_t ms)
+{
+    if (home->beat)
+        reactor_cancel(home->reactor, home->beat);
+    home->beat = reactor_every(home->reactor, ms, on_beat, home);
+}
+
+static void on_welcome(struct home *home, const struct msg_welcome *welcome)
+{
+    if (welcome->protocol != MSG_PROTOCOL) {
+        home->ears.go_away(home->ears.arg, "the coordinator speaks another protocol");
+        return;
+    }
+    home->beat_ms = welcome->heartbeat_ms >= 10 && welcome->heartbeat_ms <= 600000
+                        ? welcome->heartbeat_ms
+                        : LINK_HEARTBEAT_MS;
+    beat_every(home, home->beat_ms);
+    log_info("welcome: store=%s", welcome->store_id);
+    home->welcome = true;
+    home->ears.welcome(home->ears.arg);
+}
+
+static void hear(struct home *home, const struct incoming *in)
+{
+    const struct home_ears *ears = &home->ears;
+
+    switch (in->kind->type) {
+    case MSG_WELCOME:
+        on_welcome(home, &in->message.welcome);
+        return;
+    case MSG_LEASE:
+        ears->lease(ears->arg, &in->message.lease);
+        return;
+    case MSG_STOP_RANK:
+        ears->stop_rank(ears->arg, &in->message.stop_rank);
+        return;
+    case MSG_RESULT_ACK:
+        ears->result_ack(ears->arg, &in->message.result_ack);
+        return;
+    case MSG_GROUP_ACK:
+        ears->group_ack(ears->arg, &in->message.group_ack);
+        return;
+    case MSG_GROUP_REFUSED:
+        ears->group_refused(ears->arg, &in->message.group_refused);
+        return;
+    case MSG_GO_AWAY:
+        ears->go_away(ears->arg, in->message.go_away.reason);
+        return;
+    case MSG_REFUSED:
+        log_warning("coordinator refused: code=%s text=%s", in->message.refused.code,
+                    in->message.refused.text);
+        return;
+    default:
+        return;
+    }
+}
+
+static void drain(struct home *home, struct link *link)
+{
+    struct incoming in;
+    struct err err;
+
+    for (int i = 0; i < MESSAGES_A_TURN; i++) {
+        if (link_receive(link, &in, &err) < 0) {
+            log_warning("message not understood: %s", err.text);
+            continue;
+        }
+        if (!in.kind)
+            return;
+        home->heard_ms = clock_mono_ms();
+        hear(home, &in);
+    }
+    reactor_again(home->reactor);
+}
+
+static void on_control(void *arg)
+{
+    struct home *home = arg;
+
+    drain(home, home->control);
+}
+
+static void on_data(void *arg)
+{
+    struct home *home = arg;
+
+    drain(home, home->data);
+}
+
+/* An edge of ZeroMQ's may be used up by a send: look before each sleep. */
+static void look_again(void *arg)
+{
+    on_control(arg);
+    on_data(arg);
+}
+
+int home_open(struct home **out,
+              struct reactor *reactor,
+              const struct home_options *options,
+              const struct home_ears *ears,
+              struct err *err)
+{
+    struct home *home = xcalloc(1, sizeof(*home));
+    struct link_options link = {
+        .endpoint = options->control,
+        .kind = LINK_CONTROL,
+        .keys = options->keys,
+        .insecure = options->insecure,
+    };
+
+    home->reactor = reactor;
+    home->options = *options;
+    home->ears = *ears;
+    home->hub = link_hub_create();
+    if (link_client_open(&home->control, home->hub, &link, err) < 0)
+        goto fail;
+    link.endpoint = options->data;
+    link.kind = LINK_DATA;
+    if (link_client_open(&home->data, home->hub, &link, err) < 0)
+        goto fail;
+    reactor_on_socket(reactor, link_socket(home->control), on_control, home);
+    reactor_on_socket(reactor, link_socket(home->data), on_data, home);
+    reactor_before_sleep(reactor, look_again, home);
+    beat_every(home, HELLO_MS);
+    reactor_once(reactor, 1, on_beat, home);
+    *out = home;
+    return 0;
+
+fail:
+    home_close(home);
+    return err_wrap(err, "reaching the coordinator");
+}
+
+void home_close(struct home *home)
+{
+    if (!home)
+        return;
+    if (home->beat)
+        reactor_cancel(home->reactor, home->beat);
+    if (home->control && home->data) {
+        reactor_off_socket(home->reactor, link_socket(home->control));
+        reactor_off_socket(home->reactor, link_socket(home->data));
+    }
+    link_close(home->control);
+    link_close(home->data);
+    link_hub_destroy(home->hub);
+    free(home);
+}
+
+bool home_is_welcome(const struct home *home)
+{
+    return home->welcome;
+}
+
+bool home_tell(struct home *home, enum message_type type, const void *message)
+{
+    struct err ignored;
+
+    return home->welcome &&
+           link_send(home->control, NULL, type, message, &ignored) == 0;
+}
+
+bool home_send_group(struct home *home, const struct msg_group *group)
+{
+    struct err ignored;
+
+    return home->welcome &&
+           link_send(home->data, NULL, MSG_GROUP, group, &ignored) == 0;
+}

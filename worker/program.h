@@ -1,0 +1,53 @@
+/* program.h - the operator's process: start it, hear it, end it with all its kin
+ *
+ * It leads a session and a group of its own. When the worker dies it is killed by the
+ * system; when it ends, what it left running in its group is killed by us. What it
+ * prints goes into a file, up to a limit; what is beyond is read and forgotten, so that
+ * it never waits for us. */
+#ifndef WORKER_PROGRAM_H
+#define WORKER_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct program;
+struct reactor;
+
+/* It has ended and was reaped; `status` is as of waitpid(). */
+typedef void program_fn(void *arg, int status);
+
+struct program_options {
+    const char *const *argv; /* NULL-terminated; the first is looked for */
+    const char *const *env;  /* NULL-terminated, whole */
+    const char *cwd;
+    const char *parts;  /* where a program may be as well; or NULL */
+    const char *output; /* the file for what it prints */
+    int keep_fd;        /* the one descriptor that it inherits */
+};
+
+int program_start(struct program **out,
+                  struct reactor *reactor,
+                  const struct program_options *options,
+                  program_fn *fn,
+                  void *arg,
+                  struct err *err);
+/* Kills what still runs. NULL is welcome. */
+void program_destroy(struct program *program);
+
+pid_t program_pid(const struct program *program);
+/* SIGTERM to the group, SIGKILL after `grace_ms`; 0: SIGKILL at once. */
+void program_stop(struct program *program, uint64_t grace_ms);
+/* To be called at SIGCHLD. May call program_fn, in which the program is destroyed. */
+void program_reap(struct program *program);
+/* The last line that it printed, as far as it was kept. */
+void program_last_words(struct program *program, char *out, size_t size);
+
+/* `KEY=value` of `more` over those of `base`; a NULL-terminated list, free() it and
+ * nothing else. */
+const char **
+program_environment(char *const *base, const char *const *more, size_t count);
+
+#endif

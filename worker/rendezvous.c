@@ -1,0 +1,338 @@
+#include "worker/rendezvous.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/reactor.h"
+#include "capture/records.h"
+#include "inject/channel.h"
+#include "worker/decide.h"
+
+enum {
+    PROCESSES_MAX = 256, /* shards have 16 bits; this is what anybody starts */
+    MESSAGES_A_TURN = 64,
+    FLUSH_MS = 200,
+    GONE_MS = 3000, /* what a killed process may need to be gone */
+};
+
+struct process {
+    struct rendezvous *rendezvous;
+    int channel; /* -1: gone */
+    int bell;
+    struct gather *gather;
+};
+
+struct rendezvous {
+    struct reactor *reactor;
+    struct rendezvous_options options;
+    int ours, theirs;
+    struct process *processes[PROCESSES_MAX];
+    uint32_t count;
+    struct reactor_timer *flush, *deadline;
+    bool finishing, finished;
+    char refused[240];
+};
+
+static void close_fds(int fds[CHANNEL_FDS_MAX])
+{
+    for (int i = 0; i < CHANNEL_FDS_MAX; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
+static void process_hang_up(struct process *process)
+{
+    if (process->channel >= 0) {
+        reactor_off_fd(process->rendezvous->reactor, process->channel);
+        close(process->channel);
+        process->channel = -1;
+    }
+    if (process->bell >= 0) {
+        reactor_off_fd(process->rendezvous->reactor, process->bell);
+        close(process->bell);
+        process->bell = -1;
+    }
+}
+
+static void gather_rest(void *arg)
+{
+    struct rendezvous *rendezvous = arg;
+
+    if (rendezvous->finished)
+        return;
+    rendezvous->finished = true;
+    if (rendezvous->deadline)
+        reactor_cancel(rendezvous->reactor, rendezvous->deadline);
+    rendezvous->deadline = NULL;
+    for (uint32_t i = 0; i < rendezvous->count; i++)
+        gather_end(rendezvous->processes[i]->gather);
+    rendezvous->options.on_finished(rendezvous->options.arg);
+}
+
+static bool all_gone(const struct rendezvous *rendezvous)
+{
+    for (uint32_t i = 0; i < rendezvous->count; i++)
+        if (rendezvous->processes[i]->channel >= 0)
+            return false;
+    return true;
+}
+
+static void on_deadline(void *arg)
+{
+    struct rendezvous *rendezvous = arg;
+
+    rendezvous->deadline = NULL;
+    gather_rest(rendezvous);
+}
+
+/* Drains; keeps the loop awake while there is more. */
+static void serve_ring(void *arg)
+{
+    struct process *process = arg;
+    uint64_t rung;
+
+    if (process->bell >= 0 && read(process->bell, &rung, sizeof(rung)) < 0 &&
+        errno != EAGAIN)
+        return;
+    for (int i = 0; i < 8; i++)
+        if (!gather_drain(process->gather) && gather_sleep(process->gather))
+            return;
+    if (process->bell >= 0) { /* more is there: ring for ourselves */
+        rung = 1;
+        if (write(process->bell, &rung, sizeof(rung)) < 0)
+            return;
+    }
+}
+
+static void answer_prepare(struct process *process,
+                           const struct channel_prepare *asked,
+                           int answer_to)
+{
+    struct rendezvous *rendezvous = process->rendezvous;
+    union channel_message answer;
+    struct err err;
+
+    if (decide_answer(rendezvous->options.decide, asked, &answer, &err) < 0 &&
+        !rendezvous->refused[0])
+        snprintf(rendezvous->refused, sizeof(rendezvous->refused), "%s", err.text);
+    channel_send(answer_to, &answer, NULL, 0); /* who has gone needs no answer */
+}
+
+static void on_channel(void *arg)
+{
+    struct process *process = arg;
+    struct rendezvous *rendezvous = process->rendezvous;
+    union channel_message message;
+    int fds[CHANNEL_FDS_MAX];
+
+    for (int i = 0; i < MESSAGES_A_TURN; i++) {
+        ssize_t size = channel_receive(process->channel, &message, fds);
+
+        if (size < 0 && errno == EAGAIN)
+            return;
+        if (size <= 0) { /* it has gone; its ring has not */
+            serve_ring(process);
+            process_hang_up(process);
+            if (rendezvous->finishing && all_gone(rendezvous))
+                gather_rest(rendezvous);
+            return;
+        }
+        if (channel_message_fits(&message, (size_t)size, CHANNEL_PREPARE) &&
+            fds[0] >= 0)
+            answer_prepare(process, &message.prepare, fds[0]);
+        close_fds(fds);
+    }
+}
+
+static int make_ring(struct process *process,
+                     const struct channel_hello *hello,
+                     uint32_t shard,
+                     int *memory)
+{
+    struct rendezvous *rendezvous = process->rendezvous;
+    struct record_run_rank rank = *rendezvous->options.rank;
+    struct ring ring;
+
+    *memory = ring_memory(RING_BYTES);
+    process->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (*memory < 0 || process->bell < 0 || ring_map(&ring, *memory, RING_BYTES) < 0)
+        return -1;
+    rank.pid = hello->pid;
+    snprintf(rank.program, sizeof(rank.program), "%s", hello->program);
+    process->gather = gather_create(&ring, &rank, shard, rendezvous->options.on_group,
+                                    rendezvous->options.arg);
+    return 0;
+}
+
+static bool send_config(struct process *process, int memory)
+{
+    union channel_message config;
+    int fds[2] = {memory, process->bell};
+
+    channel_message_init(&config, CHANNEL_CONFIG);
+    config.config.ring_bytes = RING_BYTES;
+    if (process->rendezvous->options.restore_off)
+        config.config.flags |= CHANNEL_RESTORE_OFF;
+    return channel_send(process->channel, &config, fds, 2) == 0;
+}
+
+/* Takes the channel. */
+static void
+welcome(struct rendezvous *rendezvous, const struct channel_hello *hello, int channel)
+{
+    struct process *process = xcalloc(1, sizeof(*process));
+    uint32_t shard = rendezvous->options.rank->rank << 16 | rendezvous->count;
+    int memory = -1;
+
+    process->rendezvous = rendezvous;
+    process->channel = channel;
+    process->bell = -1;
+    if (rendezvous->count >= PROCESSES_MAX || rendezvous->finished ||
+        make_ring(process, hello, shard, &memory) < 0 ||
+        !send_config(process, memory)) {
+        close(channel);
+        if (process->bell >= 0)
+            close(process->bell);
+        gather_destroy(process->gather);
+        free(process);
+    } else {
+        rendezvous->processes[rendezvous->count++] = process;
+        gather_sleep(process->gather);
+        reactor_on_fd(rendezvous->reactor, process->channel, on_channel, process);
+        reactor_on_fd(rendezvous->reactor, process->bell, serve_ring, process);
+    }
+    if (memory >= 0)
+        close(memory);
+}
+
+static void on_rendezvous(void *arg)
+{
+    struct rendezvous *rendezvous = arg;
+    union channel_message message;
+    int fds[CHANNEL_FDS_MAX];
+
+    for (int i = 0; i < MESSAGES_A_TURN; i++) {
+        ssize_t size = channel_receive(rendezvous->ours, &message, fds);
+
+        if (size < 0 && errno == EAGAIN)
+            return;
+        if (size <= 0) { /* nobody has the other end any more */
+            reactor_off_fd(rendezvous->reactor, rendezvous->ours);
+            return;
+        }
+        if (channel_message_fits(&message, (size_t)size, CHANNEL_HELLO) &&
+            fds[0] >= 0) {
+            welcome(rendezvous, &message.hello, fds[0]);
+            fds[0] = -1;
+        }
+        close_fds(fds);
+    }
+}
+
+static void flush_all(void *arg)
+{
+    struct rendezvous *rendezvous = arg;
+
+    for (uint32_t i = 0; i < rendezvous->count && !rendezvous->finished; i++) {
+        serve_ring(rendezvous->processes[i]);
+        gather_flush(rendezvous->processes[i]->gather);
+    }
+}
+
+int rendezvous_open(struct rendezvous **out,
+                    struct reactor *reactor,
+                    const struct rendezvous_options *options,
+                    struct err *err)
+{
+    struct rendezvous *rendezvous;
+    int ends[2];
+
+    if (channel_pair(ends) < 0)
+        return err_errno(err, "a socket for the operator");
+    rendezvous = xcalloc(1, sizeof(*rendezvous));
+    rendezvous->reactor = reactor;
+    rendezvous->options = *options;
+    rendezvous->ours = ends[0];
+    rendezvous->theirs = ends[1];
+    rendezvous->flush = reactor_every(reactor, FLUSH_MS, flush_all, rendezvous);
+    reactor_on_fd(reactor, rendezvous->ours, on_rendezvous, rendezvous);
+    *out = rendezvous;
+    return 0;
+}
+
+void rendezvous_close(struct rendezvous *rendezvous)
+{
+    if (!rendezvous)
+        return;
+    for (uint32_t i = 0; i < rendezvous->count; i++) {
+        process_hang_up(rendezvous->processes[i]);
+        gather_destroy(rendezvous->processes[i]->gather);
+        free(rendezvous->processes[i]);
+    }
+    reactor_cancel(rendezvous->reactor, rendezvous->flush);
+    if (rendezvous->deadline)
+        reactor_cancel(rendezvous->reactor, rendezvous->deadline);
+    reactor_off_fd(rendezvous->reactor, rendezvous->ours);
+    close(rendezvous->ours);
+    if (rendezvous->theirs >= 0)
+        close(rendezvous->theirs);
+    free(rendezvous);
+}
+
+int rendezvous_their_end(const struct rendezvous *rendezvous)
+{
+    return rendezvous->theirs;
+}
+
+void rendezvous_variable(const struct rendezvous *rendezvous, char out[64])
+{
+    struct stat is = {0};
+
+    fstat(rendezvous->theirs, &is);
+    snprintf(out, 64, CHANNEL_ENV "=%d:%llu", rendezvous->theirs,
+             (unsigned long long)is.st_ino);
+}
+
+void rendezvous_started(struct rendezvous *rendezvous)
+{
+    close(rendezvous->theirs);
+    rendezvous->theirs = -1;
+}
+
+void rendezvous_finish(struct rendezvous *rendezvous)
+{
+    if (rendezvous->finishing)
+        return;
+    rendezvous->finishing = true;
+    /* the next turn, or when the last one has gone */
+    rendezvous->deadline =
+        reactor_once(rendezvous->reactor, all_gone(rendezvous) ? 1 : GONE_MS,
+                     on_deadline, rendezvous);
+}
+
+static void add_sums(struct gather_sums *all, const struct gather_sums *one)
+{
+    if (all->incomplete == 0 && one->incomplete > 0)
+        snprintf(all->reason, sizeof(all->reason), "%.127s", one->reason);
+    all->groups += one->groups;
+    all->blocks += one->blocks;
+    all->launches += one->launches;
+    all->incomplete += one->incomplete;
+    all->dropped += one->dropped;
+    all->broken |= one->broken;
+}
+
+void rendezvous_sum(const struct rendezvous *rendezvous, struct rendezvous_sums *sums)
+{
+    memset(sums, 0, sizeof(*sums));
+    sums->processes = rendezvous->count;
+    for (uint32_t i = 0; i < rendezvous->count; i++)
+        add_sums(&sums->all, gather_sums(rendezvous->processes[i]->gather));
+    snprintf(sums->refused, sizeof(sums->refused), "%.239s", rendezvous->refused);
+}

@@ -1,0 +1,53 @@
+/* rendezvous.h - the worker's end of the talk with the operator's processes
+ *
+ * One for a run. A process that says HELLO gets a ring, a shard and an answer to each
+ * of its questions; the records of all go through one gather each. */
+#ifndef WORKER_RENDEZVOUS_H
+#define WORKER_RENDEZVOUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "worker/gather.h"
+
+struct decide;
+struct reactor;
+struct record_run_rank;
+struct rendezvous;
+
+struct rendezvous_options {
+    struct record_run_rank *rank; /* pid and program are filled for each process */
+    struct decide *decide;
+    bool restore_off; /* tests only */
+    gather_fn *on_group;
+    /* All processes have gone after rendezvous_finish(). */
+    void (*on_finished)(void *arg);
+    void *arg;
+};
+
+struct rendezvous_sums {
+    uint32_t processes; /* that said HELLO */
+    struct gather_sums all;
+    char refused[240]; /* why a launch was not planned; "" when none */
+};
+
+int rendezvous_open(struct rendezvous **out,
+                    struct reactor *reactor,
+                    const struct rendezvous_options *options,
+                    struct err *err);
+void rendezvous_close(struct rendezvous *rendezvous); /* NULL is welcome */
+
+/* The end that the operator inherits, and what its environment says of it. */
+int rendezvous_their_end(const struct rendezvous *rendezvous);
+void rendezvous_variable(const struct rendezvous *rendezvous, char out[64]);
+/* The operator has been started: its end is its own now. */
+void rendezvous_started(struct rendezvous *rendezvous);
+
+/* The operator has ended and its group is being killed: waits, up to a limit, for the
+ * last of its processes, and then gathers the rest. Calls on_finished, later. */
+void rendezvous_finish(struct rendezvous *rendezvous);
+
+void rendezvous_sum(const struct rendezvous *rendezvous, struct rendezvous_sums *sums);
+
+#endif

@@ -1,0 +1,58 @@
+/* run.h - one rank of one attempt, from its lease to the receipt for its result
+ *
+ *   idle -> running -> gathering -> sending -> telling -> idle
+ *
+ * running: the program lives. gathering: it has ended, its last records are taken from
+ * the rings. sending: groups wait for their acks. telling: the result waits for its
+ * own. A worker has one of these, and refuses a lease while it is not idle. What is not
+ * acked is on disk from gathering on, and most of it before. */
+#ifndef WORKER_RUN_H
+#define WORKER_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "wire/messages.h"
+
+struct reactor;
+struct run;
+struct spool;
+
+struct run_options {
+    const char *host, *model, *serial; /* of the card; borrowed for ever */
+    uint64_t card;
+    bool simulated;
+    bool restore_off; /* tests only */
+    const char *spool_folder;
+    /* False: not now. Both are tried again. */
+    bool (*send_group)(void *arg, const struct msg_group *group);
+    bool (*send_result)(void *arg, const struct msg_rank_result *result);
+    void *arg;
+};
+
+/* Goes on with what an earlier worker left in the spool, which is borrowed. */
+struct run *run_create(struct reactor *reactor,
+                       struct spool *spool,
+                       const struct run_options *options);
+/* Kills what runs; what is spooled stays. NULL is welcome. */
+void run_destroy(struct run *run);
+
+bool run_is_idle(const struct run *run);
+uint64_t run_id(const struct run *run); /* 0 when idle */
+
+/* Starts the program. What cannot be started has a result all the same; -1 only when
+ * we are not idle, or the lease is not for us. */
+int run_lease(struct run *run, const struct msg_lease *lease, struct err *err);
+/* Ends the program; `status` is what its result will say. */
+void run_stop(struct run *run, enum rank_status status, const char *reason);
+
+void run_on_group_ack(struct run *run, const struct msg_group_ack *ack);
+void run_on_group_refused(struct run *run, const struct msg_group_refused *refused);
+void run_on_result_ack(struct run *run, const struct msg_result_ack *ack);
+/* Sends what is due; with `anew` all that was not acked. */
+void run_send(struct run *run, bool anew);
+/* A child of ours ended. */
+void run_reap(struct run *run);
+
+#endif

@@ -1,0 +1,350 @@
+#include "worker/spool.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "capture/format.h"
+#include "wire/messages.h"
+
+enum { ZSTD_LEVEL = 1, ZSTD_LEAST = 4096, RESULT_MAX = 64 * 1024 };
+
+struct spool {
+    char folder[PATH_MAX - 512];
+    char run_folder[PATH_MAX - 128];
+    int lock;
+    struct spool_group *groups;
+    size_t count, room;
+    struct text result; /* as it lies on disk */
+};
+
+static int take_lock(struct spool *spool, struct err *err)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof(path), "%s/lock", spool->folder);
+    spool->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, FILE_MODE);
+    if (spool->lock < 0)
+        return err_errno(err, "%s", path);
+    if (flock(spool->lock, LOCK_EX | LOCK_NB) < 0)
+        return err_set(err, ERR_CONFLICT, "another worker has the folder");
+    return 0;
+}
+
+int spool_open(struct spool **out, const char *folder, struct err *err)
+{
+    struct spool *spool = xcalloc(1, sizeof(*spool));
+
+    spool->lock = -1;
+    if (snprintf(spool->folder, sizeof(spool->folder), "%s", folder) >=
+        (int)sizeof(spool->folder)) {
+        err_set(err, ERR_INPUT, "the path is too long");
+        goto fail;
+    }
+    if (folder_claim(spool->folder, err) < 0 || take_lock(spool, err) < 0)
+        goto fail;
+    *out = spool;
+    return 0;
+
+fail:
+    spool_close(spool);
+    return err_wrap(err, "opening spool %s", folder);
+}
+
+void spool_close(struct spool *spool)
+{
+    if (!spool)
+        return;
+    if (spool->lock >= 0)
+        close(spool->lock);
+    text_clear(&spool->result);
+    free(spool->groups);
+    free(spool);
+}
+
+static void group_name(char out[64], const struct spool_group *group)
+{
+    snprintf(out, 64, "%08" PRIx32 "-%08" PRIx32 "-%" PRIu64 ".%s", group->shard,
+             group->number, group->raw_bytes, group->zstd ? "zst" : "raw");
+}
+
+static void group_path(char out[PATH_MAX],
+                       const struct spool *spool,
+                       const struct spool_group *group)
+{
+    char name[64];
+
+    group_name(name, group);
+    snprintf(out, PATH_MAX, "%s/%s", spool->run_folder, name);
+}
+
+static struct spool_group *add_group(struct spool *spool)
+{
+    if (spool->count == spool->room) {
+        spool->room = spool->room ? 2 * spool->room : 16;
+        spool->groups =
+            xreallocarray(spool->groups, spool->room, sizeof(*spool->groups));
+    }
+    memset(&spool->groups[spool->count], 0, sizeof(*spool->groups));
+    return &spool->groups[spool->count++];
+}
+
+int spool_begin(struct spool *spool, uint64_t run_id, uint64_t rank, struct err *err)
+{
+    char path[PATH_MAX], text[64];
+
+    snprintf(spool->run_folder, sizeof(spool->run_folder),
+             "%s/runs/%" PRIu64 "-%" PRIu64, spool->folder, run_id, rank);
+    spool->count = 0;
+    if (folder_create(spool->run_folder, err) < 0)
+        return err_wrap(err, "spool");
+    snprintf(path, sizeof(path), "%s/run", spool->run_folder);
+    snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 "\n", run_id, rank);
+    if (file_write(path, text, strlen(text), err) < 0)
+        return err_wrap(err, "spool");
+    return 0;
+}
+
+void spool_end(struct spool *spool)
+{
+    struct err ignored;
+
+    if (spool->run_folder[0])
+        folder_remove(spool->run_folder, &ignored);
+    spool->run_folder[0] = '\0';
+    spool->count = 0;
+}
+
+const char *spool_run_folder(const struct spool *spool)
+{
+    return spool->run_folder;
+}
+
+/* What is no group is left alone: temporary files of a write that was cut off. */
+static void find_group(struct spool *spool, const char *name)
+{
+    struct spool_group found = {0}, *group;
+    char kind[4], again[64];
+
+    if (sscanf(name, "%8" SCNx32 "-%8" SCNx32 "-%" SCNu64 ".%3s", &found.shard,
+               &found.number, &found.raw_bytes, kind) != 4)
+        return;
+    found.zstd = strcmp(kind, "zst") == 0;
+    group_name(again, &found);
+    if (strcmp(again, name) != 0 || found.raw_bytes > CAPTURE_GROUP_MAX)
+        return;
+    group = add_group(spool);
+    *group = found;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct spool_group *left = a, *right = b;
+
+    if (left->shard != right->shard)
+        return left->shard < right->shard ? -1 : 1;
+    return left->number < right->number ? -1 : left->number > right->number;
+}
+
+static void find_groups(struct spool *spool)
+{
+    DIR *dir = opendir(spool->run_folder);
+    struct dirent *entry;
+
+    if (!dir)
+        return;
+    while ((entry = readdir(dir)) != NULL)
+        find_group(spool, entry->d_name);
+    closedir(dir);
+    if (spool->count > 0)
+        qsort(spool->groups, spool->count, sizeof(*spool->groups), by_number);
+}
+
+static bool find_result(struct spool *spool, struct msg_rank_result *result)
+{
+    static char reason[512], status[32];
+    char path[PATH_MAX], *bytes;
+    struct err ignored;
+    size_t size;
+    int injected = 0, at = 0;
+    bool good;
+
+    snprintf(path, sizeof(path), "%s/result", spool->run_folder);
+    if (file_read(&bytes, &size, path, RESULT_MAX, &ignored) < 0)
+        return false;
+    good = sscanf(bytes,
+                  "%31s %" SCNd64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+                  " %" SCNu64 " %" SCNu64 " %d\n%n",
+                  status, &result->exit_code, &result->signal, &result->launches,
+                  &result->groups, &result->blocks, &result->started_wall_ns,
+                  &result->ended_wall_ns, &injected, &at) == 9 &&
+           at > 0;
+    if (good) {
+        snprintf(reason, sizeof(reason), "%s", bytes + at);
+        result->status = status;
+        result->reason = reason;
+        result->injected = injected != 0;
+    }
+    free(bytes);
+    return good;
+}
+
+int spool_put_result(struct spool *spool,
+                     const struct msg_rank_result *result,
+                     struct err *err)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof(path), "%s/result", spool->run_folder);
+    text_reset(&spool->result);
+    text_printf(&spool->result,
+                "%s %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                " %" PRIu64 " %" PRIu64 " %d\n%s",
+                result->status, result->exit_code, result->signal, result->launches,
+                result->groups, result->blocks, result->started_wall_ns,
+                result->ended_wall_ns, result->injected, result->reason);
+    return file_write(path, text_get(&spool->result), spool->result.length, err);
+}
+
+/* A folder of a run that never said who it is held nothing yet. */
+static bool
+find_run(struct spool *spool, const char *name, uint64_t *run_id, uint64_t *rank)
+{
+    char path[PATH_MAX], *bytes = NULL;
+    struct err ignored;
+    size_t size;
+    bool good;
+
+    snprintf(spool->run_folder, sizeof(spool->run_folder), "%s/runs/%.200s",
+             spool->folder, name);
+    snprintf(path, sizeof(path), "%s/run", spool->run_folder);
+    good = file_read(&bytes, &size, path, 4096, &ignored) == 0 &&
+           sscanf(bytes, "%" SCNu64 " %" SCNu64, run_id, rank) == 2;
+    free(bytes);
+    if (!good)
+        spool_end(spool);
+    return good;
+}
+
+bool spool_resume(struct spool *spool,
+                  uint64_t *run_id,
+                  struct msg_rank_result *result,
+                  bool *has_result)
+{
+    char path[PATH_MAX];
+    struct dirent *entry;
+    bool found = false;
+    DIR *dir;
+
+    snprintf(path, sizeof(path), "%s/runs", spool->folder);
+    dir = opendir(path);
+    if (!dir)
+        return false;
+    memset(result, 0, sizeof(*result));
+    while (!found && (entry = readdir(dir)) != NULL)
+        if (entry->d_name[0] != '.')
+            found = find_run(spool, entry->d_name, run_id, &result->rank);
+    closedir(dir);
+    if (!found)
+        return false;
+    result->run_id = *run_id;
+    find_groups(spool);
+    *has_result = find_result(spool, result);
+    return true;
+}
+
+/* NULL when it does not pay. */
+static void *compress(const void *bytes, size_t size, size_t *packed)
+{
+    size_t room = ZSTD_compressBound(size);
+    void *out;
+
+    if (size < ZSTD_LEAST)
+        return NULL;
+    out = xmalloc(room);
+    *packed = ZSTD_compress(out, room, bytes, size, ZSTD_LEVEL);
+    if (!ZSTD_isError(*packed) && *packed < size / 10 * 9)
+        return out;
+    free(out);
+    return NULL;
+}
+
+int spool_put(struct spool *spool,
+              uint32_t shard,
+              uint32_t number,
+              const void *bytes,
+              size_t size,
+              struct err *err)
+{
+    struct spool_group group = {.shard = shard, .number = number, .raw_bytes = size};
+    char path[PATH_MAX];
+    size_t packed_size;
+    void *packed = compress(bytes, size, &packed_size);
+    int result;
+
+    group.zstd = packed != NULL;
+    group_path(path, spool, &group);
+    result = packed ? file_write(path, packed, packed_size, err)
+                    : file_write(path, bytes, size, err);
+    free(packed);
+    if (result < 0)
+        return err_wrap(err, "spooling group %u of shard %u", number, shard);
+    *add_group(spool) = group;
+    return 0;
+}
+
+size_t spool_count(const struct spool *spool)
+{
+    return spool->count;
+}
+
+struct spool_group *spool_at(const struct spool *spool, size_t at)
+{
+    return &spool->groups[at];
+}
+
+int spool_read(const struct spool *spool,
+               const struct spool_group *group,
+               char **bytes,
+               size_t *size,
+               struct err *err)
+{
+    char path[PATH_MAX];
+
+    group_path(path, spool, group);
+    return file_read(bytes, size, path, 2 * CAPTURE_GROUP_MAX, err);
+}
+
+bool spool_drop(struct spool *spool, uint32_t shard, uint32_t number)
+{
+    char path[PATH_MAX];
+
+    for (size_t i = 0; i < spool->count; i++) {
+        struct spool_group *group = &spool->groups[i];
+
+        if (group->shard != shard || group->number != number)
+            continue;
+        group_path(path, spool, group);
+        unlink(path);
+        memmove(group, group + 1, (spool->count - i - 1) * sizeof(*group));
+        spool->count--;
+        return true;
+    }
+    return false;
+}
+
+void spool_forget_sent(struct spool *spool)
+{
+    for (size_t i = 0; i < spool->count; i++)
+        spool->groups[i].sent_ms = 0;
+}
