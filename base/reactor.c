@@ -155,12 +155,12 @@ static struct reactor_timer *add_timer(struct reactor *reactor,
 {
     struct reactor_timer *timer = xmalloc(sizeof(*timer));
 
-    *timer = (struct reactor_timer){.next = reactor->timers,
-                                    .due_ms = clock_mono_ms() + ms,
-                                    .every_ms = every_ms,
-                                    .fn = fn,
-                                    .arg = arg};
-    reactor->timers = timer;
+    *timer = (struct reactor_timer){
+        .due_ms = clock_mono_ms() + ms, .every_ms = every_ms, .fn = fn, .arg = arg};
+    struct reactor_timer **link = &reactor->timers;
+    while (*link) /* those that are due together fire in the order they were set */
+        link = &(*link)->next;
+    *link = timer;
     return timer;
 }
 
@@ -242,8 +242,12 @@ static long time_to_wait_ms(const struct reactor *reactor)
 static void fire_timers(struct reactor *reactor)
 {
     uint64_t now = clock_mono_ms();
+    struct reactor_timer *last = reactor->timers, *timer = NULL;
 
-    for (struct reactor_timer *timer = reactor->timers; timer; timer = timer->next) {
+    while (last && last->next)
+        last = last->next;
+    while (timer != last) { /* what is set meanwhile is for the next turn */
+        timer = timer ? timer->next : reactor->timers;
         reactor_fn *fn = timer->fn;
 
         if (!fn || timer->due_ms > now)

@@ -47,6 +47,7 @@ char *text_reserve(struct text *text, size_t more)
         while (room < need)
             room = room > SIZE_MAX / 2 ? need : room * 2;
         text->bytes = xrealloc(text->bytes, room);
+        text->bytes[text->length] = '\0'; /* also when nothing is put there */
         text->room = room;
     }
     return text->bytes + text->length;
