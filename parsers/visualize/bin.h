@@ -1,0 +1,38 @@
+/* bin.h - the container of visualize_data.bin: blocks one behind the other
+ *
+ * No file header, no count, no checksum: the header of the first block is the magic, so
+ * a file starts with BIN_TRACE or BIN_BASIC_INFO. A block is a head of 12 bytes
+ * (0 u64 size with the filler, 8 u8 type, 9 u8 filler, 10 u8 0x5A, 11 u8 0x5A) and a
+ * payload that is never empty, filled with zeros up to a multiple of 4. */
+#ifndef PARSERS_VISUALIZE_BIN_H
+#define PARSERS_VISUALIZE_BIN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/text.h"
+
+enum bin_type {
+    BIN_CODE = 0x01,
+    BIN_TRACE = 0x02,
+    BIN_FILES = 0x03,
+    BIN_INSTRUCTIONS = 0x04,
+    BIN_BASIC_INFO = 0x05,
+    BIN_WORKLOAD_CHART = 0x06,
+    BIN_WORKLOAD_TABLE = 0x07,
+    BIN_MEMORY_MAP = 0x08,
+    BIN_MEMORY_TABLE = 0x09,
+    BIN_OCCUPANCY = 0x0C,
+    BIN_ROOFLINE = 0x0D,
+    BIN_CACHELINES = 0x0E,
+    BIN_STALLS = 0x0F,
+};
+
+enum { BIN_HEAD_BYTES = 12, BIN_CODE_PATH_BYTES = 4096, BIN_MAGIC = 0x5A };
+
+/* Any type but BIN_CODE, which has a path in front. The payload is not empty. */
+void bin_add(struct text *out, enum bin_type type, const struct text *payload);
+/* As people call it; NULL for a type that the format does not have. */
+const char *bin_type_name(unsigned type);
+
+#endif

@@ -1,0 +1,296 @@
+/* memory_table.c - block 0x09: what went where, as tables */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "parsers/visualize/entry.h"
+#include "parsers/visualize/memory_rows.h"
+#include "parsers/visualize/views.h"
+
+struct page {
+    struct json_write *json;
+    const struct measure *measure;
+    const struct memory_rows *rows;
+};
+
+static const struct memory_rows *rows_of(enum chip chip)
+{
+    return chip == CHIP_310P ? &memory_rows_310p
+           : chip == CHIP_A5 ? &memory_rows_a5
+                             : &memory_rows_a2;
+}
+
+static struct value
+sum(const struct page *page, const struct pmu_row *row, const char *terms)
+{
+    return terms ? measure_sum(page->measure, row, terms, NULL) : value_none;
+}
+
+static const char *const heads_cache[] = {"hit", "miss", "total", "hit rate(%)"};
+static const char *const heads_pipe[] = {"instructions", "cycle", "wait cycles",
+                                         "active rate(%)", "active bw(GB/s)"};
+static const char *const heads_scalar[] = {"cycle", "time(us)"};
+static const char *const heads_flow[] = {"requests", "throughput(GB/s)", "peak(%)"};
+
+/* Everything of a table up to its rows; rows_end() closes it. */
+static void table_begin(const struct page *page,
+                        const char *name,
+                        size_t rows,
+                        const char *const *heads,
+                        size_t columns)
+{
+    json_write_object(page->json);
+    json_write_key(page->json, "table_name");
+    json_write_text(page->json, name);
+    json_write_key(page->json, "size");
+    json_write_array(page->json);
+    json_write_u64(page->json, rows);
+    json_write_u64(page->json, columns);
+    json_write_array_end(page->json);
+    json_write_key(page->json, "header_name");
+    json_write_array(page->json);
+    json_write_text(page->json, ""); /* the column of the row's name */
+    for (size_t i = 0; i < columns; i++)
+        json_write_text(page->json, heads[i]);
+    json_write_array_end(page->json);
+    json_write_key(page->json, "row");
+    json_write_array(page->json);
+}
+
+static void table_end(const struct page *page)
+{
+    json_write_array_end(page->json);
+    json_write_object_end(page->json);
+}
+
+static void write_row(const struct page *page,
+                      const char *name,
+                      const struct value *cells,
+                      size_t n)
+{
+    json_write_object(page->json);
+    json_write_key(page->json, "name");
+    json_write_text(page->json, name);
+    json_write_key(page->json, "value");
+    json_write_array(page->json);
+    for (size_t i = 0; i < n; i++)
+        value_write_text(page->json, cells[i]);
+    json_write_array_end(page->json);
+    json_write_object_end(page->json);
+}
+
+static void write_hits(const struct page *page, const char *name, struct hits hits)
+{
+    const struct value cells[] = {hits.hit, hits.miss, hits.total, hits.rate};
+
+    write_row(page, name, cells, COUNT(cells));
+}
+
+static void write_cache(const struct page *page, const struct entry *entry)
+{
+    bool sides = page->rows->has_l2_sides;
+    struct value all =
+        entry_sum(page->measure, entry, SIDE_ALL, page->rows->icache_all);
+    struct value miss =
+        entry_sum(page->measure, entry, SIDE_ALL, page->rows->icache_miss);
+    struct value hit = value_none;
+
+    if (all.kind != VALUE_NONE && miss.kind != VALUE_NONE &&
+        miss.integer <= all.integer)
+        hit = value_integer(all.integer - miss.integer);
+    table_begin(page, "Cache", sides ? 4 : 2, heads_cache, COUNT(heads_cache));
+    if (sides) {
+        write_hits(page, "L2 Cache Write", entry_l2(page->measure, entry, L2_WRITE));
+        write_hits(page, "L2 Cache Read", entry_l2(page->measure, entry, L2_READ));
+    }
+    write_hits(page, "L2 Cache Total", entry_l2(page->measure, entry, L2_TOTAL));
+    write_hits(page, "iCache Total", hits_of(hit, miss));
+    table_end(page);
+}
+
+static void write_flow(const struct page *page,
+                       const struct pmu_row *row,
+                       const struct request_row *flow,
+                       size_t columns)
+{
+    const struct op_info *info = page->measure->info;
+    struct value count = sum(page, row, flow->terms);
+    struct value bandwidth =
+        measure_bandwidth(page->measure, row, value_times(count, flow->bytes));
+    const struct value cells[] = {
+        count,
+        bandwidth,
+        measure_usage(bandwidth, limit_of(info->soc, info->hbm_maker, flow->path)),
+    };
+
+    write_row(page, flow->name, cells, columns);
+}
+
+static void write_requests(const struct page *page,
+                           const struct pmu_row *row,
+                           const struct request_table *table,
+                           const char *name)
+{
+    bool is_mix = page->measure->kind == OP_MIX;
+    size_t columns = table->has_peak ? 3 : 2, rows = 0;
+
+    for (size_t i = 0; i < table->count; i++)
+        rows += is_mix || !table->rows[i].mix_only;
+    table_begin(page, name, rows, heads_flow, columns);
+    for (size_t i = 0; i < table->count; i++)
+        if (is_mix || !table->rows[i].mix_only)
+            write_flow(page, row, &table->rows[i], columns);
+    table_end(page);
+}
+
+static void write_pipes(const struct page *page,
+                        const struct pmu_row *row,
+                        const char *name,
+                        const struct pipe_row *pipes,
+                        size_t count)
+{
+    table_begin(page, name, count, heads_pipe, COUNT(heads_pipe));
+    for (size_t i = 0; i < count; i++) {
+        uint64_t pass_cycles = 0;
+        struct value cycles =
+            measure_sum(page->measure, row, pipes[i].cycles, &pass_cycles);
+        struct value bytes =
+            value_times(sum(page, row, pipes[i].active), pipes[i].bytes);
+        struct value share = value_none;
+
+        if (cycles.kind != VALUE_NONE)
+            share =
+                value_real(pass_cycles ? 100 * cycles.real / (double)pass_cycles : 0);
+        const struct value cells[] = {
+            sum(page, row, pipes[i].instructions),
+            cycles,
+            sum(page, row, pipes[i].wait),
+            share,
+            measure_active(page->measure, bytes, cycles),
+        };
+        write_row(page, pipes[i].name, cells, COUNT(cells));
+    }
+    table_end(page);
+}
+
+/* The sixteen waits between cores: 0..7 and 8..15 are two runs of events. */
+enum { WAITS = 16 };
+
+static struct value
+wait_of(const struct page *page, const struct pmu_row *row, unsigned id)
+{
+    char event[8];
+
+    snprintf(event, sizeof(event), "%u", id < 8 ? 1792 + id : 1780 + id - 8);
+    return sum(page, row, event);
+}
+
+static void write_cycles(const struct page *page, const char *name, struct value cycles)
+{
+    const struct value cells[] = {cycles, measure_us(page->measure, cycles)};
+
+    write_row(page, name, cells, COUNT(cells));
+}
+
+static void write_scalars(const struct page *page,
+                          const struct pmu_row *row,
+                          const char *name,
+                          const struct scalar_row *scalars,
+                          size_t count)
+{
+    size_t rows = count;
+
+    if (!count)
+        return;
+    for (unsigned id = 0; id < WAITS; id++)
+        rows += wait_of(page, row, id).integer != 0;
+    table_begin(page, name, rows, heads_scalar, COUNT(heads_scalar));
+    for (size_t i = 0; i < count; i++)
+        write_cycles(page, scalars[i].name, sum(page, row, scalars[i].cycles));
+    for (unsigned id = 0; id < WAITS; id++) {
+        struct value wait = wait_of(page, row, id);
+        char label[40];
+
+        snprintf(label, sizeof(label), "Scalar Internuclear ID%u", id);
+        if (wait.integer)
+            write_cycles(page, label, wait);
+    }
+    table_end(page);
+}
+
+/* " Core0" behind what only a mix operator has twice. */
+static void
+name_of(char out[40], const char *name, const char *mix, bool is_mix, int core)
+{
+    if (!is_mix)
+        snprintf(out, 40, "%s", name);
+    else if (core < 0)
+        snprintf(out, 40, "%s", mix ? mix : name);
+    else
+        snprintf(out, 40, "%s Core%d", mix ? mix : name, core);
+}
+
+static void
+write_side(const struct page *page, const struct entry *entry, enum side side)
+{
+    const struct memory_rows *rows = page->rows;
+    const struct pmu_row *row = entry->rows[side];
+    bool is_mix = page->measure->kind == OP_MIX, is_cube = side == SIDE_CUBE;
+    int core = is_cube ? -1 : side == SIDE_VECTOR1;
+    char name[40];
+
+    if (!row)
+        return;
+    for (size_t i = 0; i < rows->table_count; i++) {
+        const struct request_table *table = &rows->tables[i];
+
+        if (!(table->side & (is_cube ? UNIT_CUBE : UNIT_VECTOR)))
+            continue;
+        name_of(name, table->name, is_cube ? table->mix_cube : table->mix_vector,
+                is_mix, core);
+        write_requests(page, row, table, name);
+    }
+    name_of(name, "Pipe", is_cube ? "Pipe Cube" : "Pipe Vector", is_mix, core);
+    if (is_cube)
+        write_pipes(page, row, name, rows->cube_pipes, rows->cube_pipe_count);
+    else if (is_mix)
+        write_pipes(page, row, name, rows->vector_pipes, rows->vector_pipe_count);
+    else
+        write_pipes(page, row, name, rows->only_vector_pipes,
+                    rows->only_vector_pipe_count);
+    name_of(name, "Scalar", is_cube ? "Scalar Cube" : "Scalar Vector", is_mix, core);
+    if (is_cube)
+        write_scalars(page, row, name, rows->cube_scalars, rows->cube_scalar_count);
+    else
+        write_scalars(page, row, name, rows->vector_scalars, rows->vector_scalar_count);
+}
+
+void view_memory_table(const struct measure *measure, struct json_write *json)
+{
+    struct page page = {json, measure, rows_of(measure->info->chip)};
+    struct entry entry;
+    size_t at = 0;
+
+    json_write_object(json);
+    json_write_key(json, "table_per_block");
+    json_write_array(json);
+    while (entry_next(measure, &at, &entry)) {
+        json_write_object(json);
+        json_write_key(json, "block_id");
+        entry_write_block(json, measure, &entry);
+        json_write_key(json, "table_op_type");
+        json_write_text(json, op_kind_name(measure->kind));
+        json_write_key(json, "advice");
+        json_write_array(json);
+        json_write_array_end(json);
+        json_write_key(json, "table_detail");
+        json_write_array(json);
+        write_cache(&page, &entry);
+        for (enum side side = SIDE_CUBE; side < SIDE_ALL; side++)
+            write_side(&page, &entry, side);
+        json_write_array_end(json);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+    json_write_object_end(json);
+}

@@ -1,0 +1,21 @@
+/* views.h - the JSON of each block of visualize_data.bin that we write */
+#ifndef PARSERS_VISUALIZE_VIEWS_H
+#define PARSERS_VISUALIZE_VIEWS_H
+
+#include "base/json_write.h"
+#include "parsers/metrics/measure.h"
+
+void view_basic_info(const struct measure *measure, struct json_write *json);
+void view_workload_chart(const struct measure *measure, struct json_write *json);
+void view_workload_table(const struct measure *measure, struct json_write *json);
+void view_memory_map(const struct measure *measure, struct json_write *json);
+void view_memory_table(const struct measure *measure, struct json_write *json);
+void view_roofline(const struct measure *measure, struct json_write *json);
+
+/* All blocks that these metrics (enum metric_bits) give, as one file. */
+void view_file(const struct measure *measure, unsigned metrics, struct text *out);
+
+/* Advice on the clock, or NULL: it ran below 95 % of what it is rated for. */
+const char *view_clock_advice(const struct measure *measure);
+
+#endif
