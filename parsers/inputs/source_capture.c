@@ -1,0 +1,359 @@
+/* source_capture.c - a source out of the blocks of a capture
+ *
+ * Blocks come by (shard, number). A launch is known by its shard and its number in the
+ * process. The bytes of a channel are joined by offset; a hole is an error of that
+ * launch and names the block behind it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/kinds.h"
+#include "capture/reader.h"
+#include "capture/records.h"
+#include "parsers/inputs/source.h"
+#include "store/captures.h"
+
+enum {
+    CHANNEL_L2 = 47,
+    CHANNEL_TASK_LOG = 50,
+    CHANNEL_COUNTERS = 53,
+    LAUNCHES_MAX = 100000,
+};
+static const size_t CHANNEL_LIMIT = (size_t)1 << 30;
+
+struct builder {
+    struct source *source;
+    bool simulated;
+    bool has_rank;
+    struct record_run_clock clock; /* the last that was told */
+    bool has_clock;
+    uint32_t clock_shard;
+};
+
+/* A text field of a record; it need not end in it. */
+static void copy_text(char *out, size_t size, const char *field, size_t field_size)
+{
+    snprintf(out, size, "%.*s", (int)strnlen(field, field_size), field);
+}
+
+static struct source_launch *
+find_launch(struct builder *builder, uint32_t shard, uint64_t launch)
+{
+    for (size_t i = builder->source->count; i-- > 0;) {
+        struct source_launch *it = builder->source->launches[i];
+
+        if (it->shard == shard && it->launch == launch)
+            return it;
+    }
+    return NULL;
+}
+
+static void apply_clock(struct source_launch *launch,
+                        const struct record_run_clock *clock)
+{
+    struct op_info *info = &launch->info;
+
+    copy_text(info->soc, sizeof(info->soc), clock->soc, sizeof(clock->soc));
+    info->chip = chip_of_soc(info->soc);
+    info->ticks_khz = clock->ticks_khz;
+    info->current_mhz = clock->core_mhz_current;
+    info->rated_mhz = clock->core_mhz_rated;
+    info->core_count = clock->core_count;
+    info->hbm_maker = clock->hbm_maker;
+    info->simulated |= clock->simulated != 0;
+    launch->has_chip = info->chip != CHIP_UNKNOWN;
+    if (launch->has_chip)
+        op_info_fill(info);
+}
+
+static void take_rank(struct builder *builder,
+                      const struct capture_block *block,
+                      const uint8_t *bytes)
+{
+    struct record_run_rank rank;
+
+    (void)block;
+    memcpy(&rank, bytes, sizeof(rank));
+    copy_text(builder->source->host, sizeof(builder->source->host), rank.host,
+              sizeof(rank.host));
+    builder->simulated |= rank.simulated != 0;
+    builder->has_rank = true;
+}
+
+static void take_clock(struct builder *builder,
+                       const struct capture_block *block,
+                       const uint8_t *bytes)
+{
+    struct source_launch *launch;
+
+    memcpy(&builder->clock, bytes, sizeof(builder->clock));
+    builder->has_clock = true;
+    builder->clock_shard = block->head.shard;
+    launch = find_launch(builder, block->head.shard, builder->clock.launch);
+    if (launch)
+        apply_clock(launch, &builder->clock);
+}
+
+static void take_launch(struct builder *builder,
+                        const struct capture_block *block,
+                        const uint8_t *bytes)
+{
+    struct record_launch record;
+    struct source_launch *launch;
+    char metrics[sizeof(record.metrics) + 1];
+    struct err err;
+
+    memcpy(&record, bytes, sizeof(record));
+    if (builder->source->count == LAUNCHES_MAX ||
+        find_launch(builder, block->head.shard, record.launch)) {
+        source_note(&builder->source->notes, true, block->head.number,
+                    "launch %" PRIu64 " is there twice, or is one too many",
+                    record.launch);
+        return;
+    }
+    launch = source_add_launch(builder->source);
+    launch->shard = block->head.shard;
+    launch->launch = record.launch;
+    launch->order = record.order;
+    copy_text(launch->kernel, sizeof(launch->kernel), record.kernel,
+              sizeof(record.kernel));
+    copy_text(metrics, sizeof(metrics), record.metrics, sizeof(record.metrics));
+    if (metric_parse(metrics, &launch->metrics, &err) < 0) {
+        source_note(&launch->notes, false, block->head.number, "%s", err.text);
+        launch->metrics = METRIC_TABLES;
+    }
+    op_info_set_name(&launch->info, launch->kernel);
+    launch->info.block_dim = record.block_dim;
+    launch->info.device = record.device;
+    launch->info.pid = record.pid;
+    launch->info.is_mc2 = record.is_mc2 != 0;
+    launch->info.is_lccl = record.is_lccl != 0;
+    launch->info.simulated = builder->simulated;
+    if (builder->has_clock && builder->clock_shard == launch->shard)
+        apply_clock(launch, &builder->clock);
+}
+
+static void take_launch_end(struct builder *builder,
+                            const struct capture_block *block,
+                            const uint8_t *bytes)
+{
+    struct record_launch_end end;
+    char reason[sizeof(end.reason) + 1];
+
+    memcpy(&end, bytes, sizeof(end));
+    struct source_launch *launch = find_launch(builder, block->head.shard, end.launch);
+    if (!launch)
+        return;
+    launch->complete = end.complete != 0;
+    copy_text(reason, sizeof(reason), end.reason, sizeof(end.reason));
+    if (!launch->complete)
+        source_note(&launch->notes, true, block->head.number,
+                    "launch %" PRIu64 " is not complete: %s", end.launch,
+                    reason[0] ? reason : "no reason told");
+}
+
+static void take_pass(struct builder *builder,
+                      const struct capture_block *block,
+                      const uint8_t *bytes)
+{
+    struct record_pass record;
+
+    memcpy(&record, bytes, sizeof(record));
+    struct source_launch *launch =
+        find_launch(builder, block->head.shard, record.launch);
+    if (!launch || record.kind != PASS_COUNTERS)
+        return;
+    struct source_pass *pass =
+        record.pass ? source_launch_pass(launch, record.pass) : NULL;
+    if (!pass) {
+        source_note(&launch->notes, true, block->head.number,
+                    "pass %" PRIu32 " cannot be", record.pass);
+        return;
+    }
+    memcpy(pass->events.aic, record.aic_events, sizeof(pass->events.aic));
+    memcpy(pass->events.aiv, record.aiv_events, sizeof(pass->events.aiv));
+    pass->has_events = true;
+    if (record.core_mhz)
+        launch->info.current_mhz = record.core_mhz;
+    if (record.status)
+        source_note(&launch->notes, true, block->head.number,
+                    "pass %" PRIu32 " ended with status %" PRId32, record.pass,
+                    record.status);
+}
+
+static struct text *channel_text(struct source_launch *launch,
+                                 const struct record_channel_bytes *head)
+{
+    struct source_pass *pass;
+
+    if (head->channel == CHANNEL_L2)
+        return &launch->l2;
+    if (head->channel != CHANNEL_COUNTERS && head->channel != CHANNEL_TASK_LOG)
+        return NULL;
+    pass = head->pass ? source_launch_pass(launch, head->pass) : NULL;
+    if (!pass)
+        return NULL;
+    return head->channel == CHANNEL_COUNTERS ? &pass->counters : &pass->task_log;
+}
+
+static void add_bytes(struct source_launch *launch,
+                      const struct capture_block *block,
+                      const struct record_channel_bytes *head,
+                      const uint8_t *bytes,
+                      struct text *out)
+{
+    if (head->lost)
+        source_note(&launch->notes, true, block->head.number,
+                    "channel %" PRIu32 " of pass %" PRIu32 ": the driver lost data",
+                    head->channel, head->pass);
+    if (head->offset != out->length) {
+        source_note(&launch->notes, true, block->head.number,
+                    "channel %" PRIu32 " of pass %" PRIu32 ": bytes %zu to %" PRIu64
+                    " are missing",
+                    head->channel, head->pass, out->length, head->offset);
+        return;
+    }
+    if (head->bytes > CHANNEL_LIMIT - out->length) {
+        source_note(&launch->notes, true, block->head.number,
+                    "channel %" PRIu32 ": more than 1 GiB", head->channel);
+        return;
+    }
+    text_add_bytes(out, bytes, head->bytes);
+}
+
+static void take_channel(struct builder *builder,
+                         const struct capture_block *block,
+                         const uint8_t *bytes,
+                         size_t size)
+{
+    struct record_channel_bytes head;
+
+    memcpy(&head, bytes, sizeof(head));
+    struct source_launch *launch = find_launch(builder, block->head.shard, head.launch);
+    if (!launch || head.bytes > size - sizeof(head)) {
+        source_note(launch ? &launch->notes : &builder->source->notes, true,
+                    block->head.number,
+                    launch ? "channel bytes that are longer than their record"
+                           : "channel bytes of a launch that is not there");
+        return;
+    }
+    struct text *out = channel_text(launch, &head);
+    if (out)
+        add_bytes(launch, block, &head, bytes + sizeof(head), out);
+}
+
+static void take_drop(struct builder *builder,
+                      const struct capture_block *block,
+                      const uint8_t *bytes)
+{
+    struct record_drop drop;
+
+    memcpy(&drop, bytes, sizeof(drop));
+    source_note(&builder->source->notes, true, block->head.number,
+                "%" PRIu64 " records of kind %" PRIu32 " were dropped, reason %" PRIu32,
+                drop.count, drop.kind, drop.reason);
+}
+
+static void take_record(struct builder *builder,
+                        const struct capture_block *block,
+                        enum record_kind kind,
+                        const uint8_t *bytes,
+                        size_t size)
+{
+    switch (kind) {
+    case RECORD_RUN_RANK:
+        take_rank(builder, block, bytes);
+        break;
+    case RECORD_RUN_CLOCK:
+        take_clock(builder, block, bytes);
+        break;
+    case RECORD_LAUNCH:
+        take_launch(builder, block, bytes);
+        break;
+    case RECORD_LAUNCH_END:
+        take_launch_end(builder, block, bytes);
+        break;
+    case RECORD_PASS:
+        take_pass(builder, block, bytes);
+        break;
+    case RECORD_CHANNEL_BYTES:
+        take_channel(builder, block, bytes, size);
+        break;
+    case RECORD_DROP:
+        take_drop(builder, block, bytes);
+        break;
+    case RECORD_KIND_END:
+        break;
+    }
+}
+
+static int take_block(const struct capture_block *block, void *arg, struct err *err)
+{
+    struct builder *builder = arg;
+    const struct record_kind_row *kind = record_kind_find(block->type);
+    const uint8_t *record;
+    size_t at = 0, size;
+
+    (void)err;
+    if (block->head.dropped)
+        source_note(&builder->source->notes, true, block->head.number,
+                    "%" PRIu32 " records were dropped before this block",
+                    block->head.dropped);
+    if (!kind)
+        return 0; /* of a newer house */
+    while (capture_record_next(block, &at, &record, &size))
+        if (size >= kind->least && (!kind->size || size == kind->size))
+            take_record(builder, block, kind->kind, record, size);
+    return 0;
+}
+
+/* What only the whole can tell. */
+static void look_over(struct source *source)
+{
+    for (size_t i = 0; i < source->count; i++) {
+        struct source_launch *launch = source->launches[i];
+        bool told = launch->notes.count > 0;
+
+        if (!launch->has_chip)
+            source_note(&launch->notes, true, SOURCE_NO_BLOCK,
+                        launch->info.soc[0] ? "chip '%s' is not read"
+                                            : "no record tells the chip%s",
+                        launch->info.soc);
+        if (!launch->complete && !told)
+            source_note(&launch->notes, true, SOURCE_NO_BLOCK,
+                        "launch %" PRIu64 " has no end: the program died in it",
+                        launch->launch);
+    }
+}
+
+int source_from_capture(struct source **out,
+                        const char *path,
+                        uint64_t run_id,
+                        uint32_t rank,
+                        struct err *err)
+{
+    struct captures *captures;
+    struct builder builder = {.source = source_create()};
+
+    if (captures_open(&captures, path, STORE_READ, err) < 0)
+        goto fail;
+    if (captures_each_block(captures, run_id, (int32_t)rank, take_block, &builder,
+                            err) < 0) {
+        source_note(&builder.source->notes, true, SOURCE_NO_BLOCK, "%s", err->text);
+    }
+    captures_close(captures);
+    if (!builder.has_rank && !builder.source->count) {
+        err_set(err, ERR_NOT_FOUND, "nothing of run %" PRIu64 " rank %" PRIu32, run_id,
+                rank);
+        goto fail;
+    }
+    look_over(builder.source);
+    *out = builder.source;
+    return 0;
+
+fail:
+    source_destroy(builder.source);
+    return err_wrap(err, "reading capture %s", path);
+}

@@ -1,0 +1,152 @@
+/* main.c - muster-parser: from what was captured to files and figures
+ *
+ * Started by the coordinator, a process per rank, or by hand. Exit codes: 0 good,
+ * 1 some result is bad (told as an error line), 2 usage, 7 internal. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "parsers/parser.h"
+#include "parsers/rank.h"
+
+enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
+
+static const char *capture, *folder, *out;
+static uint64_t run_id, rank, limit_mib;
+
+static const struct option_row rank_rows[] = {
+    {"capture",    0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
+    {"run", 0, OPTION_U64, &run_id, "ID", "the run to read", NULL},
+    {"rank",      0, OPTION_U64, &rank, "N", "the rank to read", NULL},
+    {"out",        'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
+    {"limit-mib",        0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
+    {0 },
+};
+static const struct option_row folder_rows[] = {
+    {"out",        'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
+    {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
+    {0      },
+};
+static const struct option_row list_rows[] = {
+    {0},
+};
+
+static void limit_memory(void)
+{
+#if !defined(__SANITIZE_ADDRESS__) /* whose shadow is larger than any limit */
+    struct rlimit limit = {.rlim_cur = limit_mib << 20, .rlim_max = limit_mib << 20};
+
+    if (limit_mib && limit_mib < (UINT64_MAX >> 20))
+        setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+static int parse_source(struct source *source, struct err *err)
+{
+    struct json_write lines;
+    size_t bad = 0;
+    int result;
+
+    json_write_to_fd(&lines, STDOUT_FILENO);
+    result = rank_parse(source, out, &lines, &bad, err);
+    if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)
+        result = -1;
+    source_destroy(source);
+    return result < 0 ? -1 : bad ? EXIT_BAD : 0;
+}
+
+static int run_rank(char **args, struct err *err)
+{
+    struct source *source;
+
+    if (*args || !capture || !out || !run_id || rank > UINT16_MAX)
+        return err_set(err, ERR_INPUT, "rank needs --capture, --run, --rank and --out");
+    limit_memory();
+    if (source_from_capture(&source, capture, run_id, (uint32_t)rank, err) < 0)
+        return -1;
+    return parse_source(source, err);
+}
+
+static int run_folder(char **args, struct err *err)
+{
+    struct source *source;
+
+    if (!args[0] || args[1] || !out)
+        return err_set(err, ERR_INPUT, "folder needs one DIR and --out");
+    folder = args[0];
+    limit_memory();
+    if (source_from_folder(&source, folder, err) < 0)
+        return -1;
+    return parse_source(source, err);
+}
+
+static int run_list(char **args, struct err *err)
+{
+    (void)args;
+    (void)err;
+    for (const struct parser *const *it = parsers; *it; it++)
+        printf("%-24s %-34s %s\n", (*it)->name, (*it)->reads, (*it)->makes);
+    return 0;
+}
+
+static const struct verb {
+    const char *name, *args, *summary;
+    const struct option_row *rows;
+    int (*run)(char **args, struct err *err);
+} verbs[] = {
+    {"rank",   "--capture FILE --run ID --rank N --out DIR", "one rank of a run",
+     rank_rows,                                                                                                        run_rank  },
+    {"folder", "DIR --out DIR",                              "a folder in the layout of the vendor's tool",
+     folder_rows,                                                                                                      run_folder},
+    {"list",   "",                                           "what is made of what",                        list_rows, run_list  },
+};
+
+static void help(FILE *to)
+{
+    for (size_t i = 0; i < COUNT(verbs); i++) {
+        fprintf(to, "muster-parser %s %s\n    %s\n", verbs[i].name, verbs[i].args,
+                verbs[i].summary);
+        options_print(verbs[i].rows, to);
+    }
+}
+
+static const struct verb *find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(verbs); i++)
+        if (strcmp(verbs[i].name, name) == 0)
+            return &verbs[i];
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    const struct verb *verb = argc > 1 ? find(argv[1]) : NULL;
+    struct err err = {0};
+    char **args;
+    int code;
+
+    log_open("muster-parser", LOG_INFO);
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)) {
+        help(stdout);
+        return 0;
+    }
+    if (!verb) {
+        help(stderr);
+        return EXIT_USAGE;
+    }
+    if (options_parse(verb->rows, argc - 1, argv + 1, &args, &err) < 0)
+        code = -1;
+    else
+        code = verb->run(args, &err);
+    if (code >= 0)
+        return code;
+    fprintf(stderr, "muster-parser %s: %s\n", verb->name, err.text);
+    return err.code == ERR_INPUT || err.code == ERR_NOT_FOUND ? EXIT_USAGE
+                                                              : EXIT_INTERNAL;
+}
