@@ -16,6 +16,10 @@ static int run(int argc, char **argv, struct err *err)
 {
     if (argc == 2 && strcmp(argv[1], "--help") != 0)
         return one(argv[1], err);
+    if (argc > 1) {
+        puts("usage: muster help [COMMAND]");
+        return EXIT_GOOD;
+    }
     puts("muster calls a fleet of NPUs to order: it runs operators over shapes and "
          "cards,\n"
          "replays each launch under the profiler, keeps what was captured, and "

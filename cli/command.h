@@ -24,6 +24,7 @@ struct command {
     const char *name;
     const char *args;    /* as the usage line shows them */
     const char *summary; /* one line, no full stop */
+    const char *details; /* more for its --help, or NULL */
     /* argv[0] is the verb. The exit code; or -1 with err, whose text main prints and
      * whose code gives the exit code. */
     int (*run)(int argc, char **argv, struct err *err);

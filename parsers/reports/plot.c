@@ -112,8 +112,7 @@ static void grid(struct text *out, double range, int height)
                     "<line class=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"
                     "<text class=\"tick\" x=\"%.1f\" y=\"%d\">%+.*f %%</text>\n",
                     step ? "grid" : "zero", x, x, TOP - 6, height - 4, x, TOP - 12,
-                    step ? 1 : 0,
-                    part * 100);
+                    step ? 1 : 0, part * 100);
     }
 }
 

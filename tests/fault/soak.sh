@@ -43,7 +43,7 @@ strike() {
 }
 
 job peace '[1024, 4096, 16384]' 4 >peace.yaml
-sed 's/name: peace/name: war/; s/^profile/limits: {retries: 1000, on: [worker-lost, signal, exit-code, not-injected, timeout]}\nprofile/' peace.yaml >war.yaml
+sed 's/name: peace/name: war/; s/^profile/limits: {retries: 1000, on: [worker-lost, timeout, failed]}\nprofile/' peace.yaml >war.yaml
 fleet_up
 until_true muster submit peace.yaml >/dev/null 2>&1
 muster wait 1 --timeout 120s >/dev/null || fail "in peace: exit $?"
@@ -55,7 +55,7 @@ stop=$((SECONDS + seconds))
 while [ "$SECONDS" -lt "$stop" ]; do
     id=$((rounds + 2))
     muster submit war.yaml >/dev/null || fail 'submit'
-    ended() { muster wait "$id" --timeout 0s >/dev/null 2>&1; }
+    ended() { muster wait "$id" --timeout 300ms >/dev/null 2>&1; }
     while [ "$SECONDS" -lt "$stop" ] && ! ended; do
         read -rt "0.$((RANDOM % 900 + 100))" <> <(:) || true
         strike

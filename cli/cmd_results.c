@@ -1,0 +1,80 @@
+/* cmd_results.c - the figures of a job, and where each comes from */
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/rows.h"
+#include "cli/verb.h"
+
+static const char *const columns[] = {
+    "point",  "repeat", "point_text", "host", "device",    "kernel",
+    "launch", "metric", "value",      "unit", "simulated", NULL,
+};
+
+const struct command command_results;
+
+struct wanted {
+    struct rows *rows;
+    const char *metric; /* pattern */
+};
+
+static void add(const void *row, void *arg)
+{
+    const struct msg_result_row *result = row;
+    const struct wanted *wanted = arg;
+
+    if (text_matches(result->metric, wanted->metric))
+        rows_add(wanted->rows, row);
+}
+
+static int
+results(const struct verb *verb, const char *metric, const char *word, struct err *err)
+{
+    struct client *client;
+    struct msg_list_results question;
+    struct err late;
+
+    if (client_open(&client, &verb->client, err) < 0)
+        return -1;
+    int result = verb_find_job(client, word, &question.job_id, err);
+    if (result == 0) {
+        struct wanted wanted = {
+            .rows =
+                rows_create(verb->format, "muster.results.v1", MSG_RESULT_ROW, columns),
+            .metric = metric,
+        };
+        result = client_each(client, MSG_LIST_RESULTS, &question, MSG_RESULT_ROW, add,
+                             &wanted, err);
+        int written = rows_finish(&wanted.rows, result < 0 ? &late : err);
+        result = result < 0 ? result : written;
+    }
+    client_close(client);
+    return result;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = {0};
+    const char *metric = "*";
+    char **args;
+    const struct option_row rows[] = {
+        {"metric",     'm', OPTION_TEXT, &metric, "PATTERN",
+         "only these metrics, e.g. 'duration*'", NULL},
+        VERB_OUTPUT_ROW(verb),
+        VERB_CLIENT_ROWS(verb),
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed =
+        verb_parse(&command_results, rows, &verb, argc, argv, &args, 1, 1, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    return results(&verb, metric, args[0], err);
+}
+
+const struct command command_results = {
+    .name = "results",
+    .args = "JOB",
+    .summary = "the figures of a job, with where each comes from",
+    .run = run,
+};

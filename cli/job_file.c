@@ -1,0 +1,149 @@
+#include "cli/job_file.h"
+
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "cli/client.h"
+#include "job/job.h"
+
+static int tell(const struct problems *problems, const char *path, struct err *err)
+{
+    struct text out = {0};
+
+    problems_tell(problems, path, &out);
+    fputs(text_get(&out), stderr);
+    text_clear(&out);
+    return err_set(err, ERR_INPUT, "%s: %zu error%s, nothing was started", path,
+                   problems->count, problems->count == 1 ? "" : "s");
+}
+
+/* The highest card that some point names, and one more. */
+static size_t cards_named(const struct job *job)
+{
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+    size_t cards = 0;
+
+    while (job_points_next(points, &point)) {
+        if (point.card < 0)
+            break; /* then no point names one */
+        if ((size_t)point.card >= cards)
+            cards = (size_t)point.card + 1;
+    }
+    job_points_destroy(points);
+    return cards;
+}
+
+static const char *model_that_fits(const char *pattern)
+{
+    static const char *const models[] = {"Ascend910B2", "Ascend910B1", "Ascend910B3",
+                                         "Ascend910B4", "Ascend310P3"};
+
+    for (size_t i = 0; i < COUNT(models); i++)
+        if (text_matches(models[i], pattern))
+            return models[i];
+    return NULL;
+}
+
+static int look_inside(struct job_file *file, size_t size, struct err *err)
+{
+    struct problems *problems = xcalloc(1, sizeof(*problems));
+    struct job *job = NULL;
+    int result = 0;
+
+    if (job_parse(&job, file->yaml, size, problems) < 0) {
+        result = tell(problems, file->path, err);
+    } else {
+        const char *soc = job_settings(job)->soc;
+        const char *model = model_that_fits(soc);
+
+        file->cards = cards_named(job);
+        file->model = model ? xstrdup(model) : NULL;
+    }
+    job_destroy(job);
+    problems_clear(problems);
+    free(problems);
+    return result;
+}
+
+static char *folder_of(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    char *slash = whole ? strrchr(whole, '/') : NULL;
+
+    if (slash)
+        slash[slash == whole] = '\0';
+    return whole;
+}
+
+int job_file_open(struct job_file *file, const char *path, struct err *err)
+{
+    size_t size;
+
+    *file = (struct job_file){.path = xstrdup(path)};
+    if (file_read(&file->yaml, &size, path, JOB_FILE_MAX, err) < 0)
+        goto fail;
+    if (strlen(file->yaml) != size) {
+        err_set(err, ERR_INPUT, "%s: a NUL character is in it", path);
+        goto fail;
+    }
+    if (look_inside(file, size, err) < 0)
+        goto fail;
+    file->folder = folder_of(path);
+    if (!file->folder) {
+        err_errno(err, "%s", path);
+        goto fail;
+    }
+    return 0;
+
+fail:
+    job_file_clear(file);
+    return -1;
+}
+
+void job_file_clear(struct job_file *file)
+{
+    free(file->yaml);
+    free(file->path);
+    free(file->folder);
+    free(file->model);
+    *file = (struct job_file){0};
+}
+
+static const char *user_name(void)
+{
+    const struct passwd *entry = getpwuid(geteuid());
+
+    return entry ? entry->pw_name : "unknown";
+}
+
+int job_file_submit(const struct job_file *file,
+                    struct client *client,
+                    uint64_t *job_id,
+                    char *key,
+                    size_t key_size,
+                    uint64_t *tasks,
+                    struct err *err)
+{
+    struct msg_submit question = {
+        .yaml = file->yaml,
+        .file_name = file->path,
+        .folder = file->folder,
+        .user = user_name(),
+    };
+    const union any_message *answer;
+
+    if (client_ask(client, MSG_SUBMIT, &question, MSG_SUBMITTED, &answer, err) < 0)
+        return -1;
+    *job_id = answer->submitted.job_id;
+    *tasks = answer->submitted.tasks;
+    snprintf(key, key_size, "%s", answer->submitted.job_key);
+    return 0;
+}

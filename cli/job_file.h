@@ -1,0 +1,33 @@
+/* job_file.h - a job file as the CLI hands it to a coordinator: read, and found good */
+#ifndef CLI_JOB_FILE_H
+#define CLI_JOB_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct client;
+
+struct job_file {
+    char *yaml;
+    char *path;   /* as it was typed, for error texts */
+    char *folder; /* where it lies, absolute */
+    size_t cards; /* at least so many must be there: the highest named card + 1, or 0 */
+    char *model;  /* a model that its soc pattern takes, or NULL when it does not say */
+};
+
+/* Says all that is wrong with the file on stderr; then -1 with a last word in err. */
+int job_file_open(struct job_file *file, const char *path, struct err *err);
+void job_file_clear(struct job_file *file);
+
+/* Hands it in; the job's number, and its key into `key`. */
+int job_file_submit(const struct job_file *file,
+                    struct client *client,
+                    uint64_t *job_id,
+                    char *key,
+                    size_t key_size,
+                    uint64_t *tasks,
+                    struct err *err);
+
+#endif

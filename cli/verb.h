@@ -1,0 +1,59 @@
+/* verb.h - what most verbs share: options, their help, and who to ask */
+#ifndef CLI_VERB_H
+#define CLI_VERB_H
+
+#include "base/err.h"
+#include "base/options.h"
+#include "cli/client.h"
+#include "cli/command.h"
+#include "cli/output.h"
+
+/* What the command line says of the coordinator and of the form of the answer. */
+struct verb {
+    struct client_options client;
+    int format; /* enum output_format */
+    bool help;
+};
+
+extern const char *const verb_formats[]; /* the choices of --output */
+
+#define VERB_HELP_ROW(verb)                                                            \
+    {                                                                                  \
+        "help", 'h', OPTION_FLAG, &(verb).help, NULL, "this text", NULL                \
+    }
+#define VERB_OUTPUT_ROW(verb)                                                          \
+    {                                                                                  \
+        "output", 'o', OPTION_CHOICE, &(verb).format, "FORM",                          \
+            "text, json, jsonl or csv", verb_formats                                   \
+    }
+#define VERB_CLIENT_ROWS(verb)                                                         \
+    {"coordinator", 'c',                                                               \
+     OPTION_TEXT,   &(verb).client.endpoint,                                           \
+     "ENDPOINT",    "its control socket (MUSTER_COORDINATOR)",                         \
+     NULL},                                                                            \
+        {"key", 0, OPTION_TEXT, &(verb).client.key, "FILE", "our key (MUSTER_KEY)",    \
+         NULL},                                                                        \
+    {                                                                                  \
+        "server-key", 0, OPTION_TEXT, &(verb).client.server_key, "FILE",               \
+            "the coordinator's public key (MUSTER_SERVER_KEY)", NULL                   \
+    }
+
+/* Reads the options. 1: help was asked for and printed; 0: go on with *args, which has
+ * between `least` and `most` arguments; -1 with err. */
+int verb_parse(const struct command *command,
+               const struct option_row *rows,
+               const struct verb *verb,
+               int argc,
+               char **argv,
+               char ***args,
+               size_t least,
+               size_t most,
+               struct err *err);
+
+/* The job that a person means: a number, a key, or a name that only one job has. */
+int verb_find_job(struct client *client,
+                  const char *word,
+                  uint64_t *job_id,
+                  struct err *err);
+
+#endif
