@@ -1,0 +1,37 @@
+#include "capture/kinds.h"
+
+#include <string.h>
+
+#define FIXED(kind, type, record)                                                      \
+    {                                                                                  \
+        kind, type, sizeof(struct record), sizeof(struct record)                       \
+    }
+
+static const struct record_kind_row rows[] = {
+    FIXED(RECORD_RUN_RANK, "run.rank", record_run_rank),
+    FIXED(RECORD_RUN_CLOCK, "run.clock", record_run_clock),
+    FIXED(RECORD_LAUNCH, "launch", record_launch),
+    FIXED(RECORD_LAUNCH_END, "launch.end", record_launch_end),
+    FIXED(RECORD_PASS, "pass", record_pass),
+    {RECORD_CHANNEL_BYTES, "channel.bytes", 0, sizeof(struct record_channel_bytes)},
+    FIXED(RECORD_DROP, "drop", record_drop),
+};
+
+static_assert(sizeof(rows) / sizeof(rows[0]) == RECORD_KIND_END - 1,
+              "every kind has its row");
+
+const struct record_kind_row *record_kind_get(unsigned kind)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (rows[i].kind == kind)
+            return &rows[i];
+    return NULL;
+}
+
+const struct record_kind_row *record_kind_find(const char *type)
+{
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        if (strcmp(rows[i].type, type) == 0)
+            return &rows[i];
+    return NULL;
+}
