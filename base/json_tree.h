@@ -1,0 +1,54 @@
+/* json_tree.h - a small JSON document as a whole, in an arena
+ *
+ * For reports and configuration; what may be large is read with json_read.h. */
+#ifndef BASE_JSON_TREE_H
+#define BASE_JSON_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/json_read.h"
+
+enum {
+    JSON_TREE_BYTES_MAX = 64 << 20,
+    JSON_TREE_NODES_MAX = 1 << 20,
+};
+
+struct json_node {
+    enum json_kind kind; /* OBJECT, ARRAY, TEXT, NUMBER, TRUE, FALSE or NULL */
+    const char *key;     /* of a member of an object, else "" */
+    const char *text;    /* of a text or a number, else "" */
+    size_t length;
+    const struct json_node *first, *next; /* members or elements */
+    size_t count;
+    uint64_t line, column;
+};
+
+/* `name` stands in errors. Of two members with the same key both are there. */
+int json_tree_parse(const struct json_node **root,
+                    const char *name,
+                    const void *bytes,
+                    size_t size,
+                    struct arena *arena,
+                    struct err *err);
+int json_tree_parse_file(const struct json_node **root,
+                         const char *path,
+                         struct arena *arena,
+                         struct err *err);
+
+/* The first member with this key, or NULL; NULL too when `node` is NULL or no object,
+ * so that calls may be put into one another. */
+const struct json_node *json_tree_get(const struct json_node *node, const char *key);
+/* The same for an element by its place. */
+const struct json_node *json_tree_at(const struct json_node *node, size_t place);
+/* What it holds, or false when it is NULL, something else, or does not fit. */
+bool json_tree_text(const struct json_node *node, const char **value);
+bool json_tree_u64(const struct json_node *node, uint64_t *value);
+bool json_tree_i64(const struct json_node *node, int64_t *value);
+bool json_tree_double(const struct json_node *node, double *value);
+bool json_tree_bool(const struct json_node *node, bool *value);
+
+#endif
