@@ -254,8 +254,8 @@
     CALL(aclrtSetOpWaitTimeout, (uint32_t timeout), (timeout))                         \
     CALL(aclrtGetOpExecuteTimeout, (uint32_t *const timeoutMs), (timeoutMs))           \
     CALL(aclrtGetHardwareSyncAddr, (void **addr), (addr))                              \
-    CALL(aclrtPeekAtLastError, (aclrtLastErrLevel level), (level))                     \
-    CALL(aclrtGetLastError, (aclrtLastErrLevel level), (level))                        \
+    ASK(aclError, aclrtPeekAtLastError, (aclrtLastErrLevel level), (level))            \
+    ASK(aclError, aclrtGetLastError, (aclrtLastErrLevel level), (level))               \
     CALL(aclrtSetExceptionInfoCallback, (aclrtExceptionInfoCallback callback),         \
          (callback))                                                                   \
     ASK(uint32_t, aclrtGetTaskIdFromExceptionInfo, (const aclrtExceptionInfo *info),   \

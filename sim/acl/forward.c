@@ -1,0 +1,17 @@
+/* forward.c - the public libraries: aclX calls aclXImpl of another library
+ *
+ * Nothing more, as in the original: whoever interposes aclXImpl sees every call. */
+#include "sim/runtime/calls.h"
+
+#define DEFINE_CALL(name, parameters, arguments)                                       \
+    aclError name parameters                                                           \
+    {                                                                                  \
+        return name##Impl arguments;                                                   \
+    }
+#define DEFINE_ASK(type, name, parameters, arguments)                                  \
+    type name parameters                                                               \
+    {                                                                                  \
+        return name##Impl arguments;                                                   \
+    }
+
+ACL_CALLS(DEFINE_CALL, DEFINE_ASK)

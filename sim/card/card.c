@@ -1,0 +1,344 @@
+/* card.c - runs a launch through the model, and writes what a card would send */
+#include "sim/card/card.h"
+
+#include <ascend_hal.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim/card/channel.h"
+#include "sim/card/config.h"
+#include "sim/card/l2.h"
+#include "sim/card/model.h"
+#include "sim/card/record.h"
+#include "sim/card/soc.h"
+
+#define HEAD_NS   600 /* from the start of a task to its first block */
+#define TAIL_NS   400
+#define UNITS_MAX 64
+
+static struct card {
+    pthread_mutex_t mutex;
+    struct l2 *l2;
+    uint64_t floor; /* ticks that the clock has reached */
+    uint64_t l2_session;
+    uint32_t records;
+} cards[CARDS_MAX] = {[0 ... CARDS_MAX - 1] = {.mutex = PTHREAD_MUTEX_INITIALIZER}};
+
+/* one launch on its way through the model */
+struct run {
+    uint32_t card;
+    const struct card_launch *launch;
+    const struct soc *soc;
+    struct model model;
+    enum npu_sim_kind kind;
+    uint32_t units;
+    uint32_t mhz;                  /* of the moment */
+    uint64_t unit_free[UNITS_MAX]; /* ticks from the first block's start */
+    uint64_t first_block;          /* ticks */
+    bool pmu;
+    struct pmu_setup setup;
+    struct counters sum; /* of all blocks, for chips with one record a launch */
+};
+
+static uint64_t ticks_of_host(void)
+{
+    uint64_t khz = config_get()->soc->ticks_khz;
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * khz * 1000 + (uint64_t)now.tv_nsec * khz / 1000000;
+}
+
+static uint64_t now_of(const struct card *card)
+{
+    uint64_t ticks = ticks_of_host();
+
+    return ticks > card->floor ? ticks : card->floor;
+}
+
+static uint64_t ticks_of_ns(uint64_t ns)
+{
+    return ns * config_get()->soc->ticks_khz / 1000000;
+}
+
+static uint64_t ticks_of_cycles(const struct run *run, uint64_t cycles)
+{
+    uint64_t mhz_1000 = (uint64_t)run->mhz * 1000;
+
+    return (cycles * run->soc->ticks_khz + mhz_1000 - 1) / mhz_1000;
+}
+
+static struct l2 *l2_of(struct card *card)
+{
+    if (!card->l2)
+        card->l2 = l2_create((uint64_t)config_get()->soc->l2_mib << 20);
+    return card->l2;
+}
+
+uint32_t npu_sim_card_count(void)
+{
+    return config_get()->cards;
+}
+
+const char *npu_sim_card_soc(void)
+{
+    return config_get()->soc->name;
+}
+
+uint32_t npu_sim_card_cores(void)
+{
+    return config_get()->soc->cores;
+}
+
+uint32_t npu_sim_card_vectors(void)
+{
+    return config_get()->soc->cores * config_get()->soc->vectors;
+}
+
+uint64_t npu_sim_card_l2_bytes(void)
+{
+    return (uint64_t)config_get()->soc->l2_mib << 20;
+}
+
+bool npu_sim_card_fails_now(void)
+{
+    static uint32_t launches;
+    uint32_t wanted = config_get()->fail_launch;
+
+    return wanted && __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED) == wanted;
+}
+
+uint64_t npu_sim_card_ticks(uint32_t index)
+{
+    struct card *card = &cards[index];
+    uint64_t ticks;
+
+    pthread_mutex_lock(&card->mutex);
+    ticks = card->floor = now_of(card);
+    pthread_mutex_unlock(&card->mutex);
+    return ticks;
+}
+
+uint64_t npu_sim_ticks_to_ns(uint64_t ticks)
+{
+    uint64_t khz = config_get()->soc->ticks_khz;
+
+    return ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
+}
+
+static uint32_t next_unit(const struct run *run)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < run->units; i++)
+        if (run->unit_free[i] < run->unit_free[best])
+            best = i;
+    return best;
+}
+
+static void
+emit(struct run *run, const struct pmu_place *place, struct counters *counted)
+{
+    struct card *card = &cards[run->card];
+    uint32_t lose = config_get()->lose_pmu_every[run->card];
+    uint8_t record[RECORD_PMU_SIZE];
+
+    if (!run->pmu || !record_wants(&run->setup, place->kind))
+        return;
+    if (lose && ++card->records % lose == 0) {
+        channel_note_loss(run->card, CHANNEL_FFTS_PROFILE_TASK);
+        return;
+    }
+    record_pmu(record, &run->setup, run->launch, place, counted);
+    channel_write(run->card, CHANNEL_FFTS_PROFILE_TASK, record, sizeof(record));
+}
+
+/* One core of a block; returns the tick at which it ends. */
+static uint64_t run_core(struct run *run,
+                         struct pmu_place place,
+                         uint64_t from,
+                         struct counters *counted)
+{
+    uint64_t ticks = ticks_of_cycles(run, counted->value[COUNTER_TOTAL]);
+
+    place.start = run->first_block + from;
+    place.end = place.start + ticks;
+    place.task_kind = run->kind;
+    if (soc_is_split(run->soc))
+        emit(run, &place, counted);
+    else
+        model_add(&run->sum, counted);
+    return from + ticks;
+}
+
+static uint64_t run_block(struct run *run, uint32_t block)
+{
+    static const enum core_kind kinds[3] = {CORE_AIC, CORE_AIV, CORE_AIV};
+    const struct npu_sim_kernel *info = run->launch->info;
+    bool mix = run->kind == NPU_SIM_MIX;
+    uint32_t unit = next_unit(run);
+    uint64_t from = run->unit_free[unit], end = from;
+    int first = run->kind == NPU_SIM_VECTOR ? 1 : 0;
+    int last = mix ? 2 : first;
+    struct npu_sim_block_cost cost;
+    struct counters counted[3];
+
+    memset(&cost, 0, sizeof(cost));
+    if (info && info->cost)
+        info->cost(block, run->launch->blocks, run->launch->args,
+                   run->launch->args_size, &cost);
+    for (int i = first; i <= last; i++)
+        model_core(&run->model, kinds[i], i == 0 ? &cost.cube : &cost.vector[i - 1],
+                   (uint64_t)block * 3 + (uint64_t)i, &counted[i]);
+    if (mix)
+        model_pair(&counted[0], &counted[1], 2);
+    for (int i = first; i <= last; i++) {
+        struct pmu_place place = {
+            .kind = kinds[i],
+            .block = (uint16_t)block,
+            .sub_block = i == 2,
+            .core = i == 0 || !mix ? unit : unit * 2 + (uint32_t)(i - 1),
+        };
+        uint64_t core_end = run_core(run, place, from, &counted[i]);
+
+        if (core_end > end)
+            end = core_end;
+    }
+    run->unit_free[unit] = end;
+    return end;
+}
+
+static void prepare(struct run *run, uint32_t index, const struct card_launch *launch)
+{
+    const struct config *config = config_get();
+    uint64_t name = 0;
+
+    memset(run, 0, sizeof(*run));
+    run->card = index;
+    run->launch = launch;
+    run->soc = config->soc;
+    run->mhz = config->current_mhz[index] ? config->current_mhz[index] : run->soc->mhz;
+    run->kind = launch->info ? launch->info->kind : NPU_SIM_VECTOR;
+    run->units = run->soc->cores;
+    if (run->kind == NPU_SIM_VECTOR && soc_is_split(run->soc))
+        run->units *= run->soc->vectors;
+    for (const char *c = launch->kernel; *c; c++)
+        name = model_hash(name, (uint8_t)*c);
+    run->model.soc = run->soc;
+    run->model.l2 = cards[index].l2;
+    run->model.slow = config->slow[index];
+    run->model.active_cores = launch->blocks < run->units ? launch->blocks : run->units;
+    run->model.seed =
+        model_hash(model_hash(config->seed, index), model_hash(name, launch->number));
+    run->pmu = record_setup(&run->setup, run->soc, index);
+}
+
+static void log_task(const struct run *run, bool is_end, uint64_t ticks)
+{
+    uint8_t record[RECORD_LOG_SIZE];
+    uint32_t id;
+
+    if (!record_log_channel(run->soc, run->card, &id))
+        return;
+    record_log(record, run->soc, run->launch, is_end, ticks);
+    channel_write(run->card, id, record, sizeof(record));
+}
+
+/* One record a session, for the first launch that has work to do. */
+static void log_l2(struct run *run, uint64_t evicted)
+{
+    struct card *card = &cards[run->card];
+    uint8_t record[RECORD_L2_SIZE];
+    prof_l2_config_t config;
+    uint64_t session;
+
+    if (!run->launch->info || !run->launch->info->cost ||
+        !channel_config(run->card, CHANNEL_TSFW_L2, &config, sizeof(config),
+                        &session) ||
+        session == card->l2_session)
+        return;
+    card->l2_session = session;
+    record_l2(record, run->soc, &config, evicted, &run->sum);
+    channel_write(run->card, CHANNEL_TSFW_L2, record, sizeof(record));
+}
+
+static void emit_sum(struct run *run)
+{
+    uint8_t record[RECORD_PMU_SIZE];
+
+    if (soc_is_split(run->soc) || !run->pmu)
+        return;
+    record_pmu_of_one_core(record, &run->setup, &run->sum);
+    channel_write(run->card, CHANNEL_AICORE, record, sizeof(record));
+}
+
+uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
+{
+    struct card *card = &cards[index];
+    uint64_t start, longest = 0, evicted, end;
+    struct run run;
+
+    pthread_mutex_lock(&card->mutex);
+    if (!l2_of(card)) { /* no memory for the model: the work itself is not harmed */
+        pthread_mutex_unlock(&card->mutex);
+        return 0;
+    }
+    prepare(&run, index, launch);
+    start = now_of(card);
+    evicted = l2_evicted_lines(card->l2);
+    run.first_block = start + ticks_of_ns(HEAD_NS);
+    log_task(&run, false, start);
+    for (uint32_t block = 0; block < launch->blocks; block++) {
+        uint64_t ended = run_block(&run, block);
+
+        if (ended > longest)
+            longest = ended;
+    }
+    end = run.first_block + longest + ticks_of_ns(TAIL_NS);
+    log_task(&run, true, end);
+    emit_sum(&run);
+    log_l2(&run, l2_evicted_lines(card->l2) - evicted);
+    card->floor = end;
+    pthread_mutex_unlock(&card->mutex);
+    return end;
+}
+
+static void touch(struct l2 *l2, const void *address, uint64_t bytes)
+{
+    struct card_memory memory;
+
+    if (address && npu_sim_memory_find(address, &memory))
+        l2_touch(l2, memory.serial, (uintptr_t)address - memory.base, bytes);
+}
+
+void npu_sim_card_copy(uint32_t index, const void *from, const void *to, uint64_t bytes)
+{
+    struct card *card = &cards[index];
+    /* a copy moves at half of the memory's bandwidth: it reads and writes */
+    uint64_t ns = 800 + bytes * 2 / config_get()->soc->memory_gbs;
+
+    pthread_mutex_lock(&card->mutex);
+    if (l2_of(card)) {
+        touch(card->l2, from, bytes);
+        touch(card->l2, to, bytes);
+    }
+    card->floor = now_of(card) + ticks_of_ns(ns);
+    pthread_mutex_unlock(&card->mutex);
+}
+
+void npu_sim_card_prefetch(uint32_t index, const void *address, uint64_t bytes)
+{
+    npu_sim_card_copy(index, address, NULL, bytes);
+}
+
+void npu_sim_card_invalidate(uint32_t index, const void *address, uint64_t bytes)
+{
+    struct card *card = &cards[index];
+    struct card_memory memory;
+
+    pthread_mutex_lock(&card->mutex);
+    if (card->l2 && npu_sim_memory_find(address, &memory))
+        l2_drop(card->l2, memory.serial, (uintptr_t)address - memory.base, bytes);
+    pthread_mutex_unlock(&card->mutex);
+}

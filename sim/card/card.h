@@ -1,0 +1,64 @@
+/* card.h - what the runtime asks of a card: memory, a clock, and to time its work
+ *
+ * The only way from libruntime.so into libascend_hal.so besides the public driver
+ * calls. `card` is a logical number, checked by the caller. All of it may be called
+ * from any thread. A card's clock never goes back: it follows CLOCK_MONOTONIC, and runs
+ * ahead of it where the model says that the work took longer than the host needed. One
+ * thing runs on a card at a time, whatever the streams. */
+#ifndef SIM_CARD_CARD_H
+#define SIM_CARD_CARD_H
+
+#include <npu_sim/kernel.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct card_launch {
+    const char *kernel;
+    const struct npu_sim_kernel *info; /* NULL: a vector kernel of no declared work */
+    uint32_t blocks;
+    uint16_t stream;
+    uint16_t task;
+    uint64_t number; /* n-th kernel of its stream: what the noise depends on */
+    const void *args;
+    size_t args_size;
+};
+
+struct card_memory {
+    uint32_t card;
+    uint64_t base;
+    uint64_t bytes;
+    uint64_t
+        serial; /* n-th block of its card: an address that does not change by run */
+};
+
+uint32_t npu_sim_card_count(void);
+const char *npu_sim_card_soc(void);
+uint32_t npu_sim_card_cores(void);
+uint32_t npu_sim_card_vectors(void);                          /* vector cores in all */
+uint64_t npu_sim_card_memory(uint32_t card, uint64_t *total); /* free bytes */
+uint64_t npu_sim_card_l2_bytes(void);
+/* True for the one launch of this process that is to fail (NPU_SIM_FAULTS). */
+bool npu_sim_card_fails_now(void);
+
+/* NULL when the card is full. The memory holds a pattern, not zeros. */
+void *npu_sim_memory_alloc(uint32_t card, size_t bytes);
+bool npu_sim_memory_free(void *address);
+/* Which block an address lies in; false for memory of the host. */
+bool npu_sim_memory_find(const void *address, struct card_memory *out);
+/* Counts what was mapped by other ways. False when the card is full. */
+bool npu_sim_memory_take(uint32_t card, uint64_t bytes);
+void npu_sim_memory_give(uint32_t card, uint64_t bytes);
+bool npu_sim_memory_enter(uint32_t card, void *address, uint64_t bytes);
+void npu_sim_memory_leave(void *address);
+
+uint64_t npu_sim_card_ticks(uint32_t card);
+uint64_t npu_sim_ticks_to_ns(uint64_t ticks);
+/* Times a launch, writes its records to the open channels; returns when it ended. */
+uint64_t npu_sim_card_run(uint32_t card, const struct card_launch *launch);
+/* A copy or a fill through the L2. Either address may be NULL. */
+void npu_sim_card_copy(uint32_t card, const void *from, const void *to, uint64_t bytes);
+void npu_sim_card_prefetch(uint32_t card, const void *address, uint64_t bytes);
+void npu_sim_card_invalidate(uint32_t card, const void *address, uint64_t bytes);
+
+#endif

@@ -1,0 +1,318 @@
+#include "sim/card/channel.h"
+
+#include <ascend_hal.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sim/card/config.h"
+#include "sim/card/soc.h"
+
+#define BUFFER_MAX (8u << 20)
+
+struct channel {
+    bool open;
+    bool queued;
+    bool lost;
+    uint64_t session;
+    uint8_t config[PROF_USER_DATA_MAX];
+    uint8_t *bytes;
+    size_t from, to, room;
+};
+
+static struct channel channels[CARDS_MAX][CHANNELS];
+static struct prof_poll_info queue[CARDS_MAX * CHANNELS];
+static size_t queue_first, queue_count, open_count;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t filled;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static const struct {
+    uint32_t id;
+    uint32_t chip;
+    const char *name;
+} offered[] = {
+    {CHANNEL_AICORE,            4, "aicore"           },
+    {CHANNEL_HWTS_LOG,          4, "hwts_log"         },
+    {CHANNEL_TSFW_L2,           4, "tsfw_l2"          },
+    {CHANNEL_TSFW_L2,           5, "tsfw_l2"          },
+    {CHANNEL_STARS_SOC_LOG,     5, "stars_soc_log"    },
+    {CHANNEL_FFTS_PROFILE_TASK, 5, "ffts_profile_task"},
+    {CHANNEL_AICPU,             5, "aicpu"            },
+};
+
+#define OFFERED (sizeof(offered) / sizeof(offered[0]))
+
+static void init_once(void)
+{
+    pthread_condattr_t attributes;
+
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&filled, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+static void lock(void)
+{
+    pthread_once(&once, init_once);
+    pthread_mutex_lock(&mutex);
+}
+
+static bool is_offered(uint32_t id)
+{
+    for (size_t i = 0; i < OFFERED; i++)
+        if (offered[i].id == id && offered[i].chip == config_get()->soc->chip)
+            return true;
+    return false;
+}
+
+static struct channel *find(uint32_t card, uint32_t id)
+{
+    return card < config_get()->cards && id < CHANNELS ? &channels[card][id] : NULL;
+}
+
+static void enqueue(uint32_t card, uint32_t id)
+{
+    struct channel *channel = &channels[card][id];
+
+    if (channel->queued)
+        return;
+    channel->queued = true;
+    queue[(queue_first + queue_count++) % (CARDS_MAX * CHANNELS)] =
+        (struct prof_poll_info){card, id};
+    pthread_cond_broadcast(&filled);
+}
+
+static bool make_room(struct channel *channel, size_t size)
+{
+    size_t held = channel->to - channel->from;
+    size_t room = channel->room ? channel->room : 4096;
+    uint8_t *grown;
+
+    if (channel->room - channel->to >= size)
+        return true;
+    if (channel->from > 0) {
+        memmove(channel->bytes, channel->bytes + channel->from, held);
+        channel->from = 0;
+        channel->to = held;
+    }
+    while (room - held < size)
+        room *= 2;
+    if (room > BUFFER_MAX)
+        return false;
+    grown = realloc(channel->bytes, room);
+    if (!grown)
+        return false;
+    channel->bytes = grown;
+    channel->room = room;
+    return true;
+}
+
+bool channel_config(uint32_t card,
+                    uint32_t id,
+                    void *config,
+                    size_t size,
+                    uint64_t *session)
+{
+    bool open;
+
+    lock();
+    open = channels[card][id].open;
+    if (open) {
+        memcpy(config, channels[card][id].config, size);
+        *session = channels[card][id].session;
+    }
+    pthread_mutex_unlock(&mutex);
+    return open;
+}
+
+void channel_write(uint32_t card, uint32_t id, const void *record, size_t size)
+{
+    struct channel *channel = &channels[card][id];
+
+    lock();
+    if (channel->open) {
+        if (make_room(channel, size)) {
+            memcpy(channel->bytes + channel->to, record, size);
+            channel->to += size;
+            enqueue(card, id);
+        } else {
+            channel->lost = true;
+        }
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+void channel_note_loss(uint32_t card, uint32_t id)
+{
+    lock();
+    channels[card][id].lost = true;
+    pthread_mutex_unlock(&mutex);
+}
+
+int prof_drv_get_channels(unsigned int device_id, channel_list_t *list)
+{
+    if (!list || device_id >= config_get()->cards)
+        return PROF_ERROR;
+    memset(list, 0, sizeof(*list));
+    list->chip_type = config_get()->soc->chip;
+    for (size_t i = 0; i < OFFERED; i++) {
+        channel_info_t *info = &list->channel[list->channel_num];
+
+        if (!is_offered(offered[i].id) || offered[i].chip != list->chip_type)
+            continue;
+        strcpy(info->channel_name, offered[i].name);
+        info->channel_type =
+            offered[i].id == CHANNEL_AICPU ? PROF_PERIPHERAL_TYPE : PROF_TS_TYPE;
+        info->channel_id = offered[i].id;
+        list->channel_num++;
+    }
+    return PROF_OK;
+}
+
+int prof_drv_start(unsigned int device_id,
+                   unsigned int channel_id,
+                   struct prof_start_para *start_para)
+{
+    struct channel *channel = find(device_id, channel_id);
+    int result = PROF_OK;
+
+    if (!channel || !start_para || start_para->user_data_size > PROF_USER_DATA_MAX ||
+        (start_para->user_data_size > 0 && !start_para->user_data))
+        return PROF_ERROR;
+    if (!is_offered(channel_id))
+        return PROF_NOT_SUPPORT;
+    lock();
+    if (channel->open) {
+        result = PROF_STARTED_ALREADY;
+    } else {
+        channel->open = true;
+        channel->lost = false;
+        channel->from = channel->to = 0;
+        channel->session++;
+        memset(channel->config, 0, sizeof(channel->config));
+        if (start_para->user_data_size > 0)
+            memcpy(channel->config, start_para->user_data, start_para->user_data_size);
+        open_count++;
+    }
+    pthread_mutex_unlock(&mutex);
+    return result;
+}
+
+int prof_stop(unsigned int device_id, unsigned int channel_id)
+{
+    struct channel *channel = find(device_id, channel_id);
+    int result;
+
+    if (!channel)
+        return PROF_ERROR;
+    lock();
+    if (channel->open) {
+        channel->open = false;
+        open_count--;
+        result = channel->lost ? PROF_DATA_LOST : PROF_OK;
+        pthread_cond_broadcast(
+            &filled); /* a waiting poll may have nothing to wait for */
+    } else {
+        result = PROF_STOPPED_ALREADY;
+    }
+    pthread_mutex_unlock(&mutex);
+    return result;
+}
+
+/* Takes up to num channels that hold something; what was read since is passed over. */
+static int take_queued(struct prof_poll_info *out, int num)
+{
+    int count = 0;
+
+    while (count < num && queue_count > 0) {
+        struct prof_poll_info info = queue[queue_first];
+        struct channel *channel = &channels[info.device_id][info.channel_id];
+
+        queue_first = (queue_first + 1) % (CARDS_MAX * CHANNELS);
+        queue_count--;
+        channel->queued = false;
+        if (channel->to > channel->from)
+            out[count++] = info;
+    }
+    return count;
+}
+
+int prof_channel_poll(struct prof_poll_info *out_buf, int num, int timeout)
+{
+    struct timespec deadline;
+    int count, waited = 0;
+
+    if (!out_buf || num < 1 || num > PROF_CHANNEL_NUM_MAX)
+        return PROF_ERROR;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    deadline.tv_sec += timeout <= 0 || timeout > 5 ? 5 : timeout;
+    lock();
+    while ((count = take_queued(out_buf, num)) == 0 && open_count > 0 &&
+           waited != ETIMEDOUT)
+        waited = pthread_cond_timedwait(&filled, &mutex, &deadline);
+    if (count == 0 && open_count == 0)
+        count = PROF_STOPPED_ALREADY;
+    pthread_mutex_unlock(&mutex);
+    return count;
+}
+
+int prof_channel_read(unsigned int device_id,
+                      unsigned int channel_id,
+                      char *out_buf,
+                      unsigned int buf_size)
+{
+    struct channel *channel = find(device_id, channel_id);
+    uint32_t at_most = config_get()->read_at_most;
+    size_t size;
+    int result;
+
+    if (!channel || !out_buf || buf_size == 0)
+        return PROF_ERROR;
+    lock();
+    size = channel->to - channel->from;
+    if (size == 0) {
+        result = channel->open ? 0 : PROF_STOPPED_ALREADY;
+    } else {
+        if (size > buf_size)
+            size = buf_size;
+        if (at_most > 0 && size > at_most)
+            size = at_most;
+        memcpy(out_buf, channel->bytes + channel->from, size);
+        channel->from += size;
+        if (channel->from < channel->to)
+            enqueue(device_id, channel_id); /* the rest is worth another poll */
+        result = (int)size;
+    }
+    pthread_mutex_unlock(&mutex);
+    return result;
+}
+
+static int unread(unsigned int card, unsigned int id, unsigned int *bytes)
+{
+    struct channel *channel = find(card, id);
+
+    if (!channel || !bytes)
+        return PROF_ERROR;
+    lock();
+    *bytes = (unsigned int)(channel->to - channel->from);
+    pthread_mutex_unlock(&mutex);
+    return PROF_OK;
+}
+
+int halProfDataFlush(unsigned int device_id,
+                     unsigned int channel_id,
+                     unsigned int *data_len)
+{
+    return unread(device_id, channel_id, data_len);
+}
+
+int halProfQueryAvailBufLen(unsigned int device_id,
+                            unsigned int channel_id,
+                            unsigned int *buff_avail_len)
+{
+    return unread(device_id, channel_id, buff_avail_len);
+}

@@ -1,0 +1,99 @@
+/* counters.h - what a core counts while it runs a block, and under which event numbers
+ *
+ * The meaning of an event is that of the formulas that read it: event 62 is requests of
+ * 128 bytes from memory to UB, so that bytes = 128 x requests. */
+#ifndef SIM_CARD_COUNTERS_H
+#define SIM_CARD_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum core_kind { CORE_AIC, CORE_AIV };
+
+enum counter {
+    COUNTER_NONE, /* an event that the model does not know: always 0 */
+    /* cycles */
+    COUNTER_TOTAL,
+    COUNTER_CUBE,
+    COUNTER_VECTOR,
+    COUNTER_SCALAR,
+    COUNTER_MTE1,
+    COUNTER_MTE2,
+    COUNTER_MTE3,
+    COUNTER_FIXPIPE,
+    COUNTER_CUBE_WAIT,
+    COUNTER_VECTOR_WAIT,
+    COUNTER_MTE1_WAIT,
+    COUNTER_MTE2_WAIT,
+    COUNTER_MTE3_WAIT,
+    COUNTER_SCALAR_WAIT,
+    COUNTER_SCALAR_SINGLE,
+    COUNTER_SCALAR_DUAL,
+    COUNTER_STALL_UB,
+    COUNTER_STALL_MTE1,
+    COUNTER_STALL_MTE2,
+    COUNTER_STALL_MTE3,
+    COUNTER_STALL_CUBE,
+    COUNTER_STALL_VECTOR,
+    COUNTER_WAIT_IB,
+    COUNTER_CONFLICT_BANKGROUP,
+    COUNTER_CONFLICT_BANK,
+    COUNTER_CONFLICT_RESOURCE,
+    COUNTER_CONFLICT_MTE,
+    COUNTER_WAIT_FOR_VECTOR, /* mix: on a flag of the other kind of core */
+    COUNTER_WAIT_FOR_CUBE,
+    COUNTER_CYCLES_END,
+    /* work: the same in every run of the same launch */
+    COUNTER_CUBE_INSTR = COUNTER_CYCLES_END,
+    COUNTER_CUBE_FP_INSTR,
+    COUNTER_CUBE_INT_INSTR,
+    COUNTER_MTE1_INSTR,
+    COUNTER_MTE2_INSTR,
+    COUNTER_MTE3_INSTR,
+    COUNTER_VECTOR_INSTR,
+    COUNTER_VECTOR_FP32,
+    COUNTER_VECTOR_FP32_AND_FP16,
+    COUNTER_VECTOR_FP16,
+    COUNTER_VECTOR_INT32,
+    COUNTER_VECTOR_INT16,
+    COUNTER_VECTOR_MISC,
+    COUNTER_ICACHE_REQUESTS,
+    COUNTER_ICACHE_MISSES,
+    COUNTER_L1_OUT_512,
+    COUNTER_L0A_READ_512,
+    COUNTER_L0A_WRITE_256,
+    COUNTER_L0B_READ_512,
+    COUNTER_L0B_WRITE_128,
+    COUNTER_L0C_READ_1024,
+    COUNTER_L0C_WRITE_1024,
+    COUNTER_L1_READ_128,
+    COUNTER_L1_WRITE_256,
+    COUNTER_L0C_TO_L1_128,
+    COUNTER_L0C_OUT_128,
+    COUNTER_UB_SCALAR_READ_16,
+    COUNTER_UB_SCALAR_WRITE_16,
+    COUNTER_UB_TO_GM_128,
+    COUNTER_GM_TO_UB_128,
+    COUNTER_UB_READ_256,
+    COUNTER_UB_WRITE_256,
+    COUNTER_WRITE_REQUESTS,
+    COUNTER_READ0_REQUESTS,
+    COUNTER_READ1_REQUESTS,
+    COUNTER_WRITE_HITS,
+    COUNTER_WRITE_MISSES,
+    COUNTER_READ0_HITS,
+    COUNTER_READ0_MISSES,
+    COUNTER_READ1_HITS,
+    COUNTER_READ1_MISSES,
+    COUNTER_COUNT,
+};
+
+struct counters {
+    uint64_t value[COUNTER_COUNT];
+};
+
+/* `split`: cube and vector cores are separate (A2, A3); else one core has the events of
+ * both. COUNTER_NONE for an event that is not known. */
+enum counter counter_of_event(bool split, enum core_kind kind, uint32_t event);
+
+#endif

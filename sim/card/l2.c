@@ -1,0 +1,177 @@
+#include "sim/card/l2.h"
+
+#include <stdlib.h>
+
+#define GROUP_LINES 64
+#define GROUP_BYTES (GROUP_LINES * L2_LINE)
+#define NONE        UINT32_MAX
+
+struct group {
+    uint64_t block, place;
+    uint64_t lines; /* a bit a line */
+    uint32_t chain; /* next in the same bucket */
+    uint32_t older, newer;
+};
+
+struct l2 {
+    struct group *groups;
+    uint32_t *buckets;
+    uint32_t count, used, bucket_mask;
+    uint32_t oldest, newest;
+    uint64_t evicted;
+};
+
+struct l2 *l2_create(uint64_t bytes)
+{
+    struct l2 *l2 = calloc(1, sizeof(*l2));
+    uint32_t buckets = 1;
+
+    if (!l2)
+        return NULL;
+    l2->count = (uint32_t)(bytes / GROUP_BYTES);
+    while (buckets < l2->count)
+        buckets *= 2;
+    l2->bucket_mask = buckets - 1;
+    l2->groups = malloc(l2->count * sizeof(*l2->groups));
+    l2->buckets = malloc(buckets * sizeof(*l2->buckets));
+    l2->oldest = l2->newest = NONE;
+    if (!l2->groups || !l2->buckets) {
+        l2_destroy(l2);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < buckets; i++)
+        l2->buckets[i] = NONE;
+    return l2;
+}
+
+void l2_destroy(struct l2 *l2)
+{
+    if (!l2)
+        return;
+    free(l2->groups);
+    free(l2->buckets);
+    free(l2);
+}
+
+static uint32_t *bucket_of(struct l2 *l2, uint64_t block, uint64_t place)
+{
+    uint64_t hash = (block * 0x9E3779B97F4A7C15u) ^ (place * 0xC2B2AE3D27D4EB4Fu);
+
+    return &l2->buckets[(hash >> 32) & l2->bucket_mask];
+}
+
+static uint32_t find(struct l2 *l2, uint64_t block, uint64_t place)
+{
+    uint32_t at = *bucket_of(l2, block, place);
+
+    while (at != NONE &&
+           (l2->groups[at].block != block || l2->groups[at].place != place))
+        at = l2->groups[at].chain;
+    return at;
+}
+
+static void unlink_age(struct l2 *l2, uint32_t at)
+{
+    struct group *group = &l2->groups[at];
+
+    *(group->older == NONE ? &l2->oldest : &l2->groups[group->older].newer) =
+        group->newer;
+    *(group->newer == NONE ? &l2->newest : &l2->groups[group->newer].older) =
+        group->older;
+}
+
+static void make_newest(struct l2 *l2, uint32_t at)
+{
+    struct group *group = &l2->groups[at];
+
+    group->older = l2->newest;
+    group->newer = NONE;
+    *(l2->newest == NONE ? &l2->oldest : &l2->groups[l2->newest].newer) = at;
+    l2->newest = at;
+}
+
+static uint32_t evict_oldest(struct l2 *l2)
+{
+    uint32_t at = l2->oldest;
+    struct group *group = &l2->groups[at];
+    uint32_t *link = bucket_of(l2, group->block, group->place);
+
+    while (*link != at)
+        link = &l2->groups[*link].chain;
+    *link = group->chain;
+    unlink_age(l2, at);
+    l2->evicted += (uint64_t)__builtin_popcountll(group->lines);
+    return at;
+}
+
+static struct group *bring(struct l2 *l2, uint64_t block, uint64_t place)
+{
+    uint32_t at = find(l2, block, place);
+
+    if (at == NONE) {
+        uint32_t *bucket;
+
+        at = l2->used < l2->count ? l2->used++ : evict_oldest(l2);
+        bucket = bucket_of(l2, block, place);
+        l2->groups[at].block = block;
+        l2->groups[at].place = place;
+        l2->groups[at].lines = 0;
+        l2->groups[at].chain = *bucket;
+        *bucket = at;
+    } else {
+        unlink_age(l2, at);
+    }
+    make_newest(l2, at);
+    return &l2->groups[at];
+}
+
+static uint64_t mask_of(uint64_t first, uint64_t last)
+{
+    uint64_t up_to_last = last == GROUP_LINES - 1 ? ~0ull : (1ull << (last + 1)) - 1;
+
+    return up_to_last & ~((1ull << first) - 1);
+}
+
+/* The next piece of a range that lies within one group: its lines, and where it ends.
+ */
+static uint64_t piece(uint64_t offset, uint64_t end, uint64_t *place, uint64_t *next)
+{
+    *place = offset / GROUP_BYTES;
+    *next = (*place + 1) * GROUP_BYTES;
+    if (*next > end)
+        *next = end;
+    return mask_of((offset % GROUP_BYTES) / L2_LINE,
+                   ((*next - 1) % GROUP_BYTES) / L2_LINE);
+}
+
+uint64_t l2_touch(struct l2 *l2, uint64_t block, uint64_t offset, uint64_t bytes)
+{
+    uint64_t missed = 0, place, next;
+
+    for (uint64_t end = offset + bytes; offset < end; offset = next) {
+        uint64_t lines = piece(offset, end, &place, &next);
+        struct group *group = bring(l2, block, place);
+
+        missed += (uint64_t)__builtin_popcountll(lines & ~group->lines);
+        group->lines |= lines;
+    }
+    return missed;
+}
+
+void l2_drop(struct l2 *l2, uint64_t block, uint64_t offset, uint64_t bytes)
+{
+    uint64_t place, next;
+
+    for (uint64_t end = offset + bytes; offset < end; offset = next) {
+        uint64_t lines = piece(offset, end, &place, &next);
+        uint32_t at = find(l2, block, place);
+
+        if (at != NONE)
+            l2->groups[at].lines &= ~lines;
+    }
+}
+
+uint64_t l2_evicted_lines(const struct l2 *l2)
+{
+    return l2->evicted;
+}

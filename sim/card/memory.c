@@ -1,0 +1,191 @@
+/* memory.c - the blocks of device memory, ordered by address
+ *
+ * Device memory is host memory, a heap block each, so that the tools for host memory
+ * (valgrind, sanitizers) see a kernel that writes past the end of a buffer. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/card/card.h"
+#include "sim/card/config.h"
+
+#define ALIGNMENT 512
+#define PATTERN   0xA5 /* never zeros: a program that forgets to write is seen */
+
+struct block {
+    struct card_memory memory;
+    bool owned;
+};
+
+static struct {
+    pthread_mutex_t mutex;
+    struct block *blocks;
+    size_t count, room;
+    uint64_t used[CARDS_MAX];
+    uint64_t serials[CARDS_MAX];
+} table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+/* The first block that begins behind the address. */
+static size_t find_behind(uint64_t address)
+{
+    size_t low = 0, high = table.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (table.blocks[middle].memory.base <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool enter(uint32_t card, void *address, uint64_t bytes, bool owned)
+{
+    size_t at;
+
+    if (table.count == table.room) {
+        size_t room = table.room ? table.room * 2 : 64;
+        struct block *grown = realloc(table.blocks, room * sizeof(*grown));
+
+        if (!grown)
+            return false;
+        table.blocks = grown;
+        table.room = room;
+    }
+    at = find_behind((uintptr_t)address);
+    memmove(&table.blocks[at + 1], &table.blocks[at],
+            (table.count - at) * sizeof(*table.blocks));
+    table.blocks[at] = (struct block){
+        {card, (uintptr_t)address, bytes, ++table.serials[card]},
+        owned
+    };
+    table.count++;
+    return true;
+}
+
+static void leave(size_t at)
+{
+    table.count--;
+    memmove(&table.blocks[at], &table.blocks[at + 1],
+            (table.count - at) * sizeof(*table.blocks));
+}
+
+static bool take(uint32_t card, uint64_t bytes)
+{
+    uint64_t limit = config_get()->memory_bytes;
+
+    if (bytes > limit || table.used[card] > limit - bytes)
+        return false;
+    table.used[card] += bytes;
+    return true;
+}
+
+void *npu_sim_memory_alloc(uint32_t card, size_t bytes)
+{
+    void *address = NULL;
+
+    pthread_mutex_lock(&table.mutex);
+    if (take(card, bytes)) {
+        if (posix_memalign(&address, ALIGNMENT, bytes))
+            address = NULL;
+        if (!address || !enter(card, address, bytes, true)) {
+            free(address);
+            address = NULL;
+            table.used[card] -= bytes;
+        }
+    }
+    pthread_mutex_unlock(&table.mutex);
+    if (address)
+        memset(address, PATTERN, bytes);
+    return address;
+}
+
+bool npu_sim_memory_free(void *address)
+{
+    size_t at;
+    bool found = false;
+
+    pthread_mutex_lock(&table.mutex);
+    at = find_behind((uintptr_t)address);
+    if (at > 0 && table.blocks[at - 1].memory.base == (uintptr_t)address &&
+        table.blocks[at - 1].owned) {
+        struct card_memory *memory = &table.blocks[at - 1].memory;
+
+        table.used[memory->card] -= memory->bytes;
+        leave(at - 1);
+        found = true;
+    }
+    pthread_mutex_unlock(&table.mutex);
+    if (found)
+        free(address);
+    return found;
+}
+
+bool npu_sim_memory_find(const void *address, struct card_memory *out)
+{
+    size_t at;
+    bool found = false;
+
+    pthread_mutex_lock(&table.mutex);
+    at = find_behind((uintptr_t)address);
+    if (at > 0) {
+        const struct card_memory *memory = &table.blocks[at - 1].memory;
+
+        found = (uintptr_t)address - memory->base < memory->bytes;
+        if (found)
+            *out = *memory;
+    }
+    pthread_mutex_unlock(&table.mutex);
+    return found;
+}
+
+bool npu_sim_memory_take(uint32_t card, uint64_t bytes)
+{
+    bool fits;
+
+    pthread_mutex_lock(&table.mutex);
+    fits = take(card, bytes);
+    pthread_mutex_unlock(&table.mutex);
+    return fits;
+}
+
+void npu_sim_memory_give(uint32_t card, uint64_t bytes)
+{
+    pthread_mutex_lock(&table.mutex);
+    table.used[card] -= bytes;
+    pthread_mutex_unlock(&table.mutex);
+}
+
+bool npu_sim_memory_enter(uint32_t card, void *address, uint64_t bytes)
+{
+    bool entered;
+
+    pthread_mutex_lock(&table.mutex);
+    entered = enter(card, address, bytes, false);
+    pthread_mutex_unlock(&table.mutex);
+    return entered;
+}
+
+void npu_sim_memory_leave(void *address)
+{
+    size_t at;
+
+    pthread_mutex_lock(&table.mutex);
+    at = find_behind((uintptr_t)address);
+    if (at > 0 && table.blocks[at - 1].memory.base == (uintptr_t)address)
+        leave(at - 1);
+    pthread_mutex_unlock(&table.mutex);
+}
+
+uint64_t npu_sim_card_memory(uint32_t card, uint64_t *total)
+{
+    uint64_t used;
+
+    pthread_mutex_lock(&table.mutex);
+    used = table.used[card];
+    pthread_mutex_unlock(&table.mutex);
+    *total = config_get()->memory_bytes;
+    return *total - used;
+}

@@ -1,0 +1,54 @@
+#include "sim/card/soc.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Bandwidths of the paths: figures that the vendor's profiler publishes as the best
+ * measured ones of a core (910B1; 910B2 and B3; 910B4). Those of the 310P, and the
+ * bandwidth of the memories, are rounded figures of data sheets. */
+#define PATHS_B1                                                                       \
+    {                                                                                  \
+        264, 199.43, 216.88, 209.32, 220.06, 186.8, 437.5, 210.5                       \
+    }
+#define PATHS_B2                                                                       \
+    {                                                                                  \
+        256.86, 193.99, 211.00, 203.66, 214.11, 181.75, 425.68, 204.81                 \
+    }
+#define PATHS_B4                                                                       \
+    {                                                                                  \
+        222, 189.89, 190.7, 190.7, 195.27, 176.75, 368.2, 173.81                       \
+    }
+#define PATHS_310                                                                      \
+    {                                                                                  \
+        64, 48, 64, 48, 64, 48, 256, 128                                               \
+    }
+
+static const struct soc socs[] = {
+    {"Ascend910B1",    5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1 },
+    {"Ascend910B2",    5, 24, 2, 1800, 50000, 192, 1600, PATHS_B2 },
+    {"Ascend910B3",    5, 20, 2, 1800, 50000, 192, 1600, PATHS_B2 },
+    {"Ascend910B4",    5, 20, 2, 1650, 50000, 96,  800,  PATHS_B4 },
+    {"Ascend910_9391", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1 },
+    {"Ascend910_9392", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1 },
+    {"Ascend910_9382", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1 },
+    {"Ascend910_9362", 5, 20, 2, 1850, 50000, 192, 1600, PATHS_B1 },
+    {"Ascend310P3",    4, 8,  0, 1060, 38400, 16,  204,  PATHS_310},
+};
+
+const struct soc *soc_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(socs) / sizeof(socs[0]); i++)
+        if (!strcmp(socs[i].name, name))
+            return &socs[i];
+    return NULL;
+}
+
+const char *soc_names(void)
+{
+    return "Ascend910B1 B2 B3 B4, Ascend910_9391 _9392 _9382 _9362, Ascend310P3";
+}
+
+bool soc_is_split(const struct soc *soc)
+{
+    return soc->vectors > 0;
+}

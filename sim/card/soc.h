@@ -1,0 +1,36 @@
+/* soc.h - the chips that can be simulated, and the figures of their model */
+#ifndef SIM_CARD_SOC_H
+#define SIM_CARD_SOC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum path {
+    PATH_GM_TO_L1,
+    PATH_L1_TO_GM,
+    PATH_L0C_TO_L1,
+    PATH_L0C_TO_GM,
+    PATH_GM_TO_UB,
+    PATH_UB_TO_GM,
+    PATH_TO_L0A,
+    PATH_TO_L0B,
+    PATH_COUNT,
+};
+
+struct soc {
+    const char *name;
+    uint32_t chip;      /* the driver's number: 5 = A2 and A3, 4 = 310P */
+    uint32_t cores;     /* AI Cores: one cube each */
+    uint32_t vectors;   /* vector cores an AI Core; 0: cube and vector are one core */
+    uint32_t mhz;       /* rated */
+    uint32_t ticks_khz; /* the task scheduler's counter */
+    uint32_t l2_mib;
+    uint32_t memory_gbs;          /* HBM or DDR of the card, 10^9 bytes a second */
+    double path_gibs[PATH_COUNT]; /* best measured bandwidth of one core */
+};
+
+const struct soc *soc_find(const char *name); /* NULL: not simulated */
+const char *soc_names(void);
+bool soc_is_split(const struct soc *soc); /* cube and vector cores are separate */
+
+#endif

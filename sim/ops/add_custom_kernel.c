@@ -1,0 +1,67 @@
+/* add_custom_kernel.c - the device half of add_custom: a share of the elements a block
+ */
+#include <npu_sim/kernel.h>
+
+struct args {
+    const float *x, *y;
+    float *z;
+    const uint32_t *count;
+};
+
+npu_sim_body_fn add_custom;
+
+static void
+share(uint32_t block, uint32_t blocks, uint32_t count, uint32_t *from, uint32_t *to)
+{
+    /* whole cache lines, so that blocks do not share one */
+    uint64_t lines = (count + 31) / 32;
+
+    *from = (uint32_t)(lines * block / blocks * 32);
+    *to = (uint32_t)(lines * (block + 1) / blocks * 32);
+    if (*from > count)
+        *from = count;
+    if (*to > count)
+        *to = count;
+}
+
+void add_custom(uint32_t block, uint32_t blocks, void *bytes, size_t size)
+{
+    const struct args *args = bytes;
+    uint32_t from, to;
+
+    (void)size;
+    share(block, blocks, *args->count, &from, &to);
+    for (uint32_t i = from; i < to; i++)
+        args->z[i] = args->x[i] + args->y[i];
+}
+
+static void cost(uint32_t block,
+                 uint32_t blocks,
+                 const void *bytes,
+                 size_t size,
+                 struct npu_sim_block_cost *out)
+{
+    const struct args *args = bytes;
+    struct npu_sim_core_cost *core = &out->vector[0];
+    uint32_t from, to;
+    uint64_t moved;
+
+    (void)size;
+    share(block, blocks, *args->count, &from, &to);
+    moved = (to - from) * sizeof(float);
+    core->vector_fp32 = to - from;
+    core->scalar_instructions = 200;
+    core->access_count = 3;
+    core->access[0] =
+        (struct npu_sim_access){args->x + from, moved, 1, NPU_SIM_GM_TO_UB};
+    core->access[1] =
+        (struct npu_sim_access){args->y + from, moved, 1, NPU_SIM_GM_TO_UB};
+    core->access[2] =
+        (struct npu_sim_access){args->z + from, moved, 1, NPU_SIM_UB_TO_GM};
+}
+
+const struct npu_sim_kernel add_custom_sim = {
+    .size = sizeof(struct npu_sim_kernel),
+    .kind = NPU_SIM_VECTOR,
+    .cost = cost,
+};

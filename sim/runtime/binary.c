@@ -1,0 +1,420 @@
+/* binary.c - kernel files: host shared objects, opened with dlopen
+ *
+ * A file of another machine is refused: there is nothing here that could run it. */
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/runtime/calls.h"
+#include "sim/runtime/context.h"
+#include "sim/runtime/function.h"
+
+#define BINARY_MAGIC   0x42494e31u
+#define DATA_MAGIC     0x42444131u
+#define FUNCTION_MAGIC 0x46554e31u
+#define NAME_MAX_BYTES 1024
+
+struct binary {
+    uint32_t magic;
+    void *object;
+    size_t size;
+    struct function *functions;
+};
+
+/* what aclrtCreateBinary keeps until it is loaded */
+struct data {
+    uint32_t magic;
+    const void *bytes;
+    size_t size;
+};
+
+struct stub {
+    const void *symbol;
+    struct function *function;
+    struct stub *next;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct stub *stubs;
+
+static aclError open_path(const char *path, size_t size, aclrtBinHandle *out)
+{
+    struct binary *binary = calloc(1, sizeof(*binary));
+
+    if (!binary)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    binary->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!binary->object) {
+        fprintf(stderr, "npu_sim: %s\n", dlerror());
+        free(binary);
+        return ACL_ERROR_RT_PARAM_INVALID;
+    }
+    binary->magic = BINARY_MAGIC;
+    binary->size = size;
+    *out = binary;
+    return 0;
+}
+
+aclError sim_aclrtBinaryLoadFromFile(const char *binPath,
+                                     aclrtBinaryLoadOptions *options,
+                                     aclrtBinHandle *binHandle)
+{
+    char path[4096];
+    struct stat found;
+
+    if (!binPath || !binHandle || (options && options->numOpt > 0 && !options->options))
+        return ACL_ERROR_RT_PARAM_INVALID;
+    /* dlopen looks for a name without a slash elsewhere than here */
+    if (snprintf(path, sizeof(path), "%s%s", strchr(binPath, '/') ? "" : "./",
+                 binPath) >= (int)sizeof(path))
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (stat(path, &found) < 0)
+        return ACL_ERROR_RT_FILE_OPEN;
+    return open_path(path, (size_t)found.st_size, binHandle);
+}
+
+static aclError open_bytes(const void *bytes, size_t size, aclrtBinHandle *out)
+{
+    char path[64];
+    aclError error = ACL_ERROR_RT_PARAM_INVALID;
+    int fd;
+
+    if (!bytes || size < sizeof(ElfW(Ehdr)) || memcmp(bytes, ELFMAG, SELFMAG))
+        return ACL_ERROR_RT_PARAM_INVALID;
+    fd = memfd_create("npu_sim_kernel", MFD_CLOEXEC);
+    if (fd < 0)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    if (write(fd, bytes, size) == (ssize_t)size)
+        error = open_path(path, size, out);
+    close(fd);
+    return error;
+}
+
+aclError sim_aclrtBinaryLoadFromData(const void *data,
+                                     size_t length,
+                                     const aclrtBinaryLoadOptions *options,
+                                     aclrtBinHandle *binHandle)
+{
+    (void)options;
+    return binHandle ? open_bytes(data, length, binHandle) : ACL_ERROR_RT_PARAM_INVALID;
+}
+
+aclrtBinary sim_aclrtCreateBinary(const void *bytes, size_t dataLen)
+{
+    struct data *data = bytes && dataLen > 0 ? malloc(sizeof(*data)) : NULL;
+
+    if (data)
+        *data = (struct data){DATA_MAGIC, bytes, dataLen};
+    return data;
+}
+
+aclError sim_aclrtDestroyBinary(aclrtBinary binary)
+{
+    struct data *data = binary;
+
+    if (!data || data->magic != DATA_MAGIC)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    data->magic = 0;
+    free(data);
+    return 0;
+}
+
+aclError sim_aclrtBinaryLoad(const aclrtBinary binary, aclrtBinHandle *binHandle)
+{
+    struct data *data = binary;
+
+    if (!data || data->magic != DATA_MAGIC || !binHandle)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    return open_bytes(data->bytes, data->size, binHandle);
+}
+
+static struct binary *binary_of(aclrtBinHandle handle)
+{
+    struct binary *binary = handle;
+
+    return binary && binary->magic == BINARY_MAGIC ? binary : NULL;
+}
+
+static void forget_stubs(const struct binary *binary)
+{
+    for (struct stub **at = &stubs; *at;) {
+        struct stub *stub = *at;
+
+        if (stub->function->binary == binary) {
+            *at = stub->next;
+            free(stub);
+        } else {
+            at = &stub->next;
+        }
+    }
+}
+
+aclError sim_aclrtBinaryUnLoad(aclrtBinHandle binHandle)
+{
+    struct binary *binary = binary_of(binHandle);
+
+    if (!binary)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    pthread_mutex_lock(&mutex);
+    forget_stubs(binary);
+    pthread_mutex_unlock(&mutex);
+    while (binary->functions) {
+        struct function *function = binary->functions;
+
+        binary->functions = function->next;
+        args_destroy(function->args);
+        function->magic = 0;
+        free((char *)function->name);
+        free(function);
+    }
+    dlclose(binary->object);
+    binary->magic = 0;
+    free(binary);
+    return 0;
+}
+
+static const struct npu_sim_kernel *info_of(void *object, const char *kernel)
+{
+    char name[NAME_MAX_BYTES + 8];
+    const struct npu_sim_kernel *info;
+
+    snprintf(name, sizeof(name), "%s_sim", kernel);
+    info = dlsym(object, name);
+    if (!info || info->size != sizeof(*info) || info->kind < NPU_SIM_CUBE ||
+        info->kind > NPU_SIM_MIX)
+        return NULL;
+    return info;
+}
+
+static struct function *make_function(struct binary *binary, const char *name)
+{
+    struct function *function;
+    void *body = dlsym(binary->object, name);
+
+    if (!body)
+        return NULL;
+    function = calloc(1, sizeof(*function));
+    if (!function)
+        return NULL;
+    function->name = strdup(name);
+    if (!function->name) {
+        free(function);
+        return NULL;
+    }
+    function->magic = FUNCTION_MAGIC;
+    function->binary = binary;
+    memcpy(&function->body, &body, sizeof(body));
+    function->info = info_of(binary->object, name);
+    function->next = binary->functions;
+    binary->functions = function;
+    return function;
+}
+
+aclError sim_aclrtBinaryGetFunction(const aclrtBinHandle binHandle,
+                                    const char *kernelName,
+                                    aclrtFuncHandle *funcHandle)
+{
+    struct binary *binary = binary_of(binHandle);
+    struct function *function;
+
+    if (!binary || !kernelName || !funcHandle || strlen(kernelName) > NAME_MAX_BYTES)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    pthread_mutex_lock(&mutex);
+    function = binary->functions;
+    while (function && strcmp(function->name, kernelName) != 0)
+        function = function->next;
+    if (!function)
+        function = make_function(binary, kernelName);
+    pthread_mutex_unlock(&mutex);
+    if (!function)
+        return ACL_ERROR_RT_KERNEL_LOOKUP;
+    *funcHandle = function;
+    return 0;
+}
+
+struct function *function_of(aclrtFuncHandle handle)
+{
+    struct function *function = handle;
+
+    return function && function->magic == FUNCTION_MAGIC ? function : NULL;
+}
+
+/* Tables of a loaded object: their addresses are relocated by the loader (glibc). */
+static const char *find_suffix(struct binary *binary, const char *suffix)
+{
+    struct link_map *map;
+    const ElfW(Sym) *symbols = NULL;
+    const char *strings = NULL;
+    size_t length = strlen(suffix);
+
+    if (dlinfo(binary->object, RTLD_DI_LINKMAP, &map) < 0)
+        return NULL;
+    for (const ElfW(Dyn) *at = map->l_ld; at->d_tag != DT_NULL; at++) {
+        if (at->d_tag == DT_SYMTAB)
+            symbols = (const ElfW(Sym) *)at->d_un.d_ptr;
+        if (at->d_tag == DT_STRTAB)
+            strings = (const char *)at->d_un.d_ptr;
+    }
+    /* linkers put the string table behind the symbols */
+    if (!symbols || !strings || (uintptr_t)strings < (uintptr_t)symbols)
+        return NULL;
+    for (; (const char *)(symbols + 1) <= strings; symbols++) {
+        const char *name = strings + symbols->st_name;
+        size_t size = strlen(name);
+
+        if (ELF64_ST_TYPE(symbols->st_info) == STT_FUNC && symbols->st_shndx != 0 &&
+            size > length && !strcmp(name + size - length, suffix))
+            return name;
+    }
+    return NULL;
+}
+
+aclError sim_aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle,
+                                           uint64_t funcEntry,
+                                           aclrtFuncHandle *funcHandle)
+{
+    struct function *function;
+    aclError error;
+
+    if (!binary_of(binHandle) || !funcHandle)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    error = function_by_key(binHandle, funcEntry, &function);
+    if (!error)
+        *funcHandle = function;
+    return error;
+}
+
+aclError function_by_key(void *handle, uint64_t key, struct function **out)
+{
+    struct binary *binary = binary_of(handle);
+    char suffix[32];
+    const char *name;
+
+    if (!binary)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    snprintf(suffix, sizeof(suffix), "_%llu", (unsigned long long)key);
+    name = find_suffix(binary, suffix);
+    if (!name)
+        return ACL_ERROR_RT_KERNEL_LOOKUP;
+    return sim_aclrtBinaryGetFunction(handle, name, (aclrtFuncHandle *)out);
+}
+
+aclError sim_aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle,
+                                      void **binAddr,
+                                      size_t *binSize)
+{
+    struct binary *binary = binary_of(binHandle);
+    struct link_map *map;
+
+    if (!binary || !binAddr || !binSize ||
+        dlinfo(binary->object, RTLD_DI_LINKMAP, &map) < 0)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    *binAddr = (void *)map->l_addr;
+    *binSize = binary->size;
+    return 0;
+}
+
+aclError
+sim_aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char *name)
+{
+    struct function *function = function_of(funcHandle);
+
+    if (!function || !name || strlen(function->name) >= maxLen)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    strcpy(name, function->name);
+    return 0;
+}
+
+aclError
+sim_aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr)
+{
+    struct function *function = function_of(funcHandle);
+    void *body;
+
+    if (!function || !aicAddr || !aivAddr)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    memcpy(&body, &function->body, sizeof(body));
+    *aicAddr = function->info && function->info->kind != NPU_SIM_VECTOR ? body : NULL;
+    *aivAddr = *aicAddr ? NULL : body;
+    if (function->info && function->info->kind == NPU_SIM_MIX && function->info->vector)
+        memcpy(aivAddr, &function->info->vector, sizeof(*aivAddr));
+    return 0;
+}
+
+aclError sim_aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle,
+                                       aclrtFuncAttribute attrType,
+                                       int64_t *attrValue)
+{
+    static const aclrtKernelType types[] = {
+        [NPU_SIM_CUBE] = ACL_KERNEL_TYPE_CUBE,
+        [NPU_SIM_VECTOR] = ACL_KERNEL_TYPE_VECTOR,
+        [NPU_SIM_MIX] = ACL_KERNEL_TYPE_MIX,
+    };
+    struct function *function = function_of(funcHandle);
+    enum npu_sim_kind kind;
+
+    if (!function || !attrValue)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    kind = function->info ? function->info->kind : NPU_SIM_VECTOR;
+    switch (attrType) {
+    case ACL_FUNC_ATTR_KERNEL_TYPE:
+        *attrValue = types[kind];
+        return 0;
+    case ACL_FUNC_ATTR_KERNEL_RATIO: /* cubes in the upper half, vectors in the lower */
+        *attrValue = kind == NPU_SIM_MIX    ? (1 << 16 | 2)
+                     : kind == NPU_SIM_CUBE ? 1 << 16
+                                            : 1;
+        return 0;
+    case ACL_FUNC_ATTR_KERNEL_SCHED_MODE:
+        *attrValue = 0;
+        return 0;
+    }
+    return ACL_ERROR_RT_PARAM_INVALID;
+}
+
+aclError binary_register(const void *data, size_t size, void **handle)
+{
+    return handle ? open_bytes(data, size, handle) : ACL_ERROR_RT_PARAM_INVALID;
+}
+
+aclError function_bind(void *handle, const void *symbol, const char *name)
+{
+    aclrtFuncHandle function;
+    struct stub *stub;
+    aclError error = sim_aclrtBinaryGetFunction(handle, name, &function);
+
+    if (error)
+        return error;
+    if (!symbol)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    stub = malloc(sizeof(*stub));
+    if (!stub)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    stub->symbol = symbol;
+    stub->function = function;
+    pthread_mutex_lock(&mutex);
+    stub->next = stubs;
+    stubs = stub;
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+
+struct function *function_of_stub(const void *symbol)
+{
+    struct function *function = NULL;
+
+    pthread_mutex_lock(&mutex);
+    for (struct stub *at = stubs; at && !function; at = at->next)
+        if (at->symbol == symbol)
+            function = at->function;
+    pthread_mutex_unlock(&mutex);
+    return function;
+}

@@ -1,0 +1,23 @@
+/* calls.h - the runtime's own functions: sim_X does what aclX and aclXImpl promise
+ *
+ * aclXImpl notes the error for the thread and calls sim_X; rtX calls sim_X as well. */
+#ifndef SIM_RUNTIME_CALLS_H
+#define SIM_RUNTIME_CALLS_H
+
+#include <acl/acl.h>
+
+#include "sim/acl/calls.h"
+
+#define DECLARE_CALL(name, parameters, arguments)                                      \
+    aclError sim_##name parameters;                                                    \
+    aclError name##Impl parameters;
+#define DECLARE_ASK(type, name, parameters, arguments)                                 \
+    type sim_##name parameters;                                                        \
+    type name##Impl parameters;
+
+ACL_CALLS(DECLARE_CALL, DECLARE_ASK)
+
+#undef DECLARE_CALL
+#undef DECLARE_ASK
+
+#endif

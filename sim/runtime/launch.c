@@ -1,0 +1,244 @@
+#include "sim/runtime/launch.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim/card/card.h"
+#include "sim/runtime/calls.h"
+#include "sim/runtime/context.h"
+#include "sim/runtime/failure.h"
+#include "sim/runtime/function.h"
+#include "sim/runtime/stream.h"
+
+#define BLOCKS_MAX  65535
+#define ARGS_MAX    (4u << 20)
+#define HOLDERS_MAX 1024
+
+struct launch_task {
+    struct task task;
+    struct function *function;
+    uint32_t blocks;
+    void *args; /* device memory, or the copy below */
+    size_t args_size;
+    uint64_t copy[]; /* so that it is aligned */
+};
+
+static void report(const struct launch_task *launch, struct stream *stream)
+{
+    aclrtExceptionInfo info = {
+        .task = launch->task.id,
+        .stream = stream_id(stream),
+        .thread = (uint32_t)syscall(SYS_gettid),
+        .device = (uint32_t)stream_device(stream),
+        .code = ACL_ERROR_RT_AICORE_EXCEPTION,
+    };
+
+    failure_report(&info);
+}
+
+static void run_bodies(const struct launch_task *launch)
+{
+    const struct function *function = launch->function;
+    npu_sim_vector_fn *vector = NULL;
+
+    if (function->info && function->info->kind == NPU_SIM_MIX)
+        vector = function->info->vector;
+    for (uint32_t block = 0; block < launch->blocks; block++) {
+        function->body(block, launch->blocks, launch->args, launch->args_size);
+        for (uint32_t sub = 0; vector && sub < 2; sub++)
+            vector(block, launch->blocks, sub, launch->args, launch->args_size);
+    }
+}
+
+static aclError run_launch(struct task *task, struct stream *stream)
+{
+    struct launch_task *launch = (struct launch_task *)task;
+    struct card_launch told = {
+        .kernel = launch->function->name,
+        .info = launch->function->info,
+        .blocks = launch->blocks,
+        .stream = stream_id(stream),
+        .task = task->id,
+        .number = stream_next_kernel(stream),
+        .args = launch->args,
+        .args_size = launch->args_size,
+    };
+
+    if (npu_sim_card_fails_now()) {
+        report(launch, stream);
+        return ACL_ERROR_RT_AICORE_EXCEPTION;
+    }
+    /* timed first: what a block costs may depend on data that the bodies change */
+    npu_sim_card_run(stream_card(stream), &told);
+    run_bodies(launch);
+    return 0;
+}
+
+static aclError make(struct function *function,
+                     uint32_t blocks,
+                     const void *device_args,
+                     const void *host_args,
+                     size_t size,
+                     struct launch_task **out)
+{
+    size_t copied = host_args ? size : 0;
+    struct launch_task *launch = task_create(sizeof(*launch) + copied, run_launch);
+
+    if (!launch)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    launch->function = function;
+    launch->blocks = blocks;
+    launch->args = (void *)device_args;
+    launch->args_size = size;
+    if (copied > 0)
+        memcpy(launch->copy, host_args, copied);
+    if (!device_args)
+        launch->args = launch->copy;
+    *out = launch;
+    return 0;
+}
+
+static aclError check(const struct function *function, uint32_t blocks)
+{
+    return function && blocks > 0 && blocks <= BLOCKS_MAX ? 0
+                                                          : ACL_ERROR_RT_PARAM_INVALID;
+}
+
+aclError launch_host(struct function *function,
+                     uint32_t blocks,
+                     aclrtStream handle,
+                     const void *args,
+                     size_t args_size,
+                     const aclrtPlaceHolderInfo *holders,
+                     size_t holder_count)
+{
+    struct launch_task *launch;
+    struct stream *stream;
+    aclError error = stream_of(handle, &stream);
+
+    if (!error)
+        error = check(function, blocks);
+    if (error)
+        return error;
+    if (args_size > ARGS_MAX || (args_size > 0 && !args) ||
+        holder_count > HOLDERS_MAX || (holder_count > 0 && !holders))
+        return ACL_ERROR_RT_PARAM_INVALID;
+    for (size_t i = 0; i < holder_count; i++)
+        if (args_size < sizeof(void *) ||
+            holders[i].addrOffset > args_size - sizeof(void *) ||
+            holders[i].dataOffset >= args_size)
+            return ACL_ERROR_RT_PARAM_INVALID;
+    error = make(function, blocks, NULL, args, args_size, &launch);
+    if (error)
+        return error;
+    for (size_t i = 0; i < holder_count; i++) {
+        void *data = (char *)launch->copy + holders[i].dataOffset;
+
+        memcpy((char *)launch->copy + holders[i].addrOffset, &data, sizeof(data));
+    }
+    return stream_submit(stream, (void **)&launch);
+}
+
+static aclError check_config(const aclrtLaunchKernelCfg *cfg)
+{
+    if (!cfg)
+        return 0;
+    if (cfg->numAttrs > 0 && !cfg->attrs)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    for (size_t i = 0; i < cfg->numAttrs; i++)
+        if (cfg->attrs[i].id < ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE ||
+            cfg->attrs[i].id > ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING)
+            return ACL_ERROR_RT_PARAM_INVALID;
+    return 0;
+}
+
+aclError sim_aclrtLaunchKernel(aclrtFuncHandle funcHandle,
+                               uint32_t numBlocks,
+                               const void *argsData,
+                               size_t argsSize,
+                               aclrtStream handle)
+{
+    struct function *function = function_of(funcHandle);
+    struct launch_task *launch;
+    struct card_memory memory;
+    struct stream *stream;
+    aclError error = stream_of(handle, &stream);
+
+    if (!error)
+        error = check(function, numBlocks);
+    if (error)
+        return error;
+    /* a host address here faults on a card; better to say so at once */
+    if (!npu_sim_memory_find(argsData, &memory) ||
+        argsSize > memory.bytes - ((uintptr_t)argsData - memory.base))
+        return ACL_ERROR_RT_PARAM_INVALID;
+    error = make(function, numBlocks, argsData, NULL, argsSize, &launch);
+    return error ? error : stream_submit(stream, (void **)&launch);
+}
+
+aclError sim_aclrtLaunchKernelV2(aclrtFuncHandle funcHandle,
+                                 uint32_t numBlocks,
+                                 const void *argsData,
+                                 size_t argsSize,
+                                 aclrtLaunchKernelCfg *cfg,
+                                 aclrtStream stream)
+{
+    aclError error = check_config(cfg);
+
+    if (error)
+        return error;
+    return sim_aclrtLaunchKernel(funcHandle, numBlocks, argsData, argsSize, stream);
+}
+
+aclError sim_aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle,
+                                         uint32_t numBlocks,
+                                         aclrtStream stream,
+                                         aclrtLaunchKernelCfg *cfg,
+                                         aclrtArgsHandle argsHandle,
+                                         void *reserve)
+{
+    struct args_view view;
+    aclError error = check_config(cfg);
+
+    (void)reserve;
+    if (!error)
+        error = args_pack(argsHandle, &view);
+    if (error)
+        return error;
+    return launch_host(function_of(funcHandle), numBlocks, stream, view.bytes,
+                       view.size, view.holders, view.holder_count);
+}
+
+aclError sim_aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
+                                           uint32_t numBlocks,
+                                           aclrtStream stream,
+                                           aclrtLaunchKernelCfg *cfg,
+                                           void *hostArgs,
+                                           size_t argsSize,
+                                           aclrtPlaceHolderInfo *placeHolderArray,
+                                           size_t placeHolderNum)
+{
+    aclError error = check_config(cfg);
+
+    if (error)
+        return error;
+    return launch_host(function_of(funcHandle), numBlocks, stream, hostArgs, argsSize,
+                       placeHolderArray, placeHolderNum);
+}
+
+/* The sizes of the arguments would have to come from the kernel's own description. */
+aclError sim_aclrtLaunchKernelWithArgsArray(void *func,
+                                            uint32_t numBlocks,
+                                            aclrtStream stream,
+                                            aclrtLaunchKernelCfg *cfg,
+                                            void **args)
+{
+    (void)func;
+    (void)numBlocks;
+    (void)stream;
+    (void)cfg;
+    (void)args;
+    return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+}

@@ -1,0 +1,285 @@
+/* system.c - start and end, what the host is, and what is not simulated
+ *
+ * What is not simulated answers so: a program that needs it must not believe it. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "sim/card/card.h"
+#include "sim/runtime/calls.h"
+#include "sim/runtime/context.h"
+#include "sim/runtime/stream.h"
+
+#define NOT_SIMULATED   ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+#define OP_TIMEOUT_MAX  3600 /* seconds */
+#define SYNC_AREA_BYTES 4096
+
+static bool started, finished;
+static uint32_t execute_timeout_ms = UINT32_MAX; /* never */
+
+aclError sim_aclInit(const char *configPath)
+{
+    if (__atomic_exchange_n(&started, true, __ATOMIC_ACQ_REL))
+        return ACL_ERROR_REPEAT_INITIALIZE;
+    if (configPath && access(configPath, R_OK) < 0) {
+        started = false;
+        return ACL_ERROR_INVALID_FILE;
+    }
+    finished = false;
+    return 0;
+}
+
+aclError sim_aclFinalize(void)
+{
+    if (!__atomic_exchange_n(&started, false, __ATOMIC_ACQ_REL))
+        return finished ? ACL_ERROR_REPEAT_FINALIZE : ACL_ERROR_UNINITIALIZE;
+    finished = true;
+    return 0;
+}
+
+aclError sim_aclFinalizeReference(uint64_t *refCount)
+{
+    aclError error = sim_aclFinalize();
+
+    if (!error && refCount)
+        *refCount = 0;
+    return error;
+}
+
+aclError sim_aclrtGetVersion(int32_t *major, int32_t *minor, int32_t *patch)
+{
+    if (!major || !minor || !patch)
+        return ACL_ERROR_INVALID_PARAM;
+    *major = 1; /* of the header that ours follow */
+    *minor = 17;
+    *patch = 0;
+    return 0;
+}
+
+const char *sim_aclrtGetSocName(void)
+{
+    return npu_sim_card_soc();
+}
+
+aclError sim_aclrtGetRunMode(aclrtRunMode *runMode)
+{
+    if (!runMode)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    *runMode = ACL_HOST;
+    return 0;
+}
+
+aclError sim_aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceStatus)
+{
+    if (!deviceStatus)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (!context_has_device(deviceId))
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    *deviceStatus = ACL_RT_DEVICE_STATUS_NORMAL;
+    return 0;
+}
+
+aclError sim_aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value)
+{
+    uint64_t total;
+    uint32_t card;
+
+    if (!value)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (deviceId > INT32_MAX || !context_has_device((int32_t)deviceId))
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    card = context_card_of((int32_t)deviceId);
+    switch (attr) {
+    case ACL_DEV_ATTR_AICPU_CORE_NUM:
+        *value = 6;
+        return 0;
+    case ACL_DEV_ATTR_AICORE_CORE_NUM:
+    case ACL_DEV_ATTR_CUBE_CORE_NUM:
+        *value = npu_sim_card_cores();
+        return 0;
+    case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+        *value = npu_sim_card_vectors();
+        return 0;
+    case ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE:
+        *value = 192 << 10;
+        return 0;
+    case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
+        npu_sim_card_memory(card, &total);
+        *value = (int64_t)total;
+        return 0;
+    case ACL_DEV_ATTR_L2_CACHE_SIZE:
+        *value = (int64_t)npu_sim_card_l2_bytes();
+        return 0;
+    case ACL_DEV_ATTR_PHY_CHIP_ID:
+        *value = card;
+        return 0;
+    case ACL_DEV_ATTR_IS_VIRTUAL:
+        *value = 0;
+        return 0;
+    default:
+        return NOT_SIMULATED;
+    }
+}
+
+aclError sim_aclrtSetOpExecuteTimeOut(uint32_t timeout)
+{
+    if (timeout > OP_TIMEOUT_MAX)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    execute_timeout_ms = timeout == 0 ? UINT32_MAX : timeout * 1000;
+    return 0;
+}
+
+aclError sim_aclrtSetOpWaitTimeout(uint32_t timeout)
+{
+    (void)timeout;
+    return NOT_SIMULATED;
+}
+
+aclError sim_aclrtGetOpExecuteTimeout(uint32_t *const timeoutMs)
+{
+    if (!timeoutMs)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    *timeoutMs = execute_timeout_ms;
+    return 0;
+}
+
+/* Memory for flags between cube and vector cores; made once, of the first device. */
+aclError sim_aclrtGetHardwareSyncAddr(void **addr)
+{
+    static void *area;
+    struct context *context;
+    aclError error = context_current(&context);
+
+    if (error)
+        return error;
+    if (!addr)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    wait_lock();
+    if (!area)
+        area = npu_sim_memory_alloc(context->card, SYNC_AREA_BYTES);
+    *addr = area;
+    wait_unlock();
+    return *addr ? 0 : ACL_ERROR_RT_MEMORY_ALLOCATION;
+}
+
+struct call_task {
+    struct task task;
+    aclrtHostFunc fn;
+    void *arg;
+};
+
+static aclError run_call(struct task *task, struct stream *stream)
+{
+    struct call_task *call = (struct call_task *)task;
+
+    (void)stream;
+    call->fn(call->arg);
+    return 0;
+}
+
+aclError sim_aclrtLaunchHostFunc(aclrtStream handle, aclrtHostFunc fn, void *args)
+{
+    struct stream *stream;
+    struct call_task *task;
+    aclError error = stream_of(handle, &stream);
+
+    if (error)
+        return error;
+    if (!fn)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    task = task_create(sizeof(*task), run_call);
+    if (!task)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    task->fn = fn;
+    task->arg = args;
+    return stream_submit(stream, (void **)&task);
+}
+
+aclError sim_aclrtLaunchCallback(aclrtCallback fn,
+                                 void *userData,
+                                 aclrtCallbackBlockType blockType,
+                                 aclrtStream stream)
+{
+    (void)fn;
+    (void)userData;
+    (void)blockType;
+    (void)stream;
+    return NOT_SIMULATED;
+}
+
+aclError sim_aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
+{
+    (void)threadId;
+    (void)stream;
+    return NOT_SIMULATED;
+}
+
+aclError sim_aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
+{
+    (void)threadId;
+    (void)stream;
+    return NOT_SIMULATED;
+}
+
+aclError sim_aclrtProcessReport(int32_t timeout)
+{
+    (void)timeout;
+    return NOT_SIMULATED;
+}
+
+aclError sim_aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
+{
+    (void)stream;
+    (void)mode;
+    return NOT_SIMULATED;
+}
+
+aclError sim_aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
+{
+    (void)stream;
+    (void)modelRI;
+    return NOT_SIMULATED;
+}
+
+/* True of every stream, as a capture never begins. */
+aclError sim_aclmdlRICaptureGetInfo(aclrtStream handle,
+                                    aclmdlRICaptureStatus *status,
+                                    aclmdlRI *modelRI)
+{
+    struct stream *stream;
+    aclError error = stream_of(handle, &stream);
+
+    if (error)
+        return error;
+    if (!status)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    *status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+    if (modelRI)
+        *modelRI = NULL;
+    return 0;
+}
+
+aclError sim_aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
+{
+    (void)mode;
+    return NOT_SIMULATED;
+}
+
+aclError sim_aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
+{
+    (void)modelRI;
+    (void)stream;
+    return NOT_SIMULATED;
+}
+
+aclError sim_aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
+{
+    (void)modelRI;
+    (void)timeout;
+    return NOT_SIMULATED;
+}
+
+aclError sim_aclmdlRIDestroy(aclmdlRI modelRI)
+{
+    (void)modelRI;
+    return NOT_SIMULATED;
+}
