@@ -1,0 +1,58 @@
+/* accumulate_inplace_kernel.c - adds in place: run twice without a restore, and it
+ * shows */
+#include <npu_sim/kernel.h>
+
+struct args {
+    const float *input;
+    float *output;
+    const uint32_t *count;
+};
+
+npu_sim_body_fn accumulate_inplace;
+
+static uint64_t first_of(uint64_t block, uint32_t blocks, uint32_t count)
+{
+    uint64_t lines = ((uint64_t)count + 31) / 32;
+    uint64_t first = lines * block / blocks * 32;
+
+    return first < count ? first : count;
+}
+
+void accumulate_inplace(uint32_t block, uint32_t blocks, void *bytes, size_t size)
+{
+    const struct args *args = bytes;
+    uint64_t to = first_of(block + 1, blocks, *args->count);
+
+    (void)size;
+    for (uint64_t i = first_of(block, blocks, *args->count); i < to; i++)
+        args->output[i] += args->input[i];
+}
+
+static void cost(uint32_t block,
+                 uint32_t blocks,
+                 const void *bytes,
+                 size_t size,
+                 struct npu_sim_block_cost *out)
+{
+    const struct args *args = bytes;
+    struct npu_sim_core_cost *core = &out->vector[0];
+    uint64_t from = first_of(block, blocks, *args->count);
+    uint64_t count = first_of(block + 1, blocks, *args->count) - from;
+
+    (void)size;
+    core->vector_fp32 = count;
+    core->scalar_instructions = 160;
+    core->access_count = 3;
+    core->access[0] =
+        (struct npu_sim_access){args->input + from, count * 4, 1, NPU_SIM_GM_TO_UB};
+    core->access[1] =
+        (struct npu_sim_access){args->output + from, count * 4, 1, NPU_SIM_GM_TO_UB};
+    core->access[2] =
+        (struct npu_sim_access){args->output + from, count * 4, 1, NPU_SIM_UB_TO_GM};
+}
+
+const struct npu_sim_kernel accumulate_inplace_sim = {
+    .size = sizeof(struct npu_sim_kernel),
+    .kind = NPU_SIM_VECTOR,
+    .cost = cost,
+};
