@@ -1,0 +1,47 @@
+/* check_rules.h - between check.c, which walks, and what looks into payloads */
+#ifndef PARSERS_VISUALIZE_CHECK_RULES_H
+#define PARSERS_VISUALIZE_CHECK_RULES_H
+
+#include "parsers/visualize/check.h"
+#include "parsers/visualize/tree.h"
+
+struct checker {
+    check_fn *fn;
+    void *arg;
+    size_t errors;
+    const struct bin_block *block; /* NULL: the file as a whole */
+    struct arena *arena;
+};
+
+void check_error(struct checker *checker, const char *rule, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void check_warn(struct checker *checker, const char *rule, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* By block type: what its JSON must be. */
+void check_basic_info(struct checker *checker, const struct node *root);
+void check_workload(struct checker *checker, const struct node *root);
+void check_memory_map(struct checker *checker, const struct node *root);
+void check_memory_table(struct checker *checker, const struct node *root);
+void check_occupancy(struct checker *checker, const struct node *root);
+void check_roofline(struct checker *checker, const struct node *root);
+void check_files(struct checker *checker, const struct node *root);
+void check_instructions(struct checker *checker, const struct node *root);
+void check_cachelines(struct checker *checker, const struct node *root);
+void check_stalls(struct checker *checker, const struct node *root);
+void check_trace(struct checker *checker, const struct node *root);
+
+/* A text or a number: what the reader turns into text by itself. */
+bool check_is_scalar(const struct node *node);
+/* The member, told when it is missing or of another kind. */
+const struct node *check_member(struct checker *checker,
+                                const struct node *object,
+                                const char *key,
+                                enum json_kind kind);
+void check_scalar(struct checker *checker, const struct node *object, const char *key);
+/* An array of texts only. */
+void check_texts(struct checker *checker, const struct node *object, const char *key);
+/* True when all children of `array` have different values of `key`; tells others. */
+void check_unique(struct checker *checker, const struct node *array, const char *key);
+
+#endif
