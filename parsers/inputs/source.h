@@ -68,12 +68,17 @@ struct source {
     struct source_notes notes;
 };
 
-/* Run `run_id`, rank `rank` of a capture database. */
+/* Run `run_id`, rank `rank` of a capture: a job's database, or a file of groups. */
 int source_from_capture(struct source **out,
                         const char *path,
                         uint64_t run_id,
                         uint32_t rank,
                         struct err *err);
+int source_from_file(struct source **out,
+                     const char *path,
+                     uint64_t run_id,
+                     uint32_t rank,
+                     struct err *err);
 /* All launches below a folder: device<D>/<kernel>/<order>/dump/, or one dump/ itself.
  * The vendor's files do not name their events: they are those of the full schedule. */
 int source_from_folder(struct source **out, const char *path, struct err *err);

@@ -1,4 +1,4 @@
-/* source_capture.c - a source out of the blocks of a capture
+/* source_capture.c - a source out of the blocks of a capture, and of a capture file
  *
  * Blocks come by (shard, number). A launch is known by its shard and its number in the
  * process. The bytes of a channel are joined by offset; a hole is an error of that
@@ -12,8 +12,7 @@
 #include "capture/kinds.h"
 #include "capture/reader.h"
 #include "capture/records.h"
-#include "parsers/inputs/source.h"
-#include "store/captures.h"
+#include "parsers/inputs/source_build.h"
 
 enum {
     CHANNEL_L2 = 47,
@@ -23,7 +22,7 @@ enum {
 };
 static const size_t CHANNEL_LIMIT = (size_t)1 << 30;
 
-struct builder {
+struct source_builder {
     struct source *source;
     bool simulated;
     bool has_rank;
@@ -39,7 +38,7 @@ static void copy_text(char *out, size_t size, const char *field, size_t field_si
 }
 
 static struct source_launch *
-find_launch(struct builder *builder, uint32_t shard, uint64_t launch)
+find_launch(struct source_builder *builder, uint32_t shard, uint64_t launch)
 {
     for (size_t i = builder->source->count; i-- > 0;) {
         struct source_launch *it = builder->source->launches[i];
@@ -68,7 +67,7 @@ static void apply_clock(struct source_launch *launch,
         op_info_fill(info);
 }
 
-static void take_rank(struct builder *builder,
+static void take_rank(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
 {
@@ -82,7 +81,7 @@ static void take_rank(struct builder *builder,
     builder->has_rank = true;
 }
 
-static void take_clock(struct builder *builder,
+static void take_clock(struct source_builder *builder,
                        const struct capture_block *block,
                        const uint8_t *bytes)
 {
@@ -96,7 +95,7 @@ static void take_clock(struct builder *builder,
         apply_clock(launch, &builder->clock);
 }
 
-static void take_launch(struct builder *builder,
+static void take_launch(struct source_builder *builder,
                         const struct capture_block *block,
                         const uint8_t *bytes)
 {
@@ -135,7 +134,7 @@ static void take_launch(struct builder *builder,
         apply_clock(launch, &builder->clock);
 }
 
-static void take_launch_end(struct builder *builder,
+static void take_launch_end(struct source_builder *builder,
                             const struct capture_block *block,
                             const uint8_t *bytes)
 {
@@ -154,7 +153,7 @@ static void take_launch_end(struct builder *builder,
                     reason[0] ? reason : "no reason told");
 }
 
-static void take_pass(struct builder *builder,
+static void take_pass(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
 {
@@ -223,7 +222,7 @@ static void add_bytes(struct source_launch *launch,
     text_add_bytes(out, bytes, head->bytes);
 }
 
-static void take_channel(struct builder *builder,
+static void take_channel(struct source_builder *builder,
                          const struct capture_block *block,
                          const uint8_t *bytes,
                          size_t size)
@@ -244,7 +243,7 @@ static void take_channel(struct builder *builder,
         add_bytes(launch, block, &head, bytes + sizeof(head), out);
 }
 
-static void take_drop(struct builder *builder,
+static void take_drop(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
 {
@@ -256,7 +255,7 @@ static void take_drop(struct builder *builder,
                 drop.count, drop.kind, drop.reason);
 }
 
-static void take_record(struct builder *builder,
+static void take_record(struct source_builder *builder,
                         const struct capture_block *block,
                         enum record_kind kind,
                         const uint8_t *bytes,
@@ -289,9 +288,9 @@ static void take_record(struct builder *builder,
     }
 }
 
-static int take_block(const struct capture_block *block, void *arg, struct err *err)
+int source_builder_block(const struct capture_block *block, void *arg, struct err *err)
 {
-    struct builder *builder = arg;
+    struct source_builder *builder = arg;
     const struct record_kind_row *kind = record_kind_find(block->type);
     const uint8_t *record;
     size_t at = 0, size;
@@ -328,32 +327,74 @@ static void look_over(struct source *source)
     }
 }
 
-int source_from_capture(struct source **out,
-                        const char *path,
-                        uint64_t run_id,
-                        uint32_t rank,
-                        struct err *err)
+struct source_builder *source_builder_create(void)
 {
-    struct captures *captures;
-    struct builder builder = {.source = source_create()};
+    struct source_builder *builder = xcalloc(1, sizeof(*builder));
 
-    if (captures_open(&captures, path, STORE_READ, err) < 0)
-        goto fail;
-    if (captures_each_block(captures, run_id, (int32_t)rank, take_block, &builder,
-                            err) < 0) {
-        source_note(&builder.source->notes, true, SOURCE_NO_BLOCK, "%s", err->text);
-    }
-    captures_close(captures);
-    if (!builder.has_rank && !builder.source->count) {
-        err_set(err, ERR_NOT_FOUND, "nothing of run %" PRIu64 " rank %" PRIu32, run_id,
-                rank);
-        goto fail;
-    }
-    look_over(builder.source);
-    *out = builder.source;
-    return 0;
+    builder->source = source_create();
+    return builder;
+}
 
-fail:
-    source_destroy(builder.source);
-    return err_wrap(err, "reading capture %s", path);
+void source_builder_note(struct source_builder *builder,
+                         int64_t block,
+                         const char *text)
+{
+    source_note(&builder->source->notes, true, block, "%s", text);
+}
+
+struct source *source_builder_give(struct source_builder **builder)
+{
+    struct source *source = (*builder)->source;
+    bool found = (*builder)->has_rank || source->count || source->notes.count;
+
+    free(*builder);
+    *builder = NULL;
+    if (!found) {
+        source_destroy(source);
+        return NULL;
+    }
+    look_over(source);
+    return source;
+}
+
+static void note_problems(struct source_builder *builder,
+                          const struct capture_reader *reader,
+                          uint64_t run_id)
+{
+    const struct capture_problem *problem;
+
+    for (size_t i = 0; (problem = capture_reader_problem(reader, i)); i++) {
+        bool has_block = problem->run_id != 0;
+
+        if (!has_block || problem->run_id == run_id)
+            source_note(&builder->source->notes, true,
+                        has_block ? (int64_t)problem->block : SOURCE_NO_BLOCK, "%s: %s",
+                        capture_problem_name(problem->kind), problem->text);
+    }
+}
+
+int source_from_file(struct source **out,
+                     const char *path,
+                     uint64_t run_id,
+                     uint32_t rank,
+                     struct err *err)
+{
+    struct source_builder *builder;
+    struct capture_reader *reader;
+    struct capture_block block;
+
+    if (capture_reader_open(&reader, path, err) < 0)
+        return -1;
+    builder = source_builder_create();
+    capture_reader_sort(reader);
+    while (capture_reader_next(reader, &block))
+        if (block.head.run_id == run_id && block.head.shard >> 16 == rank)
+            source_builder_block(&block, builder, err);
+    note_problems(builder, reader, run_id);
+    capture_reader_destroy(reader);
+    *out = source_builder_give(&builder);
+    if (*out)
+        return 0;
+    return err_set(err, ERR_NOT_FOUND, "%s: nothing of run %" PRIu64 " rank %" PRIu32,
+                   path, run_id, rank);
 }

@@ -1,0 +1,375 @@
+/* rank_test.c - a capture is written, parsed, and its files are looked at from outside
+ */
+#include "parsers/rank.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "capture/records.h"
+#include "capture/writer.h"
+#include "parsers/inputs/sample.h"
+#include "parsers/visualize/check.h"
+#include "parsers/visualize/tree.h"
+#include "tests/support/unit.h"
+
+enum { RUN = 77, BLOCKS = 3 };
+
+static char folder[64];
+static uint8_t buffer[1 << 20];
+
+static int make_folder(void **ctx)
+{
+    (void)ctx;
+    snprintf(folder, sizeof(folder), "/tmp/muster-rank-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **ctx)
+{
+    struct err err;
+    (void)ctx;
+    return folder_remove(folder, &err);
+}
+
+static void
+put(struct capture_writer *writer, unsigned kind, const void *record, size_t size)
+{
+    assert_int_equal(capture_put(writer, kind, record, size, 1), CAPTURE_PUT_DONE);
+}
+
+static void put_channel(struct capture_writer *writer,
+                        uint32_t channel,
+                        uint32_t pass,
+                        uint64_t offset,
+                        const void *bytes,
+                        size_t size)
+{
+    size_t padded = (size + 7) / 8 * 8;
+    struct record_channel_bytes head = {.length = (uint32_t)(sizeof(head) + padded),
+                                        .channel = channel,
+                                        .pass = pass,
+                                        .launch = 1,
+                                        .offset = offset,
+                                        .bytes = (uint32_t)size};
+    char *record = xcalloc(1, head.length);
+
+    memcpy(record, &head, sizeof(head));
+    memcpy(record + sizeof(head), bytes, size);
+    put(writer, RECORD_CHANNEL_BYTES, record, head.length);
+    free(record);
+}
+
+struct faults {
+    bool hole;   /* the second half of a channel is missing */
+    bool no_end; /* the program died in the launch */
+    const char *soc;
+    const char *metrics;
+};
+
+static void put_pass(struct capture_writer *writer,
+                     const struct schedule *plan,
+                     size_t i,
+                     bool hole)
+{
+    struct record_pass pass = {.launch = 1,
+                               .pass = (uint32_t)i + 1,
+                               .kind = PASS_COUNTERS,
+                               .event_count = 8,
+                               .core_mhz = 1800};
+    struct text bytes = {0};
+    size_t half;
+
+    memcpy(pass.aic_events, plan->passes[i].aic, sizeof(pass.aic_events));
+    memcpy(pass.aiv_events, plan->passes[i].aiv, sizeof(pass.aiv_events));
+    put(writer, RECORD_PASS, &pass, sizeof(pass));
+    for (uint16_t block = 0; block < BLOCKS; block++)
+        sample_a2(&bytes, &(struct sample_block){
+                              .block = block,
+                              .is_aiv = 1,
+                              .task = 4,
+                              .cycles = 9000u + block,
+                              .slots = {100, 200, 300, 400, 500, 600, 700, 800},
+        });
+    half = bytes.length / 2;
+    put_channel(writer, 53, pass.pass, 0, bytes.bytes, half);
+    if (!hole)
+        put_channel(writer, 53, pass.pass, half, bytes.bytes + half,
+                    bytes.length - half);
+    else
+        put_channel(writer, 53, pass.pass, half + 8, bytes.bytes, 8);
+    if (i + 1 == plan->pass_count) {
+        text_reset(&bytes);
+        sample_task(&bytes, 64, 0, 0, 1000);
+        sample_task(&bytes, 64, 0, 1, 1500);
+        put_channel(writer, 50, pass.pass, 0, bytes.bytes, bytes.length);
+    }
+    text_clear(&bytes);
+}
+
+static void write_capture(const char *path, const struct faults *faults)
+{
+    struct record_run_rank rank = {
+        .run_id = RUN, .attempt = 1, .simulated = 1, .host = "node/1"};
+    struct record_run_clock clock = {.ticks_khz = 50000,
+                                     .core_mhz_current = 1800,
+                                     .core_mhz_rated = 1800,
+                                     .core_count = 24,
+                                     .chip = 5};
+    struct record_launch launch = {
+        .launch = 1, .device = 2, .block_dim = BLOCKS, .pid = 42, .kernel = "add<f16>"};
+    struct record_launch_end end = {.launch = 1, .complete = 1};
+    struct capture_writer writer;
+    struct schedule plan;
+    struct err err;
+    const void *bytes;
+    size_t size;
+    uint8_t l2[72] = {0};
+
+    snprintf(clock.soc, sizeof(clock.soc), "%s",
+             faults->soc ? faults->soc : "Ascend910B2");
+    snprintf(launch.metrics, sizeof(launch.metrics), "%s",
+             faults->metrics ? faults->metrics : "Default,Roofline");
+    assert_int_equal(schedule_plan(CHIP_A2, launch.metrics, &plan, &err), 0);
+    capture_writer_init(&writer, buffer, sizeof(buffer), RUN, 0, 0, 0);
+    put(&writer, RECORD_RUN_RANK, &rank, sizeof(rank));
+    put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock));
+    put(&writer, RECORD_LAUNCH, &launch, sizeof(launch));
+    store_u64(l2 + 8 + 4 * 8, 33);
+    put_channel(&writer, 47, 0, 0, l2, sizeof(l2));
+    for (size_t i = 0; i < plan.pass_count; i++)
+        put_pass(&writer, &plan, i, faults->hole && i == 1);
+    if (!faults->no_end)
+        put(&writer, RECORD_LAUNCH_END, &end, sizeof(end));
+    assert_true(capture_writer_finish(&writer, &bytes, &size));
+    assert_int_equal(file_write(path, bytes, size, &err), 0);
+}
+
+/* The lines that were told, and how many errors. */
+static size_t parse(const char *out, const struct faults *faults, struct text *told)
+{
+    char path[128];
+    struct json_write lines;
+    struct source *source;
+    struct err err;
+    size_t bad;
+
+    snprintf(path, sizeof(path), "%s/capture.iidb", folder);
+    write_capture(path, faults);
+    assert_int_equal(source_from_file(&source, path, RUN, 0, &err), 0);
+    json_write_to_text(&lines, told);
+    assert_int_equal(rank_parse(source, out, &lines, &bad, &err), 0);
+    assert_int_equal(json_write_finish(&lines, &err), 0);
+    source_destroy(source);
+    return bad;
+}
+
+static void no_problem(const struct check_problem *problem, void *arg)
+{
+    (void)arg;
+    fail_msg("block %zu type 0x%02X at %llu: %s: %s", problem->block, problem->type,
+             (unsigned long long)problem->offset, problem->rule, problem->text);
+}
+
+static char *read_output(const char *name, size_t *size)
+{
+    char path[256];
+    struct err err;
+    char *bytes;
+
+    snprintf(path, sizeof(path), "%s/out/node_1/device2/add_f16_/0/%s", folder, name);
+    if (file_read(&bytes, size, path, 1 << 24, &err) < 0)
+        fail_msg("%s", err.text);
+    return bytes;
+}
+
+static void a_good_capture_gives_all_files_and_figures(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    size_t size, at = 0, index = 0;
+    struct bin_block block;
+    char problem[120];
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    assert_int_equal(parse(out, &(struct faults){0}, &told), 0);
+    assert_non_null(strstr(
+        text_get(&told), "{\"launch\":1,\"kernel\":\"add<f16>\",\"device\":2,"
+                         "\"metric\":\"duration_us\",\"value\":10,\"unit\":\"us\"}\n"));
+    assert_non_null(
+        strstr(text_get(&told), "\"node_1/device2/add_f16_/0/Memory.csv\""));
+    uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
+    assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
+    static const unsigned types[] = {0x05, 0x06, 0x07, 0x08, 0x09, 0x0D};
+    while (bin_next(bin, size, &at, index, &block, problem)) {
+        assert_true(index < COUNT(types));
+        assert_int_equal(block.type, types[index]);
+        index++;
+    }
+    assert_int_equal(index, COUNT(types));
+    free(bin);
+    char *csv = read_output("OpBasicInfo.csv", &size);
+    assert_non_null(strstr(csv, "add<f16>,vector,10.000000,3,NA,2,42,1800,1800,\n"));
+    free(csv);
+    text_clear(&told);
+}
+
+static const struct node *
+payload(const uint8_t *bin, size_t size, unsigned type, struct arena *arena)
+{
+    struct bin_block block;
+    size_t at = 0;
+    char problem[120];
+    struct node *root;
+    struct err err;
+
+    while (bin_next(bin, size, &at, 0, &block, problem))
+        if (block.type == type) {
+            assert_int_equal(tree_read(&root, block.payload, block.size, arena, &err),
+                             0);
+            return root;
+        }
+    fail_msg("no block 0x%02X", type);
+    return NULL;
+}
+
+static void the_fields_of_the_views_say_what_was_counted(void **ctx)
+{
+    struct arena *arena = arena_create(4096);
+    char out[96];
+    struct text told = {0};
+    size_t size;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    parse(out, &(struct faults){0}, &told);
+    uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
+    const struct node *info = payload(bin, size, 0x05, arena);
+    assert_string_equal(tree_get(info, "duration")->text, "10.000000");
+    assert_int_equal(tree_get(info, "duration")->kind, JSON_NUMBER);
+    assert_string_equal(tree_get(info, "block_dim")->text, "3");
+    assert_int_equal(tree_get(info, "block_dim")->kind, JSON_TEXT);
+    const struct node *table = tree_get(info, "block_detail");
+    assert_int_equal(tree_get(table, "row")->count, BLOCKS);
+    assert_string_equal(
+        tree_get(tree_get(table, "row")->child, "value")->child->next->next->text,
+        "5.000000");
+    const struct node *core =
+        tree_get(payload(bin, size, 0x08, arena), "core_memory_map")->child;
+    assert_string_equal(tree_get(core, "soc")->text, "910B");
+    const struct node *flows = tree_get(core, "memory_unit");
+    assert_int_equal(flows->count, 6); /* 0 1 12 13 14 15 */
+    /* evictions of the card, shared out: 33 / 3; fewer than the misses */
+    assert_string_equal(tree_get(flows->child->next, "request")->text, "11");
+    assert_string_equal(tree_get(flows->child->next, "request_suffix")->text,
+                        "(theoretical value)");
+    const struct node *tables =
+        tree_get(tree_get(payload(bin, size, 0x09, arena), "table_per_block")->child,
+                 "table_detail");
+    static const char *const names[] = {"Cache",  "GM",   "UB",
+                                        "Vector", "Pipe", "Scalar"};
+    assert_int_equal(tables->count, COUNT(names));
+    tables = tables->child;
+    for (size_t i = 0; i < COUNT(names); i++, tables = tables->next)
+        assert_string_equal(tree_get(tables, "table_name")->text, names[i]);
+    free(bin);
+    text_clear(&told);
+    arena_destroy(arena);
+}
+
+static void the_same_capture_gives_the_same_bytes(void **ctx)
+{
+    static const char *const files[] = {"visualize_data.bin", "PipeUtilization.csv"};
+    char out[96];
+    struct text first = {0}, second = {0};
+    char *one[COUNT(files)];
+    size_t sizes[COUNT(files)], size;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    parse(out, &(struct faults){0}, &first);
+    for (size_t i = 0; i < COUNT(files); i++)
+        one[i] = read_output(files[i], &sizes[i]);
+    parse(out, &(struct faults){0}, &second);
+    assert_string_equal(text_get(&first), text_get(&second));
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *two = read_output(files[i], &size);
+
+        assert_int_equal(size, sizes[i]);
+        assert_memory_equal(one[i], two, size);
+        free(one[i]);
+        free(two);
+    }
+    text_clear(&first);
+    text_clear(&second);
+}
+
+static void a_hole_in_a_channel_names_its_block(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/holed", folder);
+    assert_true(parse(out, &(struct faults){.hole = true}, &told) > 0);
+    assert_non_null(strstr(text_get(&told), "pass 2: bytes 192 to 200 are missing"));
+    assert_non_null(strstr(text_get(&told), "\"block\":"));
+    text_clear(&told);
+}
+
+static void an_unfinished_launch_has_files_and_no_figures(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    assert_int_equal(parse(out, &(struct faults){.no_end = true}, &told), 1);
+    assert_non_null(strstr(text_get(&told), "has no end"));
+    assert_non_null(strstr(text_get(&told), "visualize_data.bin"));
+    assert_null(strstr(text_get(&told), "\"metric\""));
+    text_clear(&told);
+}
+
+static void an_unknown_chip_is_refused(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/unknown", folder);
+    assert_int_equal(parse(out, &(struct faults){.soc = "Ascend310"}, &told), 1);
+    assert_non_null(strstr(text_get(&told), "chip 'Ascend310' is not read"));
+    assert_false(file_exists(out));
+    text_clear(&told);
+}
+
+static void basic_info_alone_gives_one_block(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    size_t size;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    assert_int_equal(parse(out, &(struct faults){.metrics = "BasicInfo"}, &told), 0);
+    uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
+    assert_int_equal(load_u64(bin) + 12, size);
+    assert_int_equal(bin[8], 0x05);
+    assert_null(strstr(text_get(&told), "Memory.csv"));
+    free(bin);
+    text_clear(&told);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_capture_gives_all_files_and_figures),
+        cmocka_unit_test(the_fields_of_the_views_say_what_was_counted),
+        cmocka_unit_test(the_same_capture_gives_the_same_bytes),
+        cmocka_unit_test(a_hole_in_a_channel_names_its_block),
+        cmocka_unit_test(an_unfinished_launch_has_files_and_no_figures),
+        cmocka_unit_test(an_unknown_chip_is_refused),
+        cmocka_unit_test(basic_info_alone_gives_one_block),
+    };
+    log_open("rank_test", LOG_ERROR);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
