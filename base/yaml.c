@@ -24,6 +24,7 @@ struct builder {
     size_t depth;
     size_t nodes;
     const struct yaml_node *root;
+    const char *text;
 };
 
 const char *yaml_kind_name(enum yaml_kind kind)
@@ -42,16 +43,29 @@ static int fail_at(const struct builder *builder,
                    mark.column + 1, what);
 }
 
+/* What could not be decoded has an offset and no place. */
+static yaml_mark_t mark_of(const char *text, size_t offset)
+{
+    yaml_mark_t mark = {.index = offset};
+
+    for (size_t i = 0; i < offset; i++)
+        if (text[i] == '\n') {
+            mark.line++;
+            mark.column = 0;
+        } else {
+            mark.column += ((unsigned char)text[i] & 0xc0) != 0x80;
+        }
+    return mark;
+}
+
 /* What libyaml has to say, with the place of what it was reading when it knows one. */
 static int fail_syntax(const struct builder *builder, const yaml_parser_t *parser)
 {
     char what[200];
 
-    if (parser->error == YAML_READER_ERROR) {
-        snprintf(what, sizeof(what), "%s (byte %zu)", parser->problem,
-                 parser->problem_offset);
-        return fail_at(builder, parser->mark, ERR_INPUT, what);
-    }
+    if (parser->error == YAML_READER_ERROR)
+        return fail_at(builder, mark_of(builder->text, parser->problem_offset),
+                       ERR_INPUT, parser->problem);
     if (parser->context)
         snprintf(what, sizeof(what), "%s, %s that starts in line %zu", parser->problem,
                  parser->context, parser->context_mark.line + 1);
@@ -220,6 +234,11 @@ int yaml_parse(const struct yaml_node **root,
 
     if (size > YAML_FILE_MAX)
         return err_set(err, ERR_LIMIT, "%s: larger than %d bytes", name, YAML_FILE_MAX);
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
+        text += 3;
+        size -= 3;
+    }
+    builder.text = text;
     if (!yaml_parser_initialize(&parser))
         return err_set(err, ERR_SYSTEM, "%s: the YAML parser does not start", name);
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);

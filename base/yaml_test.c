@@ -71,6 +71,7 @@ static void nodes_know_where_they_stand(void **ctx)
 static void columns_count_characters(void **ctx)
 {
     (void)ctx;
+    assert_int_equal(parsed("\xef\xbb\xbf[x]")->first->column, 2);
     assert_int_equal(parsed("[\xc3\xbc, x]")->first->next->column, 5);
 }
 
@@ -95,7 +96,7 @@ static void wrong_syntax_is_told_with_its_place(void **ctx)
     error_has("a: 'x\n", "f.yaml:2:1: ");
     error_has("a: b: c\n", "f.yaml:1:5: ");
     error_has("a:\n\t- 1\n", "f.yaml:2:1: ");
-    error_has("a: \xff\n", "f.yaml:1:");
+    error_has("a: 1\nb: \xc3\xbc\xff\n", "f.yaml:2:5: ");
     error_has("}", "f.yaml:1:1: ");
 }
 
