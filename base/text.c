@@ -133,8 +133,11 @@ size_t text_distance(const char *a, const char *b)
 const char *text_nearest(const char *word, const char *const *known)
 {
     const char *nearest = NULL;
-    size_t best = strlen(word) / 3 + 2; /* farther than this is another word */
+    size_t length = strlen(word);
+    size_t best = length / 3 + 2; /* farther than this is another word */
 
+    if (best > length) /* and so is one of which no letter is left */
+        best = length;
     for (; *known; known++) {
         size_t distance = text_distance(word, *known);
 

@@ -76,23 +76,21 @@ struct job_task job_task_at(const struct job *job, uint64_t n)
     return (struct job_task){n / repeat, n % repeat};
 }
 
-/* The chip of a full name; of a pattern, the first that its letters fit. */
+/* The first chip that the pattern fits; a name that is none of these may still tell. */
 static enum chip chip_of_pattern(const char *soc, const char **name)
 {
     static const char *const samples[] = {
         "Ascend910B1",    "Ascend910B2", "Ascend910B3",     "Ascend910B4",
         "Ascend910_9391", "Ascend310P3", "Ascend950PR_9589"};
 
-    *name = soc;
-    if (chip_of_soc(soc) != CHIP_UNKNOWN)
-        return chip_of_soc(soc);
     for (size_t i = 0; i < COUNT(samples); i++)
         if (text_matches(samples[i], soc)) {
             *name = samples[i];
             return chip_of_soc(samples[i]);
         }
-    *name = samples[0];
-    return CHIP_A2;
+    enum chip chip = chip_of_soc(soc);
+    *name = chip == CHIP_UNKNOWN ? samples[0] : soc;
+    return chip == CHIP_UNKNOWN ? CHIP_A2 : chip;
 }
 
 int job_forecast(const struct job *job, struct job_forecast *out, struct err *err)
