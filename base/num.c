@@ -40,9 +40,9 @@ bool num_parse_double(const char *text, double *value)
 {
     char *end;
 
-    if (text[0] == '\0' || isspace((unsigned char)text[0]))
+    /* strtod() also takes hexadecimal, which nobody here means */
+    if (text[0] == '\0' || isspace((unsigned char)text[0]) || strpbrk(text, "xX"))
         return false;
-    errno = 0;
     double number = strtod(text, &end);
     if (*end || !isfinite(number))
         return false;

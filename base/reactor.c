@@ -180,7 +180,7 @@ void reactor_cancel(struct reactor *reactor, struct reactor_timer *timer)
 {
     (void)reactor;
     if (timer)
-        timer->fn = NULL; /* swept when the turn ends */
+        timer->fn = NULL; /* swept before the next turn */
 }
 
 void reactor_before_sleep(struct reactor *reactor, reactor_fn *fn, void *arg)
@@ -262,6 +262,7 @@ static void fire_timers(struct reactor *reactor)
 
 static int turn(struct reactor *reactor, struct err *err)
 {
+    sweep(reactor); /* first, as what was taken away may be closed by now */
     size_t count = reactor->watch_count;
 
     for (size_t i = 0; i < count; i++)
@@ -282,7 +283,6 @@ static int turn(struct reactor *reactor, struct err *err)
     }
     for (size_t i = 0; i < reactor->sleeper_count; i++)
         reactor->sleepers[i].fn(reactor->sleepers[i].arg);
-    sweep(reactor);
     return 0;
 }
 
