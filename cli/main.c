@@ -8,7 +8,7 @@
 #include "cli/command.h"
 
 extern const struct command command_cancel, command_expand, command_help,
-    command_keygen;
+    command_inspect, command_keygen;
 extern const struct command command_list, command_results, command_run, command_show;
 extern const struct command command_submit, command_validate, command_version;
 extern const struct command command_wait;
@@ -23,6 +23,7 @@ const struct command *const commands[] = {
     &command_wait,
     &command_cancel,
     &command_results,
+    &command_inspect,
     &command_keygen,
     &command_version,
     &command_help,
