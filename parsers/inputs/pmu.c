@@ -12,6 +12,7 @@
 enum {
     EVENTS_END = 2048, /* counters have 11 bits at most */
     ROWS_MAX = 1 << 18,
+    PASSES_USUAL = 10, /* of the longest schedule */
     FUNCTION_BLOCK = 0x29,
     FUNCTION_MASK = 63,
 };
@@ -31,6 +32,7 @@ struct pmu {
     size_t pass_count;
     struct pmu_row *rows;
     size_t row_count, row_room;
+    size_t expected; /* the row of the next record, when passes come in one order */
     uint32_t *table; /* row index + 1 by hash of the key; a power of two of them */
     size_t table_size;
     uint16_t where[2][EVENTS_END]; /* kind, event: pass * slots + slot + 1 */
@@ -144,6 +146,12 @@ static size_t hash(uint32_t block, enum core_kind kind, uint16_t sub_block)
     return (size_t)((key * 0x9E3779B97F4A7C15u) >> 32);
 }
 
+static bool is_row_of(const struct pmu_row *row, const struct record *record)
+{
+    return row->block == record->block && row->kind == record->kind &&
+           row->sub_block == record->sub_block;
+}
+
 static size_t slot_of(const struct pmu *pmu, const struct record *record)
 {
     size_t at = hash(record->block, record->kind, record->sub_block);
@@ -152,9 +160,7 @@ static size_t slot_of(const struct pmu *pmu, const struct record *record)
         at &= pmu->table_size - 1;
         if (!pmu->table[at])
             return at;
-        const struct pmu_row *row = &pmu->rows[pmu->table[at] - 1];
-        if (row->block == record->block && row->kind == record->kind &&
-            row->sub_block == record->sub_block)
+        if (is_row_of(&pmu->rows[pmu->table[at] - 1], record))
             return at;
     }
 }
@@ -175,10 +181,15 @@ static void grow_table(struct pmu *pmu)
 
 static struct pmu_row *row_of(struct pmu *pmu, const struct record *record)
 {
-    size_t at = slot_of(pmu, record);
+    size_t at;
 
-    if (pmu->table[at])
+    if (pmu->expected < pmu->row_count && is_row_of(&pmu->rows[pmu->expected], record))
+        return &pmu->rows[pmu->expected++];
+    at = slot_of(pmu, record);
+    if (pmu->table[at]) {
+        pmu->expected = pmu->table[at];
         return &pmu->rows[pmu->table[at] - 1];
+    }
     if (pmu->row_count == ROWS_MAX)
         return NULL;
     if (pmu->row_count == pmu->row_room) {
@@ -206,7 +217,10 @@ static void put(struct pmu *pmu, struct pmu_row *row, const struct record *recor
     row->core = record->core;
     if (row->seen >> pass & 1)
         return;
-    row->cells = xreallocarray(row->cells, pmu->pass_count, stride * sizeof(uint64_t));
+    if (pass >= row->room) {
+        row->room = pass < PASSES_USUAL ? PASSES_USUAL : PMU_PASSES_MAX;
+        row->cells = xreallocarray(row->cells, row->room, stride * sizeof(uint64_t));
+    }
     uint64_t *cells = row->cells + pass * stride;
     for (size_t i = 0; i < pmu->slots; i++)
         cells[i] = load_u64(record->slots + 8 * i);
@@ -268,6 +282,7 @@ int pmu_add_pass(struct pmu *pmu,
     if (pmu->pass_count == PMU_PASSES_MAX)
         return err_set(err, ERR_LIMIT, "more than %d passes", PMU_PASSES_MAX);
     pmu->pass_count++;
+    pmu->expected = 0;
     index_events(pmu, CORE_AIC, events->aic);
     index_events(pmu, CORE_AIV, events->aiv);
 

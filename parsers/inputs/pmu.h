@@ -25,6 +25,7 @@ struct pmu_row {
     uint16_t core; /* physical */
     enum core_kind kind;
     uint32_t seen; /* a bit a pass */
+    uint32_t room; /* passes that fit into `cells` */
     uint64_t cycles;
     uint64_t start_ticks;
     uint64_t end_ticks;
