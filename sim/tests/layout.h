@@ -1,0 +1,51 @@
+/* layout.h - sizes and offsets of the ABI, checked by whoever compiles this */
+#ifndef SIM_TESTS_LAYOUT_H
+#define SIM_TESTS_LAYOUT_H
+
+#include <acl/acl.h>
+#include <ascend_hal.h>
+#include <assert.h>
+#include <runtime/rt.h>
+#include <stddef.h>
+#include <toolchain/prof_api.h>
+
+#define SIZE(type, size) static_assert(sizeof(type) == (size), #type)
+#define AT(type, field, at)                                                            \
+    static_assert(offsetof(type, field) == (at), #type "." #field)
+
+SIZE(rtDevBinary_t, 24);
+SIZE(rtHostInputInfo_t, 8);
+SIZE(rtArgsEx_t, 40);
+AT(rtArgsEx_t, argsSize, 16);
+AT(rtArgsEx_t, hostInputInfoNum, 28);
+AT(rtArgsEx_t, hasTiling, 30);
+SIZE(rtTaskCfgInfo_t, 16);
+SIZE(aclrtPlaceHolderInfo, 8);
+SIZE(aclrtLaunchKernelCfg, 16);
+SIZE(aclrtLaunchKernelAttr, 20);
+SIZE(aclrtBinaryLoadOption, 20);
+SIZE(aclrtMallocAttribute, 12);
+SIZE(struct MsprofAdditionalInfo, 256);
+SIZE(struct MsprofCompactInfo, 64);
+SIZE(struct MsprofApi, 40);
+SIZE(struct MsprofEvent, 40);
+SIZE(struct MsprofCommandHandle, 5424);
+AT(struct MsprofCommandHandle, devIdList, 20);
+AT(struct MsprofCommandHandle, modelId, 276);
+AT(struct MsprofCommandHandle, type, 280);
+AT(struct MsprofCommandHandle, params, 288);
+SIZE(channel_list_t, 6408);
+SIZE(struct prof_start_para, 32);
+AT(struct prof_start_para, user_data, 16);
+SIZE(struct prof_poll_info, 8);
+SIZE(prof_ffts_config_t, 72);
+AT(prof_ffts_config_t, tag, 68);
+SIZE(prof_aicore_config_t, 56);
+SIZE(prof_l2_config_t, 36);
+
+static_assert(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT == 507046, "error code");
+static_assert(ACL_ERROR_RT_CONTEXT_NULL == 107002, "error code");
+static_assert(ACL_DEV_ATTR_NPU_ARCH == 601, "enumeration");
+static_assert(ACL_MEMCPY_DEVICE_TO_DEVICE == 3, "enumeration");
+
+#endif

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# operators.sh [WRAPPER...] - each operator runs alone, right, and says the same each time
+set -euo pipefail
+bin="$MUSTER_BUILD/lib/muster/sim/bin"
+bad=0
+complain() { echo "$1" >&2; bad=1; }
+# the libraries are found without help, by the programs' own path
+unset LD_LIBRARY_PATH NPU_SIM_FAULTS NPU_SIM_CARDS ASCEND_RT_VISIBLE_DEVICES
+
+while read -r line; do
+    first=$("$@" "$bin"/$line) || complain "$line: exit $?"
+    grep -q ' wrong=0 result=ok$' <<<"$first" || complain "$line: $first"
+    [ "$first" = "$("$bin"/$line)" ] || complain "$line: another answer the second time"
+done <<'RUNS'
+add_custom
+add_custom --n 1 --blocks 40
+add_custom --device-args 1 --launches 3
+matmul_custom
+matmul_custom --m 5 --n 33 --k 7 --blocks 9
+accumulate_inplace
+accumulate_inplace --launches 4 --n 1000
+RUNS
+
+for program in add_custom matmul_custom accumulate_inplace; do
+    "$bin/$program" --help >/dev/null || complain "$program --help: exit $?"
+    status=0
+    "$bin/$program" --n nothing 2>/dev/null || status=$?
+    [ $status = 2 ] || complain "$program: a bad option ends with $status, not 2"
+    status=0
+    NPU_SIM_CARDS=0 "$bin/$program" >/dev/null 2>&1 || status=$?
+    [ $status = 1 ] || complain "$program: without a card it ends with $status, not 1"
+done
+# a card chosen by ASCEND_RT_VISIBLE_DEVICES, and one that is not there
+ASCEND_RT_VISIBLE_DEVICES=1 "$bin/add_custom" >/dev/null || complain "the visible card 1"
+! ASCEND_RT_VISIBLE_DEVICES=5 "$bin/add_custom" >/dev/null 2>&1 || complain "card 5 of 2"
+exit $bad
