@@ -1,0 +1,347 @@
+#include "store/db.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+int db_fail(struct db *db, struct err *err, const char *doing)
+{
+    return err_set(err, ERR_STORE, "%s: %s", doing, sqlite3_errmsg(db->handle));
+}
+
+/* The lock file stays: to remove it would race with who opens it next. */
+static int take_lock(struct db *db, struct err *err)
+{
+    char path[PATH_MAX], holder[32] = "";
+    int fd, length;
+    ssize_t got;
+
+    snprintf(path, sizeof(path), "%s.lock", db->path);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        int why = errno;
+
+        got = pread(fd, holder, sizeof(holder) - 1, 0);
+        holder[got > 0 ? got : 0] = '\0';
+        holder[strcspn(holder, "\n")] = '\0';
+        close(fd);
+        errno = why;
+        if (why != EWOULDBLOCK)
+            return err_errno(err, "locking %s", path);
+        return err_set(err, ERR_CONFLICT, "process %s writes to it; only one may",
+                       *holder ? holder : "?");
+    }
+    length = snprintf(holder, sizeof(holder), "%ld\n", (long)getpid());
+    if (ftruncate(fd, 0) < 0 || pwrite(fd, holder, (size_t)length, 0) != length) {
+        err_errno(err, "writing %s", path);
+        close(fd);
+        return -1;
+    }
+    db->lock = fd;
+    return 0;
+}
+
+/* SQLite makes the file with the mode of the umask, and -wal and -shm after it. */
+static int make_file(const char *path, struct err *err)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, FILE_MODE);
+
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    if (fchmod(fd, FILE_MODE) < 0) {
+        err_errno(err, "%s", path);
+        close(fd);
+        return -1;
+    }
+    close(fd);
+    return 0;
+}
+
+int db_run(struct db *db, const char *sql, struct err *err)
+{
+    if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return db_fail(db, err, "running a statement");
+    return 0;
+}
+
+static int get_version(struct db *db, int *version, struct err *err)
+{
+    sqlite3_stmt *stmt = db_prepare(db, "PRAGMA user_version", err);
+    int got;
+
+    if (!stmt || (got = db_step(db, stmt, err)) < 0)
+        return -1;
+    *version = got ? sqlite3_column_int(stmt, 0) : 0;
+    sqlite3_reset(stmt);
+    return 0;
+}
+
+static int migrate(struct db *db,
+                   const struct migration *migrations,
+                   int count,
+                   int from,
+                   struct err *err)
+{
+    char number[48];
+
+    for (int version = from; version < count; version++) {
+        snprintf(number, sizeof(number), "PRAGMA user_version=%d", version + 1);
+        if (db_begin(db, err) < 0 || db_run(db, migrations[version].sql, err) < 0 ||
+            db_run(db, number, err) < 0 || db_commit(db, err) < 0) {
+            db_rollback(db);
+            return err_wrap(err, "to schema version %d", version + 1);
+        }
+    }
+    return 0;
+}
+
+static int check_version(struct db *db,
+                         enum store_mode mode,
+                         const struct migration *migrations,
+                         int count,
+                         struct err *err)
+{
+    int version;
+
+    if (get_version(db, &version, err) < 0)
+        return -1;
+    if (version > count)
+        return err_set(err, ERR_STORE,
+                       "its schema version is %d, this program knows %d: "
+                       "a newer one made it",
+                       version, count);
+    if (mode == STORE_WRITE)
+        return migrate(db, migrations, count, version, err);
+    if (version < count)
+        return err_set(err, ERR_STORE,
+                       "its schema version is %d, this program reads %d: "
+                       "it is brought forward by the next who writes",
+                       version, count);
+    return 0;
+}
+
+static int open_handle(struct db *db, enum store_mode mode, struct err *err)
+{
+    int flags = mode == STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                                    : SQLITE_OPEN_READONLY;
+
+    if (mode == STORE_READ && access(db->path, R_OK) < 0) {
+        bool missing = errno == ENOENT;
+
+        err_errno(err, "%s", db->path);
+        if (missing)
+            err->code = ERR_NOT_FOUND;
+        return -1;
+    }
+    if (sqlite3_open_v2(db->path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
+        SQLITE_OK)
+        return db_fail(db, err, "opening");
+    sqlite3_busy_timeout(db->handle, DB_BUSY_MS);
+    sqlite3_extended_result_codes(db->handle, 1);
+    return 0;
+}
+
+int db_open(struct db *db,
+            const char *path,
+            enum store_mode mode,
+            int page_bytes,
+            const struct migration *migrations,
+            int count,
+            struct err *err)
+{
+    char pragma[48];
+
+    *db = (struct db){.path = xstrdup(path), .lock = -1};
+    if (mode == STORE_WRITE && (take_lock(db, err) < 0 || make_file(path, err) < 0))
+        goto fail;
+    if (open_handle(db, mode, err) < 0)
+        goto fail;
+    if (page_bytes && mode == STORE_WRITE) {
+        snprintf(pragma, sizeof(pragma), "PRAGMA page_size=%d", page_bytes);
+        if (db_run(db, pragma, err) < 0)
+            goto fail;
+    }
+    if (mode == STORE_WRITE &&
+        (db_run(db, "PRAGMA journal_mode=WAL", err) < 0 ||
+         db_run(db, "PRAGMA synchronous=FULL", err) < 0 || db_quick_check(db, err) < 0))
+        goto fail;
+    if (db_run(db, "PRAGMA foreign_keys=ON", err) < 0 ||
+        check_version(db, mode, migrations, count, err) < 0)
+        goto fail;
+    return 0;
+
+fail:
+    db_close(db);
+    return err_wrap(err, "opening %s", path);
+}
+
+void db_close(struct db *db)
+{
+    db_rollback(db);
+    for (int i = 0; i < db->statement_count; i++)
+        sqlite3_finalize(db->statements[i].stmt);
+    sqlite3_close(db->handle);
+    if (db->lock >= 0)
+        close(db->lock);
+    free(db->path);
+    *db = (struct db){.lock = -1};
+}
+
+int db_begin(struct db *db, struct err *err)
+{
+    if (db->is_open)
+        return 0;
+    if (db_run(db, "BEGIN IMMEDIATE", err) < 0)
+        return -1;
+    db->is_open = true;
+    return 0;
+}
+
+int db_commit(struct db *db, struct err *err)
+{
+    if (!db->is_open)
+        return 0;
+    if (db_run(db, "COMMIT", err) < 0) {
+        db_rollback(db);
+        return err_wrap(err, "committing %s", db->path);
+    }
+    db->is_open = false;
+    return 0;
+}
+
+void db_rollback(struct db *db)
+{
+    if (db->is_open && !sqlite3_get_autocommit(db->handle))
+        sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+    db->is_open = false;
+}
+
+sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
+{
+    sqlite3_stmt *stmt;
+
+    for (int i = 0; i < db->statement_count; i++)
+        if (db->statements[i].sql == sql) {
+            sqlite3_reset(db->statements[i].stmt);
+            sqlite3_clear_bindings(db->statements[i].stmt);
+            return db->statements[i].stmt;
+        }
+    if (db->statement_count == DB_STATEMENTS_MAX) {
+        err_set(err, ERR_INTERNAL, "too many statements");
+        return NULL;
+    }
+    if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &stmt,
+                           NULL) != SQLITE_OK) {
+        db_fail(db, err, sql);
+        return NULL;
+    }
+    db->statements[db->statement_count].sql = sql;
+    db->statements[db->statement_count++].stmt = stmt;
+    return stmt;
+}
+
+static sqlite3_stmt *bind_all(struct db *db,
+                              struct err *err,
+                              const char *sql,
+                              const char *letters,
+                              va_list args)
+{
+    sqlite3_stmt *stmt = db_prepare(db, sql, err);
+
+    for (int i = 1; stmt && *letters; i++, letters++) {
+        int result;
+
+        if (*letters == 'T') {
+            const char *text = va_arg(args, const char *);
+
+            result = sqlite3_bind_text(stmt, i, text ? text : "", -1, SQLITE_STATIC);
+        } else if (*letters == 'D') {
+            result = sqlite3_bind_double(stmt, i, va_arg(args, double));
+        } else if (*letters == 'I') {
+            result = sqlite3_bind_int64(stmt, i, (int64_t)va_arg(args, uint64_t));
+        } else {
+            result = sqlite3_bind_int(stmt, i, va_arg(args, int));
+        }
+        if (result != SQLITE_OK) {
+            db_fail(db, err, sql);
+            return NULL;
+        }
+    }
+    return stmt;
+}
+
+sqlite3_stmt *
+db_bind(struct db *db, struct err *err, const char *sql, const char *letters, ...)
+{
+    va_list args;
+    sqlite3_stmt *stmt;
+
+    va_start(args, letters);
+    stmt = bind_all(db, err, sql, letters, args);
+    va_end(args);
+    return stmt;
+}
+
+int db_change(struct db *db, struct err *err, const char *sql, const char *letters, ...)
+{
+    va_list args;
+    sqlite3_stmt *stmt;
+
+    if (db_begin(db, err) < 0)
+        return -1;
+    va_start(args, letters);
+    stmt = bind_all(db, err, sql, letters, args);
+    va_end(args);
+    if (!stmt)
+        return -1;
+    return db_step(db, stmt, err) < 0 ? -1 : 0;
+}
+
+int db_step(struct db *db, sqlite3_stmt *stmt, struct err *err)
+{
+    int result = sqlite3_step(stmt);
+
+    if (result == SQLITE_ROW)
+        return 1;
+    if (result == SQLITE_DONE) {
+        sqlite3_reset(stmt);
+        return 0;
+    }
+    db_fail(db, err, db->path);
+    if ((result & 0xff) == SQLITE_CONSTRAINT)
+        err->code = ERR_CONFLICT;
+    sqlite3_reset(stmt);
+    return -1;
+}
+
+int db_changes(struct db *db)
+{
+    return sqlite3_changes(db->handle);
+}
+
+int db_quick_check(struct db *db, struct err *err)
+{
+    sqlite3_stmt *stmt = db_prepare(db, "PRAGMA quick_check(1)", err);
+    int got;
+
+    if (!stmt || (got = db_step(db, stmt, err)) < 0)
+        return -1;
+    if (got && strcmp(col_text(stmt, 0), "ok") != 0) {
+        err_set(err, ERR_STORE, "it is damaged: %s", col_text(stmt, 0));
+        sqlite3_reset(stmt);
+        return -1;
+    }
+    sqlite3_reset(stmt);
+    return 0;
+}

@@ -1,0 +1,18 @@
+/* own.h - the inside of a store, for store_NOUN.c */
+#ifndef STORE_OWN_H
+#define STORE_OWN_H
+
+#include "store/db.h"
+
+struct store {
+    struct db db;
+    char id[33];
+};
+
+/* One change that must hit a row: ERR_NOT_FOUND with these words otherwise. */
+#define MUST_HIT(store, err, what, number)                                             \
+    (db_changes(&(store)->db) ? 0                                                      \
+                              : err_set(err, ERR_NOT_FOUND, "no %s %llu", what,        \
+                                        (unsigned long long)(number)))
+
+#endif

@@ -1,0 +1,114 @@
+#include "store/own.h"
+
+int store_attempt_add(struct store *store,
+                      const struct store_attempt *attempt,
+                      struct err *err)
+{
+    if (attempt->run_id == 0 || attempt->run_id > INT64_MAX)
+        return err_set(err, ERR_INTERNAL, "a run_id that cannot be");
+    if (db_change(&store->db, err,
+                  "INSERT INTO attempts(run_id, task_id, attempt, state, reason, host,"
+                  " card, leased_wall_ms, started_wall_ms, ended_wall_ms)"
+                  " VALUES(?, ?, ?, ?, ?, ?, nullif(?, -1), ?, ?, ?)",
+                  "IIITTTiIII", attempt->run_id, attempt->task_id,
+                  (uint64_t)attempt->attempt, attempt_state_name(attempt->state),
+                  attempt->reason, attempt->host, (int)attempt->card,
+                  attempt->leased_wall_ms, attempt->started_wall_ms,
+                  attempt->ended_wall_ms) < 0 ||
+        db_change(&store->db, err,
+                  "UPDATE tasks SET attempts = max(attempts, ?) WHERE task_id = ?",
+                  "II", (uint64_t)attempt->attempt, attempt->task_id) < 0)
+        return err_wrap(err, "adding attempt %u of task %llu", attempt->attempt,
+                        (unsigned long long)attempt->task_id);
+    return 0;
+}
+
+int store_attempt_set_state(struct store *store,
+                            uint64_t run_id,
+                            enum attempt_state state,
+                            const char *reason,
+                            uint64_t wall_ms,
+                            struct err *err)
+{
+    uint64_t started = state == ATTEMPT_RUNNING ? wall_ms : 0;
+    uint64_t ended = attempt_state_is_final(state) ? wall_ms : 0;
+
+    if (db_change(&store->db, err,
+                  "UPDATE attempts SET state = ?, reason = ?,"
+                  " started_wall_ms = iif(started_wall_ms, started_wall_ms, ?),"
+                  " ended_wall_ms = ? WHERE run_id = ?",
+                  "TTIII", attempt_state_name(state), reason, started, ended,
+                  run_id) < 0)
+        return -1;
+    return MUST_HIT(store, err, "attempt with run", run_id);
+}
+
+#define SELECT_ATTEMPTS                                                                \
+    "SELECT run_id, a.task_id, attempt, a.state, a.reason, host, ifnull(a.card, -1),"  \
+    " leased_wall_ms, started_wall_ms, ended_wall_ms, t.job_id, t.point, t.repeat"     \
+    " FROM attempts a JOIN tasks t USING(task_id)"
+
+static int each_attempt(struct store *store,
+                        sqlite3_stmt *stmt,
+                        store_attempt_fn *fn,
+                        void *arg,
+                        struct err *err)
+{
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        struct store_attempt attempt = {
+            .run_id = col_u64(stmt, 0),
+            .task_id = col_u64(stmt, 1),
+            .attempt = col_u32(stmt, 2),
+            .reason = col_text(stmt, 4),
+            .host = col_text(stmt, 5),
+            .card = col_i32(stmt, 6),
+            .leased_wall_ms = col_u64(stmt, 7),
+            .started_wall_ms = col_u64(stmt, 8),
+            .ended_wall_ms = col_u64(stmt, 9),
+            .job_id = col_u64(stmt, 10),
+            .point = col_u64(stmt, 11),
+            .repeat = col_u32(stmt, 12),
+        };
+
+        if (!attempt_state_parse(col_text(stmt, 3), &attempt.state))
+            got = err_set(err, ERR_STORE, "attempt with run %llu: no such state",
+                          (unsigned long long)attempt.run_id);
+        if (got < 0 || fn(&attempt, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
+
+int store_each_attempt(struct store *store,
+                       uint64_t job_id,
+                       store_attempt_fn *fn,
+                       void *arg,
+                       struct err *err)
+{
+    return each_attempt(store,
+                        db_bind(&store->db, err,
+                                SELECT_ATTEMPTS " WHERE ?1 = 0 OR t.job_id = ?1"
+                                                " ORDER BY t.job_id, t.place, attempt",
+                                "I", job_id),
+                        fn, arg, err);
+}
+
+int store_each_open_attempt(struct store *store,
+                            store_attempt_fn *fn,
+                            void *arg,
+                            struct err *err)
+{
+    return each_attempt(store,
+                        db_bind(&store->db, err,
+                                SELECT_ATTEMPTS
+                                " WHERE t.state IN ('waiting', 'leased', 'parsing')"
+                                " ORDER BY t.job_id, t.place, attempt",
+                                ""),
+                        fn, arg, err);
+}

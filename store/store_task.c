@@ -1,0 +1,148 @@
+#include "store/own.h"
+
+int store_point_add(struct store *store,
+                    const struct store_point *point,
+                    struct err *err)
+{
+    return db_change(&store->db, err,
+                     "INSERT INTO points(job_id, point, text, values_json)"
+                     " VALUES(?, ?, ?, ?)",
+                     "IITT", point->job_id, point->point, point->text,
+                     point->values_json);
+}
+
+int store_each_point(struct store *store,
+                     uint64_t job_id,
+                     store_point_fn *fn,
+                     void *arg,
+                     struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(&store->db, err,
+                                 "SELECT job_id, point, text, values_json FROM points"
+                                 " WHERE job_id = ? ORDER BY point",
+                                 "I", job_id);
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        struct store_point point = {.job_id = col_u64(stmt, 0),
+                                    .point = col_u64(stmt, 1),
+                                    .text = col_text(stmt, 2),
+                                    .values_json = col_text(stmt, 3)};
+
+        if (fn(&point, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
+
+int store_task_add(struct store *store, struct store_task *task, struct err *err)
+{
+    if (db_change(&store->db, err,
+                  "INSERT INTO tasks(job_id, point, repeat, place, card, state, reason,"
+                  " attempts, accepted_run_id) VALUES(?, ?, ?, ?, nullif(?, -1), ?, ?,"
+                  " ?, nullif(?, 0))",
+                  "IIIIiTTII", task->job_id, task->point, (uint64_t)task->repeat,
+                  task->place, (int)task->card, task_state_name(task->state),
+                  task->reason, (uint64_t)task->attempts, task->accepted_run_id) < 0)
+        return err_wrap(err, "adding a task");
+    task->task_id = (uint64_t)sqlite3_last_insert_rowid(store->db.handle);
+    return 0;
+}
+
+int store_task_set_state(struct store *store,
+                         uint64_t task_id,
+                         enum task_state state,
+                         const char *reason,
+                         struct err *err)
+{
+    if (db_change(&store->db, err,
+                  "UPDATE tasks SET state = ?, reason = ? WHERE task_id = ?", "TTI",
+                  task_state_name(state), reason, task_id) < 0)
+        return -1;
+    return MUST_HIT(store, err, "task", task_id);
+}
+
+int store_task_accept(struct store *store,
+                      uint64_t task_id,
+                      uint64_t run_id,
+                      struct err *err)
+{
+    if (db_change(&store->db, err,
+                  "UPDATE tasks SET accepted_run_id = nullif(?, 0) WHERE task_id = ?",
+                  "II", run_id, task_id) < 0)
+        return -1;
+    return MUST_HIT(store, err, "task", task_id);
+}
+
+#define SELECT_TASKS                                                                   \
+    "SELECT task_id, t.job_id, t.point, repeat, place, ifnull(card, -1), state, "      \
+    "reason,"                                                                          \
+    " attempts, ifnull(accepted_run_id, 0), p.text FROM tasks t"                       \
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
+
+static int each_task(struct store *store,
+                     sqlite3_stmt *stmt,
+                     store_task_fn *fn,
+                     void *arg,
+                     struct err *err)
+{
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        struct store_task task = {
+            .task_id = col_u64(stmt, 0),
+            .job_id = col_u64(stmt, 1),
+            .point = col_u64(stmt, 2),
+            .repeat = col_u32(stmt, 3),
+            .place = col_u64(stmt, 4),
+            .card = col_i32(stmt, 5),
+            .reason = col_text(stmt, 7),
+            .attempts = col_u32(stmt, 8),
+            .accepted_run_id = col_u64(stmt, 9),
+            .point_text = col_text(stmt, 10),
+        };
+
+        if (!task_state_parse(col_text(stmt, 6), &task.state))
+            got = err_set(err, ERR_STORE, "task %llu: no such state",
+                          (unsigned long long)task.task_id);
+        if (got < 0 || fn(&task, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
+
+int store_each_task(struct store *store,
+                    uint64_t job_id,
+                    store_task_fn *fn,
+                    void *arg,
+                    struct err *err)
+{
+    sqlite3_stmt *stmt =
+        job_id ? db_bind(&store->db, err,
+                         SELECT_TASKS " WHERE t.job_id = ? ORDER BY place", "I", job_id)
+               : db_bind(&store->db, err, SELECT_TASKS " ORDER BY t.job_id, place", "");
+
+    return each_task(store, stmt, fn, arg, err);
+}
+
+int store_each_open_task(struct store *store,
+                         store_task_fn *fn,
+                         void *arg,
+                         struct err *err)
+{
+    return each_task(store,
+                     db_bind(&store->db, err,
+                             SELECT_TASKS
+                             " WHERE state IN ('waiting', 'leased', 'parsing')"
+                             " ORDER BY t.job_id, place",
+                             ""),
+                     fn, arg, err);
+}

@@ -1,0 +1,301 @@
+#include "store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "tests/support/unit.h"
+
+static char folder[64];
+static struct store *store;
+static struct err err;
+
+#define OK(call)                                                                       \
+    do {                                                                               \
+        if ((call) < 0)                                                                \
+            fail_msg("%s", err.text);                                                  \
+    } while (0)
+
+static int set_up(void **ctx)
+{
+    (void)ctx;
+    strcpy(folder, "/tmp/muster-store-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    OK(store_open(&store, folder, STORE_WRITE, &err));
+    return 0;
+}
+
+static int tear_down(void **ctx)
+{
+    (void)ctx;
+    store_close(store);
+    store = NULL;
+    return folder_remove(folder, &err);
+}
+
+static void reopen(void)
+{
+    store_close(store);
+    store = NULL;
+    OK(store_open(&store, folder, STORE_WRITE, &err));
+}
+
+static uint64_t add_job(uint64_t tasks)
+{
+    struct store_job job = {.name = "matmul", .yaml = "version: 1", .user = "ada"};
+
+    job.tasks_total = tasks;
+    OK(store_job_add(store, &job, &err));
+    return job.job_id;
+}
+
+static int keep_job(const struct store_job *job, void *arg, struct err *error)
+{
+    (void)error;
+    *(struct store_job *)arg = *job;
+    assert_string_equal(job->key, "matmul-1");
+    assert_string_equal(job->yaml, "version: 1");
+    assert_string_equal(job->file_name, "");
+    return 0;
+}
+
+static int count_task(const struct store_task *task, void *arg, struct err *error)
+{
+    uint64_t *count = arg;
+
+    (void)error;
+    assert_int_equal(task->place, *count);
+    ++*count;
+    return 0;
+}
+
+static int refuse(const struct store_task *task, void *arg, struct err *error)
+{
+    (void)task;
+    (void)arg;
+    return err_set(error, ERR_LIMIT, "enough");
+}
+
+static void what_was_committed_is_there_and_nothing_else(void **ctx)
+{
+    struct store_job job = {0};
+    uint64_t id = add_job(3), found;
+
+    (void)ctx;
+    assert_true(store_has_changes(store));
+    OK(store_commit(store, &err));
+    assert_false(store_has_changes(store));
+    OK(store_job_set_state(store, id, JOB_RUNNING, "", 77, &err));
+    reopen();
+    OK(store_each_job(store, 0, keep_job, &job, &err));
+    assert_int_equal(job.state, JOB_WAITING);
+    assert_int_equal(job.tasks_total, 3);
+    OK(store_job_find(store, "matmul-1", &found, &err));
+    assert_int_equal(found, id);
+    assert_int_equal(store_job_find(store, "matmul-9", &found, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    add_job(0);
+    assert_int_equal(store_job_find(store, "matmul", &found, &err), -1);
+    assert_int_equal(err.code, ERR_CONFLICT);
+}
+
+static void a_hundred_thousand_tasks_come_back_in_their_order(void **ctx)
+{
+    struct store_job job = {0};
+    uint64_t id = add_job(100000), count = 0;
+
+    (void)ctx;
+    for (uint64_t i = 0; i < 100000; i++) {
+        struct store_task task = {.job_id = id, .place = i, .card = STORE_ANY_CARD};
+
+        task.point = i / 5;
+        task.repeat = (uint32_t)(i % 5);
+        OK(store_task_add(store, &task, &err));
+    }
+    OK(store_commit(store, &err));
+    reopen();
+    OK(store_each_open_task(store, count_task, &count, &err));
+    assert_int_equal(count, 100000);
+    OK(store_each_job(store, id, keep_job, &job, &err));
+    assert_int_equal(job.tasks_waiting, 100000);
+    assert_int_equal(store_each_open_task(store, refuse, NULL, &err), -1);
+    assert_string_equal(err.text, "enough");
+    OK(store_job_delete(store, id, &err));
+    count = 0;
+    OK(store_each_task(store, 0, count_task, &count, &err));
+    assert_int_equal(count, 0);
+}
+
+static int keep_result(const struct store_result *result, void *arg, struct err *error)
+{
+    (void)error;
+    assert_string_equal(result->metric, "duration_us");
+    assert_string_equal(result->point_text, "m=1");
+    assert_int_equal(result->attempt, 2);
+    *(double *)arg += result->value;
+    return 0;
+}
+
+static int
+keep_attempt(const struct store_attempt *attempt, void *arg, struct err *error)
+{
+    (void)error;
+    assert_int_equal(attempt->state,
+                     attempt->attempt == 1 ? ATTEMPT_LOST : ATTEMPT_RUNNING);
+    ++*(int *)arg;
+    return 0;
+}
+
+static int keep_rank(const struct store_rank *rank, void *arg, struct err *error)
+{
+    (void)error;
+    assert_string_equal(rank->serial, "s1");
+    assert_int_equal(rank->card, 3);
+    assert_true(rank->simulated);
+    ++*(int *)arg;
+    return 0;
+}
+
+static void only_the_accepted_attempt_gives_results(void **ctx)
+{
+    struct store_point point = {.text = "m=1", .values_json = "{\"m\":1}"};
+    struct store_task task = {.card = STORE_ANY_CARD};
+    double sum = 0;
+    int attempts = 0, ranks = 0;
+
+    (void)ctx;
+    point.job_id = task.job_id = add_job(1);
+    OK(store_point_add(store, &point, &err));
+    OK(store_task_add(store, &task, &err));
+    for (uint32_t i = 1; i <= 2; i++) {
+        struct store_attempt attempt = {
+            .run_id = 100 + i, .task_id = task.task_id, .attempt = i, .card = 3};
+        struct store_rank rank = {
+            .run_id = 100 + i, .card = 3, .serial = "s1", .simulated = true};
+        struct store_metric metric = {
+            .run_id = 100 + i, .metric = "duration_us", .value = i, .unit = "us"};
+
+        OK(store_attempt_add(store, &attempt, &err));
+        OK(store_rank_put(store, &rank, &err));
+        OK(store_rank_put(store, &rank, &err));
+        OK(store_metric_add(store, &metric, &err));
+        OK(store_output_add(store, 100 + i, 0, "a/visualize_data.bin", &err));
+    }
+    OK(store_attempt_set_state(store, 101, ATTEMPT_LOST, "silent", 5, &err));
+    OK(store_attempt_set_state(store, 102, ATTEMPT_RUNNING, "", 6, &err));
+    OK(store_each_result(store, task.job_id, keep_result, &sum, &err));
+    assert_true(sum == 0);
+    OK(store_task_accept(store, task.task_id, 102, &err));
+    OK(store_commit(store, &err));
+    OK(store_each_result(store, task.job_id, keep_result, &sum, &err));
+    assert_true(sum == 2);
+    OK(store_each_open_attempt(store, keep_attempt, &attempts, &err));
+    assert_int_equal(attempts, 2);
+    OK(store_each_rank(store, task.job_id, keep_rank, &ranks, &err));
+    assert_int_equal(ranks, 2);
+    OK(store_rank_set_parse(store, 102, 0, PARSE_FAILED, "block 3", &err));
+    OK(store_results_clear(store, 102, 0, &err));
+    OK(store_check(store, &err));
+    assert_int_equal(store_rank_set_parse(store, 7, 0, PARSE_DONE, "", &err), -1);
+}
+
+static int keep_event(const struct store_event *event, void *arg, struct err *error)
+{
+    (void)error;
+    *(uint64_t *)arg = event->seq;
+    return 0;
+}
+
+static void events_are_read_from_a_cursor(void **ctx)
+{
+    struct store_event event = {.kind = "job.submitted", .text = "x"};
+    uint64_t last = 0, none = 0;
+
+    (void)ctx;
+    OK(store_event_add(store, &event, &err));
+    OK(store_event_add(store, &event, &err));
+    OK(store_each_event(store, 0, 0, keep_event, &last, &err));
+    assert_int_equal(last, 2);
+    OK(store_each_event(store, 0, 2, keep_event, &none, &err));
+    assert_int_equal(none, 0);
+}
+
+static void a_second_writer_is_told_who_writes(void **ctx)
+{
+    struct store *second;
+    char pid[32];
+
+    (void)ctx;
+    assert_int_equal(store_open(&second, folder, STORE_WRITE, &err), -1);
+    assert_int_equal(err.code, ERR_CONFLICT);
+    snprintf(pid, sizeof(pid), "process %ld writes", (long)getpid());
+    assert_non_null(strstr(err.text, pid));
+}
+
+static void a_reader_reads_what_was_committed_while_another_writes(void **ctx)
+{
+    struct store *reader;
+    struct store_job job = {.points_total = 9};
+
+    (void)ctx;
+    add_job(0);
+    OK(store_open(&reader, folder, STORE_READ, &err));
+    assert_string_equal(store_id(reader), store_id(store));
+    OK(store_each_job(reader, 0, keep_job, &job, &err));
+    assert_int_equal(job.points_total, 9);
+    OK(store_commit(store, &err));
+    OK(store_each_job(reader, 0, keep_job, &job, &err));
+    assert_int_equal(job.points_total, 0);
+    assert_int_equal(store_job_set_state(reader, job.job_id, JOB_DONE, "", 0, &err),
+                     -1);
+    store_close(reader);
+}
+
+static void the_file_is_not_for_others(void **ctx)
+{
+    char path[128];
+    struct stat stat_buffer;
+
+    (void)ctx;
+    snprintf(path, sizeof(path), "%s/muster.db", folder);
+    assert_int_equal(stat(path, &stat_buffer), 0);
+    assert_int_equal(stat_buffer.st_mode & 0777, FILE_MODE);
+}
+
+static void a_store_that_is_not_there_or_no_store_is_refused(void **ctx)
+{
+    struct store *other;
+    char path[128];
+
+    (void)ctx;
+    snprintf(path, sizeof(path), "%s/none", folder);
+    assert_int_equal(store_open(&other, path, STORE_READ, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    OK(folder_create(path, &err));
+    snprintf(path, sizeof(path), "%s/none/muster.db", folder);
+    OK(file_write(path, "this is no database, whatever its name says", 43, &err));
+    snprintf(path, sizeof(path), "%s/none", folder);
+    assert_int_equal(store_open(&other, path, STORE_WRITE, &err), -1);
+    assert_int_equal(err.code, ERR_STORE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        CASE(what_was_committed_is_there_and_nothing_else),
+        CASE(a_hundred_thousand_tasks_come_back_in_their_order),
+        CASE(only_the_accepted_attempt_gives_results),
+        CASE(events_are_read_from_a_cursor),
+        CASE(a_second_writer_is_told_who_writes),
+        CASE(a_reader_reads_what_was_committed_while_another_writes),
+        CASE(the_file_is_not_for_others),
+        CASE(a_store_that_is_not_there_or_no_store_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
