@@ -85,7 +85,7 @@ void figures_each(const struct measure *measure, figure_fn *fn, void *arg)
 {
     if (measure->has_duration)
         fn("duration_us", measure->duration_us, "us", arg);
-    fn("rows", (double)pmu_row_count(measure->pmu), "count", arg);
+    fn("sub_blocks", (double)pmu_row_count(measure->pmu), "count", arg);
     fn("core_mhz", measure->clock_mhz, "MHz", arg);
     for (size_t i = 0; i < COUNT(figures); i++) {
         double value;
