@@ -15,6 +15,7 @@
 #include "parsers/inputs/sample.h"
 #include "parsers/visualize/check.h"
 #include "parsers/visualize/tree.h"
+#include "store/captures.h"
 #include "tests/support/unit.h"
 
 enum { RUN = 77, BLOCKS = 3 };
@@ -359,6 +360,67 @@ static void basic_info_alone_gives_one_block(void **ctx)
     text_clear(&told);
 }
 
+/* What a worker sent, as the coordinator stored it, gives what the file gives. */
+static void a_database_gives_what_the_file_gives(void **ctx)
+{
+    char path[128], out[96];
+    struct text from_file = {0}, from_store = {0};
+    struct captures_group group = {.run_id = RUN};
+    struct captures *captures;
+    struct json_write lines;
+    struct source *source;
+    struct err err;
+    char *bytes;
+    size_t size, bad;
+    bool already;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    parse(out, &(struct faults){0}, &from_file);
+    snprintf(path, sizeof(path), "%s/capture.iidb", folder);
+    assert_int_equal(file_read(&bytes, &size, path, 1 << 24, &err), 0);
+    snprintf(path, sizeof(path), "%s/captures/1.db", folder);
+    assert_int_equal(captures_open(&captures, path, STORE_WRITE, &err), 0);
+    group.bytes = bytes;
+    group.size = size;
+    group.raw_bytes = (uint32_t)size;
+    if (captures_put(captures, &group, &already, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(captures_commit(captures, &err), 0);
+    captures_close(captures);
+    free(bytes);
+    assert_int_equal(source_from_capture(&source, path, RUN, 0, &err), 0);
+    json_write_to_text(&lines, &from_store);
+    assert_int_equal(rank_parse(source, out, &lines, &bad, &err), 0);
+    assert_int_equal(json_write_finish(&lines, &err), 0);
+    assert_string_equal(text_get(&from_file), text_get(&from_store));
+    source_destroy(source);
+    assert_int_equal(source_from_capture(&source, path, RUN + 1, 0, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    text_clear(&from_file);
+    text_clear(&from_store);
+}
+
+static void occupancy_gives_its_block(void **ctx)
+{
+    struct arena *arena = arena_create(4096);
+    char out[96];
+    struct text told = {0};
+    size_t size;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    assert_int_equal(parse(out, &(struct faults){.metrics = "Occupancy"}, &told), 0);
+    uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
+    assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
+    const struct node *cores = tree_get(payload(bin, size, 0x0C, arena), "op_detail");
+    assert_int_equal(cores->count, 1); /* all three blocks ran on core 4 */
+    const struct node *sub = tree_get(cores->child, "core_detail")->child;
+    assert_string_equal(tree_get(sub, "cycles")->text, "27003");
+    assert_string_equal(tree_get(sub, "subcore_type")->text, "vector");
+    free(bin);
+    text_clear(&told);
+    arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -369,6 +431,8 @@ int main(void)
         cmocka_unit_test(an_unfinished_launch_has_files_and_no_figures),
         cmocka_unit_test(an_unknown_chip_is_refused),
         cmocka_unit_test(basic_info_alone_gives_one_block),
+        cmocka_unit_test(a_database_gives_what_the_file_gives),
+        cmocka_unit_test(occupancy_gives_its_block),
     };
     log_open("rank_test", LOG_ERROR);
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

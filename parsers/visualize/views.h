@@ -10,6 +10,7 @@ void view_workload_chart(const struct measure *measure, struct json_write *json)
 void view_workload_table(const struct measure *measure, struct json_write *json);
 void view_memory_map(const struct measure *measure, struct json_write *json);
 void view_memory_table(const struct measure *measure, struct json_write *json);
+void view_occupancy(const struct measure *measure, struct json_write *json);
 void view_roofline(const struct measure *measure, struct json_write *json);
 
 /* All blocks that these metrics (enum metric_bits) give, as one file. */

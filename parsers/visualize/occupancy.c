@@ -1,0 +1,219 @@
+/* occupancy.c - block 0x0C: is the work spread evenly over the cores?
+ *
+ * Blocks of a cube or vector operator that ran on one physical core, one after the
+ * other, are added up under the smallest of them. A sub-core whose L2 counters are
+ * missing is left out: the reader takes a text for 0. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "parsers/visualize/entry.h"
+#include "parsers/visualize/views.h"
+
+struct load {
+    uint32_t block; /* smallest that is in it */
+    uint32_t core;
+    enum core_kind kind;
+    uint32_t sub_block;
+    double cycles, bytes, hits, requests;
+};
+
+struct loads {
+    struct load *loads;
+    size_t count;
+};
+
+static bool is_a5(const struct measure *measure)
+{
+    return measure->info->chip == CHIP_A5;
+}
+
+static bool
+read_load(const struct measure *measure, const struct pmu_row *row, struct load *load)
+{
+    bool a5 = is_a5(measure);
+    struct value requests =
+        measure_sum(measure, row, a5 ? "1058+1059" : "1292+1293+1294", NULL);
+    struct value hits =
+        measure_sum(measure, row, a5 ? "1060+1063+1066+1069" : "1280+1284+1288", NULL);
+    struct value all =
+        measure_sum(measure, row,
+                    a5 ? "1060+1061+1062+1063+1064+1065+1066+1067+1068+1069+1070+1071"
+                       : "1280+1282+1283+1284+1286+1287+1288+1290+1291",
+                    NULL);
+
+    if (requests.kind == VALUE_NONE || hits.kind == VALUE_NONE ||
+        all.kind == VALUE_NONE)
+        return false;
+    *load = (struct load){.block = row->block,
+                          .core = row->core,
+                          .kind = row->kind,
+                          .sub_block = row->sub_block,
+                          .cycles = (double)row->cycles,
+                          .bytes = 128 * requests.real,
+                          .hits = hits.real,
+                          .requests = all.real};
+    return true;
+}
+
+static struct load *find(struct loads *loads, uint32_t core)
+{
+    for (size_t i = 0; i < loads->count; i++)
+        if (loads->loads[i].core == core)
+            return &loads->loads[i];
+    return NULL;
+}
+
+static void gather(const struct measure *measure, struct loads *loads)
+{
+    size_t rows = pmu_row_count(measure->pmu);
+
+    loads->loads = xcalloc(rows + 1, sizeof(*loads->loads));
+    for (size_t i = 0; i < rows; i++) {
+        struct load load, *same;
+
+        if (!read_load(measure, pmu_row(measure->pmu, i), &load))
+            continue;
+        same = measure->kind == OP_MIX ? NULL : find(loads, load.core);
+        if (!same) {
+            loads->loads[loads->count++] = load;
+            continue;
+        }
+        same->cycles += load.cycles;
+        same->bytes += load.bytes;
+        same->hits += load.hits;
+        same->requests += load.requests;
+    }
+}
+
+static double rate(const struct load *load)
+{
+    return load->requests > 0 ? 100 * load->hits / load->requests : 0;
+}
+
+static void write_sub(struct json_write *json, const struct load *load)
+{
+    char number[32];
+
+    json_write_object(json);
+    json_write_key(json, "subcore_type");
+    json_write_text(json, load->kind == CORE_AIC ? "cube" : "vector");
+    snprintf(number, sizeof(number), "%" PRIu32, load->sub_block);
+    json_write_key(json, "subcore_id");
+    json_write_text(json, number);
+    json_write_key(json, "throughput");
+    snprintf(number, sizeof(number), "%.0f", load->bytes);
+    json_write_text(json, number);
+    json_write_key(json, "cycles");
+    snprintf(number, sizeof(number), "%.0f", load->cycles);
+    json_write_text(json, number);
+    json_write_key(json, "L2cache_hit_rate");
+    json_write_fixed(json, rate(load), 6);
+    json_write_object_end(json);
+}
+
+static void write_cores(struct json_write *json, const struct loads *loads, bool is_mix)
+{
+    for (size_t i = 0; i < loads->count;) {
+        uint32_t block = loads->loads[i].block;
+
+        json_write_object(json);
+        json_write_key(json, "core_id");
+        json_write_u64(json, block);
+        json_write_key(json, "core_detail");
+        json_write_array(json);
+        do
+            write_sub(json, &loads->loads[i++]);
+        while (is_mix && i < loads->count && loads->loads[i].block == block);
+        json_write_array_end(json);
+        json_write_object_end(json);
+    }
+}
+
+static double cycles_of(const struct load *load)
+{
+    return load->cycles;
+}
+
+static double bytes_of(const struct load *load)
+{
+    return load->bytes;
+}
+
+/* Fewer hits are worse. */
+static double misses_of(const struct load *load)
+{
+    return -rate(load);
+}
+
+static const struct quantity {
+    const char *name;
+    double (*get)(const struct load *load);
+} quantities[] = {
+    {"cycles",     cycles_of},
+    {"throughput", bytes_of },
+    {"hit rate",   misses_of},
+};
+
+/* One whose z-score, put through 1 / (1 + e^-z), is 0.6 or more stands out. */
+static void advise(const struct loads *loads,
+                   enum core_kind kind,
+                   const struct quantity *quantity,
+                   struct text *out)
+{
+    double sum = 0, squares = 0, mean, deviation;
+    size_t count = 0;
+
+    for (size_t i = 0; i < loads->count; i++)
+        if (loads->loads[i].kind == kind) {
+            sum += quantity->get(&loads->loads[i]);
+            count++;
+        }
+    if (!count)
+        return;
+    mean = sum / (double)count;
+    for (size_t i = 0; i < loads->count; i++)
+        if (loads->loads[i].kind == kind)
+            squares += pow(quantity->get(&loads->loads[i]) - mean, 2);
+    deviation = sqrt(squares / (double)count);
+    if (deviation <= 0)
+        return;
+    for (size_t i = 0; i < loads->count; i++) {
+        const struct load *load = &loads->loads[i];
+
+        if (load->kind == kind &&
+            1 / (1 + exp(-(quantity->get(load) - mean) / deviation)) >= 0.6)
+            text_printf(out, "%score%" PRIu32 " %s%" PRIu32 " stands out in %s",
+                        out->length ? "; " : "", load->block,
+                        kind == CORE_AIC ? "cube" : "vector", load->sub_block,
+                        quantity->name);
+    }
+}
+
+void view_occupancy(const struct measure *measure, struct json_write *json)
+{
+    struct loads loads = {0};
+    struct text advice = {0};
+
+    gather(measure, &loads);
+    for (enum core_kind kind = CORE_AIC; kind <= CORE_AIV; kind++)
+        for (size_t i = 0; i < COUNT(quantities); i++)
+            advise(&loads, kind, &quantities[i], &advice);
+    json_write_object(json);
+    json_write_key(json, "soc");
+    json_write_text(json, measure->info->soc);
+    json_write_key(json, "op_type");
+    json_write_text(json, op_kind_name(measure->kind));
+    json_write_key(json, "op_detail");
+    json_write_array(json);
+    write_cores(json, &loads, measure->kind == OP_MIX);
+    json_write_array_end(json);
+    json_write_key(json, "advice");
+    json_write_text(json, text_get(&advice));
+    json_write_object_end(json);
+    text_clear(&advice);
+    free(loads.loads);
+}
