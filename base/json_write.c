@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/utf8.h"
 
-enum { FLUSH_BYTES = 65536 };
+enum { FLUSH_BYTES = 65536, PIECE = 4096 };
 
 void json_write_to_text(struct json_write *json, struct text *out)
 {
@@ -166,55 +166,98 @@ static char *put_escaped(char *out, unsigned char c)
     return out + 5;
 }
 
-static inline bool is_plain(unsigned char c)
-{
-    return c >= 32 && c < 128 && c != '"' && c != '\\';
-}
+/* What goes out as it is. */
+static const bool plain[256] =
+    {[' '] = true, ['!'] = true, ['#' ... '['] = true, [']' ... 127] = true};
 
 /* True when all eight bytes are plain: each test lifts the top bit of a bad byte. */
-static inline bool eight_are_plain(const char *at)
+static inline bool eight_are_plain(uint64_t word)
 {
     const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
+    uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
+
+    return !(((word - ones * 32) | (quote - ones) | (slash - ones) | word) & tops);
+}
+
+static inline uint64_t eight_at(const void *at)
+{
     uint64_t word;
 
     memcpy(&word, at, sizeof(word));
-    uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
-    uint64_t bad = (word - ones * 32) | (quote - ones) | (slash - ones) | word;
-    return !(bad & tops);
+    return word;
 }
 
-static char *put_quoted(char *out, const char *value, size_t length)
+/* One character that is not plain, or several bytes that are one. */
+static char *put_special(char *out, const unsigned char **at, const unsigned char *end)
+{
+    if (**at < 128)
+        return put_escaped(out, *(*at)++);
+    size_t size = utf8_length((const char *)*at, (const char *)end);
+    memcpy(out, size ? (const char *)*at : "\xef\xbf\xbd", size ? size : 3);
+    *at += size ? size : 1;
+    return out + (size ? size : 3);
+}
+
+static char *put_any(char *out, const char *value, size_t length)
 {
     const unsigned char *at = (const unsigned char *)value, *end = at + length;
 
-    while (at < end) {
-        while (end - at >= 8 && eight_are_plain((const char *)at)) {
+    for (;;) {
+        while (end - at >= 8 && eight_are_plain(eight_at(at))) {
             memcpy(out, at, 8);
             out += 8;
             at += 8;
         }
-        for (int i = 0; i < 8 && at < end; i++) {
-            if (is_plain(*at)) {
-                *out++ = (char)*at++;
-            } else if (*at < 128) {
-                out = put_escaped(out, *at++);
-            } else {
-                size_t size = utf8_length((const char *)at, (const char *)end);
-
-                memcpy(out, size ? (const char *)at : "\xef\xbf\xbd", size ? size : 3);
-                out += size ? size : 3;
-                at += size ? size : 1;
-            }
-        }
+        while (at < end && plain[*at])
+            *out++ = (char)*at++;
+        if (at == end)
+            return out;
+        out = put_special(out, &at, end);
     }
-    return out;
+}
+
+/* Copies a text in which all is plain, as nearly all are; false when it is not. The
+ * last bytes are taken together with some before them, so that none is looked at alone.
+ */
+static inline bool put_plain(char *out, const char *value, size_t length)
+{
+    if (length >= 8) {
+        for (size_t i = 0; i + 8 <= length; i += 8) {
+            uint64_t word = eight_at(value + i);
+
+            if (!eight_are_plain(word))
+                return false;
+            memcpy(out + i, &word, 8);
+        }
+        uint64_t last = eight_at(value + length - 8);
+        memcpy(out + length - 8, &last, 8);
+        return eight_are_plain(last);
+    }
+    if (length >= 4) {
+        uint32_t first, last;
+
+        memcpy(&first, value, 4);
+        memcpy(&last, value + length - 4, 4);
+        memcpy(out, &first, 4);
+        memcpy(out + length - 4, &last, 4);
+        return eight_are_plain((uint64_t)last << 32 | first);
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (!plain[(unsigned char)value[i]])
+            return false;
+        out[i] = value[i];
+    }
+    return true;
+}
+
+static inline char *put_quoted(char *out, const char *value, size_t length)
+{
+    return put_plain(out, value, length) ? out + length : put_any(out, value, length);
 }
 
 /* In pieces, so that a long text does not ask for six times its room at once. */
-static void put_text(struct json_write *json, const char *value, size_t length)
+static void put_long_text(struct json_write *json, const char *value, size_t length)
 {
-    enum { PIECE = 4096 };
-
     put(json, "\"", 1);
     while (length) {
         size_t piece = length < PIECE ? length : PIECE;
@@ -232,20 +275,39 @@ static void put_text(struct json_write *json, const char *value, size_t length)
 
 void json_write_key(struct json_write *json, const char *key)
 {
+    size_t length = strlen(key);
+
     assert(in_object(json) && !json->keyed);
-    if (json->more)
-        put(json, ",", 1);
-    if (json->pretty)
+    if (json->pretty) {
+        if (json->more)
+            put(json, ",", 1);
         new_line(json);
-    put_text(json, key, strlen(key));
-    put(json, ": ", json->pretty ? 2 : 1);
+    }
+    char *start = reserve(json, 6 * length + 6), *out = start;
+    if (json->more && !json->pretty)
+        *out++ = ',';
+    *out++ = '"';
+    out = put_quoted(out, key, length);
+    *out++ = '"';
+    *out++ = ':';
+    if (json->pretty)
+        *out++ = ' ';
+    wrote(json, (size_t)(out - start));
     json->keyed = true;
 }
 
 void json_write_bytes(struct json_write *json, const char *value, size_t length)
 {
     before_value(json);
-    put_text(json, value, length);
+    if (length > PIECE) {
+        put_long_text(json, value, length);
+        return;
+    }
+    char *start = reserve(json, 6 * length + 2), *out = start;
+    *out++ = '"';
+    out = put_quoted(out, value, length);
+    *out++ = '"';
+    wrote(json, (size_t)(out - start));
 }
 
 void json_write_text(struct json_write *json, const char *value)
