@@ -14,11 +14,12 @@
 #include "base/options.h"
 #include "parsers/parser.h"
 #include "parsers/rank.h"
+#include "parsers/reports/reports.h"
 
 enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
 
-static const char *capture, *folder, *out;
-static uint64_t run_id, rank, limit_mib;
+static const char *capture, *folder, *out, *store;
+static uint64_t run_id, rank, job_id, limit_mib;
 
 static const struct option_row rank_rows[] = {
     {"capture",    0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
@@ -32,6 +33,12 @@ static const struct option_row folder_rows[] = {
     {"out",        'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
     {0      },
+};
+static const struct option_row report_rows[] = {
+    {"store",      0, OPTION_TEXT, &store, "DIR", "the folder of muster.db", NULL},
+    {"job", 0, OPTION_U64, &job_id, "ID", "the job to report on", NULL},
+    {"out",       'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
+    {0       },
 };
 static const struct option_row list_rows[] = {
     {0},
@@ -86,6 +93,13 @@ static int run_folder(char **args, struct err *err)
     return parse_source(source, err);
 }
 
+static int run_report(char **args, struct err *err)
+{
+    if (*args || !store || !job_id || !out)
+        return err_set(err, ERR_INPUT, "report needs --store, --job and --out");
+    return reports_write(store, job_id, out, err);
+}
+
 static int run_list(char **args, struct err *err)
 {
     (void)args;
@@ -101,14 +115,17 @@ static const struct verb {
     int (*run)(char **args, struct err *err);
 } verbs[] = {
     {"rank",   "--capture FILE --run ID --rank N --out DIR", "one rank of a run",
-     rank_rows,                                                                                                        run_rank  },
+     rank_rows,                                                                                                          run_rank  },
     {"folder", "DIR --out DIR",                              "a folder in the layout of the vendor's tool",
-     folder_rows,                                                                                                      run_folder},
-    {"list",   "",                                           "what is made of what",                        list_rows, run_list  },
+     folder_rows,                                                                                                        run_folder},
+    {"report", "--store DIR --job ID --out DIR",             "the reports of a job",                        report_rows,
+     run_report                                                                                                                    },
+    {"list",   "",                                           "what is made of what",                        list_rows,   run_list  },
 };
 
 static void help(FILE *to)
 {
+    fputs("usage: muster-parser VERB [OPTIONS]\n\n", to);
     for (size_t i = 0; i < COUNT(verbs); i++) {
         fprintf(to, "muster-parser %s %s\n    %s\n", verbs[i].name, verbs[i].args,
                 verbs[i].summary);
@@ -134,6 +151,10 @@ int main(int argc, char **argv)
     log_open("muster-parser", LOG_INFO);
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)) {
         help(stdout);
+        return 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+        puts("muster-parser " MUSTER_VERSION);
         return 0;
     }
     if (!verb) {

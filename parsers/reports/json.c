@@ -1,0 +1,181 @@
+#include "parsers/reports/json.h"
+
+#include <inttypes.h>
+
+#include "base/clock.h"
+#include "base/json_write.h"
+#include "base/text.h"
+#include "parsers/reports/model.h"
+#include "parsers/reports/plot.h"
+
+static void member_text(struct json_write *json, const char *key, const char *value)
+{
+    json_write_key(json, key);
+    json_write_text(json, value);
+}
+
+static void member_u64(struct json_write *json, const char *key, uint64_t value)
+{
+    json_write_key(json, key);
+    json_write_u64(json, value);
+}
+
+static void member_double(struct json_write *json, const char *key, double value)
+{
+    json_write_key(json, key);
+    json_write_double(json, value);
+}
+
+static void member_bool(struct json_write *json, const char *key, bool value)
+{
+    json_write_key(json, key);
+    json_write_bool(json, value);
+}
+
+static void member_time(struct json_write *json, const char *key, uint64_t wall_ms)
+{
+    char when[32];
+
+    json_write_key(json, key);
+    if (wall_ms)
+        json_write_text(json, clock_format(when, wall_ms * 1000000));
+    else
+        json_write_null(json);
+}
+
+static void job(struct json_write *json, const struct report_job *job)
+{
+    json_write_key(json, "job");
+    json_write_object(json);
+    member_u64(json, "id", job->job_id);
+    member_text(json, "key", job->key);
+    member_text(json, "name", job->name);
+    member_text(json, "file", job->file_name);
+    member_text(json, "user", job->user);
+    member_text(json, "state", job->state);
+    member_text(json, "reason", job->reason);
+    member_time(json, "submitted", job->submitted_wall_ms);
+    member_time(json, "ended", job->ended_wall_ms);
+    json_write_object_end(json);
+}
+
+static void series(struct json_write *json, const struct report *report)
+{
+    size_t count;
+    const struct report_series *it = report_series(report, &count);
+
+    json_write_key(json, "durations");
+    json_write_array(json);
+    for (; count; count--, it++) {
+        json_write_object(json);
+        member_text(json, "kernel", it->kernel);
+        member_text(json, "shape", it->shape);
+        member_text(json, "host", it->host);
+        member_u64(json, "card", it->card);
+        member_text(json, "model", it->model);
+        member_u64(json, "count", it->count);
+        member_double(json, "median_us", it->median_us);
+        member_double(json, "least_us", it->values_us[0]);
+        member_double(json, "most_us", it->values_us[it->count - 1]);
+        member_double(json, "spread_ratio", it->spread);
+        member_double(json, "to_all_cards_ratio", it->ratio);
+        json_write_key(json, "values_us");
+        json_write_array(json);
+        for (size_t i = 0; i < it->count; i++)
+            json_write_double(json, it->values_us[i]);
+        json_write_array_end(json);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
+static void cards(struct json_write *json, const struct report *report)
+{
+    size_t count;
+    const struct report_card *it = report_cards(report, &count);
+
+    json_write_key(json, "cards");
+    json_write_array(json);
+    for (; count; count--, it++) {
+        json_write_object(json);
+        member_text(json, "host", it->host);
+        member_u64(json, "card", it->card);
+        member_text(json, "model", it->model);
+        member_u64(json, "series", it->series_count);
+        member_double(json, "to_all_cards_ratio", it->ratio);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
+static void without_result(struct json_write *json, const struct report *report)
+{
+    size_t count;
+    const struct report_task *it = report_bad_tasks(report, &count);
+
+    json_write_key(json, "without_result");
+    json_write_array(json);
+    for (; count; count--, it++) {
+        json_write_object(json);
+        member_u64(json, "point", it->point);
+        member_text(json, "point_text", it->point_text);
+        member_u64(json, "repeat", it->repeat);
+        member_text(json, "state", it->state);
+        member_u64(json, "attempts", it->attempts);
+        member_text(json, "reason", it->reason);
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
+void report_to_json(const struct report *report, struct text *out)
+{
+    struct json_write json = {0};
+    struct err none;
+
+    json_write_to_text(&json, out);
+    json_write_pretty(&json);
+    json_write_object(&json);
+    member_text(&json, "schema", "muster.report.v1");
+    member_text(&json, "muster", MUSTER_VERSION);
+    member_text(&json, "verdict", report_verdict(report));
+    member_bool(&json, "complete", report_is_complete(report));
+    member_u64(&json, "tasks", report_task_count(report));
+    member_u64(&json, "tasks_good", report_good_count(report));
+    member_bool(&json, "has_simulated", report_has_simulated(report));
+    member_bool(&json, "has_measured", report_has_measured(report));
+    job(&json, report_job(report));
+    cards(&json, report);
+    series(&json, report);
+    without_result(&json, report);
+    json_write_object_end(&json);
+    json_write_finish(&json, &none); /* a text takes everything */
+    text_add_char(out, '\n');
+}
+
+void report_to_junit(const struct report *report, struct text *out)
+{
+    size_t count;
+    const struct report_task *task = report_bad_tasks(report, &count);
+    bool nothing = report_task_count(report) == 0;
+
+    text_printf(out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\">\n",
+                report_job(report)->key, /* letters, digits, - and _ */
+                report_task_count(report) + nothing, count + nothing);
+    if (nothing)
+        text_add(out, "  <testcase name=\"job\"><failure message=\"nothing ran\"/>"
+                      "</testcase>\n");
+    if (report_good_count(report))
+        text_printf(out, "  <testcase name=\"%zu tasks with a result\"/>\n",
+                    report_good_count(report));
+    for (; count; count--, task++) {
+        text_add(out, "  <testcase name=\"");
+        report_escape(out, task->point_text);
+        text_printf(out, " repeat %" PRIu64 "\"><failure message=\"", task->repeat);
+        report_escape(out, *task->reason ? task->reason : task->state);
+        text_add(out, "\"/></testcase>\n");
+    }
+    text_add(out, "</testsuite>\n");
+}

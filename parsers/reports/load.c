@@ -1,0 +1,80 @@
+#include "parsers/reports/load.h"
+
+#include <string.h>
+
+#include "parsers/reports/model.h"
+#include "store/store.h"
+
+static int take_job(const struct store_job *job, void *arg, struct err *err)
+{
+    struct report **report = arg;
+
+    (void)err;
+    *report =
+        report_create(&(struct report_job){.job_id = job->job_id,
+                                           .key = job->key,
+                                           .name = job->name,
+                                           .file_name = job->file_name,
+                                           .user = job->user,
+                                           .state = job_state_name(job->state),
+                                           .reason = job->reason,
+                                           .submitted_wall_ms = job->submitted_wall_ms,
+                                           .ended_wall_ms = job->ended_wall_ms});
+    return 0;
+}
+
+static int take_task(const struct store_task *task, void *arg, struct err *err)
+{
+    struct report *report = arg;
+
+    (void)err;
+    report_add_task(report, &(struct report_task){.point = task->point,
+                                                  .repeat = task->repeat,
+                                                  .point_text = task->point_text,
+                                                  .state = task_state_name(task->state),
+                                                  .reason = task->reason,
+                                                  .attempts = task->attempts,
+                                                  .good = task->state == TASK_DONE});
+    return 0;
+}
+
+static int take_result(const struct store_result *result, void *arg, struct err *err)
+{
+    struct report *report = arg;
+
+    (void)err;
+    if (strcmp(result->metric, "duration_us") != 0)
+        return 0;
+    report_add_duration(report,
+                        &(struct report_duration){.point = result->point,
+                                                  .repeat = result->repeat,
+                                                  .point_text = result->point_text,
+                                                  .kernel = result->kernel,
+                                                  .host = result->host,
+                                                  .model = result->model,
+                                                  .card = (uint64_t)result->card,
+                                                  .value_us = result->value,
+                                                  .simulated = result->simulated});
+    return 0;
+}
+
+int report_load(struct report **out,
+                struct store *store,
+                uint64_t job_id,
+                struct err *err)
+{
+    struct report *report = NULL;
+
+    if (store_each_job(store, job_id, take_job, &report, err) < 0)
+        return -1;
+    if (!report)
+        return err_set(err, ERR_NOT_FOUND, "no job %llu", (unsigned long long)job_id);
+    if (store_each_task(store, job_id, take_task, report, err) < 0 ||
+        store_each_result(store, job_id, take_result, report, err) < 0) {
+        report_destroy(report);
+        return -1;
+    }
+    report_finish(report);
+    *out = report;
+    return 0;
+}
