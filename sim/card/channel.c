@@ -10,7 +10,7 @@
 #include "sim/card/config.h"
 #include "sim/card/soc.h"
 
-#define BUFFER_MAX (8u << 20)
+#define BUFFER_MAX (32u << 20) /* a launch of 65535 mix blocks fits */
 
 struct channel {
     bool open;

@@ -26,11 +26,15 @@
 static const struct soc socs[] = {
     {"Ascend910B1",    5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1 },
     {"Ascend910B2",    5, 24, 2, 1800, 50000, 192, 1600, PATHS_B2 },
+    {"Ascend910B2C",   5, 24, 2, 1800, 50000, 192, 1600, PATHS_B2 },
     {"Ascend910B3",    5, 20, 2, 1800, 50000, 192, 1600, PATHS_B2 },
     {"Ascend910B4",    5, 20, 2, 1650, 50000, 96,  800,  PATHS_B4 },
+    {"Ascend910B4-1",  5, 20, 2, 1650, 50000, 96,  800,  PATHS_B4 },
     {"Ascend910_9391", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1 },
     {"Ascend910_9392", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1 },
+    {"Ascend910_9381", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1 },
     {"Ascend910_9382", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1 },
+    {"Ascend910_9372", 5, 20, 2, 1850, 50000, 192, 1600, PATHS_B1 },
     {"Ascend910_9362", 5, 20, 2, 1850, 50000, 192, 1600, PATHS_B1 },
     {"Ascend310P3",    4, 8,  0, 1060, 38400, 16,  204,  PATHS_310},
 };
@@ -45,7 +49,9 @@ const struct soc *soc_find(const char *name)
 
 const char *soc_names(void)
 {
-    return "Ascend910B1 B2 B3 B4, Ascend910_9391 _9392 _9382 _9362, Ascend310P3";
+    return "Ascend910B1 B2 B2C B3 B4 B4-1, Ascend910_9391 _9392 _9381 _9382 _9372 "
+           "_9362, "
+           "Ascend310P3";
 }
 
 bool soc_is_split(const struct soc *soc)

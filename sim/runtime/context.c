@@ -162,22 +162,24 @@ aclError sim_aclrtSetDevice(int32_t deviceId)
     return 0;
 }
 
-/* The device's last reference went: its streams end, its contexts are no more. */
+/* The device's last reference went: its contexts are no more, then its streams end. */
 static void close_device(int32_t device)
 {
     pthread_mutex_lock(&table.mutex);
     for (struct context *context = table.all; context; context = context->next)
-        if (context->alive && context->device == device && context->primary)
+        if (context->device == device)
             context->alive = false;
     table.device[device].primary = NULL;
     table.device[device].references = 0;
     pthread_mutex_unlock(&table.mutex);
+    if (!forked)
+        stream_end_all_of(device);
     MsprofNotifySetDevice(0, (uint32_t)device, false);
 }
 
 static aclError reset(int32_t device, bool force)
 {
-    struct context *closing = NULL;
+    bool closing = false;
 
     if (!context_has_device(device))
         return ACL_ERROR_RT_INVALID_DEVICEID;
@@ -185,14 +187,11 @@ static aclError reset(int32_t device, bool force)
     if (table.device[device].references > 0) {
         table.device[device].references--;
         if (force || table.device[device].references == 0)
-            closing = table.device[device].primary;
+            closing = true;
     }
     pthread_mutex_unlock(&table.mutex);
-    if (!closing)
-        return 0;
-    if (!forked)
-        stream_end_all_of(device);
-    close_device(device);
+    if (closing)
+        close_device(device);
     return 0;
 }
 

@@ -100,6 +100,18 @@ static void a_created_context_is_current_until_it_is_destroyed(void **ctx)
     assert_int_equal(aclrtSetCurrentContext(context), ACL_ERROR_RT_PARAM_INVALID);
 }
 
+static void the_reset_of_a_device_ends_all_its_contexts(void **ctx)
+{
+    aclrtContext context, found;
+
+    (void)ctx;
+    assert_int_equal(aclrtSetDevice(0), 0);
+    assert_int_equal(aclrtCreateContext(&context, 0), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
+    assert_int_equal(aclrtGetCurrentContext(&found), ACL_ERROR_RT_CONTEXT_NULL);
+    assert_int_equal(aclrtSetCurrentContext(context), ACL_ERROR_RT_PARAM_INVALID);
+}
+
 static void an_error_is_kept_for_its_thread(void **ctx)
 {
     (void)ctx;
@@ -153,6 +165,7 @@ int main(void)
         cmocka_unit_test(a_stream_belongs_to_its_device),
         cmocka_unit_test(threads_of_a_device_share_its_default_stream),
         cmocka_unit_test(a_created_context_is_current_until_it_is_destroyed),
+        cmocka_unit_test(the_reset_of_a_device_ends_all_its_contexts),
         cmocka_unit_test(an_error_is_kept_for_its_thread),
         cmocka_unit_test(what_is_not_simulated_says_so),
         cmocka_unit_test(the_simulator_says_that_it_is_one),
