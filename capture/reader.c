@@ -259,7 +259,7 @@ bool capture_reader_next_group(const struct capture_reader *reader,
             all++;
         length = group_length(scan, *cursor);
         *cursor += all;
-        if (length != all)
+        if (length != all || first[length - 1].is_doubtful)
             continue;
         *group = (struct capture_group){
             .run_id = first->block.head.run_id,

@@ -179,6 +179,12 @@ static uint64_t resync(const struct scan *scan, uint64_t at)
     return scan->size;
 }
 
+static void doubt_last(struct scan *scan)
+{
+    if (scan->count)
+        scan->entries[scan->count - 1].is_doubtful = true;
+}
+
 static struct scan_entry *add_entry(struct scan *scan,
                                     const struct capture_block_head *head,
                                     uint64_t at,
@@ -278,6 +284,7 @@ take_block(struct scan *scan, const struct capture_block_head *head, uint64_t at
         next = resync(scan, at + CAPTURE_BLOCK_HEAD);
     if (!end && next == scan->size)
         return take_torn(scan, head, at);
+    doubt_last(scan);
     scan_problem(scan, CAPTURE_BAD_BLOCK, at, next - at, head, head->records,
                  end ? "its CRC or its count of records is wrong"
                      : "bytes of it are missing");
@@ -322,10 +329,14 @@ static uint64_t take_chunk(struct scan *scan, uint64_t at)
         return end;
     if ((end = foreign_end(scan, at))) {
         scan->counts.foreign++;
+        /* a block of ours with a flipped bit may look like a chunk of another */
+        if (memcmp(scan->bytes + at, "IIDB", 4) == 0)
+            doubt_last(scan);
         scan->counts.foreign_bytes += end - at;
         return end;
     }
     end = resync(scan, at + 1);
+    doubt_last(scan);
     scan->counts.skipped_bytes += end - at;
     scan_problem(scan, CAPTURE_BAD_BYTES, at, end - at, NULL, 0,
                  "%" PRIu64 " bytes that are no part of a capture", end - at);

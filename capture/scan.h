@@ -16,6 +16,7 @@ struct scan_entry {
     uint64_t table_offset; /* of its string table; UINT64_MAX when that is bad */
     uint64_t end;          /* of its chunk with the padding that is there */
     bool hidden;           /* a copy, or contradicted */
+    bool is_doubtful;      /* what follows is damaged: its group may have had more */
 };
 
 struct scan {
