@@ -195,6 +195,8 @@ static bool convert(enum csv_kind kind, struct csv_value *value, size_t length)
     case CSV_U64:
         return quick_u64(value->text, length, &value->u64);
     case CSV_I64:
+        if (quick_u64(value->text, length, &value->u64) && value->u64 <= INT64_MAX)
+            return true; /* the same bits */
         return num_parse_i64(value->text, &value->i64);
     case CSV_DOUBLE:
         return json_number_double(value->text, &value->f64);
@@ -219,9 +221,6 @@ static int take_field(struct reader *reader, size_t which, char *start, size_t l
     trim(&start, &length, column->kind != CSV_TEXT);
     value->text = start;
     value->there = !is_nothing(start, length, column->kind);
-    if (memchr(start, '\0', length))
-        return err_set(reader->err, ERR_INPUT, "%s:%llu:%s: has a NUL in it",
-                       reader->name, (unsigned long long)reader->line, column->name);
     if (value->there && !convert(column->kind, value, length))
         return err_set(reader->err, ERR_INPUT, "%s:%llu:%s: '%.40s' is not %s",
                        reader->name, (unsigned long long)reader->line, column->name,
@@ -241,6 +240,9 @@ static int take_row(struct reader *reader, char *end, bool quoted)
 {
     char *at = reader->at;
     size_t field = 0, length = 0;
+
+    if (memchr(at, '\0', (size_t)(end - at)))
+        return fail_row(reader, ERR_INPUT, "the row has a NUL in it");
 
     for (size_t i = 0; i < reader->count; i++)
         reader->row[i] = (struct csv_value){.text = ""};

@@ -155,7 +155,7 @@ static void a_nul_in_a_cell_is_told(void **ctx)
     assert_int_equal(csv_read_memory("f.csv", csv, sizeof(csv) - 1, columns,
                                      COUNT(columns), note, NULL, &err),
                      -1);
-    assert_string_equal(err.text, "f.csv:2:Name: has a NUL in it");
+    assert_string_equal(err.text, "f.csv:2: the row has a NUL in it");
 }
 
 static int stop(void *arg, const struct csv_value *values, uint64_t line, struct err *e)

@@ -342,6 +342,25 @@ static void numbers_become_values_when_they_fit(void **ctx)
     }
 }
 
+static void plain_decimals_are_the_nearest_doubles(void **ctx)
+{
+    uint64_t state = 88172645463325252u;
+    char text[40];
+
+    (void)ctx;
+    for (int i = 0; i < 200000; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        uint64_t whole = state >> (state >> 58);
+        double value, expected;
+
+        snprintf(text, sizeof(text), "%llu.%0*u", (unsigned long long)whole, 1 + i % 6,
+                 (unsigned)(i % 10));
+        expected = strtod(text, NULL);
+        assert_true(json_number_double(text, &value));
+        assert_memory_equal(&value, &expected, sizeof(value));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -359,6 +378,7 @@ int main(void)
         cmocka_unit_test(a_source_that_fails_is_told),
         cmocka_unit_test(a_descriptor_of_many_windows_is_read_whole),
         cmocka_unit_test(numbers_become_values_when_they_fit),
+        cmocka_unit_test(plain_decimals_are_the_nearest_doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
