@@ -18,7 +18,6 @@ enum {
 };
 
 struct record {
-    uint16_t stream, task;
     enum core_kind kind;
     uint16_t core, sub_block;
     uint32_t block;
@@ -55,15 +54,8 @@ void pmu_fix_ids(uint16_t raw_stream,
     }
 }
 
-/* The vendor's hand-made files have 0 for the function type, so that is one too. */
-static bool decode_a2(const uint8_t *bytes, struct record *record)
+static void decode_a2(const uint8_t *bytes, struct record *record)
 {
-    uint16_t function = load_u16(bytes) & FUNCTION_MASK;
-
-    if (function != FUNCTION_BLOCK && function != 0)
-        return false;
-    pmu_fix_ids(load_u16(bytes + 4), load_u16(bytes + 6), &record->stream,
-                &record->task);
     record->kind = load_u16(bytes + 20) & 1 ? CORE_AIV : CORE_AIC;
     record->core = (load_u16(bytes + 20) >> 1) & 0x7F;
     record->sub_block = load_u16(bytes + 28);
@@ -72,22 +64,16 @@ static bool decode_a2(const uint8_t *bytes, struct record *record)
     record->slots = bytes + 48;
     record->start = load_u64(bytes + 112);
     record->end = load_u64(bytes + 120);
-    return true;
 }
 
-static bool decode_310p(const uint8_t *bytes, struct record *record)
+static void decode_310p(const uint8_t *bytes, struct record *record)
 {
     *record = (struct record){
         .kind = CORE_AIC, .cycles = load_u64(bytes + 16), .slots = bytes + 32};
-    return true;
 }
 
-static bool decode_a5(const uint8_t *bytes, struct record *record)
+static void decode_a5(const uint8_t *bytes, struct record *record)
 {
-    if ((load_u16(bytes) & FUNCTION_MASK) != FUNCTION_BLOCK)
-        return false;
-    pmu_fix_ids(load_u16(bytes + 4), load_u16(bytes + 6), &record->stream,
-                &record->task);
     record->kind = load_u16(bytes + 20) & 1 ? CORE_AIV : CORE_AIC;
     record->core = load_u16(bytes + 20) >> 8;
     record->sub_block = load_u16(bytes + 24);
@@ -96,10 +82,9 @@ static bool decode_a5(const uint8_t *bytes, struct record *record)
     record->slots = bytes + 32;
     record->start = load_u64(bytes + 112);
     record->end = load_u64(bytes + 120);
-    return true;
 }
 
-typedef bool decode_fn(const uint8_t *bytes, struct record *record);
+typedef void decode_fn(const uint8_t *bytes, struct record *record);
 
 static decode_fn *decoder(enum chip chip)
 {
@@ -242,28 +227,46 @@ static void index_events(struct pmu *pmu, enum core_kind kind, const uint16_t *e
     }
 }
 
+/* The vendor's hand-made files have 0 for the function type of an A2, so that is one
+ * too. Function type and ids stand at the same place on all chips that have them. */
+static bool is_block_record(enum chip chip, const uint8_t *bytes)
+{
+    uint16_t function = load_u16(bytes) & FUNCTION_MASK;
+
+    return chip == CHIP_310P || function == FUNCTION_BLOCK ||
+           (function == 0 && chip != CHIP_A5);
+}
+
+static uint32_t ids_of(enum chip chip, const uint8_t *bytes)
+{
+    uint16_t stream, task;
+
+    if (chip == CHIP_310P)
+        return 0;
+    pmu_fix_ids(load_u16(bytes + 4), load_u16(bytes + 6), &stream, &task);
+    return (uint32_t)stream << 16 | task;
+}
+
 /* Where the last group begins; counts groups and records of other kinds on the way. */
-static size_t find_last_group(decode_fn *decode,
+static size_t find_last_group(enum chip chip,
                               const uint8_t *bytes,
                               size_t count,
                               struct pmu_notes *notes)
 {
-    struct record last = {0};
+    uint32_t last = 0;
     size_t first = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        struct record record;
-
-        if (!decode(bytes + i * PMU_RECORD_BYTES, &record)) {
+    for (size_t i = 0; i < count; i++, bytes += PMU_RECORD_BYTES) {
+        if (!is_block_record(chip, bytes)) {
             notes->skipped++;
             continue;
         }
-        if (!notes->groups || record.stream != last.stream ||
-            record.task != last.task) {
+        uint32_t ids = ids_of(chip, bytes);
+        if (!notes->groups || ids != last) {
             notes->groups++;
             first = i;
         }
-        last = record;
+        last = ids;
     }
     return first;
 }
@@ -286,11 +289,12 @@ int pmu_add_pass(struct pmu *pmu,
     index_events(pmu, CORE_AIC, events->aic);
     index_events(pmu, CORE_AIV, events->aiv);
 
-    for (size_t i = find_last_group(decode, bytes, count, notes); i < count; i++) {
+    for (size_t i = find_last_group(pmu->chip, bytes, count, notes); i < count; i++) {
         struct record record;
 
-        if (!decode(bytes + i * PMU_RECORD_BYTES, &record))
+        if (!is_block_record(pmu->chip, bytes + i * PMU_RECORD_BYTES))
             continue;
+        decode(bytes + i * PMU_RECORD_BYTES, &record);
         struct pmu_row *row = row_of(pmu, &record);
         if (!row)
             return err_set(err, ERR_LIMIT, "more than %d blocks", ROWS_MAX);

@@ -127,6 +127,25 @@ static void counters_stay_with_the_cycles_of_their_pass(void **ctx)
     pmu_destroy(pmu);
 }
 
+static void a_row_may_come_late(void **ctx)
+{
+    struct pmu *pmu = pmu_create(CHIP_A2);
+    struct text none = {0}, late = {0};
+    uint64_t value, cycles;
+    (void)ctx;
+    sample_a2(&late, &(struct sample_block){.cycles = 3, .slots = {7}});
+    for (size_t i = 0; i < 11; i++)
+        add(pmu, &events, &none);
+    static const struct schedule_pass last = {{999}, {0}};
+    add(pmu, &last, &late);
+    pmu_finish(pmu);
+    assert_true(pmu_get(pmu, pmu_row(pmu, 0), 999, &value, &cycles));
+    assert_int_equal(value, 7);
+    assert_false(pmu_get(pmu, pmu_row(pmu, 0), 3, &value, &cycles));
+    text_clear(&late);
+    pmu_destroy(pmu);
+}
+
 static void an_a5_counts_event_zero(void **ctx)
 {
     struct schedule full;
@@ -210,6 +229,7 @@ int main(void)
         cmocka_unit_test(only_the_last_group_of_a_file_counts),
         cmocka_unit_test(other_function_types_are_skipped),
         cmocka_unit_test(counters_stay_with_the_cycles_of_their_pass),
+        cmocka_unit_test(a_row_may_come_late),
         cmocka_unit_test(an_a5_counts_event_zero),
         cmocka_unit_test(ids_are_put_together_again),
         cmocka_unit_test(the_vendors_durations_come_out),
