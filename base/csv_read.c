@@ -1,6 +1,5 @@
 #include "base/csv_read.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,15 +8,14 @@
 #include "base/json_read.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/source.h"
 #include "base/text.h"
 
 enum { WINDOW_BYTES = 256 * 1024 };
 
 struct reader {
     const char *name;
-    int fd; /* or -1, and then memory */
-    const char *memory;
-    size_t memory_left;
+    struct source source;
     char *window, *at, *end; /* [at, end) is not read yet; end[0] is writable */
     size_t room;
     bool drained;
@@ -37,25 +35,6 @@ static int fail_row(struct reader *reader, enum err_code code, const char *what)
                    (unsigned long long)reader->line, what);
 }
 
-static ssize_t read_some(struct reader *reader, char *out, size_t size)
-{
-    ssize_t got;
-
-    if (reader->fd >= 0) {
-        do
-            got = read(reader->fd, out, size);
-        while (got < 0 && errno == EINTR);
-        return got;
-    }
-    if (size > reader->memory_left)
-        size = reader->memory_left;
-    if (size)
-        memcpy(out, reader->memory, size);
-    reader->memory += size;
-    reader->memory_left -= size;
-    return (ssize_t)size;
-}
-
 /* 1 with more bytes behind `end`, 0 at the end of the input, -1 when it failed. What
  * was at `at` stays there, though `at` may move. */
 static int refill(struct reader *reader)
@@ -73,7 +52,7 @@ static int refill(struct reader *reader)
     }
     reader->at = reader->window;
     reader->end = reader->window + kept;
-    ssize_t got = read_some(reader, reader->end, reader->room - kept);
+    ssize_t got = source_read(&reader->source, reader->end, reader->room - kept);
     if (got < 0)
         return err_errno(reader->err, "%s", reader->name);
     reader->drained = got == 0;
@@ -390,8 +369,11 @@ int csv_read_fd(const char *name,
                 void *arg,
                 struct err *err)
 {
-    struct reader reader = {
-        .name = name, .fd = fd, .columns = columns, .count = count, .err = err};
+    struct reader reader = {.name = name,
+                            .source = {.fd = fd},
+                            .columns = columns,
+                            .count = count,
+                            .err = err};
 
     return run(&reader, fn, arg);
 }
@@ -421,13 +403,13 @@ int csv_read_memory(const char *name,
                     void *arg,
                     struct err *err)
 {
-    struct reader reader = {.name = name,
-                            .fd = -1,
-                            .memory = bytes,
-                            .memory_left = size,
-                            .columns = columns,
-                            .count = count,
-                            .err = err};
+    struct reader reader = {
+        .name = name,
+        .source = {-1, bytes, size},
+        .columns = columns,
+        .count = count,
+        .err = err
+    };
 
     return run(&reader, fn, arg);
 }

@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json_escape.h"
+#include "base/json_plain.h"
 #include "base/mem.h"
+#include "base/source.h"
 #include "base/utf8.h"
 
 enum { WINDOW_BYTES = 65536, DEPTH_MAX = 1024 };
@@ -42,9 +43,7 @@ struct json_read {
     uint64_t window_start;     /* offset of window[0] in the input */
     uint64_t token_line, token_column;
     struct err failure;
-    int fd;             /* for read_fd */
-    const char *memory; /* for read_memory */
-    size_t memory_left;
+    struct source source;             /* of read_source() */
     uint64_t objects[DEPTH_MAX / 64]; /* bit n: level n is an object */
 };
 
@@ -82,38 +81,25 @@ struct json_read *json_read_create(const char *name,
     return read;
 }
 
-static ssize_t read_fd(void *arg, void *bytes, size_t size)
+static ssize_t read_source(void *arg, void *bytes, size_t size)
 {
-    struct json_read *self = arg;
-    ssize_t got;
+    return source_read(&((struct json_read *)arg)->source, bytes, size);
+}
 
-    do
-        got = read(self->fd, bytes, size);
-    while (got < 0 && errno == EINTR);
-    return got;
+static struct json_read *
+create_on(const char *name, struct source source, struct json_limits limits)
+{
+    struct json_read *read = json_read_create(name, read_source, NULL, limits);
+
+    read->arg = read;
+    read->source = source;
+    return read;
 }
 
 struct json_read *
 json_read_create_fd(const char *name, int fd, struct json_limits limits)
 {
-    struct json_read *read = json_read_create(name, read_fd, NULL, limits);
-
-    read->arg = read;
-    read->fd = fd;
-    return read;
-}
-
-static ssize_t read_memory(void *arg, void *bytes, size_t size)
-{
-    struct json_read *read = arg;
-
-    if (size > read->memory_left)
-        size = read->memory_left;
-    if (size)
-        memcpy(bytes, read->memory, size);
-    read->memory += size;
-    read->memory_left -= size;
-    return (ssize_t)size;
+    return create_on(name, (struct source){.fd = fd}, limits);
 }
 
 struct json_read *json_read_create_memory(const char *name,
@@ -121,12 +107,7 @@ struct json_read *json_read_create_memory(const char *name,
                                           size_t size,
                                           struct json_limits limits)
 {
-    struct json_read *read = json_read_create(name, read_memory, NULL, limits);
-
-    read->arg = read;
-    read->memory = bytes;
-    read->memory_left = size;
-    return read;
+    return create_on(name, (struct source){-1, bytes, size}, limits);
 }
 
 void json_read_destroy(struct json_read *read)
@@ -148,19 +129,12 @@ static uint64_t column_of(const struct json_read *read, const char *at)
     return read->window_start + (uint64_t)(at - read->window) - read->line_start + 1;
 }
 
-static int fail(struct json_read *read,
-                const char *at,
-                enum err_code code,
-                struct err *err,
-                const char *fmt,
-                ...) __attribute__((format(printf, 5, 6)));
-
-static int fail(struct json_read *read,
-                const char *at,
-                enum err_code code,
-                struct err *err,
-                const char *fmt,
-                ...)
+__attribute__((format(printf, 5, 6))) static int fail(struct json_read *read,
+                                                      const char *at,
+                                                      enum err_code code,
+                                                      struct err *err,
+                                                      const char *fmt,
+                                                      ...)
 {
     char what[160];
     va_list args;
@@ -282,29 +256,15 @@ static bool token_more(struct json_read *read, char **start, struct err *err)
     return refill(read, start, err);
 }
 
-static inline bool is_plain(unsigned char c)
-{
-    return c >= 32 && c < 128 && c != '"' && c != '\\';
-}
-
-static inline bool eight_are_plain(const char *at)
-{
-    const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
-    uint64_t word;
-
-    memcpy(&word, at, sizeof(word));
-    uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
-    return !(((word - ones * 32) | (quote - ones) | (slash - ones) | word) & tops);
-}
-
 /* Finds the closing quote and leaves `at` on it; *escaped tells of backslashes. */
 static int
 scan_text(struct json_read *read, char **start, bool *escaped, struct err *err)
 {
     for (;; read->at++) {
-        while (read->end - read->at >= 8 && eight_are_plain(read->at))
+        while (read->end - read->at >= 8 &&
+               json_eight_are_plain(json_eight_at(read->at)))
             read->at += 8;
-        while (read->at < read->end && is_plain((unsigned char)*read->at))
+        while (read->at < read->end && json_is_plain((unsigned char)*read->at))
             read->at++;
         if (!token_more(read, start, err))
             return read->state == FAILED ? -1 : need(read, err);

@@ -7,6 +7,7 @@
 
 #include "base/decimal.h"
 #include "base/file.h"
+#include "base/json_plain.h"
 #include "base/utf8.h"
 
 enum { FLUSH_BYTES = 65536, PIECE = 4096 };
@@ -166,27 +167,6 @@ static char *put_escaped(char *out, unsigned char c)
     return out + 5;
 }
 
-/* What goes out as it is. */
-static const bool plain[256] =
-    {[' '] = true, ['!'] = true, ['#' ... '['] = true, [']' ... 127] = true};
-
-/* True when all eight bytes are plain: each test lifts the top bit of a bad byte. */
-static inline bool eight_are_plain(uint64_t word)
-{
-    const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
-    uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
-
-    return !(((word - ones * 32) | (quote - ones) | (slash - ones) | word) & tops);
-}
-
-static inline uint64_t eight_at(const void *at)
-{
-    uint64_t word;
-
-    memcpy(&word, at, sizeof(word));
-    return word;
-}
-
 /* One character that is not plain, or several bytes that are one. */
 static char *put_special(char *out, const unsigned char **at, const unsigned char *end)
 {
@@ -203,12 +183,12 @@ static char *put_any(char *out, const char *value, size_t length)
     const unsigned char *at = (const unsigned char *)value, *end = at + length;
 
     for (;;) {
-        while (end - at >= 8 && eight_are_plain(eight_at(at))) {
+        while (end - at >= 8 && json_eight_are_plain(json_eight_at(at))) {
             memcpy(out, at, 8);
             out += 8;
             at += 8;
         }
-        while (at < end && plain[*at])
+        while (at < end && json_is_plain(*at))
             *out++ = (char)*at++;
         if (at == end)
             return out;
@@ -223,15 +203,15 @@ static inline bool put_plain(char *out, const char *value, size_t length)
 {
     if (length >= 8) {
         for (size_t i = 0; i + 8 <= length; i += 8) {
-            uint64_t word = eight_at(value + i);
+            uint64_t word = json_eight_at(value + i);
 
-            if (!eight_are_plain(word))
+            if (!json_eight_are_plain(word))
                 return false;
             memcpy(out + i, &word, 8);
         }
-        uint64_t last = eight_at(value + length - 8);
+        uint64_t last = json_eight_at(value + length - 8);
         memcpy(out + length - 8, &last, 8);
-        return eight_are_plain(last);
+        return json_eight_are_plain(last);
     }
     if (length >= 4) {
         uint32_t first, last;
@@ -240,10 +220,10 @@ static inline bool put_plain(char *out, const char *value, size_t length)
         memcpy(&last, value + length - 4, 4);
         memcpy(out, &first, 4);
         memcpy(out + length - 4, &last, 4);
-        return eight_are_plain((uint64_t)last << 32 | first);
+        return json_eight_are_plain((uint64_t)last << 32 | first);
     }
     for (size_t i = 0; i < length; i++) {
-        if (!plain[(unsigned char)value[i]])
+        if (!json_is_plain((unsigned char)value[i]))
             return false;
         out[i] = value[i];
     }
