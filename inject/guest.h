@@ -25,15 +25,24 @@ static inline void guest_leave(void)
     guest_depth--;
 }
 
-/* The head of each hook: jump when nothing is profiled, pass when we are inside
- * ourselves; else go on, with `real`. */
-#define HOOK_HEAD(name, wanted, ...)                                                   \
+/* The front of each hook: a jump when nothing is profiled, and else the slow way. */
+#define HOOK_FRONT(name, ...)                                                          \
     typedef int name##_fn(ARGS_TYPES(__VA_ARGS__));                                    \
-    name##_fn *direct = (name##_fn *)original_direct(ORIGINAL_##name);                 \
-    name##_fn *real;                                                                   \
-    if (__builtin_expect(direct != NULL, 1))                                           \
-        return direct(ARGS_NAMES(__VA_ARGS__));                                        \
-    real = (name##_fn *)original_real(ORIGINAL_##name);                                \
+    static __attribute__((noinline)) int name##_slow(ARGS_DECLARED(__VA_ARGS__));      \
+    EXPORT int name(ARGS_DECLARED(__VA_ARGS__));                                       \
+    EXPORT int name(ARGS_DECLARED(__VA_ARGS__))                                        \
+    {                                                                                  \
+        name##_fn *direct = (name##_fn *)original_direct(ORIGINAL_##name);             \
+                                                                                       \
+        if (__builtin_expect(direct != NULL, 1))                                       \
+            return direct(ARGS_NAMES(__VA_ARGS__));                                    \
+        return name##_slow(ARGS_NAMES(__VA_ARGS__));                                   \
+    }
+
+/* The head of the slow way: passes when we are inside ourselves, or nothing is wanted;
+ * else we are inside from here on, and `real` is there. */
+#define HOOK_HEAD(name, wanted, ...)                                                   \
+    name##_fn *real = (name##_fn *)original_real(ORIGINAL_##name);                     \
     if (!real)                                                                         \
         return ABI_NOT_SUPPORTED;                                                      \
     if (guest_depth > 0 || !(wanted))                                                  \
@@ -42,8 +51,8 @@ static inline void guest_leave(void)
 
 /* A hook that looks on: `before` and `after` are calls, `result` is what it returns. */
 #define HOOK(name, wanted, before, after, ...)                                         \
-    EXPORT int name(ARGS_DECLARED(__VA_ARGS__));                                       \
-    EXPORT int name(ARGS_DECLARED(__VA_ARGS__))                                        \
+    HOOK_FRONT(name, __VA_ARGS__)                                                      \
+    static int name##_slow(ARGS_DECLARED(__VA_ARGS__))                                 \
     {                                                                                  \
         int saved = errno, result;                                                     \
         HOOK_HEAD(name, wanted, __VA_ARGS__)                                           \

@@ -20,8 +20,8 @@
                                                                                        \
         return call->real(ARGS_FROM(__VA_ARGS__));                                     \
     }                                                                                  \
-    EXPORT int name(ARGS_DECLARED(__VA_ARGS__));                                       \
-    EXPORT int name(ARGS_DECLARED(__VA_ARGS__))                                        \
+    HOOK_FRONT(name, __VA_ARGS__)                                                      \
+    static int name##_slow(ARGS_DECLARED(__VA_ARGS__))                                 \
     {                                                                                  \
         int saved = errno, result;                                                     \
         HOOK_HEAD(name, session_on(), __VA_ARGS__)                                     \
