@@ -1,0 +1,321 @@
+/* muster-worker: serves one card. It runs what the coordinator leases to it, under the
+ * inject library, and sends home what was captured. */
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "base/reactor.h"
+#include "wire/keys.h"
+#include "worker/home.h"
+#include "worker/run.h"
+#include "worker/spool.h"
+
+enum { EXIT_GOOD = 0, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
+
+static struct {
+    const char *control, *data, *model, *serial, *spool, *key, *server_key, *host;
+    uint64_t card;
+    int64_t parent_fd;
+    int log_level;
+    bool simulated, insecure, once, help, version, no_restore;
+} options = {.model = "",
+             .serial = "",
+             .host = "",
+             .parent_fd = -1,
+             .log_level = LOG_WARNING};
+
+static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
+
+static const struct option_row rows[] = {
+    {"control",    0, OPTION_TEXT, &options.control, "ENDPOINT",
+     "the coordinator's control socket", NULL},
+    {"data", 0, OPTION_TEXT, &options.data, "ENDPOINT", "the coordinator's data socket",
+     NULL},
+    {"card",  0, OPTION_U64, &options.card, "N",
+     "the card to serve, as the driver counts", NULL},
+    {"spool",        0, OPTION_TEXT, &options.spool, "DIR",
+     "folder for what is not yet acknowledged", NULL},
+    {"model",       0, OPTION_TEXT, &options.model, "NAME",
+     "what kind of card it is, such as Ascend910B1", NULL},
+    {"serial", 0, OPTION_TEXT, &options.serial, "TEXT", "the card's serial number",
+     NULL},
+    {"simulated",  0, OPTION_FLAG, &options.simulated, NULL, "run on the simulated NPU",
+     NULL},
+    {"host",         0, OPTION_TEXT, &options.host, "NAME",
+     "the host's name; default: the system's", NULL},
+    {"key",       0, OPTION_TEXT, &options.key, "FILE", "this worker's CURVE key", NULL},
+    {"server-key",  0, OPTION_TEXT, &options.server_key, "FILE",
+     "the coordinator's public key", NULL},
+    {"insecure",         0, OPTION_FLAG, &options.insecure, NULL,
+     "allow plain tcp beyond loopback", NULL},
+    {"parent-fd",        0, OPTION_I64, &options.parent_fd, "N",
+     "end when this pipe is closed", NULL},
+    {"once",      0, OPTION_FLAG, &options.once, NULL, "end after one run", NULL},
+    {"log-level", 0, OPTION_CHOICE, &options.log_level, "WORD",
+     "error, warning, info or debug", levels},
+#ifdef MUSTER_TEST_SWITCHES
+    {"test-no-restore",       0, OPTION_FLAG, &options.no_restore, NULL,
+     "tests: do not put memory back between replays", NULL},
+#endif
+    {"help",        'h', OPTION_FLAG, &options.help, NULL, "print this", NULL},
+    {"version",      0, OPTION_FLAG, &options.version, NULL, "print the version", NULL},
+    {0},
+};
+
+struct worker {
+    struct reactor *reactor;
+    struct home *home;
+    struct spool *spool;
+    struct run *run;
+    struct keys *keys;
+    char host[128];
+    bool served; /* a run was leased */
+};
+
+static uint64_t held_run(void *arg)
+{
+    struct worker *worker = arg;
+
+    return run_id(worker->run);
+}
+
+static void on_welcome(void *arg)
+{
+    struct worker *worker = arg;
+
+    run_send(worker->run, true);
+}
+
+static void on_lease(void *arg, const struct msg_lease *lease)
+{
+    struct worker *worker = arg;
+    struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
+    struct msg_lease_refused refused = {.run_id = lease->run_id, .rank = lease->rank};
+    struct err err;
+
+    if (lease->run_id != 0 && run_id(worker->run) == lease->run_id) {
+        home_tell(worker->home, MSG_LEASE_TAKEN, &taken); /* said again */
+        return;
+    }
+    if (run_lease(worker->run, lease, &err) < 0) {
+        refused.reason = err.text;
+        home_tell(worker->home, MSG_LEASE_REFUSED, &refused);
+        return;
+    }
+    worker->served = true;
+    home_tell(worker->home, MSG_LEASE_TAKEN, &taken);
+}
+
+static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
+{
+    struct worker *worker = arg;
+
+    if (run_id(worker->run) == stop->run_id)
+        run_stop(worker->run, RANK_CANCELLED, stop->reason);
+}
+
+static void on_result_ack(void *arg, const struct msg_result_ack *ack)
+{
+    struct worker *worker = arg;
+
+    run_on_result_ack(worker->run, ack);
+    if (options.once && worker->served && run_is_idle(worker->run))
+        reactor_stop(worker->reactor);
+}
+
+static void on_group_ack(void *arg, const struct msg_group_ack *ack)
+{
+    struct worker *worker = arg;
+
+    run_on_group_ack(worker->run, ack);
+}
+
+static void on_group_refused(void *arg, const struct msg_group_refused *refused)
+{
+    struct worker *worker = arg;
+
+    run_on_group_refused(worker->run, refused);
+}
+
+static void on_go_away(void *arg, const char *reason)
+{
+    struct worker *worker = arg;
+
+    log_info("told to go away: reason=%s", reason);
+    reactor_stop(worker->reactor);
+}
+
+static bool send_group(void *arg, const struct msg_group *group)
+{
+    struct worker *worker = arg;
+
+    return worker->home && home_send_group(worker->home, group);
+}
+
+static bool send_result(void *arg, const struct msg_rank_result *result)
+{
+    struct worker *worker = arg;
+
+    return worker->home && home_tell(worker->home, MSG_RANK_RESULT, result);
+}
+
+static void on_child(void *arg)
+{
+    struct worker *worker = arg;
+
+    run_reap(worker->run);
+}
+
+static void on_end(void *arg)
+{
+    struct worker *worker = arg;
+
+    log_info("ending: asked by a signal");
+    reactor_stop(worker->reactor);
+}
+
+static void on_parent(void *arg)
+{
+    struct worker *worker = arg;
+    char bytes[64];
+
+    if (read((int)options.parent_fd, bytes, sizeof(bytes)) <= 0)
+        reactor_stop(worker->reactor);
+}
+
+static int open_keys(struct worker *worker, struct err *err)
+{
+    if (!options.key && !options.server_key)
+        return 0;
+    if (!options.key || !options.server_key)
+        return err_set(err, ERR_INPUT, "--key and --server-key go together");
+    return keys_open_client(&worker->keys, options.key, options.server_key, err);
+}
+
+static int open_home(struct worker *worker, struct err *err)
+{
+    const struct home_options home = {
+        .control = options.control,
+        .data = options.data,
+        .keys = worker->keys,
+        .insecure = options.insecure,
+        .hello =
+            {
+                    .protocol = MSG_PROTOCOL,
+                    .host = worker->host,
+                    .version = MUSTER_VERSION,
+                    .pid = (uint64_t)getpid(),
+                    .card = options.card,
+                    .model = options.model,
+                    .serial = options.serial,
+                    .simulated = options.simulated,
+                    },
+    };
+    const struct home_ears ears = {
+        .held_run = held_run,
+        .welcome = on_welcome,
+        .lease = on_lease,
+        .stop_rank = on_stop_rank,
+        .result_ack = on_result_ack,
+        .group_ack = on_group_ack,
+        .group_refused = on_group_refused,
+        .go_away = on_go_away,
+        .arg = worker,
+    };
+
+    return home_open(&worker->home, worker->reactor, &home, &ears, err);
+}
+
+static int serve(struct worker *worker, struct err *err)
+{
+    const struct run_options run = {
+        .host = worker->host,
+        .model = options.model,
+        .serial = options.serial,
+        .card = options.card,
+        .simulated = options.simulated,
+        .restore_off = options.no_restore,
+        .spool_folder = options.spool,
+        .send_group = send_group,
+        .send_result = send_result,
+        .arg = worker,
+    };
+
+    worker->reactor = reactor_create();
+    if (open_keys(worker, err) < 0 ||
+        spool_open(&worker->spool, options.spool, err) < 0 ||
+        reactor_on_signal(worker->reactor, SIGCHLD, on_child, worker, err) < 0 ||
+        reactor_on_signal(worker->reactor, SIGTERM, on_end, worker, err) < 0 ||
+        reactor_on_signal(worker->reactor, SIGINT, on_end, worker, err) < 0)
+        return -1;
+    if (options.parent_fd >= 0)
+        reactor_on_fd(worker->reactor, (int)options.parent_fd, on_parent, worker);
+    worker->run = run_create(worker->reactor, worker->spool, &run);
+    if (open_home(worker, err) < 0)
+        return -1;
+    log_info("serving: host=%s card=%llu", worker->host,
+             (unsigned long long)options.card);
+    return reactor_run(worker->reactor, err);
+}
+
+static void end(struct worker *worker)
+{
+    run_destroy(worker->run); /* what runs is killed with its group */
+    home_close(worker->home);
+    spool_close(worker->spool);
+    keys_close(worker->keys);
+    reactor_destroy(worker->reactor);
+}
+
+static int check(char **args, struct err *err)
+{
+    if (args[0])
+        return err_set(err, ERR_INPUT, "'%s' is not understood", args[0]);
+    if (!options.control || !options.data || !options.spool)
+        return err_set(err, ERR_INPUT, "--control, --data and --spool are needed");
+    if (options.card > 63)
+        return err_set(err, ERR_INPUT, "--card: 0 to 63");
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct worker worker = {0};
+    struct err err = {0};
+    char **args;
+    int result;
+
+    log_open("muster-worker", LOG_WARNING);
+    if (options_parse(rows, argc, argv, &args, &err) < 0 ||
+        (!options.help && !options.version && check(args, &err) < 0)) {
+        fprintf(stderr, "muster-worker: %s\n", err.text);
+        return EXIT_USAGE;
+    }
+    if (options.help || options.version) {
+        printf(options.help ? "usage: muster-worker --control ENDPOINT --data ENDPOINT "
+                              "--spool DIR --card N\n"
+                            : "muster-worker " MUSTER_VERSION "\n");
+        if (options.help)
+            options_print(rows, stdout);
+        return EXIT_GOOD;
+    }
+    log_open("muster-worker", (enum log_level)options.log_level);
+    if (options.host[0])
+        snprintf(worker.host, sizeof(worker.host), "%s", options.host);
+    else if (gethostname(worker.host, sizeof(worker.host) - 1) < 0)
+        strcpy(worker.host, "localhost");
+    result = serve(&worker, &err);
+    if (result < 0)
+        log_error("%s", err.text);
+    end(&worker);
+    if (result < 0)
+        return err.code == ERR_INPUT ? EXIT_USAGE : EXIT_INTERNAL;
+    return EXIT_GOOD;
+}

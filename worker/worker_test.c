@@ -1,0 +1,475 @@
+/* worker_test.c - a whole worker, and a coordinator that only the test is */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/mem.h"
+#include "capture/reader.h"
+#include "capture/records.h"
+#include "tests/support/unit.h"
+#include "wire/link.h"
+
+enum { PATIENCE_MS = 20000, ACKED_MAX = 64 };
+
+extern char **environ;
+
+static char folder[64], control_name[128], data_name[128];
+static struct link_hub *hub;
+static struct link *control, *data;
+static struct peer worker_peer;
+static pid_t worker;
+static int parent_pipe[2];
+
+/* What was gathered of the groups of the run. */
+static struct {
+    unsigned groups, launches, ranks, first_is_rank;
+    uint64_t bytes;
+    bool acking;
+    unsigned char seen[ACKED_MAX];
+} got;
+
+static void open_coordinator(void)
+{
+    struct link_options options = {.endpoint = control_name, .kind = LINK_CONTROL};
+    struct err err;
+
+    assert_int_equal(link_server_open(&control, hub, &options, &err), 0);
+    options.endpoint = data_name;
+    options.kind = LINK_DATA;
+    assert_int_equal(link_server_open(&data, hub, &options, &err), 0);
+}
+
+static void close_coordinator(void)
+{
+    link_close(control);
+    link_close(data);
+    control = data = NULL;
+}
+
+static void start_worker(void)
+{
+    char spool[128], fd[16];
+    const char *const argv[] = {
+        WORKER,    "--control",   control_name, "--data", data_name,     "--card", "0",
+        "--model", "Ascend910B1", "--spool",    spool,    "--parent-fd", fd,       NULL,
+    };
+
+    snprintf(spool, sizeof(spool), "%s/spool", folder);
+    snprintf(fd, sizeof(fd), "%d", parent_pipe[0]);
+    assert_int_equal(
+        posix_spawn(&worker, WORKER, NULL, NULL, (char *const *)argv, environ), 0);
+}
+
+static void kill_worker(int signal)
+{
+    int status;
+
+    if (worker <= 0)
+        return;
+    kill(worker, signal);
+    while (waitpid(worker, &status, 0) < 0 && errno == EINTR)
+        continue;
+    worker = 0;
+}
+
+static int set_up(void **ctx)
+{
+    (void)ctx;
+    strcpy(folder, "/tmp/muster-worker-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(control_name, sizeof(control_name), "ipc://%s/control", folder);
+    snprintf(data_name, sizeof(data_name), "ipc://%s/data", folder);
+    memset(&got, 0, sizeof(got));
+    got.acking = true;
+    assert_int_equal(pipe(parent_pipe), 0);
+    fcntl(parent_pipe[1], F_SETFD, FD_CLOEXEC);
+    hub = link_hub_create();
+    open_coordinator();
+    start_worker();
+    return 0;
+}
+
+static int tear_down(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    kill_worker(SIGKILL);
+    close_coordinator();
+    link_hub_destroy(hub);
+    close(parent_pipe[0]);
+    if (parent_pipe[1] >= 0)
+        close(parent_pipe[1]);
+    return folder_remove(folder, &err);
+}
+
+static void look_into(const void *bytes, size_t size)
+{
+    struct capture_reader *reader = capture_reader_create(bytes, size);
+    struct capture_block block;
+
+    for (size_t i = 0; capture_reader_next(reader, &block); i++) {
+        assert_true(block.verified);
+        if (strcmp(block.type, "run.rank") == 0) {
+            struct record_run_rank rank;
+
+            memcpy(&rank, block.payload, sizeof(rank));
+            assert_string_equal(rank.job, "test job");
+            assert_string_equal(rank.program, "pretend");
+            assert_string_equal(rank.card_model, "Ascend910B1");
+            got.ranks += block.records;
+            got.first_is_rank = got.groups == 0 && i == 0;
+        }
+        if (strcmp(block.type, "launch") == 0)
+            got.launches += block.records;
+    }
+    capture_reader_destroy(reader);
+}
+
+static void take_group(const struct msg_group *group)
+{
+    size_t size = group->data.size;
+    void *raw;
+
+    if (group->number < ACKED_MAX && got.seen[group->number]++)
+        return; /* sent again, since our ack crossed it */
+    raw = xmalloc(group->raw_bytes);
+    if (group->zstd)
+        size = ZSTD_decompress(raw, group->raw_bytes, group->data.data, size);
+    else
+        memcpy(raw, group->data.data, size);
+    assert_int_equal(size, group->raw_bytes);
+    look_into(raw, size);
+    got.bytes += size;
+    got.groups++;
+    free(raw);
+}
+
+static void take_data(void)
+{
+    struct incoming in;
+    struct err err;
+
+    while (data && link_receive(data, &in, &err) == 0 && in.kind) {
+        const struct msg_group *group = &in.message.group;
+        struct msg_group_ack ack = {group->run_id, group->shard, group->number};
+
+        if (!got.acking || in.kind->type != MSG_GROUP)
+            continue;
+        take_group(group);
+        link_send(data, &in.peer, MSG_GROUP_ACK, &ack, &err);
+    }
+}
+
+/* The next message of this type; others are answered or passed over. */
+static void hear(enum message_type type, struct incoming *in)
+{
+    uint64_t deadline = clock_mono_ms() + PATIENCE_MS;
+    struct msg_welcome welcome = {MSG_PROTOCOL, 50, "test"};
+    struct err err;
+
+    while (clock_mono_ms() < deadline) {
+        take_data();
+        if (link_wait_receive(control, in, 10, &err) < 0 || !in->kind)
+            continue;
+        if (in->kind->type == MSG_HEARTBEAT)
+            link_send(control, &in->peer, MSG_HEARTBEAT_REPLY,
+                      &(struct msg_heartbeat_reply){in->message.heartbeat.run_id},
+                      &err);
+        if (in->kind->type == MSG_WORKER_HELLO) {
+            worker_peer = in->peer;
+            link_send(control, &in->peer, MSG_WELCOME, &welcome, &err);
+        }
+        if (in->kind->type == type)
+            return;
+    }
+    fail_msg("nothing of type %d came", type);
+}
+
+static void hear_hello(struct incoming *in)
+{
+    hear(MSG_WORKER_HELLO, in);
+    assert_int_equal(in->message.worker_hello.card, 0);
+    assert_string_equal(in->message.worker_hello.model, "Ascend910B1");
+}
+
+static void lease_with(uint64_t run_id, uint64_t limit_ms, const char *const *command)
+{
+    struct msg_lease lease = {
+        .run_id = run_id,
+        .job_id = 1,
+        .job_name = "test job",
+        .attempt = 1,
+        .world_size = 1,
+        .time_limit_ms = limit_ms,
+        .cwd = folder,
+        .kernel = "",
+        .point_text = "m=1",
+        .command = {.items = command},
+    };
+    struct err err;
+
+    while (command[lease.command.count])
+        lease.command.count++;
+    assert_int_equal(link_send(control, &worker_peer, MSG_LEASE, &lease, &err), 0);
+}
+
+static void lease(uint64_t run_id, const char *launches, const char *end)
+{
+    lease_with(run_id, 0, (const char *const[]){PRETEND, launches, end, NULL});
+}
+
+static void hear_result(struct incoming *in, uint64_t run_id, const char *status)
+{
+    struct msg_result_ack ack = {.run_id = run_id};
+    struct err err;
+
+    do
+        hear(MSG_RANK_RESULT, in);
+    while (in->message.rank_result.run_id != run_id);
+    assert_string_equal(in->message.rank_result.status, status);
+    assert_int_equal(link_send(control, &worker_peer, MSG_RESULT_ACK, &ack, &err), 0);
+}
+
+static void a_run_comes_home_whole_and_the_next_may_come(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    assert_int_equal(in.message.worker_hello.held_runs.count, 0);
+    lease(7, "20", "");
+    hear(MSG_LEASE_TAKEN, &in);
+    assert_int_equal(in.message.lease_taken.run_id, 7);
+    hear_result(&in, 7, "done");
+    assert_true(in.message.rank_result.injected);
+    assert_int_equal(in.message.rank_result.launches, 20);
+    assert_int_equal(in.message.rank_result.groups, got.groups);
+    assert_int_equal(got.launches, 20);
+    assert_int_equal(got.ranks, 1);
+    assert_true(got.first_is_rank);
+    assert_true(got.groups > 1);
+
+    lease(8, "1", "");
+    hear_result(&in, 8, "done");
+}
+
+static void a_program_without_an_npu_is_not_injected(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    lease_with(7, 0, (const char *const[]){"true", NULL});
+    hear_result(&in, 7, "not-injected");
+    assert_false(in.message.rank_result.injected);
+}
+
+static void a_failure_is_told_with_the_last_words(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    lease(7, "1", "fail");
+    hear_result(&in, 7, "failed");
+    assert_int_equal(in.message.rank_result.exit_code, 5);
+    assert_non_null(strstr(in.message.rank_result.reason, "these are the last words"));
+    lease(8, "1", "crash");
+    hear_result(&in, 8, "failed");
+    assert_int_equal(in.message.rank_result.signal, SIGSEGV);
+}
+
+static void no_program_is_a_result_too(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    lease_with(7, 0, (const char *const[]){"./none", NULL});
+    hear_result(&in, 7, "not-started");
+    assert_non_null(strstr(in.message.rank_result.reason, "./none"));
+}
+
+static void the_time_limit_ends_it_and_keeps_what_it_made(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    lease_with(7, 300, (const char *const[]){PRETEND, "3", "hang", NULL});
+    hear_result(&in, 7, "timeout");
+    assert_int_equal(got.launches, 3);
+}
+
+static void it_refuses_a_second_lease_and_stops_when_told(void **ctx)
+{
+    struct msg_stop_rank stop = {.run_id = 7, .reason = "the user said so"};
+    struct incoming in;
+    struct err err;
+
+    (void)ctx;
+    hear_hello(&in);
+    lease(7, "1", "hang");
+    hear(MSG_LEASE_TAKEN, &in);
+    lease(8, "1", "");
+    hear(MSG_LEASE_REFUSED, &in);
+    assert_int_equal(in.message.lease_refused.run_id, 8);
+    assert_non_null(strstr(in.message.lease_refused.reason, "busy"));
+    lease(7, "1", "hang"); /* said again: it is taken already */
+    hear(MSG_LEASE_TAKEN, &in);
+    assert_int_equal(link_send(control, &worker_peer, MSG_STOP_RANK, &stop, &err), 0);
+    hear_result(&in, 7, "cancelled");
+    assert_string_equal(in.message.rank_result.reason, "the user said so");
+}
+
+static void a_coordinator_that_was_away_gets_everything(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    got.acking = false;
+    lease(7, "20", "");
+    hear(MSG_LEASE_TAKEN, &in);
+    close_coordinator();
+    open_coordinator();
+    got.acking = true;
+    hear_hello(&in);
+    assert_int_equal(in.message.worker_hello.held_runs.count, 1);
+    assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
+    hear_result(&in, 7, "done");
+    assert_int_equal(got.launches, 20);
+}
+
+static void wait_for_group_on_disk(void)
+{
+    char path[200];
+
+    snprintf(path, sizeof(path), "%s/spool/runs/7-0/result", folder);
+    for (uint64_t end = clock_mono_ms() + PATIENCE_MS; clock_mono_ms() < end;) {
+        take_data();
+        if (file_exists(path))
+            return;
+        usleep(1000);
+    }
+    fail_msg("no result was spooled");
+}
+
+static void a_worker_that_was_killed_goes_on_from_its_spool(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    got.acking = false;
+    lease(7, "20", "");
+    hear(MSG_LEASE_TAKEN, &in);
+    wait_for_group_on_disk();
+    kill_worker(SIGKILL);
+    got.acking = true;
+    start_worker();
+    do
+        hear_hello(&in);
+    while (in.message.worker_hello.held_runs.count == 0);
+    assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
+    hear_result(&in, 7, "done");
+    assert_int_equal(got.launches, 20);
+    lease(8, "1", "");
+    hear_result(&in, 8, "done");
+}
+
+static void a_run_whose_worker_was_killed_is_lost(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    lease(7, "1", "hang");
+    hear(MSG_LEASE_TAKEN, &in);
+    kill_worker(SIGKILL);
+    start_worker();
+    hear_hello(&in);
+    hear_result(&in, 7, "lost");
+}
+
+/* The shell tells its number in a file; it has to be gone when the worker is. */
+static pid_t start_shell(void)
+{
+    char script[600], path[128], *bytes;
+    const char *const command[] = {"/bin/sh", "-c", script, NULL};
+    struct incoming in;
+    struct err err;
+    size_t size;
+    pid_t pid;
+
+    snprintf(path, sizeof(path), "%s/pid", folder);
+    snprintf(script, sizeof(script), "echo $$ >%s.tmp; mv %s.tmp %s; sleep 1000", path,
+             path, path);
+    hear_hello(&in);
+    lease_with(7, 0, command);
+    hear(MSG_LEASE_TAKEN, &in);
+    while (!file_exists(path))
+        usleep(1000);
+    assert_int_equal(file_read(&bytes, &size, path, 64, &err), 0);
+    pid = atoi(bytes);
+    free(bytes);
+    assert_int_equal(kill(pid, 0), 0);
+    return pid;
+}
+
+static void it_ends_with_its_parent_and_the_program_with_it(void **ctx)
+{
+    pid_t shell = start_shell();
+    int status;
+
+    (void)ctx;
+    close(parent_pipe[1]);
+    parent_pipe[1] = -1;
+    assert_int_equal(waitpid(worker, &status, 0), worker);
+    worker = 0;
+    assert_int_equal(status, 0);
+    assert_int_equal(kill(shell, 0), -1);
+}
+
+static void it_ends_cleanly_when_asked(void **ctx)
+{
+    pid_t shell = start_shell();
+    int status;
+
+    (void)ctx;
+    kill(worker, SIGTERM);
+    assert_int_equal(waitpid(worker, &status, 0), worker);
+    worker = 0;
+    assert_int_equal(status, 0);
+    assert_int_equal(kill(shell, 0), -1);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_run_comes_home_whole_and_the_next_may_come),
+        CASE(a_program_without_an_npu_is_not_injected),
+        CASE(a_failure_is_told_with_the_last_words),
+        CASE(no_program_is_a_result_too),
+        CASE(the_time_limit_ends_it_and_keeps_what_it_made),
+        CASE(it_refuses_a_second_lease_and_stops_when_told),
+        CASE(a_coordinator_that_was_away_gets_everything),
+        CASE(a_worker_that_was_killed_goes_on_from_its_spool),
+        CASE(a_run_whose_worker_was_killed_is_lost),
+        CASE(it_ends_with_its_parent_and_the_program_with_it),
+        CASE(it_ends_cleanly_when_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
