@@ -1,0 +1,236 @@
+/* attached_test.c - programs of the simulated NPU, alone and with the guest in them */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "inject/abi.h"
+#include "inject/host.h"
+#include "tests/support/unit.h"
+
+#define PROGRAM(name) SIM "/bin/" name
+
+static struct host_story alone, attached;
+
+static const struct host_plan one_launch = {
+    .profile = 1,
+    .passes = 3,
+    .warmups = 2,
+    .l2_alone = true,
+};
+
+static void run(struct host_story *story, const char *program, struct host_plan plan)
+{
+    const char *const argv[] = {program, NULL};
+
+    host_run(story, argv, GUEST, SIM, &plan);
+}
+
+static void run_both(const char *program, struct host_plan plan)
+{
+    run(&attached, program, plan);
+    plan.not_attached = true;
+    run(&alone, program, plan);
+}
+
+static void assert_same_answer(void)
+{
+    assert_int_equal(alone.status, attached.status);
+    assert_string_equal(alone.out, attached.out);
+}
+
+static unsigned count_passes(enum pass_kind kind)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < attached.passes; i++)
+        count += attached.pass[i].kind == kind;
+    return count;
+}
+
+static void assert_one_launch_as_planned(void)
+{
+    const struct host_channel *log, *l2;
+
+    assert_int_equal(attached.hellos, 1);
+    assert_int_equal(attached.launches, 1);
+    assert_int_equal(attached.ends, 1);
+    assert_string_equal(attached.end[0].reason, "");
+    assert_int_equal(attached.end[0].complete, 1);
+    assert_int_equal(attached.end[0].passes_done, 3);
+    assert_int_equal(attached.launch[0].restore_class, RESTORE_ALL);
+    assert_int_equal(attached.clocks, 2);
+    assert_int_equal(count_passes(PASS_FIRST), 1);
+    assert_int_equal(count_passes(PASS_WARMUP), 2);
+    assert_int_equal(count_passes(PASS_L2), 1);
+    assert_int_equal(count_passes(PASS_COUNTERS), 3);
+    for (uint32_t pass = 1; pass <= 3; pass++) {
+        const struct host_channel *counters = host_find_channel(
+            &attached, attached.launch[0].launch, PROF_TASK_PMU, pass);
+
+        assert_non_null(counters);
+        assert_true(counters->bytes > 0);
+        assert_int_equal(counters->bytes % 128, 0);
+        assert_true(counters->in_order && !counters->lost);
+    }
+    log = host_find_channel(&attached, attached.launch[0].launch, PROF_STARS_LOG, 3);
+    assert_non_null(log);
+    assert_int_equal(log->bytes % 64, 0);
+    assert_null(
+        host_find_channel(&attached, attached.launch[0].launch, PROF_STARS_LOG, 1));
+    l2 = host_find_channel(&attached, attached.launch[0].launch, PROF_L2, 0);
+    assert_non_null(l2);
+    assert_int_equal(l2->bytes, 72);
+}
+
+static void add_custom_answers_as_alone_and_is_counted(void **ctx)
+{
+    (void)ctx;
+    run_both(PROGRAM("add_custom"), one_launch);
+    assert_same_answer();
+    assert_int_equal(attached.status, 0);
+    assert_one_launch_as_planned();
+    assert_string_equal(attached.launch[0].kernel, "add_custom");
+    assert_true(attached.launch[0].block_dim > 0);
+    assert_int_equal(attached.clock.chip, 5);
+    assert_int_equal(attached.clock.simulated, 1);
+    assert_true(attached.clock.ticks_khz > 0);
+}
+
+static void matmul_custom_answers_as_alone_and_is_counted(void **ctx)
+{
+    (void)ctx;
+    run_both(PROGRAM("matmul_custom"), one_launch);
+    assert_same_answer();
+    assert_int_equal(attached.status, 0);
+    assert_one_launch_as_planned();
+}
+
+static void each_pass_counts_its_own_events(void **ctx)
+{
+    (void)ctx;
+    run(&attached, PROGRAM("add_custom"), one_launch);
+    for (unsigned i = 0; i < attached.passes; i++) {
+        const struct record_pass *pass = &attached.pass[i];
+
+        if (pass->kind != PASS_COUNTERS)
+            continue;
+        assert_int_equal(pass->event_count, 8);
+        assert_int_equal(pass->aic_events[1], 100 * pass->pass + 1);
+        assert_int_equal(pass->aiv_events[7], 200 * pass->pass + 7);
+        assert_int_equal(pass->has_duration, pass->pass == 3);
+        assert_int_equal(pass->status, 0);
+        assert_true(pass->end_ns > pass->start_ns);
+    }
+}
+
+static void every_pass_starts_from_the_same_memory(void **ctx)
+{
+    (void)ctx;
+    run_both(PROGRAM("accumulate_inplace"), one_launch);
+    assert_same_answer();
+    assert_int_equal(attached.status, 0);
+    assert_one_launch_as_planned();
+    for (unsigned i = 1; i < attached.passes; i++)
+        assert_true(attached.pass[i].input_checksum == attached.pass[0].input_checksum);
+}
+
+/* The proof that restoring is what makes the answer right. */
+static void without_restoring_an_accumulation_goes_wrong(void **ctx)
+{
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plan.flags = CHANNEL_RESTORE_OFF;
+    run_both(PROGRAM("accumulate_inplace"), plan);
+    assert_int_equal(attached.ends, 1);
+    assert_int_equal(attached.launch[0].restore_class, RESTORE_OFF);
+    assert_true(attached.status != alone.status ||
+                strcmp(attached.out, alone.out) != 0);
+    assert_true(attached.pass[1].input_checksum != attached.pass[0].input_checksum);
+}
+
+static void what_came_before_a_kill_is_kept(void **ctx)
+{
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plan.passes = 10;
+    plan.kill_after_passes = 5;
+    run(&attached, PROGRAM("add_custom"), plan);
+    assert_false(attached.broken);
+    assert_true(attached.passes >= 5);
+    assert_int_equal(attached.launches, 1);
+    if (attached.ends == 0) { /* it was faster than the signal otherwise */
+        assert_true(WIFSIGNALED(attached.status));
+        assert_int_equal(WTERMSIG(attached.status), SIGKILL);
+    }
+}
+
+static void launches_that_are_not_wanted_just_run(void **ctx)
+{
+    struct host_plan plan = {.profile = 0};
+
+    (void)ctx;
+    run_both(PROGRAM("add_custom"), plan);
+    assert_same_answer();
+    assert_true(attached.prepares > 0);
+    assert_int_equal(attached.frames, 0);
+}
+
+static void a_program_without_an_npu_is_left_alone(void **ctx)
+{
+    (void)ctx;
+    run(&attached, "/bin/true", one_launch);
+    assert_int_equal(attached.status, 0);
+    assert_int_equal(attached.hellos, 0);
+}
+
+static void a_program_that_cleared_its_environment_is_not_measured(void **ctx)
+{
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plan.cleared = true;
+    run_both(PROGRAM("add_custom"), plan);
+    assert_same_answer();
+    assert_int_equal(attached.hellos, 0);
+}
+
+/* The shell never uses an NPU; its children do, one after the other. */
+static void each_process_below_a_shell_has_its_own_channel(void **ctx)
+{
+    const char *const argv[] = {
+        "/bin/sh",
+        "-c",
+        PROGRAM("add_custom") " >&2; " PROGRAM("add_custom") " >&2",
+        NULL,
+    };
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plan.profile = 2;
+    host_run(&attached, argv, GUEST, SIM, &plan);
+    assert_int_equal(attached.status, 0);
+    assert_int_equal(attached.hellos, 2);
+    assert_int_equal(attached.launches, 2);
+    assert_int_equal(attached.ends, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(add_custom_answers_as_alone_and_is_counted),
+        cmocka_unit_test(matmul_custom_answers_as_alone_and_is_counted),
+        cmocka_unit_test(each_pass_counts_its_own_events),
+        cmocka_unit_test(every_pass_starts_from_the_same_memory),
+        cmocka_unit_test(without_restoring_an_accumulation_goes_wrong),
+        cmocka_unit_test(what_came_before_a_kill_is_kept),
+        cmocka_unit_test(launches_that_are_not_wanted_just_run),
+        cmocka_unit_test(a_program_without_an_npu_is_left_alone),
+        cmocka_unit_test(a_program_that_cleared_its_environment_is_not_measured),
+        cmocka_unit_test(each_process_below_a_shell_has_its_own_channel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

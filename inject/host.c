@@ -1,0 +1,310 @@
+#include "inject/host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PROCESSES_MAX = 8, LIMIT_MS = 60 * 1000, TICK_MS = 5 };
+
+struct guest_process {
+    int channel, bell;
+    struct ring ring;
+};
+
+struct host {
+    struct host_story *story;
+    const struct host_plan *plan;
+    pid_t pid;
+    bool reaped;
+    int rendezvous, out;
+    struct guest_process processes[PROCESSES_MAX];
+    unsigned count;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+const struct host_channel *host_find_channel(const struct host_story *story,
+                                             uint64_t launch,
+                                             uint32_t channel,
+                                             uint32_t pass)
+{
+    for (unsigned i = 0; i < story->channels; i++)
+        if (story->channel[i].launch == launch &&
+            story->channel[i].channel == channel && story->channel[i].pass == pass)
+            return &story->channel[i];
+    return NULL;
+}
+
+static void take_bytes(struct host_story *story, const uint8_t *payload, size_t size)
+{
+    struct record_channel_bytes head;
+    struct host_channel *channel;
+
+    if (size < sizeof(head))
+        return;
+    memcpy(&head, payload, sizeof(head));
+    channel = (struct host_channel *)host_find_channel(story, head.launch, head.channel,
+                                                       head.pass);
+    if (!channel) {
+        if (story->channels == HOST_CHANNELS)
+            return;
+        channel = &story->channel[story->channels++];
+        *channel = (struct host_channel){
+            .launch = head.launch,
+            .channel = head.channel,
+            .pass = head.pass,
+            .in_order = true,
+        };
+    }
+    channel->in_order = channel->in_order && head.offset == channel->bytes &&
+                        head.length == size && size >= sizeof(head) + head.bytes;
+    channel->bytes += head.bytes;
+    channel->lost = channel->lost || head.lost;
+}
+
+#define KEEP(array, count, room)                                                       \
+    if (size == sizeof(array[0]) && count < (room))                                    \
+    memcpy(&array[count++], payload, size)
+
+static void take_record(struct host_story *story,
+                        unsigned kind,
+                        const uint8_t *payload,
+                        size_t size)
+{
+    story->frames++;
+    switch (kind) {
+    case RECORD_RUN_CLOCK:
+        story->clocks++;
+        if (size == sizeof(story->clock))
+            memcpy(&story->clock, payload, size);
+        break;
+    case RECORD_LAUNCH:
+        KEEP(story->launch, story->launches, HOST_LAUNCHES);
+        break;
+    case RECORD_LAUNCH_END:
+        KEEP(story->end, story->ends, HOST_LAUNCHES);
+        break;
+    case RECORD_PASS:
+        KEEP(story->pass, story->passes, HOST_PASSES);
+        break;
+    case RECORD_CHANNEL_BYTES:
+        take_bytes(story, payload, size);
+        break;
+    default:
+        story->broken = true;
+    }
+}
+
+static void drain(struct host *host)
+{
+    static uint8_t payload[RING_FRAME_MAX];
+    struct ring_frame frame;
+    const int killing = host->plan->kill_after_passes;
+
+    for (unsigned i = 0; i < host->count; i++) {
+        enum ring_take taken;
+
+        while ((taken = ring_take(&host->processes[i].ring, &frame, payload)) ==
+               RING_TAKEN)
+            take_record(host->story, frame.kind, payload, frame.length);
+        if (taken == RING_BROKEN)
+            host->story->broken = true;
+    }
+    if (killing > 0 && host->story->passes >= (unsigned)killing && !host->reaped)
+        kill(host->pid, SIGKILL);
+}
+
+static void plan_for(const struct host *host,
+                     const struct channel_prepare *asked,
+                     union channel_message *answer)
+{
+    const struct host_plan *plan = host->plan;
+    struct channel_decision *decision = &answer->decision;
+
+    channel_message_init(answer, CHANNEL_DECISION);
+    decision->launch = asked->launch;
+    decision->answer =
+        host->story->prepares <= plan->profile ? CHANNEL_PROFILE : CHANNEL_PASS;
+    decision->warmups = plan->warmups;
+    decision->pass_count = plan->passes;
+    decision->has_l2 = decision->l2_alone = plan->l2_alone;
+    decision->l2_events[4] = 0x9c;
+    snprintf(decision->metrics, sizeof(decision->metrics), "Default");
+    for (uint32_t i = 0; i < plan->passes; i++) {
+        decision->pass[i].event_count = 8;
+        for (uint16_t k = 0; k < 8; k++) {
+            decision->pass[i].aic[k] = (uint16_t)(100 * (i + 1) + k);
+            decision->pass[i].aiv[k] = (uint16_t)(200 * (i + 1) + k);
+        }
+    }
+}
+
+static void on_hello(struct host *host)
+{
+    union channel_message message;
+    int fds[CHANNEL_FDS_MAX], memory, given[2];
+    ssize_t size = channel_receive(host->rendezvous, &message, fds);
+    struct guest_process *process = &host->processes[host->count];
+
+    if (size <= 0 || !channel_message_fits(&message, (size_t)size, CHANNEL_HELLO) ||
+        host->count == PROCESSES_MAX)
+        return;
+    host->story->hellos++;
+    memory = ring_memory(RING_BYTES);
+    process->channel = fds[0];
+    process->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (memory < 0 || ring_map(&process->ring, memory, RING_BYTES) < 0)
+        abort();
+    host->count++;
+    channel_message_init(&message, CHANNEL_CONFIG);
+    message.config.ring_bytes = RING_BYTES;
+    message.config.flags = host->plan->flags;
+    given[0] = memory;
+    given[1] = process->bell;
+    channel_send(process->channel, &message, given, 2);
+    close(memory);
+}
+
+static void on_channel(struct host *host, struct guest_process *process)
+{
+    union channel_message asked, answer;
+    int fds[CHANNEL_FDS_MAX];
+    ssize_t size = channel_receive(process->channel, &asked, fds);
+
+    if (size == 0) {
+        close(process->channel);
+        process->channel = -1;
+    }
+    if (size <= 0 || !channel_message_fits(&asked, (size_t)size, CHANNEL_PREPARE))
+        return;
+    host->story->prepares++;
+    plan_for(host, &asked.prepare, &answer);
+    channel_send(fds[0], &answer, NULL, 0);
+    close(fds[0]);
+}
+
+static void on_out(struct host *host)
+{
+    struct host_story *story = host->story;
+    char rest[4096];
+    size_t room = sizeof(story->out) - 1 - story->out_bytes;
+    ssize_t size = read(host->out, room ? story->out + story->out_bytes : rest,
+                        room ? room : sizeof(rest));
+
+    if (size > 0 && room)
+        story->out_bytes += (size_t)size;
+    if (size <= 0) {
+        close(host->out);
+        host->out = -1;
+    }
+}
+
+static bool anything_open(const struct host *host)
+{
+    for (unsigned i = 0; i < host->count; i++)
+        if (host->processes[i].channel >= 0)
+            return true;
+    return host->out >= 0 || !host->reaped;
+}
+
+static void turn(struct host *host)
+{
+    struct pollfd ready[PROCESSES_MAX + 2] = {
+        {.fd = host->rendezvous, .events = POLLIN},
+        {.fd = host->out,        .events = POLLIN},
+    };
+
+    for (unsigned i = 0; i < host->count; i++)
+        ready[2 + i] =
+            (struct pollfd){.fd = host->processes[i].channel, .events = POLLIN};
+    poll(ready, 2 + host->count, TICK_MS);
+    if (ready[1].revents)
+        on_out(host);
+    for (unsigned i = 0, count = host->count; i < count; i++)
+        if (ready[2 + i].revents)
+            on_channel(host, &host->processes[i]);
+    if (ready[0].revents & POLLIN)
+        on_hello(host);
+    drain(host);
+    if (!host->reaped)
+        host->reaped = waitpid(host->pid, &host->story->status, WNOHANG) == host->pid;
+}
+
+static void become(const char *const *argv,
+                   const char *guest,
+                   const char *home,
+                   const struct host_plan *plan,
+                   int theirs,
+                   int out)
+{
+    char text[4096];
+    struct stat is;
+
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (const char *const *line = plan->env; line && *line; line++)
+        putenv((char *)*line);
+    setenv("ASCEND_HOME_PATH", home, 1);
+    snprintf(text, sizeof(text), "%s/lib64", home);
+    setenv("LD_LIBRARY_PATH", text, 1);
+    if (!plan->not_attached) {
+        fstat(theirs, &is);
+        snprintf(text, sizeof(text), "%d:%llu", theirs, (unsigned long long)is.st_ino);
+        if (!plan->cleared)
+            setenv(CHANNEL_ENV, text, 1);
+        setenv("LD_PRELOAD", guest, 1);
+        setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
+        fcntl(theirs, F_SETFD, 0);
+    }
+    dup2(out, STDOUT_FILENO);
+    execv(argv[0], (char *const *)argv);
+    _exit(127);
+}
+
+void host_run(struct host_story *story,
+              const char *const *argv,
+              const char *guest,
+              const char *home,
+              const struct host_plan *plan)
+{
+    struct host host = {.story = story, .plan = plan};
+    int64_t deadline = now_ms() + LIMIT_MS;
+    int ends[2], out[2];
+
+    memset(story, 0, sizeof(*story));
+    if (channel_pair(ends) < 0 || pipe2(out, O_CLOEXEC) < 0)
+        abort();
+    host.pid = fork();
+    if (host.pid == 0)
+        become(argv, guest, home, plan, ends[1], out[1]);
+    close(ends[1]);
+    close(out[1]);
+    host.rendezvous = ends[0];
+    host.out = out[0];
+    while (anything_open(&host)) {
+        turn(&host);
+        if (now_ms() > deadline && !host.reaped)
+            kill(host.pid, SIGKILL);
+    }
+    drain(&host);
+    for (unsigned i = 0; i < host.count; i++) {
+        close(host.processes[i].bell);
+        ring_unmap(&host.processes[i].ring);
+    }
+    close(host.rendezvous);
+}

@@ -1,0 +1,67 @@
+/* host.h - for tests: a worker without a house, that runs a program with the guest in
+ * it
+ *
+ * Starts a program, answers what the guest asks by a plan, and keeps what came through
+ * the ring. Everything is bounded; a program that does not end is killed. */
+#ifndef INJECT_HOST_H
+#define INJECT_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/records.h"
+#include "inject/channel.h"
+
+enum { HOST_LAUNCHES = 16, HOST_PASSES = 64, HOST_CHANNELS = 64 };
+
+struct host_plan {
+    uint32_t profile; /* how many launches to profile; the others pass */
+    uint32_t passes, warmups;
+    bool l2_alone;
+    uint32_t flags;    /* enum channel_flag */
+    bool not_attached; /* without us: as the user runs it */
+    bool cleared; /* without our variable: a program that cleaned its environment */
+    int kill_after_passes;  /* SIGKILL when so many pass records were seen; 0: never */
+    const char *const *env; /* KEY=value, NULL-terminated; or NULL */
+};
+
+/* The bytes of one channel in one pass of one launch, joined. */
+struct host_channel {
+    uint64_t launch;
+    uint32_t channel, pass;
+    uint64_t bytes;
+    bool in_order; /* each piece began where the one before ended */
+    bool lost;
+};
+
+struct host_story {
+    int status; /* as of waitpid() */
+    char out[8192];
+    size_t out_bytes;
+    unsigned hellos, prepares, frames, clocks;
+    struct record_launch launch[HOST_LAUNCHES];
+    unsigned launches;
+    struct record_launch_end end[HOST_LAUNCHES];
+    unsigned ends;
+    struct record_pass pass[HOST_PASSES];
+    unsigned passes;
+    struct host_channel channel[HOST_CHANNELS];
+    unsigned channels;
+    struct record_run_clock clock;
+    bool broken;
+};
+
+/* argv[0] is a path. `guest` and `home` are the library and the ASCEND_HOME_PATH. */
+void host_run(struct host_story *story,
+              const char *const *argv,
+              const char *guest,
+              const char *home,
+              const struct host_plan *plan);
+
+const struct host_channel *host_find_channel(const struct host_story *story,
+                                             uint64_t launch,
+                                             uint32_t channel,
+                                             uint32_t pass);
+
+#endif
