@@ -118,7 +118,8 @@ static void drain(struct home *home, struct link *link)
         }
         if (!in.kind)
             return;
-        home->heard_ms = clock_mono_ms();
+        if (link == home->control) /* on the other one it need not know us */
+            home->heard_ms = clock_mono_ms();
         hear(home, &in);
     }
     reactor_again(home->reactor);
