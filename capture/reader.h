@@ -113,7 +113,8 @@ int capture_group_check(const void *bytes,
                         uint32_t number,
                         struct err *err);
 
-/* Writes what is whole in `path` to `out`, in groups with CAPTURE_SALVAGED. */
+/* Writes the verified blocks of `path` to `out`: whole groups as they are, the rest in
+ * groups with CAPTURE_SALVAGED. counts->blocks: how many those are. */
 int capture_salvage(const char *path,
                     const char *out,
                     struct capture_counts *counts,

@@ -346,6 +346,7 @@ static void salvage_writes_what_is_whole(void **ctx)
     assert_int_equal(fd_write_all(fd, bytes, corpus_size - 8), 0);
     close(fd);
     assert_int_equal(capture_salvage(path, out, &counts, &err), 0);
+    assert_int_equal(counts.blocks, ALL - 2);
     assert_int_equal(capture_reader_open(&reader, out, &err), 0);
     assert_int_equal(capture_reader_counts(reader)->blocks, ALL - 2);
     while (capture_reader_next(reader, &block)) {

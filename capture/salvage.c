@@ -19,6 +19,7 @@ struct salvage {
     uint8_t *buffer;
     bool is_open;
     uint32_t table; /* of the group in the writer */
+    uint64_t written;
 };
 
 static int
@@ -75,8 +76,10 @@ rewrite(struct salvage *salvage, const struct capture_block *block, struct err *
         if (!salvage->is_open)
             start(salvage, &head);
         if (capture_put_block(&salvage->writer, &head, type, block->metadata,
-                              block->payload) == CAPTURE_PUT_DONE)
+                              block->payload) == CAPTURE_PUT_DONE) {
+            salvage->written++;
             return 0;
+        }
         if (flush(salvage, err) < 0)
             return -1;
     }
@@ -100,6 +103,7 @@ copy_all(struct salvage *salvage, struct capture_reader *reader, struct err *err
             if (flush(salvage, err) < 0 ||
                 write_bytes(salvage, group.bytes, group.size, err) < 0)
                 return -1;
+            salvage->written += group.blocks;
             /* the blocks of this group are done */
             for (uint32_t i = 1; i < group.blocks; i++)
                 capture_reader_next(reader, &block);
@@ -127,6 +131,7 @@ int capture_salvage(const char *path,
         goto done;
     }
     *counts = *capture_reader_counts(reader);
+    counts->blocks = salvage.written; /* a torn one is shown, but does not go */
     result = 0;
 
 done:

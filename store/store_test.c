@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <sqlite3.h>
+
 #include "base/file.h"
 #include "tests/support/unit.h"
 
@@ -283,6 +285,44 @@ static void a_store_that_is_not_there_or_no_store_is_refused(void **ctx)
     assert_int_equal(err.code, ERR_STORE);
 }
 
+static void run_sql(const char *sql)
+{
+    char path[128];
+    sqlite3 *db;
+
+    snprintf(path, sizeof(path), "%s/muster.db", folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+static void schemas_go_forward_only(void **ctx)
+{
+    (void)ctx;
+    store_close(store);
+    store = NULL;
+    run_sql("PRAGMA user_version=99");
+    assert_int_equal(store_open(&store, folder, STORE_WRITE, &err), -1);
+    assert_non_null(strstr(err.text, "99"));
+    assert_int_equal(store_open(&store, folder, STORE_READ, &err), -1);
+    run_sql("PRAGMA user_version=0");
+    assert_int_equal(store_open(&store, folder, STORE_READ, &err), -1);
+    /* a step that fails half way leaves the version where it was */
+    assert_int_equal(store_open(&store, folder, STORE_WRITE, &err), -1);
+    assert_non_null(strstr(err.text, "schema version 1"));
+    run_sql("PRAGMA user_version=1");
+    OK(store_open(&store, folder, STORE_WRITE, &err));
+    OK(store_check(store, &err));
+}
+
+static void views_are_there_for_people(void **ctx)
+{
+    (void)ctx;
+    run_sql("SELECT job_id, job, task_id, point_text, metric, value, unit"
+            " FROM v_results; SELECT job_id, job, accepted, wall_ms FROM v_ranks;"
+            "SELECT job, ranks, start_skew_ms, end_skew_ms FROM v_skew");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +331,8 @@ int main(void)
         CASE(a_hundred_thousand_tasks_come_back_in_their_order),
         CASE(only_the_accepted_attempt_gives_results),
         CASE(events_are_read_from_a_cursor),
+        CASE(schemas_go_forward_only),
+        CASE(views_are_there_for_people),
         CASE(a_second_writer_is_told_who_writes),
         CASE(a_reader_reads_what_was_committed_while_another_writes),
         CASE(the_file_is_not_for_others),
