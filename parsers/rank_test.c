@@ -144,6 +144,9 @@ static void write_capture(const char *path, const struct faults *faults)
     put_channel(&writer, 47, 0, 0, l2, sizeof(l2));
     for (size_t i = 0; i < plan.pass_count; i++)
         put_pass(&writer, &plan, i, faults->hole && i == 1);
+    clock.launch = 1;
+    clock.core_mhz_current = 800; /* idle again: not the clock of the launch */
+    put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock));
     if (!faults->no_end)
         put(&writer, RECORD_LAUNCH_END, &end, sizeof(end));
     assert_true(capture_writer_finish(&writer, &bytes, &size));

@@ -53,8 +53,9 @@ struct source_launch {
     unsigned metrics; /* enum metric_bits; what was asked for */
     char kernel[257];
     struct op_info info;
-    bool complete; /* all passes ran, and were read to the end */
-    bool has_chip; /* info tells how to read the bytes */
+    bool complete;       /* all passes ran, and were read to the end */
+    bool has_pass_clock; /* info.current_mhz is that of a pass */
+    bool has_chip;       /* info tells how to read the bytes */
     struct source_pass passes[SOURCE_PASSES_MAX];
     size_t pass_count;
     struct text l2;

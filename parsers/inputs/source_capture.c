@@ -57,7 +57,8 @@ static void apply_clock(struct source_launch *launch,
     copy_text(info->soc, sizeof(info->soc), clock->soc, sizeof(clock->soc));
     info->chip = chip_of_soc(info->soc);
     info->ticks_khz = clock->ticks_khz;
-    info->current_mhz = clock->core_mhz_current;
+    if (!launch->has_pass_clock) /* the one right after the last pass is nearer */
+        info->current_mhz = clock->core_mhz_current;
     info->rated_mhz = clock->core_mhz_rated;
     info->core_count = clock->core_count;
     info->hbm_maker = clock->hbm_maker;
@@ -174,8 +175,10 @@ static void take_pass(struct source_builder *builder,
     memcpy(pass->events.aic, record.aic_events, sizeof(pass->events.aic));
     memcpy(pass->events.aiv, record.aiv_events, sizeof(pass->events.aiv));
     pass->has_events = true;
-    if (record.core_mhz)
+    if (record.core_mhz) {
         launch->info.current_mhz = record.core_mhz;
+        launch->has_pass_clock = true;
+    }
     if (record.status)
         source_note(&launch->notes, true, block->head.number,
                     "pass %" PRIu32 " ended with status %" PRId32, record.pass,
