@@ -1,0 +1,65 @@
+#include "coordinator/moves.h"
+
+#include <stddef.h>
+
+#include "base/mem.h"
+
+static const struct task_move {
+    enum task_state from;
+    enum task_event on;
+    enum task_state to;
+} task_moves[] = {
+    {TASK_WAITING, TASK_ON_LEASE,  TASK_LEASED   },
+    {TASK_WAITING, TASK_ON_RESULT, TASK_PARSING  }, /* late, but of the latest attempt */
+    {TASK_WAITING, TASK_ON_FAIL,   TASK_FAILED   },
+    {TASK_WAITING, TASK_ON_CANCEL, TASK_CANCELLED},
+    {TASK_LEASED,  TASK_ON_RESULT, TASK_PARSING  },
+    {TASK_LEASED,  TASK_ON_AGAIN,  TASK_WAITING  },
+    {TASK_LEASED,  TASK_ON_FAIL,   TASK_FAILED   },
+    {TASK_LEASED,  TASK_ON_CANCEL, TASK_CANCELLED},
+    {TASK_PARSING, TASK_ON_PARSED, TASK_DONE     },
+    {TASK_PARSING, TASK_ON_FAIL,   TASK_FAILED   },
+};
+
+static const struct attempt_move {
+    enum attempt_state from;
+    enum attempt_event on;
+    enum attempt_state to;
+} attempt_moves[] = {
+    {ATTEMPT_LEASED,  ATTEMPT_ON_TAKEN,  ATTEMPT_RUNNING  },
+    {ATTEMPT_LEASED,  ATTEMPT_ON_RESULT, ATTEMPT_PARSING  },
+    {ATTEMPT_LEASED,  ATTEMPT_ON_REFUSE, ATTEMPT_REFUSED  },
+    {ATTEMPT_LEASED,  ATTEMPT_ON_LOSE,   ATTEMPT_LOST     },
+    {ATTEMPT_LEASED,  ATTEMPT_ON_FAIL,   ATTEMPT_FAILED   },
+    {ATTEMPT_LEASED,  ATTEMPT_ON_CANCEL, ATTEMPT_CANCELLED},
+    {ATTEMPT_RUNNING, ATTEMPT_ON_RESULT, ATTEMPT_PARSING  },
+    {ATTEMPT_RUNNING, ATTEMPT_ON_LOSE,   ATTEMPT_LOST     },
+    {ATTEMPT_RUNNING, ATTEMPT_ON_FAIL,   ATTEMPT_FAILED   },
+    {ATTEMPT_RUNNING, ATTEMPT_ON_CANCEL, ATTEMPT_CANCELLED},
+    {ATTEMPT_LOST,    ATTEMPT_ON_TAKEN,  ATTEMPT_RUNNING  }, /* it was only silent */
+    {ATTEMPT_LOST,    ATTEMPT_ON_RESULT, ATTEMPT_PARSING  },
+    {ATTEMPT_LOST,    ATTEMPT_ON_FAIL,   ATTEMPT_FAILED   },
+    {ATTEMPT_LOST,    ATTEMPT_ON_CANCEL, ATTEMPT_CANCELLED},
+    {ATTEMPT_PARSING, ATTEMPT_ON_PARSED, ATTEMPT_DONE     },
+    {ATTEMPT_PARSING, ATTEMPT_ON_FAIL,   ATTEMPT_FAILED   },
+};
+
+bool task_state_step(enum task_state *state, enum task_event event)
+{
+    for (size_t i = 0; i < COUNT(task_moves); i++)
+        if (task_moves[i].from == *state && task_moves[i].on == event) {
+            *state = task_moves[i].to;
+            return true;
+        }
+    return false;
+}
+
+bool attempt_state_step(enum attempt_state *state, enum attempt_event event)
+{
+    for (size_t i = 0; i < COUNT(attempt_moves); i++)
+        if (attempt_moves[i].from == *state && attempt_moves[i].on == event) {
+            *state = attempt_moves[i].to;
+            return true;
+        }
+    return false;
+}

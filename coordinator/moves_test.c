@@ -1,0 +1,81 @@
+#include "coordinator/moves.h"
+
+#include "base/mem.h"
+#include "tests/support/unit.h"
+
+#define NO ATTEMPT_STATE_END
+
+static void what_has_ended_never_moves(void **ctx)
+{
+    (void)ctx;
+    for (int from = TASK_WAITING; from < TASK_STATE_END; from++)
+        for (int event = 0; event < TASK_EVENT_END; event++) {
+            enum task_state state = (enum task_state)from;
+
+            if (!task_state_is_final(state))
+                continue;
+            assert_false(task_state_step(&state, (enum task_event)event));
+            assert_int_equal(state, from);
+        }
+}
+
+static void every_task_event_moves_or_says_no(void **ctx)
+{
+    /* a row a state, a column an event; END is no */
+    static const enum task_state wanted[][TASK_EVENT_END] = {
+        [TASK_WAITING] = {TASK_LEASED,    TASK_PARSING,   TASK_STATE_END, TASK_STATE_END,
+                          TASK_FAILED, TASK_CANCELLED},
+        [TASK_LEASED] = {TASK_STATE_END, TASK_PARSING,   TASK_WAITING,   TASK_STATE_END,
+                          TASK_FAILED, TASK_CANCELLED},
+        [TASK_PARSING] = {TASK_STATE_END, TASK_STATE_END, TASK_STATE_END, TASK_DONE,
+                          TASK_FAILED, TASK_STATE_END},
+    };
+
+    (void)ctx;
+    for (size_t from = 0; from < COUNT(wanted); from++)
+        for (int event = 0; event < TASK_EVENT_END; event++) {
+            enum task_state state = (enum task_state)from;
+            bool moves = task_state_step(&state, (enum task_event)event);
+
+            assert_int_equal(moves, wanted[from][event] != TASK_STATE_END);
+            assert_int_equal(state, moves ? (int)wanted[from][event] : (int)from);
+        }
+}
+
+static void every_attempt_event_moves_or_says_no(void **ctx)
+{
+    /* taken, result, refuse, lose, parsed, fail, cancel */
+    static const enum attempt_state wanted[ATTEMPT_STATE_END][ATTEMPT_EVENT_END] = {
+        [ATTEMPT_LEASED] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, ATTEMPT_REFUSED,
+                            ATTEMPT_LOST,                                                    NO,           ATTEMPT_FAILED, ATTEMPT_CANCELLED},
+        [ATTEMPT_RUNNING] = {NO,              ATTEMPT_PARSING, NO,              ATTEMPT_LOST, NO,           ATTEMPT_FAILED,
+                            ATTEMPT_CANCELLED                                                                                               },
+        [ATTEMPT_PARSING] = {NO,              NO,              NO,              NO,           ATTEMPT_DONE, ATTEMPT_FAILED, NO               },
+        [ATTEMPT_DONE] = {NO,              NO,              NO,              NO,           NO,           NO,             NO               },
+        [ATTEMPT_FAILED] = {NO,              NO,              NO,              NO,           NO,           NO,             NO               },
+        [ATTEMPT_REFUSED] = {NO,              NO,              NO,              NO,           NO,           NO,             NO               },
+        [ATTEMPT_LOST] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, NO,              NO,           NO,           ATTEMPT_FAILED,
+                            ATTEMPT_CANCELLED                                                                                               },
+        [ATTEMPT_CANCELLED] = {NO,              NO,              NO,              NO,           NO,           NO,             NO               },
+    };
+
+    (void)ctx;
+    for (int from = 0; from < ATTEMPT_STATE_END; from++)
+        for (int event = 0; event < ATTEMPT_EVENT_END; event++) {
+            enum attempt_state state = (enum attempt_state)from;
+            bool moves = attempt_state_step(&state, (enum attempt_event)event);
+
+            assert_int_equal(moves, wanted[from][event] != NO);
+            assert_int_equal(state, moves ? (int)wanted[from][event] : (int)from);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_has_ended_never_moves),
+        cmocka_unit_test(every_task_event_moves_or_says_no),
+        cmocka_unit_test(every_attempt_event_moves_or_says_no),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,26 @@
+/* outbox.h - answers that wait until what they say is on disk
+ *
+ * outbox_say() packs and keeps; outbox_flush(), after the commit, lets them leave in
+ * order. A peer that does not read has a bounded lane of its own and stops nobody. */
+#ifndef COORDINATOR_OUTBOX_H
+#define COORDINATOR_OUTBOX_H
+
+#include <stdbool.h>
+
+#include "wire/link.h"
+
+struct outbox;
+
+struct outbox *outbox_create(void);
+void outbox_destroy(struct outbox *outbox); /* NULL is welcome */
+
+/* Packed at once; borrows the link. */
+void outbox_say(struct outbox *outbox,
+                struct link *link,
+                const struct peer *to,
+                enum message_type type,
+                const void *message);
+/* True when something must be tried again later. */
+bool outbox_flush(struct outbox *outbox);
+
+#endif

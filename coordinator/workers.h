@@ -1,0 +1,41 @@
+/* workers.h - who is connected, which card it serves, and since when it is silent */
+#ifndef COORDINATOR_WORKERS_H
+#define COORDINATOR_WORKERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/link.h"
+
+struct run;
+
+struct worker {
+    struct worker *next;
+    struct peer peer;
+    char *host, *model, *serial, *version;
+    int32_t card;
+    uint64_t pid;
+    bool simulated;
+    uint64_t heard_ms;
+    uint64_t rest_until_ms; /* after it refused a lease */
+    struct run *run;        /* what it was given and has not ended, or NULL */
+    uint64_t ranks_ended;
+};
+
+struct workers {
+    struct worker *first;
+    size_t count;
+};
+
+void workers_clear(struct workers *workers);
+struct worker *workers_find(const struct workers *workers, const struct peer *peer);
+/* NULL when nobody serves this card of this host. */
+struct worker *
+workers_find_card(const struct workers *workers, const char *host, int32_t card);
+struct worker *workers_add(struct workers *workers,
+                           const struct peer *peer,
+                           const struct msg_worker_hello *hello);
+void workers_remove(struct workers *workers, struct worker *worker);
+
+#endif
