@@ -1,0 +1,332 @@
+#include "coordinator/clients.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "coordinator/rows.h"
+#include "job/job.h"
+
+enum { WATCHERS_MAX = 1000 };
+
+struct watcher {
+    struct watcher *next;
+    struct peer peer;
+    uint64_t job_id;
+};
+
+struct answer { /* rows on their way to whoever asked */
+    struct clients *clients;
+    const struct peer *peer;
+    uint64_t count;
+};
+
+static void say(struct clients *clients,
+                const struct peer *peer,
+                enum message_type type,
+                const void *message)
+{
+    outbox_say(clients->outbox, clients->link, peer, type, message);
+}
+
+static void refuse(struct clients *clients,
+                   const struct peer *peer,
+                   enum err_code code,
+                   const char *text)
+{
+    const struct msg_refused refused = {refusal_word(code), text};
+
+    say(clients, peer, MSG_REFUSED, &refused);
+}
+
+static void add_row(enum message_type type, const void *row, void *arg)
+{
+    struct answer *answer = arg;
+
+    answer->count++;
+    say(answer->clients, answer->peer, type, row);
+}
+
+static void end_rows(const struct answer *answer)
+{
+    const struct msg_end end = {answer->count};
+
+    say(answer->clients, answer->peer, MSG_END, &end);
+}
+
+/* 0 when the client was refused, for what is not the store's failure */
+static int
+refuse_or_fail(struct clients *clients, const struct peer *peer, const struct err *err)
+{
+    if (err->code == ERR_STORE || err->code == ERR_SYSTEM || err->code == ERR_INTERNAL)
+        return -1;
+    refuse(clients, peer, err->code, err->text);
+    return 0;
+}
+
+/* The requests */
+
+static int
+on_submit(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    struct ledger_job *job;
+    char *problems = NULL;
+
+    if (ledger_submit(&job, clients->ledger, &in->message.submit, &problems, err) < 0) {
+        if (!problems)
+            return -1;
+        refuse(clients, &in->peer, err->code, problems);
+        free(problems);
+        return 0;
+    }
+    log_info("job submitted: job=%s user=%s tasks=%" PRIu64, job->key,
+             in->message.submit.user, job->task_count);
+    const struct msg_submitted submitted = {.job_id = job->job_id,
+                                            .job_key = job->key,
+                                            .points = job_point_count(job->job),
+                                            .tasks = job->task_count,
+                                            .out = job->out};
+    say(clients, &in->peer, MSG_SUBMITTED, &submitted);
+    return 0;
+}
+
+static int
+on_list_jobs(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    struct answer answer = {.clients = clients, .peer = &in->peer};
+
+    if (rows_jobs(clients->store, in->message.list_jobs.active_only, add_row, &answer,
+                  err) < 0)
+        return -1;
+    end_rows(&answer);
+    return 0;
+}
+
+/* Only looks whether it is there. */
+static void ignore_row(enum message_type type, const void *row, void *arg)
+{
+    (void)type;
+    (void)row;
+    (void)arg;
+}
+
+typedef int
+list_fn(struct store *store, uint64_t job_id, row_fn *fn, void *arg, struct err *err);
+
+static int list_of_job(struct clients *clients,
+                       const struct peer *peer,
+                       uint64_t job_id,
+                       list_fn *list,
+                       struct err *err)
+{
+    struct answer answer = {.clients = clients, .peer = peer};
+
+    if (rows_progress(clients->store, job_id, clients->out, ignore_row, NULL, err) < 0)
+        return refuse_or_fail(clients, peer, err);
+    if (list(clients->store, job_id, add_row, &answer, err) < 0)
+        return -1;
+    end_rows(&answer);
+    return 0;
+}
+
+static int
+on_list_tasks(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    return list_of_job(clients, &in->peer, in->message.list_tasks.job_id, rows_tasks,
+                       err);
+}
+
+static int
+on_list_results(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    return list_of_job(clients, &in->peer, in->message.list_results.job_id,
+                       rows_results, err);
+}
+
+static int
+on_list_workers(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    struct answer answer = {.clients = clients, .peer = &in->peer};
+    uint64_t now = clock_mono_ms();
+
+    (void)err;
+    for (const struct worker *worker = clients->control->workers.first; worker;
+         worker = worker->next) {
+        const struct msg_worker_row row = {
+            .host = worker->host,
+            .card = (uint64_t)worker->card,
+            .model = worker->model,
+            .serial = worker->serial,
+            .simulated = worker->simulated,
+            .version = worker->version,
+            .pid = worker->pid,
+            .state = worker->run ? "leased" : "idle",
+            .run_id = worker->run ? worker->run->run_id : 0,
+            .job_key = worker->run ? worker->run->task->job->key : "",
+            .silent_ms = now > worker->heard_ms ? now - worker->heard_ms : 0,
+            .ranks_ended = worker->ranks_ended,
+        };
+
+        if (!worker->run || !in->message.list_workers.idle_only)
+            add_row(MSG_WORKER_ROW, &row, &answer);
+    }
+    end_rows(&answer);
+    return 0;
+}
+
+static void say_progress(struct clients *clients,
+                         const struct peer *peer,
+                         const struct ledger_job *job)
+{
+    bool final = job_state_is_final(job->state);
+    const struct msg_job_progress progress = {
+        .job_id = job->job_id,
+        .job_key = job->key,
+        .state = job_state_name(job->state),
+        .final = final,
+        .exit_code = final ? rows_exit_code(job->state, job->counts[TASK_FAILED],
+                                            job->counts[TASK_CANCELLED])
+                           : 0,
+        .tasks = job_task_count(job->job),
+        .waiting = job->counts[TASK_WAITING],
+        .running = job->counts[TASK_LEASED],
+        .parsing = job->counts[TASK_PARSING],
+        .done = job->counts[TASK_DONE],
+        .failed = job->counts[TASK_FAILED],
+        .cancelled = job->counts[TASK_CANCELLED],
+        .workers = clients->control->workers.count,
+        .note = job->note,
+        .out = job->out,
+    };
+
+    say(clients, peer, MSG_JOB_PROGRESS, &progress);
+}
+
+static void
+add_watcher(struct clients *clients, const struct peer *peer, uint64_t job_id)
+{
+    struct watcher **at = &clients->watchers;
+    size_t count = 0;
+
+    for (; *at; at = &(*at)->next, count++)
+        if ((*at)->job_id == job_id && peer_is_same(&(*at)->peer, peer))
+            return;
+    if (count >= WATCHERS_MAX) { /* the oldest has long gone, or asks again */
+        struct watcher *oldest = clients->watchers;
+
+        clients->watchers = oldest->next;
+        if (at == &oldest->next)
+            at = &clients->watchers;
+        free(oldest);
+    }
+    *at = xcalloc(1, sizeof(**at));
+    (*at)->peer = *peer;
+    (*at)->job_id = job_id;
+}
+
+static int on_watch(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    uint64_t job_id = in->message.watch.job_id;
+    const struct ledger_job *job = ledger_find_job(clients->ledger, job_id);
+    struct answer answer = {.clients = clients, .peer = &in->peer};
+
+    if (job) {
+        add_watcher(clients, &in->peer, job_id);
+        say_progress(clients, &in->peer, job);
+        return 0;
+    }
+    if (rows_progress(clients->store, job_id, clients->out, add_row, &answer, err) < 0)
+        return refuse_or_fail(clients, &in->peer, err);
+    return 0;
+}
+
+static int
+on_cancel(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    const struct msg_cancel *cancel = &in->message.cancel;
+    struct ledger_job *job = ledger_find_job(clients->ledger, cancel->job_id);
+    const struct msg_ok ok = {.text = job ? "cancelled" : "it has ended already"};
+
+    if (!job && rows_progress(clients->store, cancel->job_id, clients->out, ignore_row,
+                              NULL, err) < 0)
+        return refuse_or_fail(clients, &in->peer, err);
+    if (job) {
+        log_info("job cancelled: job=%s now=%d", job->key, cancel->now);
+        if (ledger_cancel(clients->ledger, job, err) < 0)
+            return -1;
+        if (cancel->now)
+            control_stop_job(clients->control, job);
+    }
+    say(clients, &in->peer, MSG_OK, &ok);
+    return 0;
+}
+
+static int
+on_shutdown(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    const struct msg_ok ok = {.text = "ending"};
+
+    (void)err;
+    if (in->message.shutdown.workers_too)
+        control_send_away(clients->control, "shutdown");
+    say(clients, &in->peer, MSG_OK, &ok);
+    clients->stop = true;
+    return 0;
+}
+
+static const struct request {
+    enum message_type type;
+    int (*answer)(struct clients *clients, const struct incoming *in, struct err *err);
+} requests[] = {
+    {MSG_SUBMIT,       on_submit      },
+    {MSG_LIST_JOBS,    on_list_jobs   },
+    {MSG_LIST_TASKS,   on_list_tasks  },
+    {MSG_LIST_RESULTS, on_list_results},
+    {MSG_LIST_WORKERS, on_list_workers},
+    {MSG_WATCH,        on_watch       },
+    {MSG_CANCEL,       on_cancel      },
+    {MSG_SHUTDOWN,     on_shutdown    },
+};
+
+int clients_hear(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    for (size_t i = 0; i < COUNT(requests); i++)
+        if (requests[i].type == in->kind->type)
+            return requests[i].answer(clients, in, err);
+    refuse(clients, &in->peer, ERR_INPUT, "this message is not for a coordinator");
+    return 0;
+}
+
+void clients_tell(struct clients *clients)
+{
+    for (struct watcher **at = &clients->watchers; *at;) {
+        struct watcher *watcher = *at;
+        const struct ledger_job *job =
+            ledger_find_job(clients->ledger, watcher->job_id);
+
+        if (job && job->changed)
+            say_progress(clients, &watcher->peer, job);
+        if (!job || job_state_is_final(job->state)) {
+            *at = watcher->next;
+            free(watcher);
+        } else {
+            at = &watcher->next;
+        }
+    }
+    for (struct ledger_job *job = ledger_first_job(clients->ledger); job;
+         job = job->next)
+        job->changed = false;
+}
+
+void clients_clear(struct clients *clients)
+{
+    while (clients->watchers) {
+        struct watcher *watcher = clients->watchers;
+
+        clients->watchers = watcher->next;
+        free(watcher);
+    }
+}

@@ -1,0 +1,33 @@
+/* clients.h - what people ask of the coordinator, and what they are told of their jobs
+ */
+#ifndef COORDINATOR_CLIENTS_H
+#define COORDINATOR_CLIENTS_H
+
+#include <stdbool.h>
+
+#include "coordinator/control.h"
+#include "coordinator/ledger.h"
+#include "coordinator/outbox.h"
+
+struct store;
+struct watcher;
+
+struct clients {
+    struct ledger *ledger;
+    struct store *store;
+    struct outbox *outbox;
+    struct link *link;
+    struct control *control; /* who is connected, and who must stop */
+    const char *out;
+    bool stop; /* somebody asked for it */
+    struct watcher *watchers;
+};
+
+void clients_clear(struct clients *clients);
+
+/* -1: the store failed. */
+int clients_hear(struct clients *clients, const struct incoming *in, struct err *err);
+/* Tells watchers of the jobs that changed. */
+void clients_tell(struct clients *clients);
+
+#endif

@@ -1,0 +1,36 @@
+/* control.h - the coordinator's talk with its workers
+ *
+ * Hands out leases and hears how they end. A worker that is silent for more than four
+ * heartbeats is lost; so is what it ran, unless it comes back before somebody else has
+ * begun. What a peer says before its hello is not heard: it will say hello again. */
+#ifndef COORDINATOR_CONTROL_H
+#define COORDINATOR_CONTROL_H
+
+#include <stdbool.h>
+
+#include "coordinator/ledger.h"
+#include "coordinator/outbox.h"
+#include "coordinator/workers.h"
+
+struct control {
+    struct ledger *ledger;
+    struct outbox *outbox;
+    struct link *link;
+    const char *store_id;
+    struct workers workers;
+    uint64_t ticked_ms;
+};
+
+/* -1: the store failed. *mine is false for what is not said by workers. */
+int control_hear(struct control *control,
+                 const struct incoming *in,
+                 bool *mine,
+                 struct err *err);
+/* Now and then, at least once a heartbeat. */
+int control_tick(struct control *control, struct err *err);
+/* Gives waiting tasks to idle workers. */
+int control_dispatch(struct control *control, struct err *err);
+void control_stop_job(struct control *control, const struct ledger_job *job);
+void control_send_away(struct control *control, const char *reason);
+
+#endif

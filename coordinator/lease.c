@@ -1,0 +1,73 @@
+#include "coordinator/lease.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "job/job.h"
+
+static bool is_below(char *out, size_t size, const char *folder, const char *path)
+{
+    return snprintf(out, size, "%s/%s", folder, path) < (int)size &&
+           access(out, X_OK) == 0;
+}
+
+void lease_find_program(char *out, size_t size, const char *path, const char *folder)
+{
+    char parts[PATH_MAX];
+    struct err ignored;
+
+    if (*path != '/' && strchr(path, '/')) {
+        if (is_below(out, size, folder, path))
+            return;
+        if (file_parts_folder(parts, sizeof(parts), &ignored) == 0 &&
+            is_below(out, size, parts, path))
+            return;
+    }
+    snprintf(out, size, "%s", path);
+}
+
+void lease_fill(struct msg_lease *lease,
+                const struct run *run,
+                char *program,
+                size_t program_size,
+                char *cwd,
+                size_t cwd_size)
+{
+    const struct task *task = run->task;
+    const struct job_settings *settings = job_settings(task->job->job);
+    struct job_point point;
+
+    job_points_at(task->job->points, task->point, &point);
+    if (point.command.count > 0) {
+        lease_find_program(program, program_size, point.command.items[0],
+                           task->job->folder);
+        point.command.items[0] = program;
+    }
+    if (*point.cwd && *point.cwd != '/')
+        snprintf(cwd, cwd_size, "%s/%s", task->job->folder, point.cwd);
+    else
+        snprintf(cwd, cwd_size, "%s", point.cwd);
+    *lease = (struct msg_lease){
+        .run_id = run->run_id,
+        .job_id = task->job->job_id,
+        .job_name = settings->name,
+        .point = task->point,
+        .repeat = task->repeat,
+        .attempt = task->attempts,
+        .world_size = 1,
+        .time_limit_ms = settings->time_ms,
+        .command = {point.command.items,     point.command.count    },
+        .env = {point.env.items,         point.env.count        },
+        .cwd = cwd,
+        .metrics = {settings->metrics.items, settings->metrics.count},
+        .kernel = point.kernel,
+        .launch_count = settings->launch_count,
+        .launch_skip = settings->launch_skip,
+        .warmup = settings->warmup,
+        .card = (uint64_t)run->card,
+        .point_text = point.text,
+    };
+}

@@ -1,0 +1,160 @@
+/* ledger.h - jobs, tasks and runs: what they are, and the only place that moves them
+ *
+ * All that may still move is in memory; all that is true is in the store. Each function
+ * moves both, and nothing is true before ledger_commit(). Any -1 but that of
+ * ledger_submit() means that the store failed: stop, and start again from what is true.
+ *
+ * A run is the latest attempt of a task. It is forgotten when its task has ended, or
+ * when the next attempt begins; a run number that ledger_find_run() does not know is
+ * of an old attempt. */
+#ifndef COORDINATOR_LEDGER_H
+#define COORDINATOR_LEDGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "coordinator/queue.h"
+#include "store/states.h"
+
+struct captures;
+struct captures_group;
+struct job;
+struct job_points;
+struct ledger;
+struct msg_rank_result;
+struct msg_submit;
+struct store;
+struct store_metric;
+struct worker;
+
+struct ledger_job {
+    struct ledger_job *next;
+    uint64_t job_id;
+    char *key;
+    char *folder;
+    char *out; /* of its files */
+    struct job *job;
+    struct job_points *points;
+    enum job_state state;
+    uint64_t counts[TASK_STATE_END];
+    uint64_t task_count;
+    bool cancelled; /* nothing of it starts any more */
+    bool changed;   /* whoever shows it to people makes it false */
+    bool report_due;
+    char note[256]; /* the latest thing that a person should know */
+    struct task *tasks;
+    struct queue *queue;
+    struct captures *captures; /* open while groups come, or NULL */
+};
+
+struct task {
+    struct waiting waiting; /* first: the queue's handle is the task */
+    struct ledger_job *job;
+    uint64_t task_id;
+    uint64_t point;
+    uint32_t repeat;
+    uint32_t attempts; /* number of the latest */
+    uint32_t spent;    /* attempts that count against the job's retries */
+    enum task_state state;
+    struct run *run; /* the latest attempt, or NULL */
+};
+
+struct run {
+    uint64_t run_id;
+    struct task *task;
+    enum attempt_state state;
+    bool started; /* a worker said so once */
+    bool simulated;
+    char *host;
+    int32_t card;
+    struct worker *worker;   /* who has it now, or NULL */
+    uint64_t await_until_ms; /* without a worker: lost from then on; 0: not awaited */
+    struct run *next_parse;
+};
+
+/* `out` is the folder of all output. Loads what has not ended; runs that were out are
+ * awaited until `await_until_ms`. */
+int ledger_open(struct ledger **out,
+                struct store *store,
+                const char *store_folder,
+                const char *out_folder,
+                uint64_t await_until_ms,
+                struct err *err);
+void ledger_close(struct ledger *ledger); /* NULL is welcome */
+/* Captures first, then the store: a group whose index is true is there. */
+int ledger_commit(struct ledger *ledger, struct err *err);
+
+/* ERR_INPUT or ERR_LIMIT: the job file is wrong, and *problems (free() it) says all of
+ * it. Anything else is the store's. */
+int ledger_submit(struct ledger_job **out,
+                  struct ledger *ledger,
+                  const struct msg_submit *submit,
+                  char **problems,
+                  struct err *err);
+int ledger_cancel(struct ledger *ledger, struct ledger_job *job, struct err *err);
+
+struct ledger_job *ledger_first_job(const struct ledger *ledger);
+struct ledger_job *ledger_find_job(const struct ledger *ledger, uint64_t job_id);
+struct run *ledger_find_run(const struct ledger *ledger, uint64_t run_id);
+struct run *ledger_next_run(const struct ledger *ledger,
+                            size_t *cursor); /* all, in no order */
+
+int ledger_lease(struct run **out,
+                 struct ledger *ledger,
+                 struct task *task,
+                 struct worker *worker,
+                 struct err *err);
+int ledger_taken(struct ledger *ledger, struct run *run, struct err *err);
+int ledger_refused(struct ledger *ledger,
+                   struct run *run,
+                   const char *reason,
+                   struct err *err);
+int ledger_lost(struct ledger *ledger,
+                struct run *run,
+                const char *reason,
+                struct err *err);
+/* Its worker is there again and goes on with it. */
+int ledger_back(struct ledger *ledger,
+                struct run *run,
+                struct worker *worker,
+                struct err *err);
+int ledger_result(struct ledger *ledger,
+                  struct run *run,
+                  const struct worker *worker,
+                  const struct msg_rank_result *result,
+                  struct err *err);
+/* *refused (free() it) says why the group is not taken. */
+int ledger_group(struct ledger *ledger,
+                 struct run *run,
+                 const struct captures_group *group,
+                 char **refused,
+                 struct err *err);
+
+/* The next run to be parsed, once; NULL when there is none. */
+struct run *ledger_take_parse(struct ledger *ledger);
+int ledger_metric(struct ledger *ledger,
+                  const struct store_metric *metric,
+                  struct err *err);
+int ledger_output(struct ledger *ledger,
+                  uint64_t run_id,
+                  uint32_t rank,
+                  const char *path,
+                  struct err *err);
+int ledger_parsed(struct ledger *ledger,
+                  struct run *run,
+                  bool good,
+                  const char *error,
+                  struct err *err);
+/* The next job whose tasks have all ended and whose report is to be made, once. */
+struct ledger_job *ledger_take_report(struct ledger *ledger);
+/* The job ends, and is forgotten at the next ledger_sweep(). */
+int ledger_reported(struct ledger *ledger,
+                    struct ledger_job *job,
+                    bool good,
+                    const char *error,
+                    struct err *err);
+void ledger_sweep(struct ledger *ledger);
+
+#endif

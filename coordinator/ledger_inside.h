@@ -1,0 +1,39 @@
+/* ledger_inside.h - what the ledger is made of, for its own files */
+#ifndef COORDINATOR_LEDGER_INSIDE_H
+#define COORDINATOR_LEDGER_INSIDE_H
+
+#include "coordinator/ledger.h"
+#include "coordinator/moves.h"
+
+struct map;
+
+struct ledger {
+    struct store *store;
+    char *store_folder;
+    char *out;
+    struct ledger_job *jobs; /* oldest first */
+    struct map *runs;        /* by number */
+    struct run *parse_first, **parse_end;
+};
+
+/* What is in memory only. */
+struct ledger_job *ledger_add_job(struct ledger *ledger,
+                                  uint64_t job_id,
+                                  const char *key,
+                                  const char *folder,
+                                  struct job *job,
+                                  uint64_t task_room);
+void ledger_free_job(struct ledger_job *job);
+struct run *ledger_add_run(struct ledger *ledger,
+                           struct task *task,
+                           uint64_t run_id,
+                           const char *host,
+                           int32_t card);
+void ledger_forget_run(struct ledger *ledger, struct run *run);
+void ledger_want_parse(struct ledger *ledger, struct run *run);
+uint64_t ledger_open_tasks(const struct ledger_job *job);
+
+/* Fills an empty ledger from the store. */
+int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err);
+
+#endif

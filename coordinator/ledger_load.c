@@ -1,0 +1,165 @@
+/* ledger_load.c - from the store into memory, when the coordinator starts */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "coordinator/ledger_inside.h"
+#include "job/job.h"
+#include "store/store.h"
+
+struct loading {
+    struct ledger *ledger;
+    uint64_t await_until_ms;
+    struct task **tasks; /* by number */
+    size_t count;
+    uint64_t *broken; /* jobs that this version cannot read */
+    size_t broken_count;
+};
+
+static int load_job(const struct store_job *row, void *arg, struct err *err)
+{
+    struct loading *loading = arg;
+    struct problems problems = {0};
+    struct job *job;
+
+    (void)err;
+    if (job_state_is_final(row->state))
+        return 0;
+    if (job_parse(&job, row->yaml, strlen(row->yaml), &problems) < 0) {
+        log_error("job not loaded: job=%s problem=%s", row->key,
+                  problems.items[0].text);
+        loading->broken = xreallocarray(loading->broken, loading->broken_count + 1,
+                                        sizeof(*loading->broken));
+        loading->broken[loading->broken_count++] = row->job_id;
+        problems_clear(&problems);
+        return 0;
+    }
+    problems_clear(&problems);
+
+    uint64_t open = row->tasks_waiting + row->tasks_leased + row->tasks_parsing;
+    struct ledger_job *entry =
+        ledger_add_job(loading->ledger, row->job_id, row->key, row->folder, job, open);
+    entry->state = row->state;
+    entry->counts[TASK_DONE] = row->tasks_done;
+    entry->counts[TASK_FAILED] = row->tasks_failed;
+    entry->counts[TASK_CANCELLED] = row->tasks_cancelled;
+    entry->cancelled = row->tasks_cancelled > 0;
+    loading->count += open;
+    return 0;
+}
+
+static int load_task(const struct store_task *row, void *arg, struct err *err)
+{
+    struct loading *loading = arg;
+    struct ledger_job *job = ledger_find_job(loading->ledger, row->job_id);
+
+    (void)err;
+    if (!job)
+        return 0;
+    struct task *task = &job->tasks[job->task_count++];
+    *task = (struct task){
+        .waiting = {.place = row->place, .card = row->card},
+        .job = job,
+        .task_id = row->task_id,
+        .point = row->point,
+        .repeat = row->repeat,
+        .attempts = row->attempts,
+        .state = row->state,
+    };
+    job->counts[task->state]++;
+    if (task->state == TASK_WAITING)
+        queue_push(job->queue, &task->waiting);
+    loading->tasks[loading->count++] = task;
+    return 0;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    uint64_t a = (*(struct task *const *)left)->task_id;
+    uint64_t b = (*(struct task *const *)right)->task_id;
+
+    return (a > b) - (a < b);
+}
+
+static struct task *find_task(const struct loading *loading, uint64_t task_id)
+{
+    struct task wanted = {.task_id = task_id}, *key = &wanted;
+    struct task **found = loading->count == 0
+                              ? NULL
+                              : bsearch(&key, loading->tasks, loading->count,
+                                        sizeof(struct task *), by_number);
+
+    return found ? *found : NULL;
+}
+
+static int load_attempt(const struct store_attempt *row, void *arg, struct err *err)
+{
+    struct loading *loading = arg;
+    struct task *task = find_task(loading, row->task_id);
+    bool is_out = row->state == ATTEMPT_LEASED || row->state == ATTEMPT_RUNNING;
+
+    (void)err;
+    if (!task)
+        return 0;
+    if (row->started_wall_ms &&
+        (row->state == ATTEMPT_LOST || row->state == ATTEMPT_FAILED))
+        task->spent++;
+    if (row->attempt != task->attempts ||
+        (!is_out && row->state != ATTEMPT_LOST && row->state != ATTEMPT_PARSING))
+        return 0;
+    struct run *run =
+        ledger_add_run(loading->ledger, task, row->run_id, row->host, row->card);
+    run->state = row->state;
+    run->started = row->started_wall_ms != 0;
+    run->await_until_ms = is_out ? loading->await_until_ms : 0;
+    if (run->state == ATTEMPT_PARSING)
+        ledger_want_parse(loading->ledger, run);
+    return 0;
+}
+
+static int load_rank(const struct store_rank *row, void *arg, struct err *err)
+{
+    struct loading *loading = arg;
+    struct run *run = ledger_find_run(loading->ledger, row->run_id);
+
+    (void)err;
+    if (run)
+        run->simulated = row->simulated;
+    return 0;
+}
+
+static int end_broken(struct loading *loading, struct err *err)
+{
+    for (size_t i = 0; i < loading->broken_count; i++)
+        if (store_job_set_state(loading->ledger->store, loading->broken[i], JOB_FAILED,
+                                "this version cannot read its job file", 0, err) < 0)
+            return -1;
+    return 0;
+}
+
+int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err)
+{
+    struct loading loading = {.ledger = ledger, .await_until_ms = await_until_ms};
+    int result = store_each_job(ledger->store, 0, load_job, &loading, err);
+
+    if (result == 0)
+        result = end_broken(&loading, err);
+    loading.tasks = xcalloc(loading.count + 1, sizeof(*loading.tasks));
+    loading.count = 0;
+    if (result == 0)
+        result = store_each_open_task(ledger->store, load_task, &loading, err);
+    if (loading.count > 0)
+        qsort(loading.tasks, loading.count, sizeof(*loading.tasks), by_number);
+    if (result == 0)
+        result = store_each_open_attempt(ledger->store, load_attempt, &loading, err);
+    for (struct ledger_job *job = ledger->jobs; job && result == 0; job = job->next) {
+        job->report_due = ledger_open_tasks(job) == 0;
+        if (job->counts[TASK_PARSING] > 0)
+            result =
+                store_each_rank(ledger->store, job->job_id, load_rank, &loading, err);
+    }
+    free(loading.tasks);
+    free(loading.broken);
+    return result;
+}

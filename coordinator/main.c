@@ -1,0 +1,543 @@
+/* muster-coordinator - expands jobs into tasks, leases them to workers, keeps what they
+ * measure
+ *
+ * Each turn of the loop changes state and queues answers; before the loop sleeps, all
+ * changes of the turn are committed at once, and only then the answers leave. When a
+ * commit fails the program ends with 7: started again, it goes on from what is true. */
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/options.h"
+#include "base/reactor.h"
+#include "coordinator/clients.h"
+#include "coordinator/control.h"
+#include "coordinator/gather.h"
+#include "coordinator/ledger.h"
+#include "coordinator/outbox.h"
+#include "coordinator/parse_queue.h"
+#include "store/store.h"
+#include "wire/keys.h"
+#include "wire/link.h"
+
+enum {
+    EXIT_USAGE = 2,
+    EXIT_NOT_ALLOWED = 3,
+    EXIT_INTERNAL = 7,
+    MESSAGES_A_TURN = 256,
+    GROUPS_A_TURN = 32,   /* of up to 1 MiB, until the next commit */
+    FLUSH_AGAIN_MS = 20,  /* when a peer did not read */
+    TELL_EVERY_MS = 50,   /* progress */
+    COME_BACK_MS = 16000, /* beside the silence; a link tries again every 5 s */
+};
+
+#ifdef __SANITIZE_ADDRESS__
+#define PARSER_MEMORY 0 /* its shadow alone is larger than any limit */
+#else
+#define PARSER_MEMORY (4ull << 30)
+#endif
+
+struct settings {
+    const char *store, *out, *control, *data;
+    const char *key, *allow;
+    const char *parser;
+    uint64_t parsers, parser_memory, parser_limit_ms;
+    int64_t parent_fd;
+    bool insecure, help, version;
+    int log_level;
+};
+
+struct coordinator {
+    struct settings settings;
+    struct reactor *reactor;
+    struct store *store;
+    struct ledger *ledger;
+    struct keys *keys;
+    struct link_hub *hub;
+    struct link *control_link, *data_link;
+    struct outbox *outbox;
+    struct parse_queue *parses;
+    struct control control;
+    struct clients clients;
+    uint64_t told_ms;
+    bool awake_soon; /* a timer will give us a turn */
+    bool stopping;
+    int exit_code;
+};
+
+static void fatal(struct coordinator *coordinator, const struct err *err)
+{
+    if (coordinator->exit_code == 0)
+        log_error("stopping: %s", err->text);
+    coordinator->exit_code = EXIT_INTERNAL;
+    reactor_stop(coordinator->reactor);
+}
+
+static void stop(void *arg)
+{
+    struct coordinator *coordinator = arg;
+
+    coordinator->stopping = true;
+    reactor_again(coordinator->reactor);
+}
+
+static void on_parent(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    char ignored[64];
+
+    if (read((int)coordinator->settings.parent_fd, ignored, sizeof(ignored)) > 0)
+        return;
+    reactor_off_fd(coordinator->reactor, (int)coordinator->settings.parent_fd);
+    log_info("the parent has ended");
+    stop(coordinator);
+}
+
+/* What comes in */
+
+static void complain(struct coordinator *coordinator,
+                     struct link *link,
+                     const struct peer *peer,
+                     const struct err *why)
+{
+    const struct msg_refused refused = {refusal_word(why->code), why->text};
+
+    log_warning("message not understood: %s", why->text);
+    if (peer->size > 0)
+        outbox_say(coordinator->outbox, link, peer, MSG_REFUSED, &refused);
+}
+
+static int hear_control(struct coordinator *coordinator,
+                        const struct incoming *in,
+                        struct err *err)
+{
+    bool mine;
+
+    if (control_hear(&coordinator->control, in, &mine, err) < 0)
+        return -1;
+    return mine ? 0 : clients_hear(&coordinator->clients, in, err);
+}
+
+static void on_control(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct incoming in;
+    struct err err;
+
+    for (int i = 0; i < MESSAGES_A_TURN && coordinator->exit_code == 0; i++) {
+        if (link_receive(coordinator->control_link, &in, &err) < 0)
+            complain(coordinator, coordinator->control_link, &in.peer, &err);
+        else if (!in.kind)
+            return;
+        else if (hear_control(coordinator, &in, &err) < 0)
+            fatal(coordinator, &err);
+    }
+    reactor_again(coordinator->reactor);
+}
+
+static void on_data(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct link *link = coordinator->data_link;
+    struct incoming in;
+    struct err err;
+
+    for (int i = 0; i < GROUPS_A_TURN && coordinator->exit_code == 0; i++) {
+        if (link_receive(link, &in, &err) < 0)
+            complain(coordinator, link, &in.peer, &err);
+        else if (!in.kind)
+            return;
+        else if (gather_hear(coordinator->ledger, coordinator->outbox, link, &in,
+                             &err) < 0)
+            fatal(coordinator, &err);
+    }
+    reactor_again(coordinator->reactor);
+}
+
+static void on_tick(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    if (control_tick(&coordinator->control, &err) < 0)
+        fatal(coordinator, &err);
+}
+
+/* What the parsers say */
+
+static void on_metric(const struct store_metric *metric, void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    if (ledger_metric(coordinator->ledger, metric, &err) < 0)
+        fatal(coordinator, &err);
+}
+
+static void on_output(uint64_t run_id, uint32_t rank, const char *path, void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    if (ledger_output(coordinator->ledger, run_id, rank, path, &err) < 0)
+        fatal(coordinator, &err);
+}
+
+static void
+on_parsed(uint64_t run_id, uint32_t rank, bool good, const char *error, void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct run *run = ledger_find_run(coordinator->ledger, run_id);
+    struct err err;
+
+    (void)rank;
+    if (!good)
+        log_warning("result not parsed: run=%llu: %s", (unsigned long long)run_id,
+                    error);
+    if (run && ledger_parsed(coordinator->ledger, run, good, error, &err) < 0)
+        fatal(coordinator, &err);
+}
+
+static void on_reported(uint64_t job_id, bool good, const char *error, void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct ledger_job *job = ledger_find_job(coordinator->ledger, job_id);
+    struct err err;
+
+    if (!good)
+        log_warning("report not made: job=%llu: %s", (unsigned long long)job_id, error);
+    if (job && ledger_reported(coordinator->ledger, job, good, error, &err) < 0)
+        fatal(coordinator, &err);
+}
+
+/* The end of a turn */
+
+static void on_awake(void *arg)
+{
+    struct coordinator *coordinator = arg;
+
+    coordinator->awake_soon = false; /* the turn itself does the rest */
+}
+
+static void wake_in(struct coordinator *coordinator, uint64_t ms)
+{
+    if (!coordinator->awake_soon)
+        reactor_once(coordinator->reactor, ms, on_awake, coordinator);
+    coordinator->awake_soon = true;
+}
+
+static void tell_progress(struct coordinator *coordinator)
+{
+    uint64_t now = clock_mono_ms();
+    bool changed = false, final = false;
+
+    for (struct ledger_job *job = ledger_first_job(coordinator->ledger); job;
+         job = job->next) {
+        changed |= job->changed;
+        final |= job_state_is_final(job->state);
+    }
+    if (!changed)
+        return;
+    if (!final && now - coordinator->told_ms < TELL_EVERY_MS) {
+        wake_in(coordinator, TELL_EVERY_MS);
+        return;
+    }
+    clients_tell(&coordinator->clients);
+    coordinator->told_ms = now;
+}
+
+static void start_parsers(struct coordinator *coordinator)
+{
+    const struct ledger_job *job;
+    const struct run *run;
+
+    while ((run = ledger_take_parse(coordinator->ledger))) {
+        const struct task *task = run->task;
+        char *out = xasprintf("%s/p%llu/r%u", task->job->out,
+                              (unsigned long long)task->point, task->repeat);
+
+        parse_queue_add(coordinator->parses,
+                        &(struct parse_task){.job_id = task->job->job_id,
+                                             .run_id = run->run_id,
+                                             .out = out});
+        free(out);
+    }
+    while ((job = ledger_take_report(coordinator->ledger)))
+        parse_queue_report(coordinator->parses, job->job_id, job->out);
+}
+
+static void before_sleep(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    if (coordinator->exit_code != 0)
+        return;
+    if (!coordinator->stopping && !coordinator->clients.stop &&
+        control_dispatch(&coordinator->control, &err) < 0) {
+        fatal(coordinator, &err);
+        return;
+    }
+    tell_progress(coordinator);
+    if (ledger_commit(coordinator->ledger, &err) < 0) {
+        fatal(coordinator, &err);
+        return;
+    }
+    if (outbox_flush(coordinator->outbox))
+        wake_in(coordinator, FLUSH_AGAIN_MS);
+    ledger_sweep(coordinator->ledger);
+    if (coordinator->stopping || coordinator->clients.stop)
+        reactor_stop(coordinator->reactor);
+    else
+        start_parsers(coordinator);
+}
+
+/* Start and end */
+
+static int open_links(struct coordinator *coordinator, struct err *err)
+{
+    const struct settings *settings = &coordinator->settings;
+    struct link_options options = {.endpoint = settings->control,
+                                   .kind = LINK_CONTROL,
+                                   .insecure = settings->insecure};
+
+    coordinator->hub = link_hub_create();
+    if (settings->key) {
+        if (keys_open_server(&coordinator->keys, settings->key, settings->allow, err) <
+                0 ||
+            link_hub_guard(coordinator->hub, coordinator->keys, coordinator->reactor,
+                           err) < 0)
+            return -1;
+        options.keys = coordinator->keys;
+    }
+    if (link_server_open(&coordinator->control_link, coordinator->hub, &options, err) <
+        0)
+        return -1;
+    options.endpoint = settings->data;
+    options.kind = LINK_DATA;
+    return link_server_open(&coordinator->data_link, coordinator->hub, &options, err);
+}
+
+static int open_store(struct coordinator *coordinator, struct err *err)
+{
+    const struct settings *settings = &coordinator->settings;
+    uint64_t await_until_ms =
+        clock_mono_ms() + LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS + COME_BACK_MS;
+
+    if (folder_claim(settings->out, err) < 0 ||
+        folder_claim(settings->store, err) < 0 ||
+        store_open(&coordinator->store, settings->store, STORE_WRITE, err) < 0)
+        return -1;
+    return ledger_open(&coordinator->ledger, coordinator->store, settings->store,
+                       settings->out, await_until_ms, err);
+}
+
+static int watch_signals(struct coordinator *coordinator, struct err *err)
+{
+    signal(SIGPIPE, SIG_IGN);
+    if (reactor_on_signal(coordinator->reactor, SIGTERM, stop, coordinator, err) < 0 ||
+        reactor_on_signal(coordinator->reactor, SIGINT, stop, coordinator, err) < 0)
+        return -1;
+    if (coordinator->settings.parent_fd >= 0) {
+        int fd = (int)coordinator->settings.parent_fd;
+
+        if (fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
+            return err_errno(err, "--parent-fd %d", fd);
+        reactor_on_fd(coordinator->reactor, fd, on_parent, coordinator);
+    }
+    return 0;
+}
+
+static void start_parts(struct coordinator *coordinator)
+{
+    static const struct parse_events events = {.metric = on_metric,
+                                               .output = on_output,
+                                               .ended = on_parsed,
+                                               .reported = on_reported};
+    const struct settings *settings = &coordinator->settings;
+    const struct parse_options parse = {.program = settings->parser,
+                                        .store = settings->store,
+                                        .parallel = settings->parsers,
+                                        .time_limit_ms = settings->parser_limit_ms,
+                                        .memory_bytes = settings->parser_memory};
+
+    coordinator->outbox = outbox_create();
+    coordinator->parses =
+        parse_queue_create(coordinator->reactor, &parse, &events, coordinator);
+    coordinator->control = (struct control){.ledger = coordinator->ledger,
+                                            .outbox = coordinator->outbox,
+                                            .link = coordinator->control_link,
+                                            .store_id = store_id(coordinator->store)};
+    coordinator->clients = (struct clients){.ledger = coordinator->ledger,
+                                            .store = coordinator->store,
+                                            .outbox = coordinator->outbox,
+                                            .link = coordinator->control_link,
+                                            .control = &coordinator->control,
+                                            .out = settings->out};
+    reactor_on_socket(coordinator->reactor, link_socket(coordinator->control_link),
+                      on_control, coordinator);
+    reactor_on_socket(coordinator->reactor, link_socket(coordinator->data_link),
+                      on_data, coordinator);
+    reactor_every(coordinator->reactor, LINK_HEARTBEAT_MS, on_tick, coordinator);
+    reactor_before_sleep(coordinator->reactor, before_sleep, coordinator);
+}
+
+static void end_all(struct coordinator *coordinator)
+{
+    if (coordinator->parses)
+        parse_queue_destroy(coordinator->parses);
+    clients_clear(&coordinator->clients);
+    ledger_close(coordinator->ledger);
+    workers_clear(&coordinator->control.workers);
+    store_close(coordinator->store);
+    outbox_destroy(coordinator->outbox);
+    link_close(coordinator->control_link);
+    link_close(coordinator->data_link);
+    link_hub_destroy(coordinator->hub);
+    keys_close(coordinator->keys);
+    reactor_destroy(coordinator->reactor);
+}
+
+static void allow_many_files(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) { /* two connections a worker */
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static int serve(struct coordinator *coordinator)
+{
+    struct err err;
+
+    allow_many_files();
+    coordinator->reactor = reactor_create();
+    if (watch_signals(coordinator, &err) < 0 || open_store(coordinator, &err) < 0 ||
+        open_links(coordinator, &err) < 0) {
+        log_error("starting: %s", err.text);
+        coordinator->exit_code = err.code == ERR_INPUT || err.code == ERR_LIMIT
+                                     ? EXIT_USAGE
+                                 : err.code == ERR_DENIED ? EXIT_NOT_ALLOWED
+                                                          : EXIT_INTERNAL;
+    } else {
+        start_parts(coordinator);
+        log_info("serving: control=%s data=%s store=%s",
+                 link_endpoint(coordinator->control_link),
+                 link_endpoint(coordinator->data_link), coordinator->settings.store);
+        if (reactor_run(coordinator->reactor, &err) < 0)
+            fatal(coordinator, &err);
+        log_info("ended: exit_code=%d", coordinator->exit_code);
+    }
+    end_all(coordinator);
+    return coordinator->exit_code;
+}
+
+/* The command line */
+
+static const char *beside_us(char *out, size_t size, const char *name)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    self[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    snprintf(out, size, "%s/%s", self, name);
+    return out;
+}
+
+static int check(const struct settings *settings, struct err *err)
+{
+    if (!settings->store || !settings->out || !settings->control || !settings->data)
+        return err_set(err, ERR_INPUT,
+                       "--store, --out, --control and --data are needed");
+    if (!settings->key != !settings->allow)
+        return err_set(err, ERR_INPUT, "--key and --allow go together");
+    if (settings->parent_fd < -1 || settings->parent_fd > INT_MAX)
+        return err_set(err, ERR_INPUT, "--parent-fd: no such descriptor");
+    return 0;
+}
+
+static int usage(const char *complaint)
+{
+    fprintf(stderr, "muster-coordinator: %s\n", complaint);
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
+    static char parser[PATH_MAX + 32];
+    static struct coordinator coordinator;
+    struct settings *settings = &coordinator.settings;
+    const struct option_row rows[] = {
+        {"store",      0, OPTION_TEXT, &settings->store, "DIR", "folder of muster.db", NULL},
+        {"out", 0, OPTION_TEXT, &settings->out, "DIR", "folder of results and reports",
+         NULL},
+        {"control",       0, OPTION_TEXT, &settings->control, "ENDPOINT",
+         "ipc:///PATH or tcp://HOST:PORT for workers and clients", NULL},
+        {"data",        0, OPTION_TEXT, &settings->data, "ENDPOINT", "the same for captures",
+         NULL},
+        {"key",        0, OPTION_TEXT, &settings->key, "FILE", "our secret key: CURVE", NULL},
+        {"allow", 0, OPTION_TEXT, &settings->allow, "FILE",
+         "public keys that may come, a line each", NULL},
+        {"insecure",       0, OPTION_FLAG, &settings->insecure, NULL,
+         "plain tcp off loopback", NULL},
+        {"parsers",         0, OPTION_U64, &settings->parsers, "N",
+         "at most N at once (as many as cores)", NULL},
+        {"parser",    0, OPTION_TEXT, &settings->parser, "PROGRAM",
+         "instead of muster-parser", NULL},
+        {"parser-memory", 0, OPTION_BYTES, &settings->parser_memory, "BYTES",
+         "each may take; 0: no limit (4GiB)", NULL},
+        {"parser-limit",  0, OPTION_DURATION, &settings->parser_limit_ms, "TIME",
+         "each may run (10m)", NULL},
+        {"parent-fd",        0, OPTION_I64, &settings->parent_fd, "N",
+         "end when this pipe closes", NULL},
+        {"log-level",       0, OPTION_CHOICE, &settings->log_level, "LEVEL",
+         "error, warning, info or debug", levels},
+        {"help", 'h', OPTION_FLAG, &settings->help, NULL, "this text", NULL},
+        {"version",  0, OPTION_FLAG, &settings->version, NULL, "which version this is",
+         NULL},
+        {0        },
+    };
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    char **args;
+    struct err err;
+
+    settings->parser = beside_us(parser, sizeof(parser), "muster-parser");
+    settings->parsers = cores > 0 ? (uint64_t)cores : 1;
+    settings->parser_memory = PARSER_MEMORY;
+    settings->parser_limit_ms = 600000;
+    settings->parent_fd = -1;
+    settings->log_level = LOG_INFO;
+    if (options_parse(rows, argc, argv, &args, &err) < 0)
+        return usage(err.text);
+    if (settings->help) {
+        printf("usage: muster-coordinator --store DIR --out DIR --control ENDPOINT "
+               "--data ENDPOINT [OPTION...]\n");
+        options_print(rows, stdout);
+        return 0;
+    }
+    if (settings->version) {
+        printf("muster-coordinator %s\n", MUSTER_VERSION);
+        return 0;
+    }
+    if (*args)
+        return usage("no arguments are expected");
+    if (check(settings, &err) < 0)
+        return usage(err.text);
+    log_open("muster-coordinator", (enum log_level)settings->log_level);
+    return serve(&coordinator);
+}

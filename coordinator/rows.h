@@ -1,0 +1,39 @@
+/* rows.h - what the store knows, as the rows that a client sees
+ *
+ * Needs a store only, so it answers alike for jobs that run and that ended long ago.
+ * Each row is handed to `fn` and borrows its texts until that returns. */
+#ifndef COORDINATOR_ROWS_H
+#define COORDINATOR_ROWS_H
+
+#include "store/store.h"
+#include "wire/messages.h"
+
+typedef void row_fn(enum message_type type, const void *row, void *arg);
+
+int rows_jobs(struct store *store,
+              bool active_only,
+              row_fn *fn,
+              void *arg,
+              struct err *err);
+int rows_tasks(struct store *store,
+               uint64_t job_id,
+               row_fn *fn,
+               void *arg,
+               struct err *err);
+int rows_results(struct store *store,
+                 uint64_t job_id,
+                 row_fn *fn,
+                 void *arg,
+                 struct err *err);
+/* One MSG_JOB_PROGRESS; `out` is the folder of all output. ERR_NOT_FOUND. */
+int rows_progress(struct store *store,
+                  uint64_t job_id,
+                  const char *out,
+                  row_fn *fn,
+                  void *arg,
+                  struct err *err);
+
+/* What a program that waited for the job exits with. */
+uint64_t rows_exit_code(enum job_state state, uint64_t failed, uint64_t cancelled);
+
+#endif
