@@ -71,6 +71,10 @@ struct environment *environment_create(const struct msg_lease *lease,
         xasprintf("ASCEND_RT_VISIBLE_DEVICES=%llu", (unsigned long long)card));
     /* launches in the calling thread, in the program's order */
     set(environment, xstrdup("TASK_QUEUE_ENABLE=0"));
+#ifdef __SANITIZE_ADDRESS__
+    /* simulated programs are built like us; their runtime wants to be loaded first */
+    set_in_front(environment, lease, "ASAN_OPTIONS", "verify_asan_link_order=0");
+#endif
 
     more = xcalloc(count + environment->our_count + 1, sizeof(*more));
     if (count > 0)
