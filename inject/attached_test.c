@@ -151,6 +151,92 @@ static void without_restoring_an_accumulation_goes_wrong(void **ctx)
     assert_true(attached.pass[1].input_checksum != attached.pass[0].input_checksum);
 }
 
+/* The program meets the error where it would have met it alone. */
+static void a_kernel_that_fails_fails_as_alone(void **ctx)
+{
+    const char *const env[] = {"NPU_SIM_FAULTS=fail_launch=1", NULL};
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plan.env = env;
+    run_both(PROGRAM("accumulate_inplace"), plan);
+    assert_same_answer();
+    assert_true(alone.status != 0);
+    assert_int_equal(attached.ends, 1);
+    assert_int_equal(attached.end[0].complete, 0);
+    assert_int_equal(attached.passes, 1);
+    assert_true(attached.pass[0].status != 0);
+}
+
+/* The sixth execution is a counter pass: the memory is mended, and the answer stands.
+ */
+static void a_replay_that_fails_does_not_change_the_answer(void **ctx)
+{
+    const char *const env[] = {"NPU_SIM_FAULTS=fail_launch=6", NULL};
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plan.env = env;
+    run_both(PROGRAM("accumulate_inplace"), plan);
+    assert_same_answer();
+    assert_int_equal(attached.status, 0);
+    assert_int_equal(attached.ends, 1);
+    assert_int_equal(attached.end[0].complete, 0);
+    assert_non_null(strstr(attached.end[0].reason, "failed in a replay"));
+}
+
+static void reads_that_are_cut_off_are_joined(void **ctx)
+{
+    const char *const env[] = {"NPU_SIM_FAULTS=read_at_most=100", NULL};
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plan.env = env;
+    run_both(PROGRAM("add_custom"), plan);
+    assert_same_answer();
+    assert_one_launch_as_planned();
+}
+
+static void each_wanted_launch_is_measured_and_the_others_run(void **ctx)
+{
+    const char *const argv[] = {
+        PROGRAM("accumulate_inplace"),
+        "--launches",
+        "5",
+        NULL,
+    };
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plan.profile = 3;
+    plan.warmups = 0;
+    host_run(&attached, argv, GUEST, SIM, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, SIM, &plan);
+    assert_same_answer();
+    assert_int_equal(attached.status, 0);
+    assert_int_equal(attached.prepares, 5);
+    assert_int_equal(attached.launches, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(attached.launch[i].order, i);
+        assert_int_equal(attached.end[i].complete, 1);
+    }
+}
+
+static void arguments_on_the_device_are_launched_again_as_well(void **ctx)
+{
+    const char *const argv[] = {PROGRAM("add_custom"), "--device-args", "1", NULL};
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, SIM, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, SIM, &plan);
+    assert_same_answer();
+    assert_int_equal(attached.status, 0);
+    assert_one_launch_as_planned();
+}
+
 static void what_came_before_a_kill_is_kept(void **ctx)
 {
     struct host_plan plan = one_launch;
@@ -226,6 +312,11 @@ int main(void)
         cmocka_unit_test(each_pass_counts_its_own_events),
         cmocka_unit_test(every_pass_starts_from_the_same_memory),
         cmocka_unit_test(without_restoring_an_accumulation_goes_wrong),
+        cmocka_unit_test(a_kernel_that_fails_fails_as_alone),
+        cmocka_unit_test(a_replay_that_fails_does_not_change_the_answer),
+        cmocka_unit_test(reads_that_are_cut_off_are_joined),
+        cmocka_unit_test(each_wanted_launch_is_measured_and_the_others_run),
+        cmocka_unit_test(arguments_on_the_device_are_launched_again_as_well),
         cmocka_unit_test(what_came_before_a_kill_is_kept),
         cmocka_unit_test(launches_that_are_not_wanted_just_run),
         cmocka_unit_test(a_program_without_an_npu_is_left_alone),

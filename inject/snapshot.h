@@ -19,7 +19,7 @@ struct snapshot {
     void *on_device; /* one of these two, or none when there is nothing */
     void *on_host;
     void *staging; /* for the checksum */
-    void *flush_from, *flush_to;
+    void *flush;
     size_t flush_bytes;
 };
 
