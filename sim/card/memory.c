@@ -1,16 +1,11 @@
-/* memory.c - the blocks of device memory, ordered by address
- *
- * Device memory is host memory, a heap block each, so that the tools for host memory
- * (valgrind, sanitizers) see a kernel that writes past the end of a buffer. */
+/* memory.c - the blocks of device memory, ordered by address */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/card/blank.h"
 #include "sim/card/card.h"
 #include "sim/card/config.h"
-
-#define ALIGNMENT 512
-#define PATTERN   0xA5 /* never zeros: a program that forgets to write is seen */
 
 struct block {
     struct card_memory memory;
@@ -88,23 +83,22 @@ void *npu_sim_memory_alloc(uint32_t card, size_t bytes)
 
     pthread_mutex_lock(&table.mutex);
     if (take(card, bytes)) {
-        if (posix_memalign(&address, ALIGNMENT, bytes))
-            address = NULL;
+        address = blank_alloc(bytes);
         if (!address || !enter(card, address, bytes, true)) {
-            free(address);
+            if (address)
+                blank_free(address, bytes);
             address = NULL;
             table.used[card] -= bytes;
         }
     }
     pthread_mutex_unlock(&table.mutex);
-    if (address)
-        memset(address, PATTERN, bytes);
     return address;
 }
 
 bool npu_sim_memory_free(void *address)
 {
     size_t at;
+    uint64_t bytes = 0;
     bool found = false;
 
     pthread_mutex_lock(&table.mutex);
@@ -113,13 +107,14 @@ bool npu_sim_memory_free(void *address)
         table.blocks[at - 1].owned) {
         struct card_memory *memory = &table.blocks[at - 1].memory;
 
-        table.used[memory->card] -= memory->bytes;
+        bytes = memory->bytes;
+        table.used[memory->card] -= bytes;
         leave(at - 1);
         found = true;
     }
     pthread_mutex_unlock(&table.mutex);
     if (found)
-        free(address);
+        blank_free(address, bytes);
     return found;
 }
 

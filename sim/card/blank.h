@@ -1,0 +1,19 @@
+/* blank.h - memory that holds a pattern all over before anybody wrote to it
+ *
+ * A small block is a heap block, so that the tools for host memory see a kernel that
+ * writes past its end. A large one is many mappings of the same few pages, each copied
+ * when it is first written: memory that is only taken, or only read, costs nothing. */
+#ifndef SIM_CARD_BLANK_H
+#define SIM_CARD_BLANK_H
+
+#include <stddef.h>
+
+#define BLANK_PATTERN   0xA5 /* never zeros: a program that forgets to write is seen */
+#define BLANK_ALIGNMENT 512
+
+/* NULL when there is no memory. */
+void *blank_alloc(size_t bytes);
+/* With the size that it was taken with. */
+void blank_free(void *address, size_t bytes);
+
+#endif

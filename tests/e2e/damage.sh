@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# damage.sh - a truncated capture, a flipped byte, a block that claims 2^63 bytes: the
+# error names the block, and the other results are unharmed
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+
+job damage '[1024, 2048]' 2 >job.yaml
+muster run --quiet --out "$work/out" job.yaml >run.txt 2>run.err || fail "exit $?: $(cat run.err)"
+db=out/store/captures/1.db
+muster capture verify "$db" >/dev/null || fail 'the capture is not whole to begin with'
+muster capture export "$db" whole.iidb
+muster capture ls whole.iidb >whole.txt || fail 'the exported file is not whole'
+blocks=$(($(wc -l <whole.txt) - 1))
+[ "$blocks" -ge 8 ] || fail "only $blocks blocks"
+
+patch_bytes() { # FILE OFFSET HEX
+    printf "$(sed 's/../\\x&/g' <<<"$3")" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+offset_of_block() { # the N-th chunk of user data in the file: type ffff behind the magic
+    LC_ALL=C grep -obUaP 'IIDB\xff\xff\x00\x00' whole.iidb | sed -n "$1s/:.*//p"
+}
+complains() { # FILE: the number of blocks that are still there
+    code=0
+    muster capture verify "$1" >out.txt 2>err.txt || code=$?
+    [ "$code" -ne 0 ] || fail "$1: nothing is noticed"
+    grep -qE 'block [0-9]+' err.txt || fail "$1: the block is not named: $(cat err.txt)"
+    muster capture ls "$1" >ls.txt 2>/dev/null || true
+    kept=$(grep -vc torn ls.txt || true)
+    kept=$((kept - 1))
+}
+
+say 'a flipped byte'
+cp whole.iidb flip.iidb
+at=$(offset_of_block 3)
+patch_bytes flip.iidb $((at + 120)) ff
+complains flip.iidb
+[ "$kept" -eq $((blocks - 1)) ] || fail "a flipped byte: $kept of $blocks blocks left"
+
+say 'a block that claims 2^63 bytes'
+cp whole.iidb huge.iidb
+patch_bytes huge.iidb $((at + 8)) 0000000000000080
+complains huge.iidb
+[ "$kept" -eq $((blocks - 1)) ] || fail "2^63 bytes: $kept of $blocks blocks left"
+
+say 'a truncated file'
+head -c $(($(stat -c %s whole.iidb) - 100)) whole.iidb >short.iidb
+complains short.iidb
+[ "$kept" -eq $((blocks - 1)) ] || fail "truncated: $kept of $blocks blocks left"
+
+say 'salvaged, it is whole again, without the bad block'
+muster capture salvage flip.iidb saved.iidb >/dev/null
+muster capture verify saved.iidb >/dev/null || fail 'what was salvaged is not whole'
+
+say 'a damaged group in the store costs its own rank, and no other'
+runs=$(capture_db 1 'select distinct run_id from groups order by run_id')
+victim=$(head -n 1 <<<"$runs")
+size=$(capture_db 1 "select length(bytes) from groups where run_id = $victim limit 1")
+sqlite3 "$db" "update groups set bytes = cast(substr(bytes, 1, $size / 2) || x'00' ||
+    substr(bytes, $size / 2 + 2) as blob) where run_id = $victim and number = 0" ||
+    fail 'could not damage the store'
+for run in $runs; do
+    code=0
+    muster-parser rank --capture "$db" --run "$run" --rank 0 --out "again/$run" >said.txt 2>said.err || code=$?
+    if [ "$run" = "$victim" ]; then
+        [ "$code" -eq 1 ] || fail "the damaged run: exit $code, not 1"
+        grep -qE '"error"' said.txt || fail "the damaged run gives no error: $(cat said.txt said.err)"
+        grep -qE '"block"|block [0-9]+|group [0-9]+' said.txt || fail "the block is not named: $(cat said.txt)"
+    else
+        [ "$code" -eq 0 ] || fail "run $run was harmed: exit $code: $(cat said.txt said.err)"
+        grep -q duration_us said.txt || fail "run $run lost its figures"
+    fi
+done
+[ "$(wc -l <<<"$runs")" -eq 8 ] || fail 'not all runs were tried'
+code=0
+muster capture verify "$db" 2>err.txt || code=$?
+[ "$code" -ne 0 ] || fail 'verify does not notice the damaged group'
