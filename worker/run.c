@@ -23,7 +23,7 @@
 enum {
     GRACE_MS = 2000,
     WINDOW = 8, /* groups on their way at once */
-    RESEND_MS = 5000,
+    RESEND_MS = 3000,
     RETRY_MS = 500,
 };
 
@@ -45,6 +45,7 @@ struct run {
     enum rank_status ended_by_us; /* RANK_DONE: not by us */
     uint64_t told_ms;
     char spool_error[240];
+    char output[PATH_MAX]; /* what the program printed; kept when it did not do well */
 };
 
 static void on_retry(void *arg)
@@ -273,8 +274,8 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
         .on_finished = on_finished,
         .arg = run,
     };
-    char parts[PATH_MAX], output[PATH_MAX], variable[64];
-    struct program_options options = {.parts = parts, .output = output};
+    char parts[PATH_MAX], variable[64];
+    struct program_options options = {.parts = parts, .output = run->output};
     struct environment *environment = NULL;
     const char **argv = NULL;
     int result = -1;
@@ -289,7 +290,7 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
                                      run->options.simulated);
     argv = xcalloc(lease->command.count + 1, sizeof(*argv));
     memcpy(argv, lease->command.items, lease->command.count * sizeof(*argv));
-    snprintf(output, sizeof(output), "%s/output-%llu-%llu.log",
+    snprintf(run->output, sizeof(run->output), "%s/output-%llu-%llu.log",
              run->options.spool_folder, (unsigned long long)lease->run_id,
              (unsigned long long)lease->rank);
     options.argv = argv;
@@ -443,6 +444,9 @@ void run_on_result_ack(struct run *run, const struct msg_result_ack *ack)
         ack->rank != run->result.rank)
         return;
     spool_end(run->spool);
+    if (run->output[0] && strcmp(run->result.status, rank_status_word(RANK_DONE)) == 0)
+        unlink(run->output);
+    run->output[0] = '\0';
     run->state = RUN_IDLE;
 }
 
