@@ -14,6 +14,14 @@ static struct kept {
 static atomic_int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+void pending_forget(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    for (int i = 0; i < KEPT_MAX; i++)
+        kept[i].error = 0;
+    atomic_store(&count, 0);
+}
+
 bool pending_any(void)
 {
     return atomic_load_explicit(&count, memory_order_acquire) > 0;

@@ -11,5 +11,6 @@ void pending_put(int error, int device, const void *stream);
 bool pending_any(void);
 /* `result` when it is an error itself, or nothing is kept for this stream. */
 int pending_take(int result, int device, const void *stream, bool whole_device);
+void pending_forget(void); /* in a child */
 
 #endif

@@ -17,6 +17,7 @@
 #include "inject/emit.h"
 #include "inject/guest.h"
 #include "inject/names.h"
+#include "inject/pending.h"
 
 __thread int guest_depth __attribute__((tls_model("initial-exec")));
 
@@ -51,6 +52,7 @@ static void start_anew_in_child(void)
     emit_forget();
     driver_forget();
     devices_forget();
+    pending_forget();
     names_after_fork();
     if (atomic_load(&state) != OFF || rendezvous >= 0) {
         atomic_store(&state, UNKNOWN);
