@@ -320,18 +320,29 @@ static int say_why(struct link *link, struct err *err)
     return err_set(err, ERR_SYSTEM, "sending: %s", zmq_strerror(errno));
 }
 
+/* ZeroMQ looks once a millisecond only whether a peer has read: a quick sender makes it
+ * look again before it believes that the way is full. */
+static int send_frame(struct link *link, const void *bytes, size_t size, int flags)
+{
+    int events;
+    size_t events_size = sizeof(events);
+    int sent = zmq_send(link->socket, bytes, size, flags | ZMQ_DONTWAIT);
+
+    if (sent >= 0 || errno != EAGAIN)
+        return sent;
+    zmq_getsockopt(link->socket, ZMQ_EVENTS, &events, &events_size);
+    return zmq_send(link->socket, bytes, size, flags | ZMQ_DONTWAIT);
+}
+
 int link_send_packed(struct link *link,
                      const struct peer *to,
                      const void *packet,
                      size_t size,
                      struct err *err)
 {
-    int flags = ZMQ_DONTWAIT;
-
-    if (link->is_server &&
-        zmq_send(link->socket, to->bytes, to->size, flags | ZMQ_SNDMORE) < 0)
+    if (link->is_server && send_frame(link, to->bytes, to->size, ZMQ_SNDMORE) < 0)
         return say_why(link, err);
-    if (zmq_send(link->socket, packet, size, flags) < 0)
+    if (send_frame(link, packet, size, 0) < 0)
         return say_why(link, err);
     return 0;
 }
