@@ -261,6 +261,7 @@ static void no_two_messages_share_number_or_name(void **ctx)
     (void)ctx;
     for (const struct message *a = messages; a->type; a++) {
         assert_true(a->size <= sizeof(union any_message));
+        assert_ptr_equal(message_find(a->type), a);
         for (const struct message *b = a + 1; b->type; b++) {
             assert_int_not_equal(a->type, b->type);
             assert_string_not_equal(a->name, b->name);

@@ -426,13 +426,15 @@ int link_wait_receive(struct link *link,
                       uint64_t timeout_ms,
                       struct err *err)
 {
-    uint64_t until_ms = clock_mono_ms() + timeout_ms;
+    uint64_t until_ms = 0; /* asked for when there is something to wait for */
 
     do {
         if (link_receive(link, in, err) < 0)
             return -1;
         if (in->kind)
             return 0;
+        if (until_ms == 0)
+            until_ms = clock_mono_ms() + timeout_ms;
     } while (wait_for(link, ZMQ_POLLIN, until_ms));
     return err_set(err, ERR_TIMEOUT, "no answer from %s", link->endpoint);
 }

@@ -314,9 +314,18 @@ const struct message messages[] = {
 
 const struct message *message_find(uint64_t type)
 {
-    for (const struct message *message = messages; message->type; message++)
-        if (message->type == type)
-            return message;
+    size_t low = 0, high = COUNT(messages) - 1; /* the last one ends the table */
+
+    while (low < high) { /* they stand by number */
+        size_t middle = low + (high - low) / 2;
+
+        if (messages[middle].type == type)
+            return &messages[middle];
+        if (messages[middle].type < type)
+            low = middle + 1;
+        else
+            high = middle;
+    }
     return NULL;
 }
 
