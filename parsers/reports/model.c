@@ -87,7 +87,6 @@ void report_add_task(struct report *report, const struct report_task *task)
     bad->point_text = arena_strdup(report->arena, task->point_text);
     bad->state = arena_strdup(report->arena, task->state);
     bad->reason = arena_strdup(report->arena, task->reason);
-    bad->host = arena_strdup(report->arena, task->host);
 }
 
 /* The point's text without its `card=N`. */

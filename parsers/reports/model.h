@@ -29,8 +29,6 @@ struct report_task {
     const char *state;
     const char *reason; /* of the last attempt, or "" */
     uint64_t attempts;
-    const char *host; /* of the last attempt, or "" */
-    uint64_t card;
     bool good; /* ended well, with all its figures */
 };
 

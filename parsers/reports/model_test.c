@@ -33,7 +33,6 @@ static void add_task(struct report *report, bool good)
     report_add_task(report, &(struct report_task){.point_text = "n=1",
                                                   .state = good ? "done" : "failed",
                                                   .reason = good ? "" : "exit code 3",
-                                                  .host = "h",
                                                   .attempts = 1,
                                                   .good = good});
 }

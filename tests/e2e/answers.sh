@@ -43,7 +43,7 @@ for n in "${!cases[@]}"; do
 done
 muster show 1 --output csv >show.csv
 [ "$(grep -c ',done,' show.csv)" -ge 4 ] || fail "not all four operators were measured: $(cat show.csv)"
-grep -q 'not_injected' show.csv || fail 'a program that never touched an NPU is not told from a measured one'
+grep -q 'not-injected' show.csv || fail 'a program that never touched an NPU is not told from a measured one'
 
 say 'all passes ran, and each launch was restored before each of them'
 short=$(db "select count(*) from v_results where metric = 'duration_us'")

@@ -48,7 +48,7 @@ down() {
 finish() {
     local code=$?
     down
-    rm -rf "$work"
+    [ -n "${KEEP:-}" ] || rm -rf "$work"
     exit "$code"
 }
 trap finish EXIT
