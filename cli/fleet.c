@@ -44,9 +44,19 @@ struct fleet {
 
 extern char **environ;
 
-static int program_path(char *out, size_t size, const char *name, struct err *err)
+static int program_path(char *out,
+                        size_t size,
+                        const struct fleet_wish *wish,
+                        const char *name,
+                        struct err *err)
 {
     char self[PATH_MAX];
+
+    if (wish->programs) {
+        if (snprintf(out, size, "%s/%s", wish->programs, name) >= (int)size)
+            return err_set(err, ERR_LIMIT, "%s: path too long", wish->programs);
+        return 0;
+    }
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
     if (length < 0)
@@ -125,7 +135,7 @@ add_coordinator(struct fleet *fleet, const struct fleet_wish *wish, struct err *
 {
     char program[PATH_MAX], store[PATH_MAX], fd[16];
 
-    if (program_path(program, sizeof(program), "muster-coordinator", err) < 0)
+    if (program_path(program, sizeof(program), wish, "muster-coordinator", err) < 0)
         return -1;
     snprintf(store, sizeof(store), "%s/store", wish->out);
     snprintf(fd, sizeof(fd), "%d", PARENT_FD);
@@ -142,7 +152,7 @@ static int add_worker(struct fleet *fleet,
 {
     char program[PATH_MAX], spool[PATH_MAX], name[32], number[24], fd[16];
 
-    if (program_path(program, sizeof(program), "muster-worker", err) < 0)
+    if (program_path(program, sizeof(program), wish, "muster-worker", err) < 0)
         return -1;
     snprintf(name, sizeof(name), "worker-%zu", card);
     snprintf(number, sizeof(number), "%zu", card);

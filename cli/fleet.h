@@ -15,9 +15,10 @@
 struct fleet;
 
 struct fleet_wish {
-    const char *out;   /* folder of results; out/store is the store */
-    size_t card_count; /* cards 0 .. card_count - 1 */
-    const char *model; /* of the cards, such as Ascend910B2 */
+    const char *programs; /* their folder; NULL: our own program's */
+    const char *out;      /* folder of results; out/store is the store */
+    size_t card_count;    /* cards 0 .. card_count - 1 */
+    const char *model;    /* of the cards, such as Ascend910B2 */
     bool simulated;
 };
 

@@ -266,7 +266,9 @@ static void take_metrics(struct reader *reader,
     size_t i = 0;
 
     (void)row;
-    if (!reader_is(reader, list, key, YAML_LIST))
+    /* an empty list is an answer: the program only runs, nothing is measured */
+    if ((list->kind != YAML_LIST || list->count > 0) &&
+        !reader_is(reader, list, key, YAML_LIST))
         return;
     settings->metrics.items = arena_calloc(reader->job->arena, list->count + 1,
                                            sizeof(*settings->metrics.items));

@@ -65,8 +65,13 @@ struct environment *environment_create(const struct msg_lease *lease,
         set_in_front(environment, lease, "LD_LIBRARY_PATH", libraries);
         free(libraries);
     }
-    set_in_front(environment, lease, "LD_PRELOAD", library);
-    set(environment, xstrdup(variable));
+    if (lease->metrics.count > 0) {
+        set_in_front(environment, lease, "LD_PRELOAD", library);
+        set(environment, xstrdup(variable));
+    }
+    if (simulated && !*found(lease, "NPU_SIM_SEED")) /* repeats differ, as on a card */
+        set(environment,
+            xasprintf("NPU_SIM_SEED=%llu", (unsigned long long)lease->repeat + 1));
     set(environment,
         xasprintf("ASCEND_RT_VISIBLE_DEVICES=%llu", (unsigned long long)card));
     /* launches in the calling thread, in the program's order */

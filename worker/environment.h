@@ -11,7 +11,8 @@
 struct environment;
 struct msg_lease;
 
-/* `variable` is what the rendezvous wants to be in it. */
+/* `variable` is what the rendezvous wants to be in it. A lease without metrics gets
+ * neither that nor the guest: its program only runs. */
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,

@@ -42,6 +42,7 @@ struct run {
     struct reactor_timer *limit, *retry, *ending;
     struct msg_rank_result result;
     char reason[512];
+    bool only_runs; /* nothing is to be measured */
     enum rank_status ended_by_us; /* RANK_DONE: not by us */
     uint64_t told_ms;
     char spool_error[240];
@@ -144,6 +145,8 @@ static enum rank_status judge(struct run *run, const struct rendezvous_sums *sum
     else if (result->exit_code != 0)
         snprintf(run->reason, sizeof(run->reason), "exit code %lld%s%s",
                  (long long)result->exit_code, words[0] ? ": " : "", words);
+    else if (run->only_runs)
+        return RANK_DONE;
     else if (sums->processes == 0) {
         snprintf(run->reason, sizeof(run->reason), "no process of it used an NPU");
         return RANK_NOT_INJECTED;
@@ -328,6 +331,7 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     run->told_ms = 0;
     fill_who(run, lease);
     fill_decide(&run->decide, lease);
+    run->only_runs = lease->metrics.count == 0;
     run->state = RUN_RUNNING;
     if (start_program(run, lease, err) < 0) {
         snprintf(run->reason, sizeof(run->reason), "%s", err->text);

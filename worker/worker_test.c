@@ -207,9 +207,13 @@ static void hear_hello(struct incoming *in)
     assert_string_equal(in->message.worker_hello.model, "Ascend910B1");
 }
 
+static bool unmeasured; /* the next lease has no metrics */
+
 static void lease_with(uint64_t run_id, uint64_t limit_ms, const char *const *command)
 {
+    static const char *const metrics[] = {"Default"};
     struct msg_lease lease = {
+        .metrics = {.items = metrics, .count = !unmeasured},
         .run_id = run_id,
         .job_id = 1,
         .job_name = "test job",
@@ -290,6 +294,20 @@ static void a_program_without_an_npu_is_not_injected(void **ctx)
     lease_with(7, 0, (const char *const[]){"true", NULL});
     hear_result(&in, 7, "not-injected");
     assert_false(in.message.rank_result.injected);
+}
+
+static void a_lease_without_metrics_only_runs(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    unmeasured = true;
+    lease_with(7, 0, (const char *const[]){"sim/bin/add_custom", NULL});
+    hear_result(&in, 7, "done");
+    assert_false(in.message.rank_result.injected);
+    assert_int_equal(in.message.rank_result.launches, 0);
+    unmeasured = false;
 }
 
 static void a_failure_is_told_with_the_last_words(void **ctx)
@@ -480,6 +498,7 @@ int main(void)
         CASE(a_run_comes_home_whole_and_the_next_may_come),
         CASE(a_program_of_the_simulated_card_is_measured),
         CASE(a_program_without_an_npu_is_not_injected),
+        CASE(a_lease_without_metrics_only_runs),
         CASE(a_failure_is_told_with_the_last_words),
         CASE(no_program_is_a_result_too),
         CASE(the_time_limit_ends_it_and_keeps_what_it_made),

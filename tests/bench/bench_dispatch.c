@@ -99,7 +99,7 @@ static double muster_us(void *arg)
     return (double)(clock_mono_ns() - start) / 1000;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     struct ground ground = {.folder = "/tmp/muster-bench-XXXXXX"};
     struct fleet_wish wish = {
@@ -107,7 +107,16 @@ int main(void)
     struct client_options where;
     struct err err;
 
+    char programs[PATH_MAX];
+
+    (void)argc;
     signal(SIGPIPE, SIG_IGN);
+    snprintf(programs, sizeof(programs), "%s",
+             argv[0]); /* BUILD/bench/bench_dispatch */
+    for (int levels = 0; levels < 2 && strrchr(programs, '/'); levels++)
+        *strrchr(programs, '/') = '\0';
+    strncat(programs, "/bin", sizeof(programs) - strlen(programs) - 1);
+    wish.programs = programs;
     if (!mkdtemp(ground.folder))
         return 1;
     wish.out = ground.folder;
