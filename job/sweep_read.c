@@ -34,6 +34,7 @@ struct axes {
 static size_t read_values(struct axes *axes,
                           const struct yaml_node *list,
                           const char *key,
+                          bool distinct,
                           struct variable *variable)
 {
     struct reader *reader = axes->reader;
@@ -55,7 +56,7 @@ static size_t read_values(struct axes *axes,
         if (text && node->length > variable->longest)
             variable->longest = node->length;
         variable->all_numbers = variable->all_numbers && (!text || values[i].is_number);
-        if (text && map_put(seen, text, values))
+        if (text && distinct && map_put(seen, text, values))
             reader_complain(reader, node, place, "'%.64s' stands twice in the list",
                             text);
     }
@@ -98,8 +99,10 @@ static bool add_axis(struct axes *axes, const struct yaml_node *at, const char *
 }
 
 /* A name and its values on the axis added last; how many values it has, or 0. */
-static size_t
-add_name(struct axes *axes, const struct yaml_node *list, const char *section)
+static size_t add_name(struct axes *axes,
+                       const struct yaml_node *list,
+                       const char *section,
+                       bool distinct)
 {
     char key[READER_KEY_MAX];
 
@@ -114,7 +117,7 @@ add_name(struct axes *axes, const struct yaml_node *list, const char *section)
     struct variable *variable = &axes->variables[axes->variable_count++];
     variable->name = arena_strdup(axes->reader->job->arena, list->key->text);
     variable->axis = axes->count - 1;
-    return read_values(axes, list, key, variable);
+    return read_values(axes, list, key, distinct, variable);
 }
 
 static void read_matrix(struct axes *axes, const struct yaml_node *matrix)
@@ -124,9 +127,36 @@ static void read_matrix(struct axes *axes, const struct yaml_node *matrix)
     for (const struct yaml_node *list = matrix->first; list; list = list->next) {
         if (!add_axis(axes, list->key, "sweep.matrix"))
             return;
-        size_t count = add_name(axes, list, "sweep.matrix");
+        size_t count = add_name(axes, list, "sweep.matrix", true);
         axes->lengths[axes->count - 1] = count ? count : 1;
     }
+}
+
+/* A value may stand twice in lists that advance together, but not a whole choice. */
+static void
+check_choices(struct axes *axes, const struct yaml_node *entry, const char *key)
+{
+    const struct yaml_node *nodes[VARIABLES_MAX];
+    struct map *seen = map_create();
+    struct text choice = {0};
+    size_t lists = 0;
+
+    for (const struct yaml_node *list = entry->first; list && lists < VARIABLES_MAX;
+         list = list->next)
+        nodes[lists++] = list->first;
+    while (nodes[0]) {
+        const struct yaml_node *place = nodes[0];
+
+        text_reset(&choice);
+        for (size_t i = 0; i < lists; i++) {
+            text_printf(&choice, "%zu:%s", nodes[i]->length, nodes[i]->text);
+            nodes[i] = nodes[i]->next;
+        }
+        if (map_put(seen, text_get(&choice), axes))
+            reader_complain(axes->reader, place, key, "the same choice stands twice");
+    }
+    text_clear(&choice);
+    map_destroy(seen);
 }
 
 static void
@@ -134,16 +164,20 @@ read_zip_entry(struct axes *axes, const struct yaml_node *entry, const char *key
 {
     const struct yaml_node *first = NULL;
     char name[READER_KEY_MAX + 80];
+    bool even = true;
 
     for (const struct yaml_node *list = entry->first; list; list = list->next) {
-        size_t count = add_name(axes, list, key);
+        size_t count = add_name(axes, list, key, false);
 
-        if (!count || list->kind != YAML_LIST)
+        if (!count || list->kind != YAML_LIST) {
+            even = false;
             continue;
+        }
         if (!first) {
             first = list;
             axes->lengths[axes->count - 1] = count;
         } else if (list->count != first->count) {
+            even = false;
             snprintf(name, sizeof(name), "%s.%.64s", key, list->key->text);
             reader_complain(axes->reader, list, name,
                             "%zu values, but '%.64s' has %zu: lists that advance "
@@ -151,6 +185,8 @@ read_zip_entry(struct axes *axes, const struct yaml_node *entry, const char *key
                             list->count, first->key->text, first->count);
         }
     }
+    if (even && first)
+        check_choices(axes, entry, key);
 }
 
 static void read_zip(struct axes *axes, const struct yaml_node *zip)
@@ -181,7 +217,8 @@ static void read_cards(struct axes *axes, const struct yaml_node *ids)
         return;
     struct variable *variable = &axes->variables[axes->variable_count++];
     *variable = (struct variable){.name = card_name, .axis = axes->count - 1};
-    axes->lengths[axes->count - 1] = read_values(axes, ids, "cards.ids", variable);
+    axes->lengths[axes->count - 1] =
+        read_values(axes, ids, "cards.ids", true, variable);
     if (ids->kind != YAML_LIST)
         return;
     reader->job->has_cards = true;
