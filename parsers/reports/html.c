@@ -27,7 +27,7 @@ static const char style[] =
     "--c5:#a99cff;--c6:#ff8095;--c7:#7fc3d6}}\n"
     "*{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--fg);"
     "font:15px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}\n"
-    "main{max-width:1040px;margin:0 auto;padding:32px 24px 64px}\n"
+    "main{max-width:1120px;margin:0 auto;padding:32px 24px 64px}\n"
     "h1{font-size:26px;margin:0 0 4px}h2{font-size:18px;margin:36px 0 10px}\n"
     "p{margin:6px 0}.soft,caption{color:var(--soft)}\n"
     ".verdict{font-weight:600}.good{color:var(--good)}.bad{color:var(--bad)}\n"
@@ -134,10 +134,11 @@ static void tiles(const struct report *report, struct text *page)
     tile(page, value, "kernel x shape x card");
     snprintf(value, sizeof(value), "%zu", bad);
     tile(page, value, "tasks without a result");
-    if (job->ended_wall_ms > job->submitted_wall_ms) {
+    uint64_t last_wall_ms = report_last_wall_ms(report);
+    if (last_wall_ms > job->submitted_wall_ms) {
         snprintf(value, sizeof(value), "%.1f s",
-                 (double)(job->ended_wall_ms - job->submitted_wall_ms) / 1000);
-        tile(page, value, "from submission to end");
+                 (double)(last_wall_ms - job->submitted_wall_ms) / 1000);
+        tile(page, value, "from submission to the last rank");
     }
     text_add(page, "</div>\n");
 }

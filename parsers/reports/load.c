@@ -38,6 +38,13 @@ static int take_task(const struct store_task *task, void *arg, struct err *err)
     return 0;
 }
 
+static int take_rank(const struct store_rank *rank, void *arg, struct err *err)
+{
+    (void)err;
+    report_add_rank_end(arg, rank->ended_wall_ns / 1000000);
+    return 0;
+}
+
 static int take_result(const struct store_result *result, void *arg, struct err *err)
 {
     struct report *report = arg;
@@ -70,6 +77,7 @@ int report_load(struct report **out,
     if (!report)
         return err_set(err, ERR_NOT_FOUND, "no job %llu", (unsigned long long)job_id);
     if (store_each_task(store, job_id, take_task, report, err) < 0 ||
+        store_each_rank(store, job_id, take_rank, report, err) < 0 ||
         store_each_result(store, job_id, take_result, report, err) < 0) {
         report_destroy(report);
         return -1;

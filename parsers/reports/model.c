@@ -23,6 +23,7 @@ struct report {
     struct list cards;   /* struct report_card */
     size_t task_count, good_count;
     bool simulated, measured;
+    uint64_t last_wall_ms;
     char verdict[96];
 };
 
@@ -125,6 +126,17 @@ void report_add_duration(struct report *report, const struct report_duration *ro
         report->simulated = true;
     else
         report->measured = true;
+}
+
+void report_add_rank_end(struct report *report, uint64_t wall_ms)
+{
+    if (wall_ms > report->last_wall_ms)
+        report->last_wall_ms = wall_ms;
+}
+
+uint64_t report_last_wall_ms(const struct report *report)
+{
+    return report->last_wall_ms;
 }
 
 static int by_work(const struct sample *a, const struct sample *b)

@@ -72,11 +72,14 @@ struct report *report_create(const struct report_job *job);
 void report_destroy(struct report *report); /* NULL is welcome */
 void report_add_task(struct report *report, const struct report_task *task);
 void report_add_duration(struct report *report, const struct report_duration *row);
+/* A rank ended then. */
+void report_add_rank_end(struct report *report, uint64_t wall_ms);
 void report_finish(struct report *report);
 
 const struct report_job *report_job(const struct report *report);
 size_t report_task_count(const struct report *report);
 size_t report_good_count(const struct report *report);
+uint64_t report_last_wall_ms(const struct report *report); /* 0: no rank ended */
 bool report_is_complete(const struct report *report);
 /* Some figure was simulated, or measured; both only when cards were mixed. */
 bool report_has_simulated(const struct report *report);
