@@ -83,6 +83,20 @@
          (notify, stream, timeout))                                                    \
     CALL(aclrtGetNotifyId, (aclrtNotify notify, uint32_t * notifyId),                  \
          (notify, notifyId))                                                           \
+    CALL(aclrtDeviceCanAccessPeer,                                                     \
+         (int32_t * canAccessPeer, int32_t deviceId, int32_t peerDeviceId),            \
+         (canAccessPeer, deviceId, peerDeviceId))                                      \
+    CALL(aclrtDeviceEnablePeerAccess, (int32_t peerDeviceId, uint32_t flags),          \
+         (peerDeviceId, flags))                                                        \
+    CALL(aclrtDeviceDisablePeerAccess, (int32_t peerDeviceId), (peerDeviceId))         \
+    CALL(aclrtIpcMemGetExportKey,                                                      \
+         (void *devPtr, size_t size, char *key, size_t len, uint64_t flags),           \
+         (devPtr, size, key, len, flags))                                              \
+    CALL(aclrtIpcMemSetImportPid, (const char *key, int32_t *pid, size_t num),         \
+         (key, pid, num))                                                              \
+    CALL(aclrtIpcMemImportByKey, (void **devPtr, const char *key, uint64_t flags),     \
+         (devPtr, key, flags))                                                         \
+    CALL(aclrtIpcMemClose, (const char *key), (key))                                   \
     CALL(aclrtMalloc, (void **devPtr, size_t size, aclrtMemMallocPolicy policy),       \
          (devPtr, size, policy))                                                       \
     CALL(aclrtMallocAlign32,                                                           \

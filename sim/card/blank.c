@@ -59,7 +59,8 @@ void *blank_alloc(size_t bytes)
     pthread_once(&once, make_pattern);
     if (bytes >= LARGE && pattern_fd >= 0)
         return map_pattern(bytes);
-    if (posix_memalign(&address, BLANK_ALIGNMENT, bytes))
+    if (posix_memalign(&address, bytes > BLANK_PAGE ? BLANK_PAGE : BLANK_ALIGNMENT,
+                       bytes))
         return NULL;
     return memset(address, BLANK_PATTERN, bytes);
 }

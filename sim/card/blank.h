@@ -10,6 +10,7 @@
 
 #define BLANK_PATTERN   0xA5 /* never zeros: a program that forgets to write is seen */
 #define BLANK_ALIGNMENT 512
+#define BLANK_PAGE      4096 /* what a block that is larger than this is aligned to */
 
 /* NULL when there is no memory. */
 void *blank_alloc(size_t bytes);

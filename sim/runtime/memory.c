@@ -9,6 +9,7 @@
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/host.h"
+#include "sim/runtime/ipc.h"
 
 #define GRANULE (2u << 20) /* of virtual addresses and physical memory */
 
@@ -71,7 +72,10 @@ aclError sim_aclrtMallocWithCfg(void **devPtr,
 
 aclError sim_aclrtFree(void *devPtr)
 {
-    if (!devPtr || !npu_sim_memory_free(devPtr))
+    if (!devPtr)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    ipc_forget(devPtr);
+    if (!npu_sim_memory_free(devPtr))
         return ACL_ERROR_RT_PARAM_INVALID;
     return 0;
 }

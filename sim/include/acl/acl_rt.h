@@ -18,6 +18,11 @@ extern "C" {
 #define ACL_EVENT_EXTERNAL                0x00000020u
 #define ACL_EVENT_IPC                     0x00000040u
 
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT                0x0UL
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x1UL
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT                0x0UL
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS     0x1UL
+
 #define ACL_STREAM_FAST_LAUNCH     0x00000001u
 #define ACL_STREAM_FAST_SYNC       0x00000002u
 #define ACL_STREAM_PERSISTENT      0x00000004u
@@ -383,6 +388,21 @@ aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
 aclError
 aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout);
 aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId);
+
+aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer,
+                                  int32_t deviceId,
+                                  int32_t peerDeviceId);
+aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags);
+aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
+
+aclError aclrtIpcMemGetExportKey(void *devPtr,
+                                 size_t size,
+                                 char *key,
+                                 size_t len,
+                                 uint64_t flags);
+aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num);
+aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags);
+aclError aclrtIpcMemClose(const char *key);
 
 /* memory */
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy);

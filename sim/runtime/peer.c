@@ -1,0 +1,53 @@
+/* peer.c - which cards may reach each other: all of a host, once a program asked */
+#include <pthread.h>
+
+#include "sim/runtime/calls.h"
+#include "sim/runtime/context.h"
+
+#define DEVICES_MAX 64
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool enabled[DEVICES_MAX][DEVICES_MAX];
+
+aclError sim_aclrtDeviceCanAccessPeer(int32_t *canAccessPeer,
+                                      int32_t deviceId,
+                                      int32_t peerDeviceId)
+{
+    if (!canAccessPeer)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (!context_has_device(deviceId) || !context_has_device(peerDeviceId))
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    if (deviceId == peerDeviceId)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    *canAccessPeer = 1;
+    return 0;
+}
+
+static aclError set_access(int32_t peer, bool wanted)
+{
+    struct context *context;
+    aclError error = context_current(&context);
+
+    if (error)
+        return error;
+    if (!context_has_device(peer))
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    if (peer == context->device)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    pthread_mutex_lock(&mutex);
+    if (!wanted && !enabled[context->device][peer])
+        error = ACL_ERROR_RT_PARAM_INVALID; /* there is nothing to take back */
+    enabled[context->device][peer] = wanted;
+    pthread_mutex_unlock(&mutex);
+    return error;
+}
+
+aclError sim_aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
+{
+    return flags ? ACL_ERROR_RT_PARAM_INVALID : set_access(peerDeviceId, true);
+}
+
+aclError sim_aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
+{
+    return set_access(peerDeviceId, false);
+}
