@@ -25,6 +25,7 @@ enum {
     SAID_MAX = 8 << 20, /* bytes on stdout: a child that says more is out of its mind */
     READ_BYTES = 64 * 1024,
     ARGUMENTS = 12,
+    STARTS_MAX = 3, /* of a child that somebody kills; more is no accident */
 };
 
 /* One child to be, or being. */
@@ -41,6 +42,7 @@ struct work {
     struct text said;
     bool said_too_much;
     bool out_of_time;
+    unsigned starts;
     struct reactor_timer *limit;
     int failed; /* errno: it could not be started, and that is still to be told */
 };
@@ -76,6 +78,22 @@ struct parse_queue *parse_queue_create(struct reactor *reactor,
     return queue;
 }
 
+static void part_from_child(struct work *work)
+{
+    struct parse_queue *queue = work->queue;
+
+    if (!work->pid)
+        return;
+    reactor_off_fd(queue->reactor, work->stdout_fd);
+    reactor_off_fd(queue->reactor, work->end_fd);
+    reactor_cancel(queue->reactor, work->limit);
+    close(work->stdout_fd);
+    close(work->end_fd);
+    work->limit = NULL;
+    work->pid = 0;
+    queue->running--;
+}
+
 static void forget(struct work *work)
 {
     struct parse_queue *queue = work->queue;
@@ -89,14 +107,7 @@ static void forget(struct work *work)
     queue->count--;
     if (work->failed)
         reactor_cancel(queue->reactor, work->limit);
-    if (work->pid) {
-        reactor_off_fd(queue->reactor, work->stdout_fd);
-        reactor_off_fd(queue->reactor, work->end_fd);
-        reactor_cancel(queue->reactor, work->limit);
-        close(work->stdout_fd);
-        close(work->end_fd);
-        queue->running--;
-    }
+    part_from_child(work);
     text_clear(&work->said);
     free(work->out);
     free(work);
@@ -237,6 +248,15 @@ static void on_words(void *arg)
         reactor_off_fd(work->queue->reactor, work->stdout_fd);
 }
 
+/* By somebody who is neither we nor the child itself: the kernel that ran out of
+ * memory, a person. What it read is not to blame, so it is read again. */
+static bool was_killed(const struct work *work, int status)
+{
+    return WIFSIGNALED(status) &&
+           (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM) &&
+           !work->out_of_time && !work->said_too_much;
+}
+
 static void on_end(void *arg)
 {
     struct work *work = arg;
@@ -247,8 +267,13 @@ static void on_end(void *arg)
         return;
     while (!drain(work))
         continue; /* what it said last is still in the pipe */
-    hand_over(work, status);
-    forget(work);
+    if (was_killed(work, status) && work->starts < STARTS_MAX) {
+        part_from_child(work);
+        text_clear(&work->said);
+    } else {
+        hand_over(work, status);
+        forget(work);
+    }
     start_what_can(queue);
 }
 
@@ -316,6 +341,7 @@ static int start(struct work *work, char *const *argv)
         return number;
     }
     limit(work->pid, &queue->options);
+    work->starts++;
     work->stdout_fd = ends[0];
     work->end_fd = (int)syscall(SYS_pidfd_open, work->pid, 0);
     queue->running++;

@@ -138,6 +138,36 @@ static void a_crash_gives_its_reason_and_no_figures(void **ctx)
     end(&told, queue);
 }
 
+static void one_that_was_killed_is_started_again(void **ctx)
+{
+    char *script = xasprintf(METRIC "mkdir /tmp/muster-killed-%d 2>/dev/null && "
+                                    "kill -KILL $$; rmdir /tmp/muster-killed-%d",
+                             (int)getpid(), (int)getpid());
+    struct told told;
+    struct parse_queue *queue = queue_with(&told, script, 60000);
+
+    (void)ctx;
+    add(queue, 7);
+    wait_for(&told, 1);
+    assert_string_equal(told.text, "7/0 good \n");
+    assert_int_equal(told.metrics, 1);
+    end(&told, queue);
+    free(script);
+}
+
+static void one_that_is_killed_each_time_is_given_up(void **ctx)
+{
+    struct told told;
+    struct parse_queue *queue = queue_with(&told, METRIC "kill -KILL $$", 60000);
+
+    (void)ctx;
+    add(queue, 7);
+    wait_for(&told, 1);
+    assert_string_equal(told.text, "7/0 bad the parser crashed: signal 9\n");
+    assert_int_equal(told.metrics, 0);
+    end(&told, queue);
+}
+
 static void a_bad_result_keeps_the_good_ones(void **ctx)
 {
     struct told told;
@@ -217,6 +247,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_come_before_the_end),
         cmocka_unit_test(a_crash_gives_its_reason_and_no_figures),
+        cmocka_unit_test(one_that_was_killed_is_started_again),
+        cmocka_unit_test(one_that_is_killed_each_time_is_given_up),
         cmocka_unit_test(a_bad_result_keeps_the_good_ones),
         cmocka_unit_test(one_that_does_not_end_is_ended),
         cmocka_unit_test(garbage_is_an_error),
