@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,6 +235,28 @@ int folder_remove(const char *path, struct err *err)
     if (remove_below(AT_FDCWD, path) < 0 && errno != ENOENT)
         return err_errno(err, "removing %s", path);
     return 0;
+}
+
+void folder_sweep(const char *path)
+{
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+
+    while (folder && (entry = readdir(folder))) {
+        size_t length = strlen(entry->d_name);
+        const char *dot = length > 4 ? entry->d_name + length - 4 : "";
+        int pid = 0;
+
+        if (strcmp(dot, ".new") != 0)
+            continue;
+        while (--dot > entry->d_name && *dot != '.')
+            continue;
+        if (sscanf(dot, ".%d.new", &pid) == 1 && pid > 0 && kill(pid, 0) < 0 &&
+            errno == ESRCH)
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    if (folder)
+        closedir(folder);
 }
 
 bool file_exists(const char *path)

@@ -25,6 +25,8 @@ int file_new_create(struct file_new **out, const char *path, struct err *err);
 int file_new_fd(const struct file_new *file);
 int file_new_commit(struct file_new **file, struct err *err); /* leaves NULL */
 void file_new_abandon(struct file_new **file);                /* leaves NULL */
+/* Removes the temporary files in this folder (not below it) whose writer has ended. */
+void folder_sweep(const char *path);
 
 /* All parts of the path, mode 0750; what exists is left as it is. */
 int folder_create(const char *path, struct err *err);

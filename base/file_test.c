@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "tests/support/unit.h"
 
 static char folder[64];
@@ -151,6 +153,29 @@ static void removing_does_not_follow_links(void **ctx)
     assert_true(file_exists(in_folder("keep/precious")));
 }
 
+static void drafts_of_the_dead_are_swept(void **ctx)
+{
+    char mine[32];
+    pid_t dead = fork();
+
+    (void)ctx;
+    if (dead == 0)
+        _exit(0);
+    waitpid(dead, NULL, 0);
+    snprintf(mine, sizeof(mine), "a.%d.new", (int)getpid());
+    char *theirs = xasprintf("b.%d.new", (int)dead);
+    const char *const kept[] = {mine, "c.x.new", "1.new", ".new", "d"};
+    for (size_t i = 0; i < COUNT(kept); i++)
+        close(open(in_folder(kept[i]), O_CREAT | O_WRONLY, 0600));
+    close(open(in_folder(theirs), O_CREAT | O_WRONLY, 0600));
+    folder_sweep(folder);
+    assert_false(file_exists(in_folder(theirs)));
+    for (size_t i = 0; i < COUNT(kept); i++)
+        assert_true(file_exists(in_folder(kept[i])));
+    folder_sweep("/no/such/folder");
+    free(theirs);
+}
+
 static void the_parts_folder_may_be_told(void **ctx)
 {
     char out[PATH_MAX];
@@ -177,6 +202,7 @@ int main(void)
         CASE(folders_are_made_with_all_their_parts),
         CASE(a_folder_that_others_can_write_is_not_claimed),
         CASE(removing_does_not_follow_links),
+        CASE(drafts_of_the_dead_are_swept),
         CASE(the_parts_folder_may_be_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

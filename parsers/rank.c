@@ -248,6 +248,7 @@ static int write_outputs(struct work *work, size_t index, struct err *err)
     launch_path(work->run, index, &below);
     text_printf(&folder, "%s/%s", work->run->folder, text_get(&below));
     result = folder_create(text_get(&folder), err);
+    folder_sweep(text_get(&folder)); /* of one that was killed here before */
     for (const struct parser *const *it = parsers; result == 0 && *it; it++)
         if (!(*it)->metrics || (work->launch->metrics & (*it)->metrics))
             result = write_output(work, text_get(&below), *it, err);
