@@ -86,8 +86,12 @@ fleet_up() {
 db() { sqlite3 -batch -noheader "$work/out/store/muster.db" "$1"; }
 capture_db() { sqlite3 -batch -noheader "$work/out/store/captures/$1.db" "$2"; }
 
-# processes of this test that still run, by the folder in their command line
-leftovers() { pgrep -af "$work" | grep -vE "pgrep|$0" || true; }
+# processes of this test that still run: by the folder in their command line, or as an
+# operator, which stands in a folder below it
+leftovers() {
+    pgrep -af "$work" | grep -vE "pgrep|$0" || true
+    find /proc -maxdepth 2 -name cwd -lname "$work/?*" 2>/dev/null || true
+}
 
 job() { # NAME MATRIX REPEAT -> a job file of add_custom on cards 0 and 1
     cat <<YAML
