@@ -46,4 +46,10 @@ int client_each(struct client *client,
                 void *arg,
                 struct err *err);
 
+/* The job that a person means: a number, a key, or a name that only one job has. */
+int client_find_job(struct client *client,
+                    const char *word,
+                    uint64_t *job_id,
+                    struct err *err);
+
 #endif

@@ -12,7 +12,7 @@ static int cancel(struct client *client, char **words, bool now, struct err *err
     for (; *words; words++) {
         struct msg_cancel question = {.now = now};
 
-        if (verb_find_job(client, *words, &question.job_id, err) < 0 ||
+        if (client_find_job(client, *words, &question.job_id, err) < 0 ||
             client_ask(client, MSG_CANCEL, &question, MSG_OK, &answer, err) < 0)
             return -1;
         printf("%s: %s\n", *words, answer->ok.text);

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cli/rows.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 
 static const char *const columns[] = {
@@ -29,37 +30,36 @@ static void add(const void *row, void *arg)
 static int
 results(const struct verb *verb, const char *metric, const char *word, struct err *err)
 {
-    struct client *client;
-    struct msg_list_results question;
-    struct err late;
+    struct source *source;
+    uint64_t job_id;
 
-    if (client_open(&client, &verb->client, err) < 0)
+    if (source_open(&source, &verb->client, verb->out, err) < 0)
         return -1;
-    int result = verb_find_job(client, word, &question.job_id, err);
+    int result = source_find_job(source, word, &job_id, err);
     if (result == 0) {
         struct wanted wanted = {
             .rows =
                 rows_create(verb->format, "muster.results.v1", MSG_RESULT_ROW, columns),
             .metric = metric,
         };
-        result = client_each(client, MSG_LIST_RESULTS, &question, MSG_RESULT_ROW, add,
-                             &wanted, err);
-        int written = rows_finish(&wanted.rows, result < 0 ? &late : err);
-        result = result < 0 ? result : written;
+
+        result = source_each(source, MSG_RESULT_ROW, job_id, add, &wanted, err);
+        result = result < 0 ? rows_drop(&wanted.rows) : rows_finish(&wanted.rows, err);
     }
-    client_close(client);
+    source_close(source);
     return result;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct verb verb = VERB_INIT;
     const char *metric = "*";
     char **args;
     const struct option_row rows[] = {
         {"metric",     'm', OPTION_TEXT, &metric, "PATTERN",
          "only these metrics, e.g. 'duration*'", NULL},
         VERB_OUTPUT_ROW(verb),
+        VERB_OUT_ROW(verb),
         VERB_CLIENT_ROWS(verb),
         VERB_HELP_ROW(verb),
         {0},

@@ -1,5 +1,6 @@
 /* cmd_show.c - the tasks of a job, one by one */
 #include "cli/rows.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 
 static const char *const columns[] = {
@@ -16,31 +17,30 @@ static void add(const void *row, void *arg)
 
 static int show(const struct verb *verb, const char *word, struct err *err)
 {
-    struct client *client;
-    struct msg_list_tasks question;
-    struct err late;
+    struct source *source;
+    uint64_t job_id;
 
-    if (client_open(&client, &verb->client, err) < 0)
+    if (source_open(&source, &verb->client, verb->out, err) < 0)
         return -1;
-    int result = verb_find_job(client, word, &question.job_id, err);
+    int result = source_find_job(source, word, &job_id, err);
     if (result == 0) {
         struct rows *rows =
             rows_create(verb->format, "muster.tasks.v1", MSG_TASK_ROW, columns);
-        result = client_each(client, MSG_LIST_TASKS, &question, MSG_TASK_ROW, add, rows,
-                             err);
-        int written = rows_finish(&rows, result < 0 ? &late : err);
-        result = result < 0 ? result : written;
+
+        result = source_each(source, MSG_TASK_ROW, job_id, add, rows, err);
+        result = result < 0 ? rows_drop(&rows) : rows_finish(&rows, err);
     }
-    client_close(client);
+    source_close(source);
     return result;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct verb verb = VERB_INIT;
     char **args;
     const struct option_row rows[] = {
         VERB_OUTPUT_ROW(verb),
+        VERB_OUT_ROW(verb),
         VERB_CLIENT_ROWS(verb),
         VERB_HELP_ROW(verb),
         {0},

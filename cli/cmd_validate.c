@@ -4,17 +4,8 @@
 
 #include "base/options.h"
 #include "cli/command.h"
+#include "cli/job_file.h"
 #include "job/job.h"
-
-static void tell_problems(struct problems *problems, const char *path)
-{
-    struct text lines = {0};
-
-    problems_tell(problems, path, &lines);
-    fputs(text_get(&lines), stderr);
-    text_clear(&lines);
-    problems_clear(problems);
-}
 
 static int tell_good(const struct job *job, const char *path, struct err *err)
 {
@@ -36,9 +27,10 @@ static int validate(const char *path, struct err *err)
     if (result == 0)
         result = tell_good(job, path, err);
     else if (problems.count)
-        tell_problems(&problems, path);
+        job_file_tell(&problems, path);
     else
         fprintf(stderr, "%s\n", err->text);
+    problems_clear(&problems);
     job_destroy(job);
     return result;
 }

@@ -16,7 +16,7 @@ static int wait_for(struct client *client,
     struct follow_options options = {.timeout_ms = timeout_ms};
     struct follow_result result;
 
-    if (verb_find_job(client, word, &options.job_id, err) < 0)
+    if (client_find_job(client, word, &options.job_id, err) < 0)
         return -1;
     options.progress = progress_create(quiet);
     int outcome = follow(client, &options, &result, err);

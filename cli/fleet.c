@@ -18,6 +18,7 @@
 #include "base/mem.h"
 
 enum {
+    TMPDIR_LETTERS = 80,
     PARENT_FD = 3,    /* where a child finds the pipe that tells it of our end */
     RESTARTS_MAX = 5, /* of one child; more is a fault that starting again won't mend */
     KIND_WAIT_MS = 8000, /* to end by itself */
@@ -166,13 +167,19 @@ static int add_worker(struct fleet *fleet,
     return add_child(fleet, wish, name, arguments(words, count), err);
 }
 
+/* In TMPDIR, unless that is so long that a socket's path (107 letters) has no room. */
 static int make_folder(struct fleet *fleet, struct err *err)
 {
-    char folder[] = "/tmp/muster-XXXXXX"; /* a socket's path is 107 letters at most */
+    const char *place = getenv("TMPDIR");
 
-    if (!mkdtemp(folder))
-        return err_errno(err, "creating a folder below /tmp");
-    fleet->folder = xstrdup(folder);
+    if (!place || place[0] != '/' || strlen(place) > TMPDIR_LETTERS)
+        place = "/tmp";
+    char *folder = xasprintf("%s/muster-XXXXXX", place);
+    if (!mkdtemp(folder)) {
+        free(folder);
+        return err_errno(err, "creating a folder below %s", place);
+    }
+    fleet->folder = folder;
     fleet->control = xasprintf("ipc://%s/control", folder);
     fleet->data = xasprintf("ipc://%s/data", folder);
     return 0;

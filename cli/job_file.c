@@ -13,13 +13,18 @@
 #include "cli/client.h"
 #include "job/job.h"
 
-static int tell(const struct problems *problems, const char *path, struct err *err)
+void job_file_tell(const struct problems *problems, const char *path)
 {
     struct text out = {0};
 
     problems_tell(problems, path, &out);
     fputs(text_get(&out), stderr);
     text_clear(&out);
+}
+
+static int refuse(const struct problems *problems, const char *path, struct err *err)
+{
+    job_file_tell(problems, path);
     return err_set(err, ERR_INPUT, "%s: %zu error%s, nothing was started", path,
                    problems->count, problems->count == 1 ? "" : "s");
 }
@@ -59,7 +64,7 @@ static int look_inside(struct job_file *file, size_t size, struct err *err)
     int result = 0;
 
     if (job_parse(&job, file->yaml, size, problems) < 0) {
-        result = tell(problems, file->path, err);
+        result = refuse(problems, file->path, err);
     } else {
         const char *soc = job_settings(job)->soc;
         const char *model = model_that_fits(soc);

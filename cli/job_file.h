@@ -8,6 +8,10 @@
 #include "base/err.h"
 
 struct client;
+struct problems;
+
+/* A line each on stderr. */
+void job_file_tell(const struct problems *problems, const char *path);
 
 struct job_file {
     char *yaml;

@@ -216,6 +216,19 @@ static void text_table(struct output *output)
     free(widths);
 }
 
+void output_drop(struct output **output)
+{
+    struct output *it = *output;
+
+    for (size_t i = 0; i < it->row_count * it->column_count; i++)
+        free(it->cells[i]);
+    free(it->cells);
+    json_write_clear(&it->json);
+    text_clear(&it->text);
+    free(it);
+    *output = NULL;
+}
+
 int output_finish(struct output **output, struct err *err)
 {
     struct output *it = *output;
@@ -232,12 +245,6 @@ int output_finish(struct output **output, struct err *err)
     int result = fflush(it->file) == EOF || ferror(it->file)
                      ? err_errno(err, "writing the result")
                      : 0;
-    for (size_t i = 0; i < it->row_count * it->column_count; i++)
-        free(it->cells[i]);
-    free(it->cells);
-    json_write_clear(&it->json);
-    text_clear(&it->text);
-    free(it);
-    *output = NULL;
+    output_drop(output);
     return result;
 }

@@ -46,5 +46,7 @@ struct output *output_create(enum output_format format,
 void output_row(struct output *output, const struct cell *cells);
 /* Writes what is left, and destroys it; fails when the file could not take it. */
 int output_finish(struct output **output, struct err *err);
+/* Destroys it without another word. */
+void output_drop(struct output **output);
 
 #endif

@@ -139,13 +139,25 @@ void rows_add(struct rows *rows, const void *message)
     output_row(rows->output, cells);
 }
 
-int rows_finish(struct rows **rows, struct err *err)
+static void release(struct rows **rows)
 {
-    int result = output_finish(&(*rows)->output, err);
-
     for (size_t i = 0; i < (*rows)->count; i++)
         free((*rows)->names[i]);
     free(*rows);
     *rows = NULL;
+}
+
+int rows_finish(struct rows **rows, struct err *err)
+{
+    int result = output_finish(&(*rows)->output, err);
+
+    release(rows);
     return result;
+}
+
+int rows_drop(struct rows **rows)
+{
+    output_drop(&(*rows)->output);
+    release(rows);
+    return -1;
 }

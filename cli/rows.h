@@ -19,5 +19,7 @@ struct rows *rows_create(enum output_format format,
 /* A struct of that type. */
 void rows_add(struct rows *rows, const void *message);
 int rows_finish(struct rows **rows, struct err *err);
+/* Nothing more is written: the rows are not whole. Always -1. */
+int rows_drop(struct rows **rows);
 
 #endif

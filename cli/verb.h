@@ -11,7 +11,8 @@
 /* What the command line says of the coordinator and of the form of the answer. */
 struct verb {
     struct client_options client;
-    int format; /* enum output_format */
+    const char *out; /* folder of results; its store is read without a coordinator */
+    int format;      /* enum output_format */
     bool help;
 };
 
@@ -20,6 +21,16 @@ extern const char *const verb_formats[]; /* the choices of --output */
 #define VERB_HELP_ROW(verb)                                                            \
     {                                                                                  \
         "help", 'h', OPTION_FLAG, &(verb).help, NULL, "this text", NULL                \
+    }
+#define VERB_INIT                                                                      \
+    {                                                                                  \
+        .out = "out"                                                                   \
+    }
+#define VERB_OUT_ROW(verb)                                                             \
+    {                                                                                  \
+        "out", 0, OPTION_TEXT, &(verb).out, "DIR",                                     \
+            "without a coordinator: read the store in this folder of results (out)",   \
+            NULL                                                                       \
     }
 #define VERB_OUTPUT_ROW(verb)                                                          \
     {                                                                                  \
@@ -49,11 +60,5 @@ int verb_parse(const struct command *command,
                size_t least,
                size_t most,
                struct err *err);
-
-/* The job that a person means: a number, a key, or a name that only one job has. */
-int verb_find_job(struct client *client,
-                  const char *word,
-                  uint64_t *job_id,
-                  struct err *err);
 
 #endif

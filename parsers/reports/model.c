@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/stats.h"
 
 struct list {
     void *items;
@@ -163,20 +164,6 @@ static int by_series(const void *left, const void *right)
     return order ? order : (a->value_us > b->value_us) - (a->value_us < b->value_us);
 }
 
-static int by_value(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
-static double median_of(const double *ascending, size_t count)
-{
-    double upper = ascending[count / 2];
-
-    return count % 2 ? upper : (ascending[count / 2 - 1] + upper) / 2;
-}
-
 /* The median of all samples from `first` on that are of the same work. */
 static double
 median_of_work(struct arena *arena, const struct sample *first, size_t left)
@@ -188,8 +175,7 @@ median_of_work(struct arena *arena, const struct sample *first, size_t left)
     double *values = arena_alloc(arena, count * sizeof(*values));
     for (size_t i = 0; i < count; i++)
         values[i] = first[i].value_us;
-    qsort(values, count, sizeof(*values), by_value);
-    return median_of(values, count);
+    return stats_median(values, count);
 }
 
 static void add_series(struct report *report,
@@ -208,7 +194,7 @@ static void add_series(struct report *report,
     series->values_us = arena_alloc(report->arena, count * sizeof(double));
     for (size_t i = 0; i < count; i++)
         series->values_us[i] = first[i].value_us;
-    series->median_us = median_of(series->values_us, count);
+    series->median_us = stats_median(series->values_us, count);
     if (series->median_us > 0)
         series->spread =
             (series->values_us[count - 1] - series->values_us[0]) / series->median_us;

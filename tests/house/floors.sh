@@ -16,7 +16,7 @@ may_know() {
     parsers) echo "base capture store" ;;
     coordinator) echo "base capture wire job store" ;;
     worker) echo "base capture wire inject/channel.h inject/ring.h" ;;
-    cli) echo "base capture wire job store parsers" ;;
+    cli) echo "base capture wire job store parsers coordinator/rows.h" ;;
     *) return 1 ;;
     esac
 }

@@ -1,0 +1,126 @@
+#include "cli/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/num.h"
+#include "coordinator/rows.h"
+#include "store/store.h"
+
+struct source {
+    struct client *client; /* or NULL, and then store */
+    struct store *store;
+};
+
+int source_open(struct source **out,
+                const struct client_options *options,
+                const char *out_folder,
+                struct err *err)
+{
+    struct source *source = xcalloc(1, sizeof(*source));
+    int result;
+
+    if (client_is_named(options)) {
+        result = client_open(&source->client, options, err);
+    } else {
+        char *folder = xasprintf("%s/store", out_folder);
+
+        result = store_open(&source->store, folder, STORE_READ, err);
+        if (result < 0 && err->code == ERR_NOT_FOUND)
+            err_set(err, ERR_UNREACHABLE,
+                    "no store in %s, and no coordinator is named: --out DIR, "
+                    "--coordinator ENDPOINT or MUSTER_COORDINATOR",
+                    out_folder);
+        free(folder);
+    }
+    if (result < 0) {
+        source_close(source);
+        return -1;
+    }
+    *out = source;
+    return 0;
+}
+
+void source_close(struct source *source)
+{
+    if (!source)
+        return;
+    client_close(source->client);
+    store_close(source->store);
+    free(source);
+}
+
+/* rows.h names the type of each row; who asked knows it. */
+struct handing {
+    client_row_fn *fn;
+    void *arg;
+};
+
+static void hand_on(enum message_type type, const void *row, void *arg)
+{
+    const struct handing *handing = arg;
+
+    (void)type;
+    handing->fn(row, handing->arg);
+}
+
+static int from_store(struct store *store,
+                      enum message_type row,
+                      uint64_t job_id,
+                      struct handing *handing,
+                      struct err *err)
+{
+    switch (row) {
+    case MSG_JOB_ROW:
+        return rows_jobs(store, false, hand_on, handing, err);
+    case MSG_TASK_ROW:
+        return rows_tasks(store, job_id, hand_on, handing, err);
+    case MSG_RESULT_ROW:
+        return rows_results(store, job_id, hand_on, handing, err);
+    default:
+        return err_set(err, ERR_UNREACHABLE,
+                       "only a coordinator knows its workers: --coordinator ENDPOINT, "
+                       "or MUSTER_COORDINATOR");
+    }
+}
+
+int source_each(struct source *source,
+                enum message_type row,
+                uint64_t job_id,
+                client_row_fn *fn,
+                void *arg,
+                struct err *err)
+{
+    struct handing handing = {fn, arg};
+    struct msg_list_jobs jobs = {.active_only = false};
+    struct msg_list_tasks tasks = {.job_id = job_id};
+    struct msg_list_results results = {.job_id = job_id};
+    struct msg_list_workers workers = {.idle_only = false};
+    const struct {
+        enum message_type row, question;
+        const void *message;
+    } questions[] = {
+        {MSG_JOB_ROW,    MSG_LIST_JOBS,    &jobs   },
+        {MSG_TASK_ROW,   MSG_LIST_TASKS,   &tasks  },
+        {MSG_RESULT_ROW, MSG_LIST_RESULTS, &results},
+        {MSG_WORKER_ROW, MSG_LIST_WORKERS, &workers},
+    };
+
+    if (source->store)
+        return from_store(source->store, row, job_id, &handing, err);
+    for (size_t i = 0; i < COUNT(questions); i++)
+        if (questions[i].row == row)
+            return client_each(source->client, questions[i].question,
+                               questions[i].message, row, fn, arg, err);
+    return err_set(err, ERR_INTERNAL, "no such rows: %d", (int)row);
+}
+
+int source_find_job(struct source *source,
+                    const char *word,
+                    uint64_t *job_id,
+                    struct err *err)
+{
+    return source->store ? store_job_find(source->store, word, job_id, err)
+                         : client_find_job(source->client, word, job_id, err);
+}

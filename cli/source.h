@@ -1,0 +1,35 @@
+/* source.h - where rows come from: a coordinator, or the store of a folder
+ *
+ * A coordinator is asked when one is named (client.h). Otherwise the store below the
+ * folder of results is read, so that what a private fleet measured can be looked at
+ * when the fleet is long gone. */
+#ifndef CLI_SOURCE_H
+#define CLI_SOURCE_H
+
+#include "base/err.h"
+#include "cli/client.h"
+
+struct source;
+
+int source_open(struct source **out,
+                const struct client_options *options,
+                const char *out_folder,
+                struct err *err);
+void source_close(struct source *source); /* NULL is welcome */
+
+/* The job that a person means: a number, a key, or a name that only one job has. */
+int source_find_job(struct source *source,
+                    const char *word,
+                    uint64_t *job_id,
+                    struct err *err);
+
+/* Rows of MSG_JOB_ROW, MSG_TASK_ROW, MSG_RESULT_ROW or MSG_WORKER_ROW; of workers only
+ * a coordinator knows. */
+int source_each(struct source *source,
+                enum message_type row,
+                uint64_t job_id,
+                client_row_fn *fn,
+                void *arg,
+                struct err *err);
+
+#endif

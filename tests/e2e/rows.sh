@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# rows.sh - what list, show and results say: in every form, from a coordinator that
+# runs and from the store alone, and the same from both
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+
+job rows '[1024, 2048]' 2 >job.yaml
+fleet_up
+until_true muster submit job.yaml >key.txt 2>/dev/null
+[ "$(cat key.txt)" = rows-1 ] || fail "submit prints the key, not $(cat key.txt)"
+muster wait rows --timeout 60s >/dev/null 2>&1 || fail "wait: exit $?"
+
+questions=("list" "show rows-1" "results 1 --metric duration_us")
+for form in text json jsonl csv; do
+    for n in "${!questions[@]}"; do
+        muster ${questions[$n]} --output "$form" >"asked.$n.$form" || fail "${questions[$n]} -o $form: exit $?"
+    done
+done
+muster list --workers -o csv >workers.csv
+[ "$(grep -c 'Ascend910B2,.*,true,' workers.csv)" -eq 2 ] || fail "not two workers: $(cat workers.csv)"
+down
+
+say 'from the store alone, the same'
+unset MUSTER_COORDINATOR
+for form in text json jsonl csv; do
+    for n in "${!questions[@]}"; do
+        muster ${questions[$n]} --output "$form" >"read.$n.$form" || fail "offline ${questions[$n]} -o $form: exit $?"
+        cmp "asked.$n.$form" "read.$n.$form" || fail "${questions[$n]} -o $form: another answer from the store"
+    done
+done
+
+say 'the forms are what they say'
+python3 - <<'PY' || fail 'the forms differ'
+import csv, json
+rows = {0: 1, 1: 8, 2: 8}
+schemas = {0: "muster.jobs.v1", 1: "muster.tasks.v1", 2: "muster.results.v1"}
+for n, count in rows.items():
+    whole = json.load(open(f"read.{n}.json"))
+    assert whole["schema"] == schemas[n], whole["schema"]
+    lines = [json.loads(line) for line in open(f"read.{n}.jsonl")]
+    table = list(csv.DictReader(open(f"read.{n}.csv", newline="")))
+    assert whole["rows"] == lines and len(lines) == len(table) == count, (n, len(lines))
+    assert list(lines[0]) == list(table[0])
+    assert len(open(f"read.{n}.text").readlines()) == count + 1
+assert all(row["simulated"] is True and row["value"] > 0 for row in lines)
+PY
+
+say 'words that name no job'
+code=0
+muster show no-such-job 2>err.txt || code=$?
+[ "$code" -eq 2 ] && grep -q "no-such-job" err.txt || fail "exit $code: $(cat err.txt)"
+code=0
+muster list --out "$work/nothing" 2>err.txt || code=$?
+[ "$code" -eq 3 ] || fail "no store: exit $code"
+muster report rows --to elsewhere >/dev/null || fail 'report'
+cmp out/rows-1/junit.xml elsewhere/junit.xml || fail 'the report is not the same again'
