@@ -102,7 +102,8 @@ static int on_fleet(struct fleet *fleet,
                                   &tasks, err);
     if (outcome == 0) {
         if (!wishes->quiet)
-            fprintf(stderr, "%s: %" PRIu64 " tasks\n", key, tasks);
+            fprintf(stderr, "%s: %" PRIu64 " task%s\n", key, tasks,
+                    tasks == 1 ? "" : "s");
         options.progress = progress_create(wishes->quiet);
         outcome = follow(client, &options, result, err);
         progress_destroy(options.progress);
@@ -127,7 +128,10 @@ static int conduct(const struct wishes *wishes, const char *path, struct err *er
     job_file_clear(&file);
     if (outcome < 0)
         return -1;
-    fprintf(stderr, "%s: %s\n", result.job_key, result.state);
+    fprintf(stderr, "%s: %s", result.job_key, result.state);
+    if (result.exit_code)
+        fprintf(stderr, "; why: muster show --out %s %s", wishes->out, result.job_key);
+    fputc('\n', stderr);
     printf("%s/report.html\n", result.out);
     return result.interrupted ? EXIT_INTERRUPTED : (int)result.exit_code;
 }
