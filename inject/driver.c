@@ -13,10 +13,9 @@
 #include "inject/channel.h"
 #include "inject/device.h"
 #include "inject/emit.h"
-#include "inject/guest.h"
 #include "inject/originals.h"
 #include "inject/runtime.h"
-#include "inject/session.h"
+#include "inject/thread.h"
 
 enum {
     TAPS_MAX = 4 * ABI_DEVICES_MAX, /* at once */
@@ -137,10 +136,10 @@ uint32_t driver_core_mhz(const struct device *device)
 
 void driver_read_clocks(const struct device *device, struct record_run_clock *clock)
 {
-    clock->host_before_ns = session_now_ns();
+    clock->host_before_ns = thread_now_ns();
     clock->device_ticks = (uint64_t)ask(device, MODULE_SYSTEM, INFO_SYS_COUNT);
     clock->device_mono_ns = (uint64_t)ask(device, MODULE_SYSTEM, INFO_MONOTONIC_RAW);
-    clock->host_after_ns = session_now_ns();
+    clock->host_after_ns = thread_now_ns();
 }
 
 static void tell_bytes(struct tap *tap, uint32_t size, bool lost)
@@ -163,11 +162,11 @@ static uint64_t tap_drain(struct tap *tap)
 {
     int (*read_channel)(unsigned, unsigned, char *, unsigned) =
         (int (*)(unsigned, unsigned, char *, unsigned))driver.prof_channel_read;
-    uint64_t deadline = session_now_ns() + DRAIN_MS * 1000000ULL;
+    uint64_t deadline = thread_now_ns() + DRAIN_MS * 1000000ULL;
     uint64_t sum = 0;
 
     pthread_mutex_lock(&tap->lock);
-    while (atomic_load(&tap->open) && session_now_ns() < deadline) {
+    while (atomic_load(&tap->open) && thread_now_ns() < deadline) {
         int size =
             read_channel(tap->device, tap->channel, (char *)tap->buffer, READ_BYTES);
 
@@ -409,7 +408,7 @@ static void flush_and_drain(struct tap *tap)
 {
     int (*flush)(unsigned, unsigned, unsigned *) =
         (int (*)(unsigned, unsigned, unsigned *))driver.halProfDataFlush;
-    uint64_t deadline = session_now_ns() + DRAIN_MS * 1000000ULL;
+    uint64_t deadline = thread_now_ns() + DRAIN_MS * 1000000ULL;
     unsigned left = 0;
 
     do {
@@ -417,7 +416,7 @@ static void flush_and_drain(struct tap *tap)
         if (flush && flush(tap->device, tap->channel, &left) != 0)
             left = 0;
         tap_drain(tap);
-    } while (left > 0 && session_now_ns() < deadline);
+    } while (left > 0 && thread_now_ns() < deadline);
 }
 
 bool driver_end_tap(struct tap **handed)

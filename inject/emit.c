@@ -7,7 +7,7 @@
 
 #include "capture/records.h"
 #include "inject/ring.h"
-#include "inject/session.h"
+#include "inject/thread.h"
 
 enum { FULL_WAIT_MS = 2000 };
 
@@ -37,7 +37,7 @@ static bool try_put(uint16_t kind, const struct iovec *pieces, size_t count)
     bool put;
 
     pthread_mutex_lock(&lock);
-    put = ring.shared && ring_put(&ring, kind, session_now_ns(), pieces, count);
+    put = ring.shared && ring_put(&ring, kind, thread_now_ns(), pieces, count);
     pthread_mutex_unlock(&lock);
     return put;
 }
@@ -58,13 +58,13 @@ static void put(uint16_t kind, const struct iovec *pieces, size_t count)
     if (!ring.shared)
         return;
     if (!try_put(kind, pieces, count)) {
-        deadline = session_now_ns() + FULL_WAIT_MS * 1000000ULL;
+        deadline = thread_now_ns() + FULL_WAIT_MS * 1000000ULL;
         do {
             ring_bell();
             nanosleep(&moment, NULL);
             if (try_put(kind, pieces, count))
                 break;
-            if (session_now_ns() > deadline) {
+            if (thread_now_ns() > deadline) {
                 ring_count_drop(&ring, kind);
                 return;
             }

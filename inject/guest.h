@@ -15,10 +15,9 @@
 #include "inject/args.h"
 #include "inject/originals.h"
 #include "inject/session.h"
+#include "inject/thread.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-extern __thread int guest_depth __attribute__((tls_model("initial-exec")));
 
 static inline void guest_leave(void)
 {

@@ -18,6 +18,7 @@
 #include "inject/runtime.h"
 #include "inject/session.h"
 #include "inject/snapshot.h"
+#include "inject/thread.h"
 
 enum { SYNC_MS = 10 * 1000, SWITCH_AICORE_METRICS = 0x4, SWITCH_L2 = 0x10 };
 static const uint64_t switch_time_stamps = 0x100000000;
@@ -185,9 +186,9 @@ static int run_pass(struct replay *replay, enum pass_kind kind, uint32_t number)
         snapshot_flush_l2(&replay->snapshot, replay->device, replay->launch->stream,
                           replay->sync_ms);
     if (!counted || arm(replay, &pass, &taps) == 0) {
-        pass.start_ns = session_now_ns();
+        pass.start_ns = thread_now_ns();
         result = execute(replay);
-        pass.end_ns = session_now_ns();
+        pass.end_ns = thread_now_ns();
         pass.core_mhz = driver_core_mhz(replay->device);
         pass.status = result;
         replay->dirty = result != 0;
@@ -230,12 +231,12 @@ static int run_first(struct replay *replay, int *result)
 
     prepare_pass(replay, &pass, PASS_FIRST, 0);
     pass.input_checksum = snapshot_checksum(&replay->snapshot);
-    pass.start_ns = session_now_ns();
+    pass.start_ns = thread_now_ns();
     *result = launch->run(launch->call);
     if (*result != 0)
         return give_up_with(replay, "the launch was refused", *result);
     waited = runtime_sync_stream(launch->stream, replay->sync_ms);
-    pass.end_ns = session_now_ns();
+    pass.end_ns = thread_now_ns();
     pass.core_mhz = driver_core_mhz(replay->device);
     pass.status = waited;
     emit_record(RECORD_PASS, &pass, sizeof(pass));
@@ -308,7 +309,7 @@ static int profile(struct replay *replay)
 
     if (waited == 0)
         answer = snapshot_take(&replay->snapshot, replay->device, launch->stream);
-    replay->record.start_ns = session_now_ns();
+    replay->record.start_ns = thread_now_ns();
     replay->record.restore_class = class_of(answer);
     replay->record.snapshot_bytes = replay->snapshot.bytes;
     replay->record.snapshot_blocks = (uint32_t)replay->snapshot.block_count;
@@ -328,7 +329,7 @@ static int profile(struct replay *replay)
     }
     snapshot_clear(&replay->snapshot);
     tell_clock(replay->device, replay->record.launch);
-    replay->end.end_ns = session_now_ns();
+    replay->end.end_ns = thread_now_ns();
     replay->end.result = result;
     emit_record(RECORD_LAUNCH_END, &replay->end, sizeof(replay->end));
     return result;
@@ -351,7 +352,7 @@ static int profile_by_plan(const struct launch *launch,
                      .args_bytes = launch->args_bytes,
                      .device = (uint32_t)device->logical,
                      .stream = runtime_stream_id(launch->stream),
-                     .thread = session_thread(),
+                     .thread = thread_number(),
                      .block_dim = launch->blocks,
                      .kind = kind_of(launch),
                      .order = asked->order,
@@ -385,7 +386,7 @@ static void fill_question(union channel_message *question,
     prepare->core_count = device->core_count;
     prepare->block_dim = launch->blocks;
     prepare->order = name_count_launch(kernel, device->visible);
-    prepare->thread = session_thread();
+    prepare->thread = thread_number();
     prepare->simulated = driver_is_simulated();
     memcpy(prepare->soc, device->soc, sizeof(prepare->soc));
     snprintf(prepare->kernel, sizeof(prepare->kernel), "%s", kernel);

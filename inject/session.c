@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,11 +14,10 @@
 #include "inject/device.h"
 #include "inject/driver.h"
 #include "inject/emit.h"
-#include "inject/guest.h"
 #include "inject/names.h"
+#include "inject/originals.h"
 #include "inject/pending.h"
-
-__thread int guest_depth __attribute__((tls_model("initial-exec")));
+#include "inject/thread.h"
 
 enum session_state { UNKNOWN, OFF, WANTED, CONNECTING, ON };
 
@@ -28,19 +26,6 @@ static atomic_bool restore_off;
 static int rendezvous =
     -1; /* the operator's, shared by its processes; not ours to close */
 static int channel = -1; /* this process's own */
-
-uint64_t session_now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-uint32_t session_thread(void)
-{
-    return (uint32_t)syscall(SYS_gettid);
-}
 
 /* A child of fork() has one thread, no channel, no NPU and no reader. */
 static void start_anew_in_child(void)
@@ -164,9 +149,9 @@ static bool connect_to_worker(void)
 static bool wait_for_connection(void)
 {
     const struct timespec moment = {.tv_nsec = 200 * 1000};
-    uint64_t deadline = session_now_ns() + CHANNEL_ANSWER_MS * 1000000ULL;
+    uint64_t deadline = thread_now_ns() + CHANNEL_ANSWER_MS * 1000000ULL;
 
-    while (atomic_load(&state) == CONNECTING && session_now_ns() < deadline)
+    while (atomic_load(&state) == CONNECTING && thread_now_ns() < deadline)
         nanosleep(&moment, NULL);
     return atomic_load(&state) == ON;
 }

@@ -27,7 +27,4 @@ bool session_restore_is_off(void);
  * when it did not answer: then nothing is measured any more. */
 bool session_ask(union channel_message *question, union channel_message *answer);
 
-uint64_t session_now_ns(void);
-uint32_t session_thread(void);
-
 #endif

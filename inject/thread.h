@@ -1,0 +1,13 @@
+/* thread.h - who calls, how deep inside ourselves, and when */
+#ifndef INJECT_THREAD_H
+#define INJECT_THREAD_H
+
+#include <stdint.h>
+
+/* 0: the program's own call; more: we, or the runtime behind us (guest.h). */
+extern __thread int guest_depth __attribute__((tls_model("initial-exec")));
+
+uint64_t thread_now_ns(void); /* monotonic */
+uint32_t thread_number(void); /* as the system counts */
+
+#endif
