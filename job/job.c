@@ -4,29 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "capture/schedule.h"
 #include "job/inside.h"
 #include "job/shuffle.h"
-
-int job_parse_file(struct job **out,
-                   const char *path,
-                   struct problems *problems,
-                   struct err *err)
-{
-    char *text;
-    size_t size;
-
-    if (file_read(&text, &size, path, JOB_FILE_MAX, err) < 0)
-        return -1;
-    int result = job_parse(out, text, size, problems);
-    free(text);
-    if (result < 0)
-        err_set(err, ERR_INPUT, "%s: %zu %s", path, problems->count,
-                problems->count == 1 ? "problem" : "problems");
-    return result;
-}
 
 void job_destroy(struct job *job)
 {
