@@ -434,7 +434,8 @@ int schedule_pack(enum chip chip,
     }
     if (found->packs)
         pack_both(found, out);
-    else
+    /* no pass saved: then the vendor's own lists, which its tools know by heart */
+    if (!found->packs || out->pass_count == found->pass_count)
         copy_whole(found, out);
     choose_l2(out);
     return 0;

@@ -23,6 +23,7 @@ struct launch {
     char *folder; /* .../dump */
     uint32_t core_mhz;
     uint32_t log_pass; /* whose task log duration.bin is: the last one */
+    struct text lists; /* the events of its passes, as lines */
 };
 
 struct extract {
@@ -129,6 +130,18 @@ static int add_bytes(struct extract *extract,
     return write_piece(path, &head, record + sizeof(head), afresh, err);
 }
 
+/* The vendor's files do not name their events: a line of ours does. */
+static void add_list(struct launch *launch,
+                     const struct record_pass *pass,
+                     const char *kind,
+                     const uint16_t *events)
+{
+    text_printf(&launch->lists, "Pass %" PRIu32 " %s=", pass->pass, kind);
+    for (uint32_t i = 0; i < pass->event_count && i < RECORD_EVENTS_MAX; i++)
+        text_printf(&launch->lists, "%s%u", i ? " " : "", events[i]);
+    text_add_char(&launch->lists, '\n');
+}
+
 static int add_record(struct extract *extract,
                       const struct capture_block *block,
                       const uint8_t *record,
@@ -154,6 +167,10 @@ static int add_record(struct extract *extract,
         launch = find(extract, shard, pass.launch);
         if (launch && pass.core_mhz)
             launch->core_mhz = pass.core_mhz;
+        if (launch && pass.kind == PASS_COUNTERS) {
+            add_list(launch, &pass, "Aic", pass.aic_events);
+            add_list(launch, &pass, "Aiv", pass.aiv_events);
+        }
     }
     return 0;
 }
@@ -226,6 +243,13 @@ write_info(const struct extract *extract, const struct launch *launch, struct er
     add_mhz(&text, "Rated Freq", extract->clock.core_mhz_rated);
     text_printf(&text, "Is MC2=%d\nIs Lccl=%d\n", record->is_mc2 != 0,
                 record->is_lccl != 0);
+    text_printf(&text,
+                "Metrics=%.*s\nSimulated=%" PRIu32 "\nTicks Khz=%" PRIu32
+                "\nCore Count=%" PRIu32 "\nHbm Maker=%" PRIu32 "\n%s",
+                (int)sizeof(record->metrics) - 1, record->metrics,
+                extract->clock.simulated, extract->clock.ticks_khz,
+                extract->clock.core_count, extract->clock.hbm_maker,
+                text_get(&launch->lists));
     snprintf(path, sizeof(path), "%s/op_basic_info.txt", launch->folder);
     result = file_write(path, text_get(&text), text.length, err);
     text_clear(&text);
@@ -251,6 +275,7 @@ int capture_extract(const char *path,
         if (result == 0)
             result = write_info(&extract, &extract.launches[i], err);
         free(extract.launches[i].folder);
+        text_clear(&extract.launches[i].lists);
     }
     *launches = extract.count;
     free(extract.launches);

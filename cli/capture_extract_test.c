@@ -92,7 +92,8 @@ static void the_layout_of_the_vendor_comes_out(void **ctx)
     expect("duration.bin", "the log");
     expect("op_basic_info.txt",
            "Op Name=add\nBlock Dim=8\nRun Soc Version=Ascend910B1\nDevice Id=2\n"
-           "Pid=77\nCurrent Freq=NA\nRated Freq=1800\nIs MC2=0\nIs Lccl=0\n");
+           "Pid=77\nCurrent Freq=NA\nRated Freq=1800\nIs MC2=0\nIs Lccl=0\n"
+           "Metrics=\nSimulated=0\nTicks Khz=0\nCore Count=0\nHbm Maker=0\n");
     /* what is there would be mixed with what comes */
     assert_int_equal(capture_extract(file, out, 0, -1, &launches, &err), -1);
     assert_int_equal(err.code, ERR_CONFLICT);

@@ -71,6 +71,7 @@ void op_info_set_name(struct op_info *info, const char *kernel)
 
 enum value_kind { VALUE_NAME, VALUE_SOC, VALUE_NUMBER, VALUE_MHZ, VALUE_FLAG };
 
+/* From Ticks Khz to Simulated: ours, which the vendor's tool neither writes nor reads. */
 static const struct key {
     const char *name;
     enum value_kind kind;
@@ -85,6 +86,10 @@ static const struct key {
     {   "Rated Freq", VALUE_MHZ,              offsetof(struct op_info,           rated_mhz)},
     {       "Is MC2", VALUE_FLAG,                 offsetof(struct op_info,           is_mc2)},
     {      "Is Lccl", VALUE_FLAG,                offsetof(struct op_info,           is_lccl)},
+    {    "Ticks Khz", VALUE_NUMBER,              offsetof(struct op_info,           ticks_khz)},
+    {   "Core Count", VALUE_NUMBER,             offsetof(struct op_info,           core_count)},
+    {    "Hbm Maker", VALUE_NUMBER,              offsetof(struct op_info,           hbm_maker)},
+    {    "Simulated", VALUE_FLAG,               offsetof(struct op_info,           simulated)},
     {     "Has Simt", VALUE_FLAG,               offsetof(struct op_info,           has_simt)},
 };
 

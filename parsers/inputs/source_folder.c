@@ -41,12 +41,59 @@ static bool read_into(struct source_launch *launch,
     return true;
 }
 
-static void read_passes(struct source_launch *launch, const char *folder)
+/* "Pass 3 Aic=9 10 12": the events of a pass that is not the vendor's own. */
+static bool take_events(struct schedule *lists, const char *line)
+{
+    unsigned number;
+    char kind[4];
+    int at = 0;
+
+    if (sscanf(line, "Pass %u %3[A-Za-z]=%n", &number, kind, &at) != 2 || at == 0 ||
+        number == 0 || number > SCHEDULE_PASSES_MAX)
+        return false;
+    struct schedule_pass *pass = &lists->passes[number - 1];
+    uint16_t *events = strcmp(kind, "Aiv") == 0 ? pass->aiv : pass->aic;
+    const char *word = line + at;
+
+    for (size_t i = 0; i < SCHEDULE_SLOTS_MAX; i++) {
+        char *end;
+        unsigned long event = strtoul(word, &end, 10);
+
+        if (end == word || event > UINT16_MAX)
+            break;
+        events[i] = (uint16_t)event;
+        word = end;
+    }
+    if (number > lists->pass_count)
+        lists->pass_count = number;
+    return true;
+}
+
+/* What we wrote about the passes into the vendor's file of facts; its own tool writes
+ * no such lines, and always runs the full schedule. */
+static int find_lists(struct source_launch *launch,
+                      char *text,
+                      struct schedule *lists,
+                      struct err *err)
+{
+    char *rest = text, *line;
+
+    *lists = (struct schedule){0};
+    while ((line = strsep(&rest, "\n"))) {
+        if (strncmp(line, "Metrics=", 8) == 0 &&
+            metric_parse(line + 8, &launch->metrics, err) < 0)
+            return -1;
+        take_events(lists, line);
+    }
+    return lists->pass_count ? 0 : schedule_full(launch->info.chip, lists, err);
+}
+
+static void read_passes(struct source_launch *launch, const char *folder, char *text)
 {
     struct schedule full;
     struct err err;
 
-    if (schedule_full(launch->info.chip, &full, &err) < 0) {
+    if (find_lists(launch, text, &full, &err) < 0) {
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
         return;
     }
@@ -94,7 +141,7 @@ static void read_dump(struct source *source, const char *folder)
     } else {
         launch->has_chip = true;
         snprintf(launch->kernel, sizeof(launch->kernel), "%s", launch->info.name);
-        read_passes(launch, folder);
+        read_passes(launch, folder, text);
     }
     if (odd)
         source_note(&launch->notes, false, SOURCE_NO_BLOCK,
