@@ -108,6 +108,7 @@ static const struct field stop_rank_fields[] = {
     U64(msg_stop_rank, run_id),
     U64(msg_stop_rank, rank),
     TEXT(msg_stop_rank, reason),
+    BOOL(msg_stop_rank, only_waiting, OPTIONAL),
     {0},
 };
 

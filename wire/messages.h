@@ -151,7 +151,7 @@ struct msg_heartbeat_reply {
     uint64_t run_id; /* as it came */
 };
 
-/* coordinator to worker: run this rank */
+/* coordinator to worker: run this rank, now or after the one that runs */
 struct msg_lease {
     uint64_t run_id;
     uint64_t job_id;
@@ -180,11 +180,13 @@ struct msg_result_ack {
     uint64_t rank;
 };
 
-/* coordinator to worker: end this rank; it still sends its result */
+/* coordinator to worker: end this rank, it still sends its result; what waits there and
+ * has not begun is answered by lease_refused */
 struct msg_stop_rank {
     uint64_t run_id;
     uint64_t rank;
     const char *reason;
+    bool only_waiting; /* when it has not begun; what has begun goes on */
 };
 
 /* coordinator to worker: end yourself */

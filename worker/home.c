@@ -8,7 +8,7 @@
 #include "base/reactor.h"
 #include "wire/link.h"
 
-enum { HELLO_MS = 100, MESSAGES_A_TURN = 64 };
+enum { HELLO_MS = 100, MESSAGES_A_TURN = 64, HELD_MAX = 64 };
 
 struct home {
     struct reactor *reactor;
@@ -25,10 +25,12 @@ struct home {
 static void say_hello(struct home *home)
 {
     struct msg_worker_hello hello = home->options.hello;
-    uint64_t run_id = home->ears.held_run(home->ears.arg);
+    uint64_t run_ids[HELD_MAX];
     struct err ignored;
 
-    hello.held_runs = (struct u64_list){&run_id, run_id != 0};
+    hello.held_runs.items = run_ids;
+    hello.held_runs.count =
+        home->ears.held_runs(home->ears.arg, run_ids, COUNT(run_ids));
     link_send(home->control, NULL, MSG_WORKER_HELLO, &hello, &ignored);
 }
 
@@ -36,7 +38,7 @@ static void on_beat(void *arg)
 {
     struct home *home = arg;
     uint64_t silence = clock_mono_ms() - home->heard_ms;
-    struct msg_heartbeat beat = {.run_id = home->ears.held_run(home->ears.arg)};
+    struct msg_heartbeat beat = {.run_id = home->ears.running(home->ears.arg)};
     struct err ignored;
 
     if (home->welcome && silence > LINK_SILENCE_HEARTBEATS * home->beat_ms) {

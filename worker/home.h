@@ -6,6 +6,7 @@
 #define WORKER_HOME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -24,8 +25,10 @@ struct home_options {
 
 /* What the coordinator says, to whom. */
 struct home_ears {
-    /* the run to name in hello and heartbeats; 0: none */
-    uint64_t (*held_run)(void *arg);
+    /* hello is said: the runs that we answer for from now on, at most `room` */
+    size_t (*held_runs)(void *arg, uint64_t *run_ids, size_t room);
+    /* the run that the card has now; 0: none */
+    uint64_t (*running)(void *arg);
     /* welcome again: what was sent before may be lost */
     void (*welcome)(void *arg);
     void (*lease)(void *arg, const struct msg_lease *lease);

@@ -14,6 +14,8 @@
 #include "base/reactor.h"
 #include "wire/keys.h"
 #include "worker/home.h"
+#include "worker/next_lease.h"
+#include "worker/results.h"
 #include "worker/run.h"
 #include "worker/spool.h"
 
@@ -73,17 +75,42 @@ struct worker {
     struct reactor *reactor;
     struct home *home;
     struct spool *spool;
+    struct results *results;
     struct run *run;
+    struct next_lease *next; /* waits until the card is free */
     struct keys *keys;
     char host[128];
     bool served; /* a run was leased */
 };
 
-static uint64_t held_run(void *arg)
+static uint64_t running(void *arg)
 {
     struct worker *worker = arg;
 
     return run_id(worker->run);
+}
+
+/* What only waits here is not named: it is given again, or to somebody else. */
+static size_t held_runs(void *arg, uint64_t *run_ids, size_t room)
+{
+    struct worker *worker = arg;
+    size_t count = 0;
+
+    next_lease_drop(worker->next);
+    if (run_id(worker->run))
+        run_ids[count++] = run_id(worker->run);
+    for (size_t i = 0; i < results_count(worker->results) && count < room; i++)
+        run_ids[count++] = results_run_id(worker->results, i);
+    return count;
+}
+
+static bool is_held(const struct worker *worker, uint64_t id)
+{
+    bool held = run_id(worker->run) == id;
+
+    for (size_t i = 0; i < results_count(worker->results) && !held; i++)
+        held = results_run_id(worker->results, i) == id;
+    return held;
 }
 
 static void on_welcome(void *arg)
@@ -93,41 +120,76 @@ static void on_welcome(void *arg)
     run_send(worker->run, true);
 }
 
-static void on_lease(void *arg, const struct msg_lease *lease)
+static void
+refuse(struct worker *worker, uint64_t id, uint64_t rank, const char *reason)
 {
-    struct worker *worker = arg;
-    struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
-    struct msg_lease_refused refused = {.run_id = lease->run_id, .rank = lease->rank};
+    const struct msg_lease_refused refused = {id, rank, reason};
+
+    home_tell(worker->home, MSG_LEASE_REFUSED, &refused);
+}
+
+static void take(struct worker *worker, const struct msg_lease *lease)
+{
+    const struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
     struct err err;
 
-    if (lease->run_id != 0 && run_id(worker->run) == lease->run_id) {
-        home_tell(worker->home, MSG_LEASE_TAKEN, &taken); /* said again */
-        return;
-    }
     if (run_lease(worker->run, lease, &err) < 0) {
-        refused.reason = err.text;
-        home_tell(worker->home, MSG_LEASE_REFUSED, &refused);
+        refuse(worker, lease->run_id, lease->rank, err.text);
         return;
     }
     worker->served = true;
     home_tell(worker->home, MSG_LEASE_TAKEN, &taken);
 }
 
+static void on_lease(void *arg, const struct msg_lease *lease)
+{
+    struct worker *worker = arg;
+    const struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
+
+    if (lease->run_id != 0 && is_held(worker, lease->run_id))
+        home_tell(worker->home, MSG_LEASE_TAKEN, &taken); /* said again */
+    else if (options.once && worker->served)
+        refuse(worker, lease->run_id, lease->rank, "it ends after its one run");
+    else if (run_is_idle(worker->run))
+        take(worker, lease);
+    else if (next_lease_run_id(worker->next) == 0)
+        next_lease_put(worker->next, lease);
+    else if (next_lease_run_id(worker->next) != lease->run_id)
+        refuse(worker, lease->run_id, lease->rank, "busy, and another one waits");
+}
+
 static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
 {
     struct worker *worker = arg;
 
-    if (run_id(worker->run) == stop->run_id)
-        run_stop(worker->run, RANK_CANCELLED, stop->reason);
+    if (run_id(worker->run) == stop->run_id) {
+        if (!stop->only_waiting)
+            run_stop(worker->run, RANK_CANCELLED, stop->reason);
+    } else if (next_lease_run_id(worker->next) == stop->run_id) {
+        next_lease_drop(worker->next);
+        refuse(worker, stop->run_id, stop->rank, stop->reason);
+    }
 }
 
 static void on_result_ack(void *arg, const struct msg_result_ack *ack)
 {
     struct worker *worker = arg;
 
-    run_on_result_ack(worker->run, ack);
-    if (options.once && worker->served && run_is_idle(worker->run))
+    results_ack(worker->results, ack->run_id, ack->rank);
+    if (options.once && worker->served && run_is_idle(worker->run) &&
+        results_count(worker->results) == 0)
         reactor_stop(worker->reactor);
+}
+
+/* The card is free: the next one begins while the result of the last one travels. */
+static void before_sleep(void *arg)
+{
+    struct worker *worker = arg;
+    const struct msg_lease *lease =
+        run_is_idle(worker->run) ? next_lease_take(worker->next) : NULL;
+
+    if (lease)
+        take(worker, lease);
 }
 
 static void on_group_ack(void *arg, const struct msg_group_ack *ack)
@@ -219,7 +281,8 @@ static int open_home(struct worker *worker, struct err *err)
                     },
     };
     const struct home_ears ears = {
-        .held_run = held_run,
+        .held_runs = held_runs,
+        .running = running,
         .welcome = on_welcome,
         .lease = on_lease,
         .stop_rank = on_stop_rank,
@@ -251,13 +314,16 @@ static int serve(struct worker *worker, struct err *err)
     worker->reactor = reactor_create();
     if (open_keys(worker, err) < 0 ||
         spool_open(&worker->spool, options.spool, err) < 0 ||
+        results_open(&worker->results, options.spool, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGCHLD, on_child, worker, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGTERM, on_end, worker, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGINT, on_end, worker, err) < 0)
         return -1;
     if (options.parent_fd >= 0)
         reactor_on_fd(worker->reactor, (int)options.parent_fd, on_parent, worker);
-    worker->run = run_create(worker->reactor, worker->spool, &run);
+    worker->next = next_lease_create();
+    worker->run = run_create(worker->reactor, worker->spool, worker->results, &run);
+    reactor_before_sleep(worker->reactor, before_sleep, worker);
     if (open_home(worker, err) < 0)
         return -1;
     log_info("serving: host=%s card=%llu", worker->host,
@@ -269,6 +335,8 @@ static void end(struct worker *worker)
 {
     run_destroy(worker->run); /* what runs is killed with its group */
     home_close(worker->home);
+    next_lease_destroy(worker->next);
+    results_close(worker->results);
     spool_close(worker->spool);
     keys_close(worker->keys);
     reactor_destroy(worker->reactor);

@@ -23,7 +23,8 @@ struct program {
     program_fn *fn;
     void *arg;
     pid_t pid; /* of its group and session too; 0 once reaped */
-    int output_in, output_file;
+    char *output;
+    int output_in, output_file; /* the file is made by the first byte */
     size_t output_bytes;
     char tail[256];
     size_t tail_bytes;
@@ -144,6 +145,14 @@ static void keep_tail(struct program *program, const char *bytes, size_t size)
     program->tail_bytes += size;
 }
 
+static bool make_output(struct program *program)
+{
+    if (program->output_file < 0)
+        program->output_file =
+            open(program->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
+    return program->output_file >= 0;
+}
+
 static void on_output(void *arg)
 {
     struct program *program = arg;
@@ -164,18 +173,17 @@ static void on_output(void *arg)
         keep_tail(program, bytes, (size_t)size);
         if ((size_t)size < room)
             room = (size_t)size;
-        if (room > 0 && fd_write_all(program->output_file, bytes, room) == 0)
+        if (room > 0 && make_output(program) &&
+            fd_write_all(program->output_file, bytes, room) == 0)
             program->output_bytes += room;
     }
 }
 
-static int open_output(struct program *program, const char *path, int *write_end)
+static int open_pipe(struct program *program, int *write_end)
 {
     int ends[2];
 
-    program->output_file =
-        open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
-    if (program->output_file < 0 || pipe2(ends, O_CLOEXEC) < 0)
+    if (pipe2(ends, O_CLOEXEC) < 0)
         return -1;
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     program->output_in = ends[0];
@@ -197,12 +205,13 @@ int program_start(struct program **out,
     program->reactor = reactor;
     program->fn = fn;
     program->arg = arg;
+    program->output = xstrdup(options->output);
     program->output_in = program->output_file = -1;
     if (find_program(path, options, err) < 0)
         goto fail;
     null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (null < 0 || open_output(program, options->output, &write_end) < 0) {
-        err_errno(err, "%s", options->output);
+    if (null < 0 || open_pipe(program, &write_end) < 0) {
+        err_errno(err, "a pipe for the output");
         goto fail;
     }
     program->pid = spawn(path, options, write_end, null, &why);
@@ -244,6 +253,7 @@ void program_destroy(struct program *program)
     }
     if (program->output_file >= 0)
         close(program->output_file);
+    free(program->output);
     free(program);
 }
 

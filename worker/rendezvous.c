@@ -310,10 +310,12 @@ void rendezvous_finish(struct rendezvous *rendezvous)
     if (rendezvous->finishing)
         return;
     rendezvous->finishing = true;
-    /* the next turn, or when the last one has gone */
-    rendezvous->deadline =
-        reactor_once(rendezvous->reactor, all_gone(rendezvous) ? 1 : GONE_MS,
-                     on_deadline, rendezvous);
+    on_rendezvous(rendezvous); /* who said HELLO just before its end */
+    if (all_gone(rendezvous))
+        gather_rest(rendezvous);
+    else
+        rendezvous->deadline =
+            reactor_once(rendezvous->reactor, GONE_MS, on_deadline, rendezvous);
 }
 
 static void add_sums(struct gather_sums *all, const struct gather_sums *one)

@@ -21,7 +21,7 @@ struct rendezvous_options {
     struct decide *decide;
     bool restore_off; /* tests only */
     gather_fn *on_group;
-    /* All processes have gone after rendezvous_finish(). */
+    /* All processes have gone after rendezvous_finish(); may close it. */
     void (*on_finished)(void *arg);
     void *arg;
 };
@@ -45,7 +45,7 @@ void rendezvous_variable(const struct rendezvous *rendezvous, char out[64]);
 void rendezvous_started(struct rendezvous *rendezvous);
 
 /* The operator has ended and its group is being killed: waits, up to a limit, for the
- * last of its processes, and then gathers the rest. Calls on_finished, later. */
+ * last of its processes, and then gathers the rest. Calls on_finished, now or later. */
 void rendezvous_finish(struct rendezvous *rendezvous);
 
 void rendezvous_sum(const struct rendezvous *rendezvous, struct rendezvous_sums *sums);

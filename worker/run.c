@@ -18,6 +18,7 @@
 #include "worker/environment.h"
 #include "worker/program.h"
 #include "worker/rendezvous.h"
+#include "worker/results.h"
 #include "worker/spool.h"
 
 enum {
@@ -27,11 +28,12 @@ enum {
     RETRY_MS = 500,
 };
 
-enum run_state { RUN_IDLE, RUN_RUNNING, RUN_GATHERING, RUN_SENDING, RUN_TELLING };
+enum run_state { RUN_IDLE, RUN_RUNNING, RUN_GATHERING, RUN_SENDING };
 
 struct run {
     struct reactor *reactor;
     struct spool *spool;
+    struct results *results;
     struct run_options options;
     enum run_state state;
 
@@ -39,12 +41,11 @@ struct run {
     struct decide decide;
     struct program *program;
     struct rendezvous *rendezvous;
-    struct reactor_timer *limit, *retry, *ending;
+    struct reactor_timer *limit, *retry;
     struct msg_rank_result result;
-    char reason[512];
-    bool only_runs; /* nothing is to be measured */
+    char reason[RESULT_REASON_MAX];
+    bool only_runs;               /* nothing is to be measured */
     enum rank_status ended_by_us; /* RANK_DONE: not by us */
-    uint64_t told_ms;
     char spool_error[240];
     char output[PATH_MAX]; /* what the program printed; kept when it did not do well */
 };
@@ -56,22 +57,26 @@ static void on_retry(void *arg)
 
 struct run *run_create(struct reactor *reactor,
                        struct spool *spool,
+                       struct results *results,
                        const struct run_options *options)
 {
     struct run *run = xcalloc(1, sizeof(*run));
-    bool has_result;
-    uint64_t id;
+    uint64_t id, rank;
 
     run->reactor = reactor;
     run->spool = spool;
+    run->results = results;
     run->options = *options;
     run->retry = reactor_every(reactor, RETRY_MS, on_retry, run);
-    if (spool_resume(spool, &id, &run->result, &has_result)) {
-        if (!has_result) {
-            run->result.status = rank_status_word(RANK_LOST);
-            run->result.reason = "the worker was started anew while the program ran";
-            run->result.groups = spool_count(spool);
-        }
+    if (spool_resume(spool, &id, &rank)) {
+        if (!results_take(results, id, rank, &run->result, run->reason))
+            run->result = (struct msg_rank_result){
+                .run_id = id,
+                .rank = rank,
+                .status = rank_status_word(RANK_LOST),
+                .reason = "the worker was started anew while the program ran",
+                .groups = spool_count(spool),
+            };
         run->state = RUN_SENDING;
         log_info("run taken up: run=%llu groups=%zu", (unsigned long long)id,
                  spool_count(spool));
@@ -89,9 +94,7 @@ static void clear_process(struct run *run)
     memset(&run->decide, 0, sizeof(run->decide));
     if (run->limit)
         reactor_cancel(run->reactor, run->limit);
-    if (run->ending)
-        reactor_cancel(run->reactor, run->ending);
-    run->limit = run->ending = NULL;
+    run->limit = NULL;
 }
 
 void run_destroy(struct run *run)
@@ -180,7 +183,7 @@ static void close_run(struct run *run, enum rank_status status)
     run->result.status = rank_status_word(status);
     run->result.reason = run->reason;
     run->result.ended_wall_ns = clock_wall_ns();
-    if (spool_put_result(run->spool, &run->result, &err) < 0)
+    if (results_save(run->results, &run->result, run->result.groups > 0, &err) < 0)
         log_error("result not spooled: %s", err.text);
     log_info("run ended: run=%llu status=%s launches=%llu groups=%llu reason=%s",
              (unsigned long long)run->result.run_id, run->result.status,
@@ -191,26 +194,17 @@ static void close_run(struct run *run, enum rank_status status)
     run_send(run, false);
 }
 
-static void end_later(void *arg)
+static void on_finished(void *arg)
 {
     struct run *run = arg;
     struct rendezvous_sums sums;
 
-    run->ending = NULL;
     rendezvous_sum(run->rendezvous, &sums);
     run->result.injected = sums.processes > 0;
     run->result.launches = sums.all.launches;
     run->result.groups = sums.all.groups;
     run->result.blocks = sums.all.blocks;
     close_run(run, judge(run, &sums));
-}
-
-/* Out of the rendezvous' own callback, since ending closes it. */
-static void on_finished(void *arg)
-{
-    struct run *run = arg;
-
-    run->ending = reactor_once(run->reactor, 1, end_later, run);
 }
 
 static void on_program_end(void *arg, int status)
@@ -298,7 +292,7 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
              (unsigned long long)lease->rank);
     options.argv = argv;
     options.env = environment_get(environment);
-    options.cwd = lease->cwd[0] ? lease->cwd : spool_run_folder(run->spool);
+    options.cwd = lease->cwd[0] ? lease->cwd : spool_work_folder(run->spool);
     options.keep_fd = rendezvous_their_end(run->rendezvous);
     result =
         program_start(&run->program, run->reactor, &options, on_program_end, run, err);
@@ -317,18 +311,13 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     if (lease->run_id == 0 || lease->card != run->options.card || lease->rank > 0xffff)
         return err_set(err, ERR_INPUT, "this is card %llu",
                        (unsigned long long)run->options.card);
-    if (spool_begin(run->spool, lease->run_id, lease->rank, err) < 0) {
-        spool_end(run->spool);
-        return -1;
-    }
-
+    spool_begin(run->spool, lease->run_id, lease->rank);
     memset(&run->result, 0, sizeof(run->result));
     run->result.run_id = lease->run_id;
     run->result.rank = lease->rank;
     run->result.started_wall_ns = clock_wall_ns();
     run->reason[0] = run->spool_error[0] = '\0';
     run->ended_by_us = RANK_DONE;
-    run->told_ms = 0;
     fill_who(run, lease);
     fill_decide(&run->decide, lease);
     run->only_runs = lease->metrics.count == 0;
@@ -394,23 +383,27 @@ static void send_groups(struct run *run)
     }
 }
 
+/* The card is free again; what it made is home but for the result. */
+static void finish(struct run *run)
+{
+    results_add(run->results, &run->result);
+    spool_end(run->spool);
+    if (run->output[0] && strcmp(run->result.status, rank_status_word(RANK_DONE)) == 0)
+        unlink(run->output);
+    run->output[0] = '\0';
+    run->state = RUN_IDLE;
+}
+
 void run_send(struct run *run, bool anew)
 {
-    uint64_t now = clock_mono_ms();
-
-    if (run->state == RUN_IDLE)
-        return;
-    if (anew) {
-        spool_forget_sent(run->spool);
-        run->told_ms = 0;
+    if (run->state != RUN_IDLE) {
+        if (anew)
+            spool_forget_sent(run->spool);
+        send_groups(run);
+        if (run->state == RUN_SENDING && spool_count(run->spool) == 0)
+            finish(run);
     }
-    send_groups(run);
-    if (run->state == RUN_SENDING && spool_count(run->spool) == 0)
-        run->state = RUN_TELLING;
-    if (run->state == RUN_TELLING &&
-        (run->told_ms == 0 || now - run->told_ms >= RETRY_MS) &&
-        run->options.send_result(run->options.arg, &run->result))
-        run->told_ms = now;
+    results_tell(run->results, anew, run->options.send_result, run->options.arg);
 }
 
 void run_on_group_ack(struct run *run, const struct msg_group_ack *ack)
@@ -440,18 +433,6 @@ void run_on_group_refused(struct run *run, const struct msg_group_refused *refus
         run->result.reason = run->spool_error;
     }
     run_send(run, false);
-}
-
-void run_on_result_ack(struct run *run, const struct msg_result_ack *ack)
-{
-    if (run->state != RUN_TELLING || ack->run_id != run->result.run_id ||
-        ack->rank != run->result.rank)
-        return;
-    spool_end(run->spool);
-    if (run->output[0] && strcmp(run->result.status, rank_status_word(RANK_DONE)) == 0)
-        unlink(run->output);
-    run->output[0] = '\0';
-    run->state = RUN_IDLE;
 }
 
 void run_reap(struct run *run)

@@ -1,11 +1,11 @@
-/* run.h - one rank of one attempt, from its lease to the receipt for its result
+/* run.h - one rank of one attempt, from its lease until only its result is to be told
  *
- *   idle -> running -> gathering -> sending -> telling -> idle
+ *   idle -> running -> gathering -> sending -> idle
  *
  * running: the program lives. gathering: it has ended, its last records are taken from
- * the rings. sending: groups wait for their acks. telling: the result waits for its
- * own. A worker has one of these, and refuses a lease while it is not idle. What is not
- * acked is on disk from gathering on, and most of it before. */
+ * the rings. sending: groups wait for their acks; then the result goes to results.h. A
+ * worker has one of these, and refuses a lease while it is not idle. What is not acked
+ * is on disk from gathering on, and most of it before. */
 #ifndef WORKER_RUN_H
 #define WORKER_RUN_H
 
@@ -16,6 +16,7 @@
 #include "wire/messages.h"
 
 struct reactor;
+struct results;
 struct run;
 struct spool;
 
@@ -31,9 +32,10 @@ struct run_options {
     void *arg;
 };
 
-/* Goes on with what an earlier worker left in the spool, which is borrowed. */
+/* Goes on with what an earlier worker left in spool and results; both are borrowed. */
 struct run *run_create(struct reactor *reactor,
                        struct spool *spool,
+                       struct results *results,
                        const struct run_options *options);
 /* Kills what runs; what is spooled stays. NULL is welcome. */
 void run_destroy(struct run *run);
@@ -49,7 +51,6 @@ void run_stop(struct run *run, enum rank_status status, const char *reason);
 
 void run_on_group_ack(struct run *run, const struct msg_group_ack *ack);
 void run_on_group_refused(struct run *run, const struct msg_group_refused *refused);
-void run_on_result_ack(struct run *run, const struct msg_result_ack *ack);
 /* Sends what is due; with `anew` all that was not acked. */
 void run_send(struct run *run, bool anew);
 /* A child of ours ended. */

@@ -13,19 +13,18 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/text.h"
 #include "capture/format.h"
-#include "wire/messages.h"
 
-enum { ZSTD_LEVEL = 1, ZSTD_LEAST = 4096, RESULT_MAX = 64 * 1024 };
+enum { ZSTD_LEVEL = 1, ZSTD_LEAST = 4096 };
 
 struct spool {
     char folder[PATH_MAX - 512];
+    char work_folder[PATH_MAX - 256];
     char run_folder[PATH_MAX - 128];
+    bool has_folder; /* it is there */
     int lock;
     struct spool_group *groups;
     size_t count, room;
-    struct text result; /* as it lies on disk */
 };
 
 static int take_lock(struct spool *spool, struct err *err)
@@ -51,7 +50,10 @@ int spool_open(struct spool **out, const char *folder, struct err *err)
         err_set(err, ERR_INPUT, "the path is too long");
         goto fail;
     }
-    if (folder_claim(spool->folder, err) < 0 || take_lock(spool, err) < 0)
+    snprintf(spool->work_folder, sizeof(spool->work_folder), "%s/work", spool->folder);
+    if (folder_claim(spool->folder, err) < 0 || take_lock(spool, err) < 0 ||
+        folder_remove(spool->work_folder, err) < 0 ||
+        folder_create(spool->work_folder, err) < 0)
         goto fail;
     *out = spool;
     return 0;
@@ -67,7 +69,6 @@ void spool_close(struct spool *spool)
         return;
     if (spool->lock >= 0)
         close(spool->lock);
-    text_clear(&spool->result);
     free(spool->groups);
     free(spool);
 }
@@ -99,35 +100,45 @@ static struct spool_group *add_group(struct spool *spool)
     return &spool->groups[spool->count++];
 }
 
-int spool_begin(struct spool *spool, uint64_t run_id, uint64_t rank, struct err *err)
+void spool_begin(struct spool *spool, uint64_t run_id, uint64_t rank)
 {
-    char path[PATH_MAX], text[64];
-
     snprintf(spool->run_folder, sizeof(spool->run_folder),
              "%s/runs/%" PRIu64 "-%" PRIu64, spool->folder, run_id, rank);
+    spool->has_folder = false;
     spool->count = 0;
-    if (folder_create(spool->run_folder, err) < 0)
-        return err_wrap(err, "spool");
-    snprintf(path, sizeof(path), "%s/run", spool->run_folder);
-    snprintf(text, sizeof(text), "%" PRIu64 " %" PRIu64 "\n", run_id, rank);
-    if (file_write(path, text, strlen(text), err) < 0)
-        return err_wrap(err, "spool");
-    return 0;
+}
+
+static bool is_empty(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    bool empty = true;
+
+    while (dir && empty && (entry = readdir(dir)) != NULL)
+        empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+    if (dir)
+        closedir(dir);
+    return dir && empty;
 }
 
 void spool_end(struct spool *spool)
 {
     struct err ignored;
 
-    if (spool->run_folder[0])
+    if (spool->has_folder)
         folder_remove(spool->run_folder, &ignored);
+    if (!is_empty(spool->work_folder)) {
+        folder_remove(spool->work_folder, &ignored);
+        folder_create(spool->work_folder, &ignored);
+    }
+    spool->has_folder = false;
     spool->run_folder[0] = '\0';
     spool->count = 0;
 }
 
-const char *spool_run_folder(const struct spool *spool)
+const char *spool_work_folder(const struct spool *spool)
 {
-    return spool->run_folder;
+    return spool->work_folder;
 }
 
 /* What is no group is left alone: temporary files of a write that was cut off. */
@@ -170,76 +181,22 @@ static void find_groups(struct spool *spool)
         qsort(spool->groups, spool->count, sizeof(*spool->groups), by_number);
 }
 
-static bool find_result(struct spool *spool, struct msg_rank_result *result)
-{
-    static char reason[512], status[32];
-    char path[PATH_MAX], *bytes;
-    struct err ignored;
-    size_t size;
-    int injected = 0, at = 0;
-    bool good;
-
-    snprintf(path, sizeof(path), "%s/result", spool->run_folder);
-    if (file_read(&bytes, &size, path, RESULT_MAX, &ignored) < 0)
-        return false;
-    good = sscanf(bytes,
-                  "%31s %" SCNd64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-                  " %" SCNu64 " %" SCNu64 " %d\n%n",
-                  status, &result->exit_code, &result->signal, &result->launches,
-                  &result->groups, &result->blocks, &result->started_wall_ns,
-                  &result->ended_wall_ns, &injected, &at) == 9 &&
-           at > 0;
-    if (good) {
-        snprintf(reason, sizeof(reason), "%s", bytes + at);
-        result->status = status;
-        result->reason = reason;
-        result->injected = injected != 0;
-    }
-    free(bytes);
-    return good;
-}
-
-int spool_put_result(struct spool *spool,
-                     const struct msg_rank_result *result,
-                     struct err *err)
-{
-    char path[PATH_MAX];
-
-    snprintf(path, sizeof(path), "%s/result", spool->run_folder);
-    text_reset(&spool->result);
-    text_printf(&spool->result,
-                "%s %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-                " %" PRIu64 " %" PRIu64 " %d\n%s",
-                result->status, result->exit_code, result->signal, result->launches,
-                result->groups, result->blocks, result->started_wall_ns,
-                result->ended_wall_ns, result->injected, result->reason);
-    return file_write(path, text_get(&spool->result), spool->result.length, err);
-}
-
-/* A folder of a run that never said who it is held nothing yet. */
+/* One without groups held nothing: it may go. */
 static bool
 find_run(struct spool *spool, const char *name, uint64_t *run_id, uint64_t *rank)
 {
-    char path[PATH_MAX], *bytes = NULL;
-    struct err ignored;
-    size_t size;
-    bool good;
-
     snprintf(spool->run_folder, sizeof(spool->run_folder), "%s/runs/%.200s",
              spool->folder, name);
-    snprintf(path, sizeof(path), "%s/run", spool->run_folder);
-    good = file_read(&bytes, &size, path, 4096, &ignored) == 0 &&
-           sscanf(bytes, "%" SCNu64 " %" SCNu64, run_id, rank) == 2;
-    free(bytes);
-    if (!good)
+    spool->has_folder = true;
+    spool->count = 0;
+    if (sscanf(name, "%" SCNu64 "-%" SCNu64, run_id, rank) == 2)
+        find_groups(spool);
+    if (spool->count == 0)
         spool_end(spool);
-    return good;
+    return spool->count > 0;
 }
 
-bool spool_resume(struct spool *spool,
-                  uint64_t *run_id,
-                  struct msg_rank_result *result,
-                  bool *has_result)
+bool spool_resume(struct spool *spool, uint64_t *run_id, uint64_t *rank)
 {
     char path[PATH_MAX];
     struct dirent *entry;
@@ -250,17 +207,11 @@ bool spool_resume(struct spool *spool,
     dir = opendir(path);
     if (!dir)
         return false;
-    memset(result, 0, sizeof(*result));
     while (!found && (entry = readdir(dir)) != NULL)
         if (entry->d_name[0] != '.')
-            found = find_run(spool, entry->d_name, run_id, &result->rank);
+            found = find_run(spool, entry->d_name, run_id, rank);
     closedir(dir);
-    if (!found)
-        return false;
-    result->run_id = *run_id;
-    find_groups(spool);
-    *has_result = find_result(spool, result);
-    return true;
+    return found;
 }
 
 /* NULL when it does not pay. */
@@ -294,8 +245,11 @@ int spool_put(struct spool *spool,
 
     group.zstd = packed != NULL;
     group_path(path, spool, &group);
-    result = packed ? file_write(path, packed, packed_size, err)
-                    : file_write(path, bytes, size, err);
+    result = spool->has_folder ? 0 : folder_create(spool->run_folder, err);
+    spool->has_folder |= result == 0;
+    if (result == 0)
+        result = packed ? file_write(path, packed, packed_size, err)
+                        : file_write(path, bytes, size, err);
     free(packed);
     if (result < 0)
         return err_wrap(err, "spooling group %u of shard %u", number, shard);

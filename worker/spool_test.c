@@ -6,7 +6,6 @@
 
 #include "base/file.h"
 #include "tests/support/unit.h"
-#include "wire/messages.h"
 
 static char folder[64];
 
@@ -36,40 +35,23 @@ static struct spool *opened(void)
 
 static void what_was_spooled_is_found_by_the_next_worker(void **ctx)
 {
-    struct msg_rank_result result = {
-        .status = "done",
-        .reason = "all is well",
-        .exit_code = -3,
-        .launches = 7,
-        .injected = true,
-    };
     struct spool *spool = opened();
     static char zeros[100000];
-    bool has_result;
     struct err err;
-    uint64_t id;
+    uint64_t id, rank;
     char *bytes;
     size_t size;
 
     (void)ctx;
-    assert_int_equal(spool_begin(spool, 77, 2, &err), 0);
+    spool_begin(spool, 77, 2);
     assert_int_equal(spool_put(spool, 0x20000, 1, zeros, sizeof(zeros), &err), 0);
     assert_int_equal(spool_put(spool, 0x20000, 0, "small", 5, &err), 0);
-    assert_int_equal(spool_put_result(spool, &result, &err), 0);
     spool_close(spool);
 
     spool = opened();
-    memset(&result, 0, sizeof(result));
-    assert_true(spool_resume(spool, &id, &result, &has_result));
+    assert_true(spool_resume(spool, &id, &rank));
     assert_int_equal(id, 77);
-    assert_int_equal(result.rank, 2);
-    assert_true(has_result);
-    assert_string_equal(result.status, "done");
-    assert_string_equal(result.reason, "all is well");
-    assert_int_equal(result.exit_code, -3);
-    assert_int_equal(result.launches, 7);
-    assert_true(result.injected);
-
+    assert_int_equal(rank, 2);
     assert_int_equal(spool_count(spool), 2);
     assert_int_equal(spool_at(spool, 0)->number, 0);
     assert_false(spool_at(spool, 0)->zstd);
@@ -84,25 +66,38 @@ static void what_was_spooled_is_found_by_the_next_worker(void **ctx)
 
 static void an_acked_group_is_gone_and_a_second_ack_is_nothing(void **ctx)
 {
-    struct msg_rank_result result;
     struct spool *spool = opened();
-    bool has_result;
     struct err err;
-    uint64_t id;
+    uint64_t id, rank;
 
     (void)ctx;
-    assert_int_equal(spool_begin(spool, 5, 0, &err), 0);
+    spool_begin(spool, 5, 0);
     assert_int_equal(spool_put(spool, 0, 0, "x", 1, &err), 0);
     assert_true(spool_drop(spool, 0, 0));
     assert_false(spool_drop(spool, 0, 0));
     spool_close(spool);
 
     spool = opened();
-    assert_true(spool_resume(spool, &id, &result, &has_result));
-    assert_false(has_result);
-    assert_int_equal(spool_count(spool), 0);
+    assert_false(spool_resume(spool, &id, &rank));
+    spool_close(spool);
+}
+
+static void a_run_without_groups_leaves_no_trace(void **ctx)
+{
+    struct spool *spool = opened();
+    char path[256], left[256];
+    struct err err;
+
+    (void)ctx;
+    snprintf(path, sizeof(path), "%s/runs", folder);
+    spool_begin(spool, 5, 0);
+    assert_false(file_exists(path));
+    snprintf(left, sizeof(left), "%s/core", spool_work_folder(spool));
+    assert_int_equal(file_write(left, "x", 1, &err), 0);
     spool_end(spool);
-    assert_false(spool_resume(spool, &id, &result, &has_result));
+    assert_false(file_exists(path));
+    assert_false(file_exists(left)); /* nor what its program left where it ran */
+    assert_true(file_exists(spool_work_folder(spool)));
     spool_close(spool);
 }
 
@@ -125,23 +120,23 @@ static void foreign_and_half_written_files_are_no_groups(void **ctx)
         "0-1-5.raw",
         "00000000-00000002-99999999999.raw",
     };
-    struct msg_rank_result result;
     struct spool *spool = opened();
     char path[256];
-    bool has_result;
     struct err err;
-    uint64_t id;
+    uint64_t id, rank;
 
     (void)ctx;
-    assert_int_equal(spool_begin(spool, 5, 0, &err), 0);
+    spool_begin(spool, 5, 0);
+    assert_int_equal(spool_put(spool, 0, 9, "x", 1, &err), 0);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        snprintf(path, sizeof(path), "%s/%s", spool_run_folder(spool), names[i]);
+        snprintf(path, sizeof(path), "%s/runs/5-0/%s", folder, names[i]);
         assert_int_equal(file_write(path, "hello", 5, &err), 0);
     }
     spool_close(spool);
     spool = opened();
-    assert_true(spool_resume(spool, &id, &result, &has_result));
-    assert_int_equal(spool_count(spool), 0);
+    assert_true(spool_resume(spool, &id, &rank));
+    assert_int_equal(spool_count(spool), 1);
+    assert_int_equal(spool_at(spool, 0)->number, 9);
     spool_close(spool);
 }
 
@@ -152,6 +147,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(what_was_spooled_is_found_by_the_next_worker),
         CASE(an_acked_group_is_gone_and_a_second_ack_is_nothing),
+        CASE(a_run_without_groups_leaves_no_trace),
         CASE(one_folder_serves_one_worker),
         CASE(foreign_and_half_written_files_are_no_groups),
     };

@@ -223,7 +223,7 @@ static void lease_with(uint64_t run_id, uint64_t limit_ms, const char *const *co
         .cwd = folder,
         .kernel = "",
         .point_text = "m=1",
-        .command = {.items = command},
+        .command = {.items = command               },
     };
     struct err err;
 
@@ -347,25 +347,71 @@ static void the_time_limit_ends_it_and_keeps_what_it_made(void **ctx)
     assert_int_equal(got.launches, 3);
 }
 
-static void it_refuses_a_second_lease_and_stops_when_told(void **ctx)
+static void tell_to_stop(uint64_t run_id, bool only_waiting)
 {
-    struct msg_stop_rank stop = {.run_id = 7, .reason = "the user said so"};
-    struct incoming in;
+    struct msg_stop_rank stop = {
+        .run_id = run_id, .reason = "the user said so", .only_waiting = only_waiting};
     struct err err;
+
+    assert_int_equal(link_send(control, &worker_peer, MSG_STOP_RANK, &stop, &err), 0);
+}
+
+static void a_second_lease_waits_and_a_third_is_refused(void **ctx)
+{
+    struct incoming in;
 
     (void)ctx;
     hear_hello(&in);
     lease(7, "1", "hang");
     hear(MSG_LEASE_TAKEN, &in);
     lease(8, "1", "");
+    lease(9, "1", "");
     hear(MSG_LEASE_REFUSED, &in);
-    assert_int_equal(in.message.lease_refused.run_id, 8);
+    assert_int_equal(in.message.lease_refused.run_id, 9);
     assert_non_null(strstr(in.message.lease_refused.reason, "busy"));
+    lease(8, "1", "");     /* said again: it waits already */
     lease(7, "1", "hang"); /* said again: it is taken already */
     hear(MSG_LEASE_TAKEN, &in);
-    assert_int_equal(link_send(control, &worker_peer, MSG_STOP_RANK, &stop, &err), 0);
+    assert_int_equal(in.message.lease_taken.run_id, 7);
+    tell_to_stop(7, false);
     hear_result(&in, 7, "cancelled");
     assert_string_equal(in.message.rank_result.reason, "the user said so");
+    hear_result(&in, 8, "done");
+}
+
+static void what_waits_begins_before_the_last_result_is_acked(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    lease(7, "1", "");
+    lease(8, "1", "");
+    hear(MSG_LEASE_TAKEN, &in);
+    assert_int_equal(in.message.lease_taken.run_id, 7);
+    do
+        hear(MSG_LEASE_TAKEN, &in);
+    while (in.message.lease_taken.run_id != 8);
+    hear_result(&in, 8, "done"); /* 7 is told again until it is acked, too */
+    hear_result(&in, 7, "done");
+}
+
+static void what_only_waits_is_given_back_when_asked(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    lease(7, "1", "hang");
+    lease(8, "1", "");
+    hear(MSG_LEASE_TAKEN, &in);
+    tell_to_stop(7, true); /* has begun: goes on */
+    tell_to_stop(8, true);
+    hear(MSG_LEASE_REFUSED, &in);
+    assert_int_equal(in.message.lease_refused.run_id, 8);
+    tell_to_stop(8, true); /* not here: nothing is said */
+    tell_to_stop(7, false);
+    hear_result(&in, 7, "cancelled");
 }
 
 static void a_coordinator_that_was_away_gets_everything(void **ctx)
@@ -391,7 +437,7 @@ static void wait_for_group_on_disk(void)
 {
     char path[200];
 
-    snprintf(path, sizeof(path), "%s/spool/runs/7-0/result", folder);
+    snprintf(path, sizeof(path), "%s/spool/results/7-0", folder);
     for (uint64_t end = clock_mono_ms() + PATIENCE_MS; clock_mono_ms() < end;) {
         take_data();
         if (file_exists(path))
@@ -424,7 +470,7 @@ static void a_worker_that_was_killed_goes_on_from_its_spool(void **ctx)
     hear_result(&in, 8, "done");
 }
 
-static void a_run_whose_worker_was_killed_is_lost(void **ctx)
+static void a_run_whose_worker_was_killed_is_not_held(void **ctx)
 {
     struct incoming in;
 
@@ -435,7 +481,11 @@ static void a_run_whose_worker_was_killed_is_lost(void **ctx)
     kill_worker(SIGKILL);
     start_worker();
     hear_hello(&in);
-    hear_result(&in, 7, "lost");
+    for (size_t i = 0; i < in.message.worker_hello.held_runs.count; i++) {
+        /* it had made a group already: that comes, and that the rest is lost */
+        assert_int_equal(in.message.worker_hello.held_runs.items[i], 7);
+        hear_result(&in, 7, "lost");
+    }
 }
 
 /* The shell tells its number in a file; it has to be gone when the worker is. */
@@ -502,10 +552,12 @@ int main(void)
         CASE(a_failure_is_told_with_the_last_words),
         CASE(no_program_is_a_result_too),
         CASE(the_time_limit_ends_it_and_keeps_what_it_made),
-        CASE(it_refuses_a_second_lease_and_stops_when_told),
+        CASE(a_second_lease_waits_and_a_third_is_refused),
+        CASE(what_waits_begins_before_the_last_result_is_acked),
+        CASE(what_only_waits_is_given_back_when_asked),
         CASE(a_coordinator_that_was_away_gets_everything),
         CASE(a_worker_that_was_killed_goes_on_from_its_spool),
-        CASE(a_run_whose_worker_was_killed_is_lost),
+        CASE(a_run_whose_worker_was_killed_is_not_held),
         CASE(it_ends_with_its_parent_and_the_program_with_it),
         CASE(it_ends_cleanly_when_asked),
     };

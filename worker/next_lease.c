@@ -1,0 +1,70 @@
+#include "worker/next_lease.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "wire/codec.h"
+#include "wire/messages.h"
+
+enum { ARENA_BYTES = 4096 };
+
+struct next_lease {
+    uint64_t run_id;
+    struct text packet;
+    struct arena *arena;
+    union any_message message;
+};
+
+struct next_lease *next_lease_create(void)
+{
+    struct next_lease *next = xcalloc(1, sizeof(*next));
+
+    next->arena = arena_create(ARENA_BYTES);
+    return next;
+}
+
+void next_lease_destroy(struct next_lease *next)
+{
+    if (!next)
+        return;
+    arena_destroy(next->arena);
+    text_clear(&next->packet);
+    free(next);
+}
+
+uint64_t next_lease_run_id(const struct next_lease *next)
+{
+    return next->run_id;
+}
+
+void next_lease_put(struct next_lease *next, const struct msg_lease *lease)
+{
+    assert(next->run_id == 0);
+    text_reset(&next->packet);
+    codec_pack(&next->packet, MSG_LEASE, lease);
+    next->run_id = lease->run_id;
+}
+
+const struct msg_lease *next_lease_take(struct next_lease *next)
+{
+    const struct message *kind;
+    struct err err;
+
+    if (next->run_id == 0)
+        return NULL;
+    next->run_id = 0;
+    arena_reset(next->arena);
+    int result = codec_unpack(&kind, &next->message, next->packet.bytes,
+                              next->packet.length, next->arena, &err);
+    assert(result == 0); /* we packed it */
+    return result == 0 ? &next->message.lease : NULL;
+}
+
+void next_lease_drop(struct next_lease *next)
+{
+    next->run_id = 0;
+}
