@@ -163,14 +163,14 @@ on_list_workers(struct clients *clients, const struct incoming *in, struct err *
             .simulated = worker->simulated,
             .version = worker->version,
             .pid = worker->pid,
-            .state = worker->run ? "leased" : "idle",
-            .run_id = worker->run ? worker->run->run_id : 0,
-            .job_key = worker->run ? worker->run->task->job->key : "",
+            .state = worker->runs ? "leased" : "idle",
+            .run_id = worker->runs ? worker->runs->run_id : 0,
+            .job_key = worker->runs ? worker->runs->task->job->key : "",
             .silent_ms = now > worker->heard_ms ? now - worker->heard_ms : 0,
             .ranks_ended = worker->ranks_ended,
         };
 
-        if (!worker->run || !in->message.list_workers.idle_only)
+        if (!worker->runs || !in->message.list_workers.idle_only)
             add_row(MSG_WORKER_ROW, &row, &answer);
     }
     end_rows(&answer);
@@ -257,8 +257,7 @@ on_cancel(struct clients *clients, const struct incoming *in, struct err *err)
         log_info("job cancelled: job=%s now=%d", job->key, cancel->now);
         if (ledger_cancel(clients->ledger, job, err) < 0)
             return -1;
-        if (cancel->now)
-            control_stop_job(clients->control, job);
+        control_stop_job(clients->control, job, cancel->now);
     }
     say(clients, &in->peer, MSG_OK, &ok);
     return 0;

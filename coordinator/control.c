@@ -11,7 +11,11 @@
 #include "coordinator/lease.h"
 #include "job/job.h"
 
-enum { REST_MS = 1000, SILENCE_MS = LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS };
+enum {
+    REST_MS = 1000,
+    SILENCE_MS = LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS,
+    CREDIT = 2, /* leases of a worker: one runs, one waits for it to end */
+};
 
 static void say(struct control *control,
                 const struct worker *worker,
@@ -21,13 +25,14 @@ static void say(struct control *control,
     outbox_say(control->outbox, control->link, &worker->peer, type, message);
 }
 
-static void say_lease(struct control *control, const struct run *run)
+static void say_lease(struct control *control, struct run *run)
 {
     char program[PATH_MAX], cwd[PATH_MAX];
     struct msg_lease lease;
 
     lease_fill(&lease, run, program, sizeof(program), cwd, sizeof(cwd));
     say(control, run->worker, MSG_LEASE, &lease);
+    run->recalled = false;
 }
 
 static void say_stop(struct control *control,
@@ -40,17 +45,27 @@ static void say_stop(struct control *control,
     say(control, worker, MSG_STOP_RANK, &stop);
 }
 
+/* Its worker answers with a refusal, when it has not begun. */
+static void recall(struct control *control, struct run *run, const char *why)
+{
+    const struct msg_stop_rank stop = {
+        .run_id = run->run_id, .reason = why, .only_waiting = true};
+
+    say(control, run->worker, MSG_STOP_RANK, &stop);
+    run->recalled = true;
+}
+
 static int lose_worker(struct control *control,
                        struct worker *worker,
                        const char *reason,
                        struct err *err)
 {
-    struct run *run = worker->run;
-
     log_warning("worker lost: host=%s card=%d: %s", worker->host, worker->card, reason);
-    int result = run ? ledger_lost(control->ledger, run, reason, err) : 0;
+    while (worker->runs)
+        if (ledger_lost(control->ledger, worker->runs, reason, err) < 0)
+            return -1;
     workers_remove(&control->workers, worker);
-    return result;
+    return 0;
 }
 
 /* Hello */
@@ -99,20 +114,25 @@ static int take_back_held(struct control *control,
     return 0;
 }
 
-/* The lease that its old connection had: given again, or lost. */
-static int move_lease(struct control *control,
-                      struct run *run,
-                      struct worker *worker,
-                      bool same_process,
-                      struct err *err)
+/* The leases that its old connection had: given again, or lost. */
+static int move_leases(struct control *control,
+                       struct worker *old,
+                       struct worker *worker,
+                       struct err *err)
 {
-    if (!run || run->worker)
-        return 0;
-    if (run->state != ATTEMPT_LEASED || !same_process)
-        return ledger_lost(control->ledger, run, "its worker does not have it", err);
-    run->worker = worker;
-    worker->run = run;
-    say_lease(control, run);
+    bool same_process = old->pid == worker->pid;
+
+    while (old->runs) {
+        struct run *run = old->runs;
+
+        if (run->state == ATTEMPT_LEASED && same_process) {
+            ledger_hand(run, worker);
+            say_lease(control, run);
+        } else if (ledger_lost(control->ledger, run, "its worker does not have it",
+                               err) < 0) {
+            return -1;
+        }
+    }
     return 0;
 }
 
@@ -123,8 +143,6 @@ static int on_hello(struct control *control, const struct incoming *in, struct e
                                         .heartbeat_ms = LINK_HEARTBEAT_MS,
                                         .store_id = control->store_id};
     struct worker *old, *worker;
-    struct run *run = NULL;
-    bool same_process = false;
 
     if (hello->protocol != MSG_PROTOCOL || hello->card > INT32_MAX || !*hello->host) {
         const struct msg_go_away away = {"this coordinator speaks another protocol"};
@@ -135,26 +153,22 @@ static int on_hello(struct control *control, const struct incoming *in, struct e
     old = workers_find(&control->workers, &in->peer);
     if (!old)
         old = workers_find_card(&control->workers, hello->host, (int32_t)hello->card);
-    if (old) {
+    if (old && old->pid != hello->pid) {
         const struct msg_go_away away = {"another worker serves this card now"};
 
-        run = old->run;
-        same_process = old->pid == hello->pid;
-        if (!same_process)
-            say(control, old, MSG_GO_AWAY, &away);
-        if (run)
-            run->worker = NULL;
-        workers_remove(&control->workers, old);
-    } else {
+        say(control, old, MSG_GO_AWAY, &away);
+    }
+    if (!old)
         log_info("worker came: host=%s card=%" PRIu64 " model=%s version=%s",
                  hello->host, hello->card, hello->model, hello->version);
-    }
     worker = workers_add(&control->workers, &in->peer, hello);
     worker->heard_ms = clock_mono_ms();
     say(control, worker, MSG_WELCOME, &welcome);
     if (take_back_held(control, worker, hello, err) < 0 ||
-        move_lease(control, run, worker, same_process, err) < 0)
+        (old && move_leases(control, old, worker, err) < 0))
         return -1;
+    if (old)
+        workers_remove(&control->workers, old);
     return lose_awaited(control, worker, hello, err);
 }
 
@@ -202,9 +216,10 @@ static int on_refused(struct control *control,
 {
     struct run *run = ledger_find_run(control->ledger, refused->run_id);
 
-    worker->rest_until_ms = clock_mono_ms() + REST_MS;
     if (!run || run->worker != worker)
         return 0;
+    if (!run->recalled)
+        worker->rest_until_ms = clock_mono_ms() + REST_MS;
     return ledger_refused(control->ledger, run, refused->reason, err);
 }
 
@@ -275,14 +290,18 @@ int control_tick(struct control *control, struct err *err)
     return lose_late(control, now, err);
 }
 
+static bool fits(const struct worker *worker, const struct ledger_job *job)
+{
+    return !job->cancelled && text_matches(worker->model, job_settings(job->job)->soc);
+}
+
 static struct task *choose(const struct control *control, const struct worker *worker)
 {
     for (struct ledger_job *job = ledger_first_job(control->ledger); job;
          job = job->next) {
         struct waiting *waiting;
 
-        if (job->counts[TASK_WAITING] == 0 || job->cancelled ||
-            !text_matches(worker->model, job_settings(job->job)->soc))
+        if (job->counts[TASK_WAITING] == 0 || !fits(worker, job))
             continue;
         waiting = queue_first(job->queue, worker->card);
         if (waiting)
@@ -291,16 +310,67 @@ static struct task *choose(const struct control *control, const struct worker *w
     return NULL;
 }
 
-int control_dispatch(struct control *control, struct err *err)
+/* A worker's first run may have begun; those behind it only wait. */
+static struct run *find_elsewhere(const struct control *control,
+                                  const struct worker *idle)
 {
-    uint64_t now = clock_mono_ms();
+    for (const struct worker *worker = control->workers.first; worker;
+         worker = worker->next) {
+        struct run *run = worker->runs ? worker->runs->next_of_worker : NULL;
 
+        for (; run; run = run->next_of_worker)
+            if (run->state == ATTEMPT_LEASED && !run->recalled &&
+                (run->task->waiting.card < 0 ||
+                 run->task->waiting.card == idle->card) &&
+                fits(idle, run->task->job))
+                return run;
+    }
+    return NULL;
+}
+
+static size_t count_recalled(const struct control *control)
+{
+    size_t count = 0;
+
+    for (const struct worker *worker = control->workers.first; worker;
+         worker = worker->next)
+        for (const struct run *run = worker->runs; run; run = run->next_of_worker)
+            count += run->recalled && run->state == ATTEMPT_LEASED;
+    return count;
+}
+
+/* A task that would wait behind a long one while a card stands idle goes there. */
+static void share(struct control *control, uint64_t now)
+{
+    size_t coming = 0;
+    bool counted = false;
+
+    for (const struct worker *worker = control->workers.first; worker;
+         worker = worker->next) {
+        struct run *run;
+
+        if (worker->runs || worker->rest_until_ms > now)
+            continue;
+        if (!counted)
+            coming = count_recalled(control);
+        counted = true;
+        if (coming > 0)
+            coming--; /* one is on its way already */
+        else if ((run = find_elsewhere(control, worker)))
+            recall(control, run, "another card is free");
+    }
+}
+
+/* Up to `credit` for each worker, one more each. */
+static int
+dispatch(struct control *control, size_t credit, uint64_t now, struct err *err)
+{
     for (struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
         struct task *task;
         struct run *run;
 
-        if (worker->run || worker->rest_until_ms > now)
+        if (worker->run_count >= credit || worker->rest_until_ms > now)
             continue;
         task = choose(control, worker);
         if (!task)
@@ -312,11 +382,28 @@ int control_dispatch(struct control *control, struct err *err)
     return 0;
 }
 
-void control_stop_job(struct control *control, const struct ledger_job *job)
+int control_dispatch(struct control *control, struct err *err)
+{
+    uint64_t now = clock_mono_ms();
+
+    for (size_t credit = 1; credit <= CREDIT; credit++)
+        if (dispatch(control, credit, now, err) < 0)
+            return -1;
+    share(control, now);
+    return 0;
+}
+
+void control_stop_job(struct control *control, const struct ledger_job *job, bool now)
 {
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
-        if (worker->run && worker->run->task->job == job)
-            say_stop(control, worker, worker->run->run_id, "cancelled");
+        for (struct run *run = worker->runs; run; run = run->next_of_worker) {
+            if (run->task->job != job)
+                continue;
+            if (now)
+                say_stop(control, worker, run->run_id, "cancelled");
+            else if (run->state == ATTEMPT_LEASED)
+                recall(control, run, "cancelled");
+        }
 }
 
 void control_send_away(struct control *control, const char *reason)

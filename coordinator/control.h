@@ -28,9 +28,11 @@ int control_hear(struct control *control,
                  struct err *err);
 /* Now and then, at least once a heartbeat. */
 int control_tick(struct control *control, struct err *err);
-/* Gives waiting tasks to idle workers. */
+/* Gives waiting tasks to idle workers, and then one more to each that waits there for
+ * the one that runs. Who finds nothing gets what only waits elsewhere. */
 int control_dispatch(struct control *control, struct err *err);
-void control_stop_job(struct control *control, const struct ledger_job *job);
+/* What runs with `now` only, what waits at a worker always. */
+void control_stop_job(struct control *control, const struct ledger_job *job, bool now);
 void control_send_away(struct control *control, const char *reason);
 
 #endif

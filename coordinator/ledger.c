@@ -135,9 +135,7 @@ static int move_run(struct ledger *ledger,
 
 static void part_from_worker(struct run *run)
 {
-    if (run->worker)
-        run->worker->run = NULL;
-    run->worker = NULL;
+    ledger_hand(run, NULL);
     run->await_until_ms = 0;
 }
 
@@ -182,8 +180,7 @@ int ledger_lease(struct run **out,
     task->attempts++;
     run->state = ATTEMPT_LEASED;
     run->simulated = worker->simulated;
-    run->worker = worker;
-    worker->run = run;
+    ledger_hand(run, worker);
     *out = run;
     return 0;
 }
@@ -272,12 +269,8 @@ int ledger_back(struct ledger *ledger,
         if (run->started && run->task->spent > 0)
             run->task->spent--;
     }
-    if (run->state != ATTEMPT_PARSING) {
-        if (run->worker)
-            run->worker->run = NULL;
-        run->worker = worker;
-        worker->run = run;
-    }
+    if (run->state != ATTEMPT_PARSING)
+        ledger_hand(run, worker);
     run->await_until_ms = 0;
     run->started = true;
     if (run->state == ATTEMPT_LEASED || run->state == ATTEMPT_LOST)

@@ -69,7 +69,9 @@ struct run {
     bool simulated;
     char *host;
     int32_t card;
-    struct worker *worker;   /* who has it now, or NULL */
+    struct worker *worker; /* who has it now, or NULL; ledger_hand() sets it */
+    struct run *next_of_worker;
+    bool recalled; /* its worker was asked to give it back, should it only wait */
     uint64_t await_until_ms; /* without a worker: lost from then on; 0: not awaited */
     struct run *next_parse;
 };
@@ -115,6 +117,8 @@ int ledger_lost(struct ledger *ledger,
                 struct run *run,
                 const char *reason,
                 struct err *err);
+/* To this worker, or with NULL to nobody; nothing else changes. */
+void ledger_hand(struct run *run, struct worker *worker);
 /* Its worker is there again and goes on with it. */
 int ledger_back(struct ledger *ledger,
                 struct run *run,
@@ -132,6 +136,8 @@ int ledger_group(struct ledger *ledger,
                  char **refused,
                  struct err *err);
 
+/* Something waits for ledger_take_parse() or ledger_take_report(). */
+bool ledger_wants_parsers(const struct ledger *ledger);
 /* The next run to be parsed, once; NULL when there is none. */
 struct run *ledger_take_parse(struct ledger *ledger);
 int ledger_metric(struct ledger *ledger,

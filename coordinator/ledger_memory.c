@@ -79,11 +79,31 @@ struct run *ledger_add_run(struct ledger *ledger,
     return run;
 }
 
+void ledger_hand(struct run *run, struct worker *worker)
+{
+    struct run **at;
+
+    if (run->worker) {
+        for (at = &run->worker->runs; *at != run;)
+            at = &(*at)->next_of_worker;
+        *at = run->next_of_worker;
+        run->worker->run_count--;
+    }
+    run->worker = worker;
+    run->next_of_worker = NULL;
+    run->recalled = false;
+    if (!worker)
+        return;
+    for (at = &worker->runs; *at;)
+        at = &(*at)->next_of_worker;
+    *at = run;
+    worker->run_count++;
+}
+
 void ledger_forget_run(struct ledger *ledger, struct run *run)
 {
     map_remove(ledger->runs, key_of(run->run_id).text);
-    if (run->worker)
-        run->worker->run = NULL;
+    ledger_hand(run, NULL);
     if (run->task->run == run)
         run->task->run = NULL;
     free(run->host);
@@ -108,6 +128,15 @@ void ledger_want_parse(struct ledger *ledger, struct run *run)
     run->next_parse = NULL;
     *ledger->parse_end = run;
     ledger->parse_end = &run->next_parse;
+}
+
+bool ledger_wants_parsers(const struct ledger *ledger)
+{
+    bool wants = ledger->parse_first != NULL;
+
+    for (const struct ledger_job *job = ledger->jobs; job && !wants; job = job->next)
+        wants = job->report_due;
+    return wants;
 }
 
 struct run *ledger_take_parse(struct ledger *ledger)

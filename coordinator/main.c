@@ -2,8 +2,10 @@
  * measure
  *
  * Each turn of the loop changes state and queues answers; before the loop sleeps, all
- * changes of the turn are committed at once, and only then the answers leave. When a
- * commit fails the program ends with 7: started again, it goes on from what is true. */
+ * changes of the turn are committed at once, and only then the answers leave. Changes
+ * of which nobody waits to hear go with the next commit, some milliseconds later. When
+ * a commit fails the program ends with 7: started again, it goes on from what is true.
+ */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -34,9 +36,10 @@ enum {
     EXIT_NOT_ALLOWED = 3,
     EXIT_INTERNAL = 7,
     MESSAGES_A_TURN = 256,
-    GROUPS_A_TURN = 32,   /* of up to 1 MiB, until the next commit */
-    FLUSH_AGAIN_MS = 20,  /* when a peer did not read */
-    TELL_EVERY_MS = 50,   /* progress */
+    GROUPS_A_TURN = 32,  /* of up to 1 MiB, until the next commit */
+    FLUSH_AGAIN_MS = 20, /* when a peer did not read */
+    TELL_EVERY_MS = 50,  /* progress */
+    COMMIT_WITHIN_MS = 20,
     COME_BACK_MS = 16000, /* beside the silence; a link tries again every 5 s */
 };
 
@@ -69,6 +72,7 @@ struct coordinator {
     struct control control;
     struct clients clients;
     uint64_t told_ms;
+    uint64_t committed_ms;
     bool awake_soon; /* a timer will give us a turn */
     bool stopping;
     int exit_code;
@@ -275,6 +279,14 @@ static void start_parsers(struct coordinator *coordinator)
         parse_queue_report(coordinator->parses, job->job_id, job->out);
 }
 
+static bool must_commit(const struct coordinator *coordinator)
+{
+    return !outbox_is_empty(coordinator->outbox) ||
+           ledger_wants_parsers(coordinator->ledger) || coordinator->stopping ||
+           coordinator->clients.stop ||
+           clock_mono_ms() - coordinator->committed_ms >= COMMIT_WITHIN_MS;
+}
+
 static void before_sleep(void *arg)
 {
     struct coordinator *coordinator = arg;
@@ -288,6 +300,12 @@ static void before_sleep(void *arg)
         return;
     }
     tell_progress(coordinator);
+    if (!must_commit(coordinator)) {
+        if (store_has_changes(coordinator->store))
+            wake_in(coordinator, COMMIT_WITHIN_MS);
+        return;
+    }
+    coordinator->committed_ms = clock_mono_ms();
     if (ledger_commit(coordinator->ledger, &err) < 0) {
         fatal(coordinator, &err);
         return;

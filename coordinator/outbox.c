@@ -84,6 +84,11 @@ void outbox_say(struct outbox *outbox,
     memcpy(packets->bytes + start, &size, sizeof(size));
 }
 
+bool outbox_is_empty(const struct outbox *outbox)
+{
+    return !outbox->lanes;
+}
+
 /* True when the lane is empty, or its peer gone. */
 static bool flush_lane(struct lane *lane)
 {

@@ -20,6 +20,7 @@ void outbox_say(struct outbox *outbox,
                 const struct peer *to,
                 enum message_type type,
                 const void *message);
+bool outbox_is_empty(const struct outbox *outbox);
 /* True when something must be tried again later. */
 bool outbox_flush(struct outbox *outbox);
 

@@ -42,9 +42,12 @@ struct scene {
     char folder[64];
     char *control, *data, *parser;
     pid_t pid;
+    uint64_t worker_pid, card; /* says the worker */
     struct link_hub *hub;
     struct link *worker, *data_link, *client;
     struct incoming in;
+    uint64_t leases[8]; /* that came while we waited for something else */
+    size_t lease_count;
 };
 
 static char *program(void)
@@ -96,6 +99,7 @@ static void hang_up(struct scene *scene)
     link_close(scene->worker);
     link_close(scene->data_link);
     link_close(scene->client);
+    scene->lease_count = 0;
 }
 
 static void say(struct link *link, enum message_type type, const void *message)
@@ -117,6 +121,8 @@ hear(struct scene *scene, struct link *link, enum message_type type)
             fail_msg("waiting for message %d: %s", type, err.text);
         if (scene->in.kind->type == MSG_REFUSED && type != MSG_REFUSED)
             fail_msg("refused: %s", scene->in.message.refused.text);
+        if (scene->in.kind->type == MSG_LEASE && type != MSG_LEASE)
+            scene->leases[scene->lease_count++] = scene->in.message.lease.run_id;
     } while (scene->in.kind->type != type);
     return &scene->in.message;
 }
@@ -127,7 +133,8 @@ static void hello(struct scene *scene, uint64_t held)
         .protocol = MSG_PROTOCOL,
         .host = "here",
         .version = "0",
-        .pid = 1,
+        .pid = scene->worker_pid,
+        .card = scene->card,
         .model = "Ascend910B2",
         .serial = "S1",
         .simulated = true,
@@ -146,12 +153,35 @@ static uint64_t submit(struct scene *scene)
     return hear(scene, scene->client, MSG_SUBMITTED)->submitted.job_id;
 }
 
+static uint64_t next_lease(struct scene *scene)
+{
+    uint64_t run_id = scene->leases[0];
+
+    if (scene->lease_count == 0)
+        return hear(scene, scene->worker, MSG_LEASE)->lease.run_id;
+    memmove(scene->leases, scene->leases + 1,
+            --scene->lease_count * sizeof(scene->leases[0]));
+    return run_id;
+}
+
 static uint64_t take(struct scene *scene)
 {
-    uint64_t run_id = hear(scene, scene->worker, MSG_LEASE)->lease.run_id;
+    uint64_t run_id = next_lease(scene);
 
     say(scene->worker, MSG_LEASE_TAKEN, &(struct msg_lease_taken){run_id, 0});
     return run_id;
+}
+
+/* It only waits here: given back when asked. */
+static void give_back(struct scene *scene, uint64_t run_id)
+{
+    const struct msg_stop_rank *stop =
+        &hear(scene, scene->worker, MSG_STOP_RANK)->stop_rank;
+
+    assert_int_equal(stop->run_id, run_id);
+    assert_true(stop->only_waiting);
+    say(scene->worker, MSG_LEASE_REFUSED,
+        &(struct msg_lease_refused){run_id, 0, "back"});
 }
 
 /* A group of one record; what is sent twice is acked twice. */
@@ -296,8 +326,12 @@ static void an_old_attempt_is_refused(void **ctx)
     old = take(scene);
     hang_up(scene);
     call_all(scene);
-    hello(scene, 0); /* the same card, without the run */
+    hello(scene,
+          0); /* the same card, without the run; what waits there is said again */
     const struct msg_lease *lease = &hear(scene, scene->worker, MSG_LEASE)->lease;
+    assert_int_equal(lease->attempt, 1);
+    assert_int_equal(lease->point, 1);
+    lease = &hear(scene, scene->worker, MSG_LEASE)->lease;
     assert_int_equal(lease->attempt, 2);
     assert_int_equal(lease->point, 0);
     now = lease->run_id;
@@ -339,16 +373,18 @@ static void what_fails_is_told(void **ctx)
     assert_int_equal(progress->exit_code, 1);
 }
 
-static void cancel_lets_what_runs_end(void **ctx)
+static void cancel_lets_what_runs_end_and_takes_back_what_waits(void **ctx)
 {
     struct scene *scene = *ctx;
-    uint64_t job_id, run_id;
+    uint64_t job_id, run_id, waits;
 
     hello(scene, 0);
     job_id = submit(scene);
     run_id = take(scene);
+    waits = next_lease(scene);
     say(scene->client, MSG_CANCEL, &(struct msg_cancel){job_id, false});
     hear(scene, scene->client, MSG_OK);
+    give_back(scene, waits);
     do_task(scene, run_id);
     const struct msg_job_progress *progress = until_final(scene, job_id);
     assert_string_equal(progress->state, "cancelled");
@@ -360,16 +396,69 @@ static void cancel_lets_what_runs_end(void **ctx)
 static void cancel_now_stops_what_runs(void **ctx)
 {
     struct scene *scene = *ctx;
-    uint64_t job_id, run_id;
+    uint64_t job_id, run_id, waits;
 
     hello(scene, 0);
     job_id = submit(scene);
     run_id = take(scene);
+    waits = next_lease(scene);
     say(scene->client, MSG_CANCEL, &(struct msg_cancel){job_id, true});
     assert_int_equal(hear(scene, scene->worker, MSG_STOP_RANK)->stop_rank.run_id,
                      run_id);
+    assert_int_equal(hear(scene, scene->worker, MSG_STOP_RANK)->stop_rank.run_id,
+                     waits);
+    say(scene->worker, MSG_LEASE_REFUSED,
+        &(struct msg_lease_refused){waits, 0, "back"});
     send_result(scene, run_id, "cancelled");
     assert_int_equal(until_final(scene, job_id)->cancelled, 2);
+}
+
+static void what_waits_behind_another_goes_to_a_card_that_is_free(void **ctx)
+{
+    struct scene *scene = *ctx;
+    struct link *busy = scene->worker;
+    uint64_t waits;
+
+    hello(scene, 0);
+    submit(scene);
+    take(scene);
+    waits = next_lease(scene);
+    scene->worker = call(scene, scene->control, LINK_CONTROL);
+    scene->card = 1;
+    hello(scene, 0);
+    struct link *idle = scene->worker;
+    scene->worker = busy;
+    give_back(scene, waits);
+    scene->worker = idle;
+    const struct msg_lease *lease = &hear(scene, scene->worker, MSG_LEASE)->lease;
+    assert_int_equal(lease->point, 1);
+    assert_int_equal(lease->attempt, 2);
+    link_close(busy);
+}
+
+static void what_waited_at_a_worker_that_died_has_spent_nothing(void **ctx)
+{
+    struct scene *scene = *ctx;
+    uint64_t job_id, waits;
+
+    hello(scene, 0);
+    job_id = submit(scene);
+    for (unsigned death = 1; death <= 2; death++) { /* the job has one retry */
+        take(scene);
+        waits = next_lease(scene);
+        hang_up(scene);
+        call_all(scene);
+        scene->worker_pid++;
+        hello(scene, 0);
+    }
+    const struct msg_lease *lease = &hear(scene, scene->worker, MSG_LEASE)->lease;
+    assert_int_equal(lease->point, 1);
+    assert_int_equal(lease->attempt, 3);
+    assert_int_not_equal(lease->run_id, waits);
+    do_task(scene, lease->run_id);
+    const struct msg_job_progress *progress = until_final(scene, job_id);
+    assert_int_equal(progress->failed, 1);
+    assert_int_equal(progress->done, 1);
 }
 
 static void a_bad_job_file_is_refused_with_its_place(void **ctx)
@@ -438,8 +527,10 @@ int main(void)
         CASE(an_old_attempt_is_refused),
         CASE(a_damaged_group_is_refused_with_its_block),
         CASE(what_fails_is_told),
-        CASE(cancel_lets_what_runs_end),
+        CASE(cancel_lets_what_runs_end_and_takes_back_what_waits),
         CASE(cancel_now_stops_what_runs),
+        CASE(what_waits_behind_another_goes_to_a_card_that_is_free),
+        CASE(what_waited_at_a_worker_that_died_has_spent_nothing),
         CASE(a_bad_job_file_is_refused_with_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,8 @@ struct worker {
     bool simulated;
     uint64_t heard_ms;
     uint64_t rest_until_ms; /* after it refused a lease */
-    struct run *run;        /* what it was given and has not ended, or NULL */
+    struct run *runs;       /* what it was given and has not ended, oldest first */
+    size_t run_count;
     uint64_t ranks_ended;
 };
 
