@@ -113,6 +113,18 @@ fail:
     return -1;
 }
 
+int job_file_from_text(struct job_file *file,
+                       const char *yaml,
+                       const char *name,
+                       struct err *err)
+{
+    *file = (struct job_file){.path = xstrdup(name), .yaml = xstrdup(yaml)};
+    if (look_inside(file, strlen(yaml), err) == 0)
+        return 0;
+    job_file_clear(file);
+    return -1;
+}
+
 void job_file_clear(struct job_file *file)
 {
     free(file->yaml);

@@ -23,6 +23,11 @@ struct job_file {
 
 /* Says all that is wrong with the file on stderr; then -1 with a last word in err. */
 int job_file_open(struct job_file *file, const char *path, struct err *err);
+/* The same for a job that is in a store; `name` stands for the path. */
+int job_file_from_text(struct job_file *file,
+                       const char *yaml,
+                       const char *name,
+                       struct err *err);
 void job_file_clear(struct job_file *file);
 
 /* Hands it in; the job's number, and its key into `key`. */

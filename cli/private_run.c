@@ -1,0 +1,126 @@
+#include "cli/private_run.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "cli/client.h"
+#include "cli/command.h"
+#include "cli/fleet.h"
+#include "cli/follow.h"
+#include "cli/job_file.h"
+#include "cli/progress.h"
+
+enum { CARDS_DEFAULT = 2 };
+
+/* Until a reactor watches them: a Ctrl-C while the fleet starts must not leave it. */
+static void hold_signals(void)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static int start_fleet(struct fleet **fleet,
+                       const struct private_run *wishes,
+                       const struct job_file *file,
+                       struct err *err)
+{
+    char out[PATH_MAX];
+    struct fleet_wish wish = {
+        .out = out,
+        .card_count = wishes->cards ? wishes->cards
+                      : file->cards ? file->cards
+                                    : CARDS_DEFAULT,
+        .model = wishes->model ? wishes->model
+                 : file->model ? file->model
+                               : "Ascend910B2",
+        .simulated = !wishes->hardware,
+    };
+
+    if (folder_claim(wishes->out, err) < 0)
+        return -1;
+    if (!realpath(wishes->out, out))
+        return err_errno(err, "%s", wishes->out);
+    if (wish.card_count < file->cards)
+        return err_set(err, ERR_INPUT, "--cards %zu: the job names card %zu",
+                       wish.card_count, file->cards - 1);
+    if (wish.simulated) {
+        char count[24];
+
+        snprintf(count, sizeof(count), "%zu", wish.card_count);
+        setenv("NPU_SIM_CARDS", count, 1);
+        setenv("NPU_SIM_SOC", wish.model, 1);
+    }
+    return fleet_start(fleet, &wish, err);
+}
+
+static int on_fleet(struct fleet *fleet,
+                    const struct private_run *wishes,
+                    const struct job_file *file,
+                    struct follow_result *result,
+                    struct err *err)
+{
+    struct client_options where = {.endpoint = fleet_endpoint(fleet)};
+    struct follow_options options = {
+        .timeout_ms = UINT64_MAX, .fleet = fleet, .cancels = true};
+    struct client *client = NULL;
+    char key[128];
+    uint64_t tasks;
+
+    int outcome = client_open(&client, &where, err);
+    if (outcome < 0) { /* most likely it ended, and can say why */
+        struct err why;
+
+        if (fleet_reap(fleet, &why) < 0)
+            *err = why;
+    }
+    options.job_id = wishes->resumed;
+    if (outcome == 0 && !wishes->resumed)
+        outcome = job_file_submit(file, client, &options.job_id, key, sizeof(key),
+                                  &tasks, err);
+    if (outcome == 0) {
+        if (!wishes->quiet && !wishes->resumed)
+            fprintf(stderr, "%s: %" PRIu64 " task%s\n", key, tasks,
+                    tasks == 1 ? "" : "s");
+        options.progress = progress_create(wishes->quiet);
+        outcome = follow(client, &options, result, err);
+        progress_destroy(options.progress);
+    }
+    client_close(client);
+    return outcome;
+}
+
+int private_run(const struct private_run *wishes,
+                const struct job_file *file,
+                struct err *err)
+{
+    struct fleet *fleet = NULL;
+    struct follow_result result = {0};
+
+    if (wishes->cards > PRIVATE_CARDS_MAX)
+        return err_set(err, ERR_INPUT, "--cards %" PRIu64 ": at most %d", wishes->cards,
+                       PRIVATE_CARDS_MAX);
+    hold_signals();
+    int outcome = start_fleet(&fleet, wishes, file, err);
+    if (outcome == 0)
+        outcome = on_fleet(fleet, wishes, file, &result, err);
+    fleet_stop(&fleet);
+    if (outcome < 0)
+        return -1;
+    fprintf(stderr, "%s: %s", result.job_key, result.state);
+    if (result.exit_code)
+        fprintf(stderr, "; why: muster show --out %s %s", wishes->out, result.job_key);
+    fputc('\n', stderr);
+    printf("%s/report.html\n", result.out);
+    return result.interrupted ? EXIT_INTERRUPTED : (int)result.exit_code;
+}
