@@ -5,27 +5,44 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/json_read.h"
+#include "base/csv_value.h"
+#include "base/lanes.h"
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/source.h"
 #include "base/text.h"
 
-enum { WINDOW_BYTES = 256 * 1024 };
+enum {
+    WINDOW_BYTES = 128 * 1024,
+    BLOCK_BYTES = 64, /* a bit of a mask each */
+    WINDOW_BEHIND = 2 * BLOCK_BYTES,
+};
+
+/* What a field of the header is for. */
+struct target {
+    struct csv_value *value; /* NULL: nobody wants it */
+    enum csv_kind kind;
+};
+
+/* A bit for each comma, line feed, quote and NUL of a block that was not seen yet. */
+struct marks {
+    char *block;
+    uint64_t left;
+};
 
 struct reader {
     const char *name;
     struct source source;
-    char *window, *at, *end; /* [at, end) is not read yet; end[0] is writable */
+    char *window, *at, *end; /* [at, end) is not read yet; NULs stand behind */
     size_t room;
     bool drained;
+    char **cuts;   /* where the fields of a plain row end */
     uint64_t line; /* of the row that is being read */
     const struct csv_column *columns;
     size_t count;
-    size_t fields;         /* in the header */
-    size_t *wanted;        /* per field of the header: which column, or `count` */
-    bool open_header;      /* it ends in a comma */
-    struct csv_value *row; /* per column */
+    size_t fields;          /* in the header */
+    struct target *targets; /* per field of the header */
+    bool open_header;       /* it ends in a comma */
+    struct csv_value *row;  /* per column */
     struct err *err;
 };
 
@@ -48,7 +65,7 @@ static int refill(struct reader *reader)
     memmove(reader->window, reader->at, kept);
     if (kept == reader->room) {
         reader->room *= 2;
-        reader->window = xrealloc(reader->window, reader->room + 1);
+        reader->window = xrealloc(reader->window, reader->room + WINDOW_BEHIND);
     }
     reader->at = reader->window;
     reader->end = reader->window + kept;
@@ -57,6 +74,7 @@ static int refill(struct reader *reader)
         return err_errno(reader->err, "%s", reader->name);
     reader->drained = got == 0;
     reader->end += got;
+    memset(reader->end, '\0', WINDOW_BEHIND);
     return got > 0;
 }
 
@@ -139,72 +157,16 @@ static char *cut_field(char **at, char *end, bool quoted, size_t *length)
     return start;
 }
 
-static void trim(char **start, size_t *length, bool number)
+static int take_field(struct reader *reader, size_t field, char *start, size_t length)
 {
-    while (*length && (**start == '\t' || (number && **start == ' '))) {
-        (*start)++;
-        (*length)--;
-    }
-    while (*length &&
-           ((*start)[*length - 1] == '\t' || (number && (*start)[*length - 1] == ' ')))
-        (*length)--;
-    (*start)[*length] = '\0'; /* over a comma, a quote, or the end of the row */
-}
+    const struct target *to = &reader->targets[field];
 
-static bool quick_u64(const char *text, size_t length, uint64_t *value)
-{
-    uint64_t number = 0;
-
-    if (length == 0 || length > 19) /* 19 digits cannot overflow */
-        return num_parse_u64(text, value);
-    for (size_t i = 0; i < length; i++) {
-        unsigned digit = (unsigned)(unsigned char)text[i] - '0';
-
-        if (digit > 9)
-            return false;
-        number = number * 10 + digit;
-    }
-    *value = number;
-    return true;
-}
-
-static bool convert(enum csv_kind kind, struct csv_value *value, size_t length)
-{
-    switch (kind) {
-    case CSV_U64:
-        return quick_u64(value->text, length, &value->u64);
-    case CSV_I64:
-        if (quick_u64(value->text, length, &value->u64) && value->u64 <= INT64_MAX)
-            return true; /* the same bits */
-        return num_parse_i64(value->text, &value->i64);
-    case CSV_DOUBLE:
-        return json_number_double(value->text, &value->f64);
-    default:
-        return true;
-    }
-}
-
-static bool is_nothing(const char *text, size_t length, enum csv_kind kind)
-{
-    return length == 0 || (kind != CSV_TEXT && text[0] == 'N' &&
-                           (strcmp(text, "NA") == 0 || strcmp(text, "N/A") == 0));
-}
-
-static int take_field(struct reader *reader, size_t which, char *start, size_t length)
-{
-    static const char *const wanted[] = {"a text", "a whole number from 0 on",
-                                         "a whole number", "a number"};
-    const struct csv_column *column = &reader->columns[which];
-    struct csv_value *value = &reader->row[which];
-
-    trim(&start, &length, column->kind != CSV_TEXT);
-    value->text = start;
-    value->there = !is_nothing(start, length, column->kind);
-    if (value->there && !convert(column->kind, value, length))
-        return err_set(reader->err, ERR_INPUT, "%s:%llu:%s: '%.40s' is not %s",
-                       reader->name, (unsigned long long)reader->line, column->name,
-                       start, wanted[column->kind]);
-    return 0;
+    if (csv_value_take(to->value, to->kind, start, length))
+        return 0;
+    return err_set(reader->err, ERR_INPUT, "%s:%llu:%s: '%.40s' is not %s",
+                   reader->name, (unsigned long long)reader->line,
+                   reader->columns[to->value - reader->row].name, to->value->text,
+                   csv_kind_name(to->kind));
 }
 
 /* As many fields as the header has; one more is fine when it is the empty one behind a
@@ -215,6 +177,12 @@ static bool count_is_right(const struct reader *reader, size_t fields, bool empt
            (fields + 1 == reader->fields && reader->open_header);
 }
 
+static void forget_row(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->count; i++)
+        reader->row[i] = (struct csv_value){.text = ""};
+}
+
 static int take_row(struct reader *reader, char *end, bool quoted)
 {
     char *at = reader->at;
@@ -223,15 +191,14 @@ static int take_row(struct reader *reader, char *end, bool quoted)
     if (memchr(at, '\0', (size_t)(end - at)))
         return fail_row(reader, ERR_INPUT, "the row has a NUL in it");
 
-    for (size_t i = 0; i < reader->count; i++)
-        reader->row[i] = (struct csv_value){.text = ""};
+    forget_row(reader);
     for (; at; field++) {
         char *start = cut_field(&at, end, quoted, &length);
 
         if (!start)
             return fail_row(reader, ERR_INPUT, "something stands behind a quote");
-        if (field < reader->fields && reader->wanted[field] < reader->count &&
-            take_field(reader, reader->wanted[field], start, length) < 0)
+        if (field < reader->fields && reader->targets[field].value &&
+            take_field(reader, field, start, length) < 0)
             return -1;
     }
     if (!count_is_right(reader, field, length == 0))
@@ -245,14 +212,14 @@ static int take_name(struct reader *reader, const char *name)
 {
     if (reader->fields == CSV_COLUMNS_MAX)
         return fail_row(reader, ERR_LIMIT, "too many columns");
-    size_t which = 0;
-    while (which < reader->count && strcmp(reader->columns[which].name, name) != 0)
-        which++;
-    for (size_t i = 0; which < reader->count && i < reader->fields; i++)
-        if (reader->wanted[i] == which)
+    struct target *to = &reader->targets[reader->fields++];
+    for (size_t i = 0; i < reader->count && !to->value; i++)
+        if (strcmp(reader->columns[i].name, name) == 0)
+            *to = (struct target){&reader->row[i], reader->columns[i].kind};
+    for (const struct target *it = reader->targets; to->value && it < to; it++)
+        if (it->value == to->value)
             return err_set(reader->err, ERR_INPUT, "%s:%llu: two columns '%s'",
                            reader->name, (unsigned long long)reader->line, name);
-    reader->wanted[reader->fields++] = which;
     reader->open_header = *name == '\0';
     return 0;
 }
@@ -268,7 +235,7 @@ static int take_header(struct reader *reader, char *end, bool quoted)
 
         if (!start)
             return fail_row(reader, ERR_INPUT, "something stands behind a quote");
-        trim(&start, &length, true);
+        csv_value_trim(&start, &length, true);
         names[reader->fields] = start;
         if (take_name(reader, start) < 0)
             return -1;
@@ -278,7 +245,7 @@ static int take_header(struct reader *reader, char *end, bool quoted)
         const char *name = reader->columns[which].name;
         size_t i = 0;
 
-        while (i < reader->fields && reader->wanted[i] != which)
+        while (i < reader->fields && reader->targets[i].value != &reader->row[which])
             i++;
         if (i < reader->fields || reader->columns[which].optional)
             continue;
@@ -287,6 +254,82 @@ static int take_header(struct reader *reader, char *end, bool quoted)
                        reader->name, (unsigned long long)reader->line, name,
                        nearest ? "; is it '" : "", nearest ? nearest : "",
                        nearest ? "'?" : "");
+    }
+    return 0;
+}
+
+static inline uint64_t marks_of(const char *block)
+{
+    uint64_t marks = 0;
+
+    for (int i = 0; i < BLOCK_BYTES; i += LANES) {
+        lanes bytes = lanes_load(block + i);
+        lanes cut = lanes_or(lanes_equal(bytes, ','), lanes_equal(bytes, '\n'));
+        lanes odd = lanes_or(lanes_equal(bytes, '"'), lanes_equal(bytes, '\0'));
+
+        marks |= (uint64_t)lanes_bits(lanes_or(cut, odd)) << i;
+    }
+    return marks;
+}
+
+static struct marks marks_from(char *at)
+{
+    return (struct marks){at, marks_of(at)};
+}
+
+/* The next comma, line feed, quote or NUL; the NULs behind the window are such. */
+static inline char *next_mark(struct marks *marks)
+{
+    while (!marks->left) {
+        marks->block += BLOCK_BYTES;
+        marks->left = marks_of(marks->block);
+    }
+    char *mark = marks->block + __builtin_ctzll(marks->left);
+    marks->left &= marks->left - 1;
+    return mark;
+}
+
+/* Finds where the fields of a row end that has no quotes and ends in the window. False
+ * when the row is not such, or has too few or too many. */
+static inline bool cut_row(struct marks *marks, char **cuts, size_t fields)
+{
+    for (size_t i = 0; i + 1 < fields; i++) {
+        cuts[i] = next_mark(marks);
+        if (*cuts[i] != ',')
+            return false;
+    }
+    cuts[fields - 1] = next_mark(marks);
+    return *cuts[fields - 1] == '\n';
+}
+
+/* The quick way for plain rows: from `at` on takes all up to one that has to go the
+ * long way, or does not end in the window. */
+static int take_plain_rows(struct reader *reader, csv_row_fn *fn, void *arg)
+{
+    struct marks marks = marks_from(reader->at);
+    const struct target *targets = reader->targets;
+    const size_t fields = reader->fields, last = fields - 1;
+    char **cuts = reader->cuts;
+
+    while (cut_row(&marks, cuts, fields)) {
+        char *start = reader->at, *behind = cuts[last] + 1;
+
+        if (cuts[last] > start && cuts[last][-1] == '\r')
+            cuts[last]--;
+        if (cuts[last] == start)
+            return 0; /* an empty line */
+        for (size_t i = 0; i < fields; start = cuts[i++] + 1) {
+            const struct target *to = &targets[i];
+            size_t length = (size_t)(cuts[i] - start);
+
+            if (to->value && !csv_value_quick(to->value, to->kind, start, length) &&
+                take_field(reader, i, start, length) < 0)
+                return -1;
+        }
+        if (fn(arg, reader->row, reader->line, reader->err) < 0)
+            return -1;
+        reader->at = behind;
+        reader->line++;
     }
     return 0;
 }
@@ -315,6 +358,13 @@ static int skip_mark(struct reader *reader)
     return 0;
 }
 
+/* Any row, with quotes or without, `end` being its end. */
+static int take_any_row(struct reader *reader, char *end, bool quoted)
+{
+    return reader->fields ? take_row(reader, end, quoted)
+                          : take_header(reader, end, quoted);
+}
+
 static int read_rows(struct reader *reader, csv_row_fn *fn, void *arg)
 {
     bool header = true, quoted;
@@ -330,8 +380,7 @@ static int read_rows(struct reader *reader, csv_row_fn *fn, void *arg)
         if (end > reader->at && end[-1] == '\r')
             end--;
         if (end > reader->at) {
-            if ((header ? take_header(reader, end, quoted)
-                        : take_row(reader, end, quoted)) < 0)
+            if (take_any_row(reader, end, quoted) < 0)
                 return -1;
             if (!header && fn(arg, reader->row, reader->line, reader->err) < 0)
                 return -1;
@@ -339,6 +388,8 @@ static int read_rows(struct reader *reader, csv_row_fn *fn, void *arg)
         }
         reader->at = behind;
         reader->line += feeds;
+        if (!header && take_plain_rows(reader, fn, arg) < 0)
+            return -1;
     }
     if (more < 0)
         return -1;
@@ -351,12 +402,16 @@ static int run(struct reader *reader, csv_row_fn *fn, void *arg)
 {
     reader->line = 1;
     reader->room = WINDOW_BYTES;
-    reader->window = reader->at = reader->end = xmalloc(reader->room + 1);
-    reader->wanted = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->wanted));
+    reader->window = reader->at = reader->end =
+        xcalloc(1, reader->room + WINDOW_BEHIND);
+    reader->targets = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->targets));
+    reader->cuts = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->cuts));
     reader->row = xcalloc(reader->count, sizeof(*reader->row));
+    forget_row(reader); /* what the header lacks stays so */
     int result = read_rows(reader, fn, arg);
     free(reader->row);
-    free(reader->wanted);
+    free(reader->cuts);
+    free(reader->targets);
     free(reader->window);
     return result;
 }
