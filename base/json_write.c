@@ -54,16 +54,21 @@ int json_write_finish(struct json_write *json, struct err *err)
     return err_errno(err, "writing JSON");
 }
 
+__attribute__((noinline, cold)) static char *more_room(struct json_write *json,
+                                                       size_t size)
+{
+    if (json->fd >= 0 && json->out->length >= FLUSH_BYTES)
+        flush(json);
+    return text_reserve(json->out, size);
+}
+
 /* Room for `size` bytes at the end, and a NUL; wrote() tells how many it became. */
 static inline char *reserve(struct json_write *json, size_t size)
 {
     struct text *out = json->out;
 
-    if (__builtin_expect(out->room - out->length <= size, 0)) {
-        if (json->fd >= 0 && out->length >= FLUSH_BYTES)
-            flush(json);
-        return text_reserve(out, size);
-    }
+    if (__builtin_expect(out->room - out->length <= size, 0))
+        return more_room(json, size);
     return out->bytes + out->length;
 }
 
@@ -79,7 +84,7 @@ static inline void put(struct json_write *json, const char *bytes, size_t length
     wrote(json, length);
 }
 
-static void new_line(struct json_write *json)
+__attribute__((noinline, cold)) static void new_line(struct json_write *json)
 {
     size_t blanks = 2 * (size_t)json->depth;
     char *at = reserve(json, blanks + 1);
@@ -94,28 +99,49 @@ static inline bool in_object(const struct json_write *json)
     return json->depth && (json->objects >> (json->depth - 1) & 1);
 }
 
-/* What stands before a value: nothing behind a key, a comma between elements. */
-static inline void before_value(struct json_write *json)
+/* Room for a value of `size` bytes, and in front of it what must stand there: nothing
+ * behind a key, a comma between elements. ended() tells where the value ends. */
+static inline char *value_room(struct json_write *json, size_t size)
 {
     assert(json->keyed || !in_object(json));
-    if (!json->keyed) {
-        if (json->more)
+    bool comma = json->more && !json->keyed;
+    if (__builtin_expect(json->pretty, 0) && !json->keyed && json->depth) {
+        if (comma)
             put(json, ",", 1);
-        if (json->pretty && json->depth)
-            new_line(json);
+        new_line(json);
+        comma = false;
     }
+    char *out = reserve(json, size + 1);
+    *out = ',';
     json->keyed = false;
     json->more = true;
+    return out + comma;
+}
+
+static inline void ended(struct json_write *json, char *end)
+{
+    json->out->length = (size_t)(end - json->out->bytes);
+    *end = '\0';
+}
+
+static inline void put_value(struct json_write *json, const char *bytes, size_t length)
+{
+    char *out = value_room(json, length);
+
+    memcpy(out, bytes, length);
+    ended(json, out + length);
 }
 
 static void open_level(struct json_write *json, char bracket, bool object)
 {
-    before_value(json);
+    char *out = value_room(json, 1);
+
     assert(json->depth < JSON_WRITE_DEPTH);
     uint64_t bit = (uint64_t)1 << json->depth++;
     json->objects = object ? json->objects | bit : json->objects & ~bit;
     json->more = false;
-    put(json, &bracket, 1);
+    *out = bracket;
+    ended(json, out + 1);
 }
 
 static void close_level(struct json_write *json, char bracket, bool object)
@@ -178,7 +204,8 @@ static char *put_special(char *out, const unsigned char **at, const unsigned cha
     return out + (size ? size : 3);
 }
 
-static char *put_any(char *out, const char *value, size_t length)
+__attribute__((noinline, cold)) static char *
+put_any(char *out, const char *value, size_t length)
 {
     const unsigned char *at = (const unsigned char *)value, *end = at + length;
 
@@ -222,12 +249,16 @@ static inline bool put_plain(char *out, const char *value, size_t length)
         memcpy(out + length - 4, &last, 4);
         return json_eight_are_plain((uint64_t)last << 32 | first);
     }
-    for (size_t i = 0; i < length; i++) {
-        if (!json_is_plain((unsigned char)value[i]))
-            return false;
-        out[i] = value[i];
-    }
-    return true;
+    if (length == 0)
+        return true;
+    unsigned char first = (unsigned char)value[0];
+    unsigned char middle = (unsigned char)value[length / 2];
+    unsigned char last = (unsigned char)value[length - 1];
+    out[0] = (char)first;
+    out[length / 2] = (char)middle;
+    out[length - 1] = (char)last;
+    return json_eight_are_plain(0x2020202020000000u | (uint64_t)last << 16 |
+                                (uint64_t)middle << 8 | first);
 }
 
 static inline char *put_quoted(char *out, const char *value, size_t length)
@@ -253,67 +284,60 @@ static void put_long_text(struct json_write *json, const char *value, size_t len
     put(json, "\"", 1);
 }
 
-void json_write_key(struct json_write *json, const char *key)
+void json_write_key_bytes(struct json_write *json, const char *key, size_t length)
 {
-    size_t length = strlen(key);
-
     assert(in_object(json) && !json->keyed);
     if (json->pretty) {
         if (json->more)
             put(json, ",", 1);
         new_line(json);
     }
-    char *start = reserve(json, 6 * length + 6), *out = start;
-    if (json->more && !json->pretty)
-        *out++ = ',';
+    char *out = reserve(json, 6 * length + 6);
+    *out = ',';
+    out += json->more && !json->pretty;
     *out++ = '"';
     out = put_quoted(out, key, length);
     *out++ = '"';
     *out++ = ':';
     if (json->pretty)
         *out++ = ' ';
-    wrote(json, (size_t)(out - start));
+    ended(json, out);
     json->keyed = true;
 }
 
 void json_write_bytes(struct json_write *json, const char *value, size_t length)
 {
-    before_value(json);
     if (length > PIECE) {
+        put_value(json, "", 0);
         put_long_text(json, value, length);
         return;
     }
-    char *start = reserve(json, 6 * length + 2), *out = start;
+    char *out = value_room(json, 6 * length + 2);
     *out++ = '"';
     out = put_quoted(out, value, length);
     *out++ = '"';
-    wrote(json, (size_t)(out - start));
-}
-
-void json_write_text(struct json_write *json, const char *value)
-{
-    if (value)
-        json_write_bytes(json, value, strlen(value));
-    else
-        json_write_null(json);
+    ended(json, out);
 }
 
 void json_write_u64(struct json_write *json, uint64_t value)
 {
-    before_value(json);
-    wrote(json, decimal_put_u64(reserve(json, DECIMAL_INT_ROOM), value));
+    char *out = value_room(json, DECIMAL_INT_ROOM);
+
+    ended(json, out + decimal_put_u64(out, value));
 }
 
 void json_write_i64(struct json_write *json, int64_t value)
 {
-    before_value(json);
-    wrote(json, decimal_put_i64(reserve(json, DECIMAL_INT_ROOM), value));
+    char *out = value_room(json, DECIMAL_INT_ROOM);
+
+    ended(json, out + decimal_put_i64(out, value));
 }
 
 void json_write_scaled(struct json_write *json, int64_t value, unsigned decimals)
 {
-    before_value(json);
-    wrote(json, decimal_put_scaled(reserve(json, DECIMAL_REAL_ROOM), value, decimals));
+    char *out = value_room(json, DECIMAL_REAL_ROOM);
+
+    ended(json, out + decimal_put_scaled(out, value, decimals));
 }
 
 void json_write_double(struct json_write *json, double value)
@@ -322,8 +346,9 @@ void json_write_double(struct json_write *json, double value)
         json_write_null(json);
         return;
     }
-    before_value(json);
-    wrote(json, decimal_put_double(reserve(json, DECIMAL_REAL_ROOM), value));
+    char *out = value_room(json, DECIMAL_REAL_ROOM);
+
+    ended(json, out + decimal_put_double(out, value));
 }
 
 void json_write_fixed(struct json_write *json, double value, unsigned decimals)
@@ -332,26 +357,24 @@ void json_write_fixed(struct json_write *json, double value, unsigned decimals)
         json_write_null(json);
         return;
     }
-    before_value(json);
-    wrote(json, decimal_put_fixed(reserve(json, DECIMAL_FIXED_ROOM), value, decimals));
+    char *out = value_room(json, DECIMAL_FIXED_ROOM);
+
+    ended(json, out + decimal_put_fixed(out, value, decimals));
 }
 
 void json_write_bool(struct json_write *json, bool value)
 {
-    before_value(json);
-    put(json, value ? "true" : "false", value ? 4 : 5);
+    put_value(json, value ? "true" : "false", value ? 4 : 5);
 }
 
 void json_write_null(struct json_write *json)
 {
-    before_value(json);
-    put(json, "null", 4);
+    put_value(json, "null", 4);
 }
 
 void json_write_raw(struct json_write *json, const char *value, size_t length)
 {
-    before_value(json);
-    put(json, value, length);
+    put_value(json, value, length);
 }
 
 void json_write_line(struct json_write *json)

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"
@@ -50,10 +51,21 @@ void json_write_object(struct json_write *json);
 void json_write_object_end(struct json_write *json);
 void json_write_array(struct json_write *json);
 void json_write_array_end(struct json_write *json);
-void json_write_key(struct json_write *json, const char *key);
+void json_write_key_bytes(struct json_write *json, const char *key, size_t length);
+static inline void json_write_key(struct json_write *json, const char *key)
+{
+    json_write_key_bytes(json, key, strlen(key)); /* of a literal: known beforehand */
+}
 
-void json_write_text(struct json_write *json, const char *value); /* NULL: null */
 void json_write_bytes(struct json_write *json, const char *value, size_t length);
+void json_write_null(struct json_write *json);
+static inline void json_write_text(struct json_write *json, const char *value)
+{
+    if (value)
+        json_write_bytes(json, value, strlen(value));
+    else
+        json_write_null(json);
+}
 void json_write_u64(struct json_write *json, uint64_t value);
 void json_write_i64(struct json_write *json, int64_t value);
 void json_write_double(struct json_write *json, double value);
@@ -61,7 +73,6 @@ void json_write_fixed(struct json_write *json, double value, unsigned decimals);
 /* value / 10^decimals, exactly: nanoseconds as microseconds with 3 decimals. */
 void json_write_scaled(struct json_write *json, int64_t value, unsigned decimals);
 void json_write_bool(struct json_write *json, bool value);
-void json_write_null(struct json_write *json);
 /* JSON that is valid already: a number kept as text, a document made elsewhere. */
 void json_write_raw(struct json_write *json, const char *value, size_t length);
 /* Ends a line of JSON lines, between two values at the top. */

@@ -1,14 +1,24 @@
-/* bench_json.c - trace events written by json_write and by sprintf, the same fields */
+/* bench_json.c - trace events written by json_write: against sprintf of the same
+ * fields, and into a file against a formatter that knows its fields and checks nothing
+ */
 #include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/json_write.h"
 #include "base/mem.h"
 #include "tests/bench/ratio.h"
 
-enum { EVENTS = 100000, EVENT_ROOM = 512 };
+enum {
+    EVENTS =
+        2000, /* few enough to stay in the cache, as a buffer on the way out does */
+    ROUNDS = 50,
+    EVENT_ROOM = 512,
+    PIECE = 1 << 20, /* of the bare formatter */
+};
 
 struct event {
     char name[40];
@@ -60,32 +70,36 @@ static void write_event(struct json_write *json, const struct event *event)
     json_write_object_end(json);
 }
 
-static double ours(void *arg)
+static void write_events(struct json_write *json, int rounds)
+{
+    json_write_array(json);
+    while (rounds--)
+        for (size_t i = 0; i < EVENTS; i++)
+            write_event(json, &events[i]);
+    json_write_array_end(json);
+}
+
+static double to_text(void *arg)
 {
     static struct text out; /* kept, so that both write into memory already touched */
     struct json_write json;
     struct err err;
 
-    text_reset(&out);
     uint64_t start = clock_mono_ns();
-    json_write_to_text(&json, &out);
-    json_write_array(&json);
-    for (size_t i = 0; i < EVENTS; i++)
-        write_event(&json, &events[i]);
-    json_write_array_end(&json);
-    json_write_finish(&json, &err);
+    for (int i = 0; i < ROUNDS; i++) {
+        text_reset(&out);
+        json_write_to_text(&json, &out);
+        write_events(&json, 1);
+        json_write_finish(&json, &err);
+    }
     *(size_t *)arg = out.length;
     return (double)(clock_mono_ns() - start);
 }
 
-static double by_sprintf(void *arg)
+static size_t sprintf_events(char *out)
 {
-    static char *out;
-
-    if (!out)
-        out = xcalloc(EVENTS, EVENT_ROOM);
-    uint64_t start = clock_mono_ns();
     char *at = out;
+
     *at++ = '[';
     for (size_t i = 0; i < EVENTS; i++) {
         const struct event *it = &events[i];
@@ -99,23 +113,149 @@ static double by_sprintf(void *arg)
                       it->length_ns);
     }
     *at++ = ']';
-    if ((size_t)(at - out) != *(size_t *)arg) {
-        fprintf(stderr, "the two wrote different texts: %zu and %zu bytes\n",
-                *(size_t *)arg, (size_t)(at - out));
+    return (size_t)(at - out);
+}
+
+static void must_be_equal(size_t ours, size_t theirs)
+{
+    if (ours == theirs)
+        return;
+    fprintf(stderr, "the two wrote different texts: %zu and %zu bytes\n", ours, theirs);
+    exit(1);
+}
+
+static double by_sprintf(void *arg)
+{
+    static char *out;
+
+    if (!out)
+        out = xcalloc(EVENTS, EVENT_ROOM);
+    uint64_t start = clock_mono_ns();
+    for (int i = 0; i < ROUNDS; i++)
+        must_be_equal(*(size_t *)arg, sprintf_events(out));
+    return (double)(clock_mono_ns() - start);
+}
+
+struct file {
+    int fd;
+    size_t length; /* that ours wrote */
+};
+
+static double to_file(void *arg)
+{
+    struct file *file = arg;
+    struct json_write json;
+    struct err err;
+
+    lseek(file->fd, 0, SEEK_SET);
+    uint64_t start = clock_mono_ns();
+    json_write_to_fd(&json, file->fd);
+    write_events(&json, ROUNDS);
+    if (json_write_finish(&json, &err) < 0)
         exit(1);
+    file->length = (size_t)lseek(file->fd, 0, SEEK_CUR);
+    return (double)(clock_mono_ns() - start);
+}
+
+/* Two digits at a time, all text taken as it is. */
+static char *bare_number(char *out, uint64_t value, int at_least)
+{
+    static char pairs[200];
+    char digits[24], *at = digits + sizeof(digits);
+
+    if (!pairs[0])
+        for (int i = 0; i < 100; i++) {
+            pairs[2 * i] = (char)('0' + i / 10);
+            pairs[2 * i + 1] = (char)('0' + i % 10);
+        }
+    for (; value >= 10; value /= 100)
+        memcpy(at -= 2, pairs + 2 * (value % 100), 2);
+    if (value || at == digits + sizeof(digits))
+        *--at = (char)('0' + value);
+    while (digits + sizeof(digits) - at < at_least)
+        *--at = '0';
+    size_t length = (size_t)(digits + sizeof(digits) - at);
+    memcpy(out, at, length);
+    return out + length;
+}
+
+static char *bare_thousandths(char *out, uint64_t value)
+{
+    out = bare_number(out, value / 1000, 1);
+    *out++ = '.';
+    return bare_number(out, value % 1000, 3);
+}
+
+#define BARE(out, literal)                                                             \
+    (memcpy(out, literal, sizeof(literal) - 1), (out) + sizeof(literal) - 1)
+
+static char *bare_event(char *out, const struct event *event)
+{
+    size_t length = strlen(event->name);
+
+    out = BARE(out, "{\"name\":\"");
+    memcpy(out, event->name, length);
+    out = BARE(out + length, "\",\"ph\":\"X\",\"ts\":");
+    out = bare_thousandths(out, event->start_ns);
+    out = BARE(out, ",\"dur\":");
+    out = bare_thousandths(out, event->length_ns);
+    out = BARE(out, ",\"pid\":");
+    out = bare_number(out, event->pid, 1);
+    out = BARE(out, ",\"tid\":");
+    out = bare_number(out, event->tid, 1);
+    out = BARE(out, ",\"args\":{\"ratio\":");
+    out = bare_thousandths(out, (uint64_t)(event->ratio * 1000 + 0.5));
+    out = BARE(out, ",\"length_ns\":");
+    out = bare_number(out, event->length_ns, 1);
+    return BARE(out, "}}");
+}
+
+static void write_piece(int fd, const char *bytes, const char *end)
+{
+    if (write(fd, bytes, (size_t)(end - bytes)) != end - bytes)
+        exit(1);
+}
+
+static double bare_to_file(void *arg)
+{
+    const struct file *file = arg;
+
+    lseek(file->fd, 0, SEEK_SET);
+    uint64_t start = clock_mono_ns();
+    char *piece = xmalloc(PIECE + EVENT_ROOM), *at = piece;
+    *at++ = '[';
+    for (size_t i = 0; i < (size_t)EVENTS * ROUNDS; i++) {
+        if (i)
+            *at++ = ',';
+        at = bare_event(at, &events[i % EVENTS]);
+        if (at - piece >= PIECE) {
+            write_piece(file->fd, piece, at);
+            at = piece;
+        }
     }
+    *at++ = ']';
+    write_piece(file->fd, piece, at);
+    free(piece);
+    must_be_equal(file->length, (size_t)lseek(file->fd, 0, SEEK_CUR));
     return (double)(clock_mono_ns() - start);
 }
 
 int main(void)
 {
+    struct file file = {.fd = memfd_create("trace", MFD_CLOEXEC)};
     size_t written = 0;
 
     make_events();
-    ours(&written);
+    to_text(&written);
     by_sprintf(&written);
-    double ratio = ratio_median(by_sprintf, ours, &written);
+    double ratio = ratio_median(by_sprintf, to_text, &written);
     ratio_print("trace JSON out", ratio, "sprintf of the same fields", ">= 5",
                 ratio >= 5);
+    to_file(&file);
+    bare_to_file(&file);
+    ratio = ratio_median(bare_to_file, to_file, &file);
+    ratio_print("trace JSON out, to a file", ratio, "a bare formatter to a file",
+                ">= 0.5", ratio >= 0.5);
+    close(file.fd);
     return 0;
 }
