@@ -1,5 +1,6 @@
 #include "base/csv_read.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -202,6 +203,54 @@ static void a_file_of_many_windows_is_read_whole(void **ctx)
     close(fd);
 }
 
+/* A quote sends a row the long way: both must see the same. */
+static void plain_rows_are_read_as_quoted_ones(void **ctx)
+{
+    static const char *const numbers[] = {
+        "0", "7", "12345678", "123456789", "18446744073709551615", "0012", " 5", "NA"};
+    static const char *const reals[] = {
+        "1",   "-2.5", "1732166400000001.234", "1e3", "",
+        "0.1", ".5",   "123456789012.3456789"};
+    struct text plain = {0}, quoted = {0}, first = {0};
+
+    (void)ctx;
+    text_add(&plain, "Name,Task,Delta,Time\n");
+    text_add(&quoted, "Name,Task,Delta,Time\n");
+    for (int i = 0; i < 500; i++) {
+        char rest[128], name[64] = "";
+        const char *end = i % 5 ? "\n" : "\r\n";
+
+        memset(name, 'a' + i % 26, (size_t)(i * 7 % 60));
+        snprintf(rest, sizeof(rest), "%s,%d,%s", numbers[i % 8], i - 250,
+                 reals[i / 8 % 8]);
+        text_printf(&plain, "%s,%s%s", name, rest, end);
+        text_printf(&quoted, "\"%s\",%s%s", name, rest, end);
+        if (i % 50 == 49) { /* an empty line, and a comma at the end */
+            text_printf(&plain, "\nx,1,2,3,\n");
+            text_printf(&quoted, "\nx,1,2,3,\n");
+        }
+    }
+    assert_int_equal(read_text(text_get(&plain)), 0);
+    text_add(&first, text_get(&seen));
+    assert_int_equal(read_text(text_get(&quoted)), 0);
+    assert_string_equal(text_get(&first), text_get(&seen));
+    text_clear(&plain);
+    text_clear(&quoted);
+    text_clear(&first);
+}
+
+static void errors_are_told_the_same_behind_plain_rows(void **ctx)
+{
+    (void)ctx;
+    fails_with("Name,Task,Time\na,1,2\nb,2,3\nc,x,4\n",
+               "f.csv:4:Task: 'x' is not a whole number from 0 on");
+    fails_with("Name,Task,Time\na,1,2\n\nb,2\n", "f.csv:4: 2 fields, the header has 3");
+    fails_with("Name,Task,Time\na,1,2\nb,2,3,4\n",
+               "f.csv:3: 4 fields, the header has 3");
+    fails_with("Name,Task,Time\na,1,2\n\"b,2,3\n",
+               "f.csv:3: the closing quote is missing");
+}
+
 static void a_row_without_end_is_refused(void **ctx)
 {
     char *csv = xmalloc(3 * CSV_ROW_MAX);
@@ -238,6 +287,8 @@ int main(void)
         cmocka_unit_test(a_nul_in_a_cell_is_told),
         cmocka_unit_test(the_callback_can_end_it),
         cmocka_unit_test(a_file_of_many_windows_is_read_whole),
+        cmocka_unit_test(plain_rows_are_read_as_quoted_ones),
+        cmocka_unit_test(errors_are_told_the_same_behind_plain_rows),
         cmocka_unit_test(a_row_without_end_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, clear);
