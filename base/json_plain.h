@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/lanes.h"
+
 static inline bool json_is_plain(unsigned char c)
 {
     return c >= 32 && c < 128 && c != '"' && c != '\\';
@@ -26,6 +28,14 @@ static inline bool json_eight_are_plain(uint64_t word)
     uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
 
     return !(((word - ones * 32) | (quote - ones) | (slash - ones) | word) & tops);
+}
+
+/* A bit for each of the bytes that is not plain. */
+static inline uint32_t json_lanes_special(lanes bytes)
+{
+    lanes marks = lanes_or(lanes_equal(bytes, '"'), lanes_equal(bytes, '\\'));
+
+    return lanes_bits(lanes_or(marks, lanes_unprintable(bytes)));
 }
 
 #endif

@@ -137,6 +137,36 @@ static void tokens_come_with_their_texts_and_places(void **ctx)
     text_clear(&out);
 }
 
+/* Sixteen bytes are looked at in one go: each place of them, and those behind. */
+static void what_is_special_in_a_text_is_seen_anywhere(void **ctx)
+{
+    static const struct {
+        const char *bytes;
+        bool good;
+    } specials[] = {
+        {"\\n",      true },
+        {"\xc3\xa9", true },
+        {"\x7f",     true },
+        {"\x1f",     false},
+        {"\"",       false},
+        {"\xff",     false},
+        {"\\x",      false}
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(specials); i++)
+        for (int before = 0; before < 40; before++)
+            for (int behind = 0; behind < 40; behind += 13) {
+                char document[128];
+                int size = snprintf(document, sizeof(document), "\"%.*s%s%.*s\"",
+                                    before, "abcdefghijklmnopqrstuvwxyzabcdefghijklmn",
+                                    specials[i].bytes, behind,
+                                    "abcdefghijklmnopqrstuvwxyzabcdefghijklmn");
+                assert_int_equal(is_accepted(document, (size_t)size, SIZE_MAX),
+                                 specials[i].good);
+            }
+}
+
 static void error_is(const char *document, const char *expected)
 {
     struct text out = {0};
@@ -369,6 +399,7 @@ int main(void)
         cmocka_unit_test(pieces_of_any_size_give_the_same),
         cmocka_unit_test(every_prefix_of_a_document_is_refused),
         cmocka_unit_test(tokens_come_with_their_texts_and_places),
+        cmocka_unit_test(what_is_special_in_a_text_is_seen_anywhere),
         cmocka_unit_test(errors_say_where_and_what),
         cmocka_unit_test(an_error_stays),
         cmocka_unit_test(a_long_text_is_read_up_to_the_limit),
