@@ -223,6 +223,15 @@ static int on_refused(struct control *control,
     return ledger_refused(control->ledger, run, refused->reason, err);
 }
 
+/* We began anew, or had given it up. One question a heartbeat is enough. */
+static void ask_for_hello(struct control *control, const struct incoming *in)
+{
+    const struct msg_refused who = {refusal_word(ERR_NOT_FOUND), "say hello first"};
+
+    if (in->kind->type == MSG_HEARTBEAT)
+        outbox_say(control->outbox, control->link, &in->peer, MSG_REFUSED, &who);
+}
+
 int control_hear(struct control *control,
                  const struct incoming *in,
                  bool *mine,
@@ -237,8 +246,10 @@ int control_hear(struct control *control,
     if (type == MSG_WORKER_HELLO)
         return on_hello(control, in, err);
     worker = workers_find(&control->workers, &in->peer);
-    if (!worker)
+    if (!worker) {
+        ask_for_hello(control, in);
         return 0;
+    }
     worker->heard_ms = clock_mono_ms();
     switch (type) {
     case MSG_HEARTBEAT:

@@ -2,7 +2,8 @@
  *
  * Hands out leases and hears how they end. A worker that is silent for more than four
  * heartbeats is lost; so is what it ran, unless it comes back before somebody else has
- * begun. What a peer says before its hello is not heard: it will say hello again. */
+ * begun. What a peer says before its hello is not heard; its heartbeat is refused, so
+ * that it says hello at once. */
 #ifndef COORDINATOR_CONTROL_H
 #define COORDINATOR_CONTROL_H
 

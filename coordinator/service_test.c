@@ -461,6 +461,19 @@ static void what_waited_at_a_worker_that_died_has_spent_nothing(void **ctx)
     assert_int_equal(progress->done, 1);
 }
 
+static void a_heartbeat_without_a_hello_is_refused(void **ctx)
+{
+    struct scene *scene = *ctx;
+
+    say(scene->worker, MSG_HEARTBEAT, &(struct msg_heartbeat){0});
+    assert_string_equal(hear(scene, scene->worker, MSG_REFUSED)->refused.code,
+                        "not-found");
+    hello(scene, 0);
+    say(scene->worker, MSG_HEARTBEAT, &(struct msg_heartbeat){7});
+    assert_int_equal(
+        hear(scene, scene->worker, MSG_HEARTBEAT_REPLY)->heartbeat_reply.run_id, 7);
+}
+
 static void a_bad_job_file_is_refused_with_its_place(void **ctx)
 {
     struct scene *scene = *ctx;
@@ -531,6 +544,7 @@ int main(void)
         CASE(cancel_now_stops_what_runs),
         CASE(what_waits_behind_another_goes_to_a_card_that_is_free),
         CASE(what_waited_at_a_worker_that_died_has_spent_nothing),
+        CASE(a_heartbeat_without_a_hello_is_refused),
         CASE(a_bad_job_file_is_refused_with_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,7 +104,8 @@ struct msg_worker_hello {
         held_runs; /* they run or lie spooled here: the leases it goes on with */
 };
 
-/* worker to coordinator: I live; every heartbeat_ms, run_id 0 when idle */
+/* worker to coordinator: I live; every heartbeat_ms, run_id 0 when idle. Answered by
+ * heartbeat_reply, or by refused (not-found) when there was no hello: say it */
 struct msg_heartbeat {
     uint64_t run_id;
 };

@@ -18,7 +18,8 @@ struct home {
     struct link *control, *data;
     struct reactor_timer *beat;
     uint64_t beat_ms;
-    uint64_t heard_ms; /* monotonic */
+    uint64_t heard_ms;   /* monotonic */
+    unsigned unanswered; /* heartbeats */
     bool welcome;
 };
 
@@ -34,6 +35,8 @@ static void say_hello(struct home *home)
     link_send(home->control, NULL, MSG_WORKER_HELLO, &hello, &ignored);
 }
 
+static void beat_every(struct home *home, uint64_t ms);
+
 static void on_beat(void *arg)
 {
     struct home *home = arg;
@@ -45,10 +48,14 @@ static void on_beat(void *arg)
         log_warning("coordinator silent: silent_ms=%llu", (unsigned long long)silence);
         home->welcome = false;
     }
-    if (!home->welcome)
+    if (!home->welcome) {
         say_hello(home);
-    else
-        link_send(home->control, NULL, MSG_HEARTBEAT, &beat, &ignored);
+        return;
+    }
+    /* the link may be new, and who is at its other end too: he will tell */
+    if (home->unanswered++ == 1)
+        beat_every(home, home->beat_ms < HELLO_MS ? home->beat_ms : HELLO_MS);
+    link_send(home->control, NULL, MSG_HEARTBEAT, &beat, &ignored);
 }
 
 static void beat_every(struct home *home, uint64_t ms)
@@ -56,6 +63,28 @@ static void beat_every(struct home *home, uint64_t ms)
     if (home->beat)
         reactor_cancel(home->reactor, home->beat);
     home->beat = reactor_every(home->reactor, ms, on_beat, home);
+}
+
+static void on_heartbeat_reply(struct home *home)
+{
+    if (home->unanswered > 1)
+        beat_every(home, home->beat_ms);
+    home->unanswered = 0;
+}
+
+static void on_refused(struct home *home, const struct msg_refused *refused)
+{
+    if (refusal_code(refused->code) != ERR_NOT_FOUND) {
+        log_warning("coordinator refused: code=%s text=%s", refused->code,
+                    refused->text);
+        return;
+    }
+    if (!home->welcome)
+        return; /* to an older heartbeat */
+    log_info("the coordinator does not know us: hello again");
+    home->welcome = false;
+    say_hello(home);
+    beat_every(home, HELLO_MS);
 }
 
 static void on_welcome(struct home *home, const struct msg_welcome *welcome)
@@ -70,6 +99,7 @@ static void on_welcome(struct home *home, const struct msg_welcome *welcome)
     beat_every(home, home->beat_ms);
     log_info("welcome: store=%s", welcome->store_id);
     home->welcome = true;
+    home->unanswered = 0;
     home->ears.welcome(home->ears.arg);
 }
 
@@ -99,9 +129,11 @@ static void hear(struct home *home, const struct incoming *in)
     case MSG_GO_AWAY:
         ears->go_away(ears->arg, in->message.go_away.reason);
         return;
+    case MSG_HEARTBEAT_REPLY:
+        on_heartbeat_reply(home);
+        return;
     case MSG_REFUSED:
-        log_warning("coordinator refused: code=%s text=%s", in->message.refused.code,
-                    in->message.refused.text);
+        on_refused(home, &in->message.refused);
         return;
     default:
         return;

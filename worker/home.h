@@ -1,7 +1,8 @@
 /* home.h - the coordinator, as a worker sees it
  *
- * Says hello until it is welcome, says that it lives, and notices silence: then it says
- * hello again, for ever. What comes is handed to whom it concerns. */
+ * Says hello until it is welcome, says that it lives, and notices silence, or that the
+ * coordinator does not know it: then it says hello again, for ever. What comes is
+ * handed to whom it concerns. */
 #ifndef WORKER_HOME_H
 #define WORKER_HOME_H
 

@@ -28,6 +28,7 @@ static struct link *control, *data;
 static struct peer worker_peer;
 static pid_t worker;
 static int parent_pipe[2];
+static uint64_t heartbeat_ms;
 static bool said_hello; /* to the coordinator that is open; it knows nobody else */
 
 /* What was gathered of the groups of the run. */
@@ -94,6 +95,7 @@ static int set_up(void **ctx)
     memset(&got, 0, sizeof(got));
     got.acking = true;
     got.program = "pretend";
+    heartbeat_ms = 50;
     assert_int_equal(pipe(parent_pipe), 0);
     fcntl(parent_pipe[1], F_SETFD, FD_CLOEXEC);
     hub = link_hub_create();
@@ -178,7 +180,7 @@ static void take_data(void)
 static void hear(enum message_type type, struct incoming *in)
 {
     uint64_t deadline = clock_mono_ms() + PATIENCE_MS;
-    struct msg_welcome welcome = {MSG_PROTOCOL, 50, "test"};
+    struct msg_welcome welcome = {MSG_PROTOCOL, heartbeat_ms, "test"};
     struct err err;
 
     while (clock_mono_ms() < deadline) {
@@ -433,6 +435,24 @@ static void a_coordinator_that_was_away_gets_everything(void **ctx)
     assert_int_equal(got.launches, 20);
 }
 
+static void who_is_not_known_says_hello_at_once(void **ctx)
+{
+    const struct msg_refused who = {refusal_word(ERR_NOT_FOUND), "say hello first"};
+    struct incoming in;
+    struct err err;
+
+    (void)ctx;
+    heartbeat_ms = 600000; /* so that it is not for silence */
+    hear_hello(&in);
+    lease(7, "1", "hang");
+    hear(MSG_LEASE_TAKEN, &in);
+    assert_int_equal(link_send(control, &worker_peer, MSG_REFUSED, &who, &err), 0);
+    do
+        hear_hello(&in);
+    while (in.message.worker_hello.held_runs.count == 0);
+    assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
+}
+
 static void wait_for_group_on_disk(void)
 {
     char path[200];
@@ -556,6 +576,7 @@ int main(void)
         CASE(what_waits_begins_before_the_last_result_is_acked),
         CASE(what_only_waits_is_given_back_when_asked),
         CASE(a_coordinator_that_was_away_gets_everything),
+        CASE(who_is_not_known_says_hello_at_once),
         CASE(a_worker_that_was_killed_goes_on_from_its_spool),
         CASE(a_run_whose_worker_was_killed_is_not_held),
         CASE(it_ends_with_its_parent_and_the_program_with_it),
