@@ -61,6 +61,8 @@ static int lose_worker(struct control *control,
                        struct err *err)
 {
     log_warning("worker lost: host=%s card=%d: %s", worker->host, worker->card, reason);
+    if (ledger_worker_lost(control->ledger, worker, reason, err) < 0)
+        return -1;
     while (worker->runs)
         if (ledger_lost(control->ledger, worker->runs, reason, err) < 0)
             return -1;
@@ -158,10 +160,13 @@ static int on_hello(struct control *control, const struct incoming *in, struct e
 
         say(control, old, MSG_GO_AWAY, &away);
     }
+    worker = workers_add(&control->workers, &in->peer, hello);
+    if ((!old || old->pid != hello->pid) &&
+        ledger_worker_came(control->ledger, worker, err) < 0)
+        return -1;
     if (!old)
         log_info("worker came: host=%s card=%" PRIu64 " model=%s version=%s",
                  hello->host, hello->card, hello->model, hello->version);
-    worker = workers_add(&control->workers, &in->peer, hello);
     worker->heard_ms = clock_mono_ms();
     say(control, worker, MSG_WELCOME, &welcome);
     if (take_back_held(control, worker, hello, err) < 0 ||

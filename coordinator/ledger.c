@@ -113,6 +113,12 @@ static int move_task(struct ledger *ledger,
         return -1;
     if (!task_state_is_final(task->state))
         return 0;
+    if (ledger_task_event(ledger, task, task->run ? task->run->run_id : 0,
+                          task->state == TASK_DONE     ? "task.done"
+                          : task->state == TASK_FAILED ? "task.failed"
+                                                       : "task.cancelled",
+                          reason, err) < 0)
+        return -1;
     if (task->run)
         ledger_forget_run(ledger, task->run);
     return end_job_tasks(ledger, job, err);
@@ -129,8 +135,14 @@ static int move_run(struct ledger *ledger,
     if (!attempt_state_step(&run->state, event))
         return err_set(err, ERR_INTERNAL, "run %" PRIu64 " is %s: no move by event %d",
                        run->run_id, attempt_state_name(before), event);
-    return store_attempt_set_state(ledger->store, run->run_id, run->state, reason,
-                                   wall_ms(), err);
+    if (store_attempt_set_state(ledger->store, run->run_id, run->state, reason,
+                                wall_ms(), err) < 0)
+        return -1;
+    if (event != ATTEMPT_ON_LOSE && event != ATTEMPT_ON_REFUSE)
+        return 0;
+    return ledger_task_event(
+        ledger, run->task, run->run_id,
+        event == ATTEMPT_ON_LOSE ? "attempt.lost" : "attempt.refused", reason, err);
 }
 
 static void part_from_worker(struct run *run)
@@ -165,6 +177,7 @@ int ledger_lease(struct run **out,
                                       .host = worker->host,
                                       .card = worker->card,
                                       .leased_wall_ms = wall_ms()};
+    char where[300];
 
     if (store_attempt_add(ledger->store, &row, err) < 0 ||
         move_task(ledger, task, TASK_ON_LEASE, "", err) < 0)
@@ -172,9 +185,13 @@ int ledger_lease(struct run **out,
     if (job->state == JOB_WAITING) {
         job->state = JOB_RUNNING;
         if (store_job_set_state(ledger->store, job->job_id, JOB_RUNNING, "", wall_ms(),
-                                err) < 0)
+                                err) < 0 ||
+            ledger_job_event(ledger, job, "job.started", "", err) < 0)
             return -1;
     }
+    snprintf(where, sizeof(where), "host=%s card=%d", worker->host, worker->card);
+    if (ledger_task_event(ledger, task, row.run_id, "task.leased", where, err) < 0)
+        return -1;
     struct run *run =
         ledger_add_run(ledger, task, row.run_id, worker->host, worker->card);
     task->attempts++;
@@ -499,6 +516,9 @@ int ledger_parsed(struct ledger *ledger,
         move_run(ledger, run, good ? ATTEMPT_ON_PARSED : ATTEMPT_ON_FAIL, reason, err) <
             0)
         return -1;
+    if (!good &&
+        ledger_task_event(ledger, task, run->run_id, "parse.failed", error, err) < 0)
+        return -1;
     return move_task(ledger, task, good ? TASK_ON_PARSED : TASK_ON_FAIL, reason, err);
 }
 
@@ -508,7 +528,7 @@ int ledger_reported(struct ledger *ledger,
                     const char *error,
                     struct err *err)
 {
-    char reason[256] = "";
+    char reason[256] = "", ended[300];
 
     job->state = job->counts[TASK_CANCELLED] > 0         ? JOB_CANCELLED
                  : job->counts[TASK_FAILED] > 0 || !good ? JOB_FAILED
@@ -525,6 +545,10 @@ int ledger_reported(struct ledger *ledger,
              " cancelled=%" PRIu64,
              job->key, job_state_name(job->state), job->counts[TASK_DONE],
              job->counts[TASK_FAILED], job->counts[TASK_CANCELLED]);
-    return store_job_set_state(ledger->store, job->job_id, job->state, reason,
-                               wall_ms(), err);
+    if (store_job_set_state(ledger->store, job->job_id, job->state, reason, wall_ms(),
+                            err) < 0)
+        return -1;
+    snprintf(ended, sizeof(ended), "%s%s%s", job_state_name(job->state),
+             *reason ? ": " : "", reason);
+    return ledger_job_event(ledger, job, "job.ended", ended, err);
 }

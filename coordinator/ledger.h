@@ -4,6 +4,8 @@
  * moves both, and nothing is true before ledger_commit(). Any -1 but that of
  * ledger_submit() means that the store failed: stop, and start again from what is true.
  *
+ * Each move leaves a line in the store's events.
+ *
  * A run is the latest attempt of a task. It is forgotten when its task has ended, or
  * when the next attempt begins; a run number that ledger_find_run() does not know is
  * of an old attempt. */
@@ -129,6 +131,14 @@ int ledger_result(struct ledger *ledger,
                   const struct worker *worker,
                   const struct msg_rank_result *result,
                   struct err *err);
+/* They change nothing here: they are written down. */
+int ledger_worker_came(struct ledger *ledger,
+                       const struct worker *worker,
+                       struct err *err);
+int ledger_worker_lost(struct ledger *ledger,
+                       const struct worker *worker,
+                       const char *reason,
+                       struct err *err);
 /* *refused (free() it) says why the group is not taken. */
 int ledger_group(struct ledger *ledger,
                  struct run *run,

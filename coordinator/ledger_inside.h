@@ -33,6 +33,19 @@ void ledger_forget_run(struct ledger *ledger, struct run *run);
 void ledger_want_parse(struct ledger *ledger, struct run *run);
 uint64_t ledger_open_tasks(const struct ledger_job *job);
 
+/* What happened, for the store's events; `kind` as job.ended or task.leased. */
+int ledger_job_event(struct ledger *ledger,
+                     const struct ledger_job *job,
+                     const char *kind,
+                     const char *text,
+                     struct err *err);
+int ledger_task_event(struct ledger *ledger,
+                      const struct task *task,
+                      uint64_t run_id,
+                      const char *kind,
+                      const char *text,
+                      struct err *err);
+
 /* Fills an empty ledger from the store. */
 int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err);
 

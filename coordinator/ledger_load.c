@@ -131,10 +131,16 @@ static int load_rank(const struct store_rank *row, void *arg, struct err *err)
 
 static int end_broken(struct loading *loading, struct err *err)
 {
-    for (size_t i = 0; i < loading->broken_count; i++)
-        if (store_job_set_state(loading->ledger->store, loading->broken[i], JOB_FAILED,
-                                "this version cannot read its job file", 0, err) < 0)
+    static const char why[] = "this version cannot read its job file";
+
+    for (size_t i = 0; i < loading->broken_count; i++) {
+        const struct ledger_job broken = {.job_id = loading->broken[i]};
+
+        if (store_job_set_state(loading->ledger->store, broken.job_id, JOB_FAILED, why,
+                                0, err) < 0 ||
+            ledger_job_event(loading->ledger, &broken, "job.ended", why, err) < 0)
             return -1;
+    }
     return 0;
 }
 

@@ -139,7 +139,8 @@ int ledger_submit(struct ledger_job **out,
     struct ledger_job *entry = ledger_add_job(ledger, row.job_id, key, submit->folder,
                                               job, job_task_count(job));
     free(key);
-    if (add_points(ledger, entry, err) < 0 || add_tasks(ledger, entry, err) < 0)
+    if (add_points(ledger, entry, err) < 0 || add_tasks(ledger, entry, err) < 0 ||
+        ledger_job_event(ledger, entry, "job.submitted", entry->key, err) < 0)
         return -1;
     *out = entry;
     return 0;

@@ -1,0 +1,70 @@
+/* ledger_event.c - what happened, line by line: the store keeps it, nothing is read
+ * back */
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "coordinator/ledger_inside.h"
+#include "coordinator/workers.h"
+#include "store/store.h"
+
+static int add(struct ledger *ledger, struct store_event *event, struct err *err)
+{
+    event->wall_ms = clock_wall_ns() / 1000000;
+    return store_event_add(ledger->store, event, err);
+}
+
+int ledger_job_event(struct ledger *ledger,
+                     const struct ledger_job *job,
+                     const char *kind,
+                     const char *text,
+                     struct err *err)
+{
+    struct store_event event = {.kind = kind, .job_id = job->job_id, .text = text};
+
+    return add(ledger, &event, err);
+}
+
+int ledger_task_event(struct ledger *ledger,
+                      const struct task *task,
+                      uint64_t run_id,
+                      const char *kind,
+                      const char *text,
+                      struct err *err)
+{
+    struct store_event event = {.kind = kind,
+                                .job_id = task->job->job_id,
+                                .task_id = task->task_id,
+                                .run_id = run_id,
+                                .text = text};
+
+    return add(ledger, &event, err);
+}
+
+static int worker_event(struct ledger *ledger,
+                        const struct worker *worker,
+                        const char *kind,
+                        const char *why,
+                        struct err *err)
+{
+    char text[512];
+    struct store_event event = {.kind = kind, .text = text};
+
+    snprintf(text, sizeof(text), "host=%s card=%d%s%s", worker->host, worker->card,
+             *why ? ": " : "", why);
+    return add(ledger, &event, err);
+}
+
+int ledger_worker_came(struct ledger *ledger,
+                       const struct worker *worker,
+                       struct err *err)
+{
+    return worker_event(ledger, worker, "worker.came", worker->model, err);
+}
+
+int ledger_worker_lost(struct ledger *ledger,
+                       const struct worker *worker,
+                       const char *reason,
+                       struct err *err)
+{
+    return worker_event(ledger, worker, "worker.lost", reason, err);
+}
