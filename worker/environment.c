@@ -9,7 +9,7 @@
 #include "wire/messages.h"
 #include "worker/program.h"
 
-enum { OURS_MAX = 8 };
+enum { OURS_MAX = 12 };
 
 struct environment {
     char *ours[OURS_MAX];
@@ -45,6 +45,12 @@ static void set_in_front(struct environment *environment,
     set(environment, xasprintf("%s=%s%s%s", key, value, *old ? ":" : "", old));
 }
 
+char *environment_mark(uint64_t run_id, uint64_t rank)
+{
+    return xasprintf("MUSTER_RUN=%llu-%llu", (unsigned long long)run_id,
+                     (unsigned long long)rank);
+}
+
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,
@@ -72,6 +78,7 @@ struct environment *environment_create(const struct msg_lease *lease,
     if (simulated && !*found(lease, "NPU_SIM_SEED")) /* repeats differ, as on a card */
         set(environment,
             xasprintf("NPU_SIM_SEED=%llu", (unsigned long long)lease->repeat + 1));
+    set(environment, environment_mark(lease->run_id, lease->rank));
     set(environment,
         xasprintf("ASCEND_RT_VISIBLE_DEVICES=%llu", (unsigned long long)card));
     /* launches in the calling thread, in the program's order */

@@ -11,6 +11,9 @@
 struct environment;
 struct msg_lease;
 
+/* KEY=value that every process of this run carries; free() it. */
+char *environment_mark(uint64_t run_id, uint64_t rank);
+
 /* `variable` is what the rendezvous wants to be in it. A lease without metrics gets
  * neither that nor the guest: its program only runs. */
 struct environment *environment_create(const struct msg_lease *lease,

@@ -15,6 +15,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/reactor.h"
+#include "base/utf8.h"
+#include "worker/kin.h"
 
 enum { OUTPUT_MAX = 4 * 1024 * 1024, READS_A_TURN = 16 };
 
@@ -214,6 +216,7 @@ int program_start(struct program **out,
         err_errno(err, "a pipe for the output");
         goto fail;
     }
+    kin_adopt();
     program->pid = spawn(path, options, write_end, null, &why);
     if (program->pid <= 0) {
         program->pid = 0;
@@ -246,6 +249,7 @@ void program_destroy(struct program *program)
         kill(-program->pid, SIGKILL);
         while (waitpid(program->pid, NULL, 0) < 0 && errno == EINTR)
             continue;
+        kin_end();
     }
     if (program->output_in >= 0) {
         reactor_off_fd(program->reactor, program->output_in);
@@ -288,27 +292,44 @@ void program_reap(struct program *program)
     if (program->pid <= 0 || waitpid(program->pid, &status, WNOHANG) != program->pid)
         return;
     kill(-program->pid, SIGKILL); /* what it left behind */
+    kin_end();
     program->pid = 0;
     on_output(program);
     program->fn(program->arg, status);
 }
 
+/* Characters as they are; anything else, however much of it, is one '?'. */
+static void copy_readable(char *out, size_t size, const char *at, const char *end)
+{
+    size_t used = 0;
+    bool odd = false;
+
+    while (at < end && used + 4 < size) {
+        size_t length = utf8_length(at, end);
+
+        if (length > 1 || (length == 1 && *at >= ' ' && *at != 0x7f)) {
+            memcpy(out + used, at, length);
+            used += length;
+            odd = false;
+        } else if (!odd) {
+            out[used++] = '?';
+            odd = true;
+        }
+        at += length ? length : 1;
+    }
+    out[used] = '\0';
+}
+
 void program_last_words(struct program *program, char *out, size_t size)
 {
     size_t end = program->tail_bytes, start;
-    size_t length;
 
     while (end > 0 &&
            (program->tail[end - 1] == '\n' || program->tail[end - 1] == '\r'))
         end--;
     for (start = end; start > 0 && program->tail[start - 1] != '\n';)
         start--;
-    length = end - start < size - 1 ? end - start : size - 1;
-    memcpy(out, program->tail + start, length);
-    out[length] = '\0';
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)out[i] < ' ' || (unsigned char)out[i] > '~')
-            out[i] = '?';
+    copy_readable(out, size, program->tail + start, program->tail + end);
 }
 
 static bool same_key(const char *a, const char *b)

@@ -1,7 +1,7 @@
 /* program.h - the operator's process: start it, hear it, end it with all its kin
  *
  * It leads a session and a group of its own. When the worker dies it is killed by the
- * system; when it ends, what it left running in its group is killed by us. What it
+ * system; when it ends, whatever it left running is killed by us (kin.h). What it
  * prints goes into a file, up to a limit; what is beyond is read and forgotten, so that
  * it never waits for us. */
 #ifndef WORKER_PROGRAM_H

@@ -150,6 +150,31 @@ static void what_is_left_in_its_group_does_not_outlive_it(void **ctx)
     assert_true(WIFEXITED(scene.status));
 }
 
+static void what_left_its_session_does_not_outlive_it(void **ctx)
+{
+    char path[128], *bytes = NULL;
+    struct err err;
+    size_t size;
+
+    (void)ctx;
+    run("setsid sh -c 'echo $$ >pid.new; mv pid.new pid; exec sleep 1000' & "
+        "until [ -e pid ]; do sleep 0.01; done");
+    snprintf(path, sizeof(path), "%s/pid", scene.folder);
+    assert_int_equal(file_read(&bytes, &size, path, 100, &err), 0);
+    assert_int_equal(kill(atoi(bytes), 0), -1);
+    free(bytes);
+}
+
+static void last_words_can_be_read(void **ctx)
+{
+    char words[64];
+
+    (void)ctx;
+    run("printf 'first\\n\\0\\0\\0\\033[1mb\\303\\266se\\377\\n'");
+    program_last_words(scene.program, words, sizeof(words));
+    assert_string_equal(words, "?[1mb\xc3\xb6se?");
+}
+
 static void no_program_is_an_error_with_its_name(void **ctx)
 {
     const char *const none[] = {"no-such-program", NULL};
@@ -204,6 +229,8 @@ int main(void)
         CASE(it_ends_with_its_code_and_leaves_its_words),
         CASE(a_stubborn_one_is_killed_with_its_children),
         CASE(what_is_left_in_its_group_does_not_outlive_it),
+        CASE(what_left_its_session_does_not_outlive_it),
+        CASE(last_words_can_be_read),
         CASE(no_program_is_an_error_with_its_name),
         CASE(what_cannot_be_executed_is_an_error),
         cmocka_unit_test(the_later_value_of_a_key_wins),

@@ -16,6 +16,7 @@
 #include "capture/records.h"
 #include "worker/decide.h"
 #include "worker/environment.h"
+#include "worker/kin.h"
 #include "worker/program.h"
 #include "worker/rendezvous.h"
 #include "worker/results.h"
@@ -69,6 +70,10 @@ struct run *run_create(struct reactor *reactor,
     run->options = *options;
     run->retry = reactor_every(reactor, RETRY_MS, on_retry, run);
     if (spool_resume(spool, &id, &rank)) {
+        char *mark = environment_mark(id, rank);
+
+        kin_end_marked(mark); /* its operator's children; one session died with us */
+        free(mark);
         if (!results_take(results, id, rank, &run->result, run->reason))
             run->result = (struct msg_rank_result){
                 .run_id = id,
@@ -151,7 +156,10 @@ static enum rank_status judge(struct run *run, const struct rendezvous_sums *sum
     else if (run->only_runs)
         return RANK_DONE;
     else if (sums->processes == 0) {
-        snprintf(run->reason, sizeof(run->reason), "no process of it used an NPU");
+        snprintf(
+            run->reason, sizeof(run->reason),
+            "no process of it was seen to use an NPU; one that clears its environment "
+            "or closes inherited files is not seen");
         return RANK_NOT_INJECTED;
     } else if (sums->refused[0])
         snprintf(run->reason, sizeof(run->reason), "%s", sums->refused);
