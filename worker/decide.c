@@ -48,6 +48,12 @@ static int plan(struct decide *decide,
         is_known(asked->chip) ? (enum chip)asked->chip : chip_of_soc(asked->soc);
     struct schedule schedule;
 
+    if (asked->simulated && !decide->simulated)
+        return err_set(err, ERR_INPUT,
+                       "the program uses a simulated NPU, but the card is a real one");
+    if (!asked->simulated && decide->simulated)
+        return err_set(err, ERR_INPUT,
+                       "the program uses a real NPU, but the card is a simulated one");
     if (chip == CHIP_UNKNOWN)
         return err_set(err, ERR_INPUT,
                        "card %u: no counters are known of chip %u, '%s'", asked->device,

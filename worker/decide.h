@@ -21,6 +21,7 @@ struct decide {
     uint64_t skip;
     uint32_t warmup;
     uint32_t sync_ms; /* 0: what the guest thinks right */
+    bool simulated;   /* the card; figures of the other kind are refused */
     /* what happened */
     uint64_t matched;
     uint64_t profiled;

@@ -96,6 +96,26 @@ static void an_unknown_chip_is_passed_and_told(void **ctx)
     decide_clear(&decide);
 }
 
+static void simulated_and_real_figures_do_not_mix(void **ctx)
+{
+    (void)ctx;
+    for (unsigned simulated = 0; simulated <= 1; simulated++) {
+        struct channel_prepare asked = asked_about("any", 1);
+        struct decide decide = {.simulated = !simulated};
+        union channel_message answer;
+        struct err err;
+
+        asked.simulated = simulated;
+        assert_int_equal(decide_answer(&decide, &asked, &answer, &err), -1);
+        assert_int_equal(answer.decision.answer, CHANNEL_PASS_ALL);
+        assert_non_null(
+            strstr(err.text, simulated ? "uses a simulated" : "uses a real"));
+        decide.simulated = simulated;
+        assert_int_equal(decide_answer(&decide, &asked, &answer, &err), 0);
+        decide_clear(&decide);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +123,7 @@ int main(void)
         cmocka_unit_test(without_a_pattern_and_a_count_all_are_profiled),
         cmocka_unit_test(the_plan_has_the_passes_of_the_metrics),
         cmocka_unit_test(an_unknown_chip_is_passed_and_told),
+        cmocka_unit_test(simulated_and_real_figures_do_not_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

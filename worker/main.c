@@ -360,6 +360,7 @@ int main(int argc, char **argv)
     char **args;
     int result;
 
+    fd_open_standard();
     log_open("muster-worker", LOG_WARNING);
     if (options_parse(rows, argc, argv, &args, &err) < 0 ||
         (!options.help && !options.version && check(args, &err) < 0)) {

@@ -53,6 +53,7 @@ static uint32_t ask(uint64_t launch)
     channel_message_init(&message, CHANNEL_PREPARE);
     message.prepare.launch = launch;
     message.prepare.chip = 5;
+    message.prepare.simulated = 1;
     strcpy(message.prepare.kernel, "pretended");
     if (channel_pair(ends) < 0 || channel_send(channel, &message, &ends[1], 1) < 0 ||
         !channel_wait(ends[0], 10000) || channel_receive(ends[0], &message, fds) <= 0)

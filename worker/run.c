@@ -233,12 +233,15 @@ static void on_limit(void *arg)
     run_stop(run, RANK_TIMEOUT, "it ran longer than its time limit");
 }
 
-static void fill_decide(struct decide *decide, const struct msg_lease *lease)
+static void fill_decide(struct run *run, const struct msg_lease *lease)
 {
+    struct decide *decide = &run->decide;
+
     memset(decide, 0, sizeof(*decide));
     snprintf(decide->pattern, sizeof(decide->pattern), "%s", lease->kernel);
     for (size_t i = 0; i < lease->metrics.count; i++)
         text_printf(&decide->metrics, "%s%s", i ? "," : "", lease->metrics.items[i]);
+    decide->simulated = run->options.simulated;
     decide->count = lease->launch_count;
     decide->skip = lease->launch_skip;
     decide->warmup = lease->warmup < 10000 ? (uint32_t)lease->warmup : 10000;
@@ -327,7 +330,7 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     run->reason[0] = run->spool_error[0] = '\0';
     run->ended_by_us = RANK_DONE;
     fill_who(run, lease);
-    fill_decide(&run->decide, lease);
+    fill_decide(run, lease);
     run->only_runs = lease->metrics.count == 0;
     run->state = RUN_RUNNING;
     if (start_program(run, lease, err) < 0) {

@@ -63,8 +63,9 @@ static void start_worker(void)
 {
     char spool[128], fd[16];
     const char *const argv[] = {
-        WORKER,    "--control",   control_name, "--data", data_name,     "--card", "0",
-        "--model", "Ascend910B1", "--spool",    spool,    "--parent-fd", fd,       NULL,
+        WORKER,   "--control",   control_name, "--data",      data_name,
+        "--card", "0",           "--model",    "Ascend910B1", "--spool",
+        spool,    "--parent-fd", fd,           "--simulated", NULL,
     };
 
     snprintf(spool, sizeof(spool), "%s/spool", folder);
