@@ -72,6 +72,17 @@ int fd_write_all(int fd, const void *bytes, size_t size)
     return 0;
 }
 
+void fd_open_standard(void)
+{
+    int fd;
+
+    do
+        fd = open("/dev/null", O_RDWR);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 struct file_new {
     int fd;
     char *path;

@@ -1,7 +1,9 @@
 /* main.c - `muster VERB ...`: finds the verb, runs it, says what went wrong */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -68,11 +70,22 @@ static const char *nearest(const char *name)
     return text_nearest(name, names);
 }
 
+/* A reader that went away has read enough; a full disk has not. */
+static bool is_told(struct err *err)
+{
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || errno == EPIPE)
+        return true;
+    err_errno(err, "writing the result to stdout");
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     struct err err = {0};
     const char *verb = argc > 1 ? argv[1] : "help";
 
+    fd_open_standard();
     log_open("muster", LOG_WARNING);
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
         verb = "help";
@@ -91,6 +104,8 @@ int main(int argc, char **argv)
     }
     int result = argc > 1 ? command->run(argc - 1, argv + 1, &err)
                           : command->run(1, (char *[]){"help", NULL}, &err);
+    if (result == 0 && !is_told(&err))
+        result = -1;
     if (result >= 0)
         return result;
     fprintf(stderr, "muster %s: %s\n", command->name, err.text);

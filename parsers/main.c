@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/options.h"
@@ -148,6 +149,7 @@ int main(int argc, char **argv)
     char **args;
     int code;
 
+    fd_open_standard();
     log_open("muster-parser", LOG_INFO);
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)) {
         help(stdout);
