@@ -1,6 +1,7 @@
 /* cmd_wait.c - stays with a job until it ends; its exit code is the job's */
 #include <stdio.h>
 
+#include "cli/failures.h"
 #include "cli/follow.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
@@ -28,6 +29,8 @@ static int wait_for(struct client *client,
     if (!result.final)
         return err_set(err, ERR_TIMEOUT, "%s has not ended yet: %s", word,
                        result.state);
+    if (result.exit_code != 0)
+        failures_tell(client, options.job_id);
     printf("%s %s %s/report.html\n", result.job_key, result.state, result.out);
     return (int)result.exit_code;
 }

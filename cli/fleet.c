@@ -11,23 +11,27 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "cli/child_log.h"
 
 enum {
     TMPDIR_LETTERS = 80,
     PARENT_FD = 3,    /* where a child finds the pipe that tells it of our end */
     RESTARTS_MAX = 5, /* of one child; more is a fault that starting again won't mend */
-    KIND_WAIT_MS = 8000, /* to end by itself */
-    HARD_WAIT_MS = 2000, /* after SIGTERM */
+    KIND_WAIT_MS = 8000,   /* to end by itself */
+    HARD_WAIT_MS = 2000,   /* after SIGTERM */
+    START_WAIT_MS = 60000, /* until the store is open: a large one is checked first */
 };
 
 struct child {
     char *name; /* "coordinator", "worker-0" */
     char *log_path;
+    off_t log_from; /* what stood in it before */
     char **argv;
     pid_t pid; /* 0: not running */
     size_t restarts;
@@ -82,12 +86,14 @@ static int start(struct fleet *fleet, struct child *child, struct err *err)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
+    int log = child_log_open(child->log_path, &child->log_from, err);
 
+    if (log < 0)
+        return -1;
     sigemptyset(&none);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, child->log_path,
-                                     O_WRONLY | O_CREAT | O_APPEND, FILE_MODE);
+    posix_spawn_file_actions_adddup2(&actions, log, 1);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
     posix_spawn_file_actions_adddup2(&actions, fleet->alive[0], PARENT_FD);
     posix_spawnattr_init(&attributes);
@@ -100,6 +106,7 @@ static int start(struct fleet *fleet, struct child *child, struct err *err)
                              child->argv, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
+    close(log);
     if (number) {
         child->pid = 0;
         return spawn_error(err, number, child->argv[0]);
@@ -185,6 +192,53 @@ static int make_folder(struct fleet *fleet, struct err *err)
     return 0;
 }
 
+static void ending_words(char out[64], int status)
+{
+    if (WIFSIGNALED(status))
+        snprintf(out, 64, "signal %d", WTERMSIG(status));
+    else
+        snprintf(out, 64, "exit code %d", WEXITSTATUS(status));
+}
+
+/* What it said is told; where it said nothing, how it ended. */
+static int tell_end(const struct child *child, int status, struct err *err)
+{
+    enum err_code code = !WIFEXITED(status)         ? ERR_INTERNAL
+                         : WEXITSTATUS(status) == 2 ? ERR_INPUT
+                         : WEXITSTATUS(status) == 3 ? ERR_DENIED
+                                                    : ERR_INTERNAL;
+    char words[64], error[400];
+
+    if (child_log_last_error(error, sizeof(error), child->log_path, child->log_from))
+        return err_set(err, code, "%s: %s", child->name, error);
+    ending_words(words, status);
+    return err_set(err, code, "%s ended with %s; its log is %s", child->name, words,
+                   child->log_path);
+}
+
+/* Until it listens, or has ended. Before that there are no workers: those of a run in
+ * the same folder, which has the store, must not be disturbed. */
+static int await_coordinator(struct fleet *fleet, struct err *err)
+{
+    struct child *coordinator = &fleet->children[0];
+    const char *socket = fleet->control + strlen("ipc://");
+    uint64_t until = clock_mono_ms() + START_WAIT_MS;
+    int status;
+
+    while (!file_exists(socket)) {
+        if (waitpid(coordinator->pid, &status, WNOHANG) == coordinator->pid) {
+            coordinator->pid = 0;
+            return tell_end(coordinator, status, err);
+        }
+        if (clock_mono_ms() > until)
+            return err_set(err, ERR_TIMEOUT,
+                           "the coordinator does not come up; its log is %s",
+                           coordinator->log_path);
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    }
+    return 0;
+}
+
 int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *err)
 {
     struct fleet *fleet = xcalloc(1, sizeof(*fleet));
@@ -198,7 +252,7 @@ int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *e
         err_errno(err, "creating a pipe");
         goto fail;
     }
-    if (add_coordinator(fleet, wish, err) < 0)
+    if (add_coordinator(fleet, wish, err) < 0 || await_coordinator(fleet, err) < 0)
         goto fail;
     for (size_t card = 0; card < wish->card_count; card++)
         if (add_worker(fleet, wish, card, err) < 0)
@@ -224,29 +278,18 @@ size_t fleet_restarts(const struct fleet *fleet, const char **last)
     return fleet->restarts;
 }
 
-static void ending_words(char out[64], int status)
-{
-    if (WIFSIGNALED(status))
-        snprintf(out, 64, "signal %d", WTERMSIG(status));
-    else
-        snprintf(out, 64, "exit code %d", WEXITSTATUS(status));
-}
-
 int fleet_reap(struct fleet *fleet, struct err *err)
 {
     for (size_t i = 0; i < fleet->child_count; i++) {
         struct child *child = &fleet->children[i];
-        char words[64];
         int status;
 
         if (child->pid == 0 || waitpid(child->pid, &status, WNOHANG) != child->pid)
             continue;
         child->pid = 0;
-        ending_words(words, status);
         if (++child->restarts > RESTARTS_MAX ||
             (WIFEXITED(status) && child->restarts > 1))
-            return err_set(err, ERR_INTERNAL, "%s ended with %s; its log is %s",
-                           child->name, words, child->log_path);
+            return tell_end(child, status, err);
         fleet->restarts++;
         fleet->last_restarted = child->name;
         if (start(fleet, child, err) < 0)

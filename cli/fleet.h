@@ -22,11 +22,12 @@ struct fleet_wish {
     bool simulated;
 };
 
+/* Waits until the coordinator listens; where it ended the error is what it said. */
 int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *err);
 /* The coordinator's control endpoint. */
 const char *fleet_endpoint(const struct fleet *fleet);
 /* After SIGCHLD: collects who ended and starts them again. Fails when one ended too
- * often, and says where its log is. */
+ * often, with what it said. */
 int fleet_reap(struct fleet *fleet, struct err *err);
 /* How many times a child was started again, and who it was last. */
 size_t fleet_restarts(const struct fleet *fleet, const char **last);

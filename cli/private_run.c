@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/client.h"
 #include "cli/command.h"
+#include "cli/failures.h"
 #include "cli/fleet.h"
 #include "cli/follow.h"
 #include "cli/job_file.h"
@@ -78,12 +79,6 @@ static int on_fleet(struct fleet *fleet,
     uint64_t tasks;
 
     int outcome = client_open(&client, &where, err);
-    if (outcome < 0) { /* most likely it ended, and can say why */
-        struct err why;
-
-        if (fleet_reap(fleet, &why) < 0)
-            *err = why;
-    }
     options.job_id = wishes->resumed;
     if (outcome == 0 && !wishes->resumed)
         outcome = job_file_submit(file, client, &options.job_id, key, sizeof(key),
@@ -95,6 +90,8 @@ static int on_fleet(struct fleet *fleet,
         options.progress = progress_create(wishes->quiet);
         outcome = follow(client, &options, result, err);
         progress_destroy(options.progress);
+        if (outcome == 0 && result->final && result->exit_code != 0)
+            failures_tell(client, options.job_id);
     }
     client_close(client);
     return outcome;
