@@ -21,8 +21,10 @@ struct record {
     enum core_kind kind;
     uint16_t core, sub_block;
     uint32_t block;
-    uint64_t cycles, start, end;
+    uint64_t cycles;
     const uint8_t *slots;
+    const uint8_t *times; /* start and end, read where they stand: a copy just written
+                           * by halves would be slow to read */
 };
 
 struct pmu {
@@ -62,14 +64,17 @@ static void decode_a2(const uint8_t *bytes, struct record *record)
     record->block = load_u16(bytes + 30);
     record->cycles = load_u64(bytes + 32);
     record->slots = bytes + 48;
-    record->start = load_u64(bytes + 112);
-    record->end = load_u64(bytes + 120);
+    record->times = bytes + 112;
 }
 
 static void decode_310p(const uint8_t *bytes, struct record *record)
 {
-    *record = (struct record){
-        .kind = CORE_AIC, .cycles = load_u64(bytes + 16), .slots = bytes + 32};
+    static const uint8_t none[16];
+
+    *record = (struct record){.kind = CORE_AIC,
+                              .cycles = load_u64(bytes + 16),
+                              .slots = bytes + 32,
+                              .times = none};
 }
 
 static void decode_a5(const uint8_t *bytes, struct record *record)
@@ -80,8 +85,7 @@ static void decode_a5(const uint8_t *bytes, struct record *record)
     record->block = load_u16(bytes + 26);
     record->cycles = load_u64(bytes + 8);
     record->slots = bytes + 32;
-    record->start = load_u64(bytes + 112);
-    record->end = load_u64(bytes + 120);
+    record->times = bytes + 112;
 }
 
 typedef void decode_fn(const uint8_t *bytes, struct record *record);
@@ -194,11 +198,11 @@ static struct pmu_row *row_of(struct pmu *pmu, const struct record *record)
  * as the vendor's reader has it; the last the cycles and times. */
 static void put(struct pmu *pmu, struct pmu_row *row, const struct record *record)
 {
-    size_t pass = pmu->pass_count - 1, stride = pmu->slots + 1;
+    size_t pass = pmu->pass_count - 1, slots = pmu->slots, stride = slots + 1;
 
     row->cycles = record->cycles;
-    row->start_ticks = record->start;
-    row->end_ticks = record->end;
+    row->start_ticks = load_u64(record->times);
+    row->end_ticks = load_u64(record->times + 8);
     row->core = record->core;
     if (row->seen >> pass & 1)
         return;
@@ -207,9 +211,9 @@ static void put(struct pmu *pmu, struct pmu_row *row, const struct record *recor
         row->cells = xreallocarray(row->cells, row->room, stride * sizeof(uint64_t));
     }
     uint64_t *cells = row->cells + pass * stride;
-    for (size_t i = 0; i < pmu->slots; i++)
+    for (size_t i = 0; i < slots; i++)
         cells[i] = load_u64(record->slots + 8 * i);
-    cells[pmu->slots] = record->cycles;
+    cells[slots] = record->cycles;
     row->seen |= 1u << pass;
 }
 
