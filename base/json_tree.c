@@ -5,8 +5,6 @@
 
 #include "base/file.h"
 
-enum { DEPTH_MAX = 64 };
-
 struct builder {
     struct json_read *read;
     struct arena *arena;
@@ -15,7 +13,7 @@ struct builder {
     struct {
         struct json_node *node;
         const struct json_node **tail;
-    } levels[DEPTH_MAX];
+    } levels[JSON_TREE_DEPTH_MAX];
     size_t depth, nodes;
     const char *key;
 };
@@ -73,11 +71,12 @@ int json_tree_parse(const struct json_node **root,
                     const char *name,
                     const void *bytes,
                     size_t size,
+                    struct json_limits limits,
                     struct arena *arena,
                     struct err *err)
 {
-    struct json_limits limits = {.depth = DEPTH_MAX, .text_bytes = 1 << 20};
-
+    if (limits.depth > JSON_TREE_DEPTH_MAX)
+        limits.depth = JSON_TREE_DEPTH_MAX;
     if (size > JSON_TREE_BYTES_MAX)
         return err_set(err, ERR_LIMIT, "%s: larger than %d bytes", name,
                        JSON_TREE_BYTES_MAX);
@@ -104,14 +103,19 @@ int json_tree_parse_file(const struct json_node **root,
 
     if (file_read(&bytes, &size, path, JSON_TREE_BYTES_MAX, err) < 0)
         return -1;
-    int result = json_tree_parse(root, path, bytes, size, arena, err);
+    int result = json_tree_parse(root, path, bytes, size, JSON_TREE_LIMITS, arena, err);
     free(bytes);
     return result;
 }
 
+bool json_tree_is(const struct json_node *node, enum json_kind kind)
+{
+    return node && node->kind == kind;
+}
+
 const struct json_node *json_tree_get(const struct json_node *node, const char *key)
 {
-    if (!node || node->kind != JSON_OBJECT)
+    if (!json_tree_is(node, JSON_OBJECT))
         return NULL;
     const struct json_node *member = node->first;
     while (member && strcmp(member->key, key) != 0)
@@ -121,7 +125,7 @@ const struct json_node *json_tree_get(const struct json_node *node, const char *
 
 const struct json_node *json_tree_at(const struct json_node *node, size_t place)
 {
-    if (!node || node->kind != JSON_ARRAY)
+    if (!json_tree_is(node, JSON_ARRAY))
         return NULL;
     const struct json_node *element = node->first;
     while (element && place--)
@@ -131,7 +135,7 @@ const struct json_node *json_tree_at(const struct json_node *node, size_t place)
 
 bool json_tree_text(const struct json_node *node, const char **value)
 {
-    if (!node || node->kind != JSON_TEXT)
+    if (!json_tree_is(node, JSON_TEXT))
         return false;
     *value = node->text;
     return true;
@@ -139,17 +143,17 @@ bool json_tree_text(const struct json_node *node, const char **value)
 
 bool json_tree_u64(const struct json_node *node, uint64_t *value)
 {
-    return node && node->kind == JSON_NUMBER && json_number_u64(node->text, value);
+    return json_tree_is(node, JSON_NUMBER) && json_number_u64(node->text, value);
 }
 
 bool json_tree_i64(const struct json_node *node, int64_t *value)
 {
-    return node && node->kind == JSON_NUMBER && json_number_i64(node->text, value);
+    return json_tree_is(node, JSON_NUMBER) && json_number_i64(node->text, value);
 }
 
 bool json_tree_double(const struct json_node *node, double *value)
 {
-    return node && node->kind == JSON_NUMBER && json_number_double(node->text, value);
+    return json_tree_is(node, JSON_NUMBER) && json_number_double(node->text, value);
 }
 
 bool json_tree_bool(const struct json_node *node, bool *value)

@@ -14,8 +14,12 @@
 
 enum {
     JSON_TREE_BYTES_MAX = 64 << 20,
-    JSON_TREE_NODES_MAX = 1 << 20,
+    JSON_TREE_NODES_MAX = 1 << 22,
+    JSON_TREE_DEPTH_MAX = 128,
 };
+/* What is generous; who knows less to be right says less. */
+#define JSON_TREE_LIMITS                                                               \
+    ((struct json_limits){.depth = JSON_TREE_DEPTH_MAX, .text_bytes = 8 << 20})
 
 struct json_node {
     enum json_kind kind; /* OBJECT, ARRAY, TEXT, NUMBER, TRUE, FALSE or NULL */
@@ -32,6 +36,7 @@ int json_tree_parse(const struct json_node **root,
                     const char *name,
                     const void *bytes,
                     size_t size,
+                    struct json_limits limits,
                     struct arena *arena,
                     struct err *err);
 int json_tree_parse_file(const struct json_node **root,
@@ -39,6 +44,7 @@ int json_tree_parse_file(const struct json_node **root,
                          struct arena *arena,
                          struct err *err);
 
+bool json_tree_is(const struct json_node *node, enum json_kind kind); /* NULL: false */
 /* The first member with this key, or NULL; NULL too when `node` is NULL or no object,
  * so that calls may be put into one another. */
 const struct json_node *json_tree_get(const struct json_node *node, const char *key);

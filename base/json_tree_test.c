@@ -11,7 +11,8 @@ static const struct json_node *parsed(const char *text)
 {
     const struct json_node *root;
 
-    if (json_tree_parse(&root, "t.json", text, strlen(text), arena, &err) < 0)
+    if (json_tree_parse(&root, "t.json", text, strlen(text), JSON_TREE_LIMITS, arena,
+                        &err) < 0)
         fail_msg("%s", err.text);
     return root;
 }
@@ -64,22 +65,33 @@ static void errors_have_their_place(void **ctx)
     const char *text = "{\"a\":\n x}";
 
     (void)ctx;
-    assert_int_equal(json_tree_parse(&root, "t.json", text, strlen(text), arena, &err),
+    assert_int_equal(json_tree_parse(&root, "t.json", text, strlen(text),
+                                     JSON_TREE_LIMITS, arena, &err),
                      -1);
     assert_string_equal(err.text, "t.json:2:2: a value is missing here");
 }
 
+/* So many arrays in one another. */
+static int parse_nested(size_t depth, unsigned limit)
+{
+    struct json_limits limits = {.depth = limit, .text_bytes = 16};
+    const struct json_node *root;
+    char text[400];
+
+    memset(text, '[', depth);
+    memset(text + depth, ']', depth);
+    return json_tree_parse(&root, "t.json", text, 2 * depth, limits, arena, &err);
+}
+
 static void depth_has_a_limit(void **ctx)
 {
-    char text[200];
-    const struct json_node *root;
-
     (void)ctx;
-    memset(text, '[', 65);
-    memset(text + 65, ']', 65);
-    assert_int_equal(json_tree_parse(&root, "t.json", text, 130, arena, &err), -1);
+    assert_int_equal(parse_nested(64, 64), 0);
+    assert_int_equal(parse_nested(65, 64), -1);
     assert_int_equal(err.code, ERR_LIMIT);
-    assert_int_equal(json_tree_parse(&root, "t.json", text + 1, 128, arena, &err), 0);
+    assert_int_equal(parse_nested(JSON_TREE_DEPTH_MAX, 1000), 0);
+    assert_int_equal(parse_nested(JSON_TREE_DEPTH_MAX + 1, 1000), -1);
+    assert_int_equal(err.code, ERR_LIMIT);
 }
 
 static int begin(void **ctx)

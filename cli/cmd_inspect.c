@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_tree.h"
 #include "base/json_write.h"
 #include "cli/verb.h"
 #include "parsers/visualize/bin.h"
 #include "parsers/visualize/check.h"
-#include "parsers/visualize/tree.h"
 
 static const size_t FILE_LIMIT = (size_t)2 << 30;
 
@@ -53,11 +53,12 @@ static void print_problem(const struct check_problem *problem, void *arg)
 static void write_content(struct json_write *json, const struct bin_block *block)
 {
     struct arena *arena = arena_create(64 * 1024);
-    struct node *root;
+    const struct json_node *root;
     struct err err;
 
     json_write_key(json, "content");
-    if (block->path || tree_read(&root, block->payload, block->size, arena, &err) < 0)
+    if (block->path || json_tree_parse(&root, "payload", block->payload, block->size,
+                                       JSON_TREE_LIMITS, arena, &err) < 0)
         json_write_null(json);
     else
         json_write_raw(json, (const char *)block->payload, block->size);

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/json_tree.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "capture/records.h"
 #include "capture/writer.h"
 #include "parsers/inputs/sample.h"
 #include "parsers/visualize/check.h"
-#include "parsers/visualize/tree.h"
 #include "store/captures.h"
 #include "tests/support/unit.h"
 
@@ -222,18 +222,19 @@ static void a_good_capture_gives_all_files_and_figures(void **ctx)
     text_clear(&told);
 }
 
-static const struct node *
+static const struct json_node *
 payload(const uint8_t *bin, size_t size, unsigned type, struct arena *arena)
 {
     struct bin_block block;
     size_t at = 0;
     char problem[120];
-    struct node *root;
+    const struct json_node *root;
     struct err err;
 
     while (bin_next(bin, size, &at, 0, &block, problem))
         if (block.type == type) {
-            assert_int_equal(tree_read(&root, block.payload, block.size, arena, &err),
+            assert_int_equal(json_tree_parse(&root, "payload", block.payload,
+                                             block.size, JSON_TREE_LIMITS, arena, &err),
                              0);
             return root;
         }
@@ -251,34 +252,34 @@ static void the_fields_of_the_views_say_what_was_counted(void **ctx)
     snprintf(out, sizeof(out), "%s/out", folder);
     parse(out, &(struct faults){0}, &told);
     uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
-    const struct node *info = payload(bin, size, 0x05, arena);
-    assert_string_equal(tree_get(info, "duration")->text, "10.000000");
-    assert_int_equal(tree_get(info, "duration")->kind, JSON_NUMBER);
-    assert_string_equal(tree_get(info, "block_dim")->text, "3");
-    assert_int_equal(tree_get(info, "block_dim")->kind, JSON_TEXT);
-    const struct node *table = tree_get(info, "block_detail");
-    assert_int_equal(tree_get(table, "row")->count, BLOCKS);
-    assert_string_equal(
-        tree_get(tree_get(table, "row")->child, "value")->child->next->next->text,
-        "5.000000");
-    const struct node *core =
-        tree_get(payload(bin, size, 0x08, arena), "core_memory_map")->child;
-    assert_string_equal(tree_get(core, "soc")->text, "910B");
-    const struct node *flows = tree_get(core, "memory_unit");
+    const struct json_node *info = payload(bin, size, 0x05, arena);
+    assert_string_equal(json_tree_get(info, "duration")->text, "10.000000");
+    assert_int_equal(json_tree_get(info, "duration")->kind, JSON_NUMBER);
+    assert_string_equal(json_tree_get(info, "block_dim")->text, "3");
+    assert_int_equal(json_tree_get(info, "block_dim")->kind, JSON_TEXT);
+    const struct json_node *table = json_tree_get(info, "block_detail");
+    assert_int_equal(json_tree_get(table, "row")->count, BLOCKS);
+    assert_string_equal(json_tree_get(json_tree_get(table, "row")->first, "value")
+                            ->first->next->next->text,
+                        "5.000000");
+    const struct json_node *core =
+        json_tree_get(payload(bin, size, 0x08, arena), "core_memory_map")->first;
+    assert_string_equal(json_tree_get(core, "soc")->text, "910B");
+    const struct json_node *flows = json_tree_get(core, "memory_unit");
     assert_int_equal(flows->count, 6); /* 0 1 12 13 14 15 */
     /* evictions of the card, shared out: 33 / 3; fewer than the misses */
-    assert_string_equal(tree_get(flows->child->next, "request")->text, "11");
-    assert_string_equal(tree_get(flows->child->next, "request_suffix")->text,
+    assert_string_equal(json_tree_get(flows->first->next, "request")->text, "11");
+    assert_string_equal(json_tree_get(flows->first->next, "request_suffix")->text,
                         "(theoretical value)");
-    const struct node *tables =
-        tree_get(tree_get(payload(bin, size, 0x09, arena), "table_per_block")->child,
-                 "table_detail");
+    const struct json_node *tables = json_tree_get(
+        json_tree_get(payload(bin, size, 0x09, arena), "table_per_block")->first,
+        "table_detail");
     static const char *const names[] = {"Cache",  "GM",   "UB",
                                         "Vector", "Pipe", "Scalar"};
     assert_int_equal(tables->count, COUNT(names));
-    tables = tables->child;
+    tables = tables->first;
     for (size_t i = 0; i < COUNT(names); i++, tables = tables->next)
-        assert_string_equal(tree_get(tables, "table_name")->text, names[i]);
+        assert_string_equal(json_tree_get(tables, "table_name")->text, names[i]);
     free(bin);
     text_clear(&told);
     arena_destroy(arena);
@@ -414,11 +415,12 @@ static void occupancy_gives_its_block(void **ctx)
     assert_int_equal(parse(out, &(struct faults){.metrics = "Occupancy"}, &told), 0);
     uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
     assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
-    const struct node *cores = tree_get(payload(bin, size, 0x0C, arena), "op_detail");
+    const struct json_node *cores =
+        json_tree_get(payload(bin, size, 0x0C, arena), "op_detail");
     assert_int_equal(cores->count, 1); /* all three blocks ran on core 4 */
-    const struct node *sub = tree_get(cores->child, "core_detail")->child;
-    assert_string_equal(tree_get(sub, "cycles")->text, "27003");
-    assert_string_equal(tree_get(sub, "subcore_type")->text, "vector");
+    const struct json_node *sub = json_tree_get(cores->first, "core_detail")->first;
+    assert_string_equal(json_tree_get(sub, "cycles")->text, "27003");
+    assert_string_equal(json_tree_get(sub, "subcore_type")->text, "vector");
     free(bin);
     text_clear(&told);
     arena_destroy(arena);

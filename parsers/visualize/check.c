@@ -111,7 +111,7 @@ void check_warn(struct checker *checker, const char *rule, const char *fmt, ...)
 
 static const struct kind {
     unsigned type;
-    void (*check)(struct checker *checker, const struct node *root);
+    void (*check)(struct checker *checker, const struct json_node *root);
 } kinds[] = {
     {0x02, check_trace       },
     {0x03, check_files       },
@@ -186,7 +186,7 @@ check_code(struct checker *checker, const struct bin_block *block, struct map *p
 static void check_payload(struct checker *checker, const struct bin_block *block)
 {
     const struct kind *kind = kind_of(block->type);
-    struct node *root;
+    const struct json_node *root;
     struct err err;
 
     if (!kind) {
@@ -198,9 +198,10 @@ static void check_payload(struct checker *checker, const struct bin_block *block
         return;
     }
     arena_reset(checker->arena);
-    if (tree_read(&root, block->payload, block->size, checker->arena, &err) < 0)
+    if (json_tree_parse(&root, "payload", block->payload, block->size, JSON_TREE_LIMITS,
+                        checker->arena, &err) < 0)
         check_error(checker, "json", "%s", err.text);
-    else if (!tree_is(root, JSON_OBJECT))
+    else if (!json_tree_is(root, JSON_OBJECT))
         check_error(checker, "root", "the root is %s", json_kind_name(root->kind));
     else
         kind->check(checker, root);

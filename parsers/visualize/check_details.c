@@ -9,19 +9,19 @@
 #include "base/mem.h"
 #include "parsers/visualize/check_rules.h"
 
-bool check_is_scalar(const struct node *node)
+bool check_is_scalar(const struct json_node *node)
 {
-    return tree_is(node, JSON_TEXT) || tree_is(node, JSON_NUMBER);
+    return json_tree_is(node, JSON_TEXT) || json_tree_is(node, JSON_NUMBER);
 }
 
-const struct node *check_member(struct checker *checker,
-                                const struct node *object,
-                                const char *key,
-                                enum json_kind kind)
+const struct json_node *check_member(struct checker *checker,
+                                     const struct json_node *object,
+                                     const char *key,
+                                     enum json_kind kind)
 {
-    const struct node *node = tree_get(object, key);
+    const struct json_node *node = json_tree_get(object, key);
 
-    if (tree_is(node, kind))
+    if (json_tree_is(node, kind))
         return node;
     if (node)
         check_error(checker, "kind", "'%s' is not %s", key, json_kind_name(kind));
@@ -30,9 +30,11 @@ const struct node *check_member(struct checker *checker,
     return NULL;
 }
 
-void check_scalar(struct checker *checker, const struct node *object, const char *key)
+void check_scalar(struct checker *checker,
+                  const struct json_node *object,
+                  const char *key)
 {
-    const struct node *node = tree_get(object, key);
+    const struct json_node *node = json_tree_get(object, key);
 
     if (!node)
         check_error(checker, "key", "'%s' is missing", key);
@@ -40,23 +42,27 @@ void check_scalar(struct checker *checker, const struct node *object, const char
         check_error(checker, "kind", "'%s' is neither a text nor a number", key);
 }
 
-void check_texts(struct checker *checker, const struct node *object, const char *key)
+void check_texts(struct checker *checker,
+                 const struct json_node *object,
+                 const char *key)
 {
-    const struct node *array = check_member(checker, object, key, JSON_ARRAY);
+    const struct json_node *array = check_member(checker, object, key, JSON_ARRAY);
 
-    for (const struct node *it = array ? array->child : NULL; it; it = it->next)
-        if (!tree_is(it, JSON_TEXT)) {
+    for (const struct json_node *it = array ? array->first : NULL; it; it = it->next)
+        if (!json_tree_is(it, JSON_TEXT)) {
             check_error(checker, "kind", "'%s' holds something that is no text", key);
             return;
         }
 }
 
-void check_unique(struct checker *checker, const struct node *array, const char *key)
+void check_unique(struct checker *checker,
+                  const struct json_node *array,
+                  const char *key)
 {
     struct map *seen = map_create();
 
-    for (const struct node *it = array ? array->child : NULL; it; it = it->next) {
-        const struct node *value = tree_get(it, key);
+    for (const struct json_node *it = array ? array->first : NULL; it; it = it->next) {
+        const struct json_node *value = json_tree_get(it, key);
 
         if (value && value->text && map_put(seen, value->text, seen))
             check_error(checker, "unique", "'%s' %.60s is there twice", key,
@@ -65,65 +71,67 @@ void check_unique(struct checker *checker, const struct node *array, const char 
     map_destroy(seen);
 }
 
-static bool is_text(const struct node *node, const char *text)
+static bool is_text(const struct json_node *node, const char *text)
 {
     return node && node->text && strcmp(node->text, text) == 0;
 }
 
 static void check_size(struct checker *checker,
-                       const struct node *table,
+                       const struct json_node *table,
                        size_t rows,
                        size_t columns)
 {
-    const struct node *size = check_member(checker, table, "size", JSON_ARRAY);
+    const struct json_node *size = check_member(checker, table, "size", JSON_ARRAY);
 
     if (!size)
         return;
-    if (size->count != 2 || !check_is_scalar(size->child) ||
-        !check_is_scalar(size->child->next) ||
-        strtoul(size->child->text, NULL, 10) != rows ||
-        strtoul(size->child->next->text, NULL, 10) != columns)
+    if (size->count != 2 || !check_is_scalar(size->first) ||
+        !check_is_scalar(size->first->next) ||
+        strtoul(size->first->text, NULL, 10) != rows ||
+        strtoul(size->first->next->text, NULL, 10) != columns)
         check_error(checker, "size", "'size' is not [%zu, %zu]", rows, columns);
 }
 
-static void check_cells(struct checker *checker, const struct node *row, size_t columns)
+static void
+check_cells(struct checker *checker, const struct json_node *row, size_t columns)
 {
-    const struct node *cells = check_member(checker, row, "value", JSON_ARRAY);
+    const struct json_node *cells = check_member(checker, row, "value", JSON_ARRAY);
 
     if (!cells)
         return;
     if (cells->count != columns)
         check_error(checker, "cells", "a row has %zu cells where %zu belong",
                     cells->count, columns);
-    for (const struct node *it = cells->child; it; it = it->next)
+    for (const struct json_node *it = cells->first; it; it = it->next)
         if (!check_is_scalar(it)) {
             check_error(checker, "kind", "a cell is neither a text nor a number");
             return;
         }
 }
 
-static void check_block_table(struct checker *checker, const struct node *table)
+static void check_block_table(struct checker *checker, const struct json_node *table)
 {
-    const struct node *heads = check_member(checker, table, "head_name", JSON_ARRAY);
-    const struct node *rows = check_member(checker, table, "row", JSON_ARRAY);
+    const struct json_node *heads =
+        check_member(checker, table, "head_name", JSON_ARRAY);
+    const struct json_node *rows = check_member(checker, table, "row", JSON_ARRAY);
 
     if (!heads || !rows)
         return;
     check_texts(checker, table, "head_name");
     check_size(checker, table, rows->count + 1, heads->count);
-    for (const struct node *it = rows->child; it; it = it->next)
+    for (const struct json_node *it = rows->first; it; it = it->next)
         check_cells(checker, it, heads->count);
 }
 
-void check_basic_info(struct checker *checker, const struct node *root)
+void check_basic_info(struct checker *checker, const struct json_node *root)
 {
     static const char *const texts[] = {"name", "soc", "op_type"};
     static const char *const scalars[] = {"block_dim", "mix_block_dim", "duration",
                                           "device_id", "pid"};
-    bool is_mix = is_text(tree_get(root, "op_type"), "mix");
+    bool is_mix = is_text(json_tree_get(root, "op_type"), "mix");
     const char *wanted = is_mix ? "mix_block_detail" : "block_detail";
     const char *other = is_mix ? "block_detail" : "mix_block_detail";
-    const struct node *table;
+    const struct json_node *table;
 
     for (size_t i = 0; i < COUNT(texts); i++)
         check_member(checker, root, texts[i], JSON_TEXT);
@@ -132,23 +140,24 @@ void check_basic_info(struct checker *checker, const struct node *root)
     table = check_member(checker, root, wanted, JSON_OBJECT);
     if (table)
         check_block_table(checker, table);
-    if (tree_get(root, other))
+    if (json_tree_get(root, other))
         check_warn(checker, "one-table", "'%s' does not go with this op_type", other);
 }
 
-void check_workload(struct checker *checker, const struct node *root)
+void check_workload(struct checker *checker, const struct json_node *root)
 {
-    const struct node *items =
+    const struct json_node *items =
         check_member(checker, root, "subblock_detail", JSON_ARRAY);
     struct map *seen = map_create();
     bool is_chart = checker->block->type == 0x06;
 
     check_texts(checker, root, "advice");
-    for (const struct node *it = items ? items->child : NULL; it; it = it->next) {
-        const struct node *unit = check_member(checker, it, "unit", JSON_NUMBER);
-        const struct node *block = tree_get(it, "block_id");
-        const struct node *type = check_member(checker, it, "block_type", JSON_TEXT);
-        const struct node *name = check_member(checker, it, "name", JSON_TEXT);
+    for (const struct json_node *it = items ? items->first : NULL; it; it = it->next) {
+        const struct json_node *unit = check_member(checker, it, "unit", JSON_NUMBER);
+        const struct json_node *block = json_tree_get(it, "block_id");
+        const struct json_node *type =
+            check_member(checker, it, "block_type", JSON_TEXT);
+        const struct json_node *name = check_member(checker, it, "name", JSON_TEXT);
         char key[200];
 
         check_scalar(checker, it, "block_id");
@@ -168,7 +177,7 @@ void check_workload(struct checker *checker, const struct node *root)
     map_destroy(seen);
 }
 
-static bool is_path_number(const struct node *node)
+static bool is_path_number(const struct json_node *node)
 {
     char *end;
     unsigned long number;
@@ -180,12 +189,12 @@ static bool is_path_number(const struct node *node)
            (number <= 25 || (number >= 35 && number <= 55));
 }
 
-static void check_flow(struct checker *checker, const struct node *flow)
+static void check_flow(struct checker *checker, const struct json_node *flow)
 {
     static const char *const scalars[] = {"request", "bandwidth", "peak_ratio"};
-    const struct node *display = tree_get(flow, "display");
+    const struct json_node *display = json_tree_get(flow, "display");
 
-    if (!is_path_number(tree_get(flow, "memory_path")))
+    if (!is_path_number(json_tree_get(flow, "memory_path")))
         check_error(checker, "path", "a 'memory_path' is no path that is drawn");
     for (size_t i = 0; i < COUNT(scalars); i++)
         check_scalar(checker, flow, scalars[i]);
@@ -193,77 +202,81 @@ static void check_flow(struct checker *checker, const struct node *flow)
         check_error(checker, "display", "'display' is not 1: the path is hidden");
 }
 
-static void check_core(struct checker *checker, const struct node *core)
+static void check_core(struct checker *checker, const struct json_node *core)
 {
     static const char *const l2_keys[] = {"hit", "miss", "total_request", "hit_ratio"};
     static const char *const units[] = {"Cube", "Vector", "Vector1"};
     static const char *const unit_keys[] = {"cycle", "total_cycles", "ratio"};
-    const struct node *soc = check_member(checker, core, "soc", JSON_TEXT);
-    const struct node *flows = check_member(checker, core, "memory_unit", JSON_ARRAY);
-    const struct node *l2 = check_member(checker, core, "L2cache", JSON_OBJECT);
+    const struct json_node *soc = check_member(checker, core, "soc", JSON_TEXT);
+    const struct json_node *flows =
+        check_member(checker, core, "memory_unit", JSON_ARRAY);
+    const struct json_node *l2 = check_member(checker, core, "L2cache", JSON_OBJECT);
 
     check_scalar(checker, core, "core_no");
     check_member(checker, core, "op_type", JSON_TEXT);
     check_texts(checker, core, "advice");
     if (soc && !strstr(soc->text, "910") && !strstr(soc->text, "310"))
         check_error(checker, "soc", "nothing is drawn for soc '%.40s'", soc->text);
-    for (const struct node *it = flows ? flows->child : NULL; it; it = it->next)
+    for (const struct json_node *it = flows ? flows->first : NULL; it; it = it->next)
         check_flow(checker, it);
     check_unique(checker, flows, "memory_path");
     for (size_t i = 0; l2 && i < COUNT(l2_keys); i++)
         check_scalar(checker, l2, l2_keys[i]);
     for (size_t i = 0; i < COUNT(units); i++) {
-        if (!tree_get(core, units[i]))
+        if (!json_tree_get(core, units[i]))
             continue;
-        const struct node *unit = check_member(checker, core, units[i], JSON_OBJECT);
+        const struct json_node *unit =
+            check_member(checker, core, units[i], JSON_OBJECT);
         for (size_t k = 0; unit && k < COUNT(unit_keys); k++)
             check_scalar(checker, unit, unit_keys[k]);
     }
 }
 
-void check_memory_map(struct checker *checker, const struct node *root)
+void check_memory_map(struct checker *checker, const struct json_node *root)
 {
-    const struct node *cores =
+    const struct json_node *cores =
         check_member(checker, root, "core_memory_map", JSON_ARRAY);
 
-    for (const struct node *it = cores ? cores->child : NULL; it; it = it->next)
+    for (const struct json_node *it = cores ? cores->first : NULL; it; it = it->next)
         check_core(checker, it);
     check_unique(checker, cores, "core_no");
 }
 
-static void check_table(struct checker *checker, const struct node *table)
+static void check_table(struct checker *checker, const struct json_node *table)
 {
-    const struct node *heads = check_member(checker, table, "header_name", JSON_ARRAY);
-    const struct node *rows = check_member(checker, table, "row", JSON_ARRAY);
+    const struct json_node *heads =
+        check_member(checker, table, "header_name", JSON_ARRAY);
+    const struct json_node *rows = check_member(checker, table, "row", JSON_ARRAY);
 
     check_member(checker, table, "table_name", JSON_TEXT);
     if (!heads || !rows)
         return;
     check_texts(checker, table, "header_name");
-    if (!heads->count || !is_text(heads->child, "")) {
+    if (!heads->count || !is_text(heads->first, "")) {
         check_error(checker, "header", "the first of 'header_name' is not \"\"");
         return;
     }
     check_size(checker, table, rows->count, heads->count - 1);
-    for (const struct node *it = rows->child; it; it = it->next) {
+    for (const struct json_node *it = rows->first; it; it = it->next) {
         check_member(checker, it, "name", JSON_TEXT);
         check_cells(checker, it, heads->count - 1);
     }
 }
 
-void check_memory_table(struct checker *checker, const struct node *root)
+void check_memory_table(struct checker *checker, const struct json_node *root)
 {
-    const struct node *blocks =
+    const struct json_node *blocks =
         check_member(checker, root, "table_per_block", JSON_ARRAY);
 
-    for (const struct node *it = blocks ? blocks->child : NULL; it; it = it->next) {
-        const struct node *tables =
+    for (const struct json_node *it = blocks ? blocks->first : NULL; it;
+         it = it->next) {
+        const struct json_node *tables =
             check_member(checker, it, "table_detail", JSON_ARRAY);
 
         check_scalar(checker, it, "block_id");
         check_member(checker, it, "table_op_type", JSON_TEXT);
         check_texts(checker, it, "advice");
-        for (const struct node *t = tables ? tables->child : NULL; t; t = t->next)
+        for (const struct json_node *t = tables ? tables->first : NULL; t; t = t->next)
             check_table(checker, t);
         check_unique(checker, tables, "table_name");
     }
@@ -271,9 +284,9 @@ void check_memory_table(struct checker *checker, const struct node *root)
 }
 
 static void
-check_number(struct checker *checker, const struct node *object, const char *key)
+check_number(struct checker *checker, const struct json_node *object, const char *key)
 {
-    const struct node *node = tree_get(object, key);
+    const struct json_node *node = json_tree_get(object, key);
     double value;
 
     check_scalar(checker, object, key);
@@ -281,20 +294,22 @@ check_number(struct checker *checker, const struct node *object, const char *key
         check_error(checker, "number", "'%s' is '%.40s', no number", key, node->text);
 }
 
-void check_occupancy(struct checker *checker, const struct node *root)
+void check_occupancy(struct checker *checker, const struct json_node *root)
 {
     static const char *const numbers[] = {"subcore_id", "cycles", "throughput",
                                           "L2cache_hit_rate"};
-    const struct node *cores = check_member(checker, root, "op_detail", JSON_ARRAY);
+    const struct json_node *cores =
+        check_member(checker, root, "op_detail", JSON_ARRAY);
 
     check_member(checker, root, "soc", JSON_TEXT);
     check_member(checker, root, "op_type", JSON_TEXT);
     check_member(checker, root, "advice", JSON_TEXT);
-    for (const struct node *it = cores ? cores->child : NULL; it; it = it->next) {
-        const struct node *subs = check_member(checker, it, "core_detail", JSON_ARRAY);
+    for (const struct json_node *it = cores ? cores->first : NULL; it; it = it->next) {
+        const struct json_node *subs =
+            check_member(checker, it, "core_detail", JSON_ARRAY);
 
         check_number(checker, it, "core_id");
-        for (const struct node *s = subs ? subs->child : NULL; s; s = s->next) {
+        for (const struct json_node *s = subs ? subs->first : NULL; s; s = s->next) {
             check_member(checker, s, "subcore_type", JSON_TEXT);
             for (size_t i = 0; i < COUNT(numbers); i++)
                 check_number(checker, s, numbers[i]);
@@ -302,31 +317,32 @@ void check_occupancy(struct checker *checker, const struct node *root)
     }
 }
 
-static void check_line(struct checker *checker, const struct node *line)
+static void check_line(struct checker *checker, const struct json_node *line)
 {
     static const char *const scalars[] = {"bw", "computility", "ratio"};
-    const struct node *point = check_member(checker, line, "point", JSON_ARRAY);
+    const struct json_node *point = check_member(checker, line, "point", JSON_ARRAY);
 
     for (size_t i = 0; i < COUNT(scalars); i++)
         check_scalar(checker, line, scalars[i]);
     check_member(checker, line, "bw_name", JSON_TEXT);
     check_member(checker, line, "computility_name", JSON_TEXT);
-    if (point && (point->count != 2 || !check_is_scalar(point->child) ||
-                  !check_is_scalar(point->child->next)))
+    if (point && (point->count != 2 || !check_is_scalar(point->first) ||
+                  !check_is_scalar(point->first->next)))
         check_error(checker, "point", "a point is not two numbers: it is dropped");
 }
 
-void check_roofline(struct checker *checker, const struct node *root)
+void check_roofline(struct checker *checker, const struct json_node *root)
 {
-    const struct node *views =
+    const struct json_node *views =
         check_member(checker, root, "multiple_rooflines", JSON_ARRAY);
 
     check_member(checker, root, "advice", JSON_TEXT);
-    for (const struct node *it = views ? views->child : NULL; it; it = it->next) {
-        const struct node *lines = check_member(checker, it, "rooflines", JSON_ARRAY);
+    for (const struct json_node *it = views ? views->first : NULL; it; it = it->next) {
+        const struct json_node *lines =
+            check_member(checker, it, "rooflines", JSON_ARRAY);
 
         check_member(checker, it, "title", JSON_TEXT);
-        for (const struct node *l = lines ? lines->child : NULL; l; l = l->next)
+        for (const struct json_node *l = lines ? lines->first : NULL; l; l = l->next)
             check_line(checker, l);
     }
 }

@@ -2,8 +2,8 @@
 #ifndef PARSERS_VISUALIZE_CHECK_RULES_H
 #define PARSERS_VISUALIZE_CHECK_RULES_H
 
+#include "base/json_tree.h"
 #include "parsers/visualize/check.h"
-#include "parsers/visualize/tree.h"
 
 struct checker {
     check_fn *fn;
@@ -19,29 +19,35 @@ void check_warn(struct checker *checker, const char *rule, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* By block type: what its JSON must be. */
-void check_basic_info(struct checker *checker, const struct node *root);
-void check_workload(struct checker *checker, const struct node *root);
-void check_memory_map(struct checker *checker, const struct node *root);
-void check_memory_table(struct checker *checker, const struct node *root);
-void check_occupancy(struct checker *checker, const struct node *root);
-void check_roofline(struct checker *checker, const struct node *root);
-void check_files(struct checker *checker, const struct node *root);
-void check_instructions(struct checker *checker, const struct node *root);
-void check_cachelines(struct checker *checker, const struct node *root);
-void check_stalls(struct checker *checker, const struct node *root);
-void check_trace(struct checker *checker, const struct node *root);
+void check_basic_info(struct checker *checker, const struct json_node *root);
+void check_workload(struct checker *checker, const struct json_node *root);
+void check_memory_map(struct checker *checker, const struct json_node *root);
+void check_memory_table(struct checker *checker, const struct json_node *root);
+void check_occupancy(struct checker *checker, const struct json_node *root);
+void check_roofline(struct checker *checker, const struct json_node *root);
+void check_files(struct checker *checker, const struct json_node *root);
+void check_instructions(struct checker *checker, const struct json_node *root);
+void check_cachelines(struct checker *checker, const struct json_node *root);
+void check_stalls(struct checker *checker, const struct json_node *root);
+void check_trace(struct checker *checker, const struct json_node *root);
 
 /* A text or a number: what the reader turns into text by itself. */
-bool check_is_scalar(const struct node *node);
+bool check_is_scalar(const struct json_node *node);
 /* The member, told when it is missing or of another kind. */
-const struct node *check_member(struct checker *checker,
-                                const struct node *object,
-                                const char *key,
-                                enum json_kind kind);
-void check_scalar(struct checker *checker, const struct node *object, const char *key);
+const struct json_node *check_member(struct checker *checker,
+                                     const struct json_node *object,
+                                     const char *key,
+                                     enum json_kind kind);
+void check_scalar(struct checker *checker,
+                  const struct json_node *object,
+                  const char *key);
 /* An array of texts only. */
-void check_texts(struct checker *checker, const struct node *object, const char *key);
+void check_texts(struct checker *checker,
+                 const struct json_node *object,
+                 const char *key);
 /* True when all children of `array` have different values of `key`; tells others. */
-void check_unique(struct checker *checker, const struct node *array, const char *key);
+void check_unique(struct checker *checker,
+                  const struct json_node *array,
+                  const char *key);
 
 #endif
