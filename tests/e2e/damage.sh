@@ -56,7 +56,8 @@ say 'a damaged group in the store costs its own rank, and no other'
 runs=$(capture_db 1 'select distinct run_id from groups order by run_id')
 victim=$(head -n 1 <<<"$runs")
 size=$(capture_db 1 "select length(bytes) from groups where run_id = $victim limit 1")
-sqlite3 "$db" "update groups set bytes = cast(substr(bytes, 1, $size / 2) || x'00' ||
+sqlite3 "$db" "update groups set bytes = cast(substr(bytes, 1, $size / 2) ||
+    iif(substr(bytes, $size / 2 + 1, 1) = x'00', x'ff', x'00') ||
     substr(bytes, $size / 2 + 2) as blob) where run_id = $victim and number = 0" ||
     fail 'could not damage the store'
 for run in $runs; do
