@@ -319,6 +319,27 @@ uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
     return end;
 }
 
+void npu_sim_card_log(uint32_t index,
+                      uint16_t stream,
+                      uint16_t task,
+                      bool is_end,
+                      uint64_t ns)
+{
+    const struct soc *soc = config_get()->soc;
+    struct card_launch launch = {.stream = stream, .task = task};
+    struct card *card = &cards[index];
+    uint8_t record[RECORD_LOG_SIZE];
+    uint32_t id;
+
+    pthread_mutex_lock(&card->mutex);
+    card->floor = now_of(card) + ticks_of_ns(ns);
+    if (record_log_channel(soc, index, &id)) {
+        record_log(record, soc, &launch, is_end, card->floor);
+        channel_write(index, id, record, sizeof(record));
+    }
+    pthread_mutex_unlock(&card->mutex);
+}
+
 static void touch(struct l2 *l2, const void *address, uint64_t bytes)
 {
     struct card_memory memory;

@@ -56,6 +56,12 @@ uint64_t npu_sim_card_ticks(uint32_t card);
 uint64_t npu_sim_ticks_to_ns(uint64_t ticks);
 /* Times a launch, writes its records to the open channels; returns when it ended. */
 uint64_t npu_sim_card_run(uint32_t card, const struct card_launch *launch);
+/* The start or the end of a task that is no launch, ns after now, in the task log. */
+void npu_sim_card_log(uint32_t card,
+                      uint16_t stream,
+                      uint16_t task,
+                      bool is_end,
+                      uint64_t ns);
 /* A copy or a fill through the L2. Either address may be NULL. */
 void npu_sim_card_copy(uint32_t card, const void *from, const void *to, uint64_t bytes);
 void npu_sim_card_prefetch(uint32_t card, const void *address, uint64_t bytes);

@@ -1,0 +1,85 @@
+#include "sim/runtime/outside.h"
+
+#include <stdlib.h>
+
+#include "sim/card/card.h"
+#include "sim/runtime/context.h"
+#include "sim/runtime/stream.h"
+
+struct npu_sim_turn {
+    struct stream *stream;
+    uint16_t task;
+};
+
+struct outside_task {
+    struct task task;
+    struct npu_sim_work work;
+};
+
+static aclError run_work(struct task *task, struct stream *stream)
+{
+    struct npu_sim_work *work = &((struct outside_task *)task)->work;
+    struct npu_sim_turn turn = {stream, task->id};
+
+    return work->run(work->data, &turn);
+}
+
+static void drop_work(struct task *task)
+{
+    struct npu_sim_work *work = &((struct outside_task *)task)->work;
+
+    work->drop(work->data);
+}
+
+aclError npu_sim_stream_add(aclrtStream handle, const struct npu_sim_work *work)
+{
+    struct stream *stream;
+    struct outside_task *task;
+    aclError error = stream_of(handle, &stream);
+
+    if (error)
+        return error;
+    task = task_create(sizeof(*task), run_work);
+    if (!task)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    task->task.drop = drop_work;
+    task->work = *work;
+    return stream_submit(stream, (void **)&task);
+}
+
+bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn)
+{
+    return stream_is_aborted(turn->stream);
+}
+
+void npu_sim_turn_begins(const struct npu_sim_turn *turn)
+{
+    npu_sim_card_log(stream_card(turn->stream), stream_id(turn->stream), turn->task,
+                     false, 0);
+}
+
+void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns)
+{
+    npu_sim_card_log(stream_card(turn->stream), stream_id(turn->stream), turn->task,
+                     true, ns);
+}
+
+bool npu_sim_is_device_memory(const void *address, uint64_t bytes)
+{
+    struct card_memory memory;
+
+    return npu_sim_memory_find(address, &memory) &&
+           bytes <= memory.bytes - ((uintptr_t)address - memory.base);
+}
+
+aclError npu_sim_current_card(uint32_t *card, int32_t *device)
+{
+    struct context *context;
+    aclError error = context_current(&context);
+
+    if (error)
+        return error;
+    *card = context->card;
+    *device = context->device;
+    return 0;
+}

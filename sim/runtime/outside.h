@@ -1,0 +1,31 @@
+/* outside.h - work that other libraries of the simulator put on a stream
+ *
+ * The work is done in stream order by the stream's thread; what it returns other than 0
+ * is the stream's error. Who waits in it must come back when the turn is aborted. */
+#ifndef SIM_RUNTIME_OUTSIDE_H
+#define SIM_RUNTIME_OUTSIDE_H
+
+#include <acl/acl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct npu_sim_turn;
+
+struct npu_sim_work {
+    aclError (*run)(void *data, const struct npu_sim_turn *turn);
+    void (*drop)(void *data); /* instead of run, when the stream was aborted */
+    void *data;
+};
+
+/* 0, or an error and the work is still the caller's. */
+aclError npu_sim_stream_add(aclrtStream stream, const struct npu_sim_work *work);
+bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn);
+/* What a card's task log would hold of it: the second one is ns after now. */
+void npu_sim_turn_begins(const struct npu_sim_turn *turn);
+void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns);
+/* True when the bytes lie in one block of device memory. */
+bool npu_sim_is_device_memory(const void *address, uint64_t bytes);
+/* The driver's number of the thread's current card. */
+aclError npu_sim_current_card(uint32_t *card, int32_t *device);
+
+#endif
