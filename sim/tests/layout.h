@@ -5,6 +5,7 @@
 #include <acl/acl.h>
 #include <ascend_hal.h>
 #include <assert.h>
+#include <hccl/hccl.h>
 #include <runtime/rt.h>
 #include <stddef.h>
 #include <toolchain/prof_api.h>
@@ -43,9 +44,24 @@ AT(prof_ffts_config_t, tag, 68);
 SIZE(prof_aicore_config_t, 56);
 SIZE(prof_l2_config_t, 36);
 
+SIZE(HcclRootInfo, 4108);
+SIZE(HcclSendRecvItem, 32);
+SIZE(HcclCommConfig, 2240);
+AT(HcclCommConfig, hcclBufferSize, 24);
+AT(HcclCommConfig, hcclCommName, 32);
+AT(HcclCommConfig, hcclUdi, 160);
+AT(HcclCommConfig, hcclOpExpansionMode, 288);
+AT(HcclCommConfig, hcclWorldRankID, 300);
+AT(HcclCommConfig, hcclJobID, 304);
+AT(HcclCommConfig, aclGraphZeroCopyEnable, 312);
+AT(HcclCommConfig, hcclExecTimeOut, 316);
+AT(HcclCommConfig, hcclAlgo, 320);
+
 static_assert(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT == 507046, "error code");
 static_assert(ACL_ERROR_RT_CONTEXT_NULL == 107002, "error code");
 static_assert(ACL_DEV_ATTR_NPU_ARCH == 601, "enumeration");
 static_assert(ACL_MEMCPY_DEVICE_TO_DEVICE == 3, "enumeration");
+static_assert(HCCL_E_REMOTE == 21 && HCCL_E_IN_STATUS == 1041, "error code");
+static_assert(HCCL_DATA_TYPE_BFP16 == 11 && HCCL_REDUCE_MIN == 3, "enumeration");
 
 #endif

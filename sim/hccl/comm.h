@@ -1,0 +1,67 @@
+/* comm.h - a communicator of this process, and what it has yet to do
+ *
+ * Two operations of one communicator run at the same time only when they share no
+ * mailbox; otherwise in the order of the calls. A communicator lives until it is
+ * destroyed and its last operation has ended. */
+#ifndef SIM_HCCL_COMM_H
+#define SIM_HCCL_COMM_H
+
+#include <acl/acl.h>
+#include <hccl/hccl_types.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/hccl/group.h"
+
+struct comm;
+
+struct settings {
+    uint32_t connect_timeout_s, exec_timeout_s;
+    char name[COMM_NAME_MAX_LENGTH]; /* empty: not told */
+};
+
+struct place {
+    uint32_t card;
+    int32_t device;
+};
+
+/* Has its own fields behind; freed by the communicator. */
+struct operation {
+    struct operation *next;
+    struct comm *comm;
+    bool whole;               /* all ranks take part */
+    uint64_t sends, receives; /* otherwise: to and from whom, a bit each */
+    /* Returns the stream's error; *ns is what it takes beyond the wait for peers. */
+    aclError (*run)(struct operation *operation,
+                    const struct vigil *vigil,
+                    uint64_t *ns);
+};
+
+HcclResult settings_read(struct settings *settings, const HcclCommConfig *config);
+
+HcclResult comm_create(struct comm **out,
+                       int fd,
+                       uint32_t rank,
+                       const struct place *place,
+                       const struct settings *settings,
+                       const char *name);
+bool comm_name_is_taken(const char *name, int32_t device);
+/* Held until comm_put(); NULL when the handle is none. */
+struct comm *comm_take(HcclComm handle);
+struct comm *comm_find(const char *name, int32_t device); /* not held */
+void comm_put(struct comm *comm);
+bool comm_destroy(HcclComm handle);
+
+struct group *comm_group(struct comm *comm);
+uint32_t comm_ranks(const struct comm *comm);
+uint32_t comm_rank(const struct comm *comm);
+const char *comm_name(const struct comm *comm);
+const struct place *comm_place(const struct comm *comm);
+bool comm_is_part(const struct comm *comm); /* of another one */
+void comm_make_part(struct comm *comm);
+
+/* Takes the operation in any case. */
+HcclResult
+comm_issue(struct comm *comm, struct operation *operation, aclrtStream stream);
+
+#endif

@@ -1,0 +1,162 @@
+#include "sim/hccl/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/hccl/cost.h"
+#include "sim/hccl/element.h"
+
+#define LANE_ALIGN 64 /* a multiple of every element */
+
+static aclError
+run(struct operation *operation, const struct vigil *vigil, uint64_t *ns);
+
+struct exchange *exchange_create(uint32_t ranks)
+{
+    struct exchange *exchange =
+        calloc(1, sizeof(*exchange) + 2 * ranks * sizeof(struct part));
+
+    if (!exchange)
+        return NULL;
+    exchange->operation.whole = true;
+    exchange->operation.run = run;
+    exchange->send = (struct part *)(exchange + 1);
+    exchange->receive = exchange->send + ranks;
+    return exchange;
+}
+
+static const struct part *part_for(const struct exchange *exchange, uint32_t rank)
+{
+    return &exchange->send[exchange->same_for_all ? 0 : rank];
+}
+
+static void announce(struct exchange *exchange, struct group *group)
+{
+    uint64_t *lengths = group_lengths(group, group->rank);
+
+    for (uint32_t rank = 0; rank < group->ranks; rank++) {
+        lengths[rank] = part_for(exchange, rank)->bytes;
+        if (lengths[rank] > exchange->said.longest)
+            exchange->said.longest = lengths[rank];
+    }
+    *group_announcement(group, group->rank) = exchange->said;
+}
+
+static bool agree(const struct announcement *a, const struct announcement *b)
+{
+    return a->kind == b->kind && a->type == b->type && a->op == b->op &&
+           a->root == b->root && a->count == b->count;
+}
+
+/* True when all do the same, and have for this rank what it expects. */
+static bool
+check(const struct exchange *exchange, struct group *group, uint64_t *longest)
+{
+    for (uint32_t rank = 0; rank < group->ranks; rank++) {
+        const struct announcement *said = group_announcement(group, rank);
+
+        if (!agree(said, &exchange->said) ||
+            (!exchange->is_idle &&
+             group_lengths(group, rank)[group->rank] != exchange->receive[rank].bytes))
+            return false;
+        if (said->longest > *longest)
+            *longest = said->longest;
+    }
+    return true;
+}
+
+static uint64_t lane_bytes(const struct exchange *exchange, const struct group *group)
+{
+    if (exchange->same_for_all)
+        return GROUP_WINDOW;
+    return GROUP_WINDOW / group->ranks / LANE_ALIGN * LANE_ALIGN;
+}
+
+/* How much of a part belongs to the piece that begins at `at`. */
+static uint64_t piece_of(const struct part *part, uint64_t at, uint64_t lane)
+{
+    uint64_t left = part->bytes > at ? part->bytes - at : 0;
+
+    return left < lane ? left : lane;
+}
+
+static void put(const struct exchange *exchange, struct group *group, uint64_t at)
+{
+    uint64_t lane = lane_bytes(exchange, group);
+    uint32_t lanes = exchange->same_for_all ? 1 : group->ranks;
+    char *window = group_window(group, group->rank);
+
+    for (uint32_t i = 0; i < lanes; i++) {
+        const struct part *part = &exchange->send[i];
+        uint64_t bytes = piece_of(part, at, lane);
+
+        if (bytes)
+            memcpy(window + i * lane, exchange->from + part->offset + at, bytes);
+    }
+}
+
+static void get(const struct exchange *exchange, struct group *group, uint64_t at)
+{
+    uint64_t lane = lane_bytes(exchange, group);
+    uint64_t own = exchange->same_for_all ? 0 : group->rank * lane;
+
+    for (uint32_t rank = 0; rank < group->ranks; rank++) {
+        const struct part *part = &exchange->receive[rank];
+        uint64_t bytes = piece_of(part, at, lane);
+        const char *window = group_window(group, rank) + own;
+        char *into;
+
+        if (bytes == 0)
+            continue;
+        into = exchange->into + part->offset + at;
+        if (exchange->reduces && rank > 0)
+            element_reduce((HcclDataType)exchange->said.type,
+                           (HcclReduceOp)exchange->said.op, into, window, bytes);
+        else
+            memcpy(into, window, bytes);
+    }
+}
+
+static aclError move(struct exchange *exchange,
+                     struct group *group,
+                     const struct vigil *vigil,
+                     uint64_t longest)
+{
+    uint64_t lane = lane_bytes(exchange, group);
+
+    for (uint64_t at = 0; at < longest; at += lane) {
+        aclError error;
+
+        put(exchange, group, at);
+        error = group_arrive(group, vigil);
+        if (error)
+            return error;
+        if (!exchange->is_idle)
+            get(exchange, group, at);
+        group->chunks++;
+    }
+    return 0;
+}
+
+static aclError
+run(struct operation *operation, const struct vigil *vigil, uint64_t *ns)
+{
+    struct exchange *exchange = (struct exchange *)operation;
+    struct group *group = comm_group(operation->comm);
+    uint64_t longest = 0;
+    aclError error;
+
+    announce(exchange, group);
+    error = group_arrive(group, vigil);
+    if (error)
+        return error;
+    if (!check(exchange, group, &longest))
+        return group_fail(group, HCCL_E_PARA, ACL_ERROR_RT_AICPU_EXCEPTION);
+    group->rounds++;
+    error = move(exchange, group, vigil, longest);
+    if (group->ranks > 1)
+        *ns = cost_ns(exchange->rounds, exchange->is_spread
+                                            ? exchange->rounds * longest / group->ranks
+                                            : longest);
+    return error;
+}

@@ -1,0 +1,29 @@
+/* exchange.h - operations that all ranks of a communicator take part in
+ *
+ * A rank has a stream of bytes for each rank, or one for all, and takes one from each.
+ * They move through the group's windows piece by piece, all ranks in step. */
+#ifndef SIM_HCCL_EXCHANGE_H
+#define SIM_HCCL_EXCHANGE_H
+
+#include "sim/hccl/comm.h"
+
+struct part {
+    uint64_t offset, bytes;
+};
+
+struct exchange {
+    struct operation operation;
+    struct announcement said;
+    bool same_for_all; /* only send[0] is used */
+    bool is_idle;      /* takes nothing from anybody, whatever they have */
+    bool reduces;      /* what is taken becomes one, at receive[0] */
+    uint32_t rounds;   /* of the model of time */
+    bool is_spread;    /* there each link carries the n-th part */
+    const char *from;
+    char *into;
+    struct part *send, *receive; /* one for each rank, in the same piece of the heap */
+};
+
+struct exchange *exchange_create(uint32_t ranks); /* all zero; NULL: no memory */
+
+#endif

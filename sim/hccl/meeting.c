@@ -1,0 +1,260 @@
+#include "sim/hccl/meeting.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim/hccl/group.h"
+
+#define HELLO_MAGIC 0x48434331u
+#define RETRY_MS    5
+#define HELLO_S     1 /* who connects speaks at once */
+
+struct hello {
+    uint32_t magic;
+    uint32_t ranks, rank;
+    uint32_t result; /* in the answer */
+};
+
+struct table {
+    const struct meeting *meeting;
+    int listening;
+    int guests[GROUP_RANKS_MAX]; /* -1: not there */
+    pid_t pids[GROUP_RANKS_MAX];
+    uint32_t present;
+};
+
+static uint64_t now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static int left_ms(uint64_t deadline)
+{
+    uint64_t now = now_ms();
+
+    return now >= deadline ? 0 : (int)(deadline - now);
+}
+
+static socklen_t address_of(struct sockaddr_un *address, const char *name)
+{
+    size_t length = strnlen(name, 90);
+    uint64_t hash = 0xCBF29CE484222325u; /* of the whole name, FNV-1a */
+
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001B3u;
+    memset(address, 0, sizeof(*address));
+    address->sun_family = AF_UNIX;
+    /* its first byte is 0: no file */
+    length =
+        (size_t)snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
+                         "npu_sim_hccl/%u/%016llx/%.*s", (unsigned)getuid() % 100000,
+                         (unsigned long long)hash, 50, name);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+}
+
+static int open_socket(void)
+{
+    return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+}
+
+/* Sends the answer, and the group's memory with it when there is one. */
+static void answer(int guest, HcclResult result, int fd)
+{
+    struct hello hello = {.magic = HELLO_MAGIC, .result = result};
+    struct iovec piece = {&hello, sizeof(hello)};
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+
+    if (fd >= 0) {
+        struct cmsghdr *header;
+
+        memset(&control, 0, sizeof(control));
+        message.msg_control = control.bytes;
+        message.msg_controllen = sizeof(control.bytes);
+        header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof(int));
+        memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+    }
+    sendmsg(guest, &message, MSG_NOSIGNAL);
+    close(guest);
+}
+
+static void leave(struct table *table, uint32_t rank)
+{
+    close(table->guests[rank]);
+    table->guests[rank] = -1;
+    table->present--;
+}
+
+static void admit(struct table *table)
+{
+    const struct meeting *meeting = table->meeting;
+    struct timeval limit = {.tv_sec = HELLO_S};
+    struct ucred who;
+    socklen_t size = sizeof(who);
+    struct hello hello;
+    int guest = accept4(table->listening, NULL, NULL, SOCK_CLOEXEC);
+
+    if (guest < 0)
+        return;
+    setsockopt(guest, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    if (getsockopt(guest, SOL_SOCKET, SO_PEERCRED, &who, &size) ||
+        who.uid != getuid() || recv(guest, &hello, sizeof(hello), 0) != sizeof(hello) ||
+        hello.magic != HELLO_MAGIC) {
+        close(guest);
+        return;
+    }
+    if (hello.ranks != meeting->ranks || hello.rank >= meeting->ranks ||
+        hello.rank == meeting->rank || table->guests[hello.rank] >= 0) {
+        answer(guest, HCCL_E_PARA, -1);
+        return;
+    }
+    table->guests[hello.rank] = guest;
+    table->pids[hello.rank] = who.pid;
+    table->present++;
+}
+
+/* Waits for one event: somebody comes, or somebody who waited here goes. */
+static void attend(struct table *table, uint64_t deadline)
+{
+    struct pollfd watched[GROUP_RANKS_MAX + 1];
+    uint32_t rank_of[GROUP_RANKS_MAX + 1];
+    nfds_t count = 0;
+
+    watched[count++] = (struct pollfd){.fd = table->listening, .events = POLLIN};
+    for (uint32_t rank = 0; rank < table->meeting->ranks; rank++)
+        if (table->guests[rank] >= 0) {
+            rank_of[count] = rank;
+            watched[count++] =
+                (struct pollfd){.fd = table->guests[rank], .events = POLLIN};
+        }
+    if (poll(watched, count, left_ms(deadline)) <= 0)
+        return;
+    for (nfds_t i = 1; i < count; i++)
+        if (watched[i].revents)
+            leave(table, rank_of[i]);
+    if (watched[0].revents)
+        admit(table);
+}
+
+/* The name is given back before anybody goes on: the next meeting may have the same. */
+static HcclResult
+host(int listening, const struct meeting *meeting, uint64_t deadline, int *out)
+{
+    struct table table = {.meeting = meeting, .listening = listening, .present = 1};
+    HcclResult result = HCCL_SUCCESS;
+    int fd = -1;
+
+    for (uint32_t rank = 0; rank < GROUP_RANKS_MAX; rank++)
+        table.guests[rank] = -1;
+    table.pids[meeting->rank] = getpid();
+    while (table.present < meeting->ranks && left_ms(deadline) > 0)
+        attend(&table, deadline);
+    if (table.present < meeting->ranks)
+        result = HCCL_E_TIMEOUT;
+    else if ((fd = group_create(meeting->ranks, table.pids)) < 0)
+        result = HCCL_E_MEMORY;
+    close(listening);
+    for (uint32_t rank = 0; rank < meeting->ranks; rank++)
+        if (table.guests[rank] >= 0 && result == HCCL_E_TIMEOUT)
+            close(table.guests[rank]); /* their own time may be longer */
+        else if (table.guests[rank] >= 0)
+            answer(table.guests[rank], result, fd);
+    *out = fd;
+    return result;
+}
+
+/* HCCL_E_AGAIN: the host went away, or there is none. */
+static HcclResult hear(int host_fd, uint64_t deadline, int *out)
+{
+    struct pollfd watched = {.fd = host_fd, .events = POLLIN};
+    struct hello hello;
+    struct iovec piece = {&hello, sizeof(hello)};
+    union {
+        struct cmsghdr align;
+        char bytes[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct msghdr message = {.msg_iov = &piece,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof(control.bytes)};
+    struct cmsghdr *header;
+
+    if (poll(&watched, 1, left_ms(deadline)) <= 0)
+        return HCCL_E_AGAIN;
+    if (recvmsg(host_fd, &message, MSG_CMSG_CLOEXEC) != sizeof(hello) ||
+        hello.magic != HELLO_MAGIC)
+        return HCCL_E_AGAIN;
+    if (hello.result)
+        return (HcclResult)hello.result;
+    header = CMSG_FIRSTHDR(&message);
+    if (!header || header->cmsg_type != SCM_RIGHTS ||
+        header->cmsg_len != CMSG_LEN(sizeof(int)))
+        return HCCL_E_AGAIN;
+    memcpy(out, CMSG_DATA(header), sizeof(*out));
+    return HCCL_SUCCESS;
+}
+
+static HcclResult visit(const struct sockaddr_un *address,
+                        socklen_t length,
+                        const struct meeting *meeting,
+                        uint64_t deadline,
+                        int *out)
+{
+    struct hello hello = {HELLO_MAGIC, meeting->ranks, meeting->rank, 0};
+    HcclResult result = HCCL_E_AGAIN;
+    int fd = open_socket();
+
+    if (fd < 0)
+        return HCCL_E_SYSCALL;
+    if (connect(fd, (const struct sockaddr *)address, length) == 0 &&
+        send(fd, &hello, sizeof(hello), MSG_NOSIGNAL) == sizeof(hello))
+        result = hear(fd, deadline, out);
+    close(fd);
+    return result;
+}
+
+HcclResult meeting_join(const struct meeting *meeting, int *out)
+{
+    uint64_t deadline = now_ms() + (uint64_t)meeting->timeout_s * 1000;
+    struct timespec pause = {.tv_nsec = RETRY_MS * 1000000};
+    struct sockaddr_un address;
+    socklen_t length = address_of(&address, meeting->name);
+    HcclResult result;
+
+    do {
+        int fd = open_socket();
+
+        if (fd < 0)
+            return HCCL_E_SYSCALL;
+        if (bind(fd, (struct sockaddr *)&address, length) == 0) {
+            if (listen(fd, GROUP_RANKS_MAX) == 0)
+                return host(fd, meeting, deadline, out);
+            close(fd);
+            return HCCL_E_SYSCALL;
+        }
+        close(fd);
+        if (errno != EADDRINUSE)
+            return HCCL_E_SYSCALL;
+        result = visit(&address, length, meeting, deadline, out);
+        if (result != HCCL_E_AGAIN)
+            return result;
+        nanosleep(&pause, NULL);
+    } while (left_ms(deadline) > 0);
+    return HCCL_E_TIMEOUT;
+}

@@ -1,0 +1,267 @@
+/* pair.c - messages between two ranks, each a task that ends when both have done it
+ *
+ * A message goes letter by letter through the mailbox of its pair and direction. The
+ * items of a batch move side by side, those with the same mailbox in their order. */
+#include <hccl/hccl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/hccl/comm.h"
+#include "sim/hccl/cost.h"
+#include "sim/hccl/element.h"
+#include "sim/runtime/outside.h"
+
+#define COUNT_MAX 0x7FFFFFFFFull
+#define ITEMS_MAX 4096
+
+struct item {
+    bool sends;
+    bool begun, done;
+    uint32_t remote, type;
+    char *buffer;
+    uint64_t bytes, at;
+};
+
+struct batch {
+    struct operation operation;
+    uint32_t count;
+    struct item items[];
+};
+
+enum step {
+    STEP_NONE,
+    STEP_MADE,
+    STEP_WRONG, /* the two do not speak of the same message */
+};
+
+static enum step send_letter(struct item *item, struct mailbox *box)
+{
+    uint64_t bytes = item->bytes - item->at;
+    uint64_t put = box->put;
+
+    if (__atomic_load_n(&box->got, __ATOMIC_SEQ_CST) != put)
+        return STEP_NONE;
+    if (item->begun && bytes == 0) {
+        item->done = true; /* the last letter was taken */
+        return STEP_MADE;
+    }
+    if (!item->begun) {
+        box->total = item->bytes;
+        box->type = item->type;
+        item->begun = true;
+    }
+    if (bytes > GROUP_LETTER)
+        bytes = GROUP_LETTER;
+    memcpy(box->letter, item->buffer + item->at, bytes);
+    item->at += bytes;
+    __atomic_store_n(&box->put, put + 1, __ATOMIC_SEQ_CST);
+    return STEP_MADE;
+}
+
+static enum step receive_letter(struct item *item, struct mailbox *box)
+{
+    uint64_t bytes = item->bytes - item->at;
+    uint64_t got = box->got;
+
+    if (__atomic_load_n(&box->put, __ATOMIC_SEQ_CST) == got)
+        return STEP_NONE;
+    if (!item->begun && (box->total != item->bytes || box->type != item->type))
+        return STEP_WRONG;
+    item->begun = true;
+    if (bytes > GROUP_LETTER)
+        bytes = GROUP_LETTER;
+    memcpy(item->buffer + item->at, box->letter, bytes);
+    item->at += bytes;
+    item->done = item->at == item->bytes;
+    __atomic_store_n(&box->got, got + 1, __ATOMIC_SEQ_CST);
+    return STEP_MADE;
+}
+
+/* One round over all items; *open counts those that are not done. */
+static enum step step_all(struct batch *batch, struct group *group, uint32_t *open)
+{
+    uint64_t busy[2] = {0, 0}; /* mailboxes of items that come first */
+    enum step made = STEP_NONE;
+
+    *open = 0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        struct item *item = &batch->items[i];
+        uint64_t bit = 1ull << item->remote;
+        enum step step = STEP_NONE;
+
+        if (item->done)
+            continue;
+        if (!(busy[item->sends] & bit))
+            step =
+                item->sends
+                    ? send_letter(item, group_mailbox(group, group->rank, item->remote))
+                    : receive_letter(item,
+                                     group_mailbox(group, item->remote, group->rank));
+        if (step == STEP_WRONG)
+            return step;
+        if (step == STEP_MADE)
+            made = step;
+        if (!item->done) {
+            busy[item->sends] |= bit;
+            ++*open;
+        }
+    }
+    return made;
+}
+
+static uint64_t cost_of(const struct batch *batch)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (batch->items[i].bytes > longest)
+            longest = batch->items[i].bytes;
+    return cost_ns(1, longest);
+}
+
+static aclError
+run(struct operation *operation, const struct vigil *vigil, uint64_t *ns)
+{
+    struct batch *batch = (struct batch *)operation;
+    struct group *group = comm_group(operation->comm);
+    uint32_t open = batch->count;
+
+    while (open > 0) {
+        uint32_t bell = group_bell(group);
+        enum step step = step_all(batch, group, &open);
+
+        if (step == STEP_WRONG)
+            return group_fail(group, HCCL_E_PARA, ACL_ERROR_RT_AICPU_EXCEPTION);
+        if (step == STEP_MADE) {
+            group_ring(group);
+        } else if (open > 0) {
+            aclError error = group_wait(group, bell, vigil);
+
+            if (error)
+                return error;
+        }
+    }
+    *ns = cost_of(batch);
+    return 0;
+}
+
+static HcclResult check(const HcclSendRecvItem *given, uint32_t ranks)
+{
+    uint32_t size = element_size(given->dataType);
+
+    if (!given->buf)
+        return HCCL_E_PTR;
+    if (size == 0)
+        return HCCL_E_NOT_SUPPORT;
+    if ((unsigned)given->sendRecvType > HCCL_RECV || given->remoteRank >= ranks ||
+        given->count > COUNT_MAX ||
+        (given->count && !npu_sim_is_device_memory(given->buf, given->count * size)))
+        return HCCL_E_PARA;
+    return HCCL_SUCCESS;
+}
+
+static void add(struct batch *batch, const HcclSendRecvItem *given)
+{
+    uint64_t bit = 1ull << given->remoteRank;
+
+    batch->items[batch->count++] = (struct item){
+        .sends = given->sendRecvType == HCCL_SEND,
+        .remote = given->remoteRank,
+        .type = given->dataType,
+        .buffer = given->buf,
+        .bytes = given->count * element_size(given->dataType),
+    };
+    if (given->sendRecvType == HCCL_SEND)
+        batch->operation.sends |= bit;
+    else
+        batch->operation.receives |= bit;
+}
+
+static HcclResult issue(struct comm *comm,
+                        const HcclSendRecvItem *given,
+                        uint32_t count,
+                        aclrtStream stream)
+{
+    struct batch *batch;
+    int32_t device;
+    uint32_t card;
+
+    if (npu_sim_current_card(&card, &device) || device != comm_place(comm)->device)
+        return HCCL_E_RUNTIME;
+    if (group_failure(comm_group(comm)))
+        return group_failure(comm_group(comm));
+    for (uint32_t i = 0; i < count; i++) {
+        HcclResult result = check(&given[i], comm_ranks(comm));
+
+        if (result)
+            return result;
+    }
+    batch = calloc(1, sizeof(*batch) + count * sizeof(batch->items[0]));
+    if (!batch)
+        return HCCL_E_MEMORY;
+    batch->operation.run = run;
+    for (uint32_t i = 0; i < count; i++)
+        if (given[i].count > 0)
+            add(batch, &given[i]);
+    return comm_issue(comm, &batch->operation, stream);
+}
+
+HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo,
+                             uint32_t itemNum,
+                             HcclComm handle,
+                             aclrtStream stream)
+{
+    struct comm *comm;
+    HcclResult result;
+
+    if (!sendRecvInfo || !handle || !stream)
+        return HCCL_E_PTR;
+    if (itemNum > ITEMS_MAX)
+        return HCCL_E_PARA;
+    comm = comm_take(handle);
+    if (!comm)
+        return HCCL_E_PARA;
+    result = issue(comm, sendRecvInfo, itemNum, stream);
+    comm_put(comm);
+    return result;
+}
+
+static HcclResult one(HcclSendRecvItem item, HcclComm handle, aclrtStream stream)
+{
+    struct comm *comm;
+    HcclResult result;
+
+    if (!handle || !stream)
+        return HCCL_E_PTR;
+    comm = comm_take(handle);
+    if (!comm)
+        return HCCL_E_PARA;
+    /* alone on its stream a message to oneself could never end */
+    result = item.remoteRank == comm_rank(comm) ? HCCL_E_PARA
+             : item.count == 0                  ? check(&item, comm_ranks(comm))
+                                                : issue(comm, &item, 1, stream);
+    comm_put(comm);
+    return result;
+}
+
+HcclResult HcclSend(void *sendBuf,
+                    uint64_t count,
+                    HcclDataType dataType,
+                    uint32_t destRank,
+                    HcclComm comm,
+                    aclrtStream stream)
+{
+    return one((HcclSendRecvItem){HCCL_SEND, sendBuf, count, dataType, destRank}, comm,
+               stream);
+}
+
+HcclResult HcclRecv(void *recvBuf,
+                    uint64_t count,
+                    HcclDataType dataType,
+                    uint32_t srcRank,
+                    HcclComm comm,
+                    aclrtStream stream)
+{
+    return one((HcclSendRecvItem){HCCL_RECV, recvBuf, count, dataType, srcRank}, comm,
+               stream);
+}
