@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/digits.h"
 
 static const char pairs[] = "00010203040506070809"
                             "10111213141516171819"
@@ -20,35 +20,12 @@ static const char pairs[] = "00010203040506070809"
                             "80818283848586878889"
                             "90919293949596979899";
 
-static const uint64_t powers[] = {
-    1u,
-    10u,
-    100u,
-    1000u,
-    10000u,
-    100000u,
-    1000000u,
-    10000000u,
-    100000000u,
-    1000000000u,
-    10000000000u,
-    100000000000u,
-    1000000000000u,
-    10000000000000u,
-    100000000000000u,
-    1000000000000000u,
-    10000000000000000u,
-    100000000000000000u,
-    1000000000000000000u,
-    10000000000000000000u,
-};
-
 static size_t digits_of(uint64_t value)
 {
     /* 1233 / 4096 is log10(2), near enough for 64 bits */
     unsigned guess = (unsigned)((64 - __builtin_clzll(value | 1)) * 1233) >> 12;
 
-    return guess + (value >= powers[guess] || value == 0);
+    return guess + (value >= digits_tens[guess] || value == 0);
 }
 
 /* Exactly `length` digits, zeros in front. */
@@ -156,8 +133,8 @@ static size_t put_scaled(char *out, uint64_t value, unsigned decimals)
     case 6:
         return put_halves(out, value / 1000000, value % 1000000, 6);
     default:
-        return put_halves(out, value / powers[decimals], value % powers[decimals],
-                          decimals);
+        return put_halves(out, value / digits_tens[decimals],
+                          value % digits_tens[decimals], decimals);
     }
 }
 
@@ -178,7 +155,7 @@ size_t decimal_put_scaled(char *out, int64_t value, unsigned decimals)
 size_t decimal_put_fixed(char *out, double value, unsigned decimals)
 {
     decimals = at_most_18(decimals);
-    double scaled = fabs(value) * (double)powers[decimals];
+    double scaled = fabs(value) * (double)digits_tens[decimals];
 
     if (scaled < 1e15) { /* the product is off by less than 0.13 of its last unit */
         uint64_t whole = (uint64_t)scaled;
@@ -352,7 +329,7 @@ generate(struct digits *digits, struct binary low, struct binary w, struct binar
 
     digits->length = 0;
     while (kappa > 0) {
-        uint64_t divisor = powers[--kappa];
+        uint64_t divisor = digits_tens[--kappa];
 
         digits->bytes[digits->length++] = (char)('0' + integrals / divisor);
         integrals %= divisor;

@@ -4,7 +4,7 @@ const double digits_powers[DIGITS_PLACES_MAX + 1] = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-const uint64_t digits_tens[DIGITS_MAX] = {
+const uint64_t digits_tens[DIGITS_MAX + 1] = {
     1u,
     10u,
     100u,
@@ -24,6 +24,7 @@ const uint64_t digits_tens[DIGITS_MAX] = {
     10000000000000000u,
     100000000000000000u,
     1000000000000000000u,
+    10000000000000000000u,
 };
 
 /* 2^shift / 10^places, rounded down to 64 bits. */

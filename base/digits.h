@@ -59,8 +59,8 @@ static inline bool digits_u64(const char *text, size_t length, uint64_t *value)
     return true;
 }
 
-extern const double digits_powers[];
-extern const uint64_t digits_tens[];
+extern const double digits_powers[DIGITS_PLACES_MAX + 1];
+extern const uint64_t digits_tens[DIGITS_MAX + 1]; /* 10^n */
 /* The same as below for a mantissa that no double can hold. */
 bool digits_divide_wide(uint64_t mantissa, unsigned places, double *value);
 
