@@ -50,7 +50,9 @@ bool json_token_is(const struct json_token *token, const char *text)
 
 bool json_token_u64(const struct json_token *token, uint64_t *value)
 {
-    return token->kind == JSON_NUMBER && json_number_u64(token->text, value);
+    return token->kind == JSON_NUMBER &&
+           (digits_u64(token->text, token->length, value) ||
+            json_number_u64(token->text, value));
 }
 
 bool json_token_i64(const struct json_token *token, int64_t *value)
@@ -60,5 +62,7 @@ bool json_token_i64(const struct json_token *token, int64_t *value)
 
 bool json_token_double(const struct json_token *token, double *value)
 {
-    return token->kind == JSON_NUMBER && json_number_double(token->text, value);
+    return token->kind == JSON_NUMBER &&
+           (digits_double(token->text, token->length, value) ||
+            json_number_double(token->text, value));
 }

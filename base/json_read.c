@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/json_scan.h"
 #include "base/mem.h"
 
@@ -38,7 +39,7 @@ struct json_read *json_read_create(const char *name,
         read->limits.depth = JSON_DEPTH_MAX;
     read->name = xstrdup(name);
     read->room = WINDOW_BYTES;
-    read->window = read->at = read->end = xmalloc(read->room + 1);
+    read->window = read->at = read->end = xmalloc(read->room + DIGITS_BEHIND);
     read->line = read->token_line = read->token_column = 1;
     read->last = JSON_END;
     return read;

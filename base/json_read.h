@@ -81,7 +81,8 @@ const char *json_kind_name(enum json_kind kind); /* "an object", "a number" ... 
 
 /* True when the token is this key or text. */
 bool json_token_is(const struct json_token *token, const char *text);
-/* True when the token is a number that fits; 1e3 and 2.0 are doubles only. */
+/* True when the token is a number that fits; 1e3 and 2.0 are doubles only. They want
+ * the token as json_read gave it: they read over its end, where its window goes on. */
 bool json_token_u64(const struct json_token *token, uint64_t *value);
 bool json_token_i64(const struct json_token *token, int64_t *value);
 bool json_token_double(const struct json_token *token, double *value);

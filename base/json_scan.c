@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/json_escape.h"
 #include "base/json_plain.h"
 #include "base/mem.h"
@@ -53,7 +54,7 @@ bool json_scan_refill(struct json_read *read, char **keep, struct err *err)
         size_t at = (size_t)(read->at - read->window);
 
         read->room *= 2;
-        read->window = xrealloc(read->window, read->room + 1);
+        read->window = xrealloc(read->window, read->room + DIGITS_BEHIND);
         read->at = read->window + at;
         read->end = read->window + kept;
     }
