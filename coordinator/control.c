@@ -284,26 +284,25 @@ static int lose_late(struct control *control, uint64_t now, struct err *err)
     return 0;
 }
 
-int control_tick(struct control *control, struct err *err)
+int control_tick(struct control *control, uint64_t now_ms, struct err *err)
 {
-    uint64_t now = clock_mono_ms();
-    uint64_t late = control->ticked_ms ? now - control->ticked_ms : 0;
+    uint64_t late = control->ticked_ms ? now_ms - control->ticked_ms : 0;
     char reason[80];
 
     /* When we were busy ourselves, their heartbeats wait to be read. */
     late = late > 2 * LINK_HEARTBEAT_MS ? late : 0;
-    control->ticked_ms = now;
+    control->ticked_ms = now_ms;
     for (struct worker *worker = control->workers.first, *next; worker; worker = next) {
         next = worker->next;
         worker->heard_ms += late;
-        if (worker->heard_ms + SILENCE_MS >= now)
+        if (worker->heard_ms + SILENCE_MS >= now_ms)
             continue;
         snprintf(reason, sizeof(reason), "worker silent for %" PRIu64 " ms",
-                 now - worker->heard_ms);
+                 now_ms - worker->heard_ms);
         if (lose_worker(control, worker, reason, err) < 0)
             return -1;
     }
-    return lose_late(control, now, err);
+    return lose_late(control, now_ms, err);
 }
 
 static bool fits(const struct worker *worker, const struct ledger_job *job)

@@ -27,8 +27,8 @@ int control_hear(struct control *control,
                  const struct incoming *in,
                  bool *mine,
                  struct err *err);
-/* Now and then, at least once a heartbeat. */
-int control_tick(struct control *control, struct err *err);
+/* Now and then, at least once a heartbeat; the time is clock_mono_ms(). */
+int control_tick(struct control *control, uint64_t now_ms, struct err *err);
 /* Gives waiting tasks to idle workers, and then one more to each that waits there for
  * the one that runs. Who finds nothing gets what only waits elsewhere. */
 int control_dispatch(struct control *control, struct err *err);

@@ -172,7 +172,7 @@ static void on_tick(void *arg)
     struct coordinator *coordinator = arg;
     struct err err;
 
-    if (control_tick(&coordinator->control, &err) < 0)
+    if (control_tick(&coordinator->control, clock_mono_ms(), &err) < 0)
         fatal(coordinator, &err);
 }
 

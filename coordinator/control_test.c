@@ -1,0 +1,189 @@
+#include "coordinator/control.h"
+
+#include "base/clock.h"
+#include "tests/support/coordinator_ground.h"
+
+enum { SILENCE_MS = LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS };
+
+/* Its link is nobody's: what is said stays in the outbox. */
+struct desk {
+    struct ground *ground;
+    struct control control;
+    uint64_t now_ms;
+};
+
+static int up(void **ctx)
+{
+    struct desk *desk = xcalloc(1, sizeof(*desk));
+
+    ground_up((void **)&desk->ground);
+    desk->control = (struct control){
+        .ledger = desk->ground->ledger, .outbox = outbox_create(), .store_id = "test"};
+    *ctx = desk;
+    return 0;
+}
+
+static int down(void **ctx)
+{
+    struct desk *desk = *ctx;
+
+    outbox_destroy(desk->control.outbox);
+    ledger_close(desk->ground->ledger); /* before the workers, whom its runs name */
+    desk->ground->ledger = NULL;
+    workers_clear(&desk->control.workers);
+    ground_down((void **)&desk->ground);
+    free(desk);
+    return 0;
+}
+
+static void hear(struct desk *desk, uint8_t from, struct incoming *in)
+{
+    struct err err;
+    bool mine;
+
+    in->peer = ground_peer(from);
+    if (control_hear(&desk->control, in, &mine, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_true(mine);
+}
+
+/* The worker on card N speaks as peer N. */
+static struct worker *hello(struct desk *desk, uint8_t card)
+{
+    struct incoming in = {.kind = message_find(MSG_WORKER_HELLO)};
+    const struct peer peer = ground_peer(card);
+
+    in.message.worker_hello = ground_hello(card);
+    hear(desk, card, &in);
+    struct worker *worker = workers_find(&desk->control.workers, &peer);
+    assert_non_null(worker);
+    desk->now_ms = worker->heard_ms;
+    return worker;
+}
+
+static void dispatch(struct desk *desk)
+{
+    struct err err;
+
+    assert_int_equal(control_dispatch(&desk->control, &err), 0);
+}
+
+static void taken(struct desk *desk, uint8_t from, uint64_t run_id)
+{
+    struct incoming in = {
+        .kind = message_find(MSG_LEASE_TAKEN), .message.lease_taken = {run_id, 0}
+    };
+
+    hear(desk, from, &in);
+}
+
+/* The clock goes on in heartbeats, as the coordinator's does. */
+static void wait_until(struct desk *desk, uint64_t end_ms)
+{
+    struct err err;
+
+    while (desk->now_ms < end_ms) {
+        desk->now_ms += LINK_HEARTBEAT_MS;
+        if (desk->now_ms > end_ms)
+            desk->now_ms = end_ms;
+        assert_int_equal(control_tick(&desk->control, desk->now_ms, &err), 0);
+    }
+}
+
+static void a_worker_is_lost_after_four_silent_heartbeats_and_not_before(void **ctx)
+{
+    struct desk *desk = *ctx;
+    uint64_t heard_ms = hello(desk, 1)->heard_ms;
+
+    wait_until(desk, heard_ms + SILENCE_MS);
+    assert_int_equal(desk->control.workers.count, 1);
+    wait_until(desk, heard_ms + SILENCE_MS + 1);
+    assert_int_equal(desk->control.workers.count, 0);
+}
+
+static void what_a_lost_worker_ran_has_spent_an_attempt_what_waited_has_not(void **ctx)
+{
+    struct desk *desk = *ctx;
+    struct worker *worker = hello(desk, 1);
+    struct ledger_job *job = ground_submit(desk->ground, 3, "");
+
+    dispatch(desk);
+    dispatch(desk);
+    assert_int_equal(worker->run_count, 2); /* one runs, one waits; the third is ours */
+    assert_int_equal(job->counts[TASK_WAITING], 1);
+    taken(desk, 1, worker->runs->run_id);
+    wait_until(desk, worker->heard_ms + SILENCE_MS + 1);
+    assert_int_equal(job->counts[TASK_WAITING], 3);
+    assert_int_equal(job->tasks[0].spent, 1);
+    assert_int_equal(job->tasks[1].spent, 0);
+    assert_int_equal(job->tasks[1].attempts, 1);
+}
+
+static void while_we_are_busy_nobody_is_silent(void **ctx)
+{
+    struct desk *desk = *ctx;
+    uint64_t heard_ms = hello(desk, 1)->heard_ms;
+    struct err err;
+
+    wait_until(desk, heard_ms + LINK_HEARTBEAT_MS);
+    desk->now_ms += 10 * SILENCE_MS; /* a turn as long as that */
+    assert_int_equal(control_tick(&desk->control, desk->now_ms, &err), 0);
+    assert_int_equal(desk->control.workers.count, 1);
+}
+
+static void idle_cards_come_first_then_one_waits_at_each(void **ctx)
+{
+    struct desk *desk = *ctx;
+    struct worker *first = hello(desk, 1), *second = hello(desk, 2);
+
+    ground_submit(desk->ground, 3, "");
+    dispatch(desk);
+    assert_int_equal(first->run_count, 2);
+    assert_int_equal(second->run_count, 1);
+}
+
+static void what_has_begun_is_not_asked_back(void **ctx)
+{
+    struct desk *desk = *ctx;
+    struct worker *busy = hello(desk, 1);
+
+    ground_submit(desk->ground, 2, "");
+    dispatch(desk);
+    taken(desk, 1, busy->runs->run_id);
+    taken(desk, 1, busy->runs->next_of_worker->run_id);
+    hello(desk, 2);
+    dispatch(desk);
+    assert_false(busy->runs->recalled);
+    assert_false(busy->runs->next_of_worker->recalled);
+}
+
+static void only_as_many_are_asked_back_as_cards_are_idle(void **ctx)
+{
+    struct desk *desk = *ctx;
+    struct worker *first = hello(desk, 1), *second = hello(desk, 2);
+
+    ground_submit(desk->ground, 4, "");
+    dispatch(desk);
+    hello(desk, 3);
+    dispatch(desk);
+    dispatch(desk); /* the answer is on its way */
+    assert_int_equal(first->runs->next_of_worker->recalled +
+                         second->runs->next_of_worker->recalled,
+                     1);
+    assert_false(first->runs->recalled);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_worker_is_lost_after_four_silent_heartbeats_and_not_before),
+        CASE(what_a_lost_worker_ran_has_spent_an_attempt_what_waited_has_not),
+        CASE(while_we_are_busy_nobody_is_silent),
+        CASE(idle_cards_come_first_then_one_waits_at_each),
+        CASE(what_has_begun_is_not_asked_back),
+        CASE(only_as_many_are_asked_back_as_cards_are_idle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
