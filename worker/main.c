@@ -19,7 +19,7 @@
 #include "worker/run.h"
 #include "worker/spool.h"
 
-enum { EXIT_GOOD = 0, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
+enum { EXIT_GOOD = 0, EXIT_USAGE = 2, EXIT_NOT_ALLOWED = 3, EXIT_INTERNAL = 7 };
 
 static struct {
     const char *control, *data, *model, *serial, *spool, *key, *server_key, *host;
@@ -385,6 +385,8 @@ int main(int argc, char **argv)
         log_error("%s", err.text);
     end(&worker);
     if (result < 0)
-        return err.code == ERR_INPUT ? EXIT_USAGE : EXIT_INTERNAL;
+        return err.code == ERR_INPUT    ? EXIT_USAGE
+               : err.code == ERR_DENIED ? EXIT_NOT_ALLOWED
+                                        : EXIT_INTERNAL;
     return EXIT_GOOD;
 }
