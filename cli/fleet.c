@@ -3,13 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -192,6 +190,11 @@ static int make_folder(struct fleet *fleet, struct err *err)
     return 0;
 }
 
+static void nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
 static void ending_words(char out[64], int status)
 {
     if (WIFSIGNALED(status))
@@ -234,7 +237,7 @@ static int await_coordinator(struct fleet *fleet, struct err *err)
             return err_set(err, ERR_TIMEOUT,
                            "the coordinator does not come up; its log is %s",
                            coordinator->log_path);
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        nap();
     }
     return 0;
 }
@@ -306,20 +309,11 @@ static bool wait_all(struct fleet *fleet, uint64_t ms)
     for (size_t i = 0; i < fleet->child_count; i++) {
         struct child *child = &fleet->children[i];
 
-        if (child->pid == 0)
-            continue;
-        /* a pidfd becomes readable when the process ends */
-        struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, child->pid, 0),
-                             .events = POLLIN};
-        uint64_t now = clock_mono_ms();
-        int ready = 0;
-        do
-            ready = poll(&end, 1, now < until ? (int)(until - now) : 0);
-        while (ready < 0 && errno == EINTR);
-        close(end.fd);
-        if (ready <= 0)
-            return false;
-        waitpid(child->pid, NULL, 0);
+        while (child->pid && waitpid(child->pid, NULL, WNOHANG) == 0) {
+            if (clock_mono_ms() >= until)
+                return false;
+            nap();
+        }
         child->pid = 0;
     }
     return true;

@@ -25,6 +25,7 @@ enum {
     SAID_MAX = 8 << 20, /* bytes on stdout: a child that says more is out of its mind */
     READ_BYTES = 64 * 1024,
     ARGUMENTS = 12,
+    LOOK_MS = 10,
     STARTS_MAX = 3, /* of a child that somebody kills; more is no accident */
 };
 
@@ -38,7 +39,8 @@ struct work {
     char *out;
     pid_t pid; /* 0: waits */
     int stdout_fd;
-    int end_fd; /* pidfd: readable when the child has ended */
+    int end_fd;                 /* pidfd: readable when the child has ended; or -1: */
+    struct reactor_timer *look; /* this kernel, or a sandbox, has none: we look */
     struct text said;
     bool said_too_much;
     bool out_of_time;
@@ -85,11 +87,14 @@ static void part_from_child(struct work *work)
     if (!work->pid)
         return;
     reactor_off_fd(queue->reactor, work->stdout_fd);
-    reactor_off_fd(queue->reactor, work->end_fd);
+    if (work->end_fd >= 0) {
+        reactor_off_fd(queue->reactor, work->end_fd);
+        close(work->end_fd);
+    }
+    reactor_cancel(queue->reactor, work->look);
     reactor_cancel(queue->reactor, work->limit);
     close(work->stdout_fd);
-    close(work->end_fd);
-    work->limit = NULL;
+    work->look = work->limit = NULL;
     work->pid = 0;
     queue->running--;
 }
@@ -346,7 +351,10 @@ static int start(struct work *work, char *const *argv)
     work->end_fd = (int)syscall(SYS_pidfd_open, work->pid, 0);
     queue->running++;
     reactor_on_fd(queue->reactor, work->stdout_fd, on_words, work);
-    reactor_on_fd(queue->reactor, work->end_fd, on_end, work);
+    if (work->end_fd >= 0)
+        reactor_on_fd(queue->reactor, work->end_fd, on_end, work);
+    else
+        work->look = reactor_every(queue->reactor, LOOK_MS, on_end, work);
     if (queue->options.time_limit_ms)
         work->limit =
             reactor_once(queue->reactor, queue->options.time_limit_ms, on_limit, work);

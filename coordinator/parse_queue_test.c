@@ -1,9 +1,15 @@
 #include "coordinator/parse_queue.h"
 
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -242,6 +248,37 @@ static void a_missing_program_is_named(void **ctx)
     reactor_destroy(told.reactor);
 }
 
+/* For the rest of this process: as under an old kernel, or in some sandboxes. */
+static void deny_pidfd(void)
+{
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pidfd_open, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {COUNT(steps), steps};
+
+    assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+        skip();
+}
+
+static void a_kernel_without_pidfds_will_do(void **ctx)
+{
+    struct told told;
+
+    (void)ctx;
+    deny_pidfd();
+    struct parse_queue *queue = queue_with(&told, METRIC, 60000);
+    add(queue, 7);
+    add(queue, 8);
+    wait_for(&told, 2);
+    assert_non_null(strstr(told.text, "7/0 good"));
+    assert_non_null(strstr(told.text, "8/0 good"));
+    end(&told, queue);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +291,7 @@ int main(void)
         cmocka_unit_test(garbage_is_an_error),
         cmocka_unit_test(a_report_waits_for_the_parses_before_it),
         cmocka_unit_test(a_missing_program_is_named),
+        cmocka_unit_test(a_kernel_without_pidfds_will_do), /* the last: it stays so */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
