@@ -31,7 +31,7 @@ sanitize: setup
 bench: release
 	tests/bench/run.sh build/release bench.json
 
-fuzz: setup-all
+fuzz: setup-all dev
 	tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 soak: dev

@@ -1,27 +1,45 @@
 #!/usr/bin/env bash
 # run.sh SECONDS - every reader against libFuzzer, so long each; seeds are the samples
-# that stand beside the reader (FOLDER/samples). What breaks one is left in
-# build/fuzz/found and fails the run.
+# that stand beside the reader (FOLDER/samples) and what a job measures here. What breaks
+# one is left in build/fuzz/found and fails the run.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds=${1:-60}
+seeds=build/fuzz/seeds
 
 cmake --preset fuzz >/dev/null
-programs=$(ninja -C build/fuzz -t targets all | sed -n 's/^\(fuzz\/[a-z_]*_fuzz\): .*/\1/p')
+programs=$(ninja -C build/fuzz -t targets all | sed -n 's/^\(fuzz\/[a-z0-9_]*_fuzz\): .*/\1/p')
 ninja -C build/fuzz $programs >/dev/null
 mkdir -p build/fuzz/found
+
+# whole captures and the files made of them: nobody guesses a checksum
+measure() {
+    local out
+    out=$(mktemp -d)
+    rm -rf "$seeds"
+    mkdir -p "$seeds/capture_reader_fuzz" "$seeds/parsers_check_fuzz"
+    printf '%s\n' 'version: 1' 'name: seeds' \
+        'operator: {command: [sim/bin/add_custom, --n, 1024, --blocks, 2]}' \
+        'profile: {metrics: [Default, Roofline]}' >"$out/job.yaml"
+    build/dev/bin/muster run --quiet --out "$out/out" "$out/job.yaml" >/dev/null 2>&1
+    build/dev/bin/muster capture export "$out/out/store/captures/1.db" "$seeds/capture_reader_fuzz/job.iidb" >/dev/null
+    find "$out/out" -name visualize_data.bin | head -n 1 | xargs -I{} cp {} "$seeds/parsers_check_fuzz/"
+    rm -rf "$out"
+}
+[ ! -x build/dev/bin/muster ] || measure
 
 bad=0
 for program in $programs; do
     name=$(basename "$program")
     corpus=build/fuzz/corpus/$name
     mkdir -p "$corpus"
-    seeds=()
-    [ -d "${name%%_*}/samples" ] && mapfile -t seeds < <(find "${name%%_*}/samples" -type d)
+    folders=()
+    [ -d "${name%%_*}/samples" ] && mapfile -t folders < <(find "${name%%_*}/samples" -type d)
+    [ -d "$seeds/$name" ] && folders+=("$seeds/$name")
     log=build/fuzz/$name.log
-    if "build/fuzz/$program" -max_total_time="$seconds" -max_len=65536 -timeout=10 \
-        -rss_limit_mb=1024 -artifact_prefix="build/fuzz/found/$name-" \
-        "$corpus" "${seeds[@]}" >"$log" 2>&1; then
+    if timeout $((seconds + 60)) "build/fuzz/$program" -max_total_time="$seconds" -max_len=65536 \
+        -timeout=10 -rss_limit_mb=1024 -artifact_prefix="build/fuzz/found/$name-" \
+        "$corpus" "${folders[@]}" >"$log" 2>&1; then
         echo "$name: $(grep -oE 'DONE.*|Done [0-9]+ runs.*' "$log" | tail -n 1)"
     else
         echo "$name: FAILED" >&2
