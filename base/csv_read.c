@@ -458,13 +458,11 @@ int csv_read_memory(const char *name,
                     void *arg,
                     struct err *err)
 {
-    struct reader reader = {
-        .name = name,
-        .source = {-1, bytes, size},
-        .columns = columns,
-        .count = count,
-        .err = err
-    };
+    struct reader reader = {.name = name,
+                            .source = {-1, bytes, size},
+                            .columns = columns,
+                            .count = count,
+                            .err = err};
 
     return run(&reader, fn, arg);
 }

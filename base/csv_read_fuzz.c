@@ -7,10 +7,10 @@
 
 static const char header[] = "Name,Task,Delta,Time\n";
 static const struct csv_column columns[] = {
-    {"Name",  CSV_TEXT,   false},
-    {"Task",  CSV_U64,    false},
-    {"Delta", CSV_I64,    true },
-    {"Time",  CSV_DOUBLE, false},
+    {"Name", CSV_TEXT, false},
+    {"Task", CSV_U64, false},
+    {"Delta", CSV_I64, true},
+    {"Time", CSV_DOUBLE, false},
 };
 
 static int

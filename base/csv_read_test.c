@@ -11,10 +11,10 @@
 #include "tests/support/unit.h"
 
 static const struct csv_column columns[] = {
-    {"Name",  CSV_TEXT,   false},
-    {"Task",  CSV_U64,    false},
-    {"Delta", CSV_I64,    true },
-    {"Time",  CSV_DOUBLE, false},
+    {"Name", CSV_TEXT, false},
+    {"Task", CSV_U64, false},
+    {"Delta", CSV_I64, true},
+    {"Time", CSV_DOUBLE, false},
 };
 
 static struct text seen;

@@ -32,29 +32,14 @@ static const struct {
     uint64_t f;
     int shift;
 } tenths[DIGITS_PLACES_MAX + 1] = {
-    {0x8000000000000000u, 63 },
-    {0xccccccccccccccccu, 67 },
-    {0xa3d70a3d70a3d70au, 70 },
-    {0x83126e978d4fdf3bu, 73 },
-    {0xd1b71758e219652bu, 77 },
-    {0xa7c5ac471b478423u, 80 },
-    {0x8637bd05af6c69b5u, 83 },
-    {0xd6bf94d5e57a42bcu, 87 },
-    {0xabcc77118461cefcu, 90 },
-    {0x89705f4136b4a597u, 93 },
-    {0xdbe6fecebdedd5beu, 97 },
-    {0xafebff0bcb24aafeu, 100},
-    {0x8cbccc096f5088cbu, 103},
-    {0xe12e13424bb40e13u, 107},
-    {0xb424dc35095cd80fu, 110},
-    {0x901d7cf73ab0acd9u, 113},
-    {0xe69594bec44de15bu, 117},
-    {0xb877aa3236a4b449u, 120},
-    {0x9392ee8e921d5d07u, 123},
-    {0xec1e4a7db69561a5u, 127},
-    {0xbce5086492111aeau, 130},
-    {0x971da05074da7beeu, 133},
-    {0xf1c90080baf72cb1u, 137},
+    {0x8000000000000000u, 63},  {0xccccccccccccccccu, 67},  {0xa3d70a3d70a3d70au, 70},
+    {0x83126e978d4fdf3bu, 73},  {0xd1b71758e219652bu, 77},  {0xa7c5ac471b478423u, 80},
+    {0x8637bd05af6c69b5u, 83},  {0xd6bf94d5e57a42bcu, 87},  {0xabcc77118461cefcu, 90},
+    {0x89705f4136b4a597u, 93},  {0xdbe6fecebdedd5beu, 97},  {0xafebff0bcb24aafeu, 100},
+    {0x8cbccc096f5088cbu, 103}, {0xe12e13424bb40e13u, 107}, {0xb424dc35095cd80fu, 110},
+    {0x901d7cf73ab0acd9u, 113}, {0xe69594bec44de15bu, 117}, {0xb877aa3236a4b449u, 120},
+    {0x9392ee8e921d5d07u, 123}, {0xec1e4a7db69561a5u, 127}, {0xbce5086492111aeau, 130},
+    {0x971da05074da7beeu, 133}, {0xf1c90080baf72cb1u, 137},
 };
 
 /* The product with a rounded tenth is too small by less than one in its upper half, so

@@ -25,9 +25,9 @@ static void errno_becomes_words_and_a_code(void **ctx)
         enum err_code code;
     } cases[] = {
         {ENOENT, ERR_NOT_FOUND},
-        {EACCES, ERR_DENIED   },
-        {EPERM,  ERR_DENIED   },
-        {EIO,    ERR_SYSTEM   },
+        {EACCES, ERR_DENIED},
+        {EPERM, ERR_DENIED},
+        {EIO, ERR_SYSTEM},
     };
     struct err err;
 

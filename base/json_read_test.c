@@ -143,15 +143,8 @@ static void what_is_special_in_a_text_is_seen_anywhere(void **ctx)
     static const struct {
         const char *bytes;
         bool good;
-    } specials[] = {
-        {"\\n",      true },
-        {"\xc3\xa9", true },
-        {"\x7f",     true },
-        {"\x1f",     false},
-        {"\"",       false},
-        {"\xff",     false},
-        {"\\x",      false}
-    };
+    } specials[] = {{"\\n", true}, {"\xc3\xa9", true}, {"\x7f", true}, {"\x1f", false},
+                    {"\"", false}, {"\xff", false},    {"\\x", false}};
 
     (void)ctx;
     for (size_t i = 0; i < COUNT(specials); i++)

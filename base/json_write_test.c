@@ -135,14 +135,14 @@ static void every_byte_at_every_place_is_valid_afterwards(void **ctx)
 static void bad_utf8_is_replaced_and_good_is_kept(void **ctx)
 {
     const char *const cases[][2] = {
-        {"gr\xc3\xbc\xc3\x9f", "\"gr\xc3\xbc\xc3\x9f\""                  },
-        {"\xf0\x9f\x98\x80",   "\"\xf0\x9f\x98\x80\""                    },
-        {"\xe2\x82",           "\"\xef\xbf\xbd\xef\xbf\xbd\""            },
-        {"\xc0\xaf",           "\"\xef\xbf\xbd\xef\xbf\xbd\""            },
-        {"\xed\xa0\x80",       "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
-        {"\xe0\x80\x80",       "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
-        {"a\xffz",             "\"a\xef\xbf\xbdz\""                      },
-        {"\xc3(",              "\"\xef\xbf\xbd(\""                       },
+        {"gr\xc3\xbc\xc3\x9f", "\"gr\xc3\xbc\xc3\x9f\""},
+        {"\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\""},
+        {"\xe2\x82", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
+        {"\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},
+        {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
+        {"\xe0\x80\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
+        {"a\xffz", "\"a\xef\xbf\xbdz\""},
+        {"\xc3(", "\"\xef\xbf\xbd(\""},
     };
 
     (void)ctx;

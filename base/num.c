@@ -79,12 +79,8 @@ static bool parse_with_unit(const char *text,
 bool num_parse_duration_ms(const char *text, uint64_t *ms)
 {
     static const struct unit units[] = {
-        {"",   1000    },
-        {"ms", 1       },
-        {"s",  1000    },
-        {"m",  60000   },
-        {"h",  3600000 },
-        {"d",  86400000},
+        {"", 1000},   {"ms", 1},      {"s", 1000},
+        {"m", 60000}, {"h", 3600000}, {"d", 86400000},
     };
 
     return parse_with_unit(text, units, COUNT(units), ms);
@@ -93,9 +89,9 @@ bool num_parse_duration_ms(const char *text, uint64_t *ms)
 bool num_parse_bytes(const char *text, uint64_t *bytes)
 {
     static const struct unit units[] = {
-        {"",    1                 },
-        {"KiB", 1024              },
-        {"MiB", 1024 * 1024       },
+        {"", 1},
+        {"KiB", 1024},
+        {"MiB", 1024 * 1024},
         {"GiB", 1024 * 1024 * 1024},
     };
 

@@ -51,15 +51,8 @@ static void durations_have_units(void **ctx)
     const struct {
         const char *text;
         uint64_t ms;
-    } good[] = {
-        {"250ms", 250      },
-        {"10s",   10000    },
-        {"5m",    300000   },
-        {"2h",    7200000  },
-        {"7",     7000     },
-        {"1d",    86400000u},
-        {"0s",    0        }
-    };
+    } good[] = {{"250ms", 250}, {"10s", 10000},    {"5m", 300000}, {"2h", 7200000},
+                {"7", 7000},    {"1d", 86400000u}, {"0s", 0}};
     const char *const bad[] = {"",
                                "s",
                                "5 s",

@@ -16,17 +16,17 @@ static int output;
 static const char *const outputs[] = {"text", "json", "csv", NULL};
 
 static const struct option_row rows[] = {
-    {"all",        'a', OPTION_FLAG, &all, NULL, "show all", NULL},
+    {"all", 'a', OPTION_FLAG, &all, NULL, "show all", NULL},
     {"quick", 'q', OPTION_FLAG, &quick, NULL, "be quick", NULL},
-    {"name",        'n', OPTION_TEXT, &name, "NAME", "the name", NULL},
-    {"tag",        't', OPTION_TEXTS, &tags, "TAG", "a tag", NULL},
-    {"limit",      'l', OPTION_U64, &limit, "N", "at most N", NULL},
+    {"name", 'n', OPTION_TEXT, &name, "NAME", "the name", NULL},
+    {"tag", 't', OPTION_TEXTS, &tags, "TAG", "a tag", NULL},
+    {"limit", 'l', OPTION_U64, &limit, "N", "at most N", NULL},
     {"shift", 0, OPTION_I64, &shift, "N", "move by N", NULL},
-    {"ratio",        0, OPTION_DOUBLE, &ratio, "R", "a ratio", NULL},
-    {"patience",        0, OPTION_DURATION, &patience_ms, "TIME", "wait", NULL},
-    {"room",       0, OPTION_BYTES, &room_bytes, "SIZE", "room", NULL},
+    {"ratio", 0, OPTION_DOUBLE, &ratio, "R", "a ratio", NULL},
+    {"patience", 0, OPTION_DURATION, &patience_ms, "TIME", "wait", NULL},
+    {"room", 0, OPTION_BYTES, &room_bytes, "SIZE", "room", NULL},
     {"output", 'o', OPTION_CHOICE, &output, "FORM", "how to print", outputs},
-    {0     },
+    {0},
 };
 
 static char *words[16];

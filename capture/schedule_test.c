@@ -12,16 +12,11 @@ static void one_metric_needs_one_to_five_passes(void **ctx)
         unsigned metrics;
         size_t a2, a5;
     } rows[] = {
-        {METRIC_PIPE_UTILIZATION,       5,  2},
-        {METRIC_ARITHMETIC_UTILIZATION, 2,  1},
-        {METRIC_L2_CACHE,               2,  2},
-        {METRIC_MEMORY,                 2,  2},
-        {METRIC_ROOFLINE,               4,  3},
-        {METRIC_MEMORY_L0,              1,  1},
-        {METRIC_MEMORY_UB,              1,  1},
-        {METRIC_RESOURCE_CONFLICT,      1,  1},
-        {METRIC_OCCUPANCY,              2,  2},
-        {METRIC_TABLES,                 10, 6},
+        {METRIC_PIPE_UTILIZATION, 5, 2}, {METRIC_ARITHMETIC_UTILIZATION, 2, 1},
+        {METRIC_L2_CACHE, 2, 2},         {METRIC_MEMORY, 2, 2},
+        {METRIC_ROOFLINE, 4, 3},         {METRIC_MEMORY_L0, 1, 1},
+        {METRIC_MEMORY_UB, 1, 1},        {METRIC_RESOURCE_CONFLICT, 1, 1},
+        {METRIC_OCCUPANCY, 2, 2},        {METRIC_TABLES, 10, 6},
     };
     (void)ctx;
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -27,7 +27,7 @@ static int run(int argc, char **argv, struct err *err)
     struct client *client = NULL;
     char **args;
     const struct option_row rows[] = {
-        {"now",        0, OPTION_FLAG, &now, NULL, "also end what runs", NULL},
+        {"now", 0, OPTION_FLAG, &now, NULL, "also end what runs", NULL},
         VERB_CLIENT_ROWS(verb),
         VERB_HELP_ROW(verb),
         {0},

@@ -209,13 +209,13 @@ static const struct action {
     size_t least, most;
     int (*run)(char **files, struct wish *wish, struct err *err);
 } actions[] = {
-    {"ls",      1, 64, ls           },
-    {"cat",     1, 64, cat          },
-    {"extract", 1, 1,  extract      },
-    {"verify",  1, 64, verify       },
-    {"salvage", 2, 2,  salvage      },
-    {"export",  2, 2,  export_groups},
-    {"import",  2, 2,  import_groups},
+    {"ls", 1, 64, ls},
+    {"cat", 1, 64, cat},
+    {"extract", 1, 1, extract},
+    {"verify", 1, 64, verify},
+    {"salvage", 2, 2, salvage},
+    {"export", 2, 2, export_groups},
+    {"import", 2, 2, import_groups},
 };
 
 static int run(int argc, char **argv, struct err *err)
@@ -225,14 +225,14 @@ static int run(int argc, char **argv, struct err *err)
     char **args;
     size_t count = 0;
     const struct option_row rows[] = {
-        {"vendor",     0, OPTION_TEXT, &wish.vendor, "DIR",
+        {"vendor", 0, OPTION_TEXT, &wish.vendor, "DIR",
          "extract: an empty folder for the vendor's layout", NULL},
         {"run", 0, OPTION_U64, &wish.run_id, "ID",
          "extract: of this run; else of the first one", NULL},
-        {"rank",       0, OPTION_I64, &wish.rank, "N", "extract: this rank of that run",
+        {"rank", 0, OPTION_I64, &wish.rank, "N", "extract: this rank of that run",
          NULL},
         VERB_HELP_ROW(verb),
-        {0       },
+        {0},
     };
 
     int parsed =

@@ -108,10 +108,10 @@ static int run(int argc, char **argv, struct err *err)
     static uint64_t limit = UINT64_MAX;
     static const char *output = "text";
     static const struct option_row rows[] = {
-        {"limit",     'n', OPTION_U64, &limit, "N", "the first N points only", NULL},
+        {"limit", 'n', OPTION_U64, &limit, "N", "the first N points only", NULL},
         {"output", 'o', OPTION_TEXT, &output, "FORM", "text, json, jsonl or csv", NULL},
-        {"help",        'h', OPTION_FLAG, &help, NULL, "print this", NULL},
-        {0      },
+        {"help", 'h', OPTION_FLAG, &help, NULL, "print this", NULL},
+        {0},
     };
     enum output_format format;
     char **args;

@@ -167,10 +167,10 @@ static int run(int argc, char **argv, struct err *err)
     bool as_json = false, check = false;
     char **args;
     const struct option_row rows[] = {
-        {"json",       0, OPTION_FLAG, &as_json, NULL, "all of it as JSON", NULL},
+        {"json", 0, OPTION_FLAG, &as_json, NULL, "all of it as JSON", NULL},
         {"check", 0, OPTION_FLAG, &check, NULL, "hold it against every rule", NULL},
         VERB_HELP_ROW(verb),
-        {0       },
+        {0},
     };
 
     int parsed =

@@ -41,7 +41,7 @@ static int run(int argc, char **argv, struct err *err)
     bool workers = false;
     char **args;
     const struct option_row rows[] = {
-        {"workers",    'w', OPTION_FLAG, &workers, NULL, "the workers instead of the jobs",
+        {"workers", 'w', OPTION_FLAG, &workers, NULL, "the workers instead of the jobs",
          NULL},
         VERB_OUTPUT_ROW(verb),
         VERB_OUT_ROW(verb),

@@ -62,12 +62,12 @@ static int run(int argc, char **argv, struct err *err)
     const char *out = "out", *target = NULL;
     char **args;
     const struct option_row rows[] = {
-        {"out",        0, OPTION_TEXT, &out, "DIR", "the folder of results; its store is read",
+        {"out", 0, OPTION_TEXT, &out, "DIR", "the folder of results; its store is read",
          NULL},
         {"to", 0, OPTION_TEXT, &target, "DIR", "write there, not into the job's folder",
          NULL},
         VERB_HELP_ROW(verb),
-        {0      },
+        {0},
     };
 
     int parsed = verb_parse(&command_report, rows, &verb, argc, argv, &args, 1, 1, err);

@@ -56,7 +56,7 @@ static int run(int argc, char **argv, struct err *err)
     const char *metric = "*";
     char **args;
     const struct option_row rows[] = {
-        {"metric",     'm', OPTION_TEXT, &metric, "PATTERN",
+        {"metric", 'm', OPTION_TEXT, &metric, "PATTERN",
          "only these metrics, e.g. 'duration*'", NULL},
         VERB_OUTPUT_ROW(verb),
         VERB_OUT_ROW(verb),

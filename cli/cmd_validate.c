@@ -39,7 +39,7 @@ static int run(int argc, char **argv, struct err *err)
 {
     static bool help;
     static const struct option_row rows[] = {
-        {"help",       'h', OPTION_FLAG, &help, NULL, "print this", NULL},
+        {"help", 'h', OPTION_FLAG, &help, NULL, "print this", NULL},
         {0},
     };
     char **args;

@@ -43,12 +43,12 @@ static int run(int argc, char **argv, struct err *err)
     struct client *client = NULL;
     char **args;
     const struct option_row rows[] = {
-        {"timeout",        't', OPTION_DURATION, &timeout_ms, "TIME",
+        {"timeout", 't', OPTION_DURATION, &timeout_ms, "TIME",
          "give up after 10s, 5m, ...", NULL},
         {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "no progress on stderr", NULL},
         VERB_CLIENT_ROWS(verb),
         VERB_HELP_ROW(verb),
-        {0         },
+        {0},
     };
 
     int parsed = verb_parse(&command_wait, rows, &verb, argc, argv, &args, 1, 1, err);

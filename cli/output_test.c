@@ -7,9 +7,9 @@
 #include "tests/support/unit.h"
 
 static const struct output_column columns[] = {
-    {"name",  CELL_TEXT},
-    {"count", CELL_U64 },
-    {"value", CELL_F64 },
+    {"name", CELL_TEXT},
+    {"count", CELL_U64},
+    {"value", CELL_F64},
 };
 
 /* Two rows, the second with text that every format must take care of. */
@@ -22,16 +22,12 @@ static char *written(enum output_format format)
     struct output *output =
         output_create(format, "muster.test.v1", columns, COUNT(columns), file);
 
-    output_row(output, (struct cell[]){
-                           {.kind = CELL_TEXT, .text = "plain"},
-                           {.kind = CELL_U64,  .u64 = 7       },
-                           {.kind = CELL_F64,  .f64 = 0.5     }
-    });
-    output_row(output, (struct cell[]){
-                           {.kind = CELL_TEXT, .text = "a \"b\",c"},
-                           {.kind = CELL_U64,  .u64 = 1234        },
-                           {.kind = CELL_F64,  .none = true       }
-    });
+    output_row(output, (struct cell[]){{.kind = CELL_TEXT, .text = "plain"},
+                                       {.kind = CELL_U64, .u64 = 7},
+                                       {.kind = CELL_F64, .f64 = 0.5}});
+    output_row(output, (struct cell[]){{.kind = CELL_TEXT, .text = "a \"b\",c"},
+                                       {.kind = CELL_U64, .u64 = 1234},
+                                       {.kind = CELL_F64, .none = true}});
     assert_int_equal(output_finish(&output, &err), 0);
     fclose(file);
     return bytes;

@@ -101,8 +101,8 @@ int source_each(struct source *source,
         enum message_type row, question;
         const void *message;
     } questions[] = {
-        {MSG_JOB_ROW,    MSG_LIST_JOBS,    &jobs   },
-        {MSG_TASK_ROW,   MSG_LIST_TASKS,   &tasks  },
+        {MSG_JOB_ROW, MSG_LIST_JOBS, &jobs},
+        {MSG_TASK_ROW, MSG_LIST_TASKS, &tasks},
         {MSG_RESULT_ROW, MSG_LIST_RESULTS, &results},
         {MSG_WORKER_ROW, MSG_LIST_WORKERS, &workers},
     };

@@ -280,14 +280,14 @@ static const struct request {
     enum message_type type;
     int (*answer)(struct clients *clients, const struct incoming *in, struct err *err);
 } requests[] = {
-    {MSG_SUBMIT,       on_submit      },
-    {MSG_LIST_JOBS,    on_list_jobs   },
-    {MSG_LIST_TASKS,   on_list_tasks  },
+    {MSG_SUBMIT, on_submit},
+    {MSG_LIST_JOBS, on_list_jobs},
+    {MSG_LIST_TASKS, on_list_tasks},
     {MSG_LIST_RESULTS, on_list_results},
     {MSG_LIST_WORKERS, on_list_workers},
-    {MSG_WATCH,        on_watch       },
-    {MSG_CANCEL,       on_cancel      },
-    {MSG_SHUTDOWN,     on_shutdown    },
+    {MSG_WATCH, on_watch},
+    {MSG_CANCEL, on_cancel},
+    {MSG_SHUTDOWN, on_shutdown},
 };
 
 int clients_hear(struct clients *clients, const struct incoming *in, struct err *err)

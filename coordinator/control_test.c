@@ -70,9 +70,8 @@ static void dispatch(struct desk *desk)
 
 static void taken(struct desk *desk, uint8_t from, uint64_t run_id)
 {
-    struct incoming in = {
-        .kind = message_find(MSG_LEASE_TAKEN), .message.lease_taken = {run_id, 0}
-    };
+    struct incoming in = {.kind = message_find(MSG_LEASE_TAKEN),
+                          .message.lease_taken = {run_id, 0}};
 
     hear(desk, from, &in);
 }

@@ -76,13 +76,11 @@ static int add_tasks(struct ledger *ledger, struct ledger_job *entry, struct err
         if (store_task_add(ledger->store, &row, err) < 0)
             return -1;
         struct task *task = &entry->tasks[entry->task_count++];
-        *task = (struct task){
-            .waiting = {.place = i, .card = row.card},
-            .job = entry,
-            .task_id = row.task_id,
-            .point = row.point,
-            .repeat = row.repeat
-        };
+        *task = (struct task){.waiting = {.place = i, .card = row.card},
+                              .job = entry,
+                              .task_id = row.task_id,
+                              .point = row.point,
+                              .repeat = row.repeat};
         entry->counts[TASK_WAITING]++;
         queue_push(entry->queue, &task->waiting);
     }

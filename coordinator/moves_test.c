@@ -23,10 +23,10 @@ static void every_task_event_moves_or_says_no(void **ctx)
 {
     /* a row a state, a column an event; END is no */
     static const enum task_state wanted[][TASK_EVENT_END] = {
-        [TASK_WAITING] = {TASK_LEASED,    TASK_PARSING,   TASK_STATE_END, TASK_STATE_END,
+        [TASK_WAITING] = {TASK_LEASED, TASK_PARSING, TASK_STATE_END, TASK_STATE_END,
                           TASK_FAILED, TASK_CANCELLED},
-        [TASK_LEASED] = {TASK_STATE_END, TASK_PARSING,   TASK_WAITING,   TASK_STATE_END,
-                          TASK_FAILED, TASK_CANCELLED},
+        [TASK_LEASED] = {TASK_STATE_END, TASK_PARSING, TASK_WAITING, TASK_STATE_END,
+                         TASK_FAILED, TASK_CANCELLED},
         [TASK_PARSING] = {TASK_STATE_END, TASK_STATE_END, TASK_STATE_END, TASK_DONE,
                           TASK_FAILED, TASK_STATE_END},
     };
@@ -47,16 +47,16 @@ static void every_attempt_event_moves_or_says_no(void **ctx)
     /* taken, result, refuse, lose, parsed, fail, cancel */
     static const enum attempt_state wanted[ATTEMPT_STATE_END][ATTEMPT_EVENT_END] = {
         [ATTEMPT_LEASED] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, ATTEMPT_REFUSED,
-                            ATTEMPT_LOST,                                                    NO,           ATTEMPT_FAILED, ATTEMPT_CANCELLED},
-        [ATTEMPT_RUNNING] = {NO,              ATTEMPT_PARSING, NO,              ATTEMPT_LOST, NO,           ATTEMPT_FAILED,
-                            ATTEMPT_CANCELLED                                                                                               },
-        [ATTEMPT_PARSING] = {NO,              NO,              NO,              NO,           ATTEMPT_DONE, ATTEMPT_FAILED, NO               },
-        [ATTEMPT_DONE] = {NO,              NO,              NO,              NO,           NO,           NO,             NO               },
-        [ATTEMPT_FAILED] = {NO,              NO,              NO,              NO,           NO,           NO,             NO               },
-        [ATTEMPT_REFUSED] = {NO,              NO,              NO,              NO,           NO,           NO,             NO               },
-        [ATTEMPT_LOST] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, NO,              NO,           NO,           ATTEMPT_FAILED,
-                            ATTEMPT_CANCELLED                                                                                               },
-        [ATTEMPT_CANCELLED] = {NO,              NO,              NO,              NO,           NO,           NO,             NO               },
+                            ATTEMPT_LOST, NO, ATTEMPT_FAILED, ATTEMPT_CANCELLED},
+        [ATTEMPT_RUNNING] = {NO, ATTEMPT_PARSING, NO, ATTEMPT_LOST, NO, ATTEMPT_FAILED,
+                             ATTEMPT_CANCELLED},
+        [ATTEMPT_PARSING] = {NO, NO, NO, NO, ATTEMPT_DONE, ATTEMPT_FAILED, NO},
+        [ATTEMPT_DONE] = {NO, NO, NO, NO, NO, NO, NO},
+        [ATTEMPT_FAILED] = {NO, NO, NO, NO, NO, NO, NO},
+        [ATTEMPT_REFUSED] = {NO, NO, NO, NO, NO, NO, NO},
+        [ATTEMPT_LOST] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, NO, NO, NO, ATTEMPT_FAILED,
+                          ATTEMPT_CANCELLED},
+        [ATTEMPT_CANCELLED] = {NO, NO, NO, NO, NO, NO, NO},
     };
 
     (void)ctx;

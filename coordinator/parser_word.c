@@ -39,16 +39,16 @@ static const struct {
     enum field_kind kind;
     size_t offset, size;
 } fields[] = {
-    [SEEN_LAUNCH] = {"launch",    FIELD_NUMBER, AT(word.launch)   },
-    [SEEN_DEVICE] = {"device",    FIELD_NUMBER, AT(word.device)   },
-    [SEEN_VALUE] = {"value",     FIELD_REAL,   AT(word.value)    },
+    [SEEN_LAUNCH] = {"launch", FIELD_NUMBER, AT(word.launch)},
+    [SEEN_DEVICE] = {"device", FIELD_NUMBER, AT(word.device)},
+    [SEEN_VALUE] = {"value", FIELD_REAL, AT(word.value)},
     [SEEN_SIMULATED] = {"simulated", FIELD_YES_NO, AT(word.simulated)},
-    [SEEN_KERNEL] = {"kernel",    FIELD_WORD,   AT(word.kernel)   },
-    [SEEN_METRIC] = {"metric",    FIELD_WORD,   AT(word.metric)   },
-    [SEEN_UNIT] = {"unit",      FIELD_WORD,   AT(word.unit)     },
-    [SEEN_OUTPUT] = {"output",    FIELD_WORD,   AT(output)        },
-    [SEEN_ERROR] = {"error",     FIELD_WORD,   AT(error)         },
-    [SEEN_BLOCK] = {"block",     FIELD_NUMBER, AT(block)         },
+    [SEEN_KERNEL] = {"kernel", FIELD_WORD, AT(word.kernel)},
+    [SEEN_METRIC] = {"metric", FIELD_WORD, AT(word.metric)},
+    [SEEN_UNIT] = {"unit", FIELD_WORD, AT(word.unit)},
+    [SEEN_OUTPUT] = {"output", FIELD_WORD, AT(output)},
+    [SEEN_ERROR] = {"error", FIELD_WORD, AT(error)},
+    [SEEN_BLOCK] = {"block", FIELD_NUMBER, AT(block)},
 };
 
 static bool take(struct reading *reading, size_t field, const struct json_token *token)

@@ -129,17 +129,15 @@ hear(struct scene *scene, struct link *link, enum message_type type)
 
 static void hello(struct scene *scene, uint64_t held)
 {
-    const struct msg_worker_hello hello = {
-        .protocol = MSG_PROTOCOL,
-        .host = "here",
-        .version = "0",
-        .pid = scene->worker_pid,
-        .card = scene->card,
-        .model = "Ascend910B2",
-        .serial = "S1",
-        .simulated = true,
-        .held_runs = {&held, held != 0}
-    };
+    const struct msg_worker_hello hello = {.protocol = MSG_PROTOCOL,
+                                           .host = "here",
+                                           .version = "0",
+                                           .pid = scene->worker_pid,
+                                           .card = scene->card,
+                                           .model = "Ascend910B2",
+                                           .serial = "S1",
+                                           .simulated = true,
+                                           .held_runs = {&held, held != 0}};
 
     say(scene->worker, MSG_WORKER_HELLO, &hello);
     hear(scene, scene->worker, MSG_WELCOME);
@@ -201,8 +199,7 @@ static void send_group(struct scene *scene, uint64_t run_id, bool damaged)
     if (damaged)
         *(uint8_t *)memmem(bytes, size, "12345678", 8) ^= 1;
     const struct msg_group group = {
-        .run_id = run_id, .raw_bytes = size, .data = {bytes, size}
-    };
+        .run_id = run_id, .raw_bytes = size, .data = {bytes, size}};
     say(scene->data_link, MSG_GROUP, &group);
 }
 

@@ -85,9 +85,9 @@ void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t s
     static const uint8_t zeros[8];
     uint32_t padding = -size & 7;
     struct iovec pieces[3] = {
-        {head,          sizeof(*head)},
-        {(void *)bytes, size         },
-        {(void *)zeros, padding      },
+        {head, sizeof(*head)},
+        {(void *)bytes, size},
+        {(void *)zeros, padding},
     };
 
     head->length = (uint32_t)sizeof(*head) + size + padding;

@@ -227,7 +227,7 @@ static void turn(struct host *host)
 {
     struct pollfd ready[PROCESSES_MAX + 2] = {
         {.fd = host->rendezvous, .events = POLLIN},
-        {.fd = host->out,        .events = POLLIN},
+        {.fd = host->out, .events = POLLIN},
     };
 
     for (unsigned i = 0; i < host->count; i++)

@@ -16,11 +16,11 @@ static atomic_int go_direct;
 
 /* Where a layer's functions may live, the likeliest first. */
 static const char *const libraries[][4] = {
-    [LAYER_ACL] = {"libascendcl.so",     "libacl_rt.so"},
-    [LAYER_IMPL] = {"libruntime.so",                    "libacl_rt_impl.so", "libascendcl_impl.so"},
+    [LAYER_ACL] = {"libascendcl.so", "libacl_rt.so"},
+    [LAYER_IMPL] = {"libruntime.so", "libacl_rt_impl.so", "libascendcl_impl.so"},
     [LAYER_RT] = {"libruntime.so"},
-    [LAYER_PROF] = {"libprofapi.so"                   },
-    [LAYER_DRIVER] = {"libascend_hal.so"                                      },
+    [LAYER_PROF] = {"libprofapi.so"},
+    [LAYER_DRIVER] = {"libascend_hal.so"},
 };
 
 static int is_ours(void *address)

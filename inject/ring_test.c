@@ -48,10 +48,7 @@ static uint8_t taken[RING_FRAME_MAX];
 static void what_was_put_is_taken_in_order(void **ctx)
 {
     struct two_sides *sides = *ctx;
-    struct iovec pieces[2] = {
-        {"abc",   3},
-        {"defgh", 5}
-    };
+    struct iovec pieces[2] = {{"abc", 3}, {"defgh", 5}};
     struct ring_frame frame;
 
     assert_true(ring_put(&sides->writer, 3, 42, pieces, 2));

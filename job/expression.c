@@ -128,12 +128,8 @@ static int read_sign(struct parser *parser, enum kind *kind)
         const char *text;
         enum kind kind;
     } signs[] = {
-        {"==", EQUAL        },
-        {"!=", UNEQUAL      },
-        {"<=", LESS_EQUAL   },
-        {">=", GREATER_EQUAL},
-        {"<",  LESS         },
-        {">",  GREATER      },
+        {"==", EQUAL},         {"!=", UNEQUAL}, {"<=", LESS_EQUAL},
+        {">=", GREATER_EQUAL}, {"<", LESS},     {">", GREATER},
     };
 
     for (size_t i = 0; i < COUNT(signs); i++)

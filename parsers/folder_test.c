@@ -45,9 +45,9 @@ static const struct chip_case {
     uint64_t start, end;
     const char *duration; /* as OpBasicInfo has it */
 } cases[] = {
-    {CHIP_A2,   "Ascend910B4",      "mix",    64, 30000, 40000, "200.000000"},
-    {CHIP_310P, "Ascend310P3",      "AiCore", 64, 60000, 70000, "260.416667"},
-    {CHIP_A5,   "Ascend950PR_9599", "mix",    32, 60000, 70000, "10.000000" },
+    {CHIP_A2, "Ascend910B4", "mix", 64, 30000, 40000, "200.000000"},
+    {CHIP_310P, "Ascend310P3", "AiCore", 64, 60000, 70000, "260.416667"},
+    {CHIP_A5, "Ascend950PR_9599", "mix", 32, 60000, 70000, "10.000000"},
 };
 
 /* The vendor's own vectors: slots 1001 and up, a cube and its vectors a block. */

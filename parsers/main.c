@@ -23,23 +23,23 @@ static const char *capture, *folder, *out, *store;
 static uint64_t run_id, rank, job_id, limit_mib;
 
 static const struct option_row rank_rows[] = {
-    {"capture",    0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
+    {"capture", 0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
     {"run", 0, OPTION_U64, &run_id, "ID", "the run to read", NULL},
-    {"rank",      0, OPTION_U64, &rank, "N", "the rank to read", NULL},
-    {"out",        'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
-    {"limit-mib",        0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
-    {0 },
+    {"rank", 0, OPTION_U64, &rank, "N", "the rank to read", NULL},
+    {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
+    {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
+    {0},
 };
 static const struct option_row folder_rows[] = {
-    {"out",        'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
+    {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
-    {0      },
+    {0},
 };
 static const struct option_row report_rows[] = {
-    {"store",      0, OPTION_TEXT, &store, "DIR", "the folder of muster.db", NULL},
+    {"store", 0, OPTION_TEXT, &store, "DIR", "the folder of muster.db", NULL},
     {"job", 0, OPTION_U64, &job_id, "ID", "the job to report on", NULL},
-    {"out",       'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
-    {0       },
+    {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
+    {0},
 };
 static const struct option_row list_rows[] = {
     {0},
@@ -115,13 +115,13 @@ static const struct verb {
     const struct option_row *rows;
     int (*run)(char **args, struct err *err);
 } verbs[] = {
-    {"rank",   "--capture FILE --run ID --rank N --out DIR", "one rank of a run",
-     rank_rows,                                                                                                          run_rank  },
-    {"folder", "DIR --out DIR",                              "a folder in the layout of the vendor's tool",
-     folder_rows,                                                                                                        run_folder},
-    {"report", "--store DIR --job ID --out DIR",             "the reports of a job",                        report_rows,
-     run_report                                                                                                                    },
-    {"list",   "",                                           "what is made of what",                        list_rows,   run_list  },
+    {"rank", "--capture FILE --run ID --rank N --out DIR", "one rank of a run",
+     rank_rows, run_rank},
+    {"folder", "DIR --out DIR", "a folder in the layout of the vendor's tool",
+     folder_rows, run_folder},
+    {"report", "--store DIR --job ID --out DIR", "the reports of a job", report_rows,
+     run_report},
+    {"list", "", "what is made of what", list_rows, run_list},
 };
 
 static void help(FILE *to)

@@ -95,7 +95,7 @@ static void put_pass(struct capture_writer *writer,
                               .task = 4,
                               .cycles = 9000u + block,
                               .slots = {100, 200, 300, 400, 500, 600, 700, 800},
-        });
+                          });
     half = bytes.length / 2;
     put_channel(writer, 53, pass.pass, 0, bytes.bytes, half);
     if (!hole)

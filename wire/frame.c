@@ -30,43 +30,43 @@ enum shape {
 static const struct head {
     uint8_t shape, a, b;
 } heads[0x20] = {
-  /* from 0xc0: nil, never used, false, true */
-    {SHAPE_FIXED, 0,  0},
-    {SHAPE_NONE,  0,  0},
-    {SHAPE_FIXED, 0,  0},
-    {SHAPE_FIXED, 0,  0},
- /* 0xc4: bin 8, 16, 32; ext 8, 16, 32 with a byte of type */
-    {SHAPE_BYTES, 1,  0},
-    {SHAPE_BYTES, 2,  0},
-    {SHAPE_BYTES, 4,  0},
-    {SHAPE_BYTES, 1,  1},
-    {SHAPE_BYTES, 2,  1},
-    {SHAPE_BYTES, 4,  1},
- /* 0xca: float 32, 64; uint 8 to 64; int 8 to 64 */
-    {SHAPE_FIXED, 4,  0},
-    {SHAPE_FIXED, 8,  0},
-    {SHAPE_FIXED, 1,  0},
-    {SHAPE_FIXED, 2,  0},
-    {SHAPE_FIXED, 4,  0},
-    {SHAPE_FIXED, 8,  0},
-    {SHAPE_FIXED, 1,  0},
-    {SHAPE_FIXED, 2,  0},
-    {SHAPE_FIXED, 4,  0},
-    {SHAPE_FIXED, 8,  0},
- /* 0xd4: fixext 1 to 16 with a byte of type */
-    {SHAPE_FIXED, 2,  0},
-    {SHAPE_FIXED, 3,  0},
-    {SHAPE_FIXED, 5,  0},
-    {SHAPE_FIXED, 9,  0},
+    /* from 0xc0: nil, never used, false, true */
+    {SHAPE_FIXED, 0, 0},
+    {SHAPE_NONE, 0, 0},
+    {SHAPE_FIXED, 0, 0},
+    {SHAPE_FIXED, 0, 0},
+    /* 0xc4: bin 8, 16, 32; ext 8, 16, 32 with a byte of type */
+    {SHAPE_BYTES, 1, 0},
+    {SHAPE_BYTES, 2, 0},
+    {SHAPE_BYTES, 4, 0},
+    {SHAPE_BYTES, 1, 1},
+    {SHAPE_BYTES, 2, 1},
+    {SHAPE_BYTES, 4, 1},
+    /* 0xca: float 32, 64; uint 8 to 64; int 8 to 64 */
+    {SHAPE_FIXED, 4, 0},
+    {SHAPE_FIXED, 8, 0},
+    {SHAPE_FIXED, 1, 0},
+    {SHAPE_FIXED, 2, 0},
+    {SHAPE_FIXED, 4, 0},
+    {SHAPE_FIXED, 8, 0},
+    {SHAPE_FIXED, 1, 0},
+    {SHAPE_FIXED, 2, 0},
+    {SHAPE_FIXED, 4, 0},
+    {SHAPE_FIXED, 8, 0},
+    /* 0xd4: fixext 1 to 16 with a byte of type */
+    {SHAPE_FIXED, 2, 0},
+    {SHAPE_FIXED, 3, 0},
+    {SHAPE_FIXED, 5, 0},
+    {SHAPE_FIXED, 9, 0},
     {SHAPE_FIXED, 17, 0},
- /* 0xd9: str 8, 16, 32; array 16, 32; map 16, 32 */
-    {SHAPE_BYTES, 1,  0},
-    {SHAPE_BYTES, 2,  0},
-    {SHAPE_BYTES, 4,  0},
-    {SHAPE_ARRAY, 2,  0},
-    {SHAPE_ARRAY, 4,  0},
-    {SHAPE_MAP,   2,  0},
-    {SHAPE_MAP,   4,  0},
+    /* 0xd9: str 8, 16, 32; array 16, 32; map 16, 32 */
+    {SHAPE_BYTES, 1, 0},
+    {SHAPE_BYTES, 2, 0},
+    {SHAPE_BYTES, 4, 0},
+    {SHAPE_ARRAY, 2, 0},
+    {SHAPE_ARRAY, 4, 0},
+    {SHAPE_MAP, 2, 0},
+    {SHAPE_MAP, 4, 0},
 };
 
 static int torn(struct err *err)

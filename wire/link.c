@@ -130,32 +130,30 @@ struct setting {
  * server cannot send to one slow peer comes back as ERR_LIMIT and never stops others.
  */
 static const struct setting common_settings[] = {
-    {ZMQ_LINGER,             1000}, /* a last answer may still leave */
-    {ZMQ_TCP_KEEPALIVE,                      1}, /* a peer without power: known in 90 s */
-    {ZMQ_TCP_KEEPALIVE_IDLE,60},
-    {ZMQ_TCP_KEEPALIVE_INTVL, 10},
-    {ZMQ_TCP_KEEPALIVE_CNT,                      3},
-    {0                   },
+    {ZMQ_LINGER, 1000},     /* a last answer may still leave */
+    {ZMQ_TCP_KEEPALIVE, 1}, /* a peer without power: known in 90 s */
+    {ZMQ_TCP_KEEPALIVE_IDLE, 60}, {ZMQ_TCP_KEEPALIVE_INTVL, 10},
+    {ZMQ_TCP_KEEPALIVE_CNT, 3},   {0},
 };
 static const struct setting control_settings[] = {
     {ZMQ_SNDHWM, 1000},
-    {ZMQ_RCVHWM,          1000},
+    {ZMQ_RCVHWM, 1000},
     {0},
 };
 static const struct setting data_settings[] = {
     {ZMQ_SNDHWM, 4},
-    {ZMQ_RCVHWM,          4},
+    {ZMQ_RCVHWM, 4},
     {0},
 };
 static const struct setting server_settings[] = {
     {ZMQ_ROUTER_MANDATORY, 1}, /* to nobody is an error, not silence */
-    {ZMQ_BACKLOG,                    1024}, /* a fleet comes back at once */
+    {ZMQ_BACKLOG, 1024},       /* a fleet comes back at once */
     {0},
 };
 static const struct setting client_settings[] = {
-    {ZMQ_IMMEDIATE,         1}, /* nothing queues up for who is not there */
-    {ZMQ_RECONNECT_IVL,                     100},
-    {ZMQ_RECONNECT_IVL_MAX,5000},
+    {ZMQ_IMMEDIATE, 1}, /* nothing queues up for who is not there */
+    {ZMQ_RECONNECT_IVL, 100},
+    {ZMQ_RECONNECT_IVL_MAX, 5000},
     {0},
 };
 

@@ -10,9 +10,7 @@ static void it_waits_whole_when_its_message_has_gone(void **ctx)
     char program[] = "sim/bin/add_custom", word[] = "--n";
     const char *command[] = {program, word};
     struct msg_lease lease = {
-        .run_id = 7, .job_name = "job", .command = {command, 2},
-                .warmup = 3
-    };
+        .run_id = 7, .job_name = "job", .command = {command, 2}, .warmup = 3};
     struct next_lease *next = next_lease_create();
     const struct msg_lease *taken;
 

@@ -226,7 +226,7 @@ static void lease_with(uint64_t run_id, uint64_t limit_ms, const char *const *co
         .cwd = folder,
         .kernel = "",
         .point_text = "m=1",
-        .command = {.items = command               },
+        .command = {.items = command},
     };
     struct err err;
 

@@ -17,10 +17,10 @@ static const struct {
     uint32_t core_count;
     uint32_t ticks_khz;
 } defaults[] = {
-    {CHIP_A2,   1850, 24, 50000  },
-    {CHIP_310B, 1850, 24, 50000  },
-    {CHIP_310P, 1060, 10, 38400  },
-    {CHIP_A5,   1650, 32, 1000000},
+    {CHIP_A2, 1850, 24, 50000},
+    {CHIP_310B, 1850, 24, 50000},
+    {CHIP_310P, 1060, 10, 38400},
+    {CHIP_A5, 1650, 32, 1000000},
 };
 
 void op_info_fill(struct op_info *info)
@@ -71,26 +71,27 @@ void op_info_set_name(struct op_info *info, const char *kernel)
 
 enum value_kind { VALUE_NAME, VALUE_SOC, VALUE_NUMBER, VALUE_MHZ, VALUE_FLAG };
 
-/* From Ticks Khz to Simulated: ours, which the vendor's tool neither writes nor reads. */
+/* From Ticks Khz to Simulated: ours, which the vendor's tool neither writes nor reads.
+ */
 static const struct key {
     const char *name;
     enum value_kind kind;
     size_t offset;
 } keys[] = {
-    {"Op Name",                VALUE_NAME,              0         },
-    {              "Block Dim",            VALUE_NUMBER, offsetof(struct op_info, block_dim)},
-    {              "Run Soc Version",               VALUE_SOC,                       0          },
-    {    "Device Id", VALUE_NUMBER,                 offsetof(struct op_info,           device)},
-    {          "Pid", VALUE_NUMBER,                    offsetof(struct op_info,           pid)},
-    { "Current Freq", VALUE_MHZ,            offsetof(struct op_info,           current_mhz)},
-    {   "Rated Freq", VALUE_MHZ,              offsetof(struct op_info,           rated_mhz)},
-    {       "Is MC2", VALUE_FLAG,                 offsetof(struct op_info,           is_mc2)},
-    {      "Is Lccl", VALUE_FLAG,                offsetof(struct op_info,           is_lccl)},
-    {    "Ticks Khz", VALUE_NUMBER,              offsetof(struct op_info,           ticks_khz)},
-    {   "Core Count", VALUE_NUMBER,             offsetof(struct op_info,           core_count)},
-    {    "Hbm Maker", VALUE_NUMBER,              offsetof(struct op_info,           hbm_maker)},
-    {    "Simulated", VALUE_FLAG,               offsetof(struct op_info,           simulated)},
-    {     "Has Simt", VALUE_FLAG,               offsetof(struct op_info,           has_simt)},
+    {"Op Name", VALUE_NAME, 0},
+    {"Block Dim", VALUE_NUMBER, offsetof(struct op_info, block_dim)},
+    {"Run Soc Version", VALUE_SOC, 0},
+    {"Device Id", VALUE_NUMBER, offsetof(struct op_info, device)},
+    {"Pid", VALUE_NUMBER, offsetof(struct op_info, pid)},
+    {"Current Freq", VALUE_MHZ, offsetof(struct op_info, current_mhz)},
+    {"Rated Freq", VALUE_MHZ, offsetof(struct op_info, rated_mhz)},
+    {"Is MC2", VALUE_FLAG, offsetof(struct op_info, is_mc2)},
+    {"Is Lccl", VALUE_FLAG, offsetof(struct op_info, is_lccl)},
+    {"Ticks Khz", VALUE_NUMBER, offsetof(struct op_info, ticks_khz)},
+    {"Core Count", VALUE_NUMBER, offsetof(struct op_info, core_count)},
+    {"Hbm Maker", VALUE_NUMBER, offsetof(struct op_info, hbm_maker)},
+    {"Simulated", VALUE_FLAG, offsetof(struct op_info, simulated)},
+    {"Has Simt", VALUE_FLAG, offsetof(struct op_info, has_simt)},
 };
 
 static int set_number(struct op_info *info,

@@ -22,9 +22,9 @@ static void the_genuine_samples_are_read(void **ctx)
         uint32_t block_dim, ticks_khz;
         uint32_t rated;
     } rows[] = {
-        {"../samples/basic_info/910B/op_basic_info.txt", CHIP_A2,   1, 50000,   0   },
-        {"../samples/basic_info/310P/op_basic_info.txt", CHIP_310P, 3, 38400,   0   },
-        {"../samples/basic_info/A5/op_basic_info.txt",   CHIP_A5,   1, 1000000, 1650},
+        {"../samples/basic_info/910B/op_basic_info.txt", CHIP_A2, 1, 50000, 0},
+        {"../samples/basic_info/310P/op_basic_info.txt", CHIP_310P, 3, 38400, 0},
+        {"../samples/basic_info/A5/op_basic_info.txt", CHIP_A5, 1, 1000000, 1650},
     };
     (void)ctx;
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -4,10 +4,8 @@
 #include "parsers/inputs/task_log.h"
 #include "tests/support/unit.h"
 
-static const struct schedule_pass events = {
-    {3, 4,  5,  6,  526, 0,  0,   0  },
-    {1, 75, 76, 77, 78,  79, 174, 186}
-};
+static const struct schedule_pass events = {{3, 4, 5, 6, 526, 0, 0, 0},
+                                            {1, 75, 76, 77, 78, 79, 174, 186}};
 
 static struct pmu_notes
 add(struct pmu *pmu, const struct schedule_pass *pass, const struct text *bytes)
@@ -31,10 +29,9 @@ static void rows_are_sorted_as_their_names(void **ctx)
         sample_a2(&bytes,
                   &(struct sample_block){.block = block, .is_aiv = 1, .sub_block = 1});
         sample_a2(&bytes, &(struct sample_block){.block = block, .is_aiv = 1});
-        sample_a2(&bytes,
-                  &(struct sample_block){
-                      .block = block, .cycles = 70u + block, .slots = {11, 22}
-        });
+        sample_a2(&bytes, &(struct sample_block){.block = block,
+                                                 .cycles = 70u + block,
+                                                 .slots = {11, 22}});
     }
     assert_int_equal(add(pmu, &events, &bytes).records, 9);
     pmu_finish(pmu);
@@ -96,20 +93,13 @@ static void other_function_types_are_skipped(void **ctx)
 
 static void counters_stay_with_the_cycles_of_their_pass(void **ctx)
 {
-    static const struct schedule_pass second = {
-        {9, 10},
-        {0}
-    };
+    static const struct schedule_pass second = {{9, 10}, {0}};
     struct pmu *pmu = pmu_create(CHIP_A2);
     struct text one = {0}, two = {0};
     uint64_t value, cycles;
     (void)ctx;
-    sample_a2(&one, &(struct sample_block){
-                        .cycles = 100, .slots = {1, 2, 3}
-    });
-    sample_a2(&two, &(struct sample_block){
-                        .cycles = 200, .end = 7, .slots = {8, 9}
-    });
+    sample_a2(&one, &(struct sample_block){.cycles = 100, .slots = {1, 2, 3}});
+    sample_a2(&two, &(struct sample_block){.cycles = 200, .end = 7, .slots = {8, 9}});
     add(pmu, &events, &one);
     add(pmu, &second, &two);
     pmu_finish(pmu);

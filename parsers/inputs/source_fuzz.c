@@ -14,9 +14,9 @@ static const struct {
     enum chip chip;
     const char *soc;
 } chips[] = {
-    {CHIP_A2,   "Ascend910B2"     },
-    {CHIP_310P, "Ascend310P3"     },
-    {CHIP_A5,   "Ascend950PR_9599"},
+    {CHIP_A2, "Ascend910B2"},
+    {CHIP_310P, "Ascend310P3"},
+    {CHIP_A5, "Ascend950PR_9599"},
 };
 
 static void read_all(struct op_info *info, const uint8_t *bytes, size_t size)

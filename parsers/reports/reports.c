@@ -15,9 +15,9 @@ static const struct {
     const char *file;
     void (*make)(const struct report *report, struct text *out);
 } reports[] = {
-    {"report.json", report_to_json },
-    {"junit.xml",   report_to_junit},
-    {"report.html", report_to_html }, /* last: who sees it finds the others */
+    {"report.json", report_to_json},
+    {"junit.xml", report_to_junit},
+    {"report.html", report_to_html}, /* last: who sees it finds the others */
 };
 
 static int write_all(const struct report *report, const char *folder, struct err *err)

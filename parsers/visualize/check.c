@@ -113,18 +113,10 @@ static const struct kind {
     unsigned type;
     void (*check)(struct checker *checker, const struct json_node *root);
 } kinds[] = {
-    {0x02, check_trace       },
-    {0x03, check_files       },
-    {0x04, check_instructions},
-    {0x05, check_basic_info  },
-    {0x06, check_workload    },
-    {0x07, check_workload    },
-    {0x08, check_memory_map  },
-    {0x09, check_memory_table},
-    {0x0C, check_occupancy   },
-    {0x0D, check_roofline    },
-    {0x0E, check_cachelines  },
-    {0x0F, check_stalls      },
+    {0x02, check_trace},      {0x03, check_files},        {0x04, check_instructions},
+    {0x05, check_basic_info}, {0x06, check_workload},     {0x07, check_workload},
+    {0x08, check_memory_map}, {0x09, check_memory_table}, {0x0C, check_occupancy},
+    {0x0D, check_roofline},   {0x0E, check_cachelines},   {0x0F, check_stalls},
 };
 
 static const struct kind *kind_of(unsigned type)

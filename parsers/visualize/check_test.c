@@ -76,77 +76,94 @@ static void each_rule_of_a_payload_is_named(void **ctx)
         unsigned type;
         const char *payload, *rule;
     } rows[] = {
-        {0x06, "{",                                                                   "json"   },
-        {0x06, "[]",                                                                  "root"   },
-        {0x06, "{\"advice\":[],\"subblock_detail\":{}}",                              "kind"   },
-        {0x06, "{\"advice\":[]}",                                                     "key"    },
+        {0x06, "{", "json"},
+        {0x06, "[]", "root"},
+        {0x06, "{\"advice\":[],\"subblock_detail\":{}}", "kind"},
+        {0x06, "{\"advice\":[]}", "key"},
         {0x07,
          "{\"advice\":[],\"subblock_detail\":[{\"block_id\":0,\"block_type\":\"cube\","
-         "\"name\":\"x\",\"unit\":4,\"value\":\"1\"}]}",                              "unit"   },
+         "\"name\":\"x\",\"unit\":4,\"value\":\"1\"}]}",
+         "unit"},
         {0x07,
          "{\"advice\":[],\"subblock_detail\":[{\"block_id\":0,\"block_type\":\"cube\","
-         "\"name\":\"x\",\"unit\":true,\"value\":\"1\"}]}",                           "kind"   },
+         "\"name\":\"x\",\"unit\":true,\"value\":\"1\"}]}",
+         "kind"},
         {0x08,
          "{\"core_memory_map\":[{\"core_no\":0,\"op_type\":\"cube\",\"soc\":\"A5\","
          "\"advice\":[],\"memory_unit\":[],\"L2cache\":{\"hit\":1,\"miss\":1,"
-         "\"total_request\":2,\"hit_ratio\":50}}]}",                                  "soc"    },
+         "\"total_request\":2,\"hit_ratio\":50}}]}",
+         "soc"},
         {0x08,
          "{\"core_memory_map\":[{\"core_no\":0,\"op_type\":\"cube\",\"soc\":\"910B\","
-         "\"advice\":[],\"memory_unit\":[],\"L2cache\":[]}]}",                        "kind"   },
+         "\"advice\":[],\"memory_unit\":[],\"L2cache\":[]}]}",
+         "kind"},
         {0x08,
          "{\"core_memory_map\":[{\"core_no\":0,\"op_type\":\"cube\",\"soc\":\"910B\","
          "\"advice\":[],\"memory_unit\":[{\"memory_path\":0,\"request\":1,"
          "\"bandwidth\":1,\"peak_ratio\":1,\"display\":true}],\"L2cache\":{\"hit\":1,"
-         "\"miss\":1,\"total_request\":2,\"hit_ratio\":50}}]}",                       "display"},
+         "\"miss\":1,\"total_request\":2,\"hit_ratio\":50}}]}",
+         "display"},
         {0x08,
          "{\"core_memory_map\":[{\"core_no\":0,\"op_type\":\"cube\",\"soc\":\"910B\","
          "\"advice\":[],\"memory_unit\":[{\"memory_path\":30,\"request\":1,"
          "\"bandwidth\":1,\"peak_ratio\":1,\"display\":1}],\"L2cache\":{\"hit\":1,"
-         "\"miss\":1,\"total_request\":2,\"hit_ratio\":50}}]}",                       "path"   },
+         "\"miss\":1,\"total_request\":2,\"hit_ratio\":50}}]}",
+         "path"},
         {0x09,
          "{\"table_per_block\":[{\"block_id\":0,\"table_op_type\":\"cube\","
-         "\"advice\":[],\"tables_detail\":[]}]}",                                     "key"    },
-        {0x09,
-         "{\"table_per_block\":[{\"block_id\":0,\"table_op_type\":\"cube\","
-         "\"advice\":[],\"table_detail\":[{\"table_name\":\"GM\",\"size\":[1,1],"
-         "\"header_name\":[\"x\",\"y\"],\"row\":[]}]}]}",                             "header" },
-        {0x09,
-         "{\"table_per_block\":[{\"block_id\":0,\"table_op_type\":\"cube\","
-         "\"advice\":[],\"table_detail\":[{\"table_name\":\"GM\",\"size\":[1,1],"
-         "\"header_name\":[\"\",\"y\"],\"row\":[]}]}]}",                              "size"   },
+         "\"advice\":[],\"tables_detail\":[]}]}",
+         "key"},
         {0x09,
          "{\"table_per_block\":[{\"block_id\":0,\"table_op_type\":\"cube\","
          "\"advice\":[],\"table_detail\":[{\"table_name\":\"GM\",\"size\":[1,1],"
-         "\"header_name\":[\"\",\"y\"],\"row\":[{\"name\":\"r\",\"value\":[]}]}]}]}", "cells"  },
+         "\"header_name\":[\"x\",\"y\"],\"row\":[]}]}]}",
+         "header"},
+        {0x09,
+         "{\"table_per_block\":[{\"block_id\":0,\"table_op_type\":\"cube\","
+         "\"advice\":[],\"table_detail\":[{\"table_name\":\"GM\",\"size\":[1,1],"
+         "\"header_name\":[\"\",\"y\"],\"row\":[]}]}]}",
+         "size"},
+        {0x09,
+         "{\"table_per_block\":[{\"block_id\":0,\"table_op_type\":\"cube\","
+         "\"advice\":[],\"table_detail\":[{\"table_name\":\"GM\",\"size\":[1,1],"
+         "\"header_name\":[\"\",\"y\"],\"row\":[{\"name\":\"r\",\"value\":[]}]}]}]}",
+         "cells"},
         {0x09,
          "{\"table_per_block\":[{\"block_id\":0,\"table_op_type\":\"cube\","
          "\"advice\":[],\"table_detail\":[]},{\"block_id\":0,\"table_op_type\":"
-         "\"cube\",\"advice\":[],\"table_detail\":[]}]}",                             "unique" },
+         "\"cube\",\"advice\":[],\"table_detail\":[]}]}",
+         "unique"},
         {0x0C,
          "{\"soc\":\"a\",\"op_type\":\"cube\",\"advice\":\"\",\"op_detail\":[{"
-         "\"core_id\":\"NA\",\"core_detail\":[]}]}",                                  "number" },
+         "\"core_id\":\"NA\",\"core_detail\":[]}]}",
+         "number"},
         {0x0D,
          "{\"advice\":\"\",\"multiple_rooflines\":[{\"title\":\"t\",\"rooflines\":[{"
          "\"bw\":1,\"computility\":1,\"ratio\":1,\"bw_name\":\"\","
-         "\"computility_name\":\"\",\"point\":[1]}]}]}",                              "point"  },
-        {0x02, "{\"traceEvents\":[]}",                                                "trace"  },
-        {0x02, "{\"traceEvents\":[{\"name\":\"a\"}]}",                                "trace"  },
-        {0x02, "{\"traceEvents\":[{\"ph\":\"C\",\"ts\":0}]}",                         "trace"  },
+         "\"computility_name\":\"\",\"point\":[1]}]}]}",
+         "point"},
+        {0x02, "{\"traceEvents\":[]}", "trace"},
+        {0x02, "{\"traceEvents\":[{\"name\":\"a\"}]}", "trace"},
+        {0x02, "{\"traceEvents\":[{\"ph\":\"C\",\"ts\":0}]}", "trace"},
         {0x04,
          "{\"Cores\":[\"ALL\"],\"Instructions Dtype\":{\"Instructions\":{"
-         "\"Address\":3}},\"Instructions\":[{\"Address\":\"main\"}]}",                "address"},
+         "\"Address\":3}},\"Instructions\":[{\"Address\":\"main\"}]}",
+         "address"},
         {0x04,
          "{\"Cores\":[\"ALL\"],\"Instructions Dtype\":{\"Instructions\":{"
          "\"Cycles\":1}},\"Instructions\":[{\"Address\":\"0x1\",\"Cycles\":["
-         "2147483648]}]}",                                                            "value"  },
+         "2147483648]}]}",
+         "value"},
         {0x04,
          "{\"Cores\":[\"ALL\"],\"Instructions Dtype\":{\"Instructions\":{"
-         "\"Cycles\":2}},\"Instructions\":[{\"Address\":\"0x1\",\"Cycles\":1}]}",     "value"  },
+         "\"Cycles\":2}},\"Instructions\":[{\"Address\":\"0x1\",\"Cycles\":1}]}",
+         "value"},
         {0x0E,
          "{\"Cacheline Records\":[{\"Cacheline Id\":0,\"Hit\":{\"Value\":[1]},"
-         "\"Miss\":{\"Value\":[0,0.5]}}]}",                                           "value"  },
-        {0x0F, "{\"top_stall_reason_table\":{\"Others\":\"1\"}}",                     "value"  },
-        {0x0A, "anything",                                                            "type"   },
+         "\"Miss\":{\"Value\":[0,0.5]}}]}",
+         "value"},
+        {0x0F, "{\"top_stall_reason_table\":{\"Others\":\"1\"}}", "value"},
+        {0x0A, "anything", "type"},
     };
     (void)ctx;
     for (size_t i = 0; i < COUNT(rows); i++) {

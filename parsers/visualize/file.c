@@ -10,13 +10,13 @@ static const struct view {
     unsigned metrics; /* any of these; the first block is always there */
     void (*write)(const struct measure *measure, struct json_write *json);
 } views[] = {
-    {BIN_BASIC_INFO,     0,                view_basic_info    },
-    {BIN_WORKLOAD_CHART, FOR_TABLES,       view_workload_chart},
-    {BIN_WORKLOAD_TABLE, FOR_TABLES,       view_workload_table},
-    {BIN_MEMORY_MAP,     FOR_TABLES,       view_memory_map    },
-    {BIN_MEMORY_TABLE,   FOR_TABLES,       view_memory_table  },
-    {BIN_OCCUPANCY,      METRIC_OCCUPANCY, view_occupancy     },
-    {BIN_ROOFLINE,       METRIC_ROOFLINE,  view_roofline      },
+    {BIN_BASIC_INFO, 0, view_basic_info},
+    {BIN_WORKLOAD_CHART, FOR_TABLES, view_workload_chart},
+    {BIN_WORKLOAD_TABLE, FOR_TABLES, view_workload_table},
+    {BIN_MEMORY_MAP, FOR_TABLES, view_memory_map},
+    {BIN_MEMORY_TABLE, FOR_TABLES, view_memory_table},
+    {BIN_OCCUPANCY, METRIC_OCCUPANCY, view_occupancy},
+    {BIN_ROOFLINE, METRIC_ROOFLINE, view_roofline},
 };
 
 void view_file(const struct measure *measure, unsigned metrics, struct text *out)

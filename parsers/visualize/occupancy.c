@@ -153,9 +153,9 @@ static const struct quantity {
     const char *name;
     double (*get)(const struct load *load);
 } quantities[] = {
-    {"cycles",     cycles_of},
-    {"throughput", bytes_of },
-    {"hit rate",   misses_of},
+    {"cycles", cycles_of},
+    {"throughput", bytes_of},
+    {"hit rate", misses_of},
 };
 
 /* One whose z-score, put through 1 / (1 + e^-z), is 0.6 or more stands out. */

@@ -20,36 +20,36 @@ struct line {
 
 static const struct line a2_unit_cube[] = {
     {"L1 Read + Write", "256*50-128*518+256*49", 512, 0, 0},
-    {"Write to L1",     "256*50-128*518",        256, 0, 0},
-    {"Read from L1",    "256*49",                256, 0, 0},
-    {"Write to L0A",    "256*28",                256, 0, 0},
-    {"Write to L0B",    "128*34",                128, 0, 0},
-    {"Read from L0C",   "128*524",               128, 0, 0},
+    {"Write to L1", "256*50-128*518", 256, 0, 0},
+    {"Read from L1", "256*49", 256, 0, 0},
+    {"Write to L0A", "256*28", 256, 0, 0},
+    {"Write to L0B", "128*34", 128, 0, 0},
+    {"Read from L0C", "128*524", 128, 0, 0},
 };
 static const struct line a2_unit_vector[] = {
     {"UB Read + Write", "128*61+128*62+256*67+256*68", 512, 0, 0},
-    {"Read from UB",    "128*61",                      128, 0, 0},
-    {"Write to UB",     "128*62",                      128, 0, 0},
-    {"Vector Read UB",  "256*67",                      512, 0, 0},
-    {"Vector Write UB", "256*68",                      512, 0, 0},
+    {"Read from UB", "128*61", 128, 0, 0},
+    {"Write to UB", "128*62", 128, 0, 0},
+    {"Vector Read UB", "256*67", 512, 0, 0},
+    {"Vector Write UB", "256*68", 512, 0, 0},
 };
 static const struct line a2_pipe_cube[] = {
-    {"MTE1", "256*49-512*19-128*518+128*524",                       0, PATH_MTE_TO_L0A, PATH_MTE_TO_L0B},
+    {"MTE1", "256*49-512*19-128*518+128*524", 0, PATH_MTE_TO_L0A, PATH_MTE_TO_L0B},
     {"MTE2", "256*28+128*34+256*50-256*518-512*19-128*518+128*524", 0, PATH_MTE2_WRITE,
-     PATH_MTE2_WRITE                                                                                   },
-    {"MTE3", "128*1292-128*524+128*518",                            0, PATH_L1_TO_GM,   PATH_L1_TO_GM  },
-    {"FIXP", "128*524",                                             0, PATH_L0C_TO_L1,  PATH_L0C_TO_GM },
+     PATH_MTE2_WRITE},
+    {"MTE3", "128*1292-128*524+128*518", 0, PATH_L1_TO_GM, PATH_L1_TO_GM},
+    {"FIXP", "128*524", 0, PATH_L0C_TO_L1, PATH_L0C_TO_GM},
 };
 static const struct line a2_pipe_vector[] = {
     {"MTE2", "128*62", 0, PATH_GM_TO_UB, PATH_GM_TO_UB},
     {"MTE3", "128*61", 0, PATH_UB_TO_GM, PATH_UB_TO_GM},
 };
 static const struct line a2_transfer_cube[] = {
-    {"L1 to GM",     "512*19+128*518-128*524", 0, PATH_L1_TO_GM,   PATH_L1_TO_GM  },
-    {"L0C to GM",    "128*524-128*518",        0, PATH_L0C_TO_GM,  PATH_L0C_TO_GM },
-    {"L0C to L1",    "128*518",                0, PATH_L0C_TO_L1,  PATH_L0C_TO_L1 },
-    {"GM/L1 to L0A", "256*28",                 0, PATH_MTE_TO_L0A, PATH_MTE_TO_L0A},
-    {"GM/L1 to L0B", "128*34",                 0, PATH_MTE_TO_L0B, PATH_MTE_TO_L0B},
+    {"L1 to GM", "512*19+128*518-128*524", 0, PATH_L1_TO_GM, PATH_L1_TO_GM},
+    {"L0C to GM", "128*524-128*518", 0, PATH_L0C_TO_GM, PATH_L0C_TO_GM},
+    {"L0C to L1", "128*518", 0, PATH_L0C_TO_L1, PATH_L0C_TO_L1},
+    {"GM/L1 to L0A", "256*28", 0, PATH_MTE_TO_L0A, PATH_MTE_TO_L0A},
+    {"GM/L1 to L0B", "128*34", 0, PATH_MTE_TO_L0B, PATH_MTE_TO_L0B},
 };
 static const struct line a2_transfer_vector[] = {
     {"UB to GM", "128*61", 0, PATH_UB_TO_GM, PATH_UB_TO_GM},
@@ -57,18 +57,18 @@ static const struct line a2_transfer_vector[] = {
 };
 static const struct line p_unit_cube[] = {
     {"L1 Read + Write", "256*50+512*49", 768, 0, 0},
-    {"Write to L1",     "256*50",        256, 0, 0},
-    {"Read from L1",    "512*49",        128, 0, 0},
-    {"Write to L0A",    "256*28",        256, 0, 0},
-    {"Write to L0B",    "128*34",        128, 0, 0},
-    {"Read from L0C",   "512*44",        512, 0, 0},
+    {"Write to L1", "256*50", 256, 0, 0},
+    {"Read from L1", "512*49", 128, 0, 0},
+    {"Write to L0A", "256*28", 256, 0, 0},
+    {"Write to L0B", "128*34", 128, 0, 0},
+    {"Read from L0C", "512*44", 512, 0, 0},
 };
 static const struct line p_unit_vector[] = {
     {"UB Read + Write", "16*61+16*62+16*67+16*68", 256, 0, 0},
-    {"Read from UB",    "16*61",                   128, 0, 0},
-    {"Write to UB",     "16*62",                   128, 0, 0},
-    {"Vector Read UB",  "16*67",                   512, 0, 0},
-    {"Vector Write UB", "16*68",                   512, 0, 0},
+    {"Read from UB", "16*61", 128, 0, 0},
+    {"Write to UB", "16*62", 128, 0, 0},
+    {"Vector Read UB", "16*67", 512, 0, 0},
+    {"Vector Write UB", "16*68", 512, 0, 0},
 };
 
 #define LINES(lines) lines, COUNT(lines)
@@ -81,14 +81,14 @@ static const struct view {
     size_t count;
     bool joins; /* its lines go into the view before it */
 } views[] = {
-    {"Memory Unit(Cube)",       false, CORE_AIC, LINES(a2_unit_cube),       false},
-    {"Memory Unit(Vector)",     false, CORE_AIV, LINES(a2_unit_vector),     false},
-    {"Pipeline(Cube)",          false, CORE_AIC, LINES(a2_pipe_cube),       false},
-    {"Pipeline(Vector)",        false, CORE_AIV, LINES(a2_pipe_vector),     false},
-    {"Memory Transfer(Cube)",   false, CORE_AIC, LINES(a2_transfer_cube),   false},
+    {"Memory Unit(Cube)", false, CORE_AIC, LINES(a2_unit_cube), false},
+    {"Memory Unit(Vector)", false, CORE_AIV, LINES(a2_unit_vector), false},
+    {"Pipeline(Cube)", false, CORE_AIC, LINES(a2_pipe_cube), false},
+    {"Pipeline(Vector)", false, CORE_AIV, LINES(a2_pipe_vector), false},
+    {"Memory Transfer(Cube)", false, CORE_AIC, LINES(a2_transfer_cube), false},
     {"Memory Transfer(Vector)", false, CORE_AIV, LINES(a2_transfer_vector), false},
-    {"Memory Unit",             true,  CORE_AIC, LINES(p_unit_cube),        false},
-    {"Memory Unit",             true,  CORE_AIV, LINES(p_unit_vector),      true },
+    {"Memory Unit", true, CORE_AIC, LINES(p_unit_cube), false},
+    {"Memory Unit", true, CORE_AIV, LINES(p_unit_vector), true},
 };
 
 struct compute {
@@ -142,11 +142,9 @@ static const struct vector_type {
     const char *name;
     const char *terms, *corrected;
 } vector_types[] = {
-    {"Vec_FP32",  "75",        "75-76"    },
-    {"Vec_FP16",  "76+77+174", "76+77+174"},
-    {"Vec_INT32", "78",        "78"       },
-    {"Vec_INT16", "186",       "186"      },
-    {"Vec_MISC",  "79",        "79"       },
+    {"Vec_FP32", "75", "75-76"}, {"Vec_FP16", "76+77+174", "76+77+174"},
+    {"Vec_INT32", "78", "78"},   {"Vec_INT16", "186", "186"},
+    {"Vec_MISC", "79", "79"},
 };
 
 static void find_vector(struct roofline *roofline)
@@ -304,12 +302,8 @@ static const struct {
     const char *cycles;
     bool is_memory;
 } pipes[] = {
-    {"10",  false},
-    {"8",   false},
-    {"771", false},
-    {"770", true },
-    {"12",  true },
-    {"13",  true },
+    {"10", false}, {"8", false}, {"771", false},
+    {"770", true}, {"12", true}, {"13", true},
 };
 
 static const char *advice(const struct roofline *roofline)

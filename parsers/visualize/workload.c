@@ -17,47 +17,47 @@ struct item {
 
 static const struct item chart_cube[] = {
     {"Cube All Active", "73+74", UNIT_PERCENT},
-    {"Cube FP",         "73",    UNIT_PERCENT},
-    {"Cube INT",        "74",    UNIT_PERCENT},
-    {"Cube Wait",       "88",    UNIT_PERCENT},
+    {"Cube FP", "73", UNIT_PERCENT},
+    {"Cube INT", "74", UNIT_PERCENT},
+    {"Cube Wait", "88", UNIT_PERCENT},
 };
 static const struct item chart_vector[] = {
     {"Vector All Active", "8", UNIT_PERCENT},
 };
 static const struct item chart_cube_a5[] = {
     {"Cube All Active", "810", UNIT_PERCENT},
-    {"Cube FP",         "808", UNIT_PERCENT},
-    {"Cube INT",        "809", UNIT_PERCENT},
+    {"Cube FP", "808", UNIT_PERCENT},
+    {"Cube INT", "809", UNIT_PERCENT},
 };
 static const struct item chart_vector_a5[] = {
     {"Vector All Active", "1281", UNIT_PERCENT},
 };
 static const struct item table_cube[] = {
-    {"Cube All Active", "3",    UNIT_INSTRUCTIONS},
-    {"Cube FP",         "1032", UNIT_INSTRUCTIONS},
-    {"Cube INT",        "1033", UNIT_INSTRUCTIONS},
+    {"Cube All Active", "3", UNIT_INSTRUCTIONS},
+    {"Cube FP", "1032", UNIT_INSTRUCTIONS},
+    {"Cube INT", "1033", UNIT_INSTRUCTIONS},
 };
 static const struct item table_vector[] = {
-    {"Vector All Active",                   "1",               UNIT_INSTRUCTIONS},
-    {"Vector S32",                          "78",              UNIT_INSTRUCTIONS},
-    {"Vector FP32",                         "75-76",           UNIT_INSTRUCTIONS},
-    {"Vector FP16",                         "76+77+174",       UNIT_INSTRUCTIONS},
-    {"Vector S16",                          "186",             UNIT_INSTRUCTIONS},
-    {"Vector Misc",                         "79",              UNIT_INSTRUCTIONS},
-    {"Vector Fusion",                       "184",             UNIT_INSTRUCTIONS},
-    {"Vector DB Para",                      "185",             UNIT_INSTRUCTIONS},
-    {"Vector All Block",                    "100+101+102+103", UNIT_INSTRUCTIONS},
-    {"Vector Bank Group Conflict Block",    "100",             UNIT_INSTRUCTIONS},
-    {"Vector Bank Conflict Block",          "101",             UNIT_INSTRUCTIONS},
-    {"Vector VALU Resource Conflict Block", "102",             UNIT_INSTRUCTIONS},
-    {"Vector MTE Urgent Request Block",     "103",             UNIT_INSTRUCTIONS},
-    {"Vector Wait",                         "89",              UNIT_US          },
+    {"Vector All Active", "1", UNIT_INSTRUCTIONS},
+    {"Vector S32", "78", UNIT_INSTRUCTIONS},
+    {"Vector FP32", "75-76", UNIT_INSTRUCTIONS},
+    {"Vector FP16", "76+77+174", UNIT_INSTRUCTIONS},
+    {"Vector S16", "186", UNIT_INSTRUCTIONS},
+    {"Vector Misc", "79", UNIT_INSTRUCTIONS},
+    {"Vector Fusion", "184", UNIT_INSTRUCTIONS},
+    {"Vector DB Para", "185", UNIT_INSTRUCTIONS},
+    {"Vector All Block", "100+101+102+103", UNIT_INSTRUCTIONS},
+    {"Vector Bank Group Conflict Block", "100", UNIT_INSTRUCTIONS},
+    {"Vector Bank Conflict Block", "101", UNIT_INSTRUCTIONS},
+    {"Vector VALU Resource Conflict Block", "102", UNIT_INSTRUCTIONS},
+    {"Vector MTE Urgent Request Block", "103", UNIT_INSTRUCTIONS},
+    {"Vector Wait", "89", UNIT_US},
 };
 static const struct item table_cube_a5[] = {
-    {"Cube FP",         "789", UNIT_INSTRUCTIONS},
-    {"Cube INT",        "790", UNIT_INSTRUCTIONS},
+    {"Cube FP", "789", UNIT_INSTRUCTIONS},
+    {"Cube INT", "790", UNIT_INSTRUCTIONS},
     {"Cube All Active", "768", UNIT_INSTRUCTIONS},
-    {"Cube Wait",       "11",  UNIT_US          },
+    {"Cube Wait", "11", UNIT_US},
 };
 /* By operand type there are rows only with operand records. */
 static const struct item table_vector_a5[] = {
@@ -70,14 +70,14 @@ static const struct part {
     const struct item *items;
     size_t count;
 } parts[] = {
-    {CORE_AIC, true,  false, chart_cube,      COUNT(chart_cube)     },
-    {CORE_AIV, true,  false, chart_vector,    COUNT(chart_vector)   },
-    {CORE_AIC, true,  true,  chart_cube_a5,   COUNT(chart_cube_a5)  },
-    {CORE_AIV, true,  true,  chart_vector_a5, COUNT(chart_vector_a5)},
-    {CORE_AIC, false, false, table_cube,      COUNT(table_cube)     },
-    {CORE_AIV, false, false, table_vector,    COUNT(table_vector)   },
-    {CORE_AIC, false, true,  table_cube_a5,   COUNT(table_cube_a5)  },
-    {CORE_AIV, false, true,  table_vector_a5, COUNT(table_vector_a5)},
+    {CORE_AIC, true, false, chart_cube, COUNT(chart_cube)},
+    {CORE_AIV, true, false, chart_vector, COUNT(chart_vector)},
+    {CORE_AIC, true, true, chart_cube_a5, COUNT(chart_cube_a5)},
+    {CORE_AIV, true, true, chart_vector_a5, COUNT(chart_vector_a5)},
+    {CORE_AIC, false, false, table_cube, COUNT(table_cube)},
+    {CORE_AIV, false, false, table_vector, COUNT(table_vector)},
+    {CORE_AIC, false, true, table_cube_a5, COUNT(table_cube_a5)},
+    {CORE_AIV, false, true, table_vector_a5, COUNT(table_vector_a5)},
 };
 
 static void write_head(struct json_write *json,

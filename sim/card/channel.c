@@ -34,13 +34,13 @@ static const struct {
     uint32_t chip;
     const char *name;
 } offered[] = {
-    {CHANNEL_AICORE,            4, "aicore"           },
-    {CHANNEL_HWTS_LOG,          4, "hwts_log"         },
-    {CHANNEL_TSFW_L2,           4, "tsfw_l2"          },
-    {CHANNEL_TSFW_L2,           5, "tsfw_l2"          },
-    {CHANNEL_STARS_SOC_LOG,     5, "stars_soc_log"    },
+    {CHANNEL_AICORE, 4, "aicore"},
+    {CHANNEL_HWTS_LOG, 4, "hwts_log"},
+    {CHANNEL_TSFW_L2, 4, "tsfw_l2"},
+    {CHANNEL_TSFW_L2, 5, "tsfw_l2"},
+    {CHANNEL_STARS_SOC_LOG, 5, "stars_soc_log"},
     {CHANNEL_FFTS_PROFILE_TASK, 5, "ffts_profile_task"},
-    {CHANNEL_AICPU,             5, "aicpu"            },
+    {CHANNEL_AICPU, 5, "aicpu"},
 };
 
 #define OFFERED (sizeof(offered) / sizeof(offered[0]))

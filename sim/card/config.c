@@ -89,9 +89,9 @@ bool config_read(struct config *config,
         const char *name;
         uint64_t min, max, standard;
     } numbers[] = {
-        {"NPU_SIM_CARDS",      0, CARDS_MAX,  2   },
-        {"NPU_SIM_SEED",       0, UINT64_MAX, 1   },
-        {"NPU_SIM_MEMORY_MIB", 1, 1u << 20,   1024},
+        {"NPU_SIM_CARDS", 0, CARDS_MAX, 2},
+        {"NPU_SIM_SEED", 0, UINT64_MAX, 1},
+        {"NPU_SIM_MEMORY_MIB", 1, 1u << 20, 1024},
     };
     uint64_t values[3];
     const char *text;

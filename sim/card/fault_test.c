@@ -25,9 +25,7 @@ static uint64_t get64(const char *bytes)
 static struct seen profile(int32_t device, unsigned card)
 {
     prof_ffts_config_t config = {
-        3, {{5, 0, UINT32_MAX, 8, {0}}, {5, 0, UINT32_MAX, 8, {0}}},
-         0, 0
-    };
+        3, {{5, 0, UINT32_MAX, 8, {0}}, {5, 0, UINT32_MAX, 8, {0}}}, 0, 0};
     struct prof_start_para para = {PROF_TS_TYPE, 0, 1, &config, sizeof(config)};
     struct probe_args args = {NULL, 0, NULL};
     struct seen seen = {0};

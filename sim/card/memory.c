@@ -52,10 +52,8 @@ static bool enter(uint32_t card, void *address, uint64_t bytes, bool owned)
     at = find_behind((uintptr_t)address);
     memmove(&table.blocks[at + 1], &table.blocks[at],
             (table.count - at) * sizeof(*table.blocks));
-    table.blocks[at] = (struct block){
-        {card, (uintptr_t)address, bytes, ++table.serials[card]},
-        owned
-    };
+    table.blocks[at] =
+        (struct block){{card, (uintptr_t)address, bytes, ++table.serials[card]}, owned};
     table.count++;
     return true;
 }

@@ -32,12 +32,9 @@ static int read_all(uint32_t channel, uint8_t *out, unsigned size)
 
 static void a_launch_sends_one_record_of_all_its_blocks(void **ctx)
 {
-    prof_aicore_config_t events = {
-        .event_num = 8, .event = {62, 61, 8, 11, 75, 1032, 0, 9999}
-    };
-    prof_l2_config_t l2 = {
-        3, {106, 120, 121}
-    };
+    prof_aicore_config_t events = {.event_num = 8,
+                                   .event = {62, 61, 8, 11, 75, 1032, 0, 9999}};
+    prof_l2_config_t l2 = {3, {106, 120, 121}};
     uint32_t tag = 0;
     uint8_t pmu[256], log[256], cache[256];
     aclrtBinHandle binary;

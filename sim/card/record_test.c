@@ -145,8 +145,8 @@ static void hits_and_misses_are_the_requests(void **ctx)
 static void no_pipe_is_busy_for_longer_than_the_block(void **ctx)
 {
     const uint16_t pipes[3][8] = {
-        {8,   9,   10,  12,  13,  770, 771, 87 },
-        {88,  89,  90,  91,  92,  100, 101, 102},
+        {8, 9, 10, 12, 13, 770, 771, 87},
+        {88, 89, 90, 91, 92, 100, 101, 102},
         {107, 108, 109, 110, 111, 112, 113, 114},
     };
     uint8_t bytes[128 * 3 * BLOCKS];
@@ -189,9 +189,7 @@ static void the_same_seed_counts_the_same(void **ctx)
 
 static void the_l2_channel_sends_one_record_a_session(void **ctx)
 {
-    prof_l2_config_t config = {
-        8, {0xFB, 0xFC, 0xF6, 0xFD, 0x9C, 0x9D, 0x4F, 0x07}
-    };
+    prof_l2_config_t config = {8, {0xFB, 0xFC, 0xF6, 0xFD, 0x9C, 0x9D, 0x4F, 0x07}};
     struct prof_start_para para = {PROF_TS_TYPE, 0, 1, &config, sizeof(config)};
     uint8_t bytes[256], ignored[128 * 4];
 

@@ -248,8 +248,8 @@ static int pair_ways(struct rank *me, struct desk *desk, uint64_t count)
     uint32_t right = (me->rank + 1) % me->ranks;
     uint32_t left = (me->rank + me->ranks - 1) % me->ranks;
     HcclSendRecvItem items[] = {
-        {HCCL_RECV, desk->receive, count, desk->type, left },
-        {HCCL_SEND, desk->send,    count, desk->type, right},
+        {HCCL_RECV, desk->receive, count, desk->type, left},
+        {HCCL_SEND, desk->send, count, desk->type, right},
     };
 
     for (int way = 0; way < 2; way++) {

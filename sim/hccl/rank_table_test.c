@@ -12,7 +12,7 @@
 #define SERVER(devices) "{\"server_id\":\"node_0\",\"device\":[" devices "]}"
 #define DEVICE(card, rank)                                                             \
     "{\"device_id\":\"" card "\",\"device_ip\":\"192.0.2.1\",\"rank_id\":\"" rank "\"" \
-                                                                                  "}"
+    "}"
 
 static const char good[] =
     TABLE("completed", "1.0", "1", SERVER(DEVICE("3", "1") ", " DEVICE("5", "0")));

@@ -19,9 +19,9 @@ int main(int argc, char **argv)
 {
     uint32_t n = 16384, blocks = 8, launches = 1;
     const struct option_row rows[] = {
-        {"--n",        &n,        1, 1u << 26, "elements"            },
-        {"--blocks",   &blocks,   1, 4096,     "blocks of the launch"},
-        {"--launches", &launches, 1, 1u << 20, "launch so often"     },
+        {"--n", &n, 1, 1u << 26, "elements"},
+        {"--blocks", &blocks, 1, 4096, "blocks of the launch"},
+        {"--launches", &launches, 1, 1u << 20, "launch so often"},
     };
     aclrtPlaceHolderInfo holder = {offsetof(struct arguments, count_address),
                                    offsetof(struct arguments, count)};

@@ -54,10 +54,10 @@ int main(int argc, char **argv)
 {
     struct options o = {16384, 8, 1, 0};
     const struct option_row rows[] = {
-        {"--n",           &o.n,           1, 1u << 26, "elements"            },
-        {"--blocks",      &o.blocks,      1, 4096,     "blocks of the launch"},
-        {"--launches",    &o.launches,    1, 1u << 24, "launch so often"     },
-        {"--device-args", &o.device_args, 0, 1,        "1: aclrtLaunchKernel"},
+        {"--n", &o.n, 1, 1u << 26, "elements"},
+        {"--blocks", &o.blocks, 1, 4096, "blocks of the launch"},
+        {"--launches", &o.launches, 1, 1u << 24, "launch so often"},
+        {"--device-args", &o.device_args, 0, 1, "1: aclrtLaunchKernel"},
     };
     struct program program;
     size_t size, wrong = 0;

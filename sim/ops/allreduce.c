@@ -270,11 +270,11 @@ static void take_rank_file(char **argv)
 int main(int argc, char **argv)
 {
     const struct option_row rows[] = {
-        {"--n",        &n,        1, 1u << 26,  "elements"                },
-        {"--launches", &launches, 1, 1u << 20,  "reduce so often"         },
-        {"--threads",  &threads,  0, RANKS_MAX, "ranks as threads"        },
-        {"--ranks",    &ranks,    0, RANKS_MAX, "ranks as processes"      },
-        {"--rank",     &own_rank, 0, RANKS_MAX, "only this one of --ranks"},
+        {"--n", &n, 1, 1u << 26, "elements"},
+        {"--launches", &launches, 1, 1u << 20, "reduce so often"},
+        {"--threads", &threads, 0, RANKS_MAX, "ranks as threads"},
+        {"--ranks", &ranks, 0, RANKS_MAX, "ranks as processes"},
+        {"--rank", &own_rank, 0, RANKS_MAX, "only this one of --ranks"},
     };
 
     (void)argc;

@@ -62,11 +62,11 @@ int main(int argc, char **argv)
     struct tiling t = {128, 128, 128};
     uint32_t blocks = 8, launches = 1;
     const struct option_row rows[] = {
-        {"--m",        &t.m,      1, 8192,     "rows of a and c"     },
-        {"--n",        &t.n,      1, 8192,     "columns of b and c"  },
-        {"--k",        &t.k,      1, 8192,     "columns of a"        },
-        {"--blocks",   &blocks,   1, 4096,     "blocks of the launch"},
-        {"--launches", &launches, 1, 1u << 20, "launch so often"     },
+        {"--m", &t.m, 1, 8192, "rows of a and c"},
+        {"--n", &t.n, 1, 8192, "columns of b and c"},
+        {"--k", &t.k, 1, 8192, "columns of a"},
+        {"--blocks", &blocks, 1, 4096, "blocks of the launch"},
+        {"--launches", &launches, 1, 1u << 20, "launch so often"},
     };
     float *host[BUFFERS] = {NULL};
     void *buffers[BUFFERS];

@@ -56,10 +56,7 @@ static void a_place_holder_becomes_the_address_of_its_data(void **ctx)
     struct {
         struct probe_args args;
         uint64_t data;
-    } all = {
-        {seen, 5, NULL},
-        100
-    };
+    } all = {{seen, 5, NULL}, 100};
     aclrtPlaceHolderInfo good = {16, 24}, bad = {32, 24};
     aclrtBinHandle binary;
     aclrtFuncHandle probe = device_kernel(&binary, "probe");

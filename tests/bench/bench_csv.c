@@ -17,14 +17,10 @@
 enum { ROWS = 400000, PIECE = 256 * 1024 };
 
 static const struct csv_column columns[] = {
-    {"Device_id", CSV_U64,    false},
-    {"Op Name",   CSV_TEXT,   false},
-    {"Task ID",   CSV_U64,    false},
-    {"Start",     CSV_DOUBLE, false},
-    {"Duration",  CSV_DOUBLE, false},
-    {"Blocks",    CSV_U64,    false},
-    {"Shapes",    CSV_TEXT,   false},
-    {"Stream",    CSV_U64,    false},
+    {"Device_id", CSV_U64, false},   {"Op Name", CSV_TEXT, false},
+    {"Task ID", CSV_U64, false},     {"Start", CSV_DOUBLE, false},
+    {"Duration", CSV_DOUBLE, false}, {"Blocks", CSV_U64, false},
+    {"Shapes", CSV_TEXT, false},     {"Stream", CSV_U64, false},
 };
 
 struct sums {

@@ -179,13 +179,12 @@ int main(void)
         return 1;
     for (uint16_t block = 0; block < BLOCKS; block++)
         for (uint16_t i = 0; i < 3; i++)
-            sample_a2(&input.bytes, &(struct sample_block){
-                                        .block = block,
-                                        .is_aiv = i > 0,
-                                        .sub_block = i == 2,
-                                        .cycles = 1000u + i,
-                                        .slots = {1, 2, 3, 4, 5, 6, 7, 8}
-            });
+            sample_a2(&input.bytes,
+                      &(struct sample_block){.block = block,
+                                             .is_aiv = i > 0,
+                                             .sub_block = i == 2,
+                                             .cycles = 1000u + i,
+                                             .slots = {1, 2, 3, 4, 5, 6, 7, 8}});
     ratio = faults_a_mb(&input);
     ratio_print("counters, page faults a MB", ratio, "1 minor fault a MB of records",
                 "<= 20", ratio <= 20);

@@ -35,16 +35,15 @@ ratio_median(double (*ours)(void *arg), double (*theirs)(void *arg), void *arg)
 }
 
 /* `budget` is a text such as "<= 1.5" for people; `holds` says whether it is met. */
-static inline void
-ratio_print(const char *name, double ratio, const char *of, const char *budget, bool holds)
+static inline void ratio_print(const char *name,
+                               double ratio,
+                               const char *of,
+                               const char *budget,
+                               bool holds)
 {
     printf("{\"name\":\"%s\",\"ratio\":%.4f,\"of\":\"%s\",\"budget\":\"%s\","
            "\"holds\":%s}\n",
-           name,
-           ratio,
-           of,
-           budget,
-           holds ? "true" : "false");
+           name, ratio, of, budget, holds ? "true" : "false");
     fflush(stdout);
 }
 
