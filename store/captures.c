@@ -159,7 +159,7 @@ int captures_check_group(const struct captures_group *group, struct err *err)
 {
     ZSTD_DCtx *zstd = ZSTD_createDCtx();
     uint8_t *raw = xmalloc(CAPTURE_GROUP_MAX);
-    const uint8_t *bytes;
+    const uint8_t *bytes = NULL;
     int result = unpack(zstd, group, raw, &bytes, err);
 
     if (result == 0)

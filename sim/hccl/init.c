@@ -40,7 +40,9 @@ static HcclResult join(const char *key,
 
     if (settings->name[0] && comm_name_is_taken(settings->name, place->device))
         return HCCL_E_PARA;
-    snprintf(whole_key, sizeof(whole_key), "%s/%s", key, settings->name);
+    if (snprintf(whole_key, sizeof(whole_key), "%s/%s", key, settings->name) >=
+        (int)sizeof(whole_key))
+        return HCCL_E_PARA;
     result = meeting_join(&meeting, &fd);
     if (result)
         return result;
