@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "base/options.h"
 #include "base/reactor.h"
+#include "base/text.h"
 #include "coordinator/clients.h"
 #include "coordinator/control.h"
 #include "coordinator/gather.h"
@@ -435,9 +436,28 @@ static void allow_many_files(void)
     }
 }
 
+/* A private fleet's sockets go with the fleet, and their folder when it is empty then:
+ * ZeroMQ leaves the files, and a parent that was killed had no time to see to it. */
+static void leave_no_socket(const char *endpoint)
+{
+    static const char scheme[] = "ipc://";
+
+    if (!text_has_prefix(endpoint, scheme))
+        return;
+    char *path = xstrdup(endpoint + strlen(scheme));
+    unlink(path);
+    char *slash = strrchr(path, '/');
+    if (slash && slash != path) {
+        *slash = '\0';
+        rmdir(path);
+    }
+    free(path);
+}
+
 static int serve(struct coordinator *coordinator)
 {
     struct err err;
+    bool served = false; /* then the sockets are ours */
 
     allow_many_files();
     coordinator->reactor = reactor_create();
@@ -449,6 +469,7 @@ static int serve(struct coordinator *coordinator)
                                  : err.code == ERR_DENIED ? EXIT_NOT_ALLOWED
                                                           : EXIT_INTERNAL;
     } else {
+        served = true;
         start_parts(coordinator);
         log_info("serving: control=%s data=%s store=%s",
                  link_endpoint(coordinator->control_link),
@@ -458,6 +479,10 @@ static int serve(struct coordinator *coordinator)
         log_info("ended: exit_code=%d", coordinator->exit_code);
     }
     end_all(coordinator);
+    if (served && coordinator->settings.parent_fd >= 0) {
+        leave_no_socket(coordinator->settings.control);
+        leave_no_socket(coordinator->settings.data);
+    }
     return coordinator->exit_code;
 }
 

@@ -16,6 +16,8 @@ kill -KILL "$pid"
 wait "$pid" 2>/dev/null || true
 nobody() { [ -z "$(leftovers)" ]; }
 until_true nobody
+no_folder() { [ -z "$(ls tmp)" ]; }
+until_true no_folder # its sockets went with it
 say 'the fleet ended by itself'
 db "select task_id, attempts from tasks where state = 'done'" >before
 [ "$(wc -l <before)" -lt 60 ] || fail 'it ran to the end'
