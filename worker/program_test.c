@@ -117,8 +117,10 @@ static void a_stubborn_one_is_killed_with_its_children(void **ctx)
     (void)ctx;
     snprintf(path, sizeof(path), "%s/child", scene.folder);
     assert_int_equal(start(argv, &err), 0);
-    while (!file_exists(path))
+    for (int i = 0; !file_exists(path); i++) {
+        assert_true(i < 4999);
         usleep(1000);
+    }
     assert_int_equal(file_read(&bytes, &size, path, 100, &err), 0);
     child = atoi(bytes);
     free(bytes);

@@ -525,8 +525,10 @@ static pid_t start_shell(void)
     hear_hello(&in);
     lease_with(7, 0, command);
     hear(MSG_LEASE_TAKEN, &in);
-    while (!file_exists(path))
+    for (uint64_t end = clock_mono_ms() + PATIENCE_MS; !file_exists(path);) {
+        assert_true(clock_mono_ms() < end);
         usleep(1000);
+    }
     assert_int_equal(file_read(&bytes, &size, path, 64, &err), 0);
     pid = atoi(bytes);
     free(bytes);
