@@ -7,13 +7,14 @@
 #include <acl/acl.h>
 
 #include "sim/acl/calls.h"
+#include "sim/runtime/exported.h"
 
 #define DECLARE_CALL(name, parameters, arguments)                                      \
     aclError sim_##name parameters;                                                    \
-    aclError name##Impl parameters;
+    EXPORTED aclError name##Impl parameters;
 #define DECLARE_ASK(type, name, parameters, arguments)                                 \
     type sim_##name parameters;                                                        \
-    type name##Impl parameters;
+    EXPORTED type name##Impl parameters;
 
 ACL_CALLS(DECLARE_CALL, DECLARE_ASK)
 

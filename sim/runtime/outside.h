@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#pragma GCC visibility push(default) /* wherever it is built */
+
 struct npu_sim_turn;
 
 struct npu_sim_work {
@@ -27,5 +29,7 @@ void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns);
 bool npu_sim_is_device_memory(const void *address, uint64_t bytes);
 /* The driver's number of the thread's current card. */
 aclError npu_sim_current_card(uint32_t *card, int32_t *device);
+
+#pragma GCC visibility pop
 
 #endif

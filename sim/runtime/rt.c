@@ -1,11 +1,11 @@
 /* rt.c - rtX: the older names of the same functions */
 #include <ascend_hal.h>
-#include <runtime/rt.h>
 #include <string.h>
 
 #include "sim/card/card.h"
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
+#include "sim/runtime/exported.h"
 #include "sim/runtime/function.h"
 #include "sim/runtime/launch.h"
 

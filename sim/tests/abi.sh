@@ -1,27 +1,45 @@
 #!/usr/bin/env bash
-# abi.sh - the libraries export what programs need, and call one another as they should
+# abi.sh - the libraries export what programs need and no more, and call one another as they should
 set -euo pipefail
-lib="$MUSTER_BUILD/lib/muster/sim/lib64"
+home="$MUSTER_BUILD/lib/muster/sim"
+list=sim/tests/symbols.txt
 bad=0
 complain() { echo "$1" >&2; bad=1; }
+exported() { nm -D --defined-only "$1" | awk '{print $3}' | LC_ALL=C sort -u; }
 
-for name in ascendcl acl_rt runtime profapi ascend_hal hccl; do
-    file="$lib/lib$name.so"
-    exported=$(nm -D --defined-only "$file" | awk '{print $3}' | LC_ALL=C sort -u)
-    wanted=$(awk -v n=$name '$1 == n {print $2}' sim/tests/symbols.txt | LC_ALL=C sort -u)
-    missing=$(LC_ALL=C comm -13 <(echo "$exported") <(echo "$wanted"))
-    [ -z "$missing" ] || complain "lib$name.so lacks: $missing"
-    foreign=$(grep -vE '^(acl|rt|npu_sim_|Msprof|prof|hal|drv|Hccl)' <<<"$exported" || true)
-    [ -z "$foreign" ] || complain "lib$name.so should not export: $foreign"
-    readelf -d "$file" | grep -q "SONAME.*\[lib$name.so\]" || complain "soname of lib$name.so"
+# "acl" in the list stands for three libraries: aclX in two, aclXImpl in the third
+wanted() {
+    awk -v n="$1" '/^#/ || $1 == "-" {next}
+        $1 == n || ($1 == "acl" && (n == "ascendcl" || n == "acl_rt")) {print $3}
+        $1 == "acl" && n == "runtime" {print $3 "Impl"}' $list | LC_ALL=C sort -u
+}
+compare() { # NAME FILE: both ways
+    local missing more
+    missing=$(LC_ALL=C comm -13 <(exported "$2") <(wanted "$1") | tr '\n' ' ')
+    more=$(LC_ALL=C comm -23 <(exported "$2") <(wanted "$1") | tr '\n' ' ')
+    [ -z "$missing" ] || complain "$2 lacks: $missing"
+    [ -z "$more" ] || complain "$2 exports what $list does not name: $more"
+    readelf -d "$2" | grep -q "SONAME.*\[$(basename "$2")\]" || complain "soname of $2"
+}
+
+for file in "$home"/lib64/lib*.so; do
+    name=$(basename "$file" .so)
+    compare "${name#lib}" "$file"
+    other=$home/lib64-hidden/$name.so
+    [ -e "$other" ] || complain "$other is not there"
+    [ "$name" = libruntime ] || [ "$file" -ef "$other" ] || complain "$other is not $file"
 done
-# what the list does not have, libhccl.so must not have either: its profilers hook by name
-exported=$(nm -D --defined-only "$lib/libhccl.so" | awk '{print $3}' | LC_ALL=C sort)
-[ "$exported" = "$(awk '$1 == "hccl" {print $2}' sim/tests/symbols.txt | LC_ALL=C sort)" ] ||
-    complain "libhccl.so exports something else than the list says"
+compare runtime "$home/lib64-hidden/libruntime.so"
+for name in $(awk '!/^#/ && $1 != "acl" && $1 != "-" {print $1}' $list | sort -u); do
+    [ -e "$home/lib64/lib$name.so" ] || complain "$list names a library that is not there: $name"
+done
+
+# the two builds of the runtime: one can be interposed from within, the other cannot
+readelf -d "$home/lib64-hidden/libruntime.so" | grep -qE 'SYMBOLIC' || complain "the hidden runtime is not bound to itself"
+! readelf -d "$home/lib64/libruntime.so" | grep -qE 'SYMBOLIC' || complain "the usual runtime is bound to itself"
 # the public library has no code of its own: each call goes on through the linkage table
-undefined=$(nm -D --undefined-only "$lib/libascendcl.so" | awk '{print $2}')
-for symbol in $(nm -D --defined-only "$lib/libascendcl.so" | awk '{print $3}'); do
+undefined=$(nm -D --undefined-only "$home/lib64/libascendcl.so" | awk '{print $2}')
+for symbol in $(exported "$home/lib64/libascendcl.so"); do
     grep -qx "${symbol}Impl" <<<"$undefined" || complain "$symbol does not call ${symbol}Impl"
 done
 exit $bad
