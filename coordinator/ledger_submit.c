@@ -87,6 +87,16 @@ static int add_tasks(struct ledger *ledger, struct ledger_job *entry, struct err
     return 0;
 }
 
+/* What a job file may say and this coordinator cannot do; NULL: nothing. */
+static const char *find_unable(const struct job_settings *settings)
+{
+    if (settings->ranks > 1)
+        return "a task of several cards is not yet scheduled";
+    if (settings->replay != JOB_REPLAY_KERNEL)
+        return "only 'replay: kernel' is measured yet";
+    return NULL;
+}
+
 static int read_job(struct job **job,
                     const struct msg_submit *submit,
                     char **told,
@@ -102,6 +112,12 @@ static int read_job(struct job **job,
         return err_set(err, ERR_INPUT, "the job file is wrong");
     }
     problems_clear(&problems);
+    const char *unable = find_unable(job_settings(*job));
+    if (unable) {
+        *told = xasprintf("%s: %s", submit->file_name, unable);
+        job_destroy(*job);
+        return err_set(err, ERR_INPUT, "%s", unable);
+    }
     if (job_task_count(*job) > 0 && job_task_count(*job) <= TASKS_MAX)
         return 0;
     *told = xasprintf("%s: %llu tasks; a coordinator takes 1 to %d", submit->file_name,

@@ -57,6 +57,15 @@ struct job_task job_task_at(const struct job *job, uint64_t n)
     return (struct job_task){n / repeat, n % repeat};
 }
 
+const char *job_replay_word(int replay)
+{
+    static const char *const words[] = {[JOB_REPLAY_KERNEL] = "kernel",
+                                        [JOB_REPLAY_APPLICATION] = "application",
+                                        [JOB_REPLAY_RANGE] = "range"};
+
+    return words[replay];
+}
+
 /* The first chip that the pattern fits; a name that is none of these may still tell. */
 static enum chip chip_of_pattern(const char *soc, const char **name)
 {
@@ -89,7 +98,7 @@ int job_forecast(const struct job *job, struct job_forecast *out, struct err *er
         .passes = schedule.pass_count + (schedule.l2_pass ? 1 : 0),
     };
     snprintf(out->chip, sizeof(out->chip), "%s", name);
-    out->launches =
-        out->tasks * settings->launch_count * (1 + settings->warmup + out->passes);
+    out->launches = out->tasks * settings->ranks * settings->launch_count *
+                    (1 + settings->warmup + out->passes);
     return 0;
 }

@@ -30,7 +30,13 @@ enum {
     JOB_FILLED_BYTES_MAX = 1 << 18, /* all of a point, with its values put in */
 };
 
+enum {
+    JOB_CARDS_MAX = 1024,   /* of a gang */
+    JOB_PRIORITY_MAX = 100, /* the best one */
+};
+
 enum job_order { JOB_INTERLEAVED, JOB_SEQUENTIAL, JOB_RANDOM };
+enum job_replay { JOB_REPLAY_KERNEL, JOB_REPLAY_APPLICATION, JOB_REPLAY_RANGE };
 
 /* What may be tried again, as bits. */
 enum job_retry_on {
@@ -49,16 +55,21 @@ struct job;
 /* What the file says apart from the sweep. Texts live as long as the job. */
 struct job_settings {
     const char *name;
-    uint64_t ranks;
+    uint64_t priority; /* higher goes first */
+    uint64_t ranks;    /* cards that a task needs, all at once */
+    bool threads;      /* one process drives them all; else one process a card */
     uint64_t repeat;
     int order; /* enum job_order */
     uint64_t seed;
     struct job_list metrics;
     unsigned metric_bits; /* enum metric_bits of capture/schedule.h */
+    int replay;           /* enum job_replay */
+    uint64_t barrier_ms;  /* how long a rank waits for the others */
     uint64_t warmup;
     uint64_t launch_count, launch_skip;
-    const char *soc; /* pattern, "*" is any */
-    uint64_t per_host;
+    const char *soc;       /* pattern, "*" is any */
+    struct job_list hosts; /* patterns; none: any host */
+    uint64_t per_host;     /* cards of a task on each host; 0: as it comes */
     bool exclusive;
     uint64_t time_ms; /* 0: none */
     uint64_t retries;
@@ -105,6 +116,8 @@ void job_points_destroy(struct job_points *points); /* NULL is welcome */
 bool job_points_next(struct job_points *points, struct job_point *point);
 /* Any of them, quickly; index < job_point_count(). Next goes on behind it. */
 void job_points_at(struct job_points *points, uint64_t index, struct job_point *point);
+
+const char *job_replay_word(int replay); /* as the file has it */
 
 struct job_task {
     uint64_t point;

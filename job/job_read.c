@@ -29,11 +29,11 @@ struct row {
                                * second one those of later versions */
 };
 
-static take_fn take_section, take_version, take_name, take_u64, take_ranks, take_bool,
-    take_text, take_choice, take_metrics, take_time, take_retry_on, take_share, keep;
+static take_fn take_section, take_version, take_name, take_u64, take_bool, take_text,
+    take_choice, take_metrics, take_time, take_retry_on, take_share, keep;
 
 static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
-static const char *const replays[] = {"kernel", NULL, "application", "range", NULL};
+static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
 static const char *const classes[] = {"worker-lost", "timeout", "failed", NULL, NULL};
 
 #define SET(member)  offsetof(struct job_settings, member)
@@ -42,6 +42,7 @@ static const char *const classes[] = {"worker-lost", "timeout", "failed", NULL, 
 static const struct row rows[] = {
     {"", "version", REQUIRED, take_version, 0, 0, 0, NULL},
     {"", "name", REQUIRED, take_name, SET(name), 0, 0, NULL},
+    {"", "priority", OPTIONAL, take_u64, SET(priority), 0, JOB_PRIORITY_MAX, NULL},
     {"", "operator", REQUIRED, take_section, 0, 0, 0, NULL},
     {"", "sweep", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"", "profile", OPTIONAL, take_section, 0, 0, 0, NULL},
@@ -49,8 +50,8 @@ static const struct row rows[] = {
     {"", "limits", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"", "compare", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"operator", "command", REQUIRED, keep, KEEP(command), 0, 0, NULL},
-    {"operator", "ranks", OPTIONAL, take_ranks, SET(ranks), 1, 1024, NULL},
-    {"operator", "threads", LATER, NULL, 0, 0, 0, NULL},
+    {"operator", "ranks", OPTIONAL, keep, KEEP(ranks), 0, 0, NULL},
+    {"operator", "threads", OPTIONAL, keep, KEEP(threads), 0, 0, NULL},
     {"operator", "env", OPTIONAL, keep, KEEP(env), 0, 0, NULL},
     {"operator", "cwd", OPTIONAL, keep, KEEP(cwd), 0, 0, NULL},
     {"sweep", "matrix", OPTIONAL, keep, KEEP(matrix), 0, 0, NULL},
@@ -61,16 +62,19 @@ static const struct row rows[] = {
     {"sweep", "order", OPTIONAL, take_choice, SET(order), 0, 0, orders},
     {"sweep", "seed", OPTIONAL, take_u64, SET(seed), 0, UINT64_MAX, NULL},
     {"profile", "metrics", OPTIONAL, take_metrics, 0, 0, 0, NULL},
-    {"profile", "replay", OPTIONAL, take_choice, SIZE_MAX, 0, 0, replays},
+    {"profile", "replay", OPTIONAL, take_choice, SET(replay), 0, 0, replays},
     {"profile", "warmup", OPTIONAL, take_u64, SET(warmup), 0, 1000, NULL},
     {"profile", "kernel", OPTIONAL, keep, KEEP(kernel), 0, 0, NULL},
     {"profile", "launch", OPTIONAL, take_section, 0, 0, 0, NULL},
-    {"profile", "barrier", LATER, NULL, 0, 0, 0, NULL},
+    {"profile", "barrier", OPTIONAL, take_section, 0, 0, 0, NULL},
+    {"profile.barrier", "deadline", OPTIONAL, take_time, SET(barrier_ms), 10, 3600000,
+     NULL},
     {"profile.launch", "count", OPTIONAL, take_u64, SET(launch_count), 1, 100000, NULL},
     {"profile.launch", "skip", OPTIONAL, take_u64, SET(launch_skip), 0, 1000000000,
      NULL},
     {"cards", "soc", OPTIONAL, take_text, SET(soc), 0, 64, NULL},
-    {"cards", "per_host", OPTIONAL, take_u64, SET(per_host), 1, 1024, NULL},
+    {"cards", "hosts", OPTIONAL, keep, KEEP(hosts), 0, 0, NULL},
+    {"cards", "per_host", OPTIONAL, keep, KEEP(per_host), 0, 0, NULL},
     {"cards", "exclusive", OPTIONAL, take_bool, SET(exclusive), 0, 0, NULL},
     {"cards", "ids", OPTIONAL, keep, KEEP(ids), 0, 0, NULL},
     {"limits", "time", OPTIONAL, take_time, SET(time_ms), 1, 30ull * 86400000, NULL},
@@ -170,18 +174,6 @@ static void take_u64(struct reader *reader,
         *(uint64_t *)target(reader, row) = value;
 }
 
-static void take_ranks(struct reader *reader,
-                       const struct row *row,
-                       const struct yaml_node *node,
-                       const char *key)
-{
-    uint64_t value;
-
-    if (read_u64(reader, row, node, key, &value) && value > 1)
-        reader_complain(reader, node, key,
-                        "more than one rank is known, but not in this version");
-}
-
 static void take_bool(struct reader *reader,
                       const struct row *row,
                       const struct yaml_node *node,
@@ -229,7 +221,7 @@ static void take_choice(struct reader *reader,
 {
     int word = read_word(reader, row, node, key);
 
-    if (word >= 0 && row->offset != SIZE_MAX)
+    if (word >= 0)
         *(int *)target(reader, row) = word;
 }
 
@@ -296,15 +288,19 @@ static void take_time(struct reader *reader,
                       const struct yaml_node *node,
                       const char *key)
 {
+    const uint64_t hour_ms = 3600000, day_ms = 24 * hour_ms;
+    bool days = row->most >= day_ms;
     uint64_t ms;
 
     if (!reader_is(reader, node, key, YAML_TEXT))
         return;
     if (!num_parse_duration_ms(node->text, &ms) || ms < row->least || ms > row->most)
         reader_complain(reader, node, key,
-                        "a time such as 30s, 5m or 2h is wanted here, up to 30d, not "
-                        "'%.64s'",
-                        node->text);
+                        "a time such as 30s, 5m or 2h is wanted here, from %llums up "
+                        "to %llu%c, not '%.64s'",
+                        (unsigned long long)row->least,
+                        (unsigned long long)(row->most / (days ? day_ms : hour_ms)),
+                        days ? 'd' : 'h', node->text);
     else
         *(uint64_t *)target(reader, row) = ms;
 }
@@ -407,6 +403,7 @@ static struct job *create_job(void)
 
     job->arena = arena_create(16384);
     job->settings = (struct job_settings){
+        .priority = JOB_PRIORITY_MAX / 2,
         .ranks = 1,
         .repeat = 1,
         .metrics = {default_metrics, 1},
@@ -414,7 +411,7 @@ static struct job *create_job(void)
         .warmup = 5,
         .launch_count = 1,
         .soc = "*",
-        .per_host = 1,
+        .barrier_ms = 10000,
         .exclusive = true,
         .time_ms = 600000,
         .retries = 2,
@@ -449,6 +446,7 @@ static void read_job(struct reader *reader, const struct yaml_node *root)
     sweep_read_axes(reader);
     sweep_read_excludes(reader);
     operator_read(reader);
+    gang_read(reader);
     if (reader->seed && reader->job->settings.order != JOB_RANDOM)
         reader_complain(reader, reader->seed->key, "sweep.seed",
                         "a seed is for 'order: random' only");

@@ -224,6 +224,42 @@ static void settings_have_their_defaults(void **ctx)
     assert_int_equal(settings->retries, 2);
     assert_int_equal(settings->retry_on, JOB_RETRY_WORKER_LOST | JOB_RETRY_TIMEOUT);
     assert_string_equal(settings->compare_against, "");
+    assert_int_equal(settings->priority, 50);
+    assert_false(settings->threads);
+    assert_int_equal(settings->per_host, 0);
+    assert_int_equal(settings->hosts.count, 0);
+    assert_int_equal(settings->barrier_ms, 10000);
+    assert_string_equal(job_replay_word(settings->replay), "kernel");
+    job_destroy(job);
+}
+
+static void a_gang_is_of_processes_or_of_threads(void **ctx)
+{
+    struct job *job = parsed("version: 1\nname: t\npriority: 90\n"
+                             "operator: {command: [op], ranks: 8}\n"
+                             "profile: {replay: range, barrier: {deadline: 250ms}}\n"
+                             "cards: {per_host: 4, hosts: [node-*, x]}\n");
+    const struct job_settings *settings = job_settings(job);
+    struct job_forecast forecast;
+
+    (void)ctx;
+    assert_int_equal(settings->priority, 90);
+    assert_int_equal(settings->ranks, 8);
+    assert_false(settings->threads);
+    assert_int_equal(settings->per_host, 4);
+    assert_int_equal(settings->hosts.count, 2);
+    assert_string_equal(settings->hosts.items[0], "node-*");
+    assert_null(settings->hosts.items[2]);
+    assert_int_equal(settings->barrier_ms, 250);
+    assert_string_equal(job_replay_word(settings->replay), "range");
+    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(forecast.launches, 8 * (1 + 5 + forecast.passes));
+    job_destroy(job);
+
+    job = parsed("version: 1\nname: t\noperator: {command: [op], threads: 4}\n"
+                 "cards: {per_host: 4}\n");
+    assert_int_equal(job_settings(job)->ranks, 4);
+    assert_true(job_settings(job)->threads);
     job_destroy(job);
 }
 
@@ -375,6 +411,7 @@ int main(void)
         cmocka_unit_test(tasks_come_in_the_order_asked_for),
         cmocka_unit_test(a_random_order_has_every_task_once),
         cmocka_unit_test(settings_have_their_defaults),
+        cmocka_unit_test(a_gang_is_of_processes_or_of_threads),
         cmocka_unit_test(settings_are_what_the_file_says),
         cmocka_unit_test(the_forecast_counts_points_tasks_and_passes),
         cmocka_unit_test(a_million_points_keep_nothing),
