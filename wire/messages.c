@@ -36,6 +36,7 @@ static const struct field worker_hello_fields[] = {
     TEXT(msg_worker_hello, serial),
     BOOL(msg_worker_hello, simulated),
     U64_LIST(msg_worker_hello, held_runs, OPTIONAL),
+    TEXT(msg_worker_hello, address, OPTIONAL),
     {0},
 };
 
@@ -73,6 +74,32 @@ static const struct field rank_result_fields[] = {
     {0},
 };
 
+static const struct field barrier_arrive_fields[] = {
+    U64(msg_barrier_arrive, run_id),
+    U64(msg_barrier_arrive, group),
+    U64(msg_barrier_arrive, epoch),
+    U64(msg_barrier_arrive, phase),
+    U64(msg_barrier_arrive, size),
+    U64(msg_barrier_arrive, wait_ms),
+    U64(msg_barrier_arrive, round_ns),
+    U64_LIST(msg_barrier_arrive, ranks),
+    U64_LIST(msg_barrier_arrive, fingerprints),
+    U64_LIST(msg_barrier_arrive, votes),
+    TEXT_LIST(msg_barrier_arrive, words),
+    {0},
+};
+
+static const struct field barrier_abort_fields[] = {
+    U64(msg_barrier_abort, run_id),  U64(msg_barrier_abort, group),
+    U64(msg_barrier_abort, epoch),   U64(msg_barrier_abort, rank),
+    TEXT(msg_barrier_abort, reason), {0},
+};
+
+static const struct field clock_ping_fields[] = {
+    U64(msg_clock_ping, sent_ns),
+    {0},
+};
+
 static const struct field welcome_fields[] = {
     U64(msg_welcome, protocol),
     U64(msg_welcome, heartbeat_ms),
@@ -86,16 +113,33 @@ static const struct field heartbeat_reply_fields[] = {
 };
 
 static const struct field lease_fields[] = {
-    U64(msg_lease, run_id),        U64(msg_lease, job_id),
-    TEXT(msg_lease, job_name),     U64(msg_lease, point),
-    U64(msg_lease, repeat),        U64(msg_lease, attempt),
-    U64(msg_lease, rank),          U64(msg_lease, world_size),
-    U64(msg_lease, time_limit_ms), TEXT_LIST(msg_lease, command),
-    TEXT_LIST(msg_lease, env),     TEXT(msg_lease, cwd),
-    TEXT_LIST(msg_lease, metrics), TEXT(msg_lease, kernel),
-    U64(msg_lease, launch_count),  U64(msg_lease, launch_skip),
-    U64(msg_lease, warmup),        U64(msg_lease, card),
-    TEXT(msg_lease, point_text),   {0},
+    U64(msg_lease, run_id),
+    U64(msg_lease, job_id),
+    TEXT(msg_lease, job_name),
+    U64(msg_lease, point),
+    U64(msg_lease, repeat),
+    U64(msg_lease, attempt),
+    U64(msg_lease, rank),
+    U64(msg_lease, world_size),
+    U64(msg_lease, time_limit_ms),
+    TEXT_LIST(msg_lease, command),
+    TEXT_LIST(msg_lease, env),
+    TEXT(msg_lease, cwd),
+    TEXT_LIST(msg_lease, metrics),
+    TEXT(msg_lease, kernel),
+    U64(msg_lease, launch_count),
+    U64(msg_lease, launch_skip),
+    U64(msg_lease, warmup),
+    U64(msg_lease, card),
+    TEXT(msg_lease, point_text),
+    TEXT_LIST(msg_lease, hosts, OPTIONAL),
+    TEXT_LIST(msg_lease, addresses, OPTIONAL),
+    U64_LIST(msg_lease, cards, OPTIONAL),
+    BOOL(msg_lease, threads, OPTIONAL),
+    TEXT(msg_lease, gang, OPTIONAL),
+    TEXT(msg_lease, replay, OPTIONAL),
+    U64(msg_lease, barrier_ms, OPTIONAL),
+    {0},
 };
 
 static const struct field result_ack_fields[] = {
@@ -114,6 +158,24 @@ static const struct field stop_rank_fields[] = {
 
 static const struct field go_away_fields[] = {
     TEXT(msg_go_away, reason),
+    {0},
+};
+
+static const struct field barrier_release_fields[] = {
+    U64(msg_barrier_release, run_id),
+    U64(msg_barrier_release, group),
+    U64(msg_barrier_release, epoch),
+    BOOL(msg_barrier_release, go),
+    U64(msg_barrier_release, release_ns),
+    U64(msg_barrier_release, vote),
+    U64(msg_barrier_release, rank),
+    TEXT(msg_barrier_release, reason),
+    {0},
+};
+
+static const struct field clock_pong_fields[] = {
+    U64(msg_clock_pong, sent_ns),
+    U64(msg_clock_pong, root_ns),
     {0},
 };
 
@@ -284,12 +346,17 @@ const struct message messages[] = {
     MESSAGE(MSG_LEASE_TAKEN, lease_taken),
     MESSAGE(MSG_LEASE_REFUSED, lease_refused),
     MESSAGE(MSG_RANK_RESULT, rank_result),
+    MESSAGE(MSG_BARRIER_ARRIVE, barrier_arrive),
+    MESSAGE(MSG_BARRIER_ABORT, barrier_abort),
+    MESSAGE(MSG_CLOCK_PING, clock_ping),
     MESSAGE(MSG_WELCOME, welcome),
     MESSAGE(MSG_HEARTBEAT_REPLY, heartbeat_reply),
     MESSAGE(MSG_LEASE, lease),
     MESSAGE(MSG_RESULT_ACK, result_ack),
     MESSAGE(MSG_STOP_RANK, stop_rank),
     MESSAGE(MSG_GO_AWAY, go_away),
+    MESSAGE(MSG_BARRIER_RELEASE, barrier_release),
+    MESSAGE(MSG_CLOCK_PONG, clock_pong),
     MESSAGE(MSG_GROUP, group),
     MESSAGE(MSG_GROUP_ACK, group_ack),
     MESSAGE(MSG_GROUP_REFUSED, group_refused),

@@ -29,6 +29,9 @@ enum message_type {
     MSG_LEASE_TAKEN = 3,
     MSG_LEASE_REFUSED = 4,
     MSG_RANK_RESULT = 5,
+    MSG_BARRIER_ARRIVE = 6,
+    MSG_BARRIER_ABORT = 7,
+    MSG_CLOCK_PING = 8,
     /* control socket: coordinator to worker */
     MSG_WELCOME = 16,
     MSG_HEARTBEAT_REPLY = 17,
@@ -36,6 +39,8 @@ enum message_type {
     MSG_RESULT_ACK = 19,
     MSG_STOP_RANK = 20,
     MSG_GO_AWAY = 21,
+    MSG_BARRIER_RELEASE = 22,
+    MSG_CLOCK_PONG = 23,
     /* data socket */
     MSG_GROUP = 32,
     MSG_GROUP_ACK = 33,
@@ -101,7 +106,8 @@ struct msg_worker_hello {
     const char *serial;
     bool simulated;
     struct u64_list
-        held_runs; /* they run or lie spooled here: the leases it goes on with */
+        held_runs;       /* they run or lie spooled here: the leases it goes on with */
+    const char *address; /* where other hosts reach this one; "" is its name */
 };
 
 /* worker to coordinator: I live; every heartbeat_ms, run_id 0 when idle. Answered by
@@ -139,6 +145,40 @@ struct msg_rank_result {
     bool injected;
 };
 
+/* worker to coordinator: all ranks of this host that belong to the group stand at its
+ * barrier. The lists are of one length, an entry a rank. Not kept on disk; what is lost
+ * ends at the deadline */
+struct msg_barrier_arrive {
+    uint64_t run_id;
+    uint64_t group;        /* key of the communicator, alike on all hosts */
+    uint64_t epoch;        /* n-th barrier of the group, from 1 */
+    uint64_t phase;        /* what it is for; alike on all hosts */
+    uint64_t size;         /* ranks of the group on all hosts */
+    uint64_t wait_ms;      /* from now until the deadline */
+    uint64_t round_ns;     /* the shortest way there and back, as this host sees it */
+    struct u64_list ranks; /* of the gang, which stand here */
+    struct u64_list fingerprints; /* of the launch that each stands at */
+    struct u64_list votes;        /* 0: goes on; else why it cannot */
+    struct text_list words;       /* `MatmulAllReduce (launch 12)`, or why it cannot */
+};
+
+/* worker to coordinator: this barrier ends here without a release; it must everywhere.
+ * group 0: all barriers of the run, now and later */
+struct msg_barrier_abort {
+    uint64_t run_id;
+    uint64_t group;
+    uint64_t epoch;
+    uint64_t rank; /* the culprit; BARRIER_NO_RANK: nobody knows */
+    const char *reason;
+};
+
+#define BARRIER_NO_RANK UINT64_MAX
+
+/* worker to coordinator: what time is it; answered at once by clock_pong */
+struct msg_clock_ping {
+    uint64_t sent_ns; /* monotonic, of this host */
+};
+
 /* coordinator to worker: the answer to worker_hello */
 struct msg_welcome {
     uint64_t protocol;
@@ -173,6 +213,13 @@ struct msg_lease {
     uint64_t warmup;
     uint64_t card;
     const char *point_text; /* `m=1024 dtype=fp16`, for people */
+    /* of a gang: an entry a rank */
+    struct text_list hosts, addresses;
+    struct u64_list cards;
+    bool threads;        /* rank 0 is the one process; who has another lends its card */
+    const char *gang;    /* a secret of this attempt: who knows it belongs to it */
+    const char *replay;  /* kernel, application, range */
+    uint64_t barrier_ms; /* how long a rank waits for the others */
 };
 
 /* coordinator to worker: the result is on disk, forget it */
@@ -193,6 +240,25 @@ struct msg_stop_rank {
 /* coordinator to worker: end yourself */
 struct msg_go_away {
     const char *reason;
+};
+
+/* coordinator to worker: the barrier ends, for all in the same way. group 0: all of the
+ * run, which none of its ranks will pass any more */
+struct msg_barrier_release {
+    uint64_t run_id;
+    uint64_t group;
+    uint64_t epoch;
+    bool go;
+    uint64_t release_ns; /* the coordinator's monotonic clock; ranks go on then */
+    uint64_t vote;       /* the worst one, when all stand there but one cannot */
+    uint64_t rank;       /* the culprit; BARRIER_NO_RANK */
+    const char *reason;
+};
+
+/* coordinator to worker: the answer to clock_ping */
+struct msg_clock_pong {
+    uint64_t sent_ns; /* as it came */
+    uint64_t root_ns; /* the coordinator's monotonic clock */
 };
 
 /* worker to coordinator, data: one capture group, again until it is answered */
@@ -419,12 +485,17 @@ union any_message {
     struct msg_lease_taken lease_taken;
     struct msg_lease_refused lease_refused;
     struct msg_rank_result rank_result;
+    struct msg_barrier_arrive barrier_arrive;
+    struct msg_barrier_abort barrier_abort;
+    struct msg_clock_ping clock_ping;
     struct msg_welcome welcome;
     struct msg_heartbeat_reply heartbeat_reply;
     struct msg_lease lease;
     struct msg_result_ack result_ack;
     struct msg_stop_rank stop_rank;
     struct msg_go_away go_away;
+    struct msg_barrier_release barrier_release;
+    struct msg_clock_pong clock_pong;
     struct msg_group group;
     struct msg_group_ack group_ack;
     struct msg_group_refused group_refused;
