@@ -22,7 +22,11 @@ enum {
 enum { ABI_ATTR_L2_BYTES = 302 };
 enum { ABI_FUNC_KERNEL_TYPE = 1, ABI_KERNEL_MIX = 3, ABI_KERNEL_VECTOR = 2 };
 enum { ABI_CAPTURE_ACTIVE = 1 };
-enum { ABI_KERNEL_AICPU_KFC = 5 }; /* the server half of a fused operator */
+enum { /* the server half of a fused operator */
+       ABI_KERNEL_AICPU_KFC = 5,
+       ABI_KERNEL_CUSTOM_KFC = 6,
+};
+enum { ABI_HCCL_NOT_SUPPORTED = 5 }; /* the same as ABI_NOT_SUPPORTED, said by HCCL */
 
 struct abi_dim3 {
     uint32_t x, y, z;
@@ -32,7 +36,9 @@ struct abi_args_ex { /* rtArgsEx_t */
     void *args;
     void *holders;
     uint32_t args_bytes;
-    uint8_t rest[20];
+    uint8_t offsets[11];
+    uint8_t on_device; /* the arguments are there already */
+    uint8_t rest[8];
 };
 
 /* The driver. */

@@ -43,7 +43,7 @@ static inline void guest_leave(void)
 #define HOOK_HEAD(name, wanted, ...)                                                   \
     name##_fn *real = (name##_fn *)original_real(ORIGINAL_##name);                     \
     if (!real)                                                                         \
-        return ABI_NOT_SUPPORTED;                                                      \
+        return original_missing(ORIGINAL_##name);                                      \
     if (guest_depth > 0 || !(wanted))                                                  \
         return real(ARGS_NAMES(__VA_ARGS__));                                          \
     guest_depth++;

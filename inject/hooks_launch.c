@@ -38,6 +38,11 @@
     LAUNCH(name, about, __VA_ARGS__)                                                   \
     LAUNCH(name##Impl, about, __VA_ARGS__)
 
+/* Arguments that the host can read; those on the device, and lists, it cannot. */
+#define WORDS(at, bytes)                                                               \
+    launch.words = (at);                                                               \
+    launch.word_bytes = (bytes)
+
 #define ABOUT(what, count, bytes, is_handle)                                           \
     launch.func = (what);                                                              \
     launch.blocks = (count);                                                           \
@@ -68,8 +73,8 @@ LAUNCH_TWIN(aclrtLaunchKernelWithConfig,
             (void *, config),
             (void *, args),
             (void *, reserved))
-LAUNCH_TWIN(aclrtLaunchKernelWithHostArgs,
-            ABOUT(func, blocks, size, true),
+LAUNCH_TWIN(aclrtLaunchKernelWithHostArgs, ABOUT(func, blocks, size, true);
+            WORDS(args, size),
             (void *, func),
             (uint32_t, blocks),
             (void *, stream),
@@ -95,7 +100,8 @@ LAUNCH_TWIN(aclrtLaunchSIMTKernelWithArgsArray,
             (void *, config),
             (void **, args))
 LAUNCH_TWIN(aclrtLaunchSIMTKernelWithHostArgs,
-            ABOUT(func, grid.x *grid.y *grid.z, size, false),
+            ABOUT(func, grid.x *grid.y *grid.z, size, false);
+            WORDS(args, size),
             (void *, func),
             (struct abi_dim3, grid),
             (struct abi_dim3, block),
@@ -107,21 +113,30 @@ LAUNCH_TWIN(aclrtLaunchSIMTKernelWithHostArgs,
             (void *, holders),
             (size_t, holder_count))
 
-static uint64_t ex_bytes(const struct abi_args_ex *args)
+static void about_ex(struct launch *launch, const struct abi_args_ex *args)
 {
-    return args ? args->args_bytes : 0;
+    if (!args)
+        return;
+    launch->args_bytes = args->args_bytes;
+    if (args->on_device)
+        return;
+    launch->words = args->args;
+    launch->word_bytes = args->args_bytes;
 }
 
-LAUNCH(rtKernelLaunch,
-       ABOUT(stub, blocks, size, false),
-       (const void *, stub),
-       (uint32_t, blocks),
-       (void *, args),
-       (uint32_t, size),
-       (void *, l2_plan),
-       (void *, stream))
+#define ABOUT_EX(what, is_handle)                                                      \
+    ABOUT(what, blocks, 0, is_handle);                                                 \
+    about_ex(&launch, args)
+
+LAUNCH(rtKernelLaunch, ABOUT(stub, blocks, size, false); WORDS(args, size),
+                                                         (const void *, stub),
+                                                         (uint32_t, blocks),
+                                                         (void *, args),
+                                                         (uint32_t, size),
+                                                         (void *, l2_plan),
+                                                         (void *, stream))
 LAUNCH(rtKernelLaunchWithFlag,
-       ABOUT(stub, blocks, ex_bytes(args), false),
+       ABOUT_EX(stub, false),
        (const void *, stub),
        (uint32_t, blocks),
        (struct abi_args_ex *, args),
@@ -129,7 +144,7 @@ LAUNCH(rtKernelLaunchWithFlag,
        (void *, stream),
        (uint32_t, flags))
 LAUNCH(rtKernelLaunchWithFlagV2,
-       ABOUT(stub, blocks, ex_bytes(args), false),
+       ABOUT_EX(stub, false),
        (const void *, stub),
        (uint32_t, blocks),
        (struct abi_args_ex *, args),
@@ -138,7 +153,7 @@ LAUNCH(rtKernelLaunchWithFlagV2,
        (uint32_t, flags),
        (const void *, config))
 LAUNCH(rtVectorCoreKernelLaunch,
-       ABOUT(stub, blocks, ex_bytes(args), false),
+       ABOUT_EX(stub, false),
        (const void *, stub),
        (uint32_t, blocks),
        (struct abi_args_ex *, args),
@@ -152,7 +167,7 @@ LAUNCH(rtVectorCoreKernelLaunch,
     char keyed[64];                                                                    \
     snprintf(keyed, sizeof(keyed), "tiling_key_%llu", (unsigned long long)(key));      \
     launch.kernel = keyed;                                                             \
-    ABOUT(binary, blocks, ex_bytes(args), false)
+    ABOUT_EX(binary, false)
 
 LAUNCH(rtKernelLaunchWithHandle,
        KEYED(binary, key),
@@ -197,14 +212,14 @@ LAUNCH(rtLaunchKernelByFuncHandleV2,
        (void *, stream),
        (const void *, config))
 LAUNCH(rtLaunchKernelByFuncHandleV3,
-       ABOUT(func, blocks, ex_bytes(args), true),
+       ABOUT_EX(func, true),
        (void *, func),
        (uint32_t, blocks),
        (const struct abi_args_ex *, args),
        (void *, stream),
        (const void *, config))
-LAUNCH(rtsLaunchKernelWithHostArgs,
-       ABOUT(func, blocks, size, true),
+LAUNCH(rtsLaunchKernelWithHostArgs, ABOUT(func, blocks, size, true);
+       WORDS(args, size),
        (void *, func),
        (uint32_t, blocks),
        (void *, stream),
@@ -213,18 +228,3 @@ LAUNCH(rtsLaunchKernelWithHostArgs,
        (uint32_t, size),
        (void *, holders),
        (uint32_t, holder_count))
-
-#define MARK_HALF                                                                      \
-    (result == 0 && type == ABI_KERNEL_AICPU_KFC ? replay_next_is_half() : (void)0)
-
-HOOK(rtAicpuKernelLaunchExWithArgs,
-     session_on(),
-     ,
-     MARK_HALF,
-     (uint32_t, type),
-     (const char *, op),
-     (uint32_t, blocks),
-     (const void *, args),
-     (void *, l2_plan),
-     (void *, stream),
-     (uint32_t, flags))

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "inject/abi.h"
+
 struct original originals[ORIGINAL_COUNT] = {
 #define X(name, layer) {#name, layer, NULL, NULL},
     HOOKED(X)
@@ -19,6 +21,7 @@ static const char *const libraries[][4] = {
     [LAYER_ACL] = {"libascendcl.so", "libacl_rt.so"},
     [LAYER_IMPL] = {"libruntime.so", "libacl_rt_impl.so", "libascendcl_impl.so"},
     [LAYER_RT] = {"libruntime.so"},
+    [LAYER_HCCL] = {"libhccl.so", "libhcomm.so"},
     [LAYER_PROF] = {"libprofapi.so"},
     [LAYER_DRIVER] = {"libascend_hal.so"},
 };
@@ -83,6 +86,30 @@ void *original_real(enum original_id id)
     if (atomic_load_explicit(&go_direct, memory_order_acquire))
         atomic_store_explicit(&original->direct, real, memory_order_release);
     return real;
+}
+
+int original_missing(enum original_id id)
+{
+    return originals[id].layer == LAYER_HCCL ? ABI_HCCL_NOT_SUPPORTED
+                                             : ABI_NOT_SUPPORTED;
+}
+
+bool original_runtime_is_new(void)
+{
+    static atomic_int known; /* 0: not asked yet, 1: new, 2: old */
+    int answer = atomic_load_explicit(&known, memory_order_relaxed);
+    int saved = errno;
+
+    if (answer == 0) {
+        const char *runtime = libraries[LAYER_RT][0], *mark = "aclrtSetDeviceImpl";
+
+        answer =
+            find_in(runtime, RTLD_NOLOAD, mark) || find_at_home(runtime, mark) ? 1 : 2;
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+        dlerror();
+    }
+    errno = saved;
+    return answer == 1;
 }
 
 void originals_go_direct(int yes)

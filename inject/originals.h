@@ -10,12 +10,14 @@
 #define INJECT_ORIGINALS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum layer {
     LAYER_ACL,  /* what programs call */
     LAYER_IMPL, /* what that calls in another library, under the name with Impl */
     LAYER_RT,   /* the runtime below, which programs may call as well */
+    LAYER_HCCL,
     LAYER_PROF,
     LAYER_DRIVER,
 };
@@ -93,7 +95,39 @@ enum layer {
     X(rtVectorCoreKernelLaunch, LAYER_RT)                                              \
     X(rtVectorCoreKernelLaunchWithHandle, LAYER_RT)                                    \
     X(rtsLaunchKernelWithHostArgs, LAYER_RT)                                           \
-    X(rtAicpuKernelLaunchExWithArgs, LAYER_RT)
+    X(rtAicpuKernelLaunchExWithArgs, LAYER_RT)                                         \
+    X(rtAicpuKernelLaunchWithFlag, LAYER_RT)                                           \
+    X(rtCpuKernelLaunchWithFlag, LAYER_RT)                                             \
+    TWIN(X, aclrtWaitAndResetNotify)                                                   \
+    TWIN(X, aclrtRecordNotify)                                                         \
+    X(rtNotifyWaitWithTimeOut, LAYER_RT)                                               \
+    X(rtNotifyRecord, LAYER_RT)                                                        \
+    X(HcclCommInitRootInfo, LAYER_HCCL)                                                \
+    X(HcclCommInitRootInfoConfig, LAYER_HCCL)                                          \
+    X(HcclCommInitClusterInfo, LAYER_HCCL)                                             \
+    X(HcclCommInitClusterInfoConfig, LAYER_HCCL)                                       \
+    X(HcclCommInitAll, LAYER_HCCL)                                                     \
+    X(HcclCreateSubCommConfig, LAYER_HCCL)                                             \
+    X(HcclCommDestroy, LAYER_HCCL)                                                     \
+    X(HcomGetCommHandleByGroup, LAYER_HCCL)                                            \
+    X(HcclAllocComResourceByTiling, LAYER_HCCL)                                        \
+    X(HcclGetAicpuOpStreamAndNotify, LAYER_HCCL)                                       \
+    X(HcclGetHcclBuffer, LAYER_HCCL)                                                   \
+    X(HcclAllReduce, LAYER_HCCL)                                                       \
+    X(HcclBroadcast, LAYER_HCCL)                                                       \
+    X(HcclReduceScatter, LAYER_HCCL)                                                   \
+    X(HcclReduceScatterV, LAYER_HCCL)                                                  \
+    X(HcclScatter, LAYER_HCCL)                                                         \
+    X(HcclAllGather, LAYER_HCCL)                                                       \
+    X(HcclAllGatherV, LAYER_HCCL)                                                      \
+    X(HcclAlltoAll, LAYER_HCCL)                                                        \
+    X(HcclAlltoAllV, LAYER_HCCL)                                                       \
+    X(HcclAlltoAllVC, LAYER_HCCL)                                                      \
+    X(HcclReduce, LAYER_HCCL)                                                          \
+    X(HcclBarrier, LAYER_HCCL)                                                         \
+    X(HcclSend, LAYER_HCCL)                                                            \
+    X(HcclRecv, LAYER_HCCL)                                                            \
+    X(HcclBatchSendRecv, LAYER_HCCL)
 
 enum original_id {
 #define X(name, layer) ORIGINAL_##name,
@@ -118,6 +152,10 @@ static inline void *original_direct(enum original_id id)
 
 /* NULL when the installed libraries do not have it. */
 void *original_real(enum original_id id);
+/* What a hook returns without its original: the layer's word for "not supported". */
+int original_missing(enum original_id id);
+/* The runtime has the functions with Impl: some structs are larger than before. */
+bool original_runtime_is_new(void);
 /* From now on hooks jump (`yes`), or look first. */
 void originals_go_direct(int yes);
 

@@ -13,6 +13,7 @@
 #include "inject/device.h"
 #include "inject/driver.h"
 #include "inject/emit.h"
+#include "inject/mc2.h"
 #include "inject/names.h"
 #include "inject/pending.h"
 #include "inject/runtime.h"
@@ -37,12 +38,6 @@ struct replay {
 };
 
 static _Atomic uint64_t launches; /* of this process */
-static _Thread_local bool next_is_half;
-
-void replay_next_is_half(void)
-{
-    next_is_half = true;
-}
 
 int replay_synchronised(int result, const void *stream, bool whole_device)
 {
@@ -432,11 +427,10 @@ int replay_launch(const struct launch *launch)
     char kernel[KERNEL_NAME_MAX];
     uint64_t number = atomic_fetch_add(&launches, 1) + 1;
     struct device *device = device_current();
-    bool half = next_is_half;
     int saved = errno, result;
 
-    next_is_half = false;
-    if (!device || half || runtime_is_capturing(launch->stream))
+    if (!device || runtime_is_capturing(launch->stream) ||
+        mc2_take(device->visible, launch->stream, launch->words, launch->word_bytes))
         return pass_through(launch, device, saved);
     if (launch->kernel)
         snprintf(kernel, sizeof(kernel), "%s", launch->kernel);

@@ -22,16 +22,14 @@ struct launch {
     uint32_t blocks;
     uint64_t args_bytes;
     bool func_is_handle; /* the runtime can be asked about it */
+    const void *words;   /* the arguments, where the host can read them */
+    size_t word_bytes;
     int (*run)(const void *call);
     const void *call;
 };
 
 /* Inside a hook. What the program gets. */
 int replay_launch(const struct launch *launch);
-
-/* The server half of a fused operator was queued by this thread: its next launch is
- * half of something, and never replayed. */
-void replay_next_is_half(void);
 
 /* The result of a synchronisation, or the error that a replay has kept for it. */
 int replay_synchronised(int result, const void *stream, bool whole_device);

@@ -220,3 +220,23 @@ void runtime_profile(int logical, bool start, uint64_t switches)
     command.type = start ? 1 : 2;
     set(&command, sizeof(command));
 }
+
+int runtime_comm_name(const void *comm, char out[128])
+{
+    int (*ask)(const void *, char *) =
+        (int (*)(const void *, char *))original_lookup(LAYER_HCCL, "HcclGetCommName");
+    int result = ask ? ask(comm, out) : ABI_NOT_SUPPORTED;
+
+    out[127] = '\0';
+    return result;
+}
+
+int runtime_comm_place(const void *comm, uint32_t *ranks, uint32_t *rank)
+{
+    typedef int ask_fn(const void *, uint32_t *);
+    ask_fn *size = (ask_fn *)original_lookup(LAYER_HCCL, "HcclGetRankSize");
+    ask_fn *id = (ask_fn *)original_lookup(LAYER_HCCL, "HcclGetRankId");
+    int result = size && id ? size(comm, ranks) : ABI_NOT_SUPPORTED;
+
+    return result != 0 ? result : id(comm, rank);
+}

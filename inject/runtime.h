@@ -28,6 +28,9 @@ int64_t runtime_kernel_type(void *func); /* -1: not told */
 int runtime_function_name(void *func, char *out, size_t size);
 int64_t runtime_l2_bytes(int visible); /* 0: not told */
 void runtime_soc(char *out, size_t size);
+/* 128 bytes; what HCCL says of a communicator. */
+int runtime_comm_name(const void *comm, char out[128]);
+int runtime_comm_place(const void *comm, uint32_t *ranks, uint32_t *rank);
 /* Tells the runtime's profiler that counters are wanted, or no more. */
 void runtime_profile(int logical, bool start, uint64_t switches);
 

@@ -11,9 +11,11 @@
 #include <unistd.h>
 
 #include "inject/channel.h"
+#include "inject/comm.h"
 #include "inject/device.h"
 #include "inject/driver.h"
 #include "inject/emit.h"
+#include "inject/mc2.h"
 #include "inject/names.h"
 #include "inject/originals.h"
 #include "inject/pending.h"
@@ -39,6 +41,8 @@ static void start_anew_in_child(void)
     devices_forget();
     pending_forget();
     names_after_fork();
+    comms_forget();
+    mc2_forget();
     if (atomic_load(&state) != OFF || rendezvous >= 0) {
         atomic_store(&state, UNKNOWN);
         originals_go_direct(0);

@@ -1,0 +1,96 @@
+/* hooks_mc2.c - what an operator over several cards issues before its kernel: notifies
+ * between its streams, and the AI CPU half */
+#include <stdio.h>
+
+#include "inject/guest.h"
+#include "inject/mc2.h"
+
+enum { ARGS_NEW = 48, ARGS_OLD = 40 };
+
+#define WAITED                                                                         \
+    (result == 0 ? mc2_saw_notify(MC2_WAIT, notify, stream, timeout_s) : (void)0)
+#define RECORDED (result == 0 ? mc2_saw_notify(MC2_RECORD, notify, stream, 0) : (void)0)
+
+HOOK_TWIN(aclrtWaitAndResetNotify,
+          session_on(),
+          ,
+          WAITED,
+          (void *, notify),
+          (void *, stream),
+          (uint32_t, timeout_s))
+HOOK(rtNotifyWaitWithTimeOut,
+     session_on(),
+     ,
+     WAITED,
+     (void *, notify),
+     (void *, stream),
+     (uint32_t, timeout_s))
+HOOK_TWIN(aclrtRecordNotify,
+          session_on(),
+          ,
+          RECORDED,
+          (void *, notify),
+          (void *, stream))
+HOOK(rtNotifyRecord, session_on(), , RECORDED, (void *, notify), (void *, stream))
+
+static void saw_server(uint32_t type,
+                       const char *op,
+                       uint32_t blocks,
+                       const void *args,
+                       void *l2_plan,
+                       void *stream,
+                       uint32_t flags)
+{
+    struct mc2_server call = {
+        .type = type,
+        .blocks = blocks,
+        .flags = flags,
+        .args = args,
+        .l2_plan = l2_plan,
+        .stream = stream,
+    };
+
+    if (type != ABI_KERNEL_AICPU_KFC && type != ABI_KERNEL_CUSTOM_KFC) {
+        mc2_saw_other_server();
+        return;
+    }
+    snprintf(call.op, sizeof(call.op), "%s", op ? op : "");
+    mc2_saw_server(&call, original_runtime_is_new() ? ARGS_NEW : ARGS_OLD);
+}
+
+#define SERVER                                                                         \
+    (result == 0 ? saw_server(type, op, blocks, args, l2_plan, stream, flags) : (void)0)
+#define OTHER_SERVER (result == 0 ? mc2_saw_other_server() : (void)0)
+
+HOOK(rtAicpuKernelLaunchExWithArgs,
+     session_on(),
+     ,
+     SERVER,
+     (uint32_t, type),
+     (const char *, op),
+     (uint32_t, blocks),
+     (const void *, args),
+     (void *, l2_plan),
+     (void *, stream),
+     (uint32_t, flags))
+HOOK(rtAicpuKernelLaunchWithFlag,
+     session_on(),
+     ,
+     OTHER_SERVER,
+     (const void *, names),
+     (uint32_t, blocks),
+     (const void *, args),
+     (void *, l2_plan),
+     (void *, stream),
+     (uint32_t, flags))
+HOOK(rtCpuKernelLaunchWithFlag,
+     session_on(),
+     ,
+     OTHER_SERVER,
+     (const void *, library),
+     (const void *, kernel),
+     (uint32_t, blocks),
+     (const void *, args),
+     (void *, l2_plan),
+     (void *, stream),
+     (uint32_t, flags))
