@@ -9,9 +9,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "parsers/figures.h"
-#include "parsers/inputs/pmu.h"
-#include "parsers/inputs/task_log.h"
+#include "parsers/findings.h"
 #include "parsers/parser.h"
+#include "parsers/timeline/timeline.h"
 
 struct run {
     const struct source *source;
@@ -21,13 +21,10 @@ struct run {
     struct text bytes; /* of the file in work; its memory is used again */
 };
 
-/* A launch with what was read out of it. */
 struct work {
     struct run *run;
     const struct source_launch *launch;
-    struct source_notes notes; /* what reading its bytes added */
-    struct pmu *pmu;
-    struct measure measure;
+    struct findings findings;
 };
 
 static void tell_note(struct run *run,
@@ -98,90 +95,6 @@ static void tell_figure(const char *metric, double value, const char *unit, void
     json_write_line(lines);
 }
 
-static void note_pass(struct work *work, uint32_t pass, const struct pmu_notes *notes)
-{
-    if (!notes->records)
-        source_note(&work->notes, true, SOURCE_NO_BLOCK,
-                    "pass %" PRIu32 ": no counters", pass);
-    if (notes->tail_bytes)
-        source_note(&work->notes, true, SOURCE_NO_BLOCK,
-                    "pass %" PRIu32 ": %zu bytes behind the last whole counter record",
-                    pass, notes->tail_bytes);
-    if (notes->groups > 1)
-        source_note(&work->notes, false, SOURCE_NO_BLOCK,
-                    "pass %" PRIu32 ": %zu launches in one file, the last is taken",
-                    pass, notes->groups);
-    if (notes->skipped)
-        source_note(&work->notes, false, SOURCE_NO_BLOCK,
-                    "pass %" PRIu32 ": %zu records of other kinds", pass,
-                    notes->skipped);
-}
-
-static void read_counters(struct work *work)
-{
-    const struct source_launch *launch = work->launch;
-
-    for (size_t i = 0; i < launch->pass_count; i++) {
-        const struct source_pass *pass = &launch->passes[i];
-        struct pmu_notes notes;
-        struct err err;
-
-        if (!pass->has_events) {
-            source_note(&work->notes, true, SOURCE_NO_BLOCK,
-                        "pass %" PRIu32 ": its event list is missing", pass->number);
-            continue;
-        }
-        if (!pass->counters.length && !launch->complete)
-            continue; /* told already */
-        if (pmu_add_pass(work->pmu, &pass->events,
-                         (const uint8_t *)text_get(&pass->counters),
-                         pass->counters.length, &notes, &err) < 0)
-            source_note(&work->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
-        else
-            note_pass(work, pass->number, &notes);
-    }
-    pmu_finish(work->pmu);
-}
-
-/* Of the last pass that has a task log; below 0 when it does not tell. */
-static double read_duration(struct work *work)
-{
-    const struct source_launch *launch = work->launch;
-    struct task_log log = {0};
-
-    for (size_t i = launch->pass_count; i-- > 0 && !log.records;) {
-        const struct text *bytes = &launch->passes[i].task_log;
-
-        if (bytes->length)
-            task_log_read(&log, launch->info.chip, (const uint8_t *)bytes->bytes,
-                          bytes->length);
-    }
-    if (log.tail_bytes)
-        source_note(&work->notes, true, SOURCE_NO_BLOCK,
-                    "task log: %zu bytes behind the last whole record", log.tail_bytes);
-    if (!log.has_duration) {
-        source_note(&work->notes, launch->complete, SOURCE_NO_BLOCK,
-                    "the task log has no start and end of the operator");
-        return -1;
-    }
-    return task_log_us(&log, launch->info.ticks_khz);
-}
-
-static void read_launch(struct work *work)
-{
-    const struct text *l2 = &work->launch->l2;
-    double duration_us;
-
-    work->pmu = pmu_create(work->launch->info.chip);
-    read_counters(work);
-    duration_us = read_duration(work);
-    measure_init(&work->measure, &work->launch->info, work->pmu, duration_us);
-    if (l2->length &&
-        !measure_set_l2(&work->measure, (const uint8_t *)l2->bytes, l2->length))
-        source_note(&work->notes, true, SOURCE_NO_BLOCK,
-                    "L2 counters of %zu bytes, not 72: left out", l2->length);
-}
-
 /* Its place among the launches of this kernel on this device; two processes may both
  * have a first one. */
 static uint32_t launch_number(const struct source *source, size_t index)
@@ -232,7 +145,7 @@ static int write_output(struct work *work,
 
     text_printf(&path, "%s/%s/%s", run->folder, below, parser->makes);
     text_reset(&run->bytes);
-    parser->run(parser, &work->measure, work->launch->metrics, &run->bytes);
+    parser->run(parser, &work->findings, &run->bytes);
     result = file_write(text_get(&path), text_get(&run->bytes), run->bytes.length, err);
     if (result == 0)
         tell_output(run, text_get(&path) + skip);
@@ -250,7 +163,7 @@ static int write_outputs(struct work *work, size_t index, struct err *err)
     result = folder_create(text_get(&folder), err);
     folder_sweep(text_get(&folder)); /* of one that was killed here before */
     for (const struct parser *const *it = parsers; result == 0 && *it; it++)
-        if (!(*it)->metrics || (work->launch->metrics & (*it)->metrics))
+        if (parser_applies(*it, &work->findings))
             result = write_output(work, text_get(&below), *it, err);
     text_clear(&below);
     text_clear(&folder);
@@ -265,13 +178,14 @@ static int parse_launch(struct run *run, size_t index, struct err *err)
     tell_notes(run, work.launch, &work.launch->notes);
     if (!work.launch->has_chip)
         return 0;
-    read_launch(&work);
-    tell_notes(run, work.launch, &work.notes);
+    findings_read(&work.findings, work.launch);
+    if (timeline_is_there(&work.findings))
+        timeline_write(&work.findings, &work.findings.trace);
+    tell_notes(run, work.launch, &work.findings.notes);
     result = write_outputs(&work, index, err);
     if (result == 0 && work.launch->complete)
-        figures_each(&work.measure, tell_figure, &work);
-    pmu_destroy(work.pmu);
-    free(work.notes.notes);
+        figures_each(&work.findings.measure, tell_figure, &work);
+    findings_clear(&work.findings);
     return result;
 }
 

@@ -2,32 +2,50 @@
 #include "parsers/tables/csv.h"
 #include "parsers/visualize/views.h"
 
+bool parser_applies(const struct parser *parser, const struct findings *findings)
+{
+    unsigned asked = findings->launch->metrics;
+
+    return (!parser->metrics || (asked & parser->metrics)) &&
+           (!parser->has_input || parser->has_input(findings));
+}
+
 static void run_visualize(const struct parser *parser,
-                          const struct measure *measure,
-                          unsigned metrics,
+                          const struct findings *findings,
                           struct text *out)
 {
     (void)parser;
-    view_file(measure, metrics, out);
+    view_file(&findings->measure, findings->launch->metrics, &findings->trace, out);
 }
 
 static void run_basic_info(const struct parser *parser,
-                           const struct measure *measure,
-                           unsigned metrics,
+                           const struct findings *findings,
                            struct text *out)
 {
     (void)parser;
-    (void)metrics;
-    csv_op_basic_info(measure, out);
+    csv_op_basic_info(&findings->measure, out);
 }
 
 static void run_table(const struct parser *parser,
-                      const struct measure *measure,
-                      unsigned metrics,
+                      const struct findings *findings,
                       struct text *out)
 {
-    (void)metrics;
+    const struct measure *measure = &findings->measure;
+
     csv_table(measure, &column_tables(measure->info->chip)[parser->table], out);
+}
+
+static bool has_trace(const struct findings *findings)
+{
+    return findings->trace.length > 0;
+}
+
+static void run_trace(const struct parser *parser,
+                      const struct findings *findings,
+                      struct text *out)
+{
+    (void)parser;
+    text_add_bytes(out, findings->trace.bytes, findings->trace.length);
 }
 
 static const struct parser visualize = {
@@ -41,6 +59,14 @@ static const struct parser basic_info = {
     .reads = "counters, task log",
     .makes = "OpBasicInfo.csv",
     .run = run_basic_info,
+};
+
+static const struct parser trace = {
+    .name = "trace",
+    .reads = "blocks, stamps, AI CPU reports",
+    .makes = "trace.json",
+    .has_input = has_trace,
+    .run = run_trace,
 };
 
 #define TABLE(id, parser_name, file, bit, at)                                          \
@@ -70,6 +96,6 @@ TABLE(conflict,
       6);
 
 const struct parser *const parsers[] = {
-    &visualize, &basic_info, &arithmetic, &l2_cache, &memory,
-    &memory_l0, &memory_ub,  &pipe,       &conflict, NULL,
+    &visualize, &basic_info, &trace, &arithmetic, &l2_cache, &memory,
+    &memory_l0, &memory_ub,  &pipe,  &conflict,   NULL,
 };

@@ -49,6 +49,8 @@ static inline void sample_a5(struct text *out, const struct sample_block *from)
     store_u16(record + 26, from->block);
     for (size_t i = 0; i < 10; i++)
         store_u64(record + 32 + 8 * i, from->slots[i]);
+    store_u64(record + 112, from->start);
+    store_u64(record + 120, from->end);
     text_add_bytes(out, record, sizeof(record));
 }
 
@@ -72,6 +74,100 @@ sample_task(struct text *out, size_t bytes, unsigned type, int is_end, uint64_t 
     store_u16(record, (uint16_t)(type << 10 | (unsigned)is_end));
     store_u64(record + 8, ticks);
     text_add_bytes(out, record, bytes);
+}
+
+/* The same, of one task of a stream. */
+static inline void sample_stream_task(struct text *out,
+                                      unsigned type,
+                                      int is_end,
+                                      uint16_t stream,
+                                      uint16_t task,
+                                      uint64_t ticks)
+{
+    uint8_t record[64] = {0};
+
+    store_u16(record, (uint16_t)(type << 10 | (unsigned)is_end));
+    store_u16(record + 4, stream);
+    store_u16(record + 6, task);
+    store_u64(record + 8, ticks);
+    text_add_bytes(out, record, sizeof(record));
+}
+
+/* A stamp of a kernel: raw block number, id, time. */
+static inline void
+sample_stamp(struct text *out, uint32_t block, uint32_t id, uint64_t ticks, uint64_t pc)
+{
+    uint8_t record[24] = {0};
+
+    store_u64(record, ticks);
+    store_u32(record + 8, block);
+    store_u32(record + 12, id);
+    store_u64(record + 16, pc);
+    text_add_bytes(out, record, sizeof(record));
+}
+
+static inline void sample_lccl_stamp(struct text *out,
+                                     uint32_t block,
+                                     uint32_t id,
+                                     uint64_t ticks,
+                                     uint32_t operation)
+{
+    uint8_t record[32] = {0};
+
+    store_u32(record, id);
+    store_u32(record + 4, block);
+    store_u64(record + 8, ticks);
+    store_u32(record + 24, operation);
+    text_add_bytes(out, record, sizeof(record));
+}
+
+/* A report of the AI CPU around its payload. */
+static inline void
+sample_report(struct text *out, uint32_t type, const uint8_t *payload, size_t size)
+{
+    uint8_t report[256] = {0};
+
+    store_u16(report, 0x5A5A);
+    store_u16(report + 2, 6000);
+    store_u32(report + 4, type);
+    store_u32(report + 12, (uint32_t)size);
+    memcpy(report + 24, payload, size);
+    text_add_bytes(out, report, sizeof(report));
+}
+
+/* A turn whose seven stamps are `step` ticks apart. */
+static inline void sample_turn(struct text *out,
+                               uint8_t turn,
+                               uint8_t version,
+                               uint64_t first,
+                               uint64_t step)
+{
+    uint8_t payload[80] = {0};
+
+    for (size_t i = 0; i < 7; i++)
+        store_u64(payload + 8 * i, first + i * step);
+    store_u16(payload + 68, 9);
+    store_u16(payload + 70, 4);
+    payload[72] = version;
+    payload[73] = 2;
+    payload[74] = turn;
+    sample_report(out, 4, payload, sizeof(payload));
+}
+
+/* A task of a collective, at a place of 116 bytes in a payload. */
+static inline void
+sample_hccl(uint8_t *at, uint64_t item, uint16_t stream, uint32_t task, uint16_t plane)
+{
+    store_u64(at, item);
+    store_u64(at + 16, 0xC0FFEE);
+    store_u32(at + 24, 1);
+    store_u32(at + 28, 3);
+    store_u64(at + 80, 1 << 20);
+    store_u32(at + 88, task);
+    store_u16(at + 96, stream);
+    store_u16(at + 98, plane);
+    at[101] = 3;
+    at[102] = 1;
 }
 
 #endif

@@ -41,6 +41,8 @@ static void launch_destroy(struct source_launch *launch)
         text_clear(&launch->passes[i].task_log);
     }
     text_clear(&launch->l2);
+    text_clear(&launch->stamps);
+    text_clear(&launch->ai_cpu);
     free(launch->notes.notes);
     free(launch);
 }

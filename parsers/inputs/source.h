@@ -59,6 +59,8 @@ struct source_launch {
     struct source_pass passes[SOURCE_PASSES_MAX];
     size_t pass_count;
     struct text l2;
+    struct text stamps; /* of aic_timestamp.bin */
+    struct text ai_cpu; /* of aicpu.bin: all passes */
     struct source_notes notes;
 };
 

@@ -18,6 +18,7 @@ enum {
     CHANNEL_L2 = 47,
     CHANNEL_TASK_LOG = 50,
     CHANNEL_COUNTERS = 53,
+    CHANNEL_AI_CPU = 143,
     LAUNCHES_MAX = 100000,
 };
 static const size_t CHANNEL_LIMIT = (size_t)1 << 30;
@@ -192,6 +193,8 @@ static struct text *channel_text(struct source_launch *launch,
 
     if (head->channel == CHANNEL_L2)
         return &launch->l2;
+    if (head->channel == CHANNEL_AI_CPU)
+        return &launch->ai_cpu;
     if (head->channel != CHANNEL_COUNTERS && head->channel != CHANNEL_TASK_LOG)
         return NULL;
     pass = head->pass ? source_launch_pass(launch, head->pass) : NULL;

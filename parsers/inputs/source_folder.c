@@ -116,6 +116,8 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
         launch->complete = false;
     }
     read_into(launch, folder, "L2Cache.bin", &launch->l2);
+    read_into(launch, folder, "aic_timestamp.bin", &launch->stamps);
+    read_into(launch, folder, "aicpu.bin", &launch->ai_cpu);
 }
 
 static void read_dump(struct source *source, const char *folder)

@@ -1,12 +1,11 @@
-/* source_fuzz.c - any bytes at all as operator facts, counters, task log; through all
- * formulas and views. The first byte chooses the chip. */
+/* source_fuzz.c - any bytes at all as operator facts and as every file of a launch;
+ * through all formulas and views. The first byte chooses the chip and the kind. */
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "parsers/inputs/op_info.h"
-#include "parsers/inputs/pmu.h"
-#include "parsers/inputs/task_log.h"
+#include "parsers/findings.h"
 #include "parsers/parser.h"
+#include "parsers/timeline/timeline.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -19,32 +18,56 @@ static const struct {
     {CHIP_A5, "Ascend950PR_9599"},
 };
 
-static void read_all(struct op_info *info, const uint8_t *bytes, size_t size)
+static void add_part(struct text *out, const uint8_t *bytes, size_t size)
 {
-    struct pmu *pmu = pmu_create(info->chip);
-    struct measure measure;
-    struct task_log log;
-    struct text out = {0};
-    struct schedule full;
-    struct pmu_notes notes;
-    struct err err;
-    size_t part;
+    if (size)
+        text_add_bytes(out, bytes, size);
+}
 
-    if (schedule_full(info->chip, &full, &err) < 0)
+/* The same bytes as every file of the launch. */
+static void fill(struct source_launch *launch, const uint8_t *bytes, size_t size)
+{
+    struct schedule full;
+    struct err err;
+
+    if (schedule_full(launch->info.chip, &full, &err) < 0)
         return;
-    part = size / full.pass_count;
-    for (size_t i = 0; i < full.pass_count; i++)
-        pmu_add_pass(pmu, &full.passes[i], bytes + i * part, part, &notes, &err);
-    pmu_finish(pmu);
-    task_log_read(&log, info->chip, bytes, size);
-    measure_init(&measure, info, pmu, task_log_us(&log, info->ticks_khz));
-    measure_set_l2(&measure, bytes, size < 72 ? size : 72);
+    size_t part = size / full.pass_count;
+
+    for (size_t i = 0; i < full.pass_count; i++) {
+        struct source_pass *pass = source_launch_pass(launch, (uint32_t)i + 1);
+
+        pass->events = full.passes[i];
+        pass->has_events = true;
+        add_part(&pass->counters, bytes + i * part, part);
+        add_part(&pass->task_log, bytes, size);
+    }
+    add_part(&launch->l2, bytes, size < 72 ? size : 72);
+    add_part(&launch->stamps, bytes, size);
+    add_part(&launch->ai_cpu, bytes, size);
+    launch->metrics = METRIC_TABLES | METRIC_ROOFLINE;
+}
+
+static void read_all(const struct op_info *info, const uint8_t *bytes, size_t size)
+{
+    struct source *source = source_create();
+    struct source_launch *launch = source_add_launch(source);
+    struct findings findings;
+    struct text out = {0};
+
+    launch->info = *info;
+    fill(launch, bytes, size);
+    findings_read(&findings, launch);
+    if (timeline_is_there(&findings))
+        timeline_write(&findings, &findings.trace);
     for (const struct parser *const *it = parsers; *it; it++) {
         text_reset(&out);
-        (*it)->run(*it, &measure, METRIC_TABLES | METRIC_ROOFLINE, &out);
+        if (parser_applies(*it, &findings))
+            (*it)->run(*it, &findings, &out);
     }
     text_clear(&out);
-    pmu_destroy(pmu);
+    findings_clear(&findings);
+    source_destroy(source);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -57,7 +80,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!size)
         return 0;
     size_t which = bytes[0] % COUNT(chips);
-    info = (struct op_info){.name = "fuzz", .chip = chips[which].chip, .block_dim = 3};
+    info = (struct op_info){
+        .name = "fuzz",
+        .chip = chips[which].chip,
+        .block_dim = 3,
+        .is_mc2 = bytes[0] & 64,
+        .is_lccl = bytes[0] & 128,
+    };
     snprintf(info.soc, sizeof(info.soc), "%s", chips[which].soc);
     op_info_fill(&info);
     read_all(&info, bytes + 1, size - 1);

@@ -19,10 +19,15 @@ static const struct view {
     {BIN_ROOFLINE, METRIC_ROOFLINE, view_roofline},
 };
 
-void view_file(const struct measure *measure, unsigned metrics, struct text *out)
+void view_file(const struct measure *measure,
+               unsigned metrics,
+               const struct text *trace,
+               struct text *out)
 {
     struct text payload = {0};
 
+    if (trace->length)
+        bin_add(out, BIN_TRACE, trace);
     for (size_t i = 0; i < COUNT(views); i++) {
         struct json_write json;
         struct err err;

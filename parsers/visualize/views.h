@@ -13,8 +13,12 @@ void view_memory_table(const struct measure *measure, struct json_write *json);
 void view_occupancy(const struct measure *measure, struct json_write *json);
 void view_roofline(const struct measure *measure, struct json_write *json);
 
-/* All blocks that these metrics (enum metric_bits) give, as one file. */
-void view_file(const struct measure *measure, unsigned metrics, struct text *out);
+/* All blocks that these metrics (enum metric_bits) give, as one file. It starts with
+ * the timeline where there is one. */
+void view_file(const struct measure *measure,
+               unsigned metrics,
+               const struct text *trace,
+               struct text *out);
 
 /* Advice on the clock, or NULL: it ran below 95 % of what it is rated for. */
 const char *view_clock_advice(const struct measure *measure);

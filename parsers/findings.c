@@ -1,0 +1,150 @@
+#include "parsers/findings.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void
+note_pass(struct findings *findings, uint32_t pass, const struct pmu_notes *notes)
+{
+    if (!notes->records)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": no counters", pass);
+    if (notes->tail_bytes)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": %zu bytes behind the last whole counter record",
+                    pass, notes->tail_bytes);
+    if (notes->groups > 1)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": %zu launches in one file, the last is taken",
+                    pass, notes->groups);
+    if (notes->skipped)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": %zu records of other kinds", pass,
+                    notes->skipped);
+}
+
+static void read_counters(struct findings *findings)
+{
+    const struct source_launch *launch = findings->launch;
+
+    for (size_t i = 0; i < launch->pass_count; i++) {
+        const struct source_pass *pass = &launch->passes[i];
+        struct pmu_notes notes;
+        struct err err;
+
+        if (!pass->has_events) {
+            source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                        "pass %" PRIu32 ": its event list is missing", pass->number);
+            continue;
+        }
+        if (!pass->counters.length && !launch->complete)
+            continue; /* told already */
+        if (pmu_add_pass(findings->pmu, &pass->events,
+                         (const uint8_t *)text_get(&pass->counters),
+                         pass->counters.length, &notes, &err) < 0)
+            source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        else
+            note_pass(findings, pass->number, &notes);
+    }
+    pmu_finish(findings->pmu);
+}
+
+/* Of the last pass that has a task log; NULL when none has. */
+static const struct text *last_task_log(const struct source_launch *launch)
+{
+    for (size_t i = launch->pass_count; i-- > 0;)
+        if (launch->passes[i].task_log.length)
+            return &launch->passes[i].task_log;
+    return NULL;
+}
+
+static void read_tasks(struct findings *findings)
+{
+    const struct source_launch *launch = findings->launch;
+    const struct text *bytes = last_task_log(launch);
+    struct task_log *log = &findings->log;
+
+    if (bytes) {
+        const uint8_t *records = (const uint8_t *)bytes->bytes;
+
+        task_log_read(log, launch->info.chip, records, bytes->length);
+        if (launch->info.is_mc2)
+            tasks_read(&findings->tasks, launch->info.chip, records, bytes->length);
+    }
+    if (log->tail_bytes)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "task log: %zu bytes behind the last whole record",
+                    log->tail_bytes);
+    if (!log->has_duration)
+        source_note(&findings->notes, launch->complete, SOURCE_NO_BLOCK,
+                    "the task log has no start and end of the operator");
+}
+
+static void read_stamps(struct findings *findings)
+{
+    const struct source_launch *launch = findings->launch;
+    struct stamp_blocks blocks = {
+        .cubes = measure_rows(&findings->measure, CORE_AIC),
+        .vectors = measure_rows(&findings->measure, CORE_AIV),
+    };
+
+    stamps_read(&findings->stamps, launch->info.chip, launch->info.is_lccl, blocks,
+                (const uint8_t *)text_get(&launch->stamps), launch->stamps.length);
+    if (findings->stamps.tail_bytes)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "time stamps: %zu bytes behind the last whole record",
+                    findings->stamps.tail_bytes);
+}
+
+static void read_ai_cpu(struct findings *findings)
+{
+    const struct text *bytes = &findings->launch->ai_cpu;
+    struct ai_cpu *ai_cpu = &findings->ai_cpu;
+
+    ai_cpu_read(ai_cpu, (const uint8_t *)text_get(bytes), bytes->length);
+    if (ai_cpu->tail_bytes)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "AI CPU reports: %zu bytes behind the last whole one",
+                    ai_cpu->tail_bytes);
+    if (ai_cpu->strangers)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "AI CPU reports: %zu are none", ai_cpu->strangers);
+    if (ai_cpu->others)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "AI CPU reports: %zu of other kinds", ai_cpu->others);
+}
+
+static void read_measure(struct findings *findings)
+{
+    const struct op_info *info = &findings->launch->info;
+    const struct text *l2 = &findings->launch->l2;
+
+    measure_init(
+        &findings->measure, info, findings->pmu,
+        findings->log.has_duration ? task_log_us(&findings->log, info->ticks_khz) : -1);
+    if (l2->length &&
+        !measure_set_l2(&findings->measure, (const uint8_t *)l2->bytes, l2->length))
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "L2 counters of %zu bytes, not 72: left out", l2->length);
+}
+
+void findings_read(struct findings *findings, const struct source_launch *launch)
+{
+    *findings = (struct findings){.launch = launch};
+    findings->pmu = pmu_create(launch->info.chip);
+    read_counters(findings);
+    read_tasks(findings);
+    read_measure(findings);
+    read_stamps(findings);
+    read_ai_cpu(findings);
+}
+
+void findings_clear(struct findings *findings)
+{
+    pmu_destroy(findings->pmu);
+    tasks_clear(&findings->tasks);
+    stamps_clear(&findings->stamps);
+    ai_cpu_clear(&findings->ai_cpu);
+    text_clear(&findings->trace);
+    free(findings->notes.notes);
+}

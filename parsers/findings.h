@@ -1,0 +1,33 @@
+/* findings.h - one launch with all that was read out of its bytes, once, for everybody
+ *
+ * What the parsers share: counters, times and records as tables. What is odd in the
+ * bytes is a note and does not stop the rest. */
+#ifndef PARSERS_FINDINGS_H
+#define PARSERS_FINDINGS_H
+
+#include "base/text.h"
+#include "parsers/inputs/ai_cpu.h"
+#include "parsers/inputs/pmu.h"
+#include "parsers/inputs/source.h"
+#include "parsers/inputs/stamps.h"
+#include "parsers/inputs/task_log.h"
+#include "parsers/inputs/tasks.h"
+#include "parsers/metrics/measure.h"
+
+struct findings {
+    const struct source_launch *launch; /* borrowed */
+    struct source_notes notes;
+    struct pmu *pmu;
+    struct measure measure;
+    struct task_log log;  /* when the operator ran */
+    struct tasks tasks;   /* of the last pass that has a task log */
+    struct stamps stamps; /* what the kernel stamped, earlier launches too */
+    struct ai_cpu ai_cpu;
+    /* The timeline made of the above, as JSON; empty where there is nothing to show. */
+    struct text trace;
+};
+
+void findings_read(struct findings *findings, const struct source_launch *launch);
+void findings_clear(struct findings *findings);
+
+#endif

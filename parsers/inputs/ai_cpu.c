@@ -1,0 +1,216 @@
+#include "parsers/inputs/ai_cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "capture/format.h"
+#include "parsers/inputs/pmu.h"
+
+enum {
+    MAGIC = 0x5A5A,
+    LEVEL_AI_CPU = 6000,
+    TYPE_TURN = 4,
+    TYPE_ONE_TASK = 6,
+    TYPE_TWO_TASKS = 13,
+    PAYLOAD = 24,
+    TASK_BYTES = 116,
+};
+
+static const char nameless[] = "INVALID_TYPE";
+
+static const char *const items[] = {
+    "hccl_info",         "Notify_Record",        "Notify_Wait",   "Memcpy",
+    "Inter_Rank_Record", "Inter_Processor_Sync", "Reduce_Inline", "RDMASend",
+};
+
+/* Two sums that run beside each other; bytes are signed, as on the device. */
+uint64_t report_name_hash(const char *name)
+{
+    uint32_t high = 0, low = 0;
+
+    for (; *name; name++) {
+        high = high * 29 + (uint32_t)(signed char)*name;
+        low = low * 131 + (uint32_t)(signed char)*name;
+    }
+    return (uint64_t)high << 32 | low;
+}
+
+unsigned hccl_item_number(uint64_t item)
+{
+    unsigned at = 0;
+
+    while (at < COUNT(items) && report_name_hash(items[at]) != item)
+        at++;
+    return at;
+}
+
+const char *hccl_item_name(uint64_t item)
+{
+    unsigned at = hccl_item_number(item);
+
+    return at < COUNT(items) ? items[at] : nameless;
+}
+
+const char *hccl_transport_name(unsigned transport)
+{
+    static const char *const names[] = {"SDMA", "RDMA", "LOCAL"};
+
+    return transport < COUNT(names) ? names[transport] : nameless;
+}
+
+const char *hccl_link_name(unsigned link)
+{
+    static const char *const names[] = {"ON_CHIP",       "HCCS",    "PCIE",
+                                        "ROCE",          "SIO",     "HCCS_SW",
+                                        "STANDARD_ROCE", "RESERVED"};
+
+    return link < COUNT(names) ? names[link] : nameless;
+}
+
+const char *hccl_data_type_name(unsigned type)
+{
+    static const char *const names[] = {"INT8",  "INT16",  "INT32", "FP16",   "FP32",
+                                        "INT64", "UINT64", "UINT8", "UINT16", "UINT32",
+                                        "FP64",  "BFP16",  "INT128"};
+
+    return type < COUNT(names) ? names[type] : nameless;
+}
+
+static double load_f64(const uint8_t *at)
+{
+    uint64_t bits = load_u64(at);
+    double value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static void add_turn(struct ai_cpu *ai_cpu, const uint8_t *at)
+{
+    if (ai_cpu->turn_count == ai_cpu->turn_room) {
+        ai_cpu->turn_room = ai_cpu->turn_room ? ai_cpu->turn_room * 2 : 16;
+        ai_cpu->turns =
+            xreallocarray(ai_cpu->turns, ai_cpu->turn_room, sizeof(*ai_cpu->turns));
+    }
+    struct ai_cpu_turn *turn = &ai_cpu->turns[ai_cpu->turn_count++];
+
+    *turn = (struct ai_cpu_turn){
+        .bytes = load_u64(at + 56),
+        .device = load_u32(at + 64),
+        .stream = load_u16(at + 68),
+        .task = load_u16(at + 70),
+        .version = at[72],
+        .turns = at[73],
+        .turn = at[74],
+    };
+    for (size_t i = 0; i < AI_CPU_TURN_STAMPS; i++)
+        turn->ticks[i] = load_u64(at + 8 * i);
+}
+
+static struct hccl_task *next_task(struct ai_cpu *ai_cpu)
+{
+    if (ai_cpu->task_count == ai_cpu->task_room) {
+        ai_cpu->task_room = ai_cpu->task_room ? ai_cpu->task_room * 2 : 64;
+        ai_cpu->tasks =
+            xreallocarray(ai_cpu->tasks, ai_cpu->task_room, sizeof(*ai_cpu->tasks));
+    }
+    return &ai_cpu->tasks[ai_cpu->task_count++];
+}
+
+static void set_ids(struct hccl_task *task, const uint8_t *stream, const uint8_t *id)
+{
+    pmu_fix_ids(load_u16(stream), load_u16(id), &task->stream, &task->task);
+}
+
+static void add_task(struct ai_cpu *ai_cpu, const uint8_t *at)
+{
+    if (!load_u64(at + 16))
+        return; /* an empty slot has no group */
+    struct hccl_task *task = next_task(ai_cpu);
+
+    *task = (struct hccl_task){
+        .item = load_u64(at),
+        .group = load_u64(at + 16),
+        .local_rank = load_u32(at + 24),
+        .remote_rank = load_u32(at + 28),
+        .rank_size = load_u32(at + 32),
+        .stage = load_u32(at + 36),
+        .notify = load_u64(at + 40),
+        .reported_ticks = load_u64(at + 48),
+        .estimated_us = load_f64(at + 56),
+        .source = load_u64(at + 64),
+        .destination = load_u64(at + 72),
+        .bytes = load_u64(at + 80),
+        .plane = load_u16(at + 98),
+        .operation = at[100],
+        .data_type = at[101],
+        .link = at[102],
+        .transport = at[103],
+        .rdma = at[104],
+        .role = at[105],
+    };
+    set_ids(task, at + 96, at + 88);
+}
+
+/* What older libraries wrote, one task an envelope. */
+static void add_older_task(struct ai_cpu *ai_cpu, const uint8_t *at)
+{
+    struct hccl_task *task;
+
+    if (!load_u64(at + 16))
+        return;
+    task = next_task(ai_cpu);
+    *task = (struct hccl_task){
+        .item = load_u64(at),
+        .group = load_u64(at + 16),
+        .local_rank = load_u32(at + 24),
+        .remote_rank = load_u32(at + 28),
+        .rank_size = load_u32(at + 32),
+        .plane = load_u32(at + 40),
+        .notify = load_u64(at + 48),
+        .stage = load_u32(at + 56),
+        .role = load_u32(at + 60),
+        .estimated_us = load_f64(at + 64),
+        .source = load_u64(at + 72),
+        .destination = load_u64(at + 80),
+        .bytes = load_u64(at + 88),
+        .operation = load_u32(at + 96),
+        .data_type = load_u32(at + 100),
+        .link = load_u32(at + 104),
+        .transport = load_u32(at + 108),
+        .rdma = load_u32(at + 112),
+    };
+    set_ids(task, at + 120, at + 116);
+}
+
+void ai_cpu_read(struct ai_cpu *ai_cpu, const uint8_t *bytes, size_t size)
+{
+    size_t count = size / AI_CPU_ENVELOPE_BYTES;
+
+    *ai_cpu = (struct ai_cpu){.tail_bytes = size % AI_CPU_ENVELOPE_BYTES};
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *at = bytes + i * AI_CPU_ENVELOPE_BYTES;
+        uint32_t type = load_u32(at + 4);
+
+        if (load_u16(at) != MAGIC || load_u16(at + 2) != LEVEL_AI_CPU) {
+            ai_cpu->strangers++;
+        } else if (type == TYPE_TURN) {
+            add_turn(ai_cpu, at + PAYLOAD);
+        } else if (type == TYPE_TWO_TASKS) {
+            add_task(ai_cpu, at + PAYLOAD);
+            add_task(ai_cpu, at + PAYLOAD + TASK_BYTES);
+        } else if (type == TYPE_ONE_TASK) {
+            add_older_task(ai_cpu, at + PAYLOAD);
+        } else {
+            ai_cpu->others++;
+        }
+    }
+}
+
+void ai_cpu_clear(struct ai_cpu *ai_cpu)
+{
+    free(ai_cpu->turns);
+    free(ai_cpu->tasks);
+    *ai_cpu = (struct ai_cpu){0};
+}

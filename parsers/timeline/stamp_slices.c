@@ -1,0 +1,198 @@
+/* stamp_slices.c - from two stamps of a kernel to a slice inside their block
+ *
+ * Library stamps have one id for the start and the next for the end. The user's have
+ * one for both, and so have those of lightweight collectives: every second one ends. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "parsers/timeline/view.h"
+
+struct mark {
+    const struct stamp *stamp;
+    uint32_t pair; /* what start and end have in common */
+    bool toggles;
+    bool is_end; /* when it does not toggle */
+};
+
+/* By core kind, block and pair. */
+static int key_order(const struct mark *left, const struct mark *right)
+{
+    const struct stamp *l = left->stamp, *r = right->stamp;
+
+    if (l->kind != r->kind)
+        return l->kind < r->kind ? -1 : 1;
+    if (l->block != r->block)
+        return l->block < r->block ? -1 : 1;
+    return left->pair < right->pair ? -1 : left->pair > right->pair;
+}
+
+/* Within a key by time, then as they stand in the file. */
+static int mark_order(const void *a, const void *b)
+{
+    const struct mark *left = a, *right = b;
+    int order = key_order(left, right);
+
+    if (order)
+        return order;
+    if (left->stamp->ticks != right->stamp->ticks)
+        return left->stamp->ticks < right->stamp->ticks ? -1 : 1;
+    return left->stamp < right->stamp ? -1 : left->stamp > right->stamp;
+}
+
+/* False: an id that nobody knows, or a stamp of an earlier launch. */
+static bool mark_of(struct mark *mark,
+                    const struct stamp *stamp,
+                    bool is_lccl,
+                    uint64_t origin_ticks)
+{
+    struct stamp_name name;
+
+    *mark = (struct mark){.stamp = stamp, .pair = stamp->id, .toggles = true};
+    if (stamp->ticks < origin_ticks)
+        return false;
+    if (is_lccl)
+        return stamp->id < LCCL_STAMPS;
+    if (stamp->id >= STAMP_USER_FIRST)
+        return true;
+    if (!stamp_library_name(stamp->id, &name))
+        return false;
+    mark->pair = stamp->id & ~1u;
+    mark->toggles = false;
+    mark->is_end = name.is_end;
+    return true;
+}
+
+static void pc_args(struct json_write *json, const void *record)
+{
+    const struct stamp *stamp = record;
+    char pc[24];
+
+    snprintf(pc, sizeof(pc), "0x%" PRIx64, stamp->pc);
+    view_arg_text(json, "pc_addr", pc);
+}
+
+static void lccl_args(struct json_write *json, const void *record)
+{
+    const struct stamp *stamp = record;
+    char pc[24];
+
+    snprintf(pc, sizeof(pc), "0x%" PRIx64, stamp->pc);
+    view_arg_text(json, "curPc", pc);
+    view_arg_u64(json, "operationType", stamp->operation);
+    view_arg_text(json, "rsv", "0");
+}
+
+/* Which of the user's ids this one is, counted upwards: the colour follows it. */
+static unsigned user_rank(const struct stamps *stamps, uint32_t id)
+{
+    enum { COLOURS = 12 };
+    uint32_t smaller[COLOURS];
+    unsigned count = 0;
+
+    for (size_t i = 0; i < stamps->count && count < COLOURS; i++) {
+        uint32_t other = stamps->rows[i].id;
+        unsigned at = 0;
+
+        if (other < STAMP_USER_FIRST || other >= id)
+            continue;
+        while (at < count && smaller[at] != other)
+            at++;
+        if (at == count)
+            smaller[count++] = other;
+    }
+    return count;
+}
+
+static void name_slice(const struct findings *findings,
+                       const struct stamp *stamp,
+                       char name[VIEW_NAME_BYTES],
+                       struct view_slice *slice)
+{
+    static const char *const lccl[LCCL_STAMPS] = {"OVERALL", "INIT", "PROCESS"};
+    struct stamp_name library;
+
+    slice->name = name;
+    slice->args = pc_args;
+    slice->record = stamp;
+    if (findings->launch->info.is_lccl) {
+        snprintf(name, VIEW_NAME_BYTES, "%s", lccl[stamp->id]);
+        slice->colour = 2 + stamp->id;
+        slice->args = lccl_args;
+    } else if (stamp_library_name(stamp->id, &library)) {
+        snprintf(name, VIEW_NAME_BYTES, "%s", library.name);
+        slice->colour = library.colour;
+    } else {
+        snprintf(name, VIEW_NAME_BYTES, "%" PRIu32, stamp->id);
+        slice->colour = user_rank(&findings->stamps, stamp->id);
+    }
+}
+
+/* Only what lies inside the slice of its block. */
+static void add_pair(struct trace *trace,
+                     const struct findings *findings,
+                     const struct timeline_view *view,
+                     const struct stamp *start,
+                     const struct stamp *end)
+{
+    struct block_span span;
+    char name[VIEW_NAME_BYTES];
+
+    if (!block_find(findings, start->kind, start->block, &span) ||
+        start->ticks < span.start_ticks || end->ticks > span.end_ticks)
+        return;
+    struct view_slice slice = {
+        .pid = "BLOCK",
+        .tid = span.tid,
+        .start_ticks = start->ticks,
+        .end_ticks = end->ticks,
+    };
+    name_slice(findings, start, name, &slice);
+    view_add(trace, view, &slice);
+}
+
+/* Marks of one key: the first start goes with the next end. */
+static size_t add_run(struct trace *trace,
+                      const struct findings *findings,
+                      const struct timeline_view *view,
+                      const struct mark *marks,
+                      size_t count)
+{
+    const struct stamp *start = NULL;
+    size_t i;
+
+    for (i = 0; i < count && key_order(&marks[i], &marks[0]) == 0; i++) {
+        bool is_end = marks[i].toggles ? start != NULL : marks[i].is_end;
+
+        if (!is_end && !start) {
+            start = marks[i].stamp;
+        } else if (is_end && start) {
+            add_pair(trace, findings, view, start, marks[i].stamp);
+            start = NULL;
+        }
+    }
+    return i;
+}
+
+void stamps_add(struct trace *trace,
+                const struct findings *findings,
+                const struct timeline_view *view)
+{
+    const struct stamps *stamps = &findings->stamps;
+    struct mark *marks;
+    size_t count = 0;
+
+    if (!stamps->count)
+        return;
+    marks = xcalloc(stamps->count, sizeof(*marks));
+    for (size_t i = 0; i < stamps->count; i++)
+        if (mark_of(&marks[count], &stamps->rows[i], findings->launch->info.is_lccl,
+                    view->clock.origin_ticks))
+            count++;
+    if (count)
+        qsort(marks, count, sizeof(*marks), mark_order);
+    for (size_t at = 0; at < count;)
+        at += add_run(trace, findings, view, marks + at, count - at);
+    free(marks);
+}

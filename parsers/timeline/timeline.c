@@ -1,0 +1,156 @@
+#include "parsers/timeline/timeline.h"
+
+#include <stdio.h>
+
+#include "parsers/timeline/view.h"
+
+uint64_t view_ns(const struct timeline_view *view, uint64_t ticks)
+{
+    unsigned __int128 ns = ticks - view->clock.origin_ticks;
+
+    ns = (ns * 1000000 + view->clock.ticks_khz / 2) / view->clock.ticks_khz +
+         view->clock.origin_ns;
+    return ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
+}
+
+static const char *
+labelled(const struct timeline_view *view, const char *pid, char out[VIEW_NAME_BYTES])
+{
+    if (!view->label[0])
+        return pid;
+    snprintf(out, VIEW_NAME_BYTES, "%s%s", view->label, pid);
+    return out;
+}
+
+void view_add(struct trace *trace,
+              const struct timeline_view *view,
+              const struct view_slice *slice)
+{
+    char pid[VIEW_NAME_BYTES];
+
+    if (slice->start_ticks < view->clock.origin_ticks ||
+        slice->end_ticks <= slice->start_ticks)
+        return;
+    trace_slice(trace, &(struct trace_slice){
+                           .pid = labelled(view, slice->pid, pid),
+                           .tid = slice->tid,
+                           .name = slice->name,
+                           .colour = slice->colour,
+                           .start_ns = view_ns(view, slice->start_ticks),
+                           .end_ns = view_ns(view, slice->end_ticks),
+                           .args = slice->args,
+                           .record = slice->record,
+                       });
+}
+
+void view_lane(struct trace *trace,
+               const struct timeline_view *view,
+               const char *pid,
+               const char *tid,
+               int sort)
+{
+    char label[VIEW_NAME_BYTES];
+
+    trace_lane(trace, &(struct trace_lane){labelled(view, pid, label), tid, sort});
+}
+
+void view_arg_text(struct json_write *json, const char *key, const char *value)
+{
+    json_write_key(json, key);
+    json_write_text(json, value);
+}
+
+void view_arg_u64(struct json_write *json, const char *key, uint64_t value)
+{
+    char digits[24];
+
+    snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
+    view_arg_text(json, key, digits);
+}
+
+static bool has_user_stamps(const struct stamps *stamps)
+{
+    for (size_t i = 0; i < stamps->count; i++)
+        if (stamps->rows[i].id >= STAMP_USER_FIRST)
+            return true;
+    return false;
+}
+
+bool timeline_is_there(const struct findings *findings)
+{
+    const struct op_info *info = &findings->launch->info;
+
+    if (!info->ticks_khz || !pmu_row_count(findings->pmu))
+        return false;
+    if (info->is_mc2 || info->is_lccl)
+        return info->chip == CHIP_A2;
+    return info->chip != CHIP_310P && has_user_stamps(&findings->stamps);
+}
+
+static void take_smaller(uint64_t *least, uint64_t ticks)
+{
+    if (ticks && ticks < *least)
+        *least = ticks;
+}
+
+uint64_t timeline_origin(const struct findings *findings)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (size_t i = 0; i < pmu_row_count(findings->pmu); i++)
+        take_smaller(&least, pmu_row(findings->pmu, i)->start_ticks);
+    if (findings->log.has_duration)
+        take_smaller(&least, findings->log.start_ticks);
+    if (findings->launch->info.is_mc2)
+        take_smaller(&least, findings->tasks.ai_cpu_start_ticks);
+    return least == UINT64_MAX ? 0 : least;
+}
+
+/* Of an operator that is not fused the task itself is the one slice above its blocks;
+ * of a fused one it stands among the tasks. */
+static void add_operator(struct trace *trace,
+                         const struct findings *findings,
+                         const struct timeline_view *view)
+{
+    if (!findings->log.has_duration)
+        return;
+    view_add(trace, view,
+             &(struct view_slice){
+                 .pid = "AI CORE",
+                 .tid = "AI_CORE",
+                 .name = "AI_CORE",
+                 .start_ticks = findings->log.start_ticks,
+                 .end_ticks = findings->log.end_ticks,
+             });
+}
+
+void timeline_add(struct trace *trace,
+                  const struct findings *findings,
+                  const struct timeline_view *view)
+{
+    blocks_add(trace, findings, view);
+    stamps_add(trace, findings, view);
+    if (findings->launch->info.is_mc2)
+        communication_add(trace, findings, view);
+    else
+        add_operator(trace, findings, view);
+}
+
+void timeline_write(const struct findings *findings, struct text *out)
+{
+    struct timeline_view view = {
+        .clock = {timeline_origin(findings), 0, findings->launch->info.ticks_khz},
+        .label = "",
+    };
+    struct json_write json;
+    struct trace trace;
+    struct err err;
+
+    json_write_to_text(&json, out);
+    trace_open(&trace, &json, true);
+    timeline_add(&trace, findings, &view);
+    trace_close(&trace);
+    json_write_finish(&json, &err); /* a text takes all */
+    if (!trace.events)
+        text_reset(out);
+}

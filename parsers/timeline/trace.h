@@ -1,0 +1,45 @@
+/* trace.h - a timeline written as Chrome trace events, slice by slice
+ *
+ * Nothing is kept but which lanes have been named: any number of slices go through.
+ * The texts of an event stand before its "ph" and the head before the list of events,
+ * because the viewer cuts the text there without reading it as a whole. Times are
+ * nanoseconds from the origin of the trace; what lies before it is refused. */
+#ifndef PARSERS_TIMELINE_TRACE_H
+#define PARSERS_TIMELINE_TRACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/json_write.h"
+
+struct trace_lane {
+    const char *pid, *tid;
+    int sort; /* place among the lanes of its pid; below 0: by name */
+};
+
+struct trace_slice {
+    const char *pid, *tid, *name;
+    unsigned colour; /* 0 to 11 */
+    uint64_t start_ns, end_ns;
+    /* Writes members of the slice's "args"; NULL: it has none. */
+    void (*args)(struct json_write *json, const void *record);
+    const void *record;
+};
+
+struct trace {
+    struct json_write *json;
+    uint64_t events;
+};
+
+/* Head and start of the list; `json` is yours and stays open. */
+void trace_open(struct trace *trace, struct json_write *json, bool sorts_lanes);
+void trace_lane(struct trace *trace, const struct trace_lane *lane);
+/* A label and a place for a pid. */
+void trace_process(struct trace *trace, const char *pid, const char *label, int sort);
+void trace_slice(struct trace *trace, const struct trace_slice *slice);
+void trace_close(struct trace *trace);
+
+/* One of the names that the viewer turns into twelve different colours. */
+const char *trace_colour(unsigned colour);
+
+#endif
