@@ -178,6 +178,10 @@
     CALL(aclrtBinaryGetFunctionByEntry,                                                \
          (aclrtBinHandle binHandle, uint64_t funcEntry, aclrtFuncHandle * funcHandle), \
          (binHandle, funcEntry, funcHandle))                                           \
+    CALL(aclrtRegisterCpuFunc,                                                         \
+         (const aclrtBinHandle handle, const char *funcName, const char *kernelName,   \
+          aclrtFuncHandle *funcHandle),                                                \
+         (handle, funcName, kernelName, funcHandle))                                   \
     CALL(aclrtBinaryGetDevAddress,                                                     \
          (const aclrtBinHandle binHandle, void **binAddr, size_t *binSize),            \
          (binHandle, binAddr, binSize))                                                \

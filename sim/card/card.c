@@ -322,18 +322,21 @@ uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
 void npu_sim_card_log(uint32_t index,
                       uint16_t stream,
                       uint16_t task,
+                      enum card_task_kind kind,
                       bool is_end,
                       uint64_t ns)
 {
     const struct soc *soc = config_get()->soc;
-    struct card_launch launch = {.stream = stream, .task = task};
+    struct card_launch launch = {.stream = stream, .task = task, .task_kind = kind};
     struct card *card = &cards[index];
     uint8_t record[RECORD_LOG_SIZE];
     uint32_t id;
 
     pthread_mutex_lock(&card->mutex);
     card->floor = now_of(card) + ticks_of_ns(ns);
-    if (record_log_channel(soc, index, &id)) {
+    /* the 310P's log does not tell kinds: there it holds kernels only */
+    if ((kind == CARD_TASK_KERNEL || soc_is_split(soc)) &&
+        record_log_channel(soc, index, &id)) {
         record_log(record, soc, &launch, is_end, card->floor);
         channel_write(index, id, record, sizeof(record));
     }

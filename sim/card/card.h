@@ -13,12 +13,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* the kinds of tasks in the task log, as the cards number them */
+enum card_task_kind {
+    CARD_TASK_KERNEL = 0,
+    CARD_TASK_AI_CPU = 1,
+};
+
 struct card_launch {
     const char *kernel;
     const struct npu_sim_kernel *info; /* NULL: a vector kernel of no declared work */
     uint32_t blocks;
     uint16_t stream;
     uint16_t task;
+    enum card_task_kind task_kind;
     uint64_t number; /* n-th kernel of its stream: what the noise depends on */
     const void *args;
     size_t args_size;
@@ -60,6 +67,7 @@ uint64_t npu_sim_card_run(uint32_t card, const struct card_launch *launch);
 void npu_sim_card_log(uint32_t card,
                       uint16_t stream,
                       uint16_t task,
+                      enum card_task_kind kind,
                       bool is_end,
                       uint64_t ns);
 /* A copy or a fill through the L2. Either address may be NULL. */

@@ -143,7 +143,8 @@ void record_log(uint8_t *out,
     put16(out + 2, MARK);
     put64(out + 8, ticks);
     if (soc_is_split(soc)) {
-        put16(out, is_end); /* type 0 in the upper bits: every kernel logs as one */
+        /* every kernel logs as type 0, whichever cores it runs on */
+        put16(out, (unsigned)launch->task_kind << 10 | is_end);
         put16(out + 4, launch->stream);
         put16(out + 6, launch->task);
     } else {

@@ -194,14 +194,10 @@ static const struct npu_sim_kernel *info_of(void *object, const char *kernel)
     return info;
 }
 
-static struct function *make_function(struct binary *binary, const char *name)
+static struct function *add_function(struct binary *binary, const char *name)
 {
-    struct function *function;
-    void *body = dlsym(binary->object, name);
+    struct function *function = calloc(1, sizeof(*function));
 
-    if (!body)
-        return NULL;
-    function = calloc(1, sizeof(*function));
     if (!function)
         return NULL;
     function->name = strdup(name);
@@ -211,10 +207,20 @@ static struct function *make_function(struct binary *binary, const char *name)
     }
     function->magic = FUNCTION_MAGIC;
     function->binary = binary;
-    memcpy(&function->body, &body, sizeof(body));
-    function->info = info_of(binary->object, name);
     function->next = binary->functions;
     binary->functions = function;
+    return function;
+}
+
+static struct function *make_function(struct binary *binary, const char *name)
+{
+    void *body = dlsym(binary->object, name);
+    struct function *function = body ? add_function(binary, name) : NULL;
+
+    if (!function)
+        return NULL;
+    memcpy(&function->body, &body, sizeof(body));
+    function->info = info_of(binary->object, name);
     return function;
 }
 
@@ -229,10 +235,35 @@ aclError sim_aclrtBinaryGetFunction(const aclrtBinHandle binHandle,
         return ACL_ERROR_RT_PARAM_INVALID;
     pthread_mutex_lock(&mutex);
     function = binary->functions;
-    while (function && strcmp(function->name, kernelName) != 0)
+    while (function && (function->cpu || strcmp(function->name, kernelName) != 0))
         function = function->next;
     if (!function)
         function = make_function(binary, kernelName);
+    pthread_mutex_unlock(&mutex);
+    if (!function)
+        return ACL_ERROR_RT_KERNEL_LOOKUP;
+    *funcHandle = function;
+    return 0;
+}
+
+aclError sim_aclrtRegisterCpuFunc(const aclrtBinHandle handle,
+                                  const char *funcName,
+                                  const char *kernelName,
+                                  aclrtFuncHandle *funcHandle)
+{
+    struct binary *binary = binary_of(handle);
+    struct function *function = NULL;
+    void *symbol;
+
+    if (!binary || !funcName || !kernelName || !funcHandle ||
+        strlen(kernelName) > NAME_MAX_BYTES)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    symbol = dlsym(binary->object, funcName);
+    pthread_mutex_lock(&mutex);
+    if (symbol)
+        function = add_function(binary, kernelName);
+    if (function)
+        memcpy(&function->cpu, &symbol, sizeof(symbol));
     pthread_mutex_unlock(&mutex);
     if (!function)
         return ACL_ERROR_RT_KERNEL_LOOKUP;
@@ -339,7 +370,7 @@ sim_aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivA
     struct function *function = function_of(funcHandle);
     void *body;
 
-    if (!function || !aicAddr || !aivAddr)
+    if (!function || function->cpu || !aicAddr || !aivAddr)
         return ACL_ERROR_RT_PARAM_INVALID;
     memcpy(&body, &function->body, sizeof(body));
     *aicAddr = function->info && function->info->kind != NPU_SIM_VECTOR ? body : NULL;
@@ -366,7 +397,7 @@ aclError sim_aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle,
     kind = function->info ? function->info->kind : NPU_SIM_VECTOR;
     switch (attrType) {
     case ACL_FUNC_ATTR_KERNEL_TYPE:
-        *attrValue = types[kind];
+        *attrValue = function->cpu ? ACL_KERNEL_TYPE_AICPU : types[kind];
         return 0;
     case ACL_FUNC_ATTR_KERNEL_RATIO: /* cubes in the upper half, vectors in the lower */
         *attrValue = kind == NPU_SIM_MIX    ? (1 << 16 | 2)

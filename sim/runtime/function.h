@@ -3,6 +3,7 @@
 #define SIM_RUNTIME_FUNCTION_H
 
 #include <acl/acl.h>
+#include <npu_sim/aicpu.h>
 #include <npu_sim/kernel.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@ struct function {
     struct binary *binary;
     const char *name;
     npu_sim_body_fn *body;
+    npu_sim_aicpu_fn *cpu;             /* not NULL: for the AI CPU, there is no body */
     const struct npu_sim_kernel *info; /* NULL: the kernel says nothing of itself */
     struct args *args;                 /* lists that live as long as the function */
     struct function *next;

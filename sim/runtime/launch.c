@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/card/card.h"
+#include "sim/runtime/aicpu.h"
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/failure.h"
@@ -106,6 +107,27 @@ static aclError check(const struct function *function, uint32_t blocks)
                                                           : ACL_ERROR_RT_PARAM_INVALID;
 }
 
+static aclError launch_cpu(const struct function *function,
+                           uint32_t blocks,
+                           aclrtStream handle,
+                           const void *args,
+                           size_t args_size,
+                           const aclrtPlaceHolderInfo *holders,
+                           size_t holder_count)
+{
+    const struct aicpu_launch launch = {
+        .blocks = blocks,
+        .args = args,
+        .args_size = args_size,
+        .holders = holders,
+        .holder_count = holder_count,
+        .entry = function->cpu,
+        .timeout_ms = aicpu_default_timeout_ms(),
+    };
+
+    return aicpu_launch(handle, &launch);
+}
+
 aclError launch_host(struct function *function,
                      uint32_t blocks,
                      aclrtStream handle,
@@ -122,6 +144,9 @@ aclError launch_host(struct function *function,
         error = check(function, blocks);
     if (error)
         return error;
+    if (function->cpu)
+        return launch_cpu(function, blocks, handle, args, args_size, holders,
+                          holder_count);
     if (args_size > ARGS_MAX || (args_size > 0 && !args) ||
         holder_count > HOLDERS_MAX || (holder_count > 0 && !holders))
         return ACL_ERROR_RT_PARAM_INVALID;
@@ -168,6 +193,8 @@ aclError sim_aclrtLaunchKernel(aclrtFuncHandle funcHandle,
 
     if (!error)
         error = check(function, numBlocks);
+    if (!error && function->cpu)
+        error = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
     if (error)
         return error;
     /* a host address here faults on a card; better to say so at once */

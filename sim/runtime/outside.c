@@ -5,11 +5,7 @@
 #include "sim/card/card.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/stream.h"
-
-struct npu_sim_turn {
-    struct stream *stream;
-    uint16_t task;
-};
+#include "sim/runtime/turn.h"
 
 struct outside_task {
     struct task task;
@@ -19,7 +15,7 @@ struct outside_task {
 static aclError run_work(struct task *task, struct stream *stream)
 {
     struct npu_sim_work *work = &((struct outside_task *)task)->work;
-    struct npu_sim_turn turn = {stream, task->id};
+    struct npu_sim_turn turn = {stream, task->id, NULL};
 
     return work->run(work->data, &turn);
 }
@@ -49,19 +45,21 @@ aclError npu_sim_stream_add(aclrtStream handle, const struct npu_sim_work *work)
 
 bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn)
 {
+    if (turn->over)
+        return __atomic_load_n(turn->over, __ATOMIC_ACQUIRE);
     return stream_is_aborted(turn->stream);
 }
 
 void npu_sim_turn_begins(const struct npu_sim_turn *turn)
 {
     npu_sim_card_log(stream_card(turn->stream), stream_id(turn->stream), turn->task,
-                     false, 0);
+                     CARD_TASK_KERNEL, false, 0);
 }
 
 void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns)
 {
     npu_sim_card_log(stream_card(turn->stream), stream_id(turn->stream), turn->task,
-                     true, ns);
+                     CARD_TASK_KERNEL, true, ns);
 }
 
 bool npu_sim_is_device_memory(const void *address, uint64_t bytes)

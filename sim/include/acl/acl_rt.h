@@ -490,6 +490,11 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle,
 aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle,
                                        uint64_t funcEntry,
                                        aclrtFuncHandle *funcHandle);
+/* A function of the binary for the AI CPU, under the name of its operator. */
+aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle,
+                              const char *funcName,
+                              const char *kernelName,
+                              aclrtFuncHandle *funcHandle);
 aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle,
                                   void **binAddr,
                                   size_t *binSize);

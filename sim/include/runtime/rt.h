@@ -79,6 +79,41 @@ typedef struct tagRtTaskCfgInfo {
     uint32_t localMemorySize;
 } rtTaskCfgInfo_t;
 
+/* Names are strings inside args. Releases before the one with aclrtSetDeviceImpl had 40
+ * bytes: 16-bit offsets of the names at 32 and 34, isNoNeedH2DCopy at 36. */
+typedef struct tagRtAicpuArgsEx {
+    void *args;
+    rtHostInputInfo_t *hostInputInfoPtr;
+    rtHostInputInfo_t *kernelOffsetInfoPtr;
+    uint32_t argsSize;
+    uint16_t hostInputInfoNum;
+    uint16_t kernelOffsetInfoNum;
+    uint32_t soNameAddrOffset;
+    uint32_t kernelNameAddrOffset;
+    bool isNoNeedH2DCopy;
+    uint16_t timeout; /* seconds, with RT_KERNEL_USE_SPECIAL_TIMEOUT; 0: no limit */
+    uint32_t reserved;
+} rtAicpuArgsEx_t;
+
+typedef struct tagRtKernelLaunchNames {
+    const char *soName;
+    const char *kernelName;
+    const char *opName;
+} rtKernelLaunchNames_t;
+
+#define KERNEL_TYPE_CCE          0u
+#define KERNEL_TYPE_FWK          1u
+#define KERNEL_TYPE_AICPU        2u
+#define KERNEL_TYPE_AICPU_CUSTOM 4u
+#define KERNEL_TYPE_AICPU_KFC    5u
+#define KERNEL_TYPE_CUSTOM_KFC   6u
+#define KERNEL_TYPE_HWTS         10u
+
+#define RT_KERNEL_DUMPFLAG            0x02u
+#define RT_KERNEL_CUSTOM_AICPU        0x08u
+#define RT_KERNEL_CMDLIST_NOT_FREE    0x40u
+#define RT_KERNEL_USE_SPECIAL_TIMEOUT 0x100u
+
 /* an L2 descriptor: always NULL in practice, and refused when it is not */
 typedef struct tagRtSmCtrl rtSmDesc_t;
 
@@ -216,6 +251,27 @@ rtError_t rtLaunchKernelByFuncHandleV3(rtFuncHandle funcHandle,
                                        const rtArgsEx_t *argsInfo,
                                        rtStream_t stm,
                                        const rtTaskCfgInfo_t *cfgInfo);
+
+rtError_t rtAicpuKernelLaunchExWithArgs(const uint32_t kernelType,
+                                        const char *opName,
+                                        const uint32_t numBlocks,
+                                        const rtAicpuArgsEx_t *argsInfo,
+                                        rtSmDesc_t *smDesc,
+                                        const rtStream_t stm,
+                                        const uint32_t flags);
+rtError_t rtCpuKernelLaunchWithFlag(const void *soName,
+                                    const void *kernelName,
+                                    uint32_t numBlocks,
+                                    const rtArgsEx_t *argsInfo,
+                                    rtSmDesc_t *smDesc,
+                                    rtStream_t stm,
+                                    uint32_t flags);
+rtError_t rtAicpuKernelLaunchWithFlag(const rtKernelLaunchNames_t *launchNames,
+                                      uint32_t numBlocks,
+                                      const rtArgsEx_t *argsInfo,
+                                      rtSmDesc_t *smDesc,
+                                      rtStream_t stm,
+                                      uint32_t flags);
 
 /* Not the vendor's: tells that this libruntime.so is the simulator, and which one. */
 const char *npu_sim_version(void);

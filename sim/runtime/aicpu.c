@@ -1,0 +1,254 @@
+#include "sim/runtime/aicpu.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sim/card/card.h"
+#include "sim/runtime/exported.h"
+#include "sim/runtime/failure.h"
+#include "sim/runtime/outside.h"
+#include "sim/runtime/stream.h"
+#include "sim/runtime/turn.h"
+
+#define ARGS_MAX    (4u << 20)
+#define HOLDERS_MAX 1024
+#define BLOCKS_MAX  65535
+#define NAME_MAX    1024
+#define START_NS    2000 /* to get going, and to tell the stream */
+#define GRACE_MS    2000 /* for a kernel that was told to end */
+#define STACK       (1u << 20)
+
+/* Held by the stream's thread and by the kernel's, whichever stays longer. */
+struct job {
+    uint32_t holders;
+    uint32_t blocks;
+    bool over; /* the kernel is to come back: its time is up, or nobody wants it */
+    bool done;
+    aclError error; /* that the kernel asked for */
+    uint32_t result;
+    uint64_t spent_ns;
+    struct npu_sim_turn turn;
+    char library[NAME_MAX], kernel[NAME_MAX];
+    npu_sim_aicpu_fn *entry;
+    uint64_t args[];
+};
+
+struct aicpu_task {
+    struct task task;
+    struct job *job;
+    uint32_t timeout_ms;
+};
+
+static _Thread_local struct job *running;
+static _Thread_local uint32_t running_block;
+
+static void let_go(struct job *job)
+{
+    if (__atomic_sub_fetch(&job->holders, 1, __ATOMIC_ACQ_REL) == 0)
+        free(job);
+}
+
+static void *run_kernel(void *arg)
+{
+    struct job *job = arg;
+    uint32_t result = 0;
+
+    running = job;
+    if (!job->entry)
+        job->entry = aicpu_find(job->library, job->kernel);
+    if (!job->entry)
+        result = UINT32_MAX;
+    for (uint32_t block = 0; !result && block < job->blocks; block++) {
+        running_block = block;
+        result = job->entry(job->args);
+    }
+    wait_lock();
+    job->result = result;
+    job->done = true;
+    wait_wake_all();
+    wait_unlock();
+    let_go(job);
+    return NULL;
+}
+
+/* The program's signals are for its own threads. */
+static bool start(struct job *job)
+{
+    pthread_attr_t attributes;
+    sigset_t all, before;
+    pthread_t thread;
+    int failed;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    job->holders++;
+    failed = pthread_create(&thread, &attributes, run_kernel, job);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    if (failed)
+        job->holders--;
+    return !failed;
+}
+
+/* Until the kernel is done; when it must end, for a short while longer. */
+static aclError watch(struct job *job, struct stream *stream, uint32_t timeout_ms)
+{
+    bool limited = timeout_ms != AICPU_NO_LIMIT;
+    struct timespec deadline = wait_deadline(timeout_ms);
+    aclError error = 0;
+
+    wait_lock();
+    while (!job->done && !stream_is_aborted(stream) && !error)
+        if (!wait_once(limited ? &deadline : NULL) && !job->done)
+            error = ACL_ERROR_RT_AICPU_TIMEOUT;
+    __atomic_store_n(&job->over, true, __ATOMIC_RELEASE);
+    deadline = wait_deadline(GRACE_MS);
+    while (!job->done && wait_once(&deadline))
+        ;
+    if (!error && job->done && job->result && !stream_is_aborted(stream))
+        error = job->error ? job->error : ACL_ERROR_RT_AICPU_EXCEPTION;
+    wait_unlock();
+    return error;
+}
+
+static void report(const struct aicpu_task *task, struct stream *stream, aclError error)
+{
+    aclrtExceptionInfo info = {
+        .task = task->task.id,
+        .stream = stream_id(stream),
+        .thread = (uint32_t)syscall(SYS_gettid),
+        .device = (uint32_t)stream_device(stream),
+        .code = (uint32_t)error,
+    };
+
+    failure_report(&info);
+}
+
+static aclError run_task(struct task *head, struct stream *stream)
+{
+    struct aicpu_task *task = (struct aicpu_task *)head;
+    struct job *job = task->job;
+    uint32_t card = stream_card(stream);
+    aclError error;
+
+    job->turn = (struct npu_sim_turn){stream, head->id, &job->over};
+    npu_sim_card_log(card, stream_id(stream), head->id, CARD_TASK_AI_CPU, false, 0);
+    error = start(job) ? watch(job, stream, task->timeout_ms)
+                       : ACL_ERROR_RT_AICPU_EXCEPTION;
+    npu_sim_card_log(card, stream_id(stream), head->id, CARD_TASK_AI_CPU, true,
+                     START_NS + __atomic_load_n(&job->spent_ns, __ATOMIC_RELAXED));
+    let_go(job);
+    if (error)
+        report(task, stream, error);
+    return error;
+}
+
+static void drop_task(struct task *head)
+{
+    let_go(((struct aicpu_task *)head)->job);
+}
+
+static aclError check(const struct aicpu_launch *launch)
+{
+    size_t size = launch->args_size;
+
+    if (launch->blocks == 0 || launch->blocks > BLOCKS_MAX || size > ARGS_MAX ||
+        (size > 0 && !launch->args) || launch->holder_count > HOLDERS_MAX ||
+        (launch->holder_count > 0 && !launch->holders))
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (!launch->entry && (!launch->library || strlen(launch->library) >= NAME_MAX ||
+                           !launch->kernel || strlen(launch->kernel) >= NAME_MAX ||
+                           !launch->library[0] || !launch->kernel[0]))
+        return ACL_ERROR_RT_PARAM_INVALID;
+    for (size_t i = 0; i < launch->holder_count; i++)
+        if (size < sizeof(void *) ||
+            launch->holders[i].addrOffset > size - sizeof(void *) ||
+            launch->holders[i].dataOffset >= size)
+            return ACL_ERROR_RT_PARAM_INVALID;
+    return 0;
+}
+
+static struct job *job_create(const struct aicpu_launch *launch)
+{
+    struct job *job = calloc(1, sizeof(*job) + launch->args_size);
+
+    if (!job)
+        return NULL;
+    job->holders = 1;
+    job->blocks = launch->blocks;
+    job->entry = launch->entry;
+    if (!job->entry) {
+        strcpy(job->library, launch->library);
+        strcpy(job->kernel, launch->kernel);
+    }
+    if (launch->args_size > 0)
+        memcpy(job->args, launch->args, launch->args_size);
+    for (size_t i = 0; i < launch->holder_count; i++) {
+        void *data = (char *)job->args + launch->holders[i].dataOffset;
+
+        memcpy((char *)job->args + launch->holders[i].addrOffset, &data, sizeof(data));
+    }
+    return job;
+}
+
+aclError aicpu_launch(aclrtStream handle, const struct aicpu_launch *launch)
+{
+    struct aicpu_task *task;
+    struct stream *stream;
+    aclError error = stream_of(handle, &stream);
+
+    if (!error)
+        error = check(launch);
+    if (error)
+        return error;
+    task = task_create(sizeof(*task), run_task);
+    if (!task)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    task->job = job_create(launch);
+    if (!task->job) {
+        free(task);
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    }
+    task->task.drop = drop_task;
+    task->timeout_ms = launch->timeout_ms;
+    return stream_submit(stream, (void **)&task);
+}
+
+EXPORTED uint32_t npu_sim_aicpu_block(void)
+{
+    return running_block;
+}
+
+EXPORTED uint32_t npu_sim_aicpu_blocks(void)
+{
+    return running ? running->blocks : 0;
+}
+
+EXPORTED bool npu_sim_aicpu_must_end(void)
+{
+    return running && __atomic_load_n(&running->over, __ATOMIC_ACQUIRE);
+}
+
+EXPORTED void npu_sim_aicpu_fail(int32_t error)
+{
+    if (running)
+        running->error = error;
+}
+
+EXPORTED void npu_sim_aicpu_spend(uint64_t ns)
+{
+    if (running)
+        __atomic_add_fetch(&running->spent_ns, ns, __ATOMIC_RELAXED);
+}
+
+EXPORTED const struct npu_sim_turn *npu_sim_aicpu_turn(void)
+{
+    return running ? &running->turn : NULL;
+}
