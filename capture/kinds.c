@@ -15,6 +15,11 @@ static const struct record_kind_row rows[] = {
     FIXED(RECORD_PASS, "pass", record_pass),
     {RECORD_CHANNEL_BYTES, "channel.bytes", 0, sizeof(struct record_channel_bytes)},
     FIXED(RECORD_DROP, "drop", record_drop),
+    FIXED(RECORD_COMM_GROUP, "comm.group", record_comm_group),
+    FIXED(RECORD_LAUNCH_GROUP, "launch.group", record_launch_group),
+    FIXED(RECORD_REPORT, "report.envelope", record_report),
+    FIXED(RECORD_STAMP, "stamp", record_stamp),
+    FIXED(RECORD_RUN_HEALTH, "run.health", record_run_health),
 };
 
 static_assert(sizeof(rows) / sizeof(rows[0]) == RECORD_KIND_END - 1,

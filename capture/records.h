@@ -19,6 +19,11 @@ enum record_kind {
     RECORD_PASS,
     RECORD_CHANNEL_BYTES,
     RECORD_DROP,
+    RECORD_COMM_GROUP,
+    RECORD_LAUNCH_GROUP,
+    RECORD_REPORT,
+    RECORD_STAMP,
+    RECORD_RUN_HEALTH,
     RECORD_KIND_END
 };
 
@@ -67,7 +72,15 @@ struct record_run_clock {
     char soc[32];        /* as aclrtGetSocName */
 };
 
-enum launch_kind { LAUNCH_SINGLE = 1, LAUNCH_MIX, LAUNCH_UNKNOWN };
+enum launch_kind {
+    LAUNCH_SINGLE = 1,
+    LAUNCH_MIX, /* cubes and vectors together */
+    LAUNCH_UNKNOWN,
+    LAUNCH_MC2,        /* with a half on the AI CPU that talks to the other ranks */
+    LAUNCH_MTE,        /* the kernel itself reaches into the other ranks' windows */
+    LAUNCH_LCCL,       /* the same, by a library that brings its own windows */
+    LAUNCH_COLLECTIVE, /* no kernel of the program's */
+};
 
 /* What could be put back between replays. */
 enum restore_class {
@@ -144,6 +157,105 @@ struct record_channel_bytes {
     uint32_t lost;   /* 1: the driver said that data was lost (0x916) */
 };
 
+enum group_source { GROUP_FROM_CALL = 1, GROUP_FROM_REPORT };
+enum { GROUP_STREAMS_MAX = 8, GROUP_RANK_UNKNOWN = 0xffffffff };
+
+/* comm.group: a communicator of this process, when it was made; and again when the
+ * operator's library reported more about it (level 10000 type 12) */
+struct record_comm_group {
+    uint64_t key;       /* the same on all ranks of it; 0: not told by that source */
+    uint64_t name_hash; /* as reports call it */
+    uint64_t time_ns;
+    uint32_t source; /* enum group_source */
+    uint32_t rank;
+    uint32_t ranks;
+    uint32_t global_rank;  /* GROUP_RANK_UNKNOWN: only a report tells */
+    uint32_t device;       /* logical */
+    uint32_t generation;   /* groups like it on this device before */
+    int32_t server_stream; /* of its AI CPU half; -1: not told */
+    uint32_t stream_count; /* of the communication's own streams */
+    uint32_t streams[GROUP_STREAMS_MAX];
+    char name[128]; /* empty: only its hash was told */
+};
+
+/* launch.group: a launch that its communicator's other ranks take part in; one for
+ * each of its groups */
+struct record_launch_group {
+    uint64_t launch;
+    uint64_t key;
+    uint64_t operation;   /* of this group, from 1 */
+    uint64_t fingerprint; /* what all ranks must have alike */
+    uint32_t rank;
+    uint32_t ranks;
+    uint32_t index;    /* 0: the operator's own group */
+    uint32_t replayed; /* 1: all ranks agreed to replay it */
+};
+
+enum report_source {
+    REPORT_ADDITIONAL = 1, /* 256 bytes */
+    REPORT_COMPACT,        /* 64 */
+    REPORT_API,            /* 40 */
+    REPORT_EVENT,          /* 40 */
+};
+enum { REPORT_BYTES = 256 };
+
+/* report.envelope: what the runtime or an operator reported to its profiler, whole */
+struct record_report {
+    uint64_t launch; /* the profiled one it came in; 0: none */
+    uint64_t time_ns;
+    uint32_t pass;
+    uint32_t device; /* logical, of the thread that reported */
+    uint32_t thread;
+    uint32_t source;    /* enum report_source */
+    uint32_t bytes;     /* of `envelope` that were given; then zeros */
+    uint32_t pass_kind; /* enum pass_kind; 0: in no pass */
+    uint8_t envelope[REPORT_BYTES];
+};
+
+enum stamp_kind { STAMP_MARK = 1, STAMP_RANGE_START, STAMP_RANGE_END };
+
+/* stamp: a mark or a range of the program's own (mstx) */
+struct record_stamp {
+    uint64_t launch; /* the last one of this thread's process; 0: none yet */
+    uint64_t time_ns;
+    uint64_t range;  /* of STAMP_RANGE_*; 0 with a mark */
+    uint64_t domain; /* 0: none */
+    uint32_t kind;   /* enum stamp_kind */
+    uint32_t device; /* logical */
+    uint32_t thread;
+    int32_t stream; /* -1: it was given none */
+    char domain_name[64];
+    char text[128]; /* empty with STAMP_RANGE_END */
+};
+
+enum health_when { HEALTH_BEFORE = 1, HEALTH_AFTER };
+enum health_known {
+    HEALTH_HAS_CLOCK = 1,
+    HEALTH_HAS_TEMPERATURE = 2,
+    HEALTH_HAS_POWER = 4,
+    HEALTH_HAS_MEMORY = 8,
+    HEALTH_HAS_PROCESSES = 16,
+    HEALTH_HAS_STATE = 32,
+};
+enum { HEALTH_PROCESSES_MAX = 16 };
+
+/* run.health: how a card was, around each profiled launch */
+struct record_run_health {
+    uint64_t launch;
+    uint64_t time_ns;
+    uint64_t memory_used; /* bytes */
+    uint64_t memory_total;
+    uint32_t device; /* logical */
+    uint32_t when;   /* enum health_when */
+    uint32_t known;  /* enum health_known: which of these were told */
+    uint32_t core_mhz;
+    int32_t temperature_c;
+    uint32_t power_mw;
+    uint32_t state;         /* 0: well; the driver's own number */
+    uint32_t process_count; /* on the card, without this one; may exceed the list */
+    uint32_t processes[HEALTH_PROCESSES_MAX];
+};
+
 enum drop_reason { DROP_RING_FULL = 1, DROP_TOO_LARGE, DROP_BAD_RECORD };
 
 /* drop: what is not here, how many, why */
@@ -160,5 +272,10 @@ static_assert(sizeof(struct record_launch_end) == 160, "launch.end");
 static_assert(sizeof(struct record_pass) == 112, "pass");
 static_assert(sizeof(struct record_channel_bytes) == 40, "channel.bytes");
 static_assert(sizeof(struct record_drop) == 16, "drop");
+static_assert(sizeof(struct record_comm_group) == 216, "comm.group");
+static_assert(sizeof(struct record_launch_group) == 48, "launch.group");
+static_assert(sizeof(struct record_report) == 296, "report.envelope");
+static_assert(sizeof(struct record_stamp) == 240, "stamp");
+static_assert(sizeof(struct record_run_health) == 128, "run.health");
 
 #endif

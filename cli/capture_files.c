@@ -162,11 +162,89 @@ static const struct record_field drop[] = {
     {0},
 };
 
+static const struct record_field comm_group[] = {
+    FIELD(U64, record_comm_group, key),
+    FIELD(TEXT, record_comm_group, name),
+    FIELD(U64, record_comm_group, name_hash),
+    FIELD(U32, record_comm_group, source),
+    FIELD(U32, record_comm_group, rank),
+    FIELD(U32, record_comm_group, ranks),
+    FIELD(U32, record_comm_group, global_rank),
+    FIELD(U32, record_comm_group, device),
+    FIELD(U32, record_comm_group, generation),
+    FIELD(I32, record_comm_group, server_stream),
+    FIELD(U32, record_comm_group, stream_count),
+    FIELD(U64, record_comm_group, time_ns),
+    {0},
+};
+
+static const struct record_field launch_group[] = {
+    FIELD(U64, record_launch_group, launch),
+    FIELD(U64, record_launch_group, key),
+    FIELD(U64, record_launch_group, operation),
+    FIELD(U64, record_launch_group, fingerprint),
+    FIELD(U32, record_launch_group, rank),
+    FIELD(U32, record_launch_group, ranks),
+    FIELD(U32, record_launch_group, index),
+    FIELD(U32, record_launch_group, replayed),
+    {0},
+};
+
+static const struct record_field report[] = {
+    FIELD(U64, record_report, launch),
+    FIELD(U32, record_report, pass),
+    FIELD(U32, record_report, pass_kind),
+    FIELD(U32, record_report, device),
+    FIELD(U32, record_report, thread),
+    FIELD(U32, record_report, source),
+    FIELD(U32, record_report, bytes),
+    FIELD(U64, record_report, time_ns),
+    {0},
+};
+
+static const struct record_field stamp[] = {
+    FIELD(U64, record_stamp, launch),
+    FIELD(U32, record_stamp, kind),
+    FIELD(TEXT, record_stamp, text),
+    FIELD(U64, record_stamp, range),
+    FIELD(U64, record_stamp, domain),
+    FIELD(TEXT, record_stamp, domain_name),
+    FIELD(U32, record_stamp, device),
+    FIELD(U32, record_stamp, thread),
+    FIELD(I32, record_stamp, stream),
+    FIELD(U64, record_stamp, time_ns),
+    {0},
+};
+
+static const struct record_field run_health[] = {
+    FIELD(U64, record_run_health, launch),
+    FIELD(U32, record_run_health, when),
+    FIELD(U32, record_run_health, device),
+    FIELD(U32, record_run_health, known),
+    FIELD(U32, record_run_health, core_mhz),
+    FIELD(I32, record_run_health, temperature_c),
+    FIELD(U32, record_run_health, power_mw),
+    FIELD(U64, record_run_health, memory_used),
+    FIELD(U64, record_run_health, memory_total),
+    FIELD(U32, record_run_health, state),
+    FIELD(U32, record_run_health, process_count),
+    FIELD(U64, record_run_health, time_ns),
+    {0},
+};
+
 static const struct record_field *const fields_of[RECORD_KIND_END] = {
-    [RECORD_RUN_RANK] = run_rank, [RECORD_RUN_CLOCK] = run_clock,
-    [RECORD_LAUNCH] = launch,     [RECORD_LAUNCH_END] = launch_end,
-    [RECORD_PASS] = pass,         [RECORD_CHANNEL_BYTES] = channel_bytes,
+    [RECORD_RUN_RANK] = run_rank,
+    [RECORD_RUN_CLOCK] = run_clock,
+    [RECORD_LAUNCH] = launch,
+    [RECORD_LAUNCH_END] = launch_end,
+    [RECORD_PASS] = pass,
+    [RECORD_CHANNEL_BYTES] = channel_bytes,
     [RECORD_DROP] = drop,
+    [RECORD_COMM_GROUP] = comm_group,
+    [RECORD_LAUNCH_GROUP] = launch_group,
+    [RECORD_REPORT] = report,
+    [RECORD_STAMP] = stamp,
+    [RECORD_RUN_HEALTH] = run_health,
 };
 
 void capture_write_record(struct json_write *json,

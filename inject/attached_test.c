@@ -304,6 +304,55 @@ static void each_process_below_a_shell_has_its_own_channel(void **ctx)
     assert_int_equal(attached.ends, 2);
 }
 
+/* Ranks of one group as threads, or as processes: what they are given alike makes the
+ * same key, and collectives pass. */
+static void assert_one_group_of(unsigned ranks)
+{
+    assert_same_answer();
+    assert_int_equal(attached.status, 0);
+    assert_int_equal(attached.groups, ranks);
+    for (unsigned i = 0, seen = 0; i < ranks; i++) {
+        const struct record_comm_group *group = &attached.group[i];
+
+        assert_true(group->key != 0 && group->key == attached.group[0].key);
+        assert_true(group->name[0] != '\0');
+        assert_string_equal(group->name, attached.group[0].name);
+        assert_true(group->name_hash == attached.group[0].name_hash);
+        assert_int_equal(group->ranks, ranks);
+        assert_int_equal(group->device, group->rank);
+        assert_false(seen & 1u << group->rank);
+        seen |= 1u << group->rank;
+    }
+}
+
+static void run_ranks(const char *option)
+{
+    const char *const argv[] = {PROGRAM("allreduce"), option, "3",
+                                "--launches",         "2",    NULL};
+    const char *const env[] = {"NPU_SIM_CARDS=3", NULL};
+    struct host_plan plan = {.profile = 0, .env = env};
+
+    host_run(&attached, argv, GUEST, SIM, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, SIM, &plan);
+}
+
+static void ranks_that_are_threads_are_known(void **ctx)
+{
+    (void)ctx;
+    run_ranks("--threads");
+    assert_int_equal(attached.hellos, 1);
+    assert_one_group_of(3);
+}
+
+static void ranks_that_are_processes_are_known(void **ctx)
+{
+    (void)ctx;
+    run_ranks("--ranks");
+    assert_int_equal(attached.hellos, 3);
+    assert_one_group_of(3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +371,8 @@ int main(void)
         cmocka_unit_test(a_program_without_an_npu_is_left_alone),
         cmocka_unit_test(a_program_that_cleared_its_environment_is_not_measured),
         cmocka_unit_test(each_process_below_a_shell_has_its_own_channel),
+        cmocka_unit_test(ranks_that_are_threads_are_known),
+        cmocka_unit_test(ranks_that_are_processes_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

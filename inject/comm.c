@@ -58,6 +58,20 @@ uint64_t comm_hash_text(uint64_t seed, const char *text, size_t size)
     return hash;
 }
 
+/* Two sums of signed characters, each modulo 2^32. */
+uint64_t comm_name_hash(const char *name)
+{
+    uint32_t high = 0, low = 0;
+
+    for (; *name; name++) {
+        uint32_t letter = (uint32_t)(int32_t)(signed char)*name;
+
+        high = high * 29 + letter;
+        low = low * 131 + letter;
+    }
+    return (uint64_t)high << 32 | low;
+}
+
 static struct comm *find(const void *handle)
 {
     for (size_t i = 0; i < used && handle; i++)

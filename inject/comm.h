@@ -38,6 +38,9 @@ uint64_t comm_hash(uint64_t seed, const void *bytes, size_t size);
 /* The same without white space: a rank table that two hosts wrote. */
 uint64_t comm_hash_text(uint64_t seed, const char *text, size_t size);
 
+/* Of a communicator's name, as the vendor's reports call it. */
+uint64_t comm_name_hash(const char *name);
+
 /* A communicator came to be: handle, name, rank, ranks and device are filled in;
  * `origin` is the hash of what all ranks were given. *out is what was kept. False when
  * there is no room. */

@@ -84,6 +84,14 @@ static void rank_tables_differ_by_more_than_white_space(void **ctx)
                 comm_hash_text(2, two, sizeof(two) - 1));
 }
 
+/* Two that are published with the format of the reports. */
+static void names_hash_as_reports_hash_them(void **ctx)
+{
+    (void)ctx;
+    assert_true(comm_name_hash("Notify_Record") == 0x9eb5886f0b5ef22fu);
+    assert_true(comm_name_hash("Memcpy") == 0x628f0043a268d0cfu);
+}
+
 static void what_is_known_is_found_until_it_is_destroyed(void **ctx)
 {
     struct comm comm;
@@ -153,6 +161,7 @@ int main(void)
         cmocka_unit_test_setup(groups_differ_by_origin_name_and_size, start),
         cmocka_unit_test_setup(a_group_made_again_is_another, start),
         cmocka_unit_test_setup(rank_tables_differ_by_more_than_white_space, start),
+        cmocka_unit_test(names_hash_as_reports_hash_them),
         cmocka_unit_test_setup(what_is_known_is_found_until_it_is_destroyed, start),
         cmocka_unit_test_setup(operations_are_counted_for_each_group, start),
         cmocka_unit_test_setup(a_full_table_says_so_and_has_room_again, start),

@@ -8,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/records.h"
 #include "inject/comm.h"
+#include "inject/emit.h"
 #include "inject/guest.h"
 #include "inject/mc2.h"
 #include "inject/runtime.h"
@@ -20,6 +22,25 @@ enum {
 
 /* Kinds of origin, so that equal bytes of two kinds are not one group. */
 enum { BY_ROOT_INFO = 1, BY_TABLE, BY_PROCESS, BY_PARENT, BY_NAME };
+
+static void tell(const struct comm *comm)
+{
+    struct record_comm_group record = {
+        .key = comm->key,
+        .name_hash = comm_name_hash(comm->name),
+        .time_ns = thread_now_ns(),
+        .source = GROUP_FROM_CALL,
+        .rank = comm->rank,
+        .ranks = comm->ranks,
+        .global_rank = GROUP_RANK_UNKNOWN,
+        .device = (uint32_t)runtime_logical(comm->device),
+        .generation = comm->generation,
+        .server_stream = -1,
+    };
+
+    memcpy(record.name, comm->name, sizeof(record.name));
+    emit_record(RECORD_COMM_GROUP, &record, sizeof(record));
+}
 
 static void
 add(const void *handle, uint64_t origin, uint32_t ranks, uint32_t rank, int32_t device)
@@ -33,8 +54,8 @@ add(const void *handle, uint64_t origin, uint32_t ranks, uint32_t rank, int32_t 
 
     if (handle && runtime_comm_name(handle, made.name) != 0)
         made.name[0] = '\0';
-    if (handle)
-        comm_add(&made, origin, &made);
+    if (handle && comm_add(&made, origin, &made))
+        tell(&made);
 }
 
 static uint64_t origin_of_root(const void *root)

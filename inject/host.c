@@ -88,6 +88,11 @@ static void take_record(struct host_story *story,
                         size_t size)
 {
     story->frames++;
+    if (kind == 0 || kind >= RECORD_KIND_END) {
+        story->broken = true;
+        return;
+    }
+    story->kinds[kind]++;
     switch (kind) {
     case RECORD_RUN_CLOCK:
         story->clocks++;
@@ -106,8 +111,11 @@ static void take_record(struct host_story *story,
     case RECORD_CHANNEL_BYTES:
         take_bytes(story, payload, size);
         break;
+    case RECORD_COMM_GROUP:
+        KEEP(story->group, story->groups, HOST_GROUPS);
+        break;
     default:
-        story->broken = true;
+        break;
     }
 }
 

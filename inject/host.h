@@ -13,7 +13,7 @@
 #include "capture/records.h"
 #include "inject/channel.h"
 
-enum { HOST_LAUNCHES = 16, HOST_PASSES = 64, HOST_CHANNELS = 64 };
+enum { HOST_LAUNCHES = 16, HOST_PASSES = 64, HOST_CHANNELS = 64, HOST_GROUPS = 32 };
 
 struct host_plan {
     uint32_t profile; /* how many launches to profile; the others pass */
@@ -48,7 +48,10 @@ struct host_story {
     unsigned passes;
     struct host_channel channel[HOST_CHANNELS];
     unsigned channels;
+    struct record_comm_group group[HOST_GROUPS];
+    unsigned groups;
     struct record_run_clock clock;
+    unsigned kinds[RECORD_KIND_END]; /* how many records of each came */
     bool broken;
 };
 
