@@ -1,6 +1,9 @@
-/* add_custom_kernel.c - the device half of add_custom: a share of the elements a block
- */
+/* add_custom_kernel.c - the device half of add_custom: a share of the elements a block,
+ * a tile of it at a time through the core's own memory */
+#include <npu_sim/copies.h>
 #include <npu_sim/kernel.h>
+
+#define TILE 2048 /* elements; three of them in the unified buffer */
 
 struct args {
     const float *x, *y;
@@ -24,15 +27,40 @@ share(uint32_t block, uint32_t blocks, uint32_t count, uint32_t *from, uint32_t 
         *to = count;
 }
 
+/* Whole pieces of 32 bytes move as such; the last tile may end within one. */
+static void move(struct npu_sim_place dst, struct npu_sim_place src, uint32_t count)
+{
+    uint32_t bytes = count * (uint32_t)sizeof(float);
+
+    if (bytes % 32 == 0)
+        npu_sim_dma_mov(dst, src, 1, (uint16_t)(bytes / 32), 0, 0);
+    else
+        npu_sim_mov_align(dst, src, 1, bytes, 0, 0);
+}
+
+NPU_SIM_INTRINSIC void add(float *z, const float *x, const float *y, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        z[i] = x[i] + y[i];
+}
+
 void add_custom(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 {
     const struct args *args = bytes;
+    float *tiles = npu_sim_local(NPU_SIM_UB, 0, 3 * TILE * sizeof(float));
+    float *x = tiles, *y = tiles + TILE, *z = tiles + 2 * TILE;
     uint32_t from, to;
 
     (void)size;
     share(block, blocks, *args->count, &from, &to);
-    for (uint32_t i = from; i < to; i++)
-        args->z[i] = args->x[i] + args->y[i];
+    for (uint32_t i = from; i < to; i += TILE) {
+        uint32_t count = to - i < TILE ? to - i : TILE;
+
+        move(npu_sim_at(NPU_SIM_UB, x), npu_sim_at(NPU_SIM_GM, args->x + i), count);
+        move(npu_sim_at(NPU_SIM_UB, y), npu_sim_at(NPU_SIM_GM, args->y + i), count);
+        add(z, x, y, count);
+        move(npu_sim_at(NPU_SIM_GM, args->z + i), npu_sim_at(NPU_SIM_UB, z), count);
+    }
 }
 
 static void cost(uint32_t block,

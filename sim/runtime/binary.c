@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "sim/runtime/calls.h"
+#include "sim/runtime/code.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/function.h"
 
@@ -25,6 +26,7 @@ struct binary {
     uint32_t magic;
     void *object;
     size_t size;
+    struct code code;
     struct function *functions;
 };
 
@@ -56,6 +58,7 @@ static aclError open_path(const char *path, size_t size, aclrtBinHandle *out)
         free(binary);
         return ACL_ERROR_RT_PARAM_INVALID;
     }
+    code_open(&binary->code, binary->object, path);
     binary->magic = BINARY_MAGIC;
     binary->size = size;
     *out = binary;
@@ -175,6 +178,7 @@ aclError sim_aclrtBinaryUnLoad(aclrtBinHandle binHandle)
         free((char *)function->name);
         free(function);
     }
+    code_close(&binary->code);
     dlclose(binary->object);
     binary->magic = 0;
     free(binary);
@@ -207,6 +211,7 @@ static struct function *add_function(struct binary *binary, const char *name)
     }
     function->magic = FUNCTION_MAGIC;
     function->binary = binary;
+    function->code = &binary->code;
     function->next = binary->functions;
     binary->functions = function;
     return function;

@@ -9,10 +9,12 @@
 #include <stdint.h>
 
 struct binary;
+struct code;
 
 struct function {
     uint32_t magic;
     struct binary *binary;
+    const struct code *code;
     const char *name;
     npu_sim_body_fn *body;
     npu_sim_aicpu_fn *cpu;             /* not NULL: for the AI CPU, there is no body */

@@ -8,6 +8,7 @@
 #include "sim/card/card.h"
 #include "sim/runtime/aicpu.h"
 #include "sim/runtime/calls.h"
+#include "sim/runtime/code.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/failure.h"
 #include "sim/runtime/function.h"
@@ -39,7 +40,28 @@ static void report(const struct launch_task *launch, struct stream *stream)
     failure_report(&info);
 }
 
-static void run_bodies(const struct launch_task *launch)
+/* Which core runs a body, as far as a trace of it wants to know. */
+static void
+enter(struct trace *trace, const struct launch_task *launch, uint32_t block, int sub)
+{
+    const struct npu_sim_kernel *info = launch->function->info;
+    bool mix = info && info->kind == NPU_SIM_MIX;
+    bool is_vector = sub >= 0 || !info || info->kind == NPU_SIM_VECTOR;
+    uint32_t cores = is_vector && !mix && npu_sim_card_vectors() > 0
+                         ? npu_sim_card_vectors()
+                         : npu_sim_card_cores();
+    struct trace_body body = {
+        .block = block,
+        .core = sub < 0 ? block % cores : block % cores * 2 + (uint32_t)sub,
+        .is_vector = is_vector,
+    };
+
+    if (trace)
+        npu_sim_trace_enter(trace, &body);
+}
+
+static void
+run_bodies(const struct launch_task *launch, size_t args_size, struct trace *trace)
 {
     const struct function *function = launch->function;
     npu_sim_vector_fn *vector = NULL;
@@ -47,9 +69,12 @@ static void run_bodies(const struct launch_task *launch)
     if (function->info && function->info->kind == NPU_SIM_MIX)
         vector = function->info->vector;
     for (uint32_t block = 0; block < launch->blocks; block++) {
-        function->body(block, launch->blocks, launch->args, launch->args_size);
-        for (uint32_t sub = 0; vector && sub < 2; sub++)
-            vector(block, launch->blocks, sub, launch->args, launch->args_size);
+        enter(trace, launch, block, -1);
+        function->body(block, launch->blocks, launch->args, args_size);
+        for (uint32_t sub = 0; vector && sub < 2; sub++) {
+            enter(trace, launch, block, (int)sub);
+            vector(block, launch->blocks, sub, launch->args, args_size);
+        }
     }
 }
 
@@ -66,14 +91,24 @@ static aclError run_launch(struct task *task, struct stream *stream)
         .args = launch->args,
         .args_size = launch->args_size,
     };
+    struct trace *trace;
+    aclError error = 0;
 
-    if (npu_sim_card_fails_now()) {
+    if (npu_sim_card_fails_now())
+        error = ACL_ERROR_RT_AICORE_EXCEPTION;
+    trace = error ? NULL
+                  : code_trace(launch->function->code, stream_card(stream),
+                               told.info ? told.info->kind : NPU_SIM_VECTOR,
+                               launch->args, launch->args_size, &error);
+    if (error) {
         report(launch, stream);
-        return ACL_ERROR_RT_AICORE_EXCEPTION;
+        return error;
     }
+    told.args_size -= code_hidden_args(launch->function->code);
     /* timed first: what a block costs may depend on data that the bodies change */
     npu_sim_card_run(stream_card(stream), &told);
-    run_bodies(launch);
+    run_bodies(launch, told.args_size, trace);
+    npu_sim_trace_close(trace);
     return 0;
 }
 

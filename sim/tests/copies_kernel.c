@@ -1,0 +1,49 @@
+/* copies_kernel.c - a kernel of the tests: one transfer of each type, and a loop
+ *
+ * The shapes are all different, so that no two fields of a record hold the same. */
+#include <npu_sim/copies.h>
+#include <npu_sim/kernel.h>
+
+struct args {
+    float *in, *out;
+};
+
+npu_sim_body_fn five_copies, loop_copies;
+
+void five_copies(uint32_t block, uint32_t blocks, void *bytes, size_t size)
+{
+    const struct args *args = bytes;
+    char *ub = npu_sim_local(NPU_SIM_UB, 0, 65536);
+    char *l1 = npu_sim_local(NPU_SIM_L1, 0, 65536);
+    char *l0a = npu_sim_local(NPU_SIM_L0A, 0, 65536);
+    float *l0c = npu_sim_local(NPU_SIM_L0C, 0, 65536);
+
+    (void)blocks;
+    (void)size;
+    for (int i = 0; i < 16384; i++)
+        l0c[i] = (float)i;
+    memset(l1, 0, 65536);
+    npu_sim_dma_mov(npu_sim_at(NPU_SIM_UB, ub + 64),
+                    npu_sim_at(NPU_SIM_GM, args->in + block), 3, 2, 5, 7);
+    npu_sim_mov_align(npu_sim_at(NPU_SIM_GM, args->out + 1024),
+                      npu_sim_at(NPU_SIM_UB, ub), 2, 70, 1, 9);
+    npu_sim_nd2nz(npu_sim_at(NPU_SIM_L1, l1 + 512), npu_sim_at(NPU_SIM_GM, args->in), 6,
+                  20, 24, 16);
+    npu_sim_load_2d(npu_sim_at(NPU_SIM_L0A, l0a + 1024), npu_sim_at(NPU_SIM_L1, l1), 1,
+                    3, 2, 4);
+    npu_sim_mov_fp(npu_sim_at(NPU_SIM_GM, args->out), npu_sim_at(NPU_SIM_L0C, l0c), 5,
+                   18, 16, 32);
+}
+
+/* as many transfers as its block's number, and one more */
+void loop_copies(uint32_t block, uint32_t blocks, void *bytes, size_t size)
+{
+    const struct args *args = bytes;
+    char *ub = npu_sim_local(NPU_SIM_UB, 0, 64);
+
+    (void)blocks;
+    (void)size;
+    for (uint32_t i = 0; i <= block; i++)
+        npu_sim_dma_mov(npu_sim_at(NPU_SIM_UB, ub), npu_sim_at(NPU_SIM_GM, args->in), 1,
+                        1, 0, 0);
+}
