@@ -12,9 +12,15 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "capture/records.h"
+#include "capture/report.h"
 #include "cli/capture_files.h"
 
-enum { CHANNEL_L2 = 47, CHANNEL_TASK_LOG = 50, CHANNEL_COUNTERS = 53 };
+enum {
+    CHANNEL_L2 = 47,
+    CHANNEL_TASK_LOG = 50,
+    CHANNEL_COUNTERS = 53,
+    CHANNEL_AI_CPU = 143,
+};
 static const uint64_t FILE_LIMIT = (uint64_t)1 << 30; /* the vendor's own bound */
 
 struct launch {
@@ -91,6 +97,26 @@ static int write_piece(const char *path,
     return result;
 }
 
+/* Behind what the file holds: of all passes, or of all reports. */
+static int append(const struct launch *launch,
+                  const char *name,
+                  const uint8_t *bytes,
+                  size_t size,
+                  struct err *err)
+{
+    char path[PATH_MAX];
+    int fd, result = 0;
+
+    snprintf(path, sizeof(path), "%s/%s", launch->folder, name);
+    fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    if (fd_write_all(fd, bytes, size) < 0)
+        result = err_errno(err, "writing %s", path);
+    close(fd);
+    return result;
+}
+
 static int add_bytes(struct extract *extract,
                      uint32_t shard,
                      const uint8_t *record,
@@ -124,10 +150,28 @@ static int add_bytes(struct extract *extract,
         snprintf(path, sizeof(path), "%s/duration.bin", launch->folder);
         afresh = head.pass > launch->log_pass;
         launch->log_pass = head.pass;
+    } else if (head.channel == CHANNEL_AI_CPU) {
+        return append(launch, "aicpu.bin", record + sizeof(head), head.bytes, err);
     } else {
         return 0;
     }
     return write_piece(path, &head, record + sizeof(head), afresh, err);
+}
+
+static int add_report(struct extract *extract,
+                      uint32_t shard,
+                      const uint8_t *record,
+                      struct err *err)
+{
+    struct record_report report;
+    struct launch *launch;
+    const uint8_t *stamps;
+    size_t size;
+
+    memcpy(&report, record, sizeof(report));
+    launch = find(extract, shard, report.launch);
+    size = report_stamps(&report, &stamps);
+    return launch && size ? append(launch, "aic_timestamp.bin", stamps, size, err) : 0;
 }
 
 /* The vendor's files do not name their events: a line of ours does. */
@@ -157,6 +201,9 @@ static int add_record(struct extract *extract,
     if (strcmp(block->type, "channel.bytes") == 0 &&
         size >= sizeof(struct record_channel_bytes))
         return add_bytes(extract, shard, record, size, err);
+    if (strcmp(block->type, "report.envelope") == 0 &&
+        size == sizeof(struct record_report))
+        return add_report(extract, shard, record, err);
     if (strcmp(block->type, "run.clock") == 0 && size == sizeof(extract->clock)) {
         memcpy(&extract->clock, record, sizeof(extract->clock));
         extract->clock.soc[sizeof(extract->clock.soc) - 1] = '\0';

@@ -68,6 +68,7 @@ static void put_channel(struct capture_writer *writer,
 struct faults {
     bool hole;   /* the second half of a channel is missing */
     bool no_end; /* the program died in the launch */
+    bool is_mc2; /* not a fault: with stamps and reports of the AI CPU */
     const char *soc;
     const char *metrics;
 };
@@ -94,6 +95,8 @@ static void put_pass(struct capture_writer *writer,
                               .is_aiv = 1,
                               .task = 4,
                               .cycles = 9000u + block,
+                              .start = 1001,
+                              .end = 1400,
                               .slots = {100, 200, 300, 400, 500, 600, 700, 800},
                           });
     half = bytes.length / 2;
@@ -110,6 +113,30 @@ static void put_pass(struct capture_writer *writer,
         put_channel(writer, 50, pass.pass, 0, bytes.bytes, bytes.length);
     }
     text_clear(&bytes);
+}
+
+/* A turn in each of two passes, and a pair of stamps inside block 1. */
+static void put_evidence(struct capture_writer *writer)
+{
+    struct text turns = {0}, stamps = {0};
+    struct record_report report = {
+        .launch = 1, .source = REPORT_ADDITIONAL, .bytes = REPORT_BYTES};
+
+    sample_turn(&turns, 0, 0, 10, 5); /* before the last pass */
+    put_channel(writer, 143, 1, 0, turns.bytes, turns.length);
+    text_reset(&turns);
+    sample_turn(&turns, 1, 0, 1100, 10);
+    put_channel(writer, 143, 2, 0, turns.bytes, 100);
+    put_channel(writer, 143, 2, 100, turns.bytes + 100, turns.length - 100);
+    sample_stamp(&stamps, 1, 0x1000, 1200, 0xabc);
+    sample_stamp(&stamps, 1, 0x1001, 1300, 0xabc);
+    store_u16(report.envelope, 0x5A5A);
+    store_u16(report.envelope + 2, 3000);
+    store_u32(report.envelope + 12, (uint32_t)stamps.length);
+    memcpy(report.envelope + 24, stamps.bytes, stamps.length);
+    put(writer, RECORD_REPORT, &report, sizeof(report));
+    text_clear(&turns);
+    text_clear(&stamps);
 }
 
 static void write_capture(const char *path, const struct faults *faults)
@@ -136,6 +163,7 @@ static void write_capture(const char *path, const struct faults *faults)
     snprintf(launch.metrics, sizeof(launch.metrics), "%s",
              faults->metrics ? faults->metrics : "Default,Roofline");
     assert_int_equal(schedule_plan(CHIP_A2, launch.metrics, &plan, &err), 0);
+    launch.is_mc2 = faults->is_mc2;
     capture_writer_init(&writer, buffer, sizeof(buffer), RUN, 0, 0, 0);
     put(&writer, RECORD_RUN_RANK, &rank, sizeof(rank));
     put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock));
@@ -144,6 +172,8 @@ static void write_capture(const char *path, const struct faults *faults)
     put_channel(&writer, 47, 0, 0, l2, sizeof(l2));
     for (size_t i = 0; i < plan.pass_count; i++)
         put_pass(&writer, &plan, i, faults->hole && i == 1);
+    if (faults->is_mc2)
+        put_evidence(&writer);
     clock.launch = 1;
     clock.core_mhz_current = 800; /* idle again: not the clock of the launch */
     put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock));
@@ -311,6 +341,35 @@ static void the_same_capture_gives_the_same_bytes(void **ctx)
     text_clear(&second);
 }
 
+/* The timeline is the first block and a file of its own, with the same text. */
+static void a_fused_launch_has_a_timeline(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    size_t size, json_size, at = 0;
+    struct bin_block block;
+    char problem[120];
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 0);
+    assert_non_null(
+        strstr(text_get(&told), "\"node_1/device2/add_f16_/0/trace.json\""));
+    uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
+    assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
+    assert_true(bin_next(bin, size, &at, 0, &block, problem));
+    assert_int_equal(block.type, 0x02);
+    char *json = read_output("trace.json", &json_size);
+    assert_int_equal(block.size, json_size);
+    assert_memory_equal(block.payload, json, json_size);
+    assert_non_null(strstr(json, "\"name\":\"INIT\",\"ph\":\"X\",\"pid\":\"BLOCK\","
+                                 "\"tid\":\"core1.veccore0\",\"ts\":4.000}"));
+    assert_non_null(strstr(json, "\"tid\":\"TURN1\",\"ts\":2.000}"));
+    assert_null(strstr(json, "TURN0"));
+    free(json);
+    free(bin);
+    text_clear(&told);
+}
+
 static void a_hole_in_a_channel_names_its_block(void **ctx)
 {
     char out[96];
@@ -432,6 +491,7 @@ int main(void)
         cmocka_unit_test(a_good_capture_gives_all_files_and_figures),
         cmocka_unit_test(the_fields_of_the_views_say_what_was_counted),
         cmocka_unit_test(the_same_capture_gives_the_same_bytes),
+        cmocka_unit_test(a_fused_launch_has_a_timeline),
         cmocka_unit_test(a_hole_in_a_channel_names_its_block),
         cmocka_unit_test(an_unfinished_launch_has_files_and_no_figures),
         cmocka_unit_test(an_unknown_chip_is_refused),

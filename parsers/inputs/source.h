@@ -46,6 +46,14 @@ struct source_pass {
     struct text task_log; /* of duration.bin */
 };
 
+/* One moment on both clocks, as near to the launch as it was told. */
+struct source_clock {
+    bool is_known;
+    uint64_t host_ns; /* monotonic */
+    uint64_t device_ticks;
+    uint64_t uncertainty_ns; /* half the time that the question took */
+};
+
 struct source_launch {
     uint64_t launch; /* in its process, from 1 */
     uint32_t shard;
@@ -59,8 +67,11 @@ struct source_launch {
     struct source_pass passes[SOURCE_PASSES_MAX];
     size_t pass_count;
     struct text l2;
-    struct text stamps; /* of aic_timestamp.bin */
-    struct text ai_cpu; /* of aicpu.bin: all passes */
+    struct text stamps;    /* of aic_timestamp.bin */
+    struct text ai_cpu;    /* of aicpu.bin: all passes */
+    size_t ai_cpu_pass_at; /* where the bytes of the pass begin that is being read */
+    uint32_t ai_cpu_pass;
+    struct source_clock clock;
     struct source_notes notes;
 };
 

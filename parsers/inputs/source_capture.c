@@ -12,6 +12,7 @@
 #include "capture/kinds.h"
 #include "capture/reader.h"
 #include "capture/records.h"
+#include "capture/report.h"
 #include "parsers/inputs/source_build.h"
 
 enum {
@@ -64,6 +65,16 @@ static void apply_clock(struct source_launch *launch,
     info->core_count = clock->core_count;
     info->hbm_maker = clock->hbm_maker;
     info->simulated |= clock->simulated != 0;
+    if (clock->host_after_ns >= clock->host_before_ns) {
+        uint64_t width_ns = clock->host_after_ns - clock->host_before_ns;
+
+        launch->clock = (struct source_clock){
+            .is_known = true,
+            .host_ns = clock->host_before_ns + width_ns / 2,
+            .device_ticks = clock->device_ticks,
+            .uncertainty_ns = width_ns / 2,
+        };
+    }
     launch->has_chip = info->chip != CHIP_UNKNOWN;
     if (launch->has_chip)
         op_info_fill(info);
@@ -193,8 +204,6 @@ static struct text *channel_text(struct source_launch *launch,
 
     if (head->channel == CHANNEL_L2)
         return &launch->l2;
-    if (head->channel == CHANNEL_AI_CPU)
-        return &launch->ai_cpu;
     if (head->channel != CHANNEL_COUNTERS && head->channel != CHANNEL_TASK_LOG)
         return NULL;
     pass = head->pass ? source_launch_pass(launch, head->pass) : NULL;
@@ -203,21 +212,23 @@ static struct text *channel_text(struct source_launch *launch,
     return head->channel == CHANNEL_COUNTERS ? &pass->counters : &pass->task_log;
 }
 
+/* `from` is where in `out` the channel's own bytes begin. */
 static void add_bytes(struct source_launch *launch,
                       const struct capture_block *block,
                       const struct record_channel_bytes *head,
                       const uint8_t *bytes,
-                      struct text *out)
+                      struct text *out,
+                      size_t from)
 {
     if (head->lost)
         source_note(&launch->notes, true, block->head.number,
                     "channel %" PRIu32 " of pass %" PRIu32 ": the driver lost data",
                     head->channel, head->pass);
-    if (head->offset != out->length) {
+    if (head->offset != out->length - from) {
         source_note(&launch->notes, true, block->head.number,
                     "channel %" PRIu32 " of pass %" PRIu32 ": bytes %zu to %" PRIu64
                     " are missing",
-                    head->channel, head->pass, out->length, head->offset);
+                    head->channel, head->pass, out->length - from, head->offset);
         return;
     }
     if (head->bytes > CHANNEL_LIMIT - out->length) {
@@ -226,6 +237,35 @@ static void add_bytes(struct source_launch *launch,
         return;
     }
     text_add_bytes(out, bytes, head->bytes);
+}
+
+/* The file of this channel holds all passes, one behind the other. */
+static void add_ai_cpu(struct source_launch *launch,
+                       const struct capture_block *block,
+                       const struct record_channel_bytes *head,
+                       const uint8_t *bytes)
+{
+    if (head->pass != launch->ai_cpu_pass) {
+        launch->ai_cpu_pass = head->pass;
+        launch->ai_cpu_pass_at = launch->ai_cpu.length;
+    }
+    add_bytes(launch, block, head, bytes, &launch->ai_cpu, launch->ai_cpu_pass_at);
+}
+
+static void take_report(struct source_builder *builder,
+                        const struct capture_block *block,
+                        const uint8_t *bytes)
+{
+    struct source_launch *launch;
+    struct record_report report;
+    const uint8_t *stamps;
+    size_t size;
+
+    memcpy(&report, bytes, sizeof(report));
+    launch = find_launch(builder, block->head.shard, report.launch);
+    size = report_stamps(&report, &stamps);
+    if (launch && size && size <= CHANNEL_LIMIT - launch->stamps.length)
+        text_add_bytes(&launch->stamps, stamps, size);
 }
 
 static void take_channel(struct source_builder *builder,
@@ -246,7 +286,9 @@ static void take_channel(struct source_builder *builder,
     }
     struct text *out = channel_text(launch, &head);
     if (out)
-        add_bytes(launch, block, &head, bytes + sizeof(head), out);
+        add_bytes(launch, block, &head, bytes + sizeof(head), out, 0);
+    else if (head.channel == CHANNEL_AI_CPU)
+        add_ai_cpu(launch, block, &head, bytes + sizeof(head));
 }
 
 static void take_drop(struct source_builder *builder,
@@ -289,9 +331,11 @@ static void take_record(struct source_builder *builder,
     case RECORD_DROP:
         take_drop(builder, block, bytes);
         break;
+    case RECORD_REPORT:
+        take_report(builder, block, bytes);
+        break;
     case RECORD_COMM_GROUP: /* evidence: of no metric yet */
     case RECORD_LAUNCH_GROUP:
-    case RECORD_REPORT:
     case RECORD_STAMP:
     case RECORD_RUN_HEALTH:
     case RECORD_KIND_END:
