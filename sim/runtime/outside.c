@@ -4,6 +4,7 @@
 
 #include "sim/card/card.h"
 #include "sim/runtime/context.h"
+#include "sim/runtime/running.h"
 #include "sim/runtime/stream.h"
 #include "sim/runtime/turn.h"
 
@@ -45,9 +46,16 @@ aclError npu_sim_stream_add(aclrtStream handle, const struct npu_sim_work *work)
 
 bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn)
 {
-    if (turn->over)
+    struct stream *stream = turn ? turn->stream : running_stream();
+
+    if (turn && turn->over)
         return __atomic_load_n(turn->over, __ATOMIC_ACQUIRE);
-    return stream_is_aborted(turn->stream);
+    return stream && stream_is_aborted(stream);
+}
+
+void npu_sim_turn_fail(aclError error)
+{
+    running_fail(error);
 }
 
 void npu_sim_turn_begins(const struct npu_sim_turn *turn)

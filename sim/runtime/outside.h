@@ -21,9 +21,12 @@ struct npu_sim_work {
 
 /* 0, or an error and the work is still the caller's. */
 aclError npu_sim_stream_add(aclrtStream stream, const struct npu_sim_work *work);
+/* NULL: that of the calling thread, which need not have one. */
 bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn);
 /* The turn of the AI CPU kernel that this thread runs; NULL in other threads. */
 const struct npu_sim_turn *npu_sim_aicpu_turn(void);
+/* The task that the calling thread runs ends with this error; the first one counts. */
+void npu_sim_turn_fail(aclError error);
 /* What a card's task log would hold of it: the second one is ns after now. */
 void npu_sim_turn_begins(const struct npu_sim_turn *turn);
 void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns);

@@ -7,6 +7,7 @@
 
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
+#include "sim/runtime/running.h"
 
 #define MAGIC     0x53544d31u
 #define ID_LIMIT  2048 /* hardware streams are below it */
@@ -116,6 +117,7 @@ static void *run_tasks(void *arg)
     struct stream *stream = arg;
     struct task *task;
 
+    running_begin(stream);
     pthread_mutex_lock(&stream->mutex);
     while ((task = next_task(stream))) {
         bool aborted = stream->aborted;
@@ -123,7 +125,7 @@ static void *run_tasks(void *arg)
 
         pthread_mutex_unlock(&stream->mutex);
         if (!aborted)
-            error = task->run(task, stream);
+            error = running_take_error(task->run(task, stream));
         else if (task->drop)
             task->drop(task);
         free(task);
