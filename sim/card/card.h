@@ -57,6 +57,11 @@ bool npu_sim_memory_find(const void *address, struct card_memory *out);
 bool npu_sim_memory_take(uint32_t card, uint64_t bytes);
 void npu_sim_memory_give(uint32_t card, uint64_t bytes);
 bool npu_sim_memory_enter(uint32_t card, void *address, uint64_t bytes);
+/* With a serial of the caller's, which depends on no order of calls. */
+bool npu_sim_memory_enter_as(uint32_t card,
+                             void *address,
+                             uint64_t bytes,
+                             uint64_t serial);
 void npu_sim_memory_leave(void *address);
 
 uint64_t npu_sim_card_ticks(uint32_t card);

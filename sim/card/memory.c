@@ -36,7 +36,8 @@ static size_t find_behind(uint64_t address)
     return low;
 }
 
-static bool enter(uint32_t card, void *address, uint64_t bytes, bool owned)
+static bool
+enter(uint32_t card, void *address, uint64_t bytes, uint64_t serial, bool owned)
 {
     size_t at;
 
@@ -52,8 +53,7 @@ static bool enter(uint32_t card, void *address, uint64_t bytes, bool owned)
     at = find_behind((uintptr_t)address);
     memmove(&table.blocks[at + 1], &table.blocks[at],
             (table.count - at) * sizeof(*table.blocks));
-    table.blocks[at] =
-        (struct block){{card, (uintptr_t)address, bytes, ++table.serials[card]}, owned};
+    table.blocks[at] = (struct block){{card, (uintptr_t)address, bytes, serial}, owned};
     table.count++;
     return true;
 }
@@ -82,7 +82,7 @@ void *npu_sim_memory_alloc(uint32_t card, size_t bytes)
     pthread_mutex_lock(&table.mutex);
     if (take(card, bytes)) {
         address = blank_alloc(bytes);
-        if (!address || !enter(card, address, bytes, true)) {
+        if (!address || !enter(card, address, bytes, ++table.serials[card], true)) {
             if (address)
                 blank_free(address, bytes);
             address = NULL;
@@ -156,7 +156,20 @@ bool npu_sim_memory_enter(uint32_t card, void *address, uint64_t bytes)
     bool entered;
 
     pthread_mutex_lock(&table.mutex);
-    entered = enter(card, address, bytes, false);
+    entered = enter(card, address, bytes, ++table.serials[card], false);
+    pthread_mutex_unlock(&table.mutex);
+    return entered;
+}
+
+bool npu_sim_memory_enter_as(uint32_t card,
+                             void *address,
+                             uint64_t bytes,
+                             uint64_t serial)
+{
+    bool entered;
+
+    pthread_mutex_lock(&table.mutex);
+    entered = enter(card, address, bytes, serial, false);
     pthread_mutex_unlock(&table.mutex);
     return entered;
 }

@@ -7,8 +7,6 @@
 #include "sim/hccl/exchange.h"
 #include "sim/runtime/outside.h"
 
-#define COUNT_MAX 0x7FFFFFFFFull
-
 /* the vendor's numbers of the operations */
 enum kind {
     BROADCAST = 1,
@@ -83,7 +81,7 @@ static void check_type(struct call *call, HcclDataType type)
 
 static void check_count(struct call *call, uint64_t count)
 {
-    if (count > COUNT_MAX)
+    if (count > EXCHANGE_COUNT_MAX)
         fail(call, HCCL_E_PARA);
     if (call->exchange)
         call->exchange->said.count = count;
@@ -110,11 +108,8 @@ static void check_root(struct call *call, uint32_t root)
 /* A buffer must be device memory as far as its parts reach. */
 static void check_reach(struct call *call, const void *buffer, const struct part *parts)
 {
-    uint64_t reach = 0;
+    uint64_t reach = exchange_reach(parts, call->ranks);
 
-    for (uint32_t rank = 0; rank < call->ranks; rank++)
-        if (parts[rank].bytes && parts[rank].offset + parts[rank].bytes > reach)
-            reach = parts[rank].offset + parts[rank].bytes;
     if (reach && !buffer)
         fail(call, HCCL_E_PTR);
     else if (reach && !npu_sim_is_device_memory(buffer, reach))
@@ -174,7 +169,7 @@ static void listed(struct call *call,
     const uint64_t *count = counts, *at = displacements;
 
     for (uint32_t rank = 0; rank < call->ranks; rank++) {
-        if (count[rank] > COUNT_MAX || at[rank] > COUNT_MAX) {
+        if (count[rank] > EXCHANGE_COUNT_MAX || at[rank] > EXCHANGE_COUNT_MAX) {
             fail(call, HCCL_E_PARA);
             return;
         }
@@ -437,7 +432,7 @@ static void cut_by_matrix(struct call *call, const uint64_t *matrix)
         uint64_t to = matrix[call->rank * call->ranks + rank];
         uint64_t from = matrix[rank * call->ranks + call->rank];
 
-        if (to > COUNT_MAX || from > COUNT_MAX) {
+        if (to > EXCHANGE_COUNT_MAX || from > EXCHANGE_COUNT_MAX) {
             fail(call, HCCL_E_PARA);
             return;
         }

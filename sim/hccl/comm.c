@@ -1,5 +1,6 @@
 #include "sim/hccl/comm.h"
 
+#include <hccl/hccl_comm.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,8 @@
 #define CONNECT_TIMEOUT_S 120
 #define EXEC_TIMEOUT_S    1836
 #define TIMEOUT_MAX_S     17340
+#define BUFFER_MB         200
+#define BUFFER_MAX_MB     16384
 #define SLICE_NS          20000000
 
 struct comm {
@@ -19,6 +22,7 @@ struct comm {
     bool part;
     uint32_t holders; /* by the registry's mutex */
     struct group group;
+    struct resources resources;
     pthread_mutex_t issue; /* the order of calls is the order on the stream */
     pthread_mutex_t mutex;
     pthread_cond_t moved;
@@ -31,7 +35,8 @@ static struct {
     struct comm *all;
 } registry = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-static HcclResult read_seconds(const char *name, uint32_t min, uint32_t *out)
+static HcclResult
+read_number(const char *name, uint32_t min, uint32_t max, uint32_t *out)
 {
     const char *text = getenv(name);
     char *end;
@@ -40,10 +45,15 @@ static HcclResult read_seconds(const char *name, uint32_t min, uint32_t *out)
     if (!text)
         return HCCL_SUCCESS;
     value = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || value < min || value > TIMEOUT_MAX_S)
+    if (*text < '0' || *text > '9' || *end || value < min || value > max)
         return HCCL_E_PARA;
     *out = (uint32_t)value;
     return HCCL_SUCCESS;
+}
+
+static uint64_t whole_buffer(uint32_t megabytes)
+{
+    return 2 * ((uint64_t)megabytes << 20);
 }
 
 /* Older programs know less of the structure: what is behind their end is not set. */
@@ -57,15 +67,18 @@ static HcclResult read_config(struct settings *settings, const HcclCommConfig *g
     memcpy(&magic, given->reserved + 8, sizeof(magic));
     if (magic != HCCL_COMM_CONFIG_MAGIC_WORD || size < HCCL_COMM_CONFIG_INFO_BYTES + 8)
         return HCCL_E_PARA;
-    memset(&config, 0, sizeof(config));
-    config.hcclExecTimeOut = -1;
+    HcclCommConfigInit(&config);
     memcpy(&config, given, size < sizeof(config) ? size : sizeof(config));
     if (config.hcclBufferSize == 0 ||
+        (config.hcclBufferSize > BUFFER_MAX_MB &&
+         config.hcclBufferSize != HCCL_COMM_CONFIG_NOT_SET) ||
         (config.hcclDeterministic > 2 &&
          config.hcclDeterministic != HCCL_COMM_CONFIG_NOT_SET) ||
         memchr(config.hcclCommName, '\0', COMM_NAME_MAX_LENGTH) == NULL)
         return HCCL_E_PARA;
     strcpy(settings->name, config.hcclCommName);
+    if (config.hcclBufferSize != HCCL_COMM_CONFIG_NOT_SET)
+        settings->buffer_bytes = whole_buffer(config.hcclBufferSize);
     if (config.hcclExecTimeOut != -1) {
         if (config.hcclExecTimeOut < 0 || config.hcclExecTimeOut > TIMEOUT_MAX_S)
             return HCCL_E_PARA;
@@ -76,10 +89,16 @@ static HcclResult read_config(struct settings *settings, const HcclCommConfig *g
 
 HcclResult settings_read(struct settings *settings, const HcclCommConfig *config)
 {
-    *settings = (struct settings){CONNECT_TIMEOUT_S, EXEC_TIMEOUT_S, ""};
-    if (read_seconds("HCCL_CONNECT_TIMEOUT", 1, &settings->connect_timeout_s) ||
-        read_seconds("HCCL_EXEC_TIMEOUT", 0, &settings->exec_timeout_s))
+    uint32_t megabytes = BUFFER_MB;
+
+    *settings = (struct settings){.connect_timeout_s = CONNECT_TIMEOUT_S,
+                                  .exec_timeout_s = EXEC_TIMEOUT_S};
+    if (read_number("HCCL_CONNECT_TIMEOUT", 1, TIMEOUT_MAX_S,
+                    &settings->connect_timeout_s) ||
+        read_number("HCCL_EXEC_TIMEOUT", 0, TIMEOUT_MAX_S, &settings->exec_timeout_s) ||
+        read_number("HCCL_BUFFSIZE", 1, BUFFER_MAX_MB, &megabytes))
         return HCCL_E_PARA;
+    settings->buffer_bytes = whole_buffer(megabytes);
     return config ? read_config(settings, config) : HCCL_SUCCESS;
 }
 
@@ -93,6 +112,18 @@ static void init_locks(struct comm *comm)
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&comm->moved, &attributes);
     pthread_condattr_destroy(&attributes);
+}
+
+/* Locked. Which one of its card's: the same on all ranks of a program that makes its
+ * communicators in one order. */
+static uint32_t next_number(int32_t device)
+{
+    uint32_t number = 0;
+
+    for (const struct comm *comm = registry.all; comm; comm = comm->next)
+        if (comm->place.device == device && comm->resources.number >= number)
+            number = comm->resources.number + 1;
+    return number;
 }
 
 HcclResult comm_create(struct comm **out,
@@ -119,6 +150,7 @@ HcclResult comm_create(struct comm **out,
     comm->holders = 1;
     init_locks(comm);
     pthread_mutex_lock(&registry.mutex);
+    resources_init(&comm->resources, &comm->group, next_number(place->device));
     comm->next = registry.all;
     registry.all = comm;
     pthread_mutex_unlock(&registry.mutex);
@@ -166,6 +198,7 @@ void comm_put(struct comm *comm)
     pthread_mutex_unlock(&registry.mutex);
     if (!last)
         return;
+    resources_clear(&comm->resources);
     group_close(&comm->group);
     pthread_cond_destroy(&comm->moved);
     pthread_mutex_destroy(&comm->mutex);
@@ -175,18 +208,23 @@ void comm_put(struct comm *comm)
 
 bool comm_destroy(HcclComm handle)
 {
-    struct comm **at, *comm;
+    struct comm *comm = comm_take(handle), **at = &registry.all;
+    bool found;
 
+    if (!comm)
+        return false;
+    resources_end_stream(&comm->resources); /* its tasks still need the handle */
     pthread_mutex_lock(&registry.mutex);
-    for (at = &registry.all; *at && *at != handle; at = &(*at)->next)
-        ;
-    comm = *at;
-    if (comm)
+    while (*at && *at != comm)
+        at = &(*at)->next;
+    found = *at != NULL;
+    if (found) {
         *at = comm->next;
+        comm->holders--;
+    }
     pthread_mutex_unlock(&registry.mutex);
-    if (comm)
-        comm_put(comm);
-    return comm != NULL;
+    comm_put(comm);
+    return found;
 }
 
 struct group *comm_group(struct comm *comm)
@@ -212,6 +250,16 @@ const char *comm_name(const struct comm *comm)
 const struct place *comm_place(const struct comm *comm)
 {
     return &comm->place;
+}
+
+uint32_t comm_exec_timeout_s(const struct comm *comm)
+{
+    return comm->exec_timeout_s;
+}
+
+struct resources *comm_resources(struct comm *comm)
+{
+    return &comm->resources;
 }
 
 bool comm_is_part(const struct comm *comm)
@@ -252,7 +300,7 @@ static void enter(struct operation *operation)
 }
 
 /* Out of the list; the communicator may go with it. */
-static void leave(struct operation *operation)
+void comm_end(struct operation *operation)
 {
     struct comm *comm = operation->comm;
     struct operation **at = &comm->first;
@@ -264,6 +312,11 @@ static void leave(struct operation *operation)
     pthread_cond_broadcast(&comm->moved);
     pthread_mutex_unlock(&comm->mutex);
     comm_put(comm);
+}
+
+static void leave(struct operation *operation)
+{
+    comm_end(operation);
     free(operation);
 }
 
@@ -291,17 +344,24 @@ static aclError wait_for_turn(struct operation *operation,
     return error;
 }
 
+/* In turn, and in a communicator that works. */
+static aclError enter_turn(struct operation *operation, const struct npu_sim_turn *turn)
+{
+    aclError error = wait_for_turn(operation, turn);
+
+    if (error)
+        return group_fail(&operation->comm->group, HCCL_E_REMOTE, error);
+    return group_failure(&operation->comm->group) ? ACL_ERROR_RT_SUSPECT_REMOTE_ERROR
+                                                  : 0;
+}
+
 static aclError perform(void *data, const struct npu_sim_turn *turn)
 {
     struct operation *operation = data;
-    aclError error = wait_for_turn(operation, turn);
+    aclError error = enter_turn(operation, turn);
     uint64_t ns = 0;
 
     npu_sim_turn_begins(turn);
-    if (error)
-        group_fail(&operation->comm->group, HCCL_E_REMOTE, error);
-    else if (group_failure(&operation->comm->group))
-        error = ACL_ERROR_RT_SUSPECT_REMOTE_ERROR;
     if (!error) {
         struct vigil vigil = group_vigil(turn, operation->comm->exec_timeout_s);
 
@@ -310,6 +370,22 @@ static aclError perform(void *data, const struct npu_sim_turn *turn)
     npu_sim_turn_ends(turn, ns);
     leave(operation);
     return error == ACL_ERROR_RT_STREAM_ABORT ? 0 : error; /* who aborts knows it */
+}
+
+aclError comm_begin(struct comm *comm,
+                    struct operation *operation,
+                    const struct npu_sim_turn *turn)
+{
+    aclError error;
+
+    operation->comm = comm_take(comm);
+    if (!operation->comm)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    enter(operation);
+    error = enter_turn(operation, turn);
+    if (error)
+        comm_end(operation);
+    return error;
 }
 
 /* Aborted before it began: the peers will wait for it in vain. */

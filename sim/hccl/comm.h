@@ -12,11 +12,13 @@
 #include <stdint.h>
 
 #include "sim/hccl/group.h"
+#include "sim/hccl/resources.h"
 
 struct comm;
 
 struct settings {
     uint32_t connect_timeout_s, exec_timeout_s;
+    uint64_t buffer_bytes;           /* both halves */
     char name[COMM_NAME_MAX_LENGTH]; /* empty: not told */
 };
 
@@ -57,9 +59,18 @@ uint32_t comm_ranks(const struct comm *comm);
 uint32_t comm_rank(const struct comm *comm);
 const char *comm_name(const struct comm *comm);
 const struct place *comm_place(const struct comm *comm);
+uint32_t comm_exec_timeout_s(const struct comm *comm);
+struct resources *comm_resources(struct comm *comm);
 bool comm_is_part(const struct comm *comm); /* of another one */
 void comm_make_part(struct comm *comm);
 
+/* For who is on a stream already: after what was issued before. The operation is not
+ * freed; it needs neither run nor a place in memory of its own. An error is the
+ * stream's, and then there is nothing to end. */
+aclError comm_begin(struct comm *comm,
+                    struct operation *operation,
+                    const struct npu_sim_turn *turn);
+void comm_end(struct operation *operation);
 /* Takes the operation in any case. */
 HcclResult
 comm_issue(struct comm *comm, struct operation *operation, aclrtStream stream);

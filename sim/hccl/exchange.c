@@ -25,6 +25,16 @@ struct exchange *exchange_create(uint32_t ranks)
     return exchange;
 }
 
+uint64_t exchange_reach(const struct part *parts, uint32_t count)
+{
+    uint64_t reach = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (parts[i].bytes && parts[i].offset + parts[i].bytes > reach)
+            reach = parts[i].offset + parts[i].bytes;
+    return reach;
+}
+
 static const struct part *part_for(const struct exchange *exchange, uint32_t rank)
 {
     return &exchange->send[exchange->same_for_all ? 0 : rank];

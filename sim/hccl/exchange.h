@@ -7,6 +7,8 @@
 
 #include "sim/hccl/comm.h"
 
+#define EXCHANGE_COUNT_MAX 0x7FFFFFFFFull /* elements */
+
 struct part {
     uint64_t offset, bytes;
 };
@@ -24,6 +26,8 @@ struct exchange {
     struct part *send, *receive; /* one for each rank, in the same piece of the heap */
 };
 
+/* How far the parts go from where the first one may begin. */
+uint64_t exchange_reach(const struct part *parts, uint32_t count);
 struct exchange *exchange_create(uint32_t ranks); /* all zero; NULL: no memory */
 
 #endif

@@ -1,5 +1,6 @@
 #include "sim/hccl/group.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 #include "sim/runtime/outside.h"
 
-#define MAGIC    0x47525031u
+#define MAGIC    0x47525032u
 #define SLICE_MS 20 /* how late an abort, a time limit or a death is noticed */
 
 struct seat {
@@ -21,16 +22,19 @@ struct seat {
     uint64_t born; /* of the process, so that its number is not mistaken */
     int32_t pid;
     uint32_t left; /* gave up its seat in good order */
+    uint32_t card;
+    uint32_t pad;
     struct announcement said[2];
     uint64_t lengths[2][GROUP_RANKS_MAX];
 };
 
-/* then the windows, two of each rank, then the mailboxes */
+/* then the windows, two of each rank, the mailboxes and the buffers */
 struct shared {
     uint32_t magic;
     uint32_t ranks;
     uint32_t bell;
     uint32_t failure; /* HcclResult */
+    uint64_t buffer_bytes;
     struct seat seats[GROUP_RANKS_MAX];
 };
 
@@ -45,6 +49,11 @@ static size_t mailbox_place(uint32_t ranks, uint32_t from, uint32_t to)
 {
     return window_place(ranks, 0) +
            ((size_t)from * ranks + to) * (sizeof(struct mailbox) + GROUP_LETTER);
+}
+
+static size_t buffers_place(uint32_t ranks)
+{
+    return (mailbox_place(ranks, ranks, 0) + 4095) / 4096 * 4096;
 }
 
 /* When a process began, in ticks; 0 when it is no more or only waits to be reaped. */
@@ -72,22 +81,29 @@ static uint64_t born(int32_t pid)
     return ticks;
 }
 
-int group_create(uint32_t ranks, const pid_t *pids)
+static void seat_members(struct shared *shared, const struct member *members)
+{
+    for (uint32_t rank = 0; rank < shared->ranks; rank++) {
+        shared->seats[rank].pid = members[rank].pid;
+        shared->seats[rank].born = born(members[rank].pid);
+        shared->seats[rank].card = members[rank].card;
+    }
+}
+
+int group_create(uint32_t ranks, const struct member *members, uint64_t buffer_bytes)
 {
     int fd = memfd_create("npu_sim_hccl", MFD_CLOEXEC);
     struct shared *shared;
 
     if (fd < 0)
         return -1;
-    if (ftruncate(fd, (off_t)mailbox_place(ranks, ranks, 0)) == 0) {
+    if (ftruncate(fd, (off_t)(buffers_place(ranks) + ranks * buffer_bytes)) == 0) {
         shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (shared != MAP_FAILED) {
             shared->magic = MAGIC;
             shared->ranks = ranks;
-            for (uint32_t rank = 0; rank < ranks; rank++) {
-                shared->seats[rank].pid = pids[rank];
-                shared->seats[rank].born = born(pids[rank]);
-            }
+            shared->buffer_bytes = buffer_bytes;
+            seat_members(shared, members);
             munmap(shared, sizeof(*shared));
             return fd;
         }
@@ -96,28 +112,46 @@ int group_create(uint32_t ranks, const pid_t *pids)
     return -1;
 }
 
+/* The head of a file that is long enough to have one. */
+static bool fits(const struct shared *shared, uint64_t size, uint32_t rank)
+{
+    uint64_t buffers =
+        shared->ranks <= GROUP_RANKS_MAX ? buffers_place(shared->ranks) : UINT64_MAX;
+
+    return shared->magic == MAGIC && rank < shared->ranks && size >= buffers &&
+           shared->buffer_bytes == (size - buffers) / shared->ranks;
+}
+
 HcclResult group_open(struct group *group, int fd, uint32_t rank)
 {
     struct shared *shared;
     struct stat stat;
+    size_t size;
 
     memset(group, 0, sizeof(*group));
     if (fstat(fd, &stat) < 0 || stat.st_size < (off_t)sizeof(*shared))
         return HCCL_E_INTERNAL;
-    shared = mmap(NULL, (size_t)stat.st_size, PROT_READ | PROT_WRITE,
-                  MAP_SHARED | MAP_NORESERVE, fd, 0);
+    shared = mmap(NULL, sizeof(*shared), PROT_READ, MAP_SHARED, fd, 0);
     if (shared == MAP_FAILED)
         return HCCL_E_MEMORY;
-    group->shared = shared;
-    group->size = (size_t)stat.st_size;
-    group->ranks = shared->ranks;
+    size =
+        fits(shared, (uint64_t)stat.st_size, rank) ? buffers_place(shared->ranks) : 0;
+    munmap(shared, sizeof(*shared));
+    if (size == 0)
+        return HCCL_E_INTERNAL;
+    group->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (group->fd < 0)
+        return HCCL_E_SYSCALL;
+    group->shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                         group->fd, 0);
+    if (group->shared == MAP_FAILED) {
+        close(group->fd);
+        return HCCL_E_MEMORY;
+    }
+    group->size = size;
+    group->ranks = group->shared->ranks;
     group->rank = rank;
-    if (shared->magic == MAGIC && shared->ranks <= GROUP_RANKS_MAX &&
-        rank < shared->ranks &&
-        group->size >= mailbox_place(shared->ranks, shared->ranks, 0))
-        return HCCL_SUCCESS;
-    munmap(shared, group->size);
-    return HCCL_E_INTERNAL;
+    return HCCL_SUCCESS;
 }
 
 void group_close(struct group *group)
@@ -126,7 +160,18 @@ void group_close(struct group *group)
         return;
     __atomic_store_n(&group->shared->seats[group->rank].left, 1, __ATOMIC_SEQ_CST);
     munmap(group->shared, group->size);
+    close(group->fd);
     group->shared = NULL;
+}
+
+uint64_t group_buffer_bytes(const struct group *group)
+{
+    return group->shared->buffer_bytes;
+}
+
+uint32_t group_card(const struct group *group, uint32_t rank)
+{
+    return group->shared->seats[rank].card;
 }
 
 struct announcement *group_announcement(struct group *group, uint32_t rank)

@@ -4,7 +4,8 @@
  * a phase ends when all have arrived. Announcements and windows exist twice and are
  * used in turn: who writes the one of phase n + 2 knows that all have arrived in n + 1,
  * so nobody still reads that of n. For messages between two ranks there is a mailbox
- * for each pair and direction. */
+ * for each pair and direction. Behind all that lie the HCCL buffers of the ranks, which
+ * window.h maps where they are asked for. */
 #ifndef SIM_HCCL_GROUP_H
 #define SIM_HCCL_GROUP_H
 
@@ -38,9 +39,16 @@ struct mailbox {
     char letter[];
 };
 
+/* Where a rank is. */
+struct member {
+    pid_t pid;
+    uint32_t card;
+};
+
 struct group {
     struct shared *shared;
-    size_t size;
+    size_t size; /* up to the buffers */
+    int fd;
     uint32_t ranks, rank;
     uint64_t phase;          /* of this rank */
     uint64_t rounds, chunks; /* collectives, and windows used by them */
@@ -52,9 +60,13 @@ struct vigil {
     uint64_t deadline_ns; /* 0: none */
 };
 
-int group_create(uint32_t ranks, const pid_t *pids); /* descriptor, or -1 */
+/* A descriptor, or -1. */
+int group_create(uint32_t ranks, const struct member *members, uint64_t buffer_bytes);
 HcclResult group_open(struct group *group, int fd, uint32_t rank);
 void group_close(struct group *group);
+
+uint64_t group_buffer_bytes(const struct group *group); /* of one rank */
+uint32_t group_card(const struct group *group, uint32_t rank);
 
 struct announcement *group_announcement(struct group *group, uint32_t rank);
 uint64_t *group_lengths(struct group *group, uint32_t rank); /* bytes for each rank */

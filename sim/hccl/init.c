@@ -34,7 +34,12 @@ static HcclResult join(const char *key,
                        struct comm **comm)
 {
     char whole_key[KEY_MAX];
-    struct meeting meeting = {whole_key, ranks, rank, settings->connect_timeout_s};
+    struct meeting meeting = {whole_key,
+                              ranks,
+                              rank,
+                              place->card,
+                              settings->connect_timeout_s,
+                              settings->buffer_bytes};
     HcclResult result;
     int fd;
 
@@ -195,7 +200,7 @@ static HcclResult check_devices(uint32_t count, const int32_t *devices)
 
 HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
 {
-    pid_t pids[GROUP_RANKS_MAX];
+    struct member members[GROUP_RANKS_MAX];
     struct settings settings;
     HcclResult result;
     char name[64];
@@ -211,21 +216,22 @@ HcclResult HcclCommInitAll(uint32_t ndev, int32_t *devices, HcclComm *comms)
         result = settings_read(&settings, NULL);
     if (result)
         return result;
-    for (uint32_t i = 0; i < ndev; i++)
-        pids[i] = getpid();
+    for (uint32_t i = 0; i < ndev; i++) {
+        int32_t card = 0;
+
+        aclrtGetLogicDevIdByUserDevId(devices[i], &card);
+        members[i] = (struct member){getpid(), (uint32_t)card};
+    }
     if (getrandom(&id, sizeof(id), 0) != sizeof(id))
         return HCCL_E_SYSCALL;
     snprintf(name, sizeof(name), "npu_sim_all %016" PRIx64, id);
-    fd = group_create(ndev, pids);
+    fd = group_create(ndev, members, settings.buffer_bytes);
     if (fd < 0)
         return HCCL_E_MEMORY;
     for (uint32_t i = 0; i < ndev; i++) {
-        struct place place = {.device = devices[i]};
-        int32_t card = 0;
+        struct place place = {members[i].card, devices[i]};
         struct comm *made;
 
-        aclrtGetLogicDevIdByUserDevId(devices[i], &card);
-        place.card = (uint32_t)card;
         result = comm_create(&made, fd, i, &place, &settings, name);
         if (result) {
             while (i-- > 0)

@@ -12,21 +12,22 @@
 
 #include "sim/hccl/group.h"
 
-#define HELLO_MAGIC 0x48434331u
+#define HELLO_MAGIC 0x48434332u
 #define RETRY_MS    5
 #define HELLO_S     1 /* who connects speaks at once */
 
 struct hello {
     uint32_t magic;
-    uint32_t ranks, rank;
+    uint32_t ranks, rank, card;
     uint32_t result; /* in the answer */
+    uint64_t buffer_bytes;
 };
 
 struct table {
     const struct meeting *meeting;
     int listening;
     int guests[GROUP_RANKS_MAX]; /* -1: not there */
-    pid_t pids[GROUP_RANKS_MAX];
+    struct member members[GROUP_RANKS_MAX];
     uint32_t present;
 };
 
@@ -120,12 +121,13 @@ static void admit(struct table *table)
         return;
     }
     if (hello.ranks != meeting->ranks || hello.rank >= meeting->ranks ||
-        hello.rank == meeting->rank || table->guests[hello.rank] >= 0) {
+        hello.buffer_bytes != meeting->buffer_bytes || hello.rank == meeting->rank ||
+        table->guests[hello.rank] >= 0) {
         answer(guest, HCCL_E_PARA, -1);
         return;
     }
     table->guests[hello.rank] = guest;
-    table->pids[hello.rank] = who.pid;
+    table->members[hello.rank] = (struct member){who.pid, hello.card};
     table->present++;
 }
 
@@ -162,12 +164,13 @@ host(int listening, const struct meeting *meeting, uint64_t deadline, int *out)
 
     for (uint32_t rank = 0; rank < GROUP_RANKS_MAX; rank++)
         table.guests[rank] = -1;
-    table.pids[meeting->rank] = getpid();
+    table.members[meeting->rank] = (struct member){getpid(), meeting->card};
     while (table.present < meeting->ranks && left_ms(deadline) > 0)
         attend(&table, deadline);
     if (table.present < meeting->ranks)
         result = HCCL_E_TIMEOUT;
-    else if ((fd = group_create(meeting->ranks, table.pids)) < 0)
+    else if ((fd = group_create(meeting->ranks, table.members, meeting->buffer_bytes)) <
+             0)
         result = HCCL_E_MEMORY;
     close(listening);
     for (uint32_t rank = 0; rank < meeting->ranks; rank++)
@@ -216,7 +219,11 @@ static HcclResult visit(const struct sockaddr_un *address,
                         uint64_t deadline,
                         int *out)
 {
-    struct hello hello = {HELLO_MAGIC, meeting->ranks, meeting->rank, 0};
+    struct hello hello = {.magic = HELLO_MAGIC,
+                          .ranks = meeting->ranks,
+                          .rank = meeting->rank,
+                          .card = meeting->card,
+                          .buffer_bytes = meeting->buffer_bytes};
     HcclResult result = HCCL_E_AGAIN;
     int fd = open_socket();
 

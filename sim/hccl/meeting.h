@@ -12,7 +12,9 @@
 struct meeting {
     const char *name; /* up to 160 characters matter */
     uint32_t ranks, rank;
+    uint32_t card;
     uint32_t timeout_s;
+    uint64_t buffer_bytes; /* the same for all */
 };
 
 /* The descriptor of the group's memory, for the caller to close. */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "hccl_launch.h"
+#include "hccl_res.h"
 #include "hccl_types.h"
 
 #ifdef __cplusplus

@@ -1,0 +1,143 @@
+#include "sim/hccl/server.h"
+
+#include <stdlib.h>
+
+#include "sim/hccl/element.h"
+#include "sim/hccl/exchange.h"
+#include "sim/runtime/outside.h"
+
+struct npu_sim_server {
+    struct operation turn; /* keeps others off the communicator */
+    struct comm *comm;
+    aclError error;
+};
+
+aclError npu_sim_server_open(struct npu_sim_server **out,
+                             const struct npu_sim_comm_context *context)
+{
+    struct npu_sim_server *server = calloc(1, sizeof(*server));
+    aclError error;
+
+    if (!server)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    server->turn.whole = true;
+    server->comm = (struct comm *)(uintptr_t)context->comm;
+    error = comm_begin(server->comm, &server->turn, npu_sim_aicpu_turn());
+    if (error) {
+        free(server);
+        return error;
+    }
+    *out = server;
+    return 0;
+}
+
+static void even(struct part *parts, uint32_t ranks, uint64_t bytes, uint64_t stride)
+{
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        parts[rank] = (struct part){rank * stride, bytes};
+}
+
+/* What each command moves; false: there is no such command. */
+static bool cut(struct exchange *exchange, const struct npu_sim_piece *piece)
+{
+    uint64_t size = element_size(piece->type), bytes = piece->count * size;
+    uint64_t stride = piece->stride ? piece->stride * size : bytes;
+    uint32_t ranks = comm_ranks(exchange->operation.comm);
+
+    switch (piece->command) {
+    case NPU_SIM_ALL_REDUCE:
+        exchange->same_for_all = exchange->reduces = exchange->is_spread = true;
+        exchange->rounds = 2;
+        exchange->send[0].bytes = bytes;
+        even(exchange->receive, ranks, bytes, 0);
+        return true;
+    case NPU_SIM_ALL_GATHER:
+        exchange->same_for_all = true;
+        exchange->send[0].bytes = bytes;
+        even(exchange->receive, ranks, bytes, stride);
+        return true;
+    case NPU_SIM_REDUCE_SCATTER:
+        exchange->reduces = true;
+        even(exchange->send, ranks, bytes, stride);
+        even(exchange->receive, ranks, bytes, 0);
+        return true;
+    case NPU_SIM_ALL_TO_ALL:
+        even(exchange->send, ranks, bytes, stride);
+        even(exchange->receive, ranks, bytes, stride);
+        return true;
+    case NPU_SIM_BARRIER:
+        return true;
+    }
+    return false;
+}
+
+static bool is_on_card(const void *buffer, const struct part *parts, uint32_t count)
+{
+    uint64_t reach = exchange_reach(parts, count);
+
+    return reach == 0 || npu_sim_is_device_memory(buffer, reach);
+}
+
+static bool is_sound(const struct npu_sim_piece *piece)
+{
+    if (piece->command == NPU_SIM_BARRIER)
+        return true;
+    return element_size(piece->type) && piece->count <= EXCHANGE_COUNT_MAX &&
+           piece->stride <= EXCHANGE_COUNT_MAX &&
+           (piece->stride == 0 || piece->stride >= piece->count) &&
+           (unsigned)piece->op <= HCCL_REDUCE_MIN;
+}
+
+/* NULL: the piece is none, or there is no memory. */
+static struct exchange *make(struct comm *comm, const struct npu_sim_piece *piece)
+{
+    uint32_t ranks = comm_ranks(comm);
+    struct exchange *exchange = is_sound(piece) ? exchange_create(ranks) : NULL;
+
+    if (!exchange)
+        return NULL;
+    exchange->operation.comm = comm;
+    exchange->rounds = 1;
+    exchange->from = piece->from;
+    exchange->into = piece->into;
+    if (piece->command != NPU_SIM_BARRIER)
+        exchange->said = (struct announcement){
+            .type = piece->type, .op = piece->op, .count = piece->count};
+    exchange->said.kind = piece->command;
+    if (cut(exchange, piece) &&
+        (!exchange->reduces || element_can_reduce(piece->type)) &&
+        is_on_card(piece->from, exchange->send, ranks) &&
+        is_on_card(piece->into, exchange->receive, ranks))
+        return exchange;
+    free(exchange);
+    return NULL;
+}
+
+aclError npu_sim_server_run(struct npu_sim_server *server,
+                            const struct npu_sim_piece *piece,
+                            uint64_t *ns)
+{
+    struct vigil vigil =
+        group_vigil(npu_sim_aicpu_turn(), comm_exec_timeout_s(server->comm));
+    struct exchange *exchange;
+
+    *ns = 0;
+    if (server->error)
+        return server->error;
+    exchange = make(server->comm, piece);
+    if (exchange)
+        server->error = exchange->operation.run(&exchange->operation, &vigil, ns);
+    else
+        server->error = group_fail(comm_group(server->comm), HCCL_E_PARA,
+                                   ACL_ERROR_RT_AICPU_EXCEPTION);
+    free(exchange);
+    return server->error;
+}
+
+void npu_sim_server_close(struct npu_sim_server *server)
+{
+    if (!server)
+        return;
+    comm_end(&server->turn);
+    free(server);
+}
