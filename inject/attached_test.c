@@ -12,6 +12,7 @@
 #define PROGRAM(name) SIM "/bin/" name
 
 static struct host_story alone, attached;
+static const char *home; /* where the libraries of this round are */
 
 static const struct host_plan one_launch = {
     .profile = 1,
@@ -24,7 +25,7 @@ static void run(struct host_story *story, const char *program, struct host_plan 
 {
     const char *const argv[] = {program, NULL};
 
-    host_run(story, argv, GUEST, SIM, &plan);
+    host_run(story, argv, GUEST, home, &plan);
 }
 
 static void run_both(const char *program, struct host_plan plan)
@@ -210,9 +211,9 @@ static void each_wanted_launch_is_measured_and_the_others_run(void **ctx)
     (void)ctx;
     plan.profile = 3;
     plan.warmups = 0;
-    host_run(&attached, argv, GUEST, SIM, &plan);
+    host_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, SIM, &plan);
+    host_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_int_equal(attached.status, 0);
     assert_int_equal(attached.prepares, 5);
@@ -229,9 +230,9 @@ static void arguments_on_the_device_are_launched_again_as_well(void **ctx)
     struct host_plan plan = one_launch;
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, SIM, &plan);
+    host_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, SIM, &plan);
+    host_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_int_equal(attached.status, 0);
     assert_one_launch_as_planned();
@@ -297,7 +298,7 @@ static void each_process_below_a_shell_has_its_own_channel(void **ctx)
 
     (void)ctx;
     plan.profile = 2;
-    host_run(&attached, argv, GUEST, SIM, &plan);
+    host_run(&attached, argv, GUEST, home, &plan);
     assert_int_equal(attached.status, 0);
     assert_int_equal(attached.hellos, 2);
     assert_int_equal(attached.launches, 2);
@@ -332,9 +333,9 @@ static void run_ranks(const char *option)
     const char *const env[] = {"NPU_SIM_CARDS=3", NULL};
     struct host_plan plan = {.profile = 0, .env = env};
 
-    host_run(&attached, argv, GUEST, SIM, &plan);
+    host_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, SIM, &plan);
+    host_run(&alone, argv, GUEST, home, &plan);
 }
 
 static void ranks_that_are_threads_are_known(void **ctx)
@@ -351,6 +352,27 @@ static void ranks_that_are_processes_are_known(void **ctx)
     run_ranks("--ranks");
     assert_int_equal(attached.hellos, 3);
     assert_one_group_of(3);
+}
+
+/* All of its answers are as alone; and what it found, it was given through us. */
+static void a_program_that_looks_everything_up_is_seen(void **ctx)
+{
+    const char *const argv[] = {
+        TOYS "/lookups",
+        SIM "/kernels/accumulate_inplace.o",
+        NULL,
+    };
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_non_null(strstr(alone.out, "wrong: 0\n"));
+    assert_int_equal(attached.prepares, 2);
+    assert_one_launch_as_planned();
+    assert_string_equal(attached.launch[0].kernel, "accumulate_inplace");
 }
 
 int main(void)
@@ -371,8 +393,16 @@ int main(void)
         cmocka_unit_test(a_program_without_an_npu_is_left_alone),
         cmocka_unit_test(a_program_that_cleared_its_environment_is_not_measured),
         cmocka_unit_test(each_process_below_a_shell_has_its_own_channel),
+        cmocka_unit_test(a_program_that_looks_everything_up_is_seen),
         cmocka_unit_test(ranks_that_are_threads_are_known),
         cmocka_unit_test(ranks_that_are_processes_are_known),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed;
+
+    home = SIM;
+    failed = cmocka_run_group_tests_name("a runtime whose calls can be seen", tests,
+                                         NULL, NULL);
+    home = SIM "/hidden";
+    return failed + cmocka_run_group_tests_name("a runtime that hides its own calls",
+                                                tests, NULL, NULL);
 }

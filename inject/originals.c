@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "inject/abi.h"
 
@@ -14,10 +15,11 @@ struct original originals[ORIGINAL_COUNT] = {
 #undef X
 };
 
+enum { LIBRARIES_MAX = 4 };
 static atomic_int go_direct;
 
 /* Where a layer's functions may live, the likeliest first. */
-static const char *const libraries[][4] = {
+static const char *const libraries[][LIBRARIES_MAX] = {
     [LAYER_ACL] = {"libascendcl.so", "libacl_rt.so"},
     [LAYER_IMPL] = {"libruntime.so", "libacl_rt_impl.so", "libascendcl_impl.so"},
     [LAYER_RT] = {"libruntime.so"},
@@ -40,7 +42,7 @@ static int is_ours(void *address)
 static void *find_in(const char *library, int flags, const char *name)
 {
     void *handle = dlopen(library, RTLD_LAZY | flags);
-    void *found = handle ? dlsym(handle, name) : NULL;
+    void *found = handle ? original_symbol(handle, name) : NULL;
 
     return found && !is_ours(found) ? found : NULL;
 }
@@ -57,17 +59,33 @@ static void *find_at_home(const char *library, const char *name)
     return length > 0 && (size_t)length < sizeof(path) ? find_in(path, 0, name) : NULL;
 }
 
+bool original_is_at_home(enum original_id id, void *address)
+{
+    const char *const *names = libraries[originals[id].layer];
+    const char *file;
+    Dl_info is;
+
+    if (dladdr(address, &is) == 0 || !is.dli_fname)
+        return false;
+    file = strrchr(is.dli_fname, '/');
+    file = file ? file + 1 : is.dli_fname;
+    for (int i = 0; i < LIBRARIES_MAX && names[i]; i++)
+        if (strcmp(file, names[i]) == 0)
+            return true;
+    return false;
+}
+
 void *original_lookup(enum layer layer, const char *name)
 {
     const char *const *names = libraries[layer];
     int saved = errno;
     void *found = NULL;
 
-    for (int i = 0; i < 4 && names[i] && !found; i++)
+    for (int i = 0; i < LIBRARIES_MAX && names[i] && !found; i++)
         found = find_in(names[i], RTLD_NOLOAD, name);
-    for (int i = 0; i < 4 && names[i] && !found; i++)
+    for (int i = 0; i < LIBRARIES_MAX && names[i] && !found; i++)
         found = find_in(names[i], 0, name);
-    for (int i = 0; i < 4 && names[i] && !found; i++)
+    for (int i = 0; i < LIBRARIES_MAX && names[i] && !found; i++)
         found = find_at_home(names[i], name);
     dlerror(); /* what we did not find is not the program's error */
     errno = saved;
