@@ -16,16 +16,25 @@
 #include "parsers/parser.h"
 #include "parsers/rank.h"
 #include "parsers/reports/reports.h"
+#include "parsers/timeline/merge.h"
 
 enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
 
 static const char *capture, *folder, *out, *store;
-static uint64_t run_id, rank, job_id, limit_mib;
+static uint64_t run_id, rank, ranks, job_id, limit_mib;
 
 static const struct option_row rank_rows[] = {
     {"capture", 0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
     {"run", 0, OPTION_U64, &run_id, "ID", "the run to read", NULL},
     {"rank", 0, OPTION_U64, &rank, "N", "the rank to read", NULL},
+    {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
+    {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
+    {0},
+};
+static const struct option_row merge_rows[] = {
+    {"capture", 0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
+    {"run", 0, OPTION_U64, &run_id, "ID", "the run to read", NULL},
+    {"ranks", 0, OPTION_U64, &ranks, "N", "how many ranks it has", NULL},
     {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
     {0},
@@ -81,6 +90,32 @@ static int run_rank(char **args, struct err *err)
     return parse_source(source, err);
 }
 
+static int
+read_rank(struct source **source, uint32_t number, void *arg, struct err *err)
+{
+    (void)arg;
+    return source_from_capture(source, capture, run_id, number, err);
+}
+
+static int run_merge(char **args, struct err *err)
+{
+    struct merge merge = {.folder = out, .read = read_rank};
+    struct json_write lines;
+    int result;
+
+    if (*args || !capture || !out || !run_id || !ranks || ranks > UINT16_MAX)
+        return err_set(err, ERR_INPUT,
+                       "merge needs --capture, --run, --ranks and --out");
+    limit_memory();
+    json_write_to_fd(&lines, STDOUT_FILENO);
+    merge.ranks = (uint32_t)ranks;
+    merge.lines = &lines;
+    result = merge_write(&merge, err);
+    if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)
+        result = -1;
+    return result < 0 ? -1 : merge.bad ? EXIT_BAD : 0;
+}
+
 static int run_folder(char **args, struct err *err)
 {
     struct source *source;
@@ -117,6 +152,8 @@ static const struct verb {
 } verbs[] = {
     {"rank", "--capture FILE --run ID --rank N --out DIR", "one rank of a run",
      rank_rows, run_rank},
+    {"merge", "--capture FILE --run ID --ranks N --out DIR",
+     "the timelines of all ranks of a run, on one clock", merge_rows, run_merge},
     {"folder", "DIR --out DIR", "a folder in the layout of the vendor's tool",
      folder_rows, run_folder},
     {"report", "--store DIR --job ID --out DIR", "the reports of a job", report_rows,

@@ -77,6 +77,11 @@ struct source_launch {
 
 struct source {
     char host[65];
+    /* What to add to this host's clock to get that of the run's root. */
+    struct {
+        int64_t ns;
+        uint64_t uncertainty_ns;
+    } offset;
     struct source_launch **launches;
     size_t count, room;
     struct source_notes notes;

@@ -50,16 +50,19 @@ void blocks_add(struct trace *trace,
                 const struct findings *findings,
                 const struct timeline_view *view)
 {
+    const char *pid = view_pid(VIEW_BLOCK);
+
+    view_process(trace, view, VIEW_BLOCK);
     for (size_t i = 0; i < pmu_row_count(findings->pmu); i++) {
         const struct pmu_row *row = pmu_row(findings->pmu, i);
         bool is_cube = row->kind == CORE_AIC;
         struct block_span span;
 
         span_of(row, &span);
-        view_lane(trace, view, "BLOCK", span.tid, (int)i);
+        view_lane(trace, view, pid, span.tid, (int)i);
         view_add(trace, view,
                  &(struct view_slice){
-                     .pid = "BLOCK",
+                     .pid = pid,
                      .tid = span.tid,
                      .name = is_cube ? "cube time" : "vector time",
                      .colour = is_cube ? 0 : 1,

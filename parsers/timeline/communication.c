@@ -169,10 +169,20 @@ static void add_task(struct trace *trace,
         slice.pid = lanes->pid;
         name_lane(trace, view, lanes, task->stream, tid);
     } else {
-        slice.pid = task->type == TASK_AI_CORE ? "AI CORE" : "AI CPU";
+        slice.pid = view_pid(task->type == TASK_AI_CORE ? VIEW_AI_CORE : VIEW_AI_CPU);
         snprintf(tid, sizeof(tid), "%s", name);
     }
     view_add(trace, view, &slice);
+}
+
+static void start_lanes(struct trace *trace,
+                        const struct timeline_view *view,
+                        struct lanes *lanes,
+                        enum view_process process,
+                        const char *prefix)
+{
+    *lanes = (struct lanes){.pid = view_pid(process), .prefix = prefix};
+    view_process(trace, view, process);
 }
 
 void communication_add(struct trace *trace,
@@ -181,13 +191,13 @@ void communication_add(struct trace *trace,
 {
     struct lanes *lanes = xcalloc(1, sizeof(*lanes));
 
-    *lanes = (struct lanes){.pid = "AI CPU", .prefix = "TURN"};
+    start_lanes(trace, view, lanes, VIEW_AI_CPU, "TURN");
     for (size_t i = 0; i < findings->ai_cpu.turn_count; i++)
         add_turn(trace, view, lanes, &findings->ai_cpu.turns[i]);
-    *lanes = (struct lanes){.pid = "HCCL TASK", .prefix = "PLANE"};
+    start_lanes(trace, view, lanes, VIEW_HCCL_TASK, "PLANE");
     for (size_t i = 0; i < findings->ai_cpu.task_count; i++)
         add_step(trace, findings, view, lanes, &findings->ai_cpu.tasks[i]);
-    *lanes = (struct lanes){.pid = "HCCL", .prefix = "STREAM"};
+    start_lanes(trace, view, lanes, VIEW_HCCL, "STREAM");
     for (size_t i = 0; i < findings->tasks.count; i++)
         add_task(trace, view, lanes, &findings->tasks.rows[i]);
     free(lanes);

@@ -143,7 +143,7 @@ static void add_pair(struct trace *trace,
         start->ticks < span.start_ticks || end->ticks > span.end_ticks)
         return;
     struct view_slice slice = {
-        .pid = "BLOCK",
+        .pid = view_pid(VIEW_BLOCK),
         .tid = span.tid,
         .start_ticks = start->ticks,
         .end_ticks = end->ticks,

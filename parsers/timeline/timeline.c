@@ -54,6 +54,28 @@ void view_lane(struct trace *trace,
     trace_lane(trace, &(struct trace_lane){labelled(view, pid, label), tid, sort});
 }
 
+const char *view_pid(enum view_process process)
+{
+    static const char *const pids[] = {
+        [VIEW_AI_CORE] = "AI CORE",     [VIEW_AI_CPU] = "AI CPU", [VIEW_HCCL] = "HCCL",
+        [VIEW_HCCL_TASK] = "HCCL TASK", [VIEW_BLOCK] = "BLOCK",
+    };
+
+    return pids[process];
+}
+
+void view_process(struct trace *trace,
+                  const struct timeline_view *view,
+                  enum view_process process)
+{
+    enum { PROCESSES = VIEW_BLOCK + 1 };
+    char label[VIEW_NAME_BYTES];
+    const char *pid = labelled(view, view_pid(process), label);
+
+    if (view->label[0])
+        trace_process(trace, pid, pid, (int)(view->place * PROCESSES + process));
+}
+
 void view_arg_text(struct json_write *json, const char *key, const char *value)
 {
     json_write_key(json, key);
@@ -116,7 +138,7 @@ static void add_operator(struct trace *trace,
         return;
     view_add(trace, view,
              &(struct view_slice){
-                 .pid = "AI CORE",
+                 .pid = view_pid(VIEW_AI_CORE),
                  .tid = "AI_CORE",
                  .name = "AI_CORE",
                  .start_ticks = findings->log.start_ticks,
@@ -128,6 +150,7 @@ void timeline_add(struct trace *trace,
                   const struct findings *findings,
                   const struct timeline_view *view)
 {
+    view_process(trace, view, VIEW_AI_CORE);
     blocks_add(trace, findings, view);
     stamps_add(trace, findings, view);
     if (findings->launch->info.is_mc2)

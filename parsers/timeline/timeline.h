@@ -22,6 +22,7 @@ struct timeline_clock {
 struct timeline_view {
     struct timeline_clock clock;
     const char *label; /* in front of each pid; "" for a launch alone */
+    uint32_t place;    /* among the labelled */
 };
 
 /* Is there anything but counters to show? */

@@ -30,16 +30,28 @@ static void put_text(struct json_write *json, const char *key, const char *value
     json_write_text(json, value);
 }
 
-void trace_open(struct trace *trace, struct json_write *json, bool sorts_lanes)
+void trace_open_head(struct trace *trace, struct json_write *json)
 {
     *trace = (struct trace){.json = json};
     json_write_object(json);
     put_text(json, "displayTimeUnit", "ns");
+}
+
+void trace_open_list(struct trace *trace, bool sorts_lanes)
+{
+    struct json_write *json = trace->json;
+
     put_text(json, "profilingType", "op");
     json_write_key(json, "schemaVersion");
     json_write_u64(json, sorts_lanes ? SCHEMA_SORTED : SCHEMA_PLAIN);
     json_write_key(json, "traceEvents");
     json_write_array(json);
+}
+
+void trace_open(struct trace *trace, struct json_write *json, bool sorts_lanes)
+{
+    trace_open_head(trace, json);
+    trace_open_list(trace, sorts_lanes);
 }
 
 /* An event of the kind "M": about a lane, or about a whole pid. */

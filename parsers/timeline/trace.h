@@ -33,6 +33,10 @@ struct trace {
 
 /* Head and start of the list; `json` is yours and stays open. */
 void trace_open(struct trace *trace, struct json_write *json, bool sorts_lanes);
+/* The same in two steps: between them members of the head may be written, whose names
+ * stand in the alphabet between displayTimeUnit and profilingType, and no list. */
+void trace_open_head(struct trace *trace, struct json_write *json);
+void trace_open_list(struct trace *trace, bool sorts_lanes);
 void trace_lane(struct trace *trace, const struct trace_lane *lane);
 /* A label and a place for a pid. */
 void trace_process(struct trace *trace, const char *pid, const char *label, int sort);

@@ -24,6 +24,12 @@ void view_lane(struct trace *trace,
                const char *pid,
                const char *tid,
                int sort);
+/* A pid of a labelled view is named, and put behind those of the views before it. */
+enum view_process { VIEW_AI_CORE, VIEW_AI_CPU, VIEW_HCCL, VIEW_HCCL_TASK, VIEW_BLOCK };
+void view_process(struct trace *trace,
+                  const struct timeline_view *view,
+                  enum view_process process);
+const char *view_pid(enum view_process process);
 /* A member of "args" whose value is a number, written as text. */
 void view_arg_u64(struct json_write *json, const char *key, uint64_t value);
 void view_arg_text(struct json_write *json, const char *key, const char *value);
