@@ -1,0 +1,303 @@
+#include "inject/meeting.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/meeting_page.h"
+
+enum {
+    SLICE_MS = 100, /* so often who waits looks whether the others live */
+    CARDS_WAIT = 6, /* times the limit: what another group's replay may take */
+};
+
+static const uint64_t ms_ns = 1000000;
+
+uint64_t meeting_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static struct timespec as_time(uint64_t ns)
+{
+    return (struct timespec){(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+}
+
+static void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t until_ns)
+{
+    struct timespec until = as_time(until_ns);
+
+    syscall(SYS_futex, word, FUTEX_WAIT_BITSET, value, &until, NULL,
+            FUTEX_BITSET_MATCH_ANY);
+}
+
+/* Arriving. */
+
+static bool
+is_absent(const struct group *group, enum meeting_reason *reason, uint32_t *rank)
+{
+    uint64_t absent = atomic_load(&group->absent);
+
+    *reason = (enum meeting_reason)(absent >> 32 & 0xff);
+    *rank = (uint32_t)absent & 0xfff;
+    return absent != 0;
+}
+
+/* How many of this host come; 0: nobody knows before all have. */
+static uint32_t
+expected(const struct meeting_shared *shared, const struct group *group, uint64_t stage)
+{
+    uint32_t size = atomic_load(&group->size);
+
+    if (shared->hosts == 1)
+        return size;
+    if (size == shared->world)
+        return shared->here;
+    return meeting_step(stage) == 0 ? 0 : atomic_load(&group->here);
+}
+
+/* One more; true for the last one. */
+static bool count_in(struct group *group, uint64_t stage, uint32_t all)
+{
+    uint64_t word = atomic_load(&group->arrived), next;
+
+    do {
+        if (word >> 16 > stage)
+            return false;
+        next = word >> 16 == stage ? word + 1 : stage << 16 | 1;
+    } while (!atomic_compare_exchange_weak(&group->arrived, &word, next));
+    return all == 0 || (next & 0xffff) >= all;
+}
+
+static void ring(const struct meeting *meeting)
+{
+    const uint64_t one = 1;
+
+    if (meeting->bell >= 0 && write(meeting->bell, &one, sizeof(one)) < 0)
+        return; /* full: it rings already */
+}
+
+static void keep_what(struct seat *seat, const char *what)
+{
+    uint64_t words[WHAT_WORDS] = {0};
+
+    strncpy((char *)words, what ? what : "", sizeof(words) - 1);
+    for (int i = 0; i < WHAT_WORDS; i++)
+        atomic_store_explicit(&seat->what[i], words[i], memory_order_relaxed);
+}
+
+static void arrive(struct meeting *meeting,
+                   struct group *group,
+                   struct seat *seat,
+                   const struct meeting_arrival *arrival,
+                   uint64_t now_ns)
+{
+    struct meeting_shared *shared = meeting->shared;
+    uint32_t rank = atomic_load(&seat->rank), missing;
+    uint64_t late = absence(MEETING_LATE, rank);
+    enum meeting_reason why;
+
+    atomic_store(&seat->fingerprint, arrival->fingerprint);
+    atomic_store(&seat->reason, arrival->reason);
+    atomic_store(&seat->arrived_ns, now_ns);
+    if (meeting_step(arrival->stage) == 0)
+        keep_what(seat, arrival->what);
+    atomic_store(&seat->stage, arrival->stage);
+    atomic_compare_exchange_strong(&group->absent, &late, 0);
+
+    if (arrival->reason > MEETING_OVER) {
+        group_decide(shared, group, arrival->stage, arrival->reason, rank);
+        ring(meeting);
+    } else if (atomic_load(&shared->ended) != 0) {
+        group_decide(shared, group, arrival->stage, MEETING_ENDED, MEETING_NOBODY);
+    } else if (is_absent(group, &why, &missing)) {
+        group_decide(shared, group, arrival->stage, why, missing);
+        ring(meeting);
+    } else if (count_in(group, arrival->stage,
+                        expected(shared, group, arrival->stage))) {
+        if (shared->hosts == 1)
+            group_settle(shared, group, arrival->stage);
+        else
+            ring(meeting);
+    }
+}
+
+/* Waiting. */
+
+static bool read_word(const struct group *group,
+                      uint64_t stage,
+                      uint32_t own_rank,
+                      struct meeting_verdict *verdict)
+{
+    uint64_t word = group_word(group, stage, own_rank);
+
+    if (word == 0)
+        return false;
+    verdict->reason = word_reason(word);
+    verdict->culprit = word_culprit(word);
+    if (meeting_is_go(verdict))
+        verdict->planned_ns = atomic_load(&group->planned_ns[stage & 1]);
+    return true;
+}
+
+static bool is_dead(const struct seat *seat, uint64_t own_space)
+{
+    pid_t pid = (pid_t)atomic_load(&seat->pid);
+
+    return atomic_load(&seat->state) == SEAT_SITS && own_space != 0 &&
+           atomic_load(&seat->pid_space) == own_space && pid > 0 && kill(pid, 0) < 0 &&
+           errno == ESRCH;
+}
+
+/* Nobody else may be there to tell who has died. */
+static void look_around(struct meeting_shared *shared, struct group *group)
+{
+    uint64_t own_space = meeting_pid_space();
+
+    meeting_find_lost_cards(shared);
+    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+        struct seat *seat = &group->seats[i];
+        uint32_t sits = SEAT_SITS;
+
+        if (is_dead(seat, own_space) &&
+            atomic_compare_exchange_strong(&seat->state, &sits, SEAT_GONE))
+            group_miss(shared, group, MEETING_GONE, atomic_load(&seat->rank));
+    }
+}
+
+/* The lowest rank of this host's that is not there, or nobody. */
+static uint32_t first_absent(const struct group *group, uint64_t stage)
+{
+    uint32_t size = atomic_load(&group->size);
+    uint8_t there[(MEETING_RANKS_MAX + 8) / 8] = {0};
+
+    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+        uint32_t rank = atomic_load(&group->seats[i].rank);
+
+        if (rank < MEETING_RANKS_MAX && sits_at(&group->seats[i], stage))
+            there[rank / 8] |= (uint8_t)(1 << rank % 8);
+    }
+    for (uint32_t rank = 0; rank < size && rank < MEETING_RANKS_MAX; rank++)
+        if (!(there[rank / 8] & 1 << rank % 8))
+            return rank;
+    return MEETING_NOBODY;
+}
+
+/* Of the ranks that sit here, one that has not come: only for several hosts, where who
+ * never sat here may be on another one. */
+static uint32_t first_seat_absent(const struct group *group, uint64_t stage)
+{
+    uint32_t lowest = MEETING_NOBODY;
+
+    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+        const struct seat *seat = &group->seats[i];
+        uint32_t rank = atomic_load(&seat->rank);
+
+        if (atomic_load(&seat->state) == SEAT_SITS &&
+            atomic_load(&seat->stage) < stage && rank < lowest)
+            lowest = rank;
+    }
+    return lowest;
+}
+
+static void give_up(struct meeting *meeting, struct group *group, uint64_t stage)
+{
+    struct meeting_shared *shared = meeting->shared;
+    uint32_t rank = shared->hosts == 1 ? first_absent(group, stage)
+                                       : first_seat_absent(group, stage);
+    enum meeting_reason reason = MEETING_LATE;
+
+    if (rank == MEETING_NOBODY)
+        reason = shared->hosts > 1 ? MEETING_NO_WORD : MEETING_CARDS_BUSY;
+    group_decide(shared, group, stage, reason, rank);
+    ring(meeting);
+}
+
+static uint64_t wait_limit(const struct group *group, uint64_t stage, uint32_t limit_ms)
+{
+    return limit_ms * ms_ns * (atomic_load(&group->wants) == stage ? CARDS_WAIT : 1);
+}
+
+static void wait_for_word(struct meeting *meeting,
+                          struct group *group,
+                          const struct meeting_arrival *arrival,
+                          uint32_t own_rank,
+                          uint32_t limit_ms,
+                          struct meeting_verdict *verdict)
+{
+    uint64_t look_ns = verdict->arrived_ns + SLICE_MS * ms_ns;
+
+    atomic_fetch_add(&group->waiters, 1);
+    for (;;) {
+        uint32_t bell = atomic_load(&group->bell);
+        uint64_t end_ns, now_ns;
+
+        if (read_word(group, arrival->stage, own_rank, verdict))
+            break;
+        end_ns = verdict->arrived_ns + wait_limit(group, arrival->stage, limit_ms);
+        now_ns = meeting_now_ns();
+        if (now_ns >= end_ns) {
+            give_up(meeting, group, arrival->stage);
+        } else if (now_ns >= look_ns) {
+            look_around(meeting->shared, group);
+            look_ns = now_ns + SLICE_MS * ms_ns;
+        } else {
+            futex_wait(&group->bell, bell, look_ns < end_ns ? look_ns : end_ns);
+        }
+    }
+    atomic_fetch_sub(&group->waiters, 1);
+}
+
+/* To the instant: the slack of timers is 50 us otherwise. */
+static void sleep_until(uint64_t ns)
+{
+    struct timespec until = as_time(ns);
+    int slack = prctl(PR_GET_TIMERSLACK);
+
+    prctl(PR_SET_TIMERSLACK, 1ul);
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+        ;
+    prctl(PR_SET_TIMERSLACK, slack > 0 ? (unsigned long)slack : 0ul);
+}
+
+void meeting_meet(struct meeting *meeting,
+                  const struct meeting_place *place,
+                  const struct meeting_arrival *arrival,
+                  uint32_t limit_ms,
+                  struct meeting_verdict *verdict)
+{
+    int saved = errno;
+    uint64_t now_ns = meeting_now_ns(), last_ns = now_ns + limit_ms * ms_ns;
+    struct group *group;
+    struct seat *seat;
+
+    *verdict = (struct meeting_verdict){
+        .reason = MEETING_ENDED,
+        .culprit = MEETING_NOBODY,
+        .arrived_ns = now_ns,
+    };
+    if (!meeting->shared)
+        return;
+    group = &meeting->shared->groups[place->group];
+    seat = &group->seats[place->seat];
+    if (atomic_load(&group->key) != place->key)
+        return;
+    arrive(meeting, group, seat, arrival, now_ns);
+    wait_for_word(meeting, group, arrival, atomic_load(&seat->rank), limit_ms, verdict);
+    if (verdict->planned_ns > last_ns + limit_ms * ms_ns)
+        verdict->planned_ns = 0; /* nobody plans so far ahead */
+    verdict->released_ns = meeting_now_ns();
+    if (verdict->planned_ns > verdict->released_ns) {
+        sleep_until(verdict->planned_ns);
+        verdict->released_ns = meeting_now_ns();
+    }
+    errno = saved;
+}

@@ -1,0 +1,202 @@
+/* meeting_word.c - the one word that ends a stage, and who may write it when
+ *
+ * Cards: a group replays on its own ones. Two groups that share a card take turns, from
+ * the first step of an operation to its last word; a group gets all its cards or none,
+ * so groups never wait for each other in a circle. */
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "inject/meeting_page.h"
+
+static void futex_wake_all(_Atomic uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+static uint64_t cards_of(const struct group *group)
+{
+    uint64_t cards = 0;
+
+    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+        if (atomic_load(&group->seats[i].state) == SEAT_SITS)
+            cards |= 1ull << (atomic_load(&group->seats[i].device) & 63);
+    return cards;
+}
+
+static bool take_cards(struct meeting_shared *shared, struct group *group)
+{
+    uint64_t cards = cards_of(group), busy = atomic_load(&shared->busy);
+
+    do
+        if (busy & cards)
+            return false;
+    while (!atomic_compare_exchange_weak(&shared->busy, &busy, busy | cards));
+    atomic_store(&group->held, cards);
+    return true;
+}
+
+static void give_cards_back(struct meeting_shared *shared, struct group *group)
+{
+    uint64_t held = atomic_exchange(&group->held, 0);
+
+    if (!held)
+        return;
+    atomic_fetch_and(&shared->busy, ~held);
+    for (int i = 0; i < MEETING_GROUPS_MAX; i++) {
+        uint64_t stage = atomic_load(&shared->groups[i].wants);
+
+        if (stage != 0)
+            group_settle(shared, &shared->groups[i], stage);
+    }
+}
+
+void meeting_find_lost_cards(struct meeting_shared *shared)
+{
+    for (int i = 0; i < MEETING_GROUPS_MAX; i++) {
+        struct group *group = &shared->groups[i];
+
+        if (atomic_load(&group->held) != 0 &&
+            word_reason(atomic_load(&group->decided)) != MEETING_GO)
+            give_cards_back(shared, group);
+    }
+}
+
+static bool sits_here(const struct group *group, uint32_t rank)
+{
+    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+        if (atomic_load(&group->seats[i].state) == SEAT_SITS &&
+            atomic_load(&group->seats[i].rank) == rank)
+            return true;
+    return false;
+}
+
+static void raise_to(_Atomic uint64_t *word, uint64_t value)
+{
+    uint64_t old = atomic_load(word);
+
+    while (old < value && !atomic_compare_exchange_weak(word, &old, value))
+        ;
+}
+
+/* For those who have not read it yet. */
+static void remember(struct group *group, uint64_t word)
+{
+    if (word == 0 || word_reason(word) == MEETING_GO)
+        return;
+    raise_to(&group->past[meeting_sequence(word_stage(word)) % PAST_WORDS], word);
+    if (word_reason(word) == MEETING_OVER)
+        raise_to(&group->over, word_stage(word));
+}
+
+bool group_decide(struct meeting_shared *shared,
+                  struct group *group,
+                  uint64_t stage,
+                  enum meeting_reason reason,
+                  uint32_t culprit)
+{
+    uint64_t word = atomic_load(&group->decided);
+
+    do {
+        if (word_stage(word) >= stage)
+            return false;
+        remember(group, word);
+    } while (!atomic_compare_exchange_weak(&group->decided, &word,
+                                           word_of(stage, reason, culprit)));
+    if (reason == MEETING_LATE && (shared->hosts == 1 || sits_here(group, culprit)))
+        group_miss(shared, group, reason, culprit);
+    atomic_fetch_add(&group->bell, 1);
+    if (atomic_load(&group->waiters) > 0)
+        futex_wake_all(&group->bell);
+    if (reason != MEETING_GO)
+        give_cards_back(shared, group);
+    return true;
+}
+
+static bool go(struct meeting_shared *shared,
+               struct group *group,
+               uint64_t stage,
+               enum meeting_reason reason,
+               uint64_t planned_ns)
+{
+    atomic_store(&group->planned_ns[stage & 1], planned_ns);
+    return group_decide(shared, group, stage, reason, MEETING_NOBODY);
+}
+
+void group_miss(struct meeting_shared *shared,
+                struct group *group,
+                enum meeting_reason reason,
+                uint32_t rank)
+{
+    uint64_t waited_for = atomic_load(&group->arrived) >> 16;
+
+    atomic_store(&group->absent, absence(reason, rank));
+    if (reason != MEETING_LATE && waited_for != 0)
+        group_decide(shared, group, waited_for, reason, rank);
+}
+
+static const struct seat *odd_one(const struct group *group, uint64_t stage)
+{
+    const struct seat *first = NULL, *other = NULL;
+    int same = 0, different = 0;
+
+    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+        const struct seat *seat = &group->seats[i];
+
+        if (!sits_at(seat, stage))
+            continue;
+        if (!first)
+            first = seat;
+        if (atomic_load(&seat->fingerprint) == atomic_load(&first->fingerprint)) {
+            same++;
+        } else {
+            other = other ? other : seat;
+            different++;
+        }
+    }
+    return !other || same >= different ? other : first;
+}
+
+void group_settle(struct meeting_shared *shared, struct group *group, uint64_t stage)
+{
+    const struct seat *odd = odd_one(group, stage);
+    enum meeting_reason reason = MEETING_OVER;
+
+    if (odd) {
+        group_decide(shared, group, stage, MEETING_MISMATCH, atomic_load(&odd->rank));
+        return;
+    }
+    if (word_stage(atomic_load(&group->decided)) >= stage) {
+        atomic_compare_exchange_strong(&group->wants, &stage, 0);
+        return;
+    }
+    if (meeting_step(stage) == 0) {
+        atomic_store(&group->wants, stage);
+        if (!take_cards(shared, group))
+            return;
+        atomic_store(&group->wants, 0);
+    }
+    for (int i = 0; i < MEETING_SEATS_MAX && reason == MEETING_OVER; i++)
+        if (sits_at(&group->seats[i], stage) &&
+            atomic_load(&group->seats[i].reason) != MEETING_OVER)
+            reason = MEETING_GO;
+    if (!go(shared, group, stage, reason, meeting_now_ns()) && meeting_step(stage) == 0)
+        give_cards_back(shared, group);
+}
+
+uint64_t group_word(const struct group *group, uint64_t stage, uint32_t own_rank)
+{
+    uint64_t word = atomic_load(&group->decided), past;
+
+    if (word_stage(word) <= stage)
+        return word_stage(word) == stage ? word : 0;
+    if (meeting_sequence(word_stage(word)) == meeting_sequence(stage))
+        return word_of(stage, MEETING_GO, MEETING_NOBODY);
+    if (atomic_load(&group->over) == stage)
+        return word_of(stage, MEETING_OVER, MEETING_NOBODY);
+    past = atomic_load(&group->past[meeting_sequence(stage) % PAST_WORDS]);
+    if (word_stage(past) == stage)
+        return past;
+    return word_of(stage, MEETING_LATE, own_rank); /* long ago, without us */
+}
