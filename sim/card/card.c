@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "sim/card/channel.h"
+#include "sim/card/condition.h"
 #include "sim/card/config.h"
 #include "sim/card/l2.h"
 #include "sim/card/model.h"
@@ -23,7 +24,7 @@ static struct card {
     uint64_t floor; /* ticks that the clock has reached */
     uint64_t l2_session;
     uint32_t records;
-} cards[CARDS_MAX] = {[0 ... CARDS_MAX - 1] = {.mutex = PTHREAD_MUTEX_INITIALIZER}};
+} cards[CARDS_MAX]; /* zeros are a mutex that is free */
 
 /* one launch on its way through the model */
 struct run {
@@ -43,11 +44,15 @@ struct run {
 
 static uint64_t ticks_of_host(void)
 {
-    uint64_t khz = config_get()->soc->ticks_khz;
+    uint64_t khz = config_get()->soc->ticks_khz, ns;
     struct timespec now;
+    int64_t shown;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * khz * 1000 + (uint64_t)now.tv_nsec * khz / 1000000;
+    shown = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    shown += condition_clock_ns(shown);
+    ns = shown > 0 ? (uint64_t)shown : 0;
+    return ns / 1000000000 * khz * 1000 + ns % 1000000000 * khz / 1000000;
 }
 
 static uint64_t now_of(const struct card *card)
@@ -69,10 +74,20 @@ static uint64_t ticks_of_cycles(const struct run *run, uint64_t cycles)
     return (cycles * run->soc->ticks_khz + mhz_1000 - 1) / mhz_1000;
 }
 
-static struct l2 *l2_of(struct card *card)
+static const struct soc *soc_of(uint32_t card)
 {
+    return card < config_get()->cards ? config_get()->card[card].soc
+                                      : config_get()->soc;
+}
+
+/* A neighbour keeps its share of the cache for itself, from the first use on. */
+static struct l2 *l2_of(uint32_t index)
+{
+    struct card *card = &cards[index];
+    double ours = 1.0 - condition_of(index).neighbour;
+
     if (!card->l2)
-        card->l2 = l2_create((uint64_t)config_get()->soc->l2_mib << 20);
+        card->l2 = l2_create((uint64_t)((double)npu_sim_card_l2_bytes(index) * ours));
     return card->l2;
 }
 
@@ -81,32 +96,24 @@ uint32_t npu_sim_card_count(void)
     return config_get()->cards;
 }
 
-const char *npu_sim_card_soc(void)
+const char *npu_sim_card_soc(uint32_t card)
 {
-    return config_get()->soc->name;
+    return soc_of(card)->name;
 }
 
-uint32_t npu_sim_card_cores(void)
+uint32_t npu_sim_card_cores(uint32_t card)
 {
-    return config_get()->soc->cores;
+    return soc_of(card)->cores;
 }
 
-uint32_t npu_sim_card_vectors(void)
+uint32_t npu_sim_card_vectors(uint32_t card)
 {
-    return config_get()->soc->cores * config_get()->soc->vectors;
+    return soc_of(card)->cores * soc_of(card)->vectors;
 }
 
-uint64_t npu_sim_card_l2_bytes(void)
+uint64_t npu_sim_card_l2_bytes(uint32_t card)
 {
-    return (uint64_t)config_get()->soc->l2_mib << 20;
-}
-
-bool npu_sim_card_fails_now(void)
-{
-    static uint32_t launches;
-    uint32_t wanted = config_get()->fail_launch;
-
-    return wanted && __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED) == wanted;
+    return (uint64_t)soc_of(card)->l2_mib << 20;
 }
 
 uint64_t npu_sim_card_ticks(uint32_t index)
@@ -141,7 +148,7 @@ static void
 emit(struct run *run, const struct pmu_place *place, struct counters *counted)
 {
     struct card *card = &cards[run->card];
-    uint32_t lose = config_get()->lose_pmu_every[run->card];
+    uint32_t lose = config_get()->card[run->card].lose_pmu_every;
     uint8_t record[RECORD_PMU_SIZE];
 
     if (!run->pmu || !record_wants(&run->setup, place->kind))
@@ -227,13 +234,14 @@ static double luck(uint32_t card, uint64_t launch_seed)
 static void prepare(struct run *run, uint32_t index, const struct card_launch *launch)
 {
     const struct config *config = config_get();
+    struct condition now = condition_of(index);
     uint64_t name = 0;
 
     memset(run, 0, sizeof(*run));
     run->card = index;
     run->launch = launch;
-    run->soc = config->soc;
-    run->mhz = config->current_mhz[index] ? config->current_mhz[index] : run->soc->mhz;
+    run->soc = config->card[index].soc;
+    run->mhz = now.mhz;
     run->kind = launch->info ? launch->info->kind : NPU_SIM_VECTOR;
     run->units = run->soc->cores;
     if (run->kind == NPU_SIM_VECTOR && soc_is_split(run->soc))
@@ -242,10 +250,11 @@ static void prepare(struct run *run, uint32_t index, const struct card_launch *l
         name = model_hash(name, (uint8_t)*c);
     run->model.soc = run->soc;
     run->model.l2 = cards[index].l2;
+    run->model.memory_share = 1.0 - now.neighbour;
     run->model.active_cores = launch->blocks < run->units ? launch->blocks : run->units;
     run->model.seed =
         model_hash(model_hash(config->seed, index), model_hash(name, launch->number));
-    run->model.slow = config->slow[index] * luck(index, run->model.seed);
+    run->model.slow = now.slow * luck(index, run->model.seed);
     run->pmu = record_setup(&run->setup, run->soc, index);
 }
 
@@ -295,7 +304,7 @@ uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
     struct run run;
 
     pthread_mutex_lock(&card->mutex);
-    if (!l2_of(card)) { /* no memory for the model: the work itself is not harmed */
+    if (!l2_of(index)) { /* no memory for the model: the work itself is not harmed */
         pthread_mutex_unlock(&card->mutex);
         return 0;
     }
@@ -355,10 +364,10 @@ void npu_sim_card_copy(uint32_t index, const void *from, const void *to, uint64_
 {
     struct card *card = &cards[index];
     /* a copy moves at half of the memory's bandwidth: it reads and writes */
-    uint64_t ns = 800 + bytes * 2 / config_get()->soc->memory_gbs;
+    uint64_t ns = 800 + bytes * 2 / soc_of(index)->memory_gbs;
 
     pthread_mutex_lock(&card->mutex);
-    if (l2_of(card)) {
+    if (l2_of(index)) {
         touch(card->l2, from, bytes);
         touch(card->l2, to, bytes);
     }

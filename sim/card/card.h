@@ -40,13 +40,11 @@ struct card_memory {
 };
 
 uint32_t npu_sim_card_count(void);
-const char *npu_sim_card_soc(void);
-uint32_t npu_sim_card_cores(void);
-uint32_t npu_sim_card_vectors(void);                          /* vector cores in all */
+const char *npu_sim_card_soc(uint32_t card); /* also of a host without cards */
+uint32_t npu_sim_card_cores(uint32_t card);
+uint32_t npu_sim_card_vectors(uint32_t card);                 /* vector cores in all */
 uint64_t npu_sim_card_memory(uint32_t card, uint64_t *total); /* free bytes */
-uint64_t npu_sim_card_l2_bytes(void);
-/* True for the one launch of this process that is to fail (NPU_SIM_FAULTS). */
-bool npu_sim_card_fails_now(void);
+uint64_t npu_sim_card_l2_bytes(uint32_t card);
 
 /* NULL when the card is full. The memory holds a pattern, not zeros. */
 void *npu_sim_memory_alloc(uint32_t card, size_t bytes);

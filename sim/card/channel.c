@@ -13,6 +13,8 @@
 #define BUFFER_MAX (32u << 20) /* a launch of 65535 mix blocks fits */
 
 struct channel {
+    uint32_t card, id;
+    struct channel *next; /* in the poll queue */
     bool open;
     bool queued;
     bool lost;
@@ -22,9 +24,10 @@ struct channel {
     size_t from, to, room;
 };
 
-static struct channel channels[CARDS_MAX][CHANNELS];
-static struct prof_poll_info queue[CARDS_MAX * CHANNELS];
-static size_t queue_first, queue_count, open_count;
+/* A card's channels are made when the first of them is started. */
+static struct channel *channels[CARDS_MAX];
+static struct channel *queue_first, **queue_last = &queue_first;
+static size_t open_count;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -69,20 +72,38 @@ static bool is_offered(uint32_t id)
     return false;
 }
 
-static struct channel *find(uint32_t card, uint32_t id)
+static bool is_channel(uint32_t card, uint32_t id)
 {
-    return card < config_get()->cards && id < CHANNELS ? &channels[card][id] : NULL;
+    return card < config_get()->cards && id < CHANNELS;
 }
 
-static void enqueue(uint32_t card, uint32_t id)
+/* NULL: never started. Locked. */
+static struct channel *find(uint32_t card, uint32_t id)
 {
-    struct channel *channel = &channels[card][id];
+    return channels[card] ? &channels[card][id] : NULL;
+}
 
+/* NULL: out of memory. Locked. */
+static struct channel *find_or_make(uint32_t card, uint32_t id)
+{
+    if (!channels[card]) {
+        channels[card] = calloc(CHANNELS, sizeof(**channels));
+        for (uint32_t i = 0; channels[card] && i < CHANNELS; i++) {
+            channels[card][i].card = card;
+            channels[card][i].id = i;
+        }
+    }
+    return find(card, id);
+}
+
+static void enqueue(struct channel *channel)
+{
     if (channel->queued)
         return;
     channel->queued = true;
-    queue[(queue_first + queue_count++) % (CARDS_MAX * CHANNELS)] =
-        (struct prof_poll_info){card, id};
+    channel->next = NULL;
+    *queue_last = channel;
+    queue_last = &channel->next;
     pthread_cond_broadcast(&filled);
 }
 
@@ -117,13 +138,15 @@ bool channel_config(uint32_t card,
                     size_t size,
                     uint64_t *session)
 {
+    const struct channel *channel;
     bool open;
 
     lock();
-    open = channels[card][id].open;
+    channel = find(card, id);
+    open = channel && channel->open;
     if (open) {
-        memcpy(config, channels[card][id].config, size);
-        *session = channels[card][id].session;
+        memcpy(config, channel->config, size);
+        *session = channel->session;
     }
     pthread_mutex_unlock(&mutex);
     return open;
@@ -131,14 +154,15 @@ bool channel_config(uint32_t card,
 
 void channel_write(uint32_t card, uint32_t id, const void *record, size_t size)
 {
-    struct channel *channel = &channels[card][id];
+    struct channel *channel;
 
     lock();
-    if (channel->open) {
+    channel = find(card, id);
+    if (channel && channel->open) {
         if (make_room(channel, size)) {
             memcpy(channel->bytes + channel->to, record, size);
             channel->to += size;
-            enqueue(card, id);
+            enqueue(channel);
         } else {
             channel->lost = true;
         }
@@ -148,8 +172,12 @@ void channel_write(uint32_t card, uint32_t id, const void *record, size_t size)
 
 void channel_note_loss(uint32_t card, uint32_t id)
 {
+    struct channel *channel;
+
     lock();
-    channels[card][id].lost = true;
+    channel = find(card, id);
+    if (channel)
+        channel->lost = true;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -177,16 +205,20 @@ int prof_drv_start(unsigned int device_id,
                    unsigned int channel_id,
                    struct prof_start_para *start_para)
 {
-    struct channel *channel = find(device_id, channel_id);
+    struct channel *channel;
     int result = PROF_OK;
 
-    if (!channel || !start_para || start_para->user_data_size > PROF_USER_DATA_MAX ||
+    if (!is_channel(device_id, channel_id) || !start_para ||
+        start_para->user_data_size > PROF_USER_DATA_MAX ||
         (start_para->user_data_size > 0 && !start_para->user_data))
         return PROF_ERROR;
     if (!is_offered(channel_id))
         return PROF_NOT_SUPPORT;
     lock();
-    if (channel->open) {
+    channel = find_or_make(device_id, channel_id);
+    if (!channel) {
+        result = PROF_ERROR;
+    } else if (channel->open) {
         result = PROF_STARTED_ALREADY;
     } else {
         channel->open = true;
@@ -204,13 +236,14 @@ int prof_drv_start(unsigned int device_id,
 
 int prof_stop(unsigned int device_id, unsigned int channel_id)
 {
-    struct channel *channel = find(device_id, channel_id);
+    struct channel *channel;
     int result;
 
-    if (!channel)
+    if (!is_channel(device_id, channel_id))
         return PROF_ERROR;
     lock();
-    if (channel->open) {
+    channel = find(device_id, channel_id);
+    if (channel && channel->open) {
         channel->open = false;
         open_count--;
         result = channel->lost ? PROF_DATA_LOST : PROF_OK;
@@ -228,15 +261,15 @@ static int take_queued(struct prof_poll_info *out, int num)
 {
     int count = 0;
 
-    while (count < num && queue_count > 0) {
-        struct prof_poll_info info = queue[queue_first];
-        struct channel *channel = &channels[info.device_id][info.channel_id];
+    while (count < num && queue_first) {
+        struct channel *channel = queue_first;
 
-        queue_first = (queue_first + 1) % (CARDS_MAX * CHANNELS);
-        queue_count--;
+        queue_first = channel->next;
+        if (!queue_first)
+            queue_last = &queue_first;
         channel->queued = false;
         if (channel->to > channel->from)
-            out[count++] = info;
+            out[count++] = (struct prof_poll_info){channel->card, channel->id};
     }
     return count;
 }
@@ -265,17 +298,19 @@ int prof_channel_read(unsigned int device_id,
                       char *out_buf,
                       unsigned int buf_size)
 {
-    struct channel *channel = find(device_id, channel_id);
-    uint32_t at_most = config_get()->read_at_most;
+    struct channel *channel;
+    uint32_t at_most;
     size_t size;
     int result;
 
-    if (!channel || !out_buf || buf_size == 0)
+    if (!is_channel(device_id, channel_id) || !out_buf || buf_size == 0)
         return PROF_ERROR;
+    at_most = config_get()->card[device_id].read_at_most;
     lock();
-    size = channel->to - channel->from;
+    channel = find(device_id, channel_id);
+    size = channel ? channel->to - channel->from : 0;
     if (size == 0) {
-        result = channel->open ? 0 : PROF_STOPPED_ALREADY;
+        result = channel && channel->open ? 0 : PROF_STOPPED_ALREADY;
     } else {
         if (size > buf_size)
             size = buf_size;
@@ -284,7 +319,7 @@ int prof_channel_read(unsigned int device_id,
         memcpy(out_buf, channel->bytes + channel->from, size);
         channel->from += size;
         if (channel->from < channel->to)
-            enqueue(device_id, channel_id); /* the rest is worth another poll */
+            enqueue(channel); /* the rest is worth another poll */
         result = (int)size;
     }
     pthread_mutex_unlock(&mutex);
@@ -293,12 +328,13 @@ int prof_channel_read(unsigned int device_id,
 
 static int unread(unsigned int card, unsigned int id, unsigned int *bytes)
 {
-    struct channel *channel = find(card, id);
+    const struct channel *channel;
 
-    if (!channel || !bytes)
+    if (!is_channel(card, id) || !bytes)
         return PROF_ERROR;
     lock();
-    *bytes = (unsigned int)(channel->to - channel->from);
+    channel = find(card, id);
+    *bytes = channel ? (unsigned int)(channel->to - channel->from) : 0;
     pthread_mutex_unlock(&mutex);
     return PROF_OK;
 }

@@ -1,11 +1,17 @@
 #include "sim/card/config.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/card/plant.h"
 #include "sim/card/soc.h"
+
+#define FILE_MAX   (4u << 20) /* of a fleet file */
+#define COMPLAINTS 4096
+#define OLD_MAX    64 /* faults in NPU_SIM_FAULTS */
 
 static struct config current;
 
@@ -19,64 +25,262 @@ static bool read_number(const char *text, uint64_t min, uint64_t max, uint64_t *
     return *end == '\0' && *out >= min && *out <= max;
 }
 
-/* name=value, or name=card:value; what follows the '=' is in text */
-static bool read_fault(struct config *config, const char *name, const char *text)
+/* ---- NPU_SIM_FAULTS: the short way for a fault or two ---- */
+
+static struct fault blank_fault(enum fault_kind kind)
 {
-    uint64_t card = 0, number;
-    const char *colon = strchr(text, ':');
-    char head[8] = "";
+    return (struct fault){.kind = kind,
+                          .host = FLEET_ANY,
+                          .card = FLEET_ANY,
+                          .to_host = FLEET_ANY,
+                          .to_card = FLEET_ANY,
+                          .rank = FLEET_ANY,
+                          .times = 1};
+}
+
+static const struct short_fault {
+    const char *name;
+    enum fault_kind kind;
+    bool has_card; /* name=card:value, else name=value */
+    uint64_t min, max;
+    size_t offset; /* of a u32; 0: the factor */
+} short_faults[] = {
+    {"slow_card", FAULT_SLOW_CARD, true, 0, 0, 0},
+    {"throttle", FAULT_THROTTLE, true, 100, 10000, offsetof(struct fault, mhz)},
+    {"lose_pmu", FAULT_LOST_PMU, true, 1, UINT32_MAX, offsetof(struct fault, every)},
+    {"fail_launch", FAULT_FAILED_KERNEL, false, 1, UINT32_MAX,
+     offsetof(struct fault, launch)},
+    {"read_at_most", FAULT_SHORT_READS, false, 1, UINT32_MAX,
+     offsetof(struct fault, bytes)},
+};
+
+static bool read_factor(const char *text, double *out)
+{
     char *end;
 
-    if (!strcmp(name, "fail_launch") || !strcmp(name, "read_at_most")) {
-        if (!read_number(text, 1, UINT32_MAX, &number))
+    *out = strtod(text, &end);
+    return *text && *end == '\0' && *out >= 1.0 && *out <= 1e3;
+}
+
+static bool
+read_value(const struct short_fault *row, const char *text, struct fault *out)
+{
+    uint64_t number;
+
+    *out = blank_fault(row->kind);
+    if (row->has_card) {
+        const char *colon = strchr(text, ':');
+        char head[8] = "";
+
+        if (!colon || (size_t)(colon - text) >= sizeof(head))
             return false;
-        *(name[0] == 'f' ? &config->fail_launch : &config->read_at_most) =
-            (uint32_t)number;
-        return true;
+        memcpy(head, text, (size_t)(colon - text));
+        if (!read_number(head, 0, CARDS_MAX - 1, &number))
+            return false;
+        out->card = (uint32_t)number;
+        text = colon + 1;
     }
-    if (!colon || (size_t)(colon - text) >= sizeof(head))
+    if (row->offset == 0)
+        return read_factor(text, &out->factor);
+    if (!read_number(text, row->min, row->max, &number))
         return false;
-    memcpy(head, text, (size_t)(colon - text));
-    if (!read_number(head, 0, CARDS_MAX - 1, &card))
-        return false;
-    if (!strcmp(name, "slow_card")) {
-        config->slow[card] = strtod(colon + 1, &end);
-        return *end == '\0' && config->slow[card] >= 1.0 && config->slow[card] <= 1e3;
-    }
-    if (!strcmp(name, "throttle")) {
-        if (!read_number(colon + 1, 100, 10000, &number))
-            return false;
-        config->current_mhz[card] = (uint32_t)number;
-        return true;
-    }
-    if (!strcmp(name, "lose_pmu")) {
-        if (!read_number(colon + 1, 1, UINT32_MAX, &number))
-            return false;
-        config->lose_pmu_every[card] = (uint32_t)number;
-        return true;
-    }
+    *(uint32_t *)((char *)out + row->offset) = (uint32_t)number;
+    return true;
+}
+
+static bool read_short(const char *name, const char *text, struct fault *out)
+{
+    for (size_t i = 0; i < sizeof(short_faults) / sizeof(short_faults[0]); i++)
+        if (!strcmp(name, short_faults[i].name))
+            return read_value(&short_faults[i], text, out);
     return false;
 }
 
-static bool read_faults(struct config *config, const char *text)
+/* They live as long as the fleet does: behind its own faults. */
+static bool read_faults(struct fleet *fleet, const char *text)
 {
     char copy[512];
     char *rest = copy, *part;
+    struct fault *grown;
 
     if (strlen(text) >= sizeof(copy))
         return false;
     strcpy(copy, text);
-    while ((part = strsep(&rest, ";"))) {
+    grown = realloc(fleet->faults, (fleet->fault_count + OLD_MAX) * sizeof(*grown));
+    if (!grown)
+        return false;
+    fleet->faults = grown;
+    for (int count = 0; (part = strsep(&rest, ";"));) {
         char *value = strchr(part, '=');
 
         if (*part == '\0')
             continue;
-        if (!value)
+        if (!value || count++ == OLD_MAX)
             return false;
         *value++ = '\0';
-        if (!read_fault(config, part, value))
+        if (!read_short(part, value, &grown[fleet->fault_count]))
             return false;
+        fleet->fault_count++;
     }
+    return true;
+}
+
+/* ---- where the hosts come from ---- */
+
+__attribute__((format(printf, 3, 4))) static bool
+tell(char *message, size_t size, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(message, size, format, list);
+    va_end(list);
+    return false;
+}
+
+static bool slurp(const char *path, char **text, size_t *size)
+{
+    FILE *file = fopen(path, "re");
+    bool good;
+
+    *text = malloc(FILE_MAX + 1);
+    *size = file && *text ? fread(*text, 1, FILE_MAX + 1, file) : 0;
+    good = file && *text && !ferror(file) && *size <= FILE_MAX;
+    if (file)
+        fclose(file);
+    return good;
+}
+
+static bool
+read_file(struct fleet *fleet, const char *path, char *message, size_t message_size)
+{
+    char *text;
+    size_t size;
+    bool good = slurp(path, &text, &size);
+
+    if (good)
+        good = fleet_read(fleet, path, text, size, message, message_size);
+    else
+        tell(message, message_size, "NPU_SIM_FLEET: cannot read '%s'", path);
+    free(text);
+    return good;
+}
+
+/* One host of alike cards, by NPU_SIM_CARDS and its sisters. */
+static bool make_host(struct fleet *fleet,
+                      const char *(*get)(const char *name),
+                      char *message,
+                      size_t message_size)
+{
+    const char *texts[] = {get("NPU_SIM_CARDS"), get("NPU_SIM_MEMORY_MIB"),
+                           get("NPU_SIM_SOC")};
+    const struct soc *soc = soc_find(texts[2] ? texts[2] : SOC_STANDARD);
+    uint64_t cards = 2, mib = 1024;
+
+    if (texts[0] && !read_number(texts[0], 0, CARDS_MAX, &cards))
+        return tell(message, message_size,
+                    "NPU_SIM_CARDS: '%s' is not a number in its range", texts[0]);
+    if (texts[1] && !read_number(texts[1], 1, 1u << 20, &mib))
+        return tell(message, message_size,
+                    "NPU_SIM_MEMORY_MIB: '%s' is not a number in its range", texts[1]);
+    if (!soc)
+        return tell(message, message_size,
+                    "NPU_SIM_SOC: '%s' is not simulated; there are %s", texts[2],
+                    soc_names());
+    fleet->hosts = calloc(1, sizeof(*fleet->hosts));
+    if (!fleet->hosts)
+        return tell(message, message_size, "no memory");
+    fleet->host_count = 1;
+    strcpy(fleet->hosts[0].name, "host0");
+    fleet->hosts[0].cards = (uint32_t)cards;
+    fleet->hosts[0].each = (struct fleet_card){
+        .soc = soc, .memory_bytes = mib << 20, .ambient = AMBIENT_STANDARD};
+    return true;
+}
+
+static bool
+pick_host(struct config *config, const char *name, char *message, size_t message_size)
+{
+    config->host = name && *name ? fleet_find_host(&config->fleet, name) : 0;
+    if (config->host == FLEET_ANY)
+        return tell(message, message_size,
+                    "NPU_SIM_HOST: there is no host '%s' in the fleet file", name);
+    return true;
+}
+
+static bool make_cards(struct config *config)
+{
+    const struct fleet_host *host = &config->fleet.hosts[config->host];
+
+    config->card = calloc(host->cards ? host->cards : 1, sizeof(*config->card));
+    if (!config->card)
+        return false;
+    for (uint32_t i = 0; i < host->cards; i++) {
+        struct fleet_card is = fleet_card_of(host, i);
+
+        config->card[i] = (struct card_config){
+            .soc = is.soc,
+            .memory_bytes = is.memory_bytes,
+            .physical = host->first_physical_id + i,
+            .mhz = is.mhz ? is.mhz : is.soc->mhz,
+            .hbm_maker = is.hbm_maker,
+            .ambient = is.ambient,
+            .slow = 1.0,
+        };
+    }
+    config->soc = fleet_card_of(host, 0).soc;
+    config->cards = host->cards;
+    return true;
+}
+
+/* ---- the rest ---- */
+
+static bool read_numbers(struct config *config,
+                         const char *(*get)(const char *name),
+                         char *message,
+                         size_t message_size)
+{
+    const char *seed = get("NPU_SIM_SEED"), *epoch = get("NPU_SIM_EPOCH");
+    const char *rank = get("RANK_ID");
+    uint64_t number;
+
+    config->seed = config->fleet.has_seed ? config->fleet.seed : 1;
+    config->epoch_ns = -1;
+    config->rank = FLEET_ANY;
+    if (seed && !read_number(seed, 0, UINT64_MAX, &config->seed))
+        return tell(message, message_size,
+                    "NPU_SIM_SEED: '%s' is not a number in its range", seed);
+    if (epoch) {
+        if (!read_number(epoch, 0, INT32_MAX, &number))
+            return tell(message, message_size,
+                        "NPU_SIM_EPOCH: '%s' is not a number in its range", epoch);
+        config->epoch_ns = (int64_t)number * 1000000000;
+    }
+    if (rank && read_number(rank, 0, 1u << 20, &number)) /* not ours to refuse */
+        config->rank = (uint32_t)number;
+    return true;
+}
+
+static bool read_all(struct config *config,
+                     const char *(*get)(const char *name),
+                     char *message,
+                     size_t message_size)
+{
+    const char *path = get("NPU_SIM_FLEET"), *faults = get("NPU_SIM_FAULTS");
+
+    if (path && *path) {
+        if (!read_file(&config->fleet, path, message, message_size) ||
+            !pick_host(config, get("NPU_SIM_HOST"), message, message_size))
+            return false;
+    } else if (!make_host(&config->fleet, get, message, message_size)) {
+        return false;
+    }
+    if (!read_numbers(config, get, message, message_size))
+        return false;
+    if (faults && !read_faults(&config->fleet, faults))
+        return tell(message, message_size, "NPU_SIM_FAULTS: cannot read '%s'", faults);
+    if (!make_cards(config) || !plant_all(config, get))
+        return tell(message, message_size, "no memory");
     return true;
 }
 
@@ -85,45 +289,20 @@ bool config_read(struct config *config,
                  char *message,
                  size_t message_size)
 {
-    const struct {
-        const char *name;
-        uint64_t min, max, standard;
-    } numbers[] = {
-        {"NPU_SIM_CARDS", 0, CARDS_MAX, 2},
-        {"NPU_SIM_SEED", 0, UINT64_MAX, 1},
-        {"NPU_SIM_MEMORY_MIB", 1, 1u << 20, 1024},
-    };
-    uint64_t values[3];
-    const char *text;
-
     memset(config, 0, sizeof(*config));
-    for (int i = 0; i < CARDS_MAX; i++)
-        config->slow[i] = 1.0;
-    for (int i = 0; i < 3; i++) {
-        text = get(numbers[i].name);
-        values[i] = numbers[i].standard;
-        if (text && !read_number(text, numbers[i].min, numbers[i].max, &values[i])) {
-            snprintf(message, message_size, "%s: '%s' is not a number in its range",
-                     numbers[i].name, text);
-            return false;
-        }
-    }
-    config->seed = values[1];
-    config->memory_bytes = values[2] << 20;
-    text = get("NPU_SIM_SOC");
-    config->soc = soc_find(text ? text : "Ascend910B2");
-    if (!config->soc) {
-        snprintf(message, message_size,
-                 "NPU_SIM_SOC: '%s' is not simulated; there are %s", text, soc_names());
-        return false;
-    }
-    text = get("NPU_SIM_FAULTS");
-    if (text && !read_faults(config, text)) {
-        snprintf(message, message_size, "NPU_SIM_FAULTS: cannot read '%s'", text);
-        return false;
-    }
-    config->cards = (uint32_t)values[0]; /* last: none when anything is wrong */
-    return true;
+    if (read_all(config, get, message, message_size))
+        return true;
+    config_clear(config); /* no cards when anything is wrong */
+    return false;
+}
+
+void config_clear(struct config *config)
+{
+    free(config->card);
+    free(config->mishaps);
+    free(config->mishaps_seen);
+    fleet_clear(&config->fleet);
+    memset(config, 0, sizeof(*config));
 }
 
 static const char *from_environment(const char *name)
@@ -133,12 +312,16 @@ static const char *from_environment(const char *name)
 
 static void read_once(void)
 {
-    char message[256];
+    char *message = malloc(COMPLAINTS);
 
-    if (!config_read(&current, from_environment, message, sizeof(message))) {
-        current.soc = soc_find("Ascend910B2");
-        fprintf(stderr, "npu_sim: %s; no cards\n", message);
+    if (message && config_read(&current, from_environment, message, COMPLAINTS)) {
+        free(message);
+        return;
     }
+    current.soc = soc_find(SOC_STANDARD);
+    fprintf(stderr, "npu_sim: %s\nnpu_sim: no cards\n",
+            message ? message : "no memory");
+    free(message);
 }
 
 const struct config *config_get(void)

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "sim/card/card.h"
+#include "sim/card/condition.h"
 #include "sim/card/config.h"
 #include "sim/card/soc.h"
 
@@ -28,24 +29,28 @@ drvError_t drvGetDevIDs(uint32_t *devices, uint32_t len)
     return DRV_ERROR_NONE;
 }
 
-static drvError_t same_number(uint32_t id, uint32_t *out)
-{
-    if (!out)
-        return DRV_ERROR_INVALID_VALUE;
-    if (id >= config_get()->cards)
-        return DRV_ERROR_INVALID_DEVICE;
-    *out = id;
-    return DRV_ERROR_NONE;
-}
-
 drvError_t drvDeviceGetPhyIdByIndex(uint32_t devIndex, uint32_t *phyId)
 {
-    return same_number(devIndex, phyId);
+    if (!phyId)
+        return DRV_ERROR_INVALID_VALUE;
+    if (devIndex >= config_get()->cards)
+        return DRV_ERROR_INVALID_DEVICE;
+    *phyId = config_get()->card[devIndex].physical;
+    return DRV_ERROR_NONE;
 }
 
 drvError_t drvDeviceGetIndexByPhyId(uint32_t phyId, uint32_t *devIndex)
 {
-    return same_number(phyId, devIndex);
+    const struct config *config = config_get();
+
+    if (!devIndex)
+        return DRV_ERROR_INVALID_VALUE;
+    for (uint32_t i = 0; i < config->cards; i++)
+        if (config->card[i].physical == phyId) {
+            *devIndex = i;
+            return DRV_ERROR_NONE;
+        }
+    return DRV_ERROR_INVALID_DEVICE;
 }
 
 drvError_t drvDeviceStatus(uint32_t devId, drvStatus_t *status)
@@ -100,17 +105,20 @@ static drvError_t ask_system(uint32_t card, int32_t info, int64_t *value)
         return DRV_ERROR_NONE;
     case INFO_TYPE_MASTERID:
     case INFO_TYPE_ID:
-    case INFO_TYPE_PHY_CHIP_ID:
         *value = card;
         return DRV_ERROR_NONE;
+    case INFO_TYPE_PHY_CHIP_ID:
+        *value = config_get()->card[card].physical;
+        return DRV_ERROR_NONE;
     case INFO_TYPE_PHY_DIE_ID:
-        *value = 0;
+        *value = config_get()->card[card].physical % soc->dies;
         return DRV_ERROR_NONE;
     case INFO_TYPE_SYS_COUNT:
         *value = (int64_t)npu_sim_card_ticks(card);
         return DRV_ERROR_NONE;
     case INFO_TYPE_MONOTONIC_RAW:
         *value = now_ns(CLOCK_MONOTONIC_RAW);
+        *value += condition_clock_ns(now_ns(CLOCK_MONOTONIC));
         return DRV_ERROR_NONE;
     case INFO_TYPE_DEV_OSC_FREQUE:
         *value = soc->ticks_khz;
@@ -123,17 +131,10 @@ static drvError_t ask_system(uint32_t card, int32_t info, int64_t *value)
     }
 }
 
-static int64_t current_mhz(uint32_t card)
-{
-    uint32_t throttled = config_get()->current_mhz[card];
-
-    return throttled ? throttled : config_get()->soc->mhz;
-}
-
 drvError_t
 halGetDeviceInfo(uint32_t devId, int32_t moduleType, int32_t infoType, int64_t *value)
 {
-    const struct soc *soc = config_get()->soc;
+    const struct soc *soc;
     bool core =
         moduleType == MODULE_TYPE_AICORE || moduleType == MODULE_TYPE_VECTOR_CORE;
 
@@ -143,6 +144,7 @@ halGetDeviceInfo(uint32_t devId, int32_t moduleType, int32_t infoType, int64_t *
         return DRV_ERROR_INVALID_DEVICE;
     if (moduleType == MODULE_TYPE_SYSTEM)
         return ask_system(devId, infoType, value);
+    soc = config_get()->card[devId].soc;
     if (moduleType == MODULE_TYPE_AICPU && infoType == INFO_TYPE_CORE_NUM)
         *value = AICPUS;
     else if (moduleType == MODULE_TYPE_AICORE && infoType == INFO_TYPE_CORE_NUM)
@@ -152,7 +154,7 @@ halGetDeviceInfo(uint32_t devId, int32_t moduleType, int32_t infoType, int64_t *
     else if (core && infoType == INFO_TYPE_FREQUE)
         *value = soc->mhz;
     else if (core && infoType == INFO_TYPE_CURRENT_FREQ)
-        *value = current_mhz(devId);
+        *value = condition_of(devId).mhz;
     else
         return DRV_ERROR_NOT_SUPPORT;
     return DRV_ERROR_NONE;
@@ -172,7 +174,7 @@ drvError_t halGetDeviceInfoByBuff(uint32_t devId,
         return DRV_ERROR_INVALID_DEVICE;
     if (moduleType != MODULE_TYPE_AICORE || infoType != INFO_TYPE_CURRENT_FREQ)
         return DRV_ERROR_NOT_SUPPORT;
-    mhz = (int32_t)current_mhz(devId);
+    mhz = (int32_t)condition_of(devId).mhz;
     memcpy(buf, &mhz, sizeof(mhz));
     *size = sizeof(mhz);
     return DRV_ERROR_NONE;
@@ -187,19 +189,20 @@ drvError_t halGetChipInfo(unsigned int devId, halChipInfo *chipInfo)
     memset(chipInfo, 0, sizeof(*chipInfo));
     strcpy((char *)chipInfo->type, "Ascend");
     snprintf((char *)chipInfo->name, sizeof(chipInfo->name), "%s",
-             config_get()->soc->name + strlen("Ascend"));
+             config_get()->card[devId].soc->name + strlen("Ascend"));
     strcpy((char *)chipInfo->version, "V1");
     return DRV_ERROR_NONE;
 }
 
 drvError_t halGetSocVersion(uint32_t devId, char *socVersion, uint32_t len)
 {
-    const char *name = config_get()->soc->name;
+    const char *name;
 
-    if (!socVersion || len <= strlen(name))
-        return DRV_ERROR_INVALID_VALUE;
     if (devId >= config_get()->cards)
         return DRV_ERROR_INVALID_DEVICE;
+    name = config_get()->card[devId].soc->name;
+    if (!socVersion || len <= strlen(name))
+        return DRV_ERROR_INVALID_VALUE;
     strcpy(socVersion, name);
     return DRV_ERROR_NONE;
 }

@@ -67,7 +67,8 @@ static void leave(size_t at)
 
 static bool take(uint32_t card, uint64_t bytes)
 {
-    uint64_t limit = config_get()->memory_bytes;
+    const struct card_config *is = &config_get()->card[card];
+    uint64_t limit = is->memory_bytes - is->taken_bytes;
 
     if (bytes > limit || table.used[card] > limit - bytes)
         return false;
@@ -192,6 +193,6 @@ uint64_t npu_sim_card_memory(uint32_t card, uint64_t *total)
     pthread_mutex_lock(&table.mutex);
     used = table.used[card];
     pthread_mutex_unlock(&table.mutex);
-    *total = config_get()->memory_bytes;
-    return *total - used;
+    *total = config_get()->card[card].memory_bytes;
+    return *total - config_get()->card[card].taken_bytes - used;
 }

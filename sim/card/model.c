@@ -122,7 +122,8 @@ path_cycles(const struct soc *soc, const struct traffic *traffic, enum path path
 /* What the lines that missed take, when all active cores want their share. */
 static uint64_t memory_cycles(const struct model *model, uint64_t misses)
 {
-    double share = model->soc->memory_gbs * 1e9 / model->active_cores;
+    double share =
+        model->soc->memory_gbs * 1e9 * model->memory_share / model->active_cores;
     double per_cycle = share / (model->soc->mhz * 1e6);
 
     return (uint64_t)((double)(misses * L2_LINE) / per_cycle + 0.5);

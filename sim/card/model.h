@@ -21,6 +21,7 @@ struct model {
     struct l2 *l2;
     double slow;           /* cycles are multiplied by it */
     uint32_t active_cores; /* that share the memory */
+    double memory_share;   /* of its bandwidth that is there for them */
     uint64_t seed;         /* of this launch */
 };
 

@@ -24,19 +24,19 @@
     }
 
 static const struct soc socs[] = {
-    {"Ascend910B1", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1},
-    {"Ascend910B2", 5, 24, 2, 1800, 50000, 192, 1600, PATHS_B2},
-    {"Ascend910B2C", 5, 24, 2, 1800, 50000, 192, 1600, PATHS_B2},
-    {"Ascend910B3", 5, 20, 2, 1800, 50000, 192, 1600, PATHS_B2},
-    {"Ascend910B4", 5, 20, 2, 1650, 50000, 96, 800, PATHS_B4},
-    {"Ascend910B4-1", 5, 20, 2, 1650, 50000, 96, 800, PATHS_B4},
-    {"Ascend910_9391", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1},
-    {"Ascend910_9392", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1},
-    {"Ascend910_9381", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1},
-    {"Ascend910_9382", 5, 24, 2, 1850, 50000, 192, 1600, PATHS_B1},
-    {"Ascend910_9372", 5, 20, 2, 1850, 50000, 192, 1600, PATHS_B1},
-    {"Ascend910_9362", 5, 20, 2, 1850, 50000, 192, 1600, PATHS_B1},
-    {"Ascend310P3", 4, 8, 0, 1060, 38400, 16, 204, PATHS_310},
+    {"Ascend910B1", 5, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_MESH, 1, PATHS_B1},
+    {"Ascend910B2", 5, 24, 2, 1800, 50000, 192, 1600, SOC_TIE_MESH, 1, PATHS_B2},
+    {"Ascend910B2C", 5, 24, 2, 1800, 50000, 192, 1600, SOC_TIE_MESH, 1, PATHS_B2},
+    {"Ascend910B3", 5, 20, 2, 1800, 50000, 192, 1600, SOC_TIE_MESH, 1, PATHS_B2},
+    {"Ascend910B4", 5, 20, 2, 1650, 50000, 96, 800, SOC_TIE_MESH, 1, PATHS_B4},
+    {"Ascend910B4-1", 5, 20, 2, 1650, 50000, 96, 800, SOC_TIE_MESH, 1, PATHS_B4},
+    {"Ascend910_9391", 5, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, PATHS_B1},
+    {"Ascend910_9392", 5, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, PATHS_B1},
+    {"Ascend910_9381", 5, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, PATHS_B1},
+    {"Ascend910_9382", 5, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, PATHS_B1},
+    {"Ascend910_9372", 5, 20, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, PATHS_B1},
+    {"Ascend910_9362", 5, 20, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, PATHS_B1},
+    {"Ascend310P3", 4, 8, 0, 1060, 38400, 16, 204, SOC_TIE_PCIE, 1, PATHS_310},
 };
 
 const struct soc *soc_find(const char *name)

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define SOC_STANDARD "Ascend910B2"
+
 enum path {
     PATH_GM_TO_L1,
     PATH_L1_TO_GM,
@@ -17,6 +19,13 @@ enum path {
     PATH_COUNT,
 };
 
+/* how the cards of a host are tied */
+enum soc_tie {
+    SOC_TIE_MESH,   /* a link for each pair of a board of eight */
+    SOC_TIE_SWITCH, /* a port each, into a switch */
+    SOC_TIE_PCIE,
+};
+
 struct soc {
     const char *name;
     uint32_t chip;      /* the driver's number: 5 = A2 and A3, 4 = 310P */
@@ -25,7 +34,9 @@ struct soc {
     uint32_t mhz;       /* rated */
     uint32_t ticks_khz; /* the task scheduler's counter */
     uint32_t l2_mib;
-    uint32_t memory_gbs;          /* HBM or DDR of the card, 10^9 bytes a second */
+    uint32_t memory_gbs; /* HBM or DDR of the card, 10^9 bytes a second */
+    enum soc_tie tie;
+    uint32_t dies;                /* chips of a package: 2 on A3 */
     double path_gibs[PATH_COUNT]; /* best measured bandwidth of one core */
 };
 

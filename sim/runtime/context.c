@@ -9,7 +9,7 @@
 #include "sim/runtime/stream.h"
 
 #define MAGIC       0x43545831u
-#define DEVICES_MAX 64
+#define DEVICES_MAX 4096
 
 static struct {
     pthread_mutex_t mutex;
@@ -98,6 +98,13 @@ aclError context_current(struct context **out)
         return ACL_ERROR_RT_DRV_INTERNAL_ERROR;
     *out = current;
     return 0;
+}
+
+uint32_t context_any_card(void)
+{
+    if (current && current->alive)
+        return current->card;
+    return context_device_count() > 0 ? visible[0] : 0;
 }
 
 static struct context *create(int32_t device, bool primary)

@@ -28,5 +28,7 @@ bool context_is_forked(void); /* the runtime's threads are gone: nothing can run
 bool context_has_device(int32_t device);
 uint32_t context_card_of(int32_t device);
 uint32_t context_device_count(void);
+/* The card of the thread's context; without one the first that is visible. */
+uint32_t context_any_card(void);
 
 #endif

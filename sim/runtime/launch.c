@@ -12,6 +12,7 @@
 #include "sim/runtime/context.h"
 #include "sim/runtime/failure.h"
 #include "sim/runtime/function.h"
+#include "sim/runtime/mishap.h"
 #include "sim/runtime/stream.h"
 
 #define BLOCKS_MAX  65535
@@ -21,20 +22,22 @@
 struct launch_task {
     struct task task;
     struct function *function;
+    uint32_t card;
     uint32_t blocks;
     void *args; /* device memory, or the copy below */
     size_t args_size;
     uint64_t copy[]; /* so that it is aligned */
 };
 
-static void report(const struct launch_task *launch, struct stream *stream)
+static void
+report(const struct launch_task *launch, struct stream *stream, aclError code)
 {
     aclrtExceptionInfo info = {
         .task = launch->task.id,
         .stream = stream_id(stream),
         .thread = (uint32_t)syscall(SYS_gettid),
         .device = (uint32_t)stream_device(stream),
-        .code = ACL_ERROR_RT_AICORE_EXCEPTION,
+        .code = (uint32_t)code,
     };
 
     failure_report(&info);
@@ -47,9 +50,9 @@ enter(struct trace *trace, const struct launch_task *launch, uint32_t block, int
     const struct npu_sim_kernel *info = launch->function->info;
     bool mix = info && info->kind == NPU_SIM_MIX;
     bool is_vector = sub >= 0 || !info || info->kind == NPU_SIM_VECTOR;
-    uint32_t cores = is_vector && !mix && npu_sim_card_vectors() > 0
-                         ? npu_sim_card_vectors()
-                         : npu_sim_card_cores();
+    uint32_t cores = is_vector && !mix && npu_sim_card_vectors(launch->card) > 0
+                         ? npu_sim_card_vectors(launch->card)
+                         : npu_sim_card_cores(launch->card);
     struct trace_body body = {
         .block = block,
         .core = sub < 0 ? block % cores : block % cores * 2 + (uint32_t)sub,
@@ -92,16 +95,16 @@ static aclError run_launch(struct task *task, struct stream *stream)
         .args_size = launch->args_size,
     };
     struct trace *trace;
-    aclError error = 0;
+    aclError error;
 
-    if (npu_sim_card_fails_now())
-        error = ACL_ERROR_RT_AICORE_EXCEPTION;
+    launch->card = stream_card(stream);
+    error = mishap_meet(stream, launch->function->name);
     trace = error ? NULL
                   : code_trace(launch->function->code, stream_card(stream),
                                told.info ? told.info->kind : NPU_SIM_VECTOR,
                                launch->args, launch->args_size, &error);
     if (error) {
-        report(launch, stream);
+        report(launch, stream, error);
         return error;
     }
     told.args_size -= code_hidden_args(launch->function->code);

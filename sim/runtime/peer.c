@@ -4,10 +4,11 @@
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
 
-#define DEVICES_MAX 64
+#define DEVICES_MAX 4096
+#define WORD_BITS   64
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static bool enabled[DEVICES_MAX][DEVICES_MAX];
+static uint64_t enabled[DEVICES_MAX][DEVICES_MAX / WORD_BITS]; /* a bit a pair */
 
 aclError sim_aclrtDeviceCanAccessPeer(int32_t *canAccessPeer,
                                       int32_t deviceId,
@@ -27,6 +28,7 @@ static aclError set_access(int32_t peer, bool wanted)
 {
     struct context *context;
     aclError error = context_current(&context);
+    uint64_t *word, bit;
 
     if (error)
         return error;
@@ -34,10 +36,12 @@ static aclError set_access(int32_t peer, bool wanted)
         return ACL_ERROR_RT_INVALID_DEVICEID;
     if (peer == context->device)
         return ACL_ERROR_RT_PARAM_INVALID;
+    word = &enabled[context->device][peer / WORD_BITS];
+    bit = 1ull << peer % WORD_BITS;
     pthread_mutex_lock(&mutex);
-    if (!wanted && !enabled[context->device][peer])
+    if (!wanted && !(*word & bit))
         error = ACL_ERROR_RT_PARAM_INVALID; /* there is nothing to take back */
-    enabled[context->device][peer] = wanted;
+    *word = wanted ? *word | bit : *word & ~bit;
     pthread_mutex_unlock(&mutex);
     return error;
 }

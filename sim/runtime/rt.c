@@ -74,7 +74,7 @@ rtGetDeviceInfo(uint32_t deviceId, int32_t moduleType, int32_t infoType, int64_t
 
 rtError_t rtGetSocVersion(char *ver, const uint32_t maxLen)
 {
-    const char *name = npu_sim_card_soc();
+    const char *name = npu_sim_card_soc(context_any_card());
 
     if (!ver || strlen(name) >= maxLen)
         return ACL_ERROR_RT_PARAM_INVALID;
@@ -86,7 +86,7 @@ rtError_t rtGetAiCoreCount(uint32_t *aiCoreCnt)
 {
     if (!aiCoreCnt)
         return ACL_ERROR_RT_PARAM_INVALID;
-    *aiCoreCnt = npu_sim_card_cores();
+    *aiCoreCnt = npu_sim_card_cores(context_any_card());
     return 0;
 }
 

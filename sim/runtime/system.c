@@ -57,7 +57,7 @@ aclError sim_aclrtGetVersion(int32_t *major, int32_t *minor, int32_t *patch)
 
 const char *sim_aclrtGetSocName(void)
 {
-    return npu_sim_card_soc();
+    return npu_sim_card_soc(context_any_card());
 }
 
 aclError sim_aclrtGetRunMode(aclrtRunMode *runMode)
@@ -94,10 +94,10 @@ aclError sim_aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *v
         return 0;
     case ACL_DEV_ATTR_AICORE_CORE_NUM:
     case ACL_DEV_ATTR_CUBE_CORE_NUM:
-        *value = npu_sim_card_cores();
+        *value = npu_sim_card_cores(card);
         return 0;
     case ACL_DEV_ATTR_VECTOR_CORE_NUM:
-        *value = npu_sim_card_vectors();
+        *value = npu_sim_card_vectors(card);
         return 0;
     case ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE:
         *value = 192 << 10;
@@ -107,7 +107,7 @@ aclError sim_aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *v
         *value = (int64_t)total;
         return 0;
     case ACL_DEV_ATTR_L2_CACHE_SIZE:
-        *value = (int64_t)npu_sim_card_l2_bytes();
+        *value = (int64_t)npu_sim_card_l2_bytes(card);
         return 0;
     case ACL_DEV_ATTR_PHY_CHIP_ID:
         *value = card;

@@ -1,0 +1,61 @@
+#include "sim/runtime/mishap.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "sim/card/mishap.h"
+#include "sim/runtime/calls.h"
+#include "sim/runtime/stream.h"
+
+/* Until the time is over (false), or the stream is aborted (true). */
+static bool wait_for_abort(const struct stream *stream, const struct timespec *deadline)
+{
+    bool in_time = true;
+
+    wait_lock();
+    while (in_time && !stream_is_aborted(stream))
+        in_time = wait_once(deadline);
+    wait_unlock();
+    return in_time;
+}
+
+/* A kernel that never ends, until its time limit or the stream's end. */
+static aclError hang(const struct stream *stream)
+{
+    uint32_t limit_ms = UINT32_MAX;
+    struct timespec deadline;
+
+    sim_aclrtGetOpExecuteTimeout(&limit_ms);
+    deadline = wait_deadline(limit_ms);
+    return wait_for_abort(stream, limit_ms == UINT32_MAX ? NULL : &deadline)
+               ? ACL_ERROR_RT_STREAM_ABORT
+               : ACL_ERROR_RT_AICORE_TIMEOUT;
+}
+
+aclError mishap_meet(struct stream *stream, const char *task)
+{
+    struct npu_sim_mishap mishap;
+    struct timespec deadline;
+
+    npu_sim_card_mishap(stream_card(stream), task, &mishap);
+    if (mishap.late_ms > 0) {
+        deadline = wait_deadline(mishap.late_ms);
+        if (wait_for_abort(stream, &deadline))
+            return ACL_ERROR_RT_STREAM_ABORT;
+    }
+    switch (mishap.kind) {
+    case NPU_SIM_MISHAP_NONE:
+        break;
+    case NPU_SIM_MISHAP_FAIL:
+        return ACL_ERROR_RT_AICORE_EXCEPTION;
+    case NPU_SIM_MISHAP_ECC:
+        return ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR;
+    case NPU_SIM_MISHAP_STUCK:
+        return hang(stream);
+    case NPU_SIM_MISHAP_DEAD:
+        kill(getpid(), SIGKILL);
+        break;
+    }
+    return 0;
+}
