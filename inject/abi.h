@@ -26,7 +26,8 @@ enum { /* the server half of a fused operator */
        ABI_KERNEL_AICPU_KFC = 5,
        ABI_KERNEL_CUSTOM_KFC = 6,
 };
-enum { ABI_HCCL_NOT_SUPPORTED = 5 }; /* the same as ABI_NOT_SUPPORTED, said by HCCL */
+/* the same as ABI_NOT_SUPPORTED, said by HCCL and by the profiler's library */
+enum { ABI_HCCL_NOT_SUPPORTED = 5, ABI_PROF_FAILED = -1 };
 
 struct abi_dim3 {
     uint32_t x, y, z;

@@ -375,6 +375,61 @@ static void a_program_that_looks_everything_up_is_seen(void **ctx)
     assert_string_equal(attached.launch[0].kernel, "accumulate_inplace");
 }
 
+static unsigned count_reports(uint32_t pass_kind, uint32_t pass)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < attached.reports; i++)
+        count += attached.report[i].launch == attached.launch[0].launch &&
+                 attached.report[i].pass_kind == pass_kind &&
+                 attached.report[i].pass == pass;
+    return count;
+}
+
+/* Whole, and each in the pass in which it came; what came in none is left out, but for
+ * the one that tells of a communicator. */
+static void what_an_operator_reports_is_kept_with_its_pass(void **ctx)
+{
+    const char *const argv[] = {TOYS "/reporter", TOYS "/reporter.o", NULL};
+    struct host_plan plan = one_launch;
+    const struct record_comm_group *group = &attached.group[0];
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_string_equal(alone.out, "wrong: 0\n");
+    assert_int_equal(attached.end[0].complete, 1);
+
+    assert_int_equal(attached.reports, 1 + 3 * 7); /* blocks, executions */
+    assert_int_equal(count_reports(PASS_FIRST, 0), 3);
+    assert_int_equal(count_reports(PASS_WARMUP, 0), 6);
+    assert_int_equal(count_reports(PASS_L2, 0), 3);
+    for (uint32_t pass = 1; pass <= 3; pass++)
+        assert_int_equal(count_reports(PASS_COUNTERS, pass), 3);
+    for (unsigned i = 0; i < attached.reports; i++) {
+        const struct record_report *report = &attached.report[i];
+
+        assert_int_equal(report->source, REPORT_ADDITIONAL);
+        assert_int_equal(report->bytes, 256);
+        assert_int_equal(report->envelope[0], 0x5a);
+        assert_true(report->thread > 0 && report->time_ns > 0);
+        if (report->launch > 0)
+            assert_true(report->envelope[24] >= 1 && report->envelope[24] <= 3);
+    }
+
+    assert_int_equal(attached.groups, 1);
+    assert_int_equal(group->source, GROUP_FROM_REPORT);
+    assert_true(group->name_hash == 0xabc);
+    assert_int_equal(group->rank, 1);
+    assert_int_equal(group->ranks, 4);
+    assert_int_equal(group->global_rank, 5);
+    assert_int_equal(group->server_stream, 17);
+    assert_int_equal(group->stream_count, 2);
+    assert_int_equal(group->streams[1], 22);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +449,7 @@ int main(void)
         cmocka_unit_test(a_program_that_cleared_its_environment_is_not_measured),
         cmocka_unit_test(each_process_below_a_shell_has_its_own_channel),
         cmocka_unit_test(a_program_that_looks_everything_up_is_seen),
+        cmocka_unit_test(what_an_operator_reports_is_kept_with_its_pass),
         cmocka_unit_test(ranks_that_are_threads_are_known),
         cmocka_unit_test(ranks_that_are_processes_are_known),
     };

@@ -114,7 +114,7 @@ static enum original_id find_hook(const char *name)
     int id = 0;
 
     if (strncmp(name, "acl", 3) != 0 && strncmp(name, "rt", 2) != 0 &&
-        strncmp(name, "Hc", 2) != 0)
+        strncmp(name, "Hc", 2) != 0 && strncmp(name, "Msprof", 6) != 0)
         return ORIGINAL_COUNT;
     while (id < ORIGINAL_COUNT && strcmp(originals[id].name, name) != 0)
         id++;

@@ -114,6 +114,9 @@ static void take_record(struct host_story *story,
     case RECORD_COMM_GROUP:
         KEEP(story->group, story->groups, HOST_GROUPS);
         break;
+    case RECORD_REPORT:
+        KEEP(story->report, story->reports, HOST_REPORTS);
+        break;
     default:
         break;
     }

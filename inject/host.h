@@ -13,7 +13,13 @@
 #include "capture/records.h"
 #include "inject/channel.h"
 
-enum { HOST_LAUNCHES = 16, HOST_PASSES = 64, HOST_CHANNELS = 64, HOST_GROUPS = 32 };
+enum {
+    HOST_LAUNCHES = 16,
+    HOST_PASSES = 64,
+    HOST_CHANNELS = 64,
+    HOST_GROUPS = 32,
+    HOST_REPORTS = 64
+};
 
 struct host_plan {
     uint32_t profile; /* how many launches to profile; the others pass */
@@ -50,6 +56,8 @@ struct host_story {
     unsigned channels;
     struct record_comm_group group[HOST_GROUPS];
     unsigned groups;
+    struct record_report report[HOST_REPORTS];
+    unsigned reports;
     struct record_run_clock clock;
     unsigned kinds[RECORD_KIND_END]; /* how many records of each came */
     bool broken;

@@ -108,8 +108,14 @@ void *original_real(enum original_id id)
 
 int original_missing(enum original_id id)
 {
-    return originals[id].layer == LAYER_HCCL ? ABI_HCCL_NOT_SUPPORTED
-                                             : ABI_NOT_SUPPORTED;
+    switch (originals[id].layer) {
+    case LAYER_HCCL:
+        return ABI_HCCL_NOT_SUPPORTED;
+    case LAYER_PROF:
+        return ABI_PROF_FAILED;
+    default:
+        return ABI_NOT_SUPPORTED;
+    }
 }
 
 bool original_runtime_is_new(void)

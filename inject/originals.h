@@ -127,7 +127,14 @@ enum layer {
     X(HcclBarrier, LAYER_HCCL)                                                         \
     X(HcclSend, LAYER_HCCL)                                                            \
     X(HcclRecv, LAYER_HCCL)                                                            \
-    X(HcclBatchSendRecv, LAYER_HCCL)
+    X(HcclBatchSendRecv, LAYER_HCCL)                                                   \
+    X(MsprofReportAdditionalInfo, LAYER_PROF)                                          \
+    X(MsprofReportBatchAdditionalInfo, LAYER_PROF)                                     \
+    X(MsprofReportCompactInfo, LAYER_PROF)                                             \
+    X(MsprofReportApi, LAYER_PROF)                                                     \
+    X(MsprofReportEvent, LAYER_PROF)                                                   \
+    X(MsprofRegisterCallback, LAYER_PROF)                                              \
+    X(MsprofNotifySetDevice, LAYER_PROF)
 
 enum original_id {
 #define X(name, layer) ORIGINAL_##name,

@@ -14,6 +14,7 @@
 #include "inject/driver.h"
 #include "inject/emit.h"
 #include "inject/mc2.h"
+#include "inject/moment.h"
 #include "inject/names.h"
 #include "inject/pending.h"
 #include "inject/runtime.h"
@@ -164,6 +165,18 @@ static void prepare_pass(struct replay *replay,
     memcpy(pass->aiv_events, plan->pass[number - 1].aiv, sizeof(pass->aiv_events));
 }
 
+static void begin_pass(const struct replay *replay, const struct record_pass *pass)
+{
+    const struct moment moment = {
+        .launch = pass->launch,
+        .pass = pass->pass,
+        .pass_kind = pass->kind,
+        .device = (uint32_t)replay->device->logical,
+    };
+
+    moment_begin(&moment);
+}
+
 /* One execution that is not the first. */
 static int run_pass(struct replay *replay, enum pass_kind kind, uint32_t number)
 {
@@ -180,6 +193,7 @@ static int run_pass(struct replay *replay, enum pass_kind kind, uint32_t number)
     if (counted)
         snapshot_flush_l2(&replay->snapshot, replay->device, replay->launch->stream,
                           replay->sync_ms);
+    begin_pass(replay, &pass);
     if (!counted || arm(replay, &pass, &taps) == 0) {
         pass.start_ns = thread_now_ns();
         result = execute(replay);
@@ -189,6 +203,7 @@ static int run_pass(struct replay *replay, enum pass_kind kind, uint32_t number)
         replay->dirty = result != 0;
     }
     whole = end_taps(&taps);
+    moment_end();
     if (pass.end_ns == 0)
         return -1;
     emit_record(RECORD_PASS, &pass, sizeof(pass));
@@ -226,11 +241,15 @@ static int run_first(struct replay *replay, int *result)
 
     prepare_pass(replay, &pass, PASS_FIRST, 0);
     pass.input_checksum = snapshot_checksum(&replay->snapshot);
+    begin_pass(replay, &pass);
     pass.start_ns = thread_now_ns();
     *result = launch->run(launch->call);
-    if (*result != 0)
+    if (*result != 0) {
+        moment_end();
         return give_up_with(replay, "the launch was refused", *result);
+    }
     waited = runtime_sync_stream(launch->stream, replay->sync_ms);
+    moment_end();
     pass.end_ns = thread_now_ns();
     pass.core_mhz = driver_core_mhz(replay->device);
     pass.status = waited;

@@ -16,6 +16,7 @@
 #include "inject/driver.h"
 #include "inject/emit.h"
 #include "inject/mc2.h"
+#include "inject/moment.h"
 #include "inject/names.h"
 #include "inject/originals.h"
 #include "inject/pending.h"
@@ -43,6 +44,7 @@ static void start_anew_in_child(void)
     names_after_fork();
     comms_forget();
     mc2_forget();
+    moments_forget();
     if (atomic_load(&state) != OFF || rendezvous >= 0) {
         atomic_store(&state, UNKNOWN);
         originals_go_direct(0);
@@ -181,6 +183,11 @@ bool session_on(void)
     }
     errno = saved;
     return on;
+}
+
+bool session_is_on(void)
+{
+    return atomic_load_explicit(&state, memory_order_acquire) == ON;
 }
 
 void session_end(void)

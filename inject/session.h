@@ -17,6 +17,8 @@ union channel_message;
 bool session_wanted(void);
 /* The same, and the worker answered. Connects when asked for the first time. */
 bool session_on(void);
+/* Connected already; connects nobody. */
+bool session_is_on(void);
 /* Nothing of this process is measured any more. */
 void session_end(void);
 
