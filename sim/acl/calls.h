@@ -268,6 +268,10 @@
          (modelRI, stream))                                                            \
     CALL(aclmdlRIExecute, (aclmdlRI modelRI, int32_t timeout), (modelRI, timeout))     \
     CALL(aclmdlRIDestroy, (aclmdlRI modelRI), (modelRI))                               \
+    CALL(aclmdlRIBindStream, (aclmdlRI modelRI, aclrtStream stream, uint32_t flag),    \
+         (modelRI, stream, flag))                                                      \
+    CALL(aclmdlRIUnbindStream, (aclmdlRI modelRI, aclrtStream stream),                 \
+         (modelRI, stream))                                                            \
     CALL(aclrtSetOpExecuteTimeOut, (uint32_t timeout), (timeout))                      \
     CALL(aclrtSetOpWaitTimeout, (uint32_t timeout), (timeout))                         \
     CALL(aclrtGetOpExecuteTimeout, (uint32_t *const timeoutMs), (timeoutMs))           \

@@ -22,7 +22,8 @@
 #define GRACE_MS    2000 /* for a kernel that was told to end */
 #define STACK       (1u << 20)
 
-/* Held by the stream's thread and by the kernel's, whichever stays longer. */
+/* One run of a kernel. Held by the stream's thread and by the kernel's, whichever stays
+ * longer. */
 struct job {
     uint32_t holders;
     uint32_t blocks;
@@ -39,8 +40,7 @@ struct job {
 
 struct aicpu_task {
     struct task task;
-    struct job *job;
-    uint32_t timeout_ms;
+    struct aicpu_launch *launch; /* with all that it points to behind it */
 };
 
 static _Thread_local struct job *running;
@@ -131,50 +131,6 @@ static void report(const struct aicpu_task *task, struct stream *stream, aclErro
     failure_report(&info);
 }
 
-static aclError run_task(struct task *head, struct stream *stream)
-{
-    struct aicpu_task *task = (struct aicpu_task *)head;
-    struct job *job = task->job;
-    uint32_t card = stream_card(stream);
-    aclError error;
-
-    job->turn = (struct npu_sim_turn){stream, head->id, &job->over};
-    npu_sim_card_log(card, stream_id(stream), head->id, CARD_TASK_AI_CPU, false, 0);
-    error = start(job) ? watch(job, stream, task->timeout_ms)
-                       : ACL_ERROR_RT_AICPU_EXCEPTION;
-    npu_sim_card_log(card, stream_id(stream), head->id, CARD_TASK_AI_CPU, true,
-                     START_NS + __atomic_load_n(&job->spent_ns, __ATOMIC_RELAXED));
-    let_go(job);
-    if (error)
-        report(task, stream, error);
-    return error;
-}
-
-static void drop_task(struct task *head)
-{
-    let_go(((struct aicpu_task *)head)->job);
-}
-
-static aclError check(const struct aicpu_launch *launch)
-{
-    size_t size = launch->args_size;
-
-    if (launch->blocks == 0 || launch->blocks > BLOCKS_MAX || size > ARGS_MAX ||
-        (size > 0 && !launch->args) || launch->holder_count > HOLDERS_MAX ||
-        (launch->holder_count > 0 && !launch->holders))
-        return ACL_ERROR_RT_PARAM_INVALID;
-    if (!launch->entry && (!launch->library || strlen(launch->library) >= NAME_MAX ||
-                           !launch->kernel || strlen(launch->kernel) >= NAME_MAX ||
-                           !launch->library[0] || !launch->kernel[0]))
-        return ACL_ERROR_RT_PARAM_INVALID;
-    for (size_t i = 0; i < launch->holder_count; i++)
-        if (size < sizeof(void *) ||
-            launch->holders[i].addrOffset > size - sizeof(void *) ||
-            launch->holders[i].dataOffset >= size)
-            return ACL_ERROR_RT_PARAM_INVALID;
-    return 0;
-}
-
 static struct job *job_create(const struct aicpu_launch *launch)
 {
     struct job *job = calloc(1, sizeof(*job) + launch->args_size);
@@ -198,6 +154,80 @@ static struct job *job_create(const struct aicpu_launch *launch)
     return job;
 }
 
+static aclError run_task(struct task *head, struct stream *stream)
+{
+    struct aicpu_task *task = (struct aicpu_task *)head;
+    struct job *job = job_create(task->launch);
+    uint32_t card = stream_card(stream);
+    aclError error;
+
+    if (!job)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    job->turn = (struct npu_sim_turn){stream, head->id, &job->over};
+    npu_sim_card_log(card, stream_id(stream), head->id, CARD_TASK_AI_CPU, false, 0);
+    error = start(job) ? watch(job, stream, task->launch->timeout_ms)
+                       : ACL_ERROR_RT_AICPU_EXCEPTION;
+    npu_sim_card_log(card, stream_id(stream), head->id, CARD_TASK_AI_CPU, true,
+                     START_NS + __atomic_load_n(&job->spent_ns, __ATOMIC_RELAXED));
+    let_go(job);
+    if (error)
+        report(task, stream, error);
+    return error;
+}
+
+static void end_task(struct task *head)
+{
+    free(((struct aicpu_task *)head)->launch);
+}
+
+static aclError check(const struct aicpu_launch *launch)
+{
+    size_t size = launch->args_size;
+
+    if (launch->blocks == 0 || launch->blocks > BLOCKS_MAX || size > ARGS_MAX ||
+        (size > 0 && !launch->args) || launch->holder_count > HOLDERS_MAX ||
+        (launch->holder_count > 0 && !launch->holders))
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (!launch->entry && (!launch->library || strlen(launch->library) >= NAME_MAX ||
+                           !launch->kernel || strlen(launch->kernel) >= NAME_MAX ||
+                           !launch->library[0] || !launch->kernel[0]))
+        return ACL_ERROR_RT_PARAM_INVALID;
+    for (size_t i = 0; i < launch->holder_count; i++)
+        if (size < sizeof(void *) ||
+            launch->holders[i].addrOffset > size - sizeof(void *) ||
+            launch->holders[i].dataOffset >= size)
+            return ACL_ERROR_RT_PARAM_INVALID;
+    return 0;
+}
+
+static char *append(char *at, const void **pointer, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(at, *pointer, bytes);
+    *pointer = bytes > 0 ? at : NULL;
+    return at + bytes;
+}
+
+/* In one piece. A model runs it again and again, each time as a new job. */
+static struct aicpu_launch *launch_copy(const struct aicpu_launch *launch)
+{
+    size_t holders = launch->holder_count * sizeof(*launch->holders);
+    size_t library = launch->entry ? 0 : strlen(launch->library) + 1;
+    size_t kernel = launch->entry ? 0 : strlen(launch->kernel) + 1;
+    struct aicpu_launch *copy =
+        malloc(sizeof(*copy) + holders + launch->args_size + library + kernel);
+    char *at = (char *)(copy + 1);
+
+    if (!copy)
+        return NULL;
+    *copy = *launch;
+    at = append(at, (const void **)&copy->holders, holders);
+    at = append(at, &copy->args, launch->args_size);
+    at = append(at, (const void **)&copy->library, library);
+    append(at, (const void **)&copy->kernel, kernel);
+    return copy;
+}
+
 aclError aicpu_launch(aclrtStream handle, const struct aicpu_launch *launch)
 {
     struct aicpu_task *task;
@@ -211,13 +241,12 @@ aclError aicpu_launch(aclrtStream handle, const struct aicpu_launch *launch)
     task = task_create(sizeof(*task), run_task);
     if (!task)
         return ACL_ERROR_RT_MEMORY_ALLOCATION;
-    task->job = job_create(launch);
-    if (!task->job) {
+    task->launch = launch_copy(launch);
+    if (!task->launch) {
         free(task);
         return ACL_ERROR_RT_MEMORY_ALLOCATION;
     }
-    task->task.drop = drop_task;
-    task->timeout_ms = launch->timeout_ms;
+    task->task.end = end_task;
     return stream_submit(stream, (void **)&task);
 }
 

@@ -126,24 +126,6 @@ static void an_error_is_kept_for_its_thread(void **ctx)
     assert_null(aclGetRecentErrMsg());
 }
 
-static void what_is_not_simulated_says_so(void **ctx)
-{
-    aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE;
-    aclmdlRI model = NULL;
-
-    (void)ctx;
-    assert_int_equal(aclrtSetDevice(0), 0);
-    assert_int_equal(aclmdlRICaptureBegin(NULL, ACL_MODEL_RI_CAPTURE_MODE_GLOBAL),
-                     ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
-    assert_int_equal(aclmdlRICaptureGetInfo(NULL, &status, &model), 0);
-    assert_int_equal(status, ACL_MODEL_RI_CAPTURE_STATUS_NONE);
-    assert_int_equal(aclmdlRIExecuteAsync(NULL, NULL),
-                     ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
-    assert_int_equal(aclrtSubscribeReport(1, NULL), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
-    assert_int_equal(aclrtProcessReport(1), ACL_ERROR_RT_FEATURE_NOT_SUPPORT);
-    assert_int_equal(aclrtResetDeviceForce(0), 0);
-}
-
 static void the_simulator_says_that_it_is_one(void **ctx)
 {
     char name[32];
@@ -167,7 +149,6 @@ int main(void)
         cmocka_unit_test(a_created_context_is_current_until_it_is_destroyed),
         cmocka_unit_test(the_reset_of_a_device_ends_all_its_contexts),
         cmocka_unit_test(an_error_is_kept_for_its_thread),
-        cmocka_unit_test(what_is_not_simulated_says_so),
         cmocka_unit_test(the_simulator_says_that_it_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include "sim/card/card.h"
 #include "sim/runtime/calls.h"
+#include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/host.h"
 #include "sim/runtime/stream.h"
@@ -120,6 +121,8 @@ static aclError copy_now(struct copy copy, size_t dst_max)
     aclError error = context_current(&context);
 
     if (!error)
+        error = capture_forbids_waiting();
+    if (!error)
         error = check(&copy, dst_max);
     if (!error)
         move(&copy, context->card);
@@ -148,6 +151,8 @@ static aclError copy_later(struct copy copy, size_t dst_max, aclrtStream handle)
         return error;
     if (copy.kind == ACL_MEMCPY_HOST_TO_HOST)
         return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    if (stream_branch(stream) && must_wait(&copy))
+        return ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT;
     task = task_create(sizeof(*task), run_copy);
     if (!task)
         return ACL_ERROR_RT_MEMORY_ALLOCATION;
@@ -221,6 +226,8 @@ aclError sim_aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t co
     struct context *context;
     aclError error = context_current(&context);
 
+    if (!error)
+        error = capture_forbids_waiting();
     if (error)
         return error;
     if (!devPtr || count == 0 || count > maxCount ||

@@ -1,17 +1,20 @@
-/* event.c - events and notifies
+/* event.c - events
  *
  * An event counts its records: a wait or a query refers to those asked for before it.
- */
+ * On a stream that captures it is a place in the capture instead, unless it was made
+ * to be seen from outside: then a model records it, or waits for it, when it runs. */
 #include <stdlib.h>
 
 #include "sim/card/card.h"
 #include "sim/runtime/calls.h"
+#include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/stream.h"
+#include "sim/runtime/timeout.h"
 
-#define EVENT_MAGIC  0x45564e31u
-#define NOTIFY_MAGIC 0x4e544631u
-#define KNOWN_FLAGS  0x7Bu
+#define EVENT_MAGIC 0x45564e31u
+#define KNOWN_FLAGS 0x7Bu
+#define BY_MODEL    UINT64_MAX /* wanted: whatever it is when the model runs */
 
 struct event {
     uint32_t magic;
@@ -22,26 +25,14 @@ struct event {
     uint64_t asked, recorded;
     uint64_t waits_asked, waited;
     uint64_t ticks;
-};
-
-struct notify {
-    uint32_t magic;
-    uint32_t id;
-    uint32_t holders;
-    bool destroyed;
-    bool set;
+    struct capture_mark mark;
 };
 
 struct event_task {
     struct task task;
     struct event *event;
     uint64_t wanted;
-};
-
-struct notify_task {
-    struct task task;
-    struct notify *notify;
-    uint32_t timeout_s;
+    uint32_t timeout_ms; /* of a wait; 0: none */
 };
 
 /* Locked, as all that follows until the public calls. */
@@ -53,25 +44,10 @@ static void release_event(struct event *event)
     free(event);
 }
 
-static void release_notify(struct notify *notify)
-{
-    if (--notify->holders > 0)
-        return;
-    notify->magic = 0;
-    free(notify);
-}
-
-static void drop_event(struct task *task)
+static void end_task(struct task *task)
 {
     wait_lock();
     release_event(((struct event_task *)task)->event);
-    wait_unlock();
-}
-
-static void drop_notify(struct task *task)
-{
-    wait_lock();
-    release_notify(((struct notify_task *)task)->notify);
     wait_unlock();
 }
 
@@ -82,12 +58,13 @@ static struct event *event_of(aclrtEvent handle)
     return event && event->magic == EVENT_MAGIC && !event->destroyed ? event : NULL;
 }
 
-static struct notify *notify_of(aclrtNotify handle)
+/* For those who want to know how far it is. */
+static aclError find(aclrtEvent handle, struct event **out)
 {
-    struct notify *notify = handle;
-
-    return notify && notify->magic == NOTIFY_MAGIC && !notify->destroyed ? notify
-                                                                         : NULL;
+    *out = event_of(handle);
+    if (!*out)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    return (*out)->mark.model ? ACL_ERROR_RT_EVENT_CAPTURED : 0;
 }
 
 static bool is_complete(const struct event *event)
@@ -101,12 +78,13 @@ static aclError run_record(struct task *task, struct stream *stream)
     uint64_t ticks = npu_sim_card_ticks(stream_card(stream));
 
     wait_lock();
-    if (record->wanted > record->event->recorded)
+    if (record->wanted == BY_MODEL)
+        record->event->recorded = ++record->event->asked;
+    else if (record->wanted > record->event->recorded)
         record->event->recorded = record->wanted;
     record->event->ticks = ticks;
     record->event->cleared = false;
     wait_wake_all();
-    release_event(record->event);
     wait_unlock();
     return 0;
 }
@@ -114,14 +92,23 @@ static aclError run_record(struct task *task, struct stream *stream)
 static aclError run_wait(struct task *task, struct stream *stream)
 {
     struct event_task *wait = (struct event_task *)task;
+    struct timespec deadline = wait_deadline(wait->timeout_ms);
+    struct event *event = wait->event;
+    aclError error = 0;
+    uint64_t wanted;
 
     wait_lock();
-    while (wait->event->recorded < wait->wanted && !stream_is_aborted(stream))
-        wait_once(NULL);
-    wait->event->waited++;
-    release_event(wait->event);
+    wanted = wait->wanted;
+    if (wanted == BY_MODEL) {
+        wanted = event->asked;
+        event->waits_asked++;
+    }
+    while (event->recorded < wanted && !error && !stream_is_aborted(stream))
+        if (!wait_once(wait->timeout_ms ? &deadline : NULL) && event->recorded < wanted)
+            error = ACL_ERROR_RT_WAIT_TIMEOUT;
+    event->waited++;
     wait_unlock();
-    return 0;
+    return error;
 }
 
 static aclError run_reset(struct task *task, struct stream *stream)
@@ -131,7 +118,6 @@ static aclError run_reset(struct task *task, struct stream *stream)
     (void)stream;
     wait_lock();
     reset->event->cleared = true;
-    release_event(reset->event);
     wait_unlock();
     return 0;
 }
@@ -177,20 +163,56 @@ aclError sim_aclrtDestroyEvent(aclrtEvent handle)
     event = event_of(handle);
     if (event) {
         event->destroyed = true;
+        capture_forget(&event->mark);
         release_event(event);
     }
     wait_unlock();
     return event ? 0 : ACL_ERROR_RT_PARAM_INVALID;
 }
 
-static aclError submit(aclrtEvent handle,
-                       aclrtStream stream_handle,
-                       aclError (*run)(struct task *task, struct stream *stream))
+typedef aclError run_fn(struct task *task, struct stream *stream);
+
+/* Locked. True where the call is part of a capture, and done. */
+static bool
+is_captured(struct event *event, struct stream *stream, run_fn *run, aclError *error)
+{
+    if ((event->flags & ACL_EVENT_EXTERNAL) ||
+        (!stream_branch(stream) && !event->mark.model))
+        return false;
+    if (run == run_wait)
+        *error = capture_wait(stream, &event->mark);
+    else if (!stream_branch(stream))
+        *error = ACL_ERROR_RT_EVENT_CAPTURED;
+    else if (run == run_record)
+        *error = capture_record(stream, &event->mark);
+    else
+        *error = event->mark.model ? 0 : ACL_ERROR_RT_CAPTURE_DEPENDENCY;
+    return true;
+}
+
+static void
+fill(struct event_task *task, struct event *event, struct stream *stream, run_fn *run)
+{
+    bool by_model = stream_branch(stream);
+
+    event->holders++;
+    if (run == run_record && !by_model)
+        event->asked++;
+    if (run == run_wait && !by_model)
+        event->waits_asked++;
+    task->event = event;
+    task->wanted = by_model ? BY_MODEL : event->asked;
+    task->timeout_ms = run == run_wait ? op_wait_timeout_ms() : 0;
+    task->task.end = end_task;
+}
+
+static aclError submit(aclrtEvent handle, aclrtStream stream_handle, run_fn *run)
 {
     struct stream *stream;
     struct event_task *task;
     struct event *event;
     aclError error = stream_of(stream_handle, &stream);
+    bool done = true;
 
     if (error)
         return error;
@@ -201,22 +223,17 @@ static aclError submit(aclrtEvent handle,
     event = event_of(handle);
     if (event && run == run_reset && !(event->flags & ACL_EVENT_SYNC))
         event = NULL; /* only events made for it can be reset */
-    if (event) {
-        event->holders++;
-        if (run == run_record)
-            event->asked++;
-        if (run == run_wait)
-            event->waits_asked++;
-        task->event = event;
-        task->wanted = event->asked;
-        task->task.drop = drop_event;
+    if (!event)
+        error = ACL_ERROR_RT_PARAM_INVALID;
+    else if (!is_captured(event, stream, run, &error)) {
+        fill(task, event, stream, run);
+        done = false;
     }
     wait_unlock();
-    if (!event) {
-        free(task);
-        return ACL_ERROR_RT_PARAM_INVALID;
-    }
-    return stream_submit(stream, (void **)&task);
+    if (!done)
+        return stream_submit(stream, (void **)&task);
+    task_end(&task->task);
+    return error;
 }
 
 aclError sim_aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
@@ -237,50 +254,54 @@ aclError sim_aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
 aclError sim_aclrtQueryEventStatus(aclrtEvent handle, aclrtEventRecordedStatus *status)
 {
     struct event *event;
+    aclError error;
 
     wait_lock();
-    event = event_of(handle);
-    if (event && status)
+    error = find(handle, &event);
+    if (!error && !status)
+        error = ACL_ERROR_RT_PARAM_INVALID;
+    if (!error)
         *status = event->asked > 0 && is_complete(event)
                       ? ACL_EVENT_RECORDED_STATUS_COMPLETE
                       : ACL_EVENT_RECORDED_STATUS_NOT_READY;
     wait_unlock();
-    return event && status ? 0 : ACL_ERROR_RT_PARAM_INVALID;
+    return error;
 }
 
 aclError sim_aclrtQueryEventWaitStatus(aclrtEvent handle, aclrtEventWaitStatus *status)
 {
     struct event *event;
+    aclError error;
 
     wait_lock();
-    event = event_of(handle);
-    if (event && status)
+    error = find(handle, &event);
+    if (!error && !status)
+        error = ACL_ERROR_RT_PARAM_INVALID;
+    if (!error)
         *status = event->waited == event->waits_asked ? ACL_EVENT_WAIT_STATUS_COMPLETE
                                                       : ACL_EVENT_WAIT_STATUS_NOT_READY;
     wait_unlock();
-    return event && status ? 0 : ACL_ERROR_RT_PARAM_INVALID;
+    return error;
 }
 
 aclError sim_aclrtSynchronizeEventWithTimeout(aclrtEvent handle, int32_t timeout)
 {
     struct timespec deadline = wait_deadline(timeout < 0 ? 0 : (uint64_t)timeout);
     struct event *event;
-    aclError error = 0;
+    aclError error;
     uint64_t wanted;
 
     if (timeout < -1)
         return ACL_ERROR_RT_PARAM_INVALID;
     wait_lock();
-    event = event_of(handle);
-    if (event) {
+    error = find(handle, &event);
+    if (!error) {
         wanted = event->asked;
         event->holders++;
         while (event->recorded < wanted && !error)
             if (!wait_once(timeout < 0 ? NULL : &deadline) && event->recorded < wanted)
                 error = ACL_ERROR_RT_EVENT_SYNC_TIMEOUT;
         release_event(event);
-    } else {
-        error = ACL_ERROR_RT_PARAM_INVALID;
     }
     wait_unlock();
     return error;
@@ -294,10 +315,11 @@ aclError sim_aclrtSynchronizeEvent(aclrtEvent event)
 /* 0 and the ticks of the last record, or why there are none. */
 static aclError ticks_of(aclrtEvent handle, uint64_t *ticks)
 {
-    struct event *event = event_of(handle);
+    struct event *event;
+    aclError error = find(handle, &event);
 
-    if (!event)
-        return ACL_ERROR_RT_PARAM_INVALID;
+    if (error)
+        return error;
     if (!(event->flags & ACL_EVENT_TIME_LINE) || event->recorded == 0 ||
         event->recorded < event->asked)
         return ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID;
@@ -339,124 +361,4 @@ aclError sim_aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
     if (!error)
         *timestamp = npu_sim_ticks_to_ns(ticks) / 1000;
     return error;
-}
-
-static aclError run_notify_record(struct task *task, struct stream *stream)
-{
-    struct notify *notify = ((struct notify_task *)task)->notify;
-
-    (void)stream;
-    wait_lock();
-    notify->set = true; /* two records before a wait are one */
-    wait_wake_all();
-    release_notify(notify);
-    wait_unlock();
-    return 0;
-}
-
-static aclError run_notify_wait(struct task *task, struct stream *stream)
-{
-    struct notify_task *wait = (struct notify_task *)task;
-    struct timespec deadline = wait_deadline((uint64_t)wait->timeout_s * 1000);
-    aclError error = 0;
-
-    wait_lock();
-    while (!wait->notify->set && !error && !stream_is_aborted(stream))
-        if (!wait_once(wait->timeout_s == 0 ? NULL : &deadline) && !wait->notify->set)
-            error = ACL_ERROR_RT_WAIT_TIMEOUT;
-    if (!error)
-        wait->notify->set = false;
-    release_notify(wait->notify);
-    wait_unlock();
-    return error;
-}
-
-aclError sim_aclrtCreateNotify(aclrtNotify *out, uint64_t flag)
-{
-    static uint32_t ids;
-    struct context *context;
-    struct notify *notify;
-    aclError error = context_current(&context);
-
-    (void)flag;
-    if (error)
-        return error;
-    if (!out)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    notify = calloc(1, sizeof(*notify));
-    if (!notify)
-        return ACL_ERROR_RT_NO_NOTIFY_RESOURCE;
-    notify->magic = NOTIFY_MAGIC;
-    notify->holders = 1;
-    notify->id = __atomic_fetch_add(&ids, 1, __ATOMIC_RELAXED);
-    *out = notify;
-    return 0;
-}
-
-aclError sim_aclrtDestroyNotify(aclrtNotify handle)
-{
-    struct notify *notify;
-
-    wait_lock();
-    notify = notify_of(handle);
-    if (notify) {
-        notify->destroyed = true;
-        release_notify(notify);
-    }
-    wait_unlock();
-    return notify ? 0 : ACL_ERROR_RT_PARAM_INVALID;
-}
-
-static aclError submit_notify(aclrtNotify handle,
-                              aclrtStream stream_handle,
-                              uint32_t timeout_s,
-                              aclError (*run)(struct task *task, struct stream *stream))
-{
-    struct notify_task *task;
-    struct notify *notify;
-    struct stream *stream;
-    aclError error = stream_of(stream_handle, &stream);
-
-    if (error)
-        return error;
-    task = task_create(sizeof(*task), run);
-    if (!task)
-        return ACL_ERROR_RT_MEMORY_ALLOCATION;
-    wait_lock();
-    notify = notify_of(handle);
-    if (notify) {
-        notify->holders++;
-        task->notify = notify;
-        task->timeout_s = timeout_s;
-        task->task.drop = drop_notify;
-    }
-    wait_unlock();
-    if (!notify) {
-        free(task);
-        return ACL_ERROR_RT_PARAM_INVALID;
-    }
-    return stream_submit(stream, (void **)&task);
-}
-
-aclError sim_aclrtRecordNotify(aclrtNotify notify, aclrtStream stream)
-{
-    return submit_notify(notify, stream, 0, run_notify_record);
-}
-
-aclError
-sim_aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout)
-{
-    return submit_notify(notify, stream, timeout, run_notify_wait);
-}
-
-aclError sim_aclrtGetNotifyId(aclrtNotify handle, uint32_t *notifyId)
-{
-    struct notify *notify;
-
-    wait_lock();
-    notify = notify_of(handle);
-    if (notify && notifyId)
-        *notifyId = notify->id;
-    wait_unlock();
-    return notify && notifyId ? 0 : ACL_ERROR_RT_PARAM_INVALID;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/card/card.h"
+#include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/running.h"
 #include "sim/runtime/stream.h"
@@ -11,24 +12,39 @@
 struct outside_task {
     struct task task;
     struct npu_sim_work work;
+    void *(*copy)(const void *data);
+    bool captured; /* each run has its own copy of the data */
+    bool ran;      /* and the data went with it */
 };
 
 static aclError run_work(struct task *task, struct stream *stream)
 {
-    struct npu_sim_work *work = &((struct outside_task *)task)->work;
+    struct outside_task *outside = (struct outside_task *)task;
     struct npu_sim_turn turn = {stream, task->id, NULL};
+    void *data = outside->work.data;
 
-    return work->run(work->data, &turn);
+    if (!outside->captured) {
+        outside->ran = true;
+        return outside->work.run(data, &turn);
+    }
+    data = outside->copy(data);
+    return data ? outside->work.run(data, &turn) : ACL_ERROR_RT_MEMORY_ALLOCATION;
 }
 
-static void drop_work(struct task *task)
+/* What this thread gives away: if it is refused, the data is still the caller's. */
+static _Thread_local struct task *adding;
+
+static void end_work(struct task *task)
 {
-    struct npu_sim_work *work = &((struct outside_task *)task)->work;
+    struct outside_task *outside = (struct outside_task *)task;
 
-    work->drop(work->data);
+    if (!outside->ran && task != adding)
+        outside->work.drop(outside->work.data);
 }
 
-aclError npu_sim_stream_add(aclrtStream handle, const struct npu_sim_work *work)
+aclError npu_sim_stream_add_copied(aclrtStream handle,
+                                   const struct npu_sim_work *work,
+                                   void *(*copy)(const void *data))
 {
     struct stream *stream;
     struct outside_task *task;
@@ -39,9 +55,33 @@ aclError npu_sim_stream_add(aclrtStream handle, const struct npu_sim_work *work)
     task = task_create(sizeof(*task), run_work);
     if (!task)
         return ACL_ERROR_RT_MEMORY_ALLOCATION;
-    task->task.drop = drop_work;
+    task->task.end = end_work;
     task->work = *work;
-    return stream_submit(stream, (void **)&task);
+    task->copy = copy;
+    task->captured = stream_branch(stream);
+    task->ran = false;
+    adding = &task->task;
+    if (task->captured && !copy) {
+        capture_forbids(stream);
+        task_end(&task->task);
+        error = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    } else {
+        error = stream_submit(stream, (void **)&task);
+    }
+    adding = NULL;
+    return error;
+}
+
+aclError npu_sim_stream_add(aclrtStream stream, const struct npu_sim_work *work)
+{
+    return npu_sim_stream_add_copied(stream, work, NULL);
+}
+
+bool npu_sim_stream_captures(aclrtStream handle)
+{
+    struct stream *stream;
+
+    return !stream_of(handle, &stream) && stream_branch(stream);
 }
 
 bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn)

@@ -21,6 +21,12 @@ struct npu_sim_work {
 
 /* 0, or an error and the work is still the caller's. */
 aclError npu_sim_stream_add(aclrtStream stream, const struct npu_sim_work *work);
+/* The same where the stream may capture: each run of the model works on a copy, and the
+ * data is dropped with the model. What is only added is refused there. */
+aclError npu_sim_stream_add_copied(aclrtStream stream,
+                                   const struct npu_sim_work *work,
+                                   void *(*copy)(const void *data));
+bool npu_sim_stream_captures(aclrtStream stream);
 /* NULL: that of the calling thread, which need not have one. */
 bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn);
 /* The turn of the AI CPU kernel that this thread runs; NULL in other threads. */

@@ -5,18 +5,19 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "sim/runtime/calls.h"
+#include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
+#include "sim/runtime/model.h"
+#include "sim/runtime/report.h"
 #include "sim/runtime/running.h"
 
-#define MAGIC     0x53544d31u
-#define ID_LIMIT  2048 /* hardware streams are below it */
+#define ID_LIMIT  2048 /* hardware streams of a card are below it */
 #define STACK     (1u << 20)
 #define QUEUE_MAX 4096 /* a program that runs ahead waits here, as on a card */
 
 struct stream {
-    uint32_t magic;
     uint16_t id;
+    bool inner;
     struct context *context;
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -27,72 +28,17 @@ struct stream {
     uint16_t next_task;
     uint64_t kernels;
     aclError error;
-    bool ending, aborted, asleep;
+    bool started, ending, aborted, asleep;
+    const struct stream *parent;
+    struct branch *branch;
     struct stream *next;
 };
 
 static struct {
     pthread_mutex_t mutex;
     struct stream *all;
-    uint8_t taken[ID_LIMIT];
+    uint64_t ended; /* so that a thread can trust what it looked up before */
 } table = {.mutex = PTHREAD_MUTEX_INITIALIZER};
-
-static pthread_mutex_t wait_mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t wait_cond;
-static pthread_once_t wait_init_once = PTHREAD_ONCE_INIT;
-
-static void init_cond(pthread_cond_t *cond)
-{
-    pthread_condattr_t attributes;
-
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(cond, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
-
-static void wait_init(void)
-{
-    init_cond(&wait_cond);
-}
-
-void wait_lock(void)
-{
-    pthread_once(&wait_init_once, wait_init);
-    pthread_mutex_lock(&wait_mutex);
-}
-
-void wait_unlock(void)
-{
-    pthread_mutex_unlock(&wait_mutex);
-}
-
-void wait_wake_all(void)
-{
-    pthread_cond_broadcast(&wait_cond);
-}
-
-bool wait_once(const struct timespec *deadline)
-{
-    if (deadline)
-        return pthread_cond_timedwait(&wait_cond, &wait_mutex, deadline) != ETIMEDOUT;
-    pthread_cond_wait(&wait_cond, &wait_mutex);
-    return true;
-}
-
-struct timespec wait_deadline(uint64_t timeout_ms)
-{
-    struct timespec at;
-
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += (time_t)(timeout_ms / 1000);
-    at.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
-    if (at.tv_nsec >= 1000000000) {
-        at.tv_nsec -= 1000000000;
-        at.tv_sec++;
-    }
-    return at;
-}
 
 static struct task *next_task(struct stream *stream)
 {
@@ -112,6 +58,11 @@ static struct task *next_task(struct stream *stream)
     return task;
 }
 
+aclError task_run(struct task *task, struct stream *stream)
+{
+    return running_take_error(task->run(task, stream));
+}
+
 static void *run_tasks(void *arg)
 {
     struct stream *stream = arg;
@@ -125,10 +76,8 @@ static void *run_tasks(void *arg)
 
         pthread_mutex_unlock(&stream->mutex);
         if (!aborted)
-            error = running_take_error(task->run(task, stream));
-        else if (task->drop)
-            task->drop(task);
-        free(task);
+            error = task_run(task, stream);
+        task_end(task);
         pthread_mutex_lock(&stream->mutex);
         if (error && !stream->error)
             stream->error = error;
@@ -159,21 +108,34 @@ static int start_thread(struct stream *stream)
     return failed;
 }
 
+/* The lowest number that no stream of the card has. */
+static bool find_id(struct stream *stream)
+{
+    uint8_t taken[ID_LIMIT] = {0};
+
+    for (const struct stream *at = table.all; at; at = at->next)
+        if (at->context->card == stream->context->card)
+            taken[at->id] = 1;
+    for (uint16_t id = 0; id < ID_LIMIT; id++)
+        if (!taken[id]) {
+            stream->id = id;
+            return true;
+        }
+    return false;
+}
+
 static bool enter_table(struct stream *stream)
 {
-    int id = 0;
+    bool found;
 
     pthread_mutex_lock(&table.mutex);
-    while (id < ID_LIMIT && table.taken[id])
-        id++;
-    if (id < ID_LIMIT) {
-        table.taken[id] = 1;
-        stream->id = (uint16_t)id;
+    found = find_id(stream);
+    if (found) {
         stream->next = table.all;
         table.all = stream;
     }
     pthread_mutex_unlock(&table.mutex);
-    return id < ID_LIMIT;
+    return found;
 }
 
 /* False when another thread has taken it out already. */
@@ -185,7 +147,7 @@ static bool leave_table(struct stream *stream)
     for (struct stream **at = &table.all; *at; at = &(*at)->next)
         if (*at == stream) {
             *at = stream->next;
-            table.taken[stream->id] = 0;
+            __atomic_add_fetch(&table.ended, 1, __ATOMIC_RELEASE);
             found = true;
             break;
         }
@@ -193,74 +155,91 @@ static bool leave_table(struct stream *stream)
     return found;
 }
 
-struct stream *stream_create(struct context *context)
+static struct stream *create(struct context *context, bool inner)
 {
     struct stream *stream = calloc(1, sizeof(*stream));
 
     if (!stream)
         return NULL;
-    stream->magic = MAGIC;
+    stream->inner = inner;
     stream->context = context;
     stream->last = &stream->first;
     pthread_mutex_init(&stream->mutex, NULL);
-    init_cond(&stream->work);
-    init_cond(&stream->done);
+    wait_cond_init(&stream->work);
+    wait_cond_init(&stream->done);
     if (!enter_table(stream)) {
         free(stream);
         return NULL;
     }
-    if (start_thread(stream)) {
-        leave_table(stream);
-        free(stream);
-        return NULL;
-    }
     return stream;
+}
+
+struct stream *stream_create(struct context *context)
+{
+    return create(context, false);
+}
+
+struct stream *stream_create_inner(struct context *context)
+{
+    return create(context, true);
 }
 
 void stream_end(struct stream *stream)
 {
     if (!stream || !leave_table(stream))
         return;
+    capture_lose(stream);
+    report_forget(stream);
     pthread_mutex_lock(&stream->mutex);
     stream->ending = true;
     pthread_cond_signal(&stream->work);
     pthread_mutex_unlock(&stream->mutex);
-    pthread_join(stream->thread, NULL);
+    if (stream->started)
+        pthread_join(stream->thread, NULL);
     pthread_mutex_destroy(&stream->mutex);
     pthread_cond_destroy(&stream->work);
     pthread_cond_destroy(&stream->done);
-    stream->magic = 0;
     free(stream);
 }
 
-static struct stream *first_of(int32_t device)
+static struct stream *first_of(int32_t device, bool inner)
 {
     struct stream *stream;
 
     pthread_mutex_lock(&table.mutex);
     stream = table.all;
-    while (stream && stream->context->device != device)
+    while (stream && (stream->context->device != device || stream->inner != inner))
         stream = stream->next;
     pthread_mutex_unlock(&table.mutex);
     return stream;
 }
 
+/* A model's own streams go last: what still runs on the others needs them. */
 void stream_end_all_of(int32_t device)
 {
     struct stream *stream;
 
-    while ((stream = first_of(device)))
+    while ((stream = first_of(device, false)))
         stream_end(stream);
+    model_lose_all_of(device);
 }
 
+/* The last one that a thread found is known to be there until some stream ends. */
 static bool is_stream(const struct stream *wanted)
 {
+    static _Thread_local const struct stream *known;
+    static _Thread_local uint64_t known_ended;
     struct stream *stream;
 
+    if (wanted == known &&
+        known_ended == __atomic_load_n(&table.ended, __ATOMIC_ACQUIRE))
+        return true;
     pthread_mutex_lock(&table.mutex);
     stream = table.all;
-    while (stream && stream != wanted)
+    while (stream && (stream != wanted || stream->inner))
         stream = stream->next;
+    known = stream;
+    known_ended = table.ended;
     pthread_mutex_unlock(&table.mutex);
     return stream;
 }
@@ -293,12 +272,34 @@ void *task_create(size_t size,
     return task;
 }
 
+void task_end(struct task *task)
+{
+    if (task->end)
+        task->end(task);
+    free(task);
+}
+
+/* Locked. The thread comes with the first task: many a stream never has one. */
+static bool start(struct stream *stream)
+{
+    if (!stream->started)
+        stream->started = start_thread(stream) == 0;
+    return stream->started;
+}
+
 aclError stream_submit(struct stream *stream, void **given)
 {
     struct task *task = *given;
 
     *given = NULL;
+    if (stream_branch(stream))
+        return capture_append(stream, task);
     pthread_mutex_lock(&stream->mutex);
+    if (!start(stream)) {
+        pthread_mutex_unlock(&stream->mutex);
+        task_end(task);
+        return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+    }
     while (stream->submitted - stream->completed >= QUEUE_MAX) {
         stream->sleepers++;
         pthread_cond_wait(&stream->done, &stream->mutex);
@@ -364,88 +365,26 @@ uint64_t stream_next_kernel(struct stream *stream)
 
 bool stream_is_aborted(const struct stream *stream)
 {
-    return __atomic_load_n(&stream->aborted, __ATOMIC_ACQUIRE);
+    const struct stream *parent = __atomic_load_n(&stream->parent, __ATOMIC_ACQUIRE);
+
+    return __atomic_load_n(&stream->aborted, __ATOMIC_ACQUIRE) ||
+           (parent && stream_is_aborted(parent));
 }
 
-aclError sim_aclrtCreateStream(aclrtStream *stream)
+aclError stream_synchronise_all_of(int32_t device, int32_t timeout_ms)
 {
-    struct context *context;
-    aclError error = context_current(&context);
-
-    if (error)
-        return error;
-    if (!stream)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    *stream = stream_create(context);
-    return *stream ? 0 : ACL_ERROR_RT_NO_STREAM_RESOURCE;
-}
-
-aclError
-sim_aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag)
-{
-    if (priority > 7 || (flag & ~0x3Fu))
-        return ACL_ERROR_RT_PARAM_INVALID;
-    return sim_aclrtCreateStream(stream);
-}
-
-static aclError destroy(aclrtStream handle, bool force)
-{
-    struct stream *stream;
-    aclError error;
-
-    if (!handle)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    error = stream_of(handle, &stream);
-    if (error)
-        return error;
-    if (stream == stream->context->default_stream)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    if (force)
-        sim_aclrtStreamAbort(handle);
-    stream_end(stream);
-    return 0;
-}
-
-aclError sim_aclrtDestroyStream(aclrtStream stream)
-{
-    return destroy(stream, false);
-}
-
-aclError sim_aclrtDestroyStreamForce(aclrtStream stream)
-{
-    return destroy(stream, true);
-}
-
-aclError sim_aclrtSynchronizeStreamWithTimeout(aclrtStream handle, int32_t timeout)
-{
-    struct stream *stream;
-    aclError error = stream_of(handle, &stream);
-
-    return error ? error : stream_synchronise(stream, timeout);
-}
-
-aclError sim_aclrtSynchronizeStream(aclrtStream stream)
-{
-    return sim_aclrtSynchronizeStreamWithTimeout(stream, -1);
-}
-
-aclError sim_aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
-{
-    struct context *context;
-    aclError error = context_current(&context);
     struct stream *streams[ID_LIMIT];
+    aclError error = 0;
     size_t count = 0;
 
-    if (error)
-        return error;
     pthread_mutex_lock(&table.mutex);
-    for (struct stream *at = table.all; at; at = at->next)
-        if (at->context->device == context->device)
+    for (struct stream *at = table.all; at && count < ID_LIMIT; at = at->next)
+        if (at->context->device == device && !at->inner)
             streams[count++] = at;
     pthread_mutex_unlock(&table.mutex);
     for (size_t i = 0; i < count; i++) {
         aclError one =
-            is_stream(streams[i]) ? stream_synchronise(streams[i], timeout) : 0;
+            is_stream(streams[i]) ? stream_synchronise(streams[i], timeout_ms) : 0;
 
         if (one && !error)
             error = one;
@@ -453,47 +392,8 @@ aclError sim_aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
     return error;
 }
 
-aclError sim_aclrtSynchronizeDevice(void)
+aclError stream_abort(struct stream *stream)
 {
-    return sim_aclrtSynchronizeDeviceWithTimeout(-1);
-}
-
-aclError sim_aclrtStreamQuery(aclrtStream handle, aclrtStreamStatus *status)
-{
-    struct stream *stream;
-    aclError error = stream_of(handle, &stream);
-
-    if (error)
-        return error;
-    if (!status)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    pthread_mutex_lock(&stream->mutex);
-    *status = stream->completed == stream->submitted ? ACL_STREAM_STATUS_COMPLETE
-                                                     : ACL_STREAM_STATUS_NOT_READY;
-    pthread_mutex_unlock(&stream->mutex);
-    return 0;
-}
-
-aclError sim_aclrtStreamGetId(aclrtStream handle, int32_t *streamId)
-{
-    struct stream *stream;
-    aclError error = stream_of(handle, &stream);
-
-    if (error)
-        return error;
-    if (!streamId)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    *streamId = stream->id;
-    return 0;
-}
-
-aclError sim_aclrtStreamAbort(aclrtStream handle)
-{
-    struct stream *stream;
-    aclError error = stream_of(handle, &stream);
-
-    if (error)
-        return error;
     pthread_mutex_lock(&stream->mutex);
     if (stream->completed < stream->submitted)
         __atomic_store_n(&stream->aborted, true, __ATOMIC_RELEASE);
@@ -502,4 +402,49 @@ aclError sim_aclrtStreamAbort(aclrtStream handle)
     wait_wake_all();
     wait_unlock();
     return stream_synchronise(stream, -1);
+}
+
+bool stream_is_idle(struct stream *stream)
+{
+    bool idle;
+
+    pthread_mutex_lock(&stream->mutex);
+    idle = stream->completed == stream->submitted;
+    pthread_mutex_unlock(&stream->mutex);
+    return idle;
+}
+
+bool stream_is_default(const struct stream *stream)
+{
+    return stream == stream->context->default_stream;
+}
+
+const struct context *stream_context(const struct stream *stream)
+{
+    return stream->context;
+}
+
+uint16_t stream_next_task(struct stream *stream)
+{
+    uint16_t id;
+
+    pthread_mutex_lock(&stream->mutex);
+    id = stream->next_task++;
+    pthread_mutex_unlock(&stream->mutex);
+    return id;
+}
+
+void stream_set_parent(struct stream *stream, const struct stream *parent)
+{
+    __atomic_store_n(&stream->parent, parent, __ATOMIC_RELEASE);
+}
+
+struct branch *stream_branch(const struct stream *stream)
+{
+    return __atomic_load_n(&stream->branch, __ATOMIC_ACQUIRE);
+}
+
+void stream_set_branch(struct stream *stream, struct branch *branch)
+{
+    __atomic_store_n(&stream->branch, branch, __ATOMIC_RELEASE);
 }

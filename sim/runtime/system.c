@@ -1,6 +1,4 @@
-/* system.c - start and end, what the host is, and what is not simulated
- *
- * What is not simulated answers so: a program that needs it must not believe it. */
+/* system.c - start and end, and what the host is */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,11 +8,9 @@
 #include "sim/runtime/stream.h"
 
 #define NOT_SIMULATED   ACL_ERROR_RT_FEATURE_NOT_SUPPORT
-#define OP_TIMEOUT_MAX  3600 /* seconds */
 #define SYNC_AREA_BYTES 4096
 
 static bool started, finished;
-static uint32_t execute_timeout_ms = UINT32_MAX; /* never */
 
 aclError sim_aclInit(const char *configPath)
 {
@@ -120,28 +116,6 @@ aclError sim_aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *v
     }
 }
 
-aclError sim_aclrtSetOpExecuteTimeOut(uint32_t timeout)
-{
-    if (timeout > OP_TIMEOUT_MAX)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    execute_timeout_ms = timeout == 0 ? UINT32_MAX : timeout * 1000;
-    return 0;
-}
-
-aclError sim_aclrtSetOpWaitTimeout(uint32_t timeout)
-{
-    (void)timeout;
-    return NOT_SIMULATED;
-}
-
-aclError sim_aclrtGetOpExecuteTimeout(uint32_t *const timeoutMs)
-{
-    if (!timeoutMs)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    *timeoutMs = execute_timeout_ms;
-    return 0;
-}
-
 /* Memory for flags between cube and vector cores; made once, of the first device. */
 aclError sim_aclrtGetHardwareSyncAddr(void **addr)
 {
@@ -192,94 +166,4 @@ aclError sim_aclrtLaunchHostFunc(aclrtStream handle, aclrtHostFunc fn, void *arg
     task->fn = fn;
     task->arg = args;
     return stream_submit(stream, (void **)&task);
-}
-
-aclError sim_aclrtLaunchCallback(aclrtCallback fn,
-                                 void *userData,
-                                 aclrtCallbackBlockType blockType,
-                                 aclrtStream stream)
-{
-    (void)fn;
-    (void)userData;
-    (void)blockType;
-    (void)stream;
-    return NOT_SIMULATED;
-}
-
-aclError sim_aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
-{
-    (void)threadId;
-    (void)stream;
-    return NOT_SIMULATED;
-}
-
-aclError sim_aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
-{
-    (void)threadId;
-    (void)stream;
-    return NOT_SIMULATED;
-}
-
-aclError sim_aclrtProcessReport(int32_t timeout)
-{
-    (void)timeout;
-    return NOT_SIMULATED;
-}
-
-aclError sim_aclmdlRICaptureBegin(aclrtStream stream, aclmdlRICaptureMode mode)
-{
-    (void)stream;
-    (void)mode;
-    return NOT_SIMULATED;
-}
-
-aclError sim_aclmdlRICaptureEnd(aclrtStream stream, aclmdlRI *modelRI)
-{
-    (void)stream;
-    (void)modelRI;
-    return NOT_SIMULATED;
-}
-
-/* True of every stream, as a capture never begins. */
-aclError sim_aclmdlRICaptureGetInfo(aclrtStream handle,
-                                    aclmdlRICaptureStatus *status,
-                                    aclmdlRI *modelRI)
-{
-    struct stream *stream;
-    aclError error = stream_of(handle, &stream);
-
-    if (error)
-        return error;
-    if (!status)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    *status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
-    if (modelRI)
-        *modelRI = NULL;
-    return 0;
-}
-
-aclError sim_aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode)
-{
-    (void)mode;
-    return NOT_SIMULATED;
-}
-
-aclError sim_aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream)
-{
-    (void)modelRI;
-    (void)stream;
-    return NOT_SIMULATED;
-}
-
-aclError sim_aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout)
-{
-    (void)modelRI;
-    (void)timeout;
-    return NOT_SIMULATED;
-}
-
-aclError sim_aclmdlRIDestroy(aclmdlRI modelRI)
-{
-    (void)modelRI;
-    return NOT_SIMULATED;
 }

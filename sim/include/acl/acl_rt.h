@@ -23,6 +23,9 @@ extern "C" {
 #define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT                0x0UL
 #define ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS     0x1UL
 
+#define ACL_MODEL_STREAM_FLAG_HEAD    0x00000000u
+#define ACL_MODEL_STREAM_FLAG_DEFAULT 0x7FFFFFFFu
+
 #define ACL_STREAM_FAST_LAUNCH     0x00000001u
 #define ACL_STREAM_FAST_SYNC       0x00000002u
 #define ACL_STREAM_PERSISTENT      0x00000004u
@@ -583,6 +586,8 @@ aclError aclmdlRICaptureThreadExchangeMode(aclmdlRICaptureMode *mode);
 aclError aclmdlRIExecuteAsync(aclmdlRI modelRI, aclrtStream stream);
 aclError aclmdlRIExecute(aclmdlRI modelRI, int32_t timeout);
 aclError aclmdlRIDestroy(aclmdlRI modelRI);
+aclError aclmdlRIBindStream(aclmdlRI modelRI, aclrtStream stream, uint32_t flag);
+aclError aclmdlRIUnbindStream(aclmdlRI modelRI, aclrtStream stream);
 
 /* settings and errors */
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);

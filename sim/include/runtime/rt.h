@@ -147,6 +147,7 @@ rtError_t rtStreamSynchronize(rtStream_t stm);
 rtError_t rtStreamSynchronizeWithTimeout(rtStream_t stm, int32_t timeout);
 rtError_t rtStreamQuery(rtStream_t stm);
 rtError_t rtStreamWaitEvent(rtStream_t stm, rtEvent_t evt);
+rtError_t rtStreamAddToModel(rtStream_t stm, rtModel_t mdl);
 rtError_t rtGetStreamId(rtStream_t stm, int32_t *streamId);
 
 rtError_t rtEventCreate(rtEvent_t *evt);
