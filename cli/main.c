@@ -10,7 +10,8 @@
 #include "cli/command.h"
 
 extern const struct command command_cancel, command_capture, command_expand;
-extern const struct command command_help, command_inspect, command_keygen;
+extern const struct command command_export, command_help, command_import;
+extern const struct command command_inspect, command_keygen;
 extern const struct command command_list, command_report, command_results;
 extern const struct command command_resume, command_run, command_show;
 extern const struct command command_submit, command_validate, command_version;
@@ -29,6 +30,8 @@ const struct command *const commands[] = {
     &command_results,
     &command_report,
     &command_inspect,
+    &command_export,
+    &command_import,
     &command_capture,
     &command_keygen,
     &command_version,

@@ -1,0 +1,108 @@
+/* cmd_import.c - a folder that the vendor's tool left behind, parsed like our own */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "cli/verb.h"
+#include "parsers/inputs/source.h"
+#include "parsers/rank.h"
+
+const struct command command_import;
+
+static const char *const forms[] = {"text", "jsonl", NULL};
+enum form { FORM_TEXT, FORM_JSONL };
+
+/* What is imported stays as it is: nothing is written into it. */
+static int check_apart(const char *from, const char *out, struct err *err)
+{
+    char source[PATH_MAX], target[PATH_MAX];
+    size_t length;
+
+    if (!realpath(from, source))
+        return err_errno(err, "%s", from);
+    if (!realpath(out, target))
+        return err_errno(err, "%s", out);
+    length = strlen(source);
+    if (strncmp(target, source, length) == 0 &&
+        (target[length] == '/' || target[length] == '\0'))
+        return err_set(err, ERR_INPUT,
+                       "%s lies in the folder that is imported, which stays untouched",
+                       out);
+    return 0;
+}
+
+static void print_launches(const struct source *source)
+{
+    printf("%-40s  %6s  %6s  %-14s  %s\n", "kernel", "device", "launch", "chip",
+           "state");
+    for (size_t i = 0; i < source->count; i++) {
+        const struct source_launch *launch = source->launches[i];
+
+        printf("%-40s  %6" PRIu32 "  %6" PRIu32 "  %-14s  %s\n", launch->info.name,
+               launch->info.device, launch->order, launch->info.soc,
+               !launch->has_chip  ? "not read"
+               : launch->complete ? "complete"
+                                  : "incomplete");
+    }
+}
+
+static int import_folder(const char *from, const char *out, int form, struct err *err)
+{
+    struct source *source;
+    struct text lines = {0};
+    struct json_write json;
+    size_t bad = 0;
+    int result;
+
+    if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
+        source_from_folder(&source, from, err) < 0)
+        return -1;
+    json_write_to_text(&json, &lines);
+    result = rank_parse(source, out, &json, &bad, err);
+    json_write_finish(&json, &(struct err){0}); /* a text takes all */
+    if (result == 0 && form == FORM_JSONL)
+        fputs(text_get(&lines), stdout);
+    if (result == 0 && form == FORM_TEXT) {
+        print_launches(source);
+        printf("%zu launches, files in %s\n", source->count, out);
+    }
+    if (result == 0 && bad && form == FORM_TEXT)
+        fprintf(stderr, "%zu problems; --output jsonl tells them\n", bad);
+    text_clear(&lines);
+    source_destroy(source);
+    return result < 0 ? -1 : bad ? EXIT_SOME_FAILED : EXIT_GOOD;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = {0};
+    const char *out = "out/imported";
+    int form = FORM_TEXT;
+    char **args;
+    const struct option_row rows[] = {
+        {"out", 0, OPTION_TEXT, &out, "DIR", "where the files go (out/imported)", NULL},
+        {"output", 'o', OPTION_CHOICE, &form, "FORM",
+         "text, or jsonl: a line for each file, figure and problem", forms},
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+    int parsed = verb_parse(&command_import, rows, &verb, argc, argv, &args, 1, 1, err);
+
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    return import_folder(args[0], out, form, err);
+}
+
+const struct command command_import = {
+    .name = "import",
+    .args = "DIR [--out DIR]",
+    .summary =
+        "captures of the vendor's tool: DIR with device<D>/<kernel>/<n>/dump below",
+    .details = "DIR is only read. Each launch gets what one of ours gets:\n"
+               "visualize_data.bin, the tables and, where it has one, a timeline.",
+    .run = run,
+};

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# import.sh - a folder in the vendor's layout is imported twice with the same bytes and
+# is not touched; what was made can be exported again
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+
+job source '[1024, 4096]' 1 >source.yaml
+sed -i 's/metrics: .*/metrics: [Default, Roofline, Occupancy]}/' source.yaml
+muster run --quiet --out "$work/out" source.yaml >/dev/null 2>run.err || fail "run: exit $?: $(cat run.err)"
+run=$(db 'select run_id from v_ranks limit 1')
+muster capture extract --run "$run" --vendor vendor out/store/captures/1.db >/dev/null
+
+state() { find vendor -printf '%p %s %m %T@\n' | sort; find vendor -type f -exec cat {} + | cksum; }
+
+find vendor -type d -exec chmod 0550 {} +
+find vendor -type f -exec chmod 0440 {} +
+state >readonly.txt
+muster import vendor --out first >first.txt || fail "import: exit $?"
+muster import vendor --out second --output jsonl >second.txt || fail "import again: exit $?"
+state >after.txt
+diff readonly.txt after.txt || fail "the imported folder was touched"
+chmod -R u+w vendor
+diff -r first second || fail "two imports differ"
+grep -q '1 launches, files in first' first.txt || fail "import says: $(cat first.txt)"
+grep -q '"metric":"duration_us"' second.txt || fail "no figures: $(cat second.txt)"
+
+say "nothing is written into what is imported"
+code=0
+muster import vendor --out vendor/out >/dev/null 2>err.txt || code=$?
+[ "$code" -eq 2 ] || fail "out below the source: exit $code"
+grep -q 'stays untouched' err.txt || fail "$(cat err.txt)"
+code=0
+mkdir empty
+muster import empty --out third >/dev/null 2>err.txt || code=$?
+[ "$code" -eq 2 ] || fail "an empty folder: exit $code"
+
+say "export"
+bin=$(find first -name visualize_data.bin)
+muster export "$bin" --csv --out sheets >sheets.txt || fail "export --csv: exit $?"
+for name in basic_info blocks compute_workload_chart memory_map memory_table roofline inter_core_load; do
+    [ "$(wc -l <"sheets/$name.csv")" -ge 2 ] || fail "sheets/$name.csv has no row"
+    awk -F, 'NR == 1 { n = NF } /"/ { next } NF != n { exit 1 }' "sheets/$name.csv" || fail "$name.csv is ragged"
+done
+grep -q '^soc,Ascend910B' sheets/basic_info.csv || fail "$(cat sheets/basic_info.csv)"
+muster export "$bin" --json --out all.json
+muster export "$bin" --json | cmp - all.json || fail "--json differs by where it goes"
+python3 -c 'import json,sys; d=json.load(open("all.json")); sys.exit(len(d["blocks"]) < 5)' || fail "all.json"
+code=0
+muster export "$bin" --trace >/dev/null 2>err.txt || code=$?
+[ "$code" -eq 2 ] && grep -q 'has no timeline' err.txt || fail "a trace out of nothing: $code $(cat err.txt)"
+code=0
+muster export "$bin" 2>err.txt >/dev/null || code=$?
+[ "$code" -eq 2 ] || fail "export of nothing: exit $code"
