@@ -19,7 +19,7 @@ enum {
     ABI_COPY_DEVICE_TO_HOST,
     ABI_COPY_DEVICE_TO_DEVICE
 };
-enum { ABI_ATTR_L2_BYTES = 302 };
+enum { ABI_ATTR_L2_BYTES = 302, ABI_MEMORY_HBM = 1 };
 enum { ABI_FUNC_KERNEL_TYPE = 1, ABI_KERNEL_MIX = 3, ABI_KERNEL_VECTOR = 2 };
 enum { ABI_CAPTURE_ACTIVE = 1 };
 enum { /* the server half of a fused operator */
@@ -68,13 +68,15 @@ enum abi_channel {
     PROF_L2 = 47,
     PROF_STARS_LOG = 50,
     PROF_TASK_PMU = 53,
+    PROF_SERVER = 143, /* written by the AI CPU */
 };
+enum prof_channel_type { PROF_SCHEDULER, PROF_PERIPHERAL };
 
 enum { PROF_DATA_LOST = 0x916 };
 enum { SWITCH_ON = 1, SWITCH_OFF = 2 };
 
 struct prof_start {
-    uint32_t channel_type; /* 0: task scheduler */
+    uint32_t channel_type; /* enum prof_channel_type */
     uint32_t sample_period;
     uint32_t real_time;
     void *user_data;

@@ -152,6 +152,28 @@ static void without_restoring_an_accumulation_goes_wrong(void **ctx)
     assert_true(attached.pass[1].input_checksum != attached.pass[0].input_checksum);
 }
 
+/* What changes stands behind 36 MB that do not. */
+static void all_of_the_memory_is_summed(void **ctx)
+{
+    const char *const argv[] = {
+        PROGRAM("accumulate_inplace"),
+        "--n",
+        "9000000",
+        NULL,
+    };
+    struct host_plan plan = {
+        .profile = 1,
+        .passes = 1,
+        .flags = CHANNEL_RESTORE_OFF,
+    };
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    assert_int_equal(attached.passes, 2);
+    assert_true(attached.pass[0].input_checksum != 0);
+    assert_true(attached.pass[1].input_checksum != attached.pass[0].input_checksum);
+}
+
 /* The program meets the error where it would have met it alone. */
 static void a_kernel_that_fails_fails_as_alone(void **ctx)
 {
@@ -375,6 +397,24 @@ static void a_program_that_looks_everything_up_is_seen(void **ctx)
     assert_string_equal(attached.launch[0].kernel, "accumulate_inplace");
 }
 
+static void the_card_is_described_before_and_after(void **ctx)
+{
+    const struct record_run_health *health = attached.health;
+
+    (void)ctx;
+    run(&attached, PROGRAM("add_custom"), one_launch);
+    assert_int_equal(attached.kinds[RECORD_RUN_HEALTH], 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(health[i].when, i == 0 ? HEALTH_BEFORE : HEALTH_AFTER);
+        assert_int_equal(health[i].launch, attached.launch[0].launch);
+        assert_true(health[i].known & HEALTH_HAS_CLOCK && health[i].core_mhz > 0);
+        assert_true(health[i].known & HEALTH_HAS_MEMORY);
+        assert_true(health[i].memory_used < health[i].memory_total);
+        assert_int_equal(health[i].process_count, 0);
+    }
+    assert_true(health[1].time_ns > health[0].time_ns);
+}
+
 static unsigned count_reports(uint32_t pass_kind, uint32_t pass)
 {
     unsigned count = 0;
@@ -438,6 +478,7 @@ int main(void)
         cmocka_unit_test(each_pass_counts_its_own_events),
         cmocka_unit_test(every_pass_starts_from_the_same_memory),
         cmocka_unit_test(without_restoring_an_accumulation_goes_wrong),
+        cmocka_unit_test(all_of_the_memory_is_summed),
         cmocka_unit_test(a_kernel_that_fails_fails_as_alone),
         cmocka_unit_test(a_replay_that_fails_does_not_change_the_answer),
         cmocka_unit_test(reads_that_are_cut_off_are_joined),
@@ -449,6 +490,7 @@ int main(void)
         cmocka_unit_test(a_program_that_cleared_its_environment_is_not_measured),
         cmocka_unit_test(each_process_below_a_shell_has_its_own_channel),
         cmocka_unit_test(a_program_that_looks_everything_up_is_seen),
+        cmocka_unit_test(the_card_is_described_before_and_after),
         cmocka_unit_test(what_an_operator_reports_is_kept_with_its_pass),
         cmocka_unit_test(ranks_that_are_threads_are_known),
         cmocka_unit_test(ranks_that_are_processes_are_known),

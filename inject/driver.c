@@ -22,6 +22,7 @@ enum {
     READ_BYTES = RECORD_PIECE_MAX,
     POLL_MAX = 64,
     POLL_S = 1,
+    SERVER_PERIOD = 100,
     DRAIN_MS = 2000, /* the longest that the end of a tap may take */
 };
 
@@ -275,20 +276,14 @@ static void give_back_tap(struct tap *tap)
     pthread_mutex_unlock(&tap->lock);
 }
 
-static struct tap *tap_start(const struct device *device,
-                             uint32_t channel,
-                             const struct tap_for *label,
-                             void *config,
-                             size_t config_size,
-                             int *why)
+static struct tap *tap_open(const struct device *device,
+                            uint32_t channel,
+                            const struct tap_for *label,
+                            struct prof_start *parameters,
+                            int *why)
 {
     int (*start)(unsigned, unsigned, struct prof_start *) =
         (int (*)(unsigned, unsigned, struct prof_start *))driver.prof_drv_start;
-    struct prof_start parameters = {
-        .real_time = 1,
-        .user_data = config,
-        .user_data_size = (uint32_t)config_size,
-    };
     struct tap *tap = take_free_tap();
 
     *why = -1;
@@ -298,7 +293,8 @@ static struct tap *tap_start(const struct device *device,
     tap->channel = channel;
     tap->label = *label;
     tap->offset = 0;
-    *why = start(tap->device, channel, &parameters);
+    parameters->real_time = 1;
+    *why = start(tap->device, channel, parameters);
     if (*why != 0) {
         give_back_tap(tap);
         return NULL;
@@ -307,6 +303,23 @@ static struct tap *tap_start(const struct device *device,
     pthread_cond_signal(&work);
     pthread_mutex_unlock(&taps_lock);
     return tap;
+}
+
+/* A channel of the task scheduler. */
+static struct tap *tap_start(const struct device *device,
+                             uint32_t channel,
+                             const struct tap_for *label,
+                             void *config,
+                             size_t config_size,
+                             int *why)
+{
+    struct prof_start parameters = {
+        .channel_type = PROF_SCHEDULER,
+        .user_data = config,
+        .user_data_size = (uint32_t)config_size,
+    };
+
+    return tap_open(device, channel, label, &parameters, why);
 }
 
 static struct tap *counters_a5(const struct device *device,
@@ -403,6 +416,17 @@ struct tap *driver_tap_l2(const struct device *device,
     return tap_start(device, PROF_L2, &without_pass, &config, sizeof(config), why);
 }
 
+struct tap *
+driver_tap_server(const struct device *device, const struct tap_for *label, int *why)
+{
+    struct prof_start parameters = {
+        .channel_type = PROF_PERIPHERAL,
+        .sample_period = SERVER_PERIOD,
+    };
+
+    return tap_open(device, PROF_SERVER, label, &parameters, why);
+}
+
 /* Pushes what the device still holds to the host, and reads it. */
 static void flush_and_drain(struct tap *tap)
 {
@@ -417,6 +441,15 @@ static void flush_and_drain(struct tap *tap)
             left = 0;
         tap_drain(tap);
     } while (left > 0 && thread_now_ns() < deadline);
+}
+
+void driver_tap_pass(struct tap *tap, uint32_t pass)
+{
+    flush_and_drain(tap);
+    pthread_mutex_lock(&tap->lock);
+    tap->label.pass = pass;
+    tap->offset = 0;
+    pthread_mutex_unlock(&tap->lock);
 }
 
 bool driver_end_tap(struct tap **handed)

@@ -41,6 +41,11 @@ struct tap *driver_tap_l2(const struct device *device,
                           const struct tap_for *label,
                           const uint16_t events[8],
                           int *why);
+/* The records of the AI CPU: open from the first pass to the last. What comes from now
+ * on belongs to another pass of the same launch. */
+struct tap *
+driver_tap_server(const struct device *device, const struct tap_for *label, int *why);
+void driver_tap_pass(struct tap *tap, uint32_t pass);
 /* Leaves NULL. True when nothing was lost. NULL inside is welcome. */
 bool driver_end_tap(struct tap **tap);
 

@@ -78,6 +78,16 @@ static void take_bytes(struct host_story *story, const uint8_t *payload, size_t 
     channel->lost = channel->lost || head.lost;
 }
 
+static void take_health(struct host_story *story, const uint8_t *payload, size_t size)
+{
+    struct record_run_health health;
+
+    if (size != sizeof(health))
+        return;
+    memcpy(&health, payload, size);
+    story->health[health.when == HEALTH_AFTER] = health;
+}
+
 #define KEEP(array, count, room)                                                       \
     if (size == sizeof(array[0]) && count < (room))                                    \
     memcpy(&array[count++], payload, size)
@@ -113,6 +123,9 @@ static void take_record(struct host_story *story,
         break;
     case RECORD_COMM_GROUP:
         KEEP(story->group, story->groups, HOST_GROUPS);
+        break;
+    case RECORD_RUN_HEALTH:
+        take_health(story, payload, size);
         break;
     case RECORD_REPORT:
         KEEP(story->report, story->reports, HOST_REPORTS);

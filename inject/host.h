@@ -59,7 +59,8 @@ struct host_story {
     struct record_report report[HOST_REPORTS];
     unsigned reports;
     struct record_run_clock clock;
-    unsigned kinds[RECORD_KIND_END]; /* how many records of each came */
+    struct record_run_health health[2]; /* the latest before, and after */
+    unsigned kinds[RECORD_KIND_END];    /* how many records of each came */
     bool broken;
 };
 

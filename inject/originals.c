@@ -26,6 +26,7 @@ static const char *const libraries[][LIBRARIES_MAX] = {
     [LAYER_HCCL] = {"libhccl.so", "libhcomm.so"},
     [LAYER_PROF] = {"libprofapi.so"},
     [LAYER_DRIVER] = {"libascend_hal.so"},
+    [LAYER_BOARD] = {"libdcmi.so"},
 };
 
 static int is_ours(void *address)

@@ -20,6 +20,7 @@ enum layer {
     LAYER_HCCL,
     LAYER_PROF,
     LAYER_DRIVER,
+    LAYER_BOARD, /* what boards tell of themselves; outside the toolkit */
 };
 
 /* both forms of a function of the public layer */

@@ -13,6 +13,7 @@
 #include "inject/device.h"
 #include "inject/driver.h"
 #include "inject/emit.h"
+#include "inject/health.h"
 #include "inject/mc2.h"
 #include "inject/moment.h"
 #include "inject/names.h"
@@ -328,6 +329,7 @@ static int profile(struct replay *replay)
     replay->record.snapshot_bytes = replay->snapshot.bytes;
     replay->record.snapshot_blocks = (uint32_t)replay->snapshot.block_count;
     tell_clock(replay->device, replay->record.launch);
+    health_tell(replay->device, replay->record.launch, HEALTH_BEFORE);
     emit_record(RECORD_LAUNCH, &replay->record, sizeof(replay->record));
 
     if (answer != SNAPSHOT_NO_ROOM) {
@@ -343,6 +345,7 @@ static int profile(struct replay *replay)
     }
     snapshot_clear(&replay->snapshot);
     tell_clock(replay->device, replay->record.launch);
+    health_tell(replay->device, replay->record.launch, HEALTH_AFTER);
     replay->end.end_ns = thread_now_ns();
     replay->end.result = result;
     emit_record(RECORD_LAUNCH_END, &replay->end, sizeof(replay->end));

@@ -24,6 +24,7 @@
     X(aclrtGetFunctionAttribute, none)                                                 \
     X(aclrtGetFunctionName, none)                                                      \
     X(aclrtGetDeviceInfo, none)                                                        \
+    X(aclrtGetMemInfo, none)                                                           \
     X(aclrtGetSocName, none)
 
 enum called {
@@ -194,6 +195,17 @@ int64_t runtime_l2_bytes(int visible)
                    bytes > 0
                ? bytes
                : 0;
+}
+
+int runtime_memory(uint64_t *free_bytes, uint64_t *total)
+{
+    size_t is_free = 0, all = 0;
+    int result = CALL(aclrtGetMemInfo, (int, size_t *, size_t *),
+                      (ABI_MEMORY_HBM, &is_free, &all));
+
+    *free_bytes = is_free;
+    *total = all;
+    return result;
 }
 
 void runtime_soc(char *out, size_t size)

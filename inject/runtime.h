@@ -27,6 +27,8 @@ bool runtime_is_capturing(void *stream); /* launches are recorded, not run */
 int64_t runtime_kernel_type(void *func); /* -1: not told */
 int runtime_function_name(void *func, char *out, size_t size);
 int64_t runtime_l2_bytes(int visible); /* 0: not told */
+/* Of the thread's device, in bytes. */
+int runtime_memory(uint64_t *free_bytes, uint64_t *total);
 void runtime_soc(char *out, size_t size);
 /* 128 bytes; what HCCL says of a communicator. */
 int runtime_comm_name(const void *comm, char out[128]);

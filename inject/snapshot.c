@@ -10,7 +10,6 @@
 
 enum {
     STAGING_BYTES = 1024 * 1024,
-    CHECKSUM_BYTES = 32 * 1024 * 1024, /* beyond it memory is restored, not summed */
     COPY_TIMEOUT_MS = 60 * 1000,
     ALIGN = 512,
 };
@@ -147,27 +146,23 @@ uint64_t snapshot_hash(uint64_t seed, const void *bytes, size_t size)
 
 uint64_t snapshot_checksum(struct snapshot *snapshot)
 {
-    size_t left = CHECKSUM_BYTES;
     uint64_t hash = 0;
 
     if (!snapshot->staging)
         snapshot->staging = map_memory(STAGING_BYTES);
     if (!snapshot->staging)
         return 0;
-    for (size_t i = 0; i < snapshot->block_count && left > 0; i++) {
+    for (size_t i = 0; i < snapshot->block_count; i++) {
         const uint8_t *at = (const uint8_t *)snapshot->blocks[i].address;
-        size_t size = snapshot->blocks[i].size;
+        size_t left = snapshot->blocks[i].size;
 
-        while (size > 0 && left > 0) {
-            size_t part = size < STAGING_BYTES ? size : STAGING_BYTES;
+        while (left > 0) {
+            size_t part = left < STAGING_BYTES ? left : STAGING_BYTES;
 
-            if (part > left)
-                part = left;
             if (runtime_copy(snapshot->staging, at, part, ABI_COPY_DEVICE_TO_HOST) != 0)
                 return 0;
             hash = snapshot_hash(hash, snapshot->staging, part);
             at += part;
-            size -= part;
             left -= part;
         }
     }

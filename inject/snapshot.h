@@ -32,7 +32,7 @@ void snapshot_clear(struct snapshot *snapshot);
 
 /* Puts it back, and waits until it is. 0 or the runtime's error. */
 int snapshot_restore(const struct snapshot *snapshot, void *stream, int timeout_ms);
-/* Of what stands in the memory now, up to a limit, the same bytes at each call. */
+/* Of all that stands in the memory now; 0 when it could not be read. */
 uint64_t snapshot_checksum(struct snapshot *snapshot);
 /* Fills the L2 cache with what nobody needs. */
 void snapshot_flush_l2(struct snapshot *snapshot,
