@@ -20,6 +20,7 @@ static const struct record_kind_row rows[] = {
     FIXED(RECORD_REPORT, "report.envelope", record_report),
     FIXED(RECORD_STAMP, "stamp", record_stamp),
     FIXED(RECORD_RUN_HEALTH, "run.health", record_run_health),
+    FIXED(RECORD_BARRIER, "barrier", record_barrier),
 };
 
 static_assert(sizeof(rows) / sizeof(rows[0]) == RECORD_KIND_END - 1,

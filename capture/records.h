@@ -24,6 +24,7 @@ enum record_kind {
     RECORD_REPORT,
     RECORD_STAMP,
     RECORD_RUN_HEALTH,
+    RECORD_BARRIER,
     RECORD_KIND_END
 };
 
@@ -256,6 +257,38 @@ struct record_run_health {
     uint32_t processes[HEALTH_PROCESSES_MAX];
 };
 
+enum barrier_phase {
+    BARRIER_PREPARE = 1, /* do all want to replay this operation */
+    BARRIER_SAVED,       /* is all memory saved */
+    BARRIER_FIRST,       /* the program's own execution has ended */
+    BARRIER_START,       /* memory is put back, counters run */
+    BARRIER_END,         /* this execution has ended, counters are read */
+};
+enum { BARRIER_NOBODY = 0xffffffff };
+
+/* barrier: a meeting of the ranks of a group; one each rank and meeting. Times are
+ * monotonic ones of this host; plus `root_offset_ns` they are the root's */
+struct record_barrier {
+    uint64_t launch;
+    uint64_t key;         /* of the group, as in comm.group */
+    uint64_t operation;   /* of the group, from 1 */
+    uint64_t fingerprint; /* of what this rank came for */
+    uint64_t arrived_ns;
+    uint64_t planned_ns; /* when all were to go on; 0: they were not */
+    uint64_t released_ns;
+    int64_t root_offset_ns;
+    uint64_t root_uncertainty_ns; /* UINT64_MAX: the offset is not known */
+    uint32_t phase;               /* enum barrier_phase */
+    uint32_t execution;           /* after the first one, from 0; of START and END */
+    uint32_t rank;                /* in the group */
+    uint32_t ranks;
+    uint32_t said;      /* why this rank would not go on; 0: it would */
+    uint32_t reason;    /* why nobody did; 0: all went on */
+    uint32_t culprit;   /* rank in the group; BARRIER_NOBODY */
+    uint32_t pass_kind; /* enum pass_kind of that execution */
+    char word[16];      /* for `reason`: late, gone, mismatch ... */
+};
+
 enum drop_reason { DROP_RING_FULL = 1, DROP_TOO_LARGE, DROP_BAD_RECORD };
 
 /* drop: what is not here, how many, why */
@@ -277,5 +310,6 @@ static_assert(sizeof(struct record_launch_group) == 48, "launch.group");
 static_assert(sizeof(struct record_report) == 296, "report.envelope");
 static_assert(sizeof(struct record_stamp) == 240, "stamp");
 static_assert(sizeof(struct record_run_health) == 128, "run.health");
+static_assert(sizeof(struct record_barrier) == 120, "barrier");
 
 #endif

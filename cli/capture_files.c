@@ -55,7 +55,7 @@ int capture_each_block(const char *path,
     return result;
 }
 
-enum field_kind { FIELD_U32, FIELD_I32, FIELD_U64, FIELD_TEXT };
+enum field_kind { FIELD_U32, FIELD_I32, FIELD_U64, FIELD_I64, FIELD_TEXT };
 
 struct record_field {
     const char *name;
@@ -232,6 +232,27 @@ static const struct record_field run_health[] = {
     {0},
 };
 
+static const struct record_field barrier[] = {
+    FIELD(U64, record_barrier, launch),
+    FIELD(U64, record_barrier, key),
+    FIELD(U64, record_barrier, operation),
+    FIELD(U32, record_barrier, phase),
+    FIELD(U32, record_barrier, execution),
+    FIELD(U32, record_barrier, pass_kind),
+    FIELD(U32, record_barrier, rank),
+    FIELD(U32, record_barrier, ranks),
+    FIELD(U64, record_barrier, arrived_ns),
+    FIELD(U64, record_barrier, planned_ns),
+    FIELD(U64, record_barrier, released_ns),
+    FIELD(I64, record_barrier, root_offset_ns),
+    FIELD(U64, record_barrier, root_uncertainty_ns),
+    FIELD(U32, record_barrier, said),
+    FIELD(U32, record_barrier, reason),
+    FIELD(U32, record_barrier, culprit),
+    FIELD(TEXT, record_barrier, word),
+    {0},
+};
+
 static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_RUN_RANK] = run_rank,
     [RECORD_RUN_CLOCK] = run_clock,
@@ -245,6 +266,7 @@ static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_REPORT] = report,
     [RECORD_STAMP] = stamp,
     [RECORD_RUN_HEALTH] = run_health,
+    [RECORD_BARRIER] = barrier,
 };
 
 void capture_write_record(struct json_write *json,
@@ -267,6 +289,8 @@ void capture_write_record(struct json_write *json,
             json_write_u64(json, load_u32(at));
         else if (field->kind == FIELD_I32)
             json_write_i64(json, (int32_t)load_u32(at));
+        else if (field->kind == FIELD_I64)
+            json_write_i64(json, (int64_t)load_u64(at));
         else
             json_write_bytes(json, (const char *)at,
                              strnlen((const char *)at, field->size));

@@ -5,7 +5,8 @@
  * closed and given to another file is not mistaken for it. The rendezvous only carries
  * HELLO, one from each process that uses an NPU, with one end of a fresh pair: the
  * process's own channel. On that the worker answers CONFIG, with the memory of the ring
- * (ring.h) and the bell that wakes the ring's reader.
+ * (ring.h) and the bell that wakes the ring's reader; and, where the process is one of
+ * several ranks, the page where they meet (meeting.h) and the bell of that.
  *
  * Before a launch is replayed a thread asks PREPARE on the channel of its process and
  * hands along one end of one more pair, where it alone waits for the DECISION: threads
@@ -28,16 +29,16 @@
 
 enum {
     CHANNEL_MAGIC = 0x4a4e494d, /* "MINJ" */
-    CHANNEL_VERSION = 1,
+    CHANNEL_VERSION = 2,
     CHANNEL_PASSES_MAX = 16,
     CHANNEL_EVENTS_MAX = 10,
-    CHANNEL_FDS_MAX = 2,
+    CHANNEL_FDS_MAX = 4,
     CHANNEL_ANSWER_MS = 5000, /* how long a process waits for CONFIG or DECISION */
 };
 
 enum channel_kind {
     CHANNEL_HELLO = 1, /* process to worker, with its channel */
-    CHANNEL_CONFIG,    /* worker to process, with the ring and its bell */
+    CHANNEL_CONFIG,    /* worker to process, with what enum config_fd says */
     CHANNEL_PREPARE,   /* thread to worker, with the socket for the answer */
     CHANNEL_DECISION,  /* worker to thread */
     CHANNEL_KIND_END
@@ -63,11 +64,17 @@ enum channel_flag {
     CHANNEL_RESTORE_OFF = 1, /* tests only: memory is not put back between replays */
 };
 
+/* The last ones may be missing: no other ranks, or all of them on this host. */
+enum config_fd { CONFIG_RING, CONFIG_BELL, CONFIG_MEETING, CONFIG_MEETING_BELL };
+
 struct channel_config {
     struct channel_head head;
     uint32_t flags; /* enum channel_flag */
+    uint32_t rank;  /* of the run; with threads, of the first card */
+    uint32_t world; /* ranks of the run */
     uint32_t reserved;
     uint64_t ring_bytes; /* of the ring's data */
+    uint64_t start;      /* of this program start, alike on all ranks */
 };
 
 /* may this launch be replayed, and how */
@@ -83,6 +90,8 @@ struct channel_prepare {
     uint32_t order; /* launches of this kernel on this device before it */
     uint32_t thread;
     uint32_t simulated;
+    uint64_t group;    /* key of the communicator; 0: it is this card's alone */
+    uint64_t sequence; /* of the operation in the group, from 1 */
     char soc[32];
     char kernel[256];
 };
@@ -91,6 +100,7 @@ enum channel_answer {
     CHANNEL_PROFILE = 1,
     CHANNEL_PASS,        /* not this launch; ask again at the next one */
     CHANNEL_PASS_KERNEL, /* no launch of a kernel of this name any more */
+    CHANNEL_PASS_GROUP,  /* no operation of this group any more */
     CHANNEL_PASS_ALL,    /* nothing in this process any more */
 };
 
@@ -110,6 +120,8 @@ struct channel_decision {
     uint32_t has_l2;     /* 1: the L2 counters are read */
     uint32_t l2_alone;   /* 1: in a pass of their own; 0: in the first counter pass */
     uint32_t sync_ms;    /* the longest that one execution may take */
+    uint32_t barrier_ms; /* the longest that a rank waits for the others */
+    uint32_t reserved;
     uint16_t l2_events[8];
     char metrics[128]; /* what was asked for, as the launch record keeps it */
     struct channel_pass pass[CHANNEL_PASSES_MAX];
@@ -125,10 +137,10 @@ union channel_message {
 
 static_assert(sizeof(struct channel_head) == 16, "channel head");
 static_assert(sizeof(struct channel_hello) == 152, "hello");
-static_assert(sizeof(struct channel_config) == 32, "config");
-static_assert(sizeof(struct channel_prepare) == 352, "prepare");
+static_assert(sizeof(struct channel_config) == 48, "config");
+static_assert(sizeof(struct channel_prepare) == 368, "prepare");
 static_assert(sizeof(struct channel_pass) == 44, "pass");
-static_assert(sizeof(struct channel_decision) == 896, "decision");
+static_assert(sizeof(struct channel_decision) == 904, "decision");
 
 /* Clears the message and fills its head. */
 void channel_message_init(union channel_message *message, enum channel_kind kind);

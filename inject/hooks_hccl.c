@@ -13,6 +13,7 @@
 #include "inject/emit.h"
 #include "inject/guest.h"
 #include "inject/mc2.h"
+#include "inject/ranks.h"
 #include "inject/runtime.h"
 
 enum {
@@ -54,8 +55,19 @@ add(const void *handle, uint64_t origin, uint32_t ranks, uint32_t rank, int32_t 
 
     if (handle && runtime_comm_name(handle, made.name) != 0)
         made.name[0] = '\0';
-    if (handle && comm_add(&made, origin, &made))
-        tell(&made);
+    if (!handle || !comm_add(&made, origin, &made))
+        return;
+    tell(&made);
+    ranks_join(&made);
+}
+
+static void forget(const void *handle)
+{
+    struct comm comm;
+
+    if (comm_get(handle, &comm))
+        ranks_part(&comm);
+    comm_remove(handle);
 }
 
 static uint64_t origin_of_root(const void *root)
@@ -193,7 +205,7 @@ HOOK(HcclCreateSubCommConfig,
      (uint32_t, rank),
      (void *, config),
      (void **, made))
-HOOK(HcclCommDestroy, session_on(), comm_remove(comm), , (void *, comm))
+HOOK(HcclCommDestroy, session_on(), forget(comm), , (void *, comm))
 
 static void saw_group(const void *handle)
 {

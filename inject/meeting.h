@@ -147,6 +147,14 @@ void meeting_mark_gone(struct meeting *meeting, uint32_t pid);
 /* All that wait, and all that will: there are no meetings any more. */
 void meeting_end(struct meeting *meeting, enum meeting_reason why, uint32_t world_rank);
 
+/* How far this host's clock is from the root's, and how well that is known. */
+void meeting_set_clock(struct meeting *meeting,
+                       int64_t offset_ns,
+                       uint64_t uncertainty_ns);
+void meeting_get_clock(const struct meeting *meeting,
+                       int64_t *offset_ns,
+                       uint64_t *uncertainty_ns);
+
 struct meeting_view_seat {
     uint32_t rank, world_rank;
     uint64_t fingerprint;

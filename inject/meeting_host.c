@@ -48,6 +48,25 @@ void meeting_end(struct meeting *meeting, enum meeting_reason why, uint32_t worl
     }
 }
 
+void meeting_set_clock(struct meeting *meeting,
+                       int64_t offset_ns,
+                       uint64_t uncertainty_ns)
+{
+    if (!meeting->shared)
+        return;
+    atomic_store(&meeting->shared->offset_ns, offset_ns);
+    atomic_store(&meeting->shared->uncertainty_ns, uncertainty_ns);
+}
+
+void meeting_get_clock(const struct meeting *meeting,
+                       int64_t *offset_ns,
+                       uint64_t *uncertainty_ns)
+{
+    *offset_ns = meeting->shared ? atomic_load(&meeting->shared->offset_ns) : 0;
+    *uncertainty_ns =
+        meeting->shared ? atomic_load(&meeting->shared->uncertainty_ns) : UINT64_MAX;
+}
+
 static void view_seat(const struct seat *seat, struct meeting_view_seat *out)
 {
     out->rank = atomic_load(&seat->rank);

@@ -49,8 +49,10 @@ struct group {
 
 struct meeting_shared {
     uint32_t magic, hosts, world, here;
-    _Atomic uint64_t ended; /* reason and world rank of the end of all; 0 */
-    _Atomic uint64_t busy;  /* cards that a group replays on */
+    _Atomic uint64_t ended;    /* reason and world rank of the end of all; 0 */
+    _Atomic uint64_t busy;     /* cards that a group replays on */
+    _Atomic int64_t offset_ns; /* of this host's clock to the root's */
+    _Atomic uint64_t uncertainty_ns;
     struct group groups[MEETING_GROUPS_MAX];
 };
 

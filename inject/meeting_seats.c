@@ -31,6 +31,7 @@ int meeting_memory(uint32_t hosts, uint32_t world, uint32_t here)
     shared->hosts = hosts;
     shared->world = world;
     shared->here = here;
+    atomic_store(&shared->uncertainty_ns, hosts == 1 ? 0 : UINT64_MAX);
     shared->magic = MEETING_MAGIC;
     munmap(shared, sizeof(*shared));
     return memory;

@@ -20,6 +20,7 @@
 #include "inject/names.h"
 #include "inject/originals.h"
 #include "inject/pending.h"
+#include "inject/ranks.h"
 #include "inject/thread.h"
 
 enum session_state { UNKNOWN, OFF, WANTED, CONNECTING, ON };
@@ -42,6 +43,7 @@ static void start_anew_in_child(void)
     devices_forget();
     pending_forget();
     names_after_fork();
+    ranks_forget();
     comms_forget();
     mc2_forget();
     moments_forget();
@@ -120,16 +122,21 @@ static bool say_hello(int theirs)
 static bool take_config(int ours)
 {
     union channel_message config;
-    int fds[CHANNEL_FDS_MAX] = {-1, -1};
-    bool good = receive(ours, &config, CHANNEL_CONFIG, fds) && fds[0] >= 0 &&
-                emit_start(fds[0], config.config.ring_bytes, fds[1]) == 0;
+    int fds[CHANNEL_FDS_MAX] = {-1, -1, -1, -1};
+    bool good =
+        receive(ours, &config, CHANNEL_CONFIG, fds) && fds[CONFIG_RING] >= 0 &&
+        emit_start(fds[CONFIG_RING], config.config.ring_bytes, fds[CONFIG_BELL]) == 0;
 
-    if (good)
+    if (good) {
+        fds[CONFIG_BELL] = -1; /* kept */
         atomic_store(&restore_off, (config.config.flags & CHANNEL_RESTORE_OFF) != 0);
-    else if (fds[1] >= 0)
-        close(fds[1]);
-    if (fds[0] >= 0)
-        close(fds[0]);
+        if (fds[CONFIG_MEETING] >= 0 &&
+            ranks_start(&config.config, fds[CONFIG_MEETING], fds[CONFIG_MEETING_BELL]))
+            fds[CONFIG_MEETING_BELL] = -1; /* kept */
+    }
+    for (int i = 0; i < CHANNEL_FDS_MAX; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
     return good;
 }
 
@@ -194,6 +201,7 @@ void session_end(void)
 {
     atomic_store(&state, OFF);
     originals_go_direct(1);
+    ranks_leave();
 }
 
 bool session_restore_is_off(void)

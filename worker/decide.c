@@ -1,6 +1,7 @@
 #include "worker/decide.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -14,6 +15,9 @@ void decide_clear(struct decide *decide)
 {
     text_clear(&decide->metrics);
     text_clear(&decide->others);
+    free(decide->groups);
+    decide->groups = NULL;
+    decide->group_count = 0;
 }
 
 static bool is_known(uint32_t chip)
@@ -64,6 +68,7 @@ static int plan(struct decide *decide,
     answer->answer = CHANNEL_PROFILE;
     answer->warmups = decide->warmup;
     answer->sync_ms = decide->sync_ms;
+    answer->barrier_ms = decide->barrier_ms;
     snprintf(answer->metrics, sizeof(answer->metrics), "%s",
              *metrics ? metrics : "Default");
     fill_plan(&schedule, answer);
@@ -76,12 +81,67 @@ static void remember_other(struct decide *decide, const char *kernel)
         text_printf(&decide->others, "%s%s", decide->others.length ? ", " : "", kernel);
 }
 
+/* NULL: there are too many to be real. */
+static struct decide_group *find_group(struct decide *decide, uint64_t key)
+{
+    struct decide_group *group;
+
+    for (size_t i = 0; i < decide->group_count; i++)
+        if (decide->groups[i].key == key)
+            return &decide->groups[i];
+    if (decide->group_count == DECIDE_GROUPS_MAX)
+        return NULL;
+    if (!decide->groups)
+        decide->groups = xcalloc(DECIDE_GROUPS_MAX, sizeof(*decide->groups));
+    group = &decide->groups[decide->group_count++];
+    group->key = key;
+    return group;
+}
+
+/* The first rank that comes with an operation decides for all that this worker hears;
+ * who comes later with the same number gets the same answer. */
+static enum channel_answer decide_in_group(struct decide *decide,
+                                           const struct channel_prepare *asked)
+{
+    struct decide_group *group = find_group(decide, asked->group);
+    uint64_t number = asked->sequence;
+
+    if (!group)
+        return CHANNEL_PASS_GROUP;
+    if (number > group->decided) {
+        uint64_t place = group->matched++;
+
+        group->decided = number;
+        if (place >= decide->skip &&
+            (decide->count == 0 || place - decide->skip < decide->count)) {
+            group->first = group->first ? group->first : number;
+            group->last = number;
+            decide->profiled++;
+        }
+    }
+    if (group->first && number >= group->first && number <= group->last)
+        return CHANNEL_PROFILE;
+    return number > group->last && group->matched > decide->skip ? CHANNEL_PASS_GROUP
+                                                                 : CHANNEL_PASS;
+}
+
+static enum channel_answer decide_alone(struct decide *decide)
+{
+    if (decide->count > 0 && decide->profiled_alone >= decide->count)
+        return decide->group_count > 0 || decide->barrier_ms > 0 ? CHANNEL_PASS_KERNEL
+                                                                 : CHANNEL_PASS_ALL;
+    if (decide->matched++ < decide->skip)
+        return CHANNEL_PASS;
+    return CHANNEL_PROFILE;
+}
+
 int decide_answer(struct decide *decide,
                   const struct channel_prepare *asked,
                   union channel_message *message,
                   struct err *err)
 {
     struct channel_decision *answer = &message->decision;
+    enum channel_answer wish;
 
     channel_message_init(message, CHANNEL_DECISION);
     answer->launch = asked->launch;
@@ -91,14 +151,16 @@ int decide_answer(struct decide *decide,
         answer->answer = CHANNEL_PASS_KERNEL;
         return 0;
     }
-    if (decide->count > 0 && decide->profiled >= decide->count)
-        return 0;
-    if (decide->matched++ < decide->skip) {
-        answer->answer = CHANNEL_PASS;
+    wish = asked->group ? decide_in_group(decide, asked) : decide_alone(decide);
+    if (wish != CHANNEL_PROFILE) {
+        answer->answer = wish;
         return 0;
     }
     if (plan(decide, asked, answer, err) < 0)
         return -1;
-    decide->profiled++;
+    if (!asked->group) {
+        decide->profiled_alone++;
+        decide->profiled++;
+    }
     return 0;
 }

@@ -1,7 +1,9 @@
 /* decide.h - which launches of a run are replayed, and how
  *
  * Launches of kernels whose name matches are counted over all processes of the run: the
- * first `skip` pass, the next `count` are profiled, then nothing is asked any more. */
+ * first `skip` pass, the next `count` are profiled, then nothing is asked any more.
+ * Operations of a group of ranks are counted in their group, by their number there: so
+ * the workers of all its ranks decide alike, whoever asks first. */
 #ifndef WORKER_DECIDE_H
 #define WORKER_DECIDE_H
 
@@ -11,8 +13,18 @@
 #include "base/err.h"
 #include "base/text.h"
 
+enum { DECIDE_GROUPS_MAX = 256 };
+
 struct channel_prepare;
 union channel_message;
+
+/* One group of ranks: which of its operations were taken so far. */
+struct decide_group {
+    uint64_t key;
+    uint64_t matched;     /* operations whose kernel matched */
+    uint64_t decided;     /* the number of the last one that was asked for */
+    uint64_t first, last; /* numbers of those that are profiled; 0: none yet */
+};
 
 struct decide {
     char pattern[256];   /* of kernel names; "" is all */
@@ -20,12 +32,16 @@ struct decide {
     uint64_t count;      /* 0: all */
     uint64_t skip;
     uint32_t warmup;
-    uint32_t sync_ms; /* 0: what the guest thinks right */
-    bool simulated;   /* the card; figures of the other kind are refused */
+    uint32_t sync_ms;    /* 0: what the guest thinks right */
+    uint32_t barrier_ms; /* the longest that a rank waits for others; 0: the same */
+    bool simulated;      /* the card; figures of the other kind are refused */
     /* what happened */
     uint64_t matched;
     uint64_t profiled;
-    struct text others; /* kernels that were seen and not meant, a few */
+    uint64_t profiled_alone; /* of these, not of a group */
+    struct text others;      /* kernels that were seen and not meant, a few */
+    struct decide_group *groups;
+    size_t group_count;
 };
 
 void decide_clear(struct decide *decide);

@@ -46,6 +46,65 @@ static void the_first_are_skipped_the_next_profiled_the_rest_left_alone(void **c
     decide_clear(&decide);
 }
 
+static uint32_t ask_of(struct decide *decide, uint64_t group, uint64_t sequence)
+{
+    struct channel_prepare asked = asked_about("MatmulAllReduce", sequence);
+    union channel_message answer;
+    struct err err;
+
+    asked.group = group;
+    asked.sequence = sequence;
+    assert_int_equal(decide_answer(decide, &asked, &answer, &err), 0);
+    return answer.decision.answer;
+}
+
+/* In whatever order they come: a worker of threads hears all ranks, others one each. */
+static void operations_of_a_group_are_decided_by_their_number(void **ctx)
+{
+    struct decide decide = {.pattern = "Matmul*", .count = 2, .skip = 1};
+    union channel_message answer;
+
+    (void)ctx;
+    decide.barrier_ms = 1000;
+    for (int rank = 0; rank < 3; rank++)
+        assert_int_equal(ask_of(&decide, 7, 4), CHANNEL_PASS);
+    assert_int_equal(ask_of(&decide, 7, 6), CHANNEL_PROFILE);
+    assert_int_equal(ask_of(&decide, 7, 4), CHANNEL_PASS);
+    assert_int_equal(ask_of(&decide, 8, 1), CHANNEL_PASS); /* counts for itself */
+    assert_int_equal(ask_of(&decide, 7, 6), CHANNEL_PROFILE);
+    assert_int_equal(ask_of(&decide, 7, 7), CHANNEL_PROFILE);
+    assert_int_equal(ask_of(&decide, 7, 8), CHANNEL_PASS_GROUP);
+    assert_int_equal(ask_of(&decide, 7, 6), CHANNEL_PROFILE);
+    assert_int_equal(ask_of(&decide, 8, 2), CHANNEL_PROFILE);
+    assert_int_equal(decide.profiled, 3);
+
+    /* kernels of one card are counted apart, and never end the talk for the groups */
+    assert_int_equal(answer_to(&decide, "Matmul", &answer), CHANNEL_PASS);
+    assert_int_equal(answer_to(&decide, "Matmul", &answer), CHANNEL_PROFILE);
+    assert_int_equal(answer_to(&decide, "Matmul", &answer), CHANNEL_PROFILE);
+    assert_int_equal(answer_to(&decide, "Matmul", &answer), CHANNEL_PASS_KERNEL);
+    assert_int_equal(ask_of(&decide, 8, 3), CHANNEL_PROFILE);
+    decide_clear(&decide);
+
+    decide = (struct decide){.skip = 2};
+    for (uint64_t n = 1; n <= 100; n++)
+        assert_int_equal(ask_of(&decide, 5, n),
+                         n <= 2 ? CHANNEL_PASS : CHANNEL_PROFILE);
+    assert_int_equal(ask_of(&decide, 5, 2), CHANNEL_PASS);
+    decide_clear(&decide);
+}
+
+static void there_is_an_end_of_groups(void **ctx)
+{
+    struct decide decide = {.count = 1};
+
+    (void)ctx;
+    for (uint64_t key = 1; key <= DECIDE_GROUPS_MAX; key++)
+        assert_int_equal(ask_of(&decide, key, 1), CHANNEL_PROFILE);
+    assert_int_equal(ask_of(&decide, DECIDE_GROUPS_MAX + 1, 1), CHANNEL_PASS_GROUP);
+    decide_clear(&decide);
+}
+
 static void without_a_pattern_and_a_count_all_are_profiled(void **ctx)
 {
     struct decide decide = {.warmup = 3};
@@ -120,6 +179,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_are_skipped_the_next_profiled_the_rest_left_alone),
+        cmocka_unit_test(operations_of_a_group_are_decided_by_their_number),
+        cmocka_unit_test(there_is_an_end_of_groups),
         cmocka_unit_test(without_a_pattern_and_a_count_all_are_profiled),
         cmocka_unit_test(the_plan_has_the_passes_of_the_metrics),
         cmocka_unit_test(an_unknown_chip_is_passed_and_told),

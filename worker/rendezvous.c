@@ -12,6 +12,7 @@
 #include "base/reactor.h"
 #include "capture/records.h"
 #include "inject/channel.h"
+#include "inject/meeting.h"
 #include "worker/decide.h"
 
 enum {
@@ -25,12 +26,14 @@ struct process {
     struct rendezvous *rendezvous;
     int channel; /* -1: gone */
     int bell;
+    uint32_t pid; /* as it says */
     struct gather *gather;
 };
 
 struct rendezvous {
     struct reactor *reactor;
     struct rendezvous_options options;
+    struct meeting meeting;
     int ours, theirs;
     struct process *processes[PROCESSES_MAX];
     uint32_t count;
@@ -49,6 +52,7 @@ static void close_fds(int fds[CHANNEL_FDS_MAX])
 static void process_hang_up(struct process *process)
 {
     if (process->channel >= 0) {
+        meeting_mark_gone(&process->rendezvous->meeting, process->pid);
         reactor_off_fd(process->rendezvous->reactor, process->channel);
         close(process->channel);
         process->channel = -1;
@@ -172,14 +176,24 @@ static int make_ring(struct process *process,
 
 static bool send_config(struct process *process, int memory)
 {
+    const struct rendezvous_options *options = &process->rendezvous->options;
     union channel_message config;
-    int fds[2] = {memory, process->bell};
+    int fds[CHANNEL_FDS_MAX] = {
+        [CONFIG_RING] = memory,
+        [CONFIG_BELL] = process->bell,
+        [CONFIG_MEETING] = options->meeting,
+        [CONFIG_MEETING_BELL] = options->meeting_bell,
+    };
+    size_t count = options->meeting < 0 ? 2 : options->meeting_bell < 0 ? 3 : 4;
 
     channel_message_init(&config, CHANNEL_CONFIG);
     config.config.ring_bytes = RING_BYTES;
-    if (process->rendezvous->options.restore_off)
+    config.config.rank = options->rank->rank;
+    config.config.world = options->rank->world_size;
+    config.config.start = options->start;
+    if (options->restore_off)
         config.config.flags |= CHANNEL_RESTORE_OFF;
-    return channel_send(process->channel, &config, fds, 2) == 0;
+    return channel_send(process->channel, &config, fds, count) == 0;
 }
 
 /* Takes the channel. */
@@ -192,6 +206,7 @@ welcome(struct rendezvous *rendezvous, const struct channel_hello *hello, int ch
 
     process->rendezvous = rendezvous;
     process->channel = channel;
+    process->pid = hello->pid;
     process->bell = -1;
     if (rendezvous->count >= PROCESSES_MAX || rendezvous->finished ||
         make_ring(process, hello, shard, &memory) < 0 ||
@@ -256,6 +271,15 @@ int rendezvous_open(struct rendezvous **out,
     if (channel_pair(ends) < 0)
         return err_errno(err, "a socket for the operator");
     rendezvous = xcalloc(1, sizeof(*rendezvous));
+    rendezvous->meeting.bell = -1;
+    if (options->meeting >= 0 && meeting_map(&rendezvous->meeting, options->meeting,
+                                             options->meeting_bell) < 0) {
+        err_errno(err, "the page where ranks meet");
+        close(ends[0]);
+        close(ends[1]);
+        free(rendezvous);
+        return -1;
+    }
     rendezvous->reactor = reactor;
     rendezvous->options = *options;
     rendezvous->ours = ends[0];
@@ -282,6 +306,7 @@ void rendezvous_close(struct rendezvous *rendezvous)
     close(rendezvous->ours);
     if (rendezvous->theirs >= 0)
         close(rendezvous->theirs);
+    meeting_unmap(&rendezvous->meeting);
     free(rendezvous);
 }
 

@@ -20,6 +20,10 @@ struct rendezvous_options {
     struct record_run_rank *rank; /* pid and program are filled for each process */
     struct decide *decide;
     bool restore_off; /* tests only */
+    /* Where the ranks of the gang meet (inject/meeting.h), and the bell of that;
+     * borrowed. -1: this rank is alone, or all ranks are on this host. */
+    int meeting, meeting_bell;
+    uint64_t start; /* of the program, alike on all ranks: which one it is */
     gather_fn *on_group;
     /* All processes have gone after rendezvous_finish(); may close it. */
     void (*on_finished)(void *arg);

@@ -278,6 +278,8 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
         .rank = &run->who,
         .decide = &run->decide,
         .restore_off = run->options.restore_off,
+        .meeting = -1,
+        .meeting_bell = -1,
         .on_group = on_group,
         .on_finished = on_finished,
         .arg = run,
