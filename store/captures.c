@@ -417,3 +417,24 @@ int captures_count(struct captures *captures,
     sqlite3_reset(stmt);
     return 0;
 }
+
+int captures_count_rank(struct captures *captures,
+                        uint64_t run_id,
+                        uint32_t rank,
+                        uint64_t *groups,
+                        struct err *err)
+{
+    struct db *db = &captures->db;
+    uint64_t first = (uint64_t)rank << 16;
+    sqlite3_stmt *stmt = db_bind(
+        db, err,
+        "SELECT count(*) FROM groups WHERE run_id = ? AND shard >= ? AND shard < ?",
+        "III", run_id, first, first + 0x10000);
+    int got;
+
+    if (!stmt || (got = db_step(db, stmt, err)) < 0)
+        return -1;
+    *groups = col_u64(stmt, 0);
+    sqlite3_reset(stmt);
+    return 0;
+}

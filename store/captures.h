@@ -100,6 +100,13 @@ int captures_count(struct captures *captures,
                    struct captures_totals *totals,
                    struct err *err);
 
+/* How many groups one rank of a run has. */
+int captures_count_rank(struct captures *captures,
+                        uint64_t run_id,
+                        uint32_t rank,
+                        uint64_t *groups,
+                        struct err *err);
+
 /* All groups joined in a file that `muster capture` reads. */
 int captures_export(struct captures *captures, const char *file, struct err *err);
 /* The whole groups of such a file; `already` counts those that were there. A damaged

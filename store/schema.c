@@ -82,5 +82,13 @@ static const char version_1[] =
     " FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t USING(task_id)"
     " JOIN jobs j ON j.job_id = t.job_id GROUP BY a.run_id HAVING count(*) > 1;";
 
-const struct migration store_migrations[] = {{version_1}};
+/* Gangs: how many ranks an attempt has, and where each of them is. */
+static const char version_2[] =
+    "ALTER TABLE attempts ADD COLUMN ranks INTEGER NOT NULL DEFAULT 1;"
+    "CREATE TABLE seats("
+    " run_id INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
+    " rank INTEGER NOT NULL, host TEXT NOT NULL, card INTEGER NOT NULL,"
+    " PRIMARY KEY(run_id, rank)) WITHOUT ROWID;";
+
+const struct migration store_migrations[] = {{version_1}, {version_2}};
 const int store_migration_count = COUNT(store_migrations);

@@ -17,10 +17,11 @@ static const char *const task_names[] = {
 };
 
 static const char *const attempt_names[] = {
-    [ATTEMPT_LEASED] = "leased",   [ATTEMPT_RUNNING] = "running",
-    [ATTEMPT_PARSING] = "parsing", [ATTEMPT_DONE] = "done",
-    [ATTEMPT_FAILED] = "failed",   [ATTEMPT_REFUSED] = "refused",
-    [ATTEMPT_LOST] = "lost",       [ATTEMPT_CANCELLED] = "cancelled",
+    [ATTEMPT_LEASED] = "leased",       [ATTEMPT_RUNNING] = "running",
+    [ATTEMPT_ENDING] = "ending",       [ATTEMPT_PARSING] = "parsing",
+    [ATTEMPT_DONE] = "done",           [ATTEMPT_FAILED] = "failed",
+    [ATTEMPT_REFUSED] = "refused",     [ATTEMPT_LOST] = "lost",
+    [ATTEMPT_CANCELLED] = "cancelled",
 };
 
 static const char *const parse_names[] = {

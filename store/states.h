@@ -28,7 +28,8 @@ enum task_state {
 
 enum attempt_state {
     ATTEMPT_LEASED,  /* given out, not known to run */
-    ATTEMPT_RUNNING, /* the worker took it */
+    ATTEMPT_RUNNING, /* a worker took its rank */
+    ATTEMPT_ENDING,  /* a rank came to a bad end: the others are being ended too */
     ATTEMPT_PARSING, /* its results are in */
     ATTEMPT_DONE,
     ATTEMPT_FAILED,

@@ -159,8 +159,9 @@ struct store_attempt {
     uint32_t attempt; /* from 1; also becomes the task's `attempts` */
     enum attempt_state state;
     const char *reason;
-    const char *host;
+    const char *host; /* of rank 0, as is the card */
     int32_t card;
+    uint32_t ranks; /* that it has, from 1 */
     uint64_t leased_wall_ms;
     uint64_t started_wall_ms;
     uint64_t ended_wall_ms;
@@ -194,6 +195,25 @@ int store_each_open_attempt(struct store *store,
                             store_attempt_fn *fn,
                             void *arg,
                             struct err *err);
+
+/* Which card each rank of an attempt was given; only attempts of several ranks have
+ * these. */
+struct store_seat {
+    uint64_t run_id;
+    uint32_t rank;
+    const char *host;
+    int32_t card;
+};
+
+typedef int store_seat_fn(const struct store_seat *seat, void *arg, struct err *err);
+
+int store_seat_add(struct store *store, const struct store_seat *seat, struct err *err);
+/* By rank. */
+int store_each_seat(struct store *store,
+                    uint64_t run_id,
+                    store_seat_fn *fn,
+                    void *arg,
+                    struct err *err);
 
 struct store_rank {
     uint64_t run_id;

@@ -8,13 +8,13 @@ int store_attempt_add(struct store *store,
         return err_set(err, ERR_INTERNAL, "a run_id that cannot be");
     if (db_change(&store->db, err,
                   "INSERT INTO attempts(run_id, task_id, attempt, state, reason, host,"
-                  " card, leased_wall_ms, started_wall_ms, ended_wall_ms)"
-                  " VALUES(?, ?, ?, ?, ?, ?, nullif(?, -1), ?, ?, ?)",
-                  "IIITTTiIII", attempt->run_id, attempt->task_id,
+                  " card, leased_wall_ms, started_wall_ms, ended_wall_ms, ranks)"
+                  " VALUES(?, ?, ?, ?, ?, ?, nullif(?, -1), ?, ?, ?, ?)",
+                  "IIITTTiIIII", attempt->run_id, attempt->task_id,
                   (uint64_t)attempt->attempt, attempt_state_name(attempt->state),
                   attempt->reason, attempt->host, (int)attempt->card,
                   attempt->leased_wall_ms, attempt->started_wall_ms,
-                  attempt->ended_wall_ms) < 0 ||
+                  attempt->ended_wall_ms, (uint64_t)attempt->ranks) < 0 ||
         db_change(&store->db, err,
                   "UPDATE tasks SET attempts = max(attempts, ?) WHERE task_id = ?",
                   "II", (uint64_t)attempt->attempt, attempt->task_id) < 0)
@@ -45,7 +45,8 @@ int store_attempt_set_state(struct store *store,
 
 #define SELECT_ATTEMPTS                                                                \
     "SELECT run_id, a.task_id, attempt, a.state, a.reason, host, ifnull(a.card, -1),"  \
-    " leased_wall_ms, started_wall_ms, ended_wall_ms, t.job_id, t.point, t.repeat"     \
+    " leased_wall_ms, started_wall_ms, ended_wall_ms, t.job_id, t.point, t.repeat,"    \
+    " a.ranks"                                                                         \
     " FROM attempts a JOIN tasks t USING(task_id)"
 
 static int each_attempt(struct store *store,
@@ -72,6 +73,7 @@ static int each_attempt(struct store *store,
             .job_id = col_u64(stmt, 10),
             .point = col_u64(stmt, 11),
             .repeat = col_u32(stmt, 12),
+            .ranks = col_u32(stmt, 13),
         };
 
         if (!attempt_state_parse(col_text(stmt, 3), &attempt.state))
@@ -111,4 +113,42 @@ int store_each_open_attempt(struct store *store,
                                 " ORDER BY t.job_id, t.place, attempt",
                                 ""),
                         fn, arg, err);
+}
+
+int store_seat_add(struct store *store, const struct store_seat *seat, struct err *err)
+{
+    if (db_change(&store->db, err,
+                  "INSERT INTO seats(run_id, rank, host, card) VALUES(?, ?, ?, ?)",
+                  "IITi", seat->run_id, (uint64_t)seat->rank, seat->host,
+                  (int)seat->card) < 0)
+        return err_wrap(err, "adding the card of rank %u", seat->rank);
+    return 0;
+}
+
+int store_each_seat(struct store *store,
+                    uint64_t run_id,
+                    store_seat_fn *fn,
+                    void *arg,
+                    struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(&store->db, err,
+                                 "SELECT run_id, rank, host, card FROM seats"
+                                 " WHERE run_id = ? ORDER BY rank",
+                                 "I", run_id);
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        const struct store_seat seat = {.run_id = col_u64(stmt, 0),
+                                        .rank = col_u32(stmt, 1),
+                                        .host = col_text(stmt, 2),
+                                        .card = col_i32(stmt, 3)};
+
+        if (fn(&seat, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
 }

@@ -10,6 +10,8 @@
 #include <sqlite3.h>
 
 #include "base/file.h"
+#include "base/text.h"
+#include "base/text.h"
 #include "tests/support/unit.h"
 
 static char folder[64];
@@ -310,9 +312,63 @@ static void schemas_go_forward_only(void **ctx)
     /* a step that fails half way leaves the version where it was */
     assert_int_equal(store_open(&store, folder, STORE_WRITE, &err), -1);
     assert_non_null(strstr(err.text, "schema version 1"));
-    run_sql("PRAGMA user_version=1");
+    run_sql("ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats;"
+            "PRAGMA user_version=1");
     OK(store_open(&store, folder, STORE_WRITE, &err));
     OK(store_check(store, &err));
+}
+
+static int keep_ranks(const struct store_attempt *attempt, void *arg, struct err *text)
+{
+    (void)text;
+    *(uint32_t *)arg = *(uint32_t *)arg * 10 + attempt->ranks;
+    return 0;
+}
+
+static int keep_seat(const struct store_seat *seat, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%u=%s:%d ", seat->rank, seat->host, seat->card);
+    return 0;
+}
+
+static void add_attempt(uint64_t task_id, uint32_t number, uint32_t ranks)
+{
+    const struct store_attempt attempt = {
+        .run_id = 100 + number, .task_id = task_id, .attempt = number, .ranks = ranks};
+
+    OK(store_attempt_add(store, &attempt, &err));
+    for (uint32_t rank = ranks; ranks > 1 && rank-- > 0;)
+        OK(store_seat_add(
+            store,
+            &(struct store_seat){100 + number, rank, rank < 2 ? "a" : "b", (int)rank},
+            &err));
+}
+
+static void a_gang_has_its_seats_and_an_old_attempt_one_rank(void **ctx)
+{
+    struct store_task task = {.card = STORE_ANY_CARD};
+    struct text seats = {0};
+    uint32_t ranks = 0;
+
+    (void)ctx;
+    task.job_id = add_job(1);
+    OK(store_task_add(store, &task, &err));
+    add_attempt(task.task_id, 1, 1);
+    OK(store_commit(store, &err));
+    store_close(store);
+    run_sql("ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats;"
+            "PRAGMA user_version=1"); /* as a store of the first version is */
+    OK(store_open(&store, folder, STORE_WRITE, &err));
+    add_attempt(task.task_id, 2, 3);
+    OK(store_each_attempt(store, task.job_id, keep_ranks, &ranks, &err));
+    assert_int_equal(ranks, 13);
+    OK(store_each_seat(store, 102, keep_seat, &seats, &err));
+    assert_string_equal(text_get(&seats), "0=a:0 1=a:1 2=b:2 ");
+    OK(store_each_seat(store, 101, keep_seat, &seats, &err));
+    assert_string_equal(text_get(&seats), "0=a:0 1=a:1 2=b:2 ");
+    OK(store_check(store, &err));
+    text_clear(&seats);
 }
 
 static void views_are_there_for_people(void **ctx)
@@ -332,6 +388,7 @@ int main(void)
         CASE(only_the_accepted_attempt_gives_results),
         CASE(events_are_read_from_a_cursor),
         CASE(schemas_go_forward_only),
+        CASE(a_gang_has_its_seats_and_an_old_attempt_one_rank),
         CASE(views_are_there_for_people),
         CASE(a_second_writer_is_told_who_writes),
         CASE(a_reader_reads_what_was_committed_while_another_writes),
