@@ -163,14 +163,16 @@ on_list_workers(struct clients *clients, const struct incoming *in, struct err *
             .simulated = worker->simulated,
             .version = worker->version,
             .pid = worker->pid,
-            .state = worker->runs ? "leased" : "idle",
-            .run_id = worker->runs ? worker->runs->run_id : 0,
-            .job_key = worker->runs ? worker->runs->task->job->key : "",
+            .state = worker->parts  ? "leased"
+                     : worker->kept ? "kept"
+                                    : "idle",
+            .run_id = worker->parts ? worker->parts->run->run_id : 0,
+            .job_key = worker->parts ? worker->parts->run->task->job->key : "",
             .silent_ms = now > worker->heard_ms ? now - worker->heard_ms : 0,
             .ranks_ended = worker->ranks_ended,
         };
 
-        if (!worker->runs || !in->message.list_workers.idle_only)
+        if (!worker->parts || !in->message.list_workers.idle_only)
             add_row(MSG_WORKER_ROW, &row, &answer);
     }
     end_rows(&answer);

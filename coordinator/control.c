@@ -14,7 +14,7 @@
 enum {
     REST_MS = 1000,
     SILENCE_MS = LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS,
-    CREDIT = 2, /* leases of a worker: one runs, one waits for it to end */
+    ENDING_MS = 30000, /* for the ranks of a gang to end when one has ended badly */
 };
 
 static void say(struct control *control,
@@ -25,34 +25,59 @@ static void say(struct control *control,
     outbox_say(control->outbox, control->link, &worker->peer, type, message);
 }
 
-static void say_lease(struct control *control, struct run *run)
+void control_lease(struct control *control, struct part *part)
 {
     char program[PATH_MAX], cwd[PATH_MAX];
     struct msg_lease lease;
 
-    lease_fill(&lease, run, program, sizeof(program), cwd, sizeof(cwd));
-    say(control, run->worker, MSG_LEASE, &lease);
-    run->recalled = false;
+    lease_fill(&lease, part, program, sizeof(program), cwd, sizeof(cwd));
+    say(control, part->worker, MSG_LEASE, &lease);
+    part->recalled = false;
 }
 
 static void say_stop(struct control *control,
                      const struct worker *worker,
                      uint64_t run_id,
+                     uint64_t rank,
                      const char *why)
 {
-    const struct msg_stop_rank stop = {.run_id = run_id, .reason = why};
+    const struct msg_stop_rank stop = {.run_id = run_id, .rank = rank, .reason = why};
 
     say(control, worker, MSG_STOP_RANK, &stop);
 }
 
-/* Its worker answers with a refusal, when it has not begun. */
-static void recall(struct control *control, struct run *run, const char *why)
+void control_recall(struct control *control, struct part *part, const char *why)
 {
-    const struct msg_stop_rank stop = {
-        .run_id = run->run_id, .reason = why, .only_waiting = true};
+    const struct msg_stop_rank stop = {.run_id = part->run->run_id,
+                                       .rank = part->rank,
+                                       .reason = why,
+                                       .only_waiting = true};
 
-    say(control, run->worker, MSG_STOP_RANK, &stop);
-    run->recalled = true;
+    say(control, part->worker, MSG_STOP_RANK, &stop);
+    part->recalled = true;
+}
+
+static void stop_part(struct control *control, const struct part *part, const char *why)
+{
+    if (part->worker && part_is_open(part->state))
+        say_stop(control, part->worker, part->run->run_id, part->rank, why);
+}
+
+/* The process is over, and nobody else tells those who lent it their cards. */
+static void free_lenders(struct control *control, const struct run *run)
+{
+    for (uint32_t rank = 1; run->threads && rank < run->part_count; rank++)
+        stop_part(control, &run->parts[rank], "the process has ended");
+}
+
+static int lose_part(struct control *control,
+                     struct part *part,
+                     const char *reason,
+                     struct err *err)
+{
+    if (part->rank == 0)
+        free_lenders(control, part->run);
+    return ledger_lost(control->ledger, part, reason, err);
 }
 
 static int lose_worker(struct control *control,
@@ -63,8 +88,8 @@ static int lose_worker(struct control *control,
     log_warning("worker lost: host=%s card=%d: %s", worker->host, worker->card, reason);
     if (ledger_worker_lost(control->ledger, worker, reason, err) < 0)
         return -1;
-    while (worker->runs)
-        if (ledger_lost(control->ledger, worker->runs, reason, err) < 0)
+    while (worker->parts)
+        if (lose_part(control, worker->parts, reason, err) < 0)
             return -1;
     workers_remove(&control->workers, worker);
     return 0;
@@ -89,13 +114,31 @@ static int lose_awaited(struct control *control,
     struct run *run;
 
     for (size_t cursor = 0; (run = ledger_next_run(control->ledger, &cursor));) {
-        if (run->worker || !run->await_until_ms || run->card != worker->card ||
-            strcmp(run->host, worker->host) || holds(hello, run->run_id))
+        struct part *part = ledger_part_on(run, worker->host, worker->card);
+
+        if (!part || part->worker || !part->await_until_ms || holds(hello, run->run_id))
             continue;
-        if (ledger_lost(control->ledger, run, "its worker does not have it", err) < 0)
+        if (lose_part(control, part, "its worker does not have it", err) < 0)
             return -1;
         cursor = 0; /* the table may have moved */
     }
+    return 0;
+}
+
+static int take_back(struct control *control,
+                     struct worker *worker,
+                     uint64_t run_id,
+                     struct err *err)
+{
+    struct run *run = ledger_find_run(control->ledger, run_id);
+    struct part *part = run ? ledger_part_on(run, worker->host, worker->card) : NULL;
+    bool goes_on = false;
+
+    if (part && ledger_back(control->ledger, part, worker, &goes_on, err) < 0)
+        return -1;
+    if (!goes_on)
+        say_stop(control, worker, run_id, part ? part->rank : 0,
+                 "this attempt has ended");
     return 0;
 }
 
@@ -104,15 +147,9 @@ static int take_back_held(struct control *control,
                           const struct msg_worker_hello *hello,
                           struct err *err)
 {
-    for (size_t i = 0; i < hello->held_runs.count; i++) {
-        uint64_t run_id = hello->held_runs.items[i];
-        struct run *run = ledger_find_run(control->ledger, run_id);
-
-        if (!run)
-            say_stop(control, worker, run_id, "this attempt has ended");
-        else if (ledger_back(control->ledger, run, worker, err) < 0)
+    for (size_t i = 0; i < hello->held_runs.count; i++)
+        if (take_back(control, worker, hello->held_runs.items[i], err) < 0)
             return -1;
-    }
     return 0;
 }
 
@@ -124,14 +161,14 @@ static int move_leases(struct control *control,
 {
     bool same_process = old->pid == worker->pid;
 
-    while (old->runs) {
-        struct run *run = old->runs;
+    while (old->parts) {
+        struct part *part = old->parts;
 
-        if (run->state == ATTEMPT_LEASED && same_process) {
-            ledger_hand(run, worker);
-            say_lease(control, run);
-        } else if (ledger_lost(control->ledger, run, "its worker does not have it",
-                               err) < 0) {
+        if (part->state == PART_LEASED && same_process &&
+            part->run->state != ATTEMPT_ENDING) {
+            ledger_hand(part, worker);
+            control_lease(control, part);
+        } else if (lose_part(control, part, "its worker does not have it", err) < 0) {
             return -1;
         }
     }
@@ -179,19 +216,33 @@ static int on_hello(struct control *control, const struct incoming *in, struct e
 
 /* Everything else */
 
+/* Of the run's rank, when this worker's card is that rank's. */
+static struct part *find_part(const struct control *control,
+                              const struct worker *worker,
+                              uint64_t run_id,
+                              uint64_t rank)
+{
+    struct run *run = ledger_find_run(control->ledger, run_id);
+    struct part *part = run ? ledger_part(run, rank) : NULL;
+    bool is_its = part && part->host && part->card == worker->card &&
+                  strcmp(part->host, worker->host) == 0;
+
+    return is_its ? part : NULL;
+}
+
 static int on_result(struct control *control,
                      struct worker *worker,
                      const struct msg_rank_result *result,
                      struct err *err)
 {
-    struct run *run = ledger_find_run(control->ledger, result->run_id);
+    struct part *part = find_part(control, worker, result->run_id, result->rank);
     const struct msg_result_ack ack = {result->run_id, result->rank};
 
-    if (result->rank != 0)
-        return 0; /* gangs are of one */
-    if (run) {
+    if (part) {
         worker->ranks_ended++;
-        if (ledger_result(control->ledger, run, worker, result, err) < 0)
+        if (part->rank == 0)
+            free_lenders(control, part->run);
+        if (ledger_result(control->ledger, part, worker, result, err) < 0)
             return -1;
     } else { /* of an attempt that does not count: the worker need not keep it */
         log_debug("result of an old attempt: run=%" PRIu64 " host=%s", result->run_id,
@@ -206,11 +257,11 @@ static int on_taken(struct control *control,
                     const struct msg_lease_taken *taken,
                     struct err *err)
 {
-    struct run *run = ledger_find_run(control->ledger, taken->run_id);
+    struct part *part = find_part(control, worker, taken->run_id, taken->rank);
 
-    if (run && run->worker == worker)
-        return ledger_taken(control->ledger, run, err);
-    say_stop(control, worker, taken->run_id, "this attempt has ended");
+    if (part && part->worker == worker)
+        return ledger_taken(control->ledger, part, err);
+    say_stop(control, worker, taken->run_id, taken->rank, "this attempt has ended");
     return 0;
 }
 
@@ -219,13 +270,15 @@ static int on_refused(struct control *control,
                       const struct msg_lease_refused *refused,
                       struct err *err)
 {
-    struct run *run = ledger_find_run(control->ledger, refused->run_id);
+    struct part *part = find_part(control, worker, refused->run_id, refused->rank);
 
-    if (!run || run->worker != worker)
+    if (!part || part->worker != worker)
         return 0;
-    if (!run->recalled)
+    if (!part->recalled && part->run->state != ATTEMPT_ENDING)
         worker->rest_until_ms = clock_mono_ms() + REST_MS;
-    return ledger_refused(control->ledger, run, refused->reason, err);
+    if (part->rank == 0)
+        free_lenders(control, part->run);
+    return ledger_refused(control->ledger, part, refused->reason, err);
 }
 
 /* We began anew, or had given it up. One question a heartbeat is enough. */
@@ -270,16 +323,38 @@ int control_hear(struct control *control,
     }
 }
 
+static int lose_late_parts(struct control *control,
+                           struct run *run,
+                           uint64_t now,
+                           bool *moved,
+                           struct err *err)
+{
+    for (uint32_t rank = 0; rank < run->part_count && !*moved; rank++) {
+        struct part *part = &run->parts[rank];
+
+        if (part->worker || !part->await_until_ms || part->await_until_ms > now)
+            continue;
+        *moved = true; /* the run may be gone */
+        return lose_part(control, part, "its worker did not come back", err);
+    }
+    if (run->ending_until_ms && run->ending_until_ms <= now) {
+        *moved = true;
+        return ledger_give_up(control->ledger, run, err);
+    }
+    return 0;
+}
+
 static int lose_late(struct control *control, uint64_t now, struct err *err)
 {
     struct run *run;
 
     for (size_t cursor = 0; (run = ledger_next_run(control->ledger, &cursor));) {
-        if (run->worker || !run->await_until_ms || run->await_until_ms > now)
-            continue;
-        if (ledger_lost(control->ledger, run, "its worker did not come back", err) < 0)
+        bool moved = false;
+
+        if (lose_late_parts(control, run, now, &moved, err) < 0)
             return -1;
-        cursor = 0;
+        if (moved)
+            cursor = 0; /* so may the table be */
     }
     return 0;
 }
@@ -305,119 +380,30 @@ int control_tick(struct control *control, uint64_t now_ms, struct err *err)
     return lose_late(control, now_ms, err);
 }
 
-static bool fits(const struct worker *worker, const struct ledger_job *job)
+void control_end_gangs(struct control *control)
 {
-    return !job->cancelled && text_matches(worker->model, job_settings(job->job)->soc);
-}
+    uint64_t until_ms = clock_mono_ms() + ENDING_MS;
+    const struct run *run;
 
-static struct task *choose(const struct control *control, const struct worker *worker)
-{
-    for (struct ledger_job *job = ledger_first_job(control->ledger); job;
-         job = job->next) {
-        struct waiting *waiting;
+    while ((run = ledger_take_ending(control->ledger, until_ms))) {
+        char why[260];
 
-        if (job->counts[TASK_WAITING] == 0 || !fits(worker, job))
-            continue;
-        waiting = queue_first(job->queue, worker->card);
-        if (waiting)
-            return (struct task *)waiting;
+        snprintf(why, sizeof(why), "rank %u: %s", run->cause.rank, run->cause.reason);
+        for (uint32_t rank = 0; rank < run->part_count; rank++)
+            stop_part(control, &run->parts[rank], why);
     }
-    return NULL;
-}
-
-/* A worker's first run may have begun; those behind it only wait. */
-static struct run *find_elsewhere(const struct control *control,
-                                  const struct worker *idle)
-{
-    for (const struct worker *worker = control->workers.first; worker;
-         worker = worker->next) {
-        struct run *run = worker->runs ? worker->runs->next_of_worker : NULL;
-
-        for (; run; run = run->next_of_worker)
-            if (run->state == ATTEMPT_LEASED && !run->recalled &&
-                (run->task->waiting.card < 0 ||
-                 run->task->waiting.card == idle->card) &&
-                fits(idle, run->task->job))
-                return run;
-    }
-    return NULL;
-}
-
-static size_t count_recalled(const struct control *control)
-{
-    size_t count = 0;
-
-    for (const struct worker *worker = control->workers.first; worker;
-         worker = worker->next)
-        for (const struct run *run = worker->runs; run; run = run->next_of_worker)
-            count += run->recalled && run->state == ATTEMPT_LEASED;
-    return count;
-}
-
-/* A task that would wait behind a long one while a card stands idle goes there. */
-static void share(struct control *control, uint64_t now)
-{
-    size_t coming = 0;
-    bool counted = false;
-
-    for (const struct worker *worker = control->workers.first; worker;
-         worker = worker->next) {
-        struct run *run;
-
-        if (worker->runs || worker->rest_until_ms > now)
-            continue;
-        if (!counted)
-            coming = count_recalled(control);
-        counted = true;
-        if (coming > 0)
-            coming--; /* one is on its way already */
-        else if ((run = find_elsewhere(control, worker)))
-            recall(control, run, "another card is free");
-    }
-}
-
-/* Up to `credit` for each worker, one more each. */
-static int
-dispatch(struct control *control, size_t credit, uint64_t now, struct err *err)
-{
-    for (struct worker *worker = control->workers.first; worker;
-         worker = worker->next) {
-        struct task *task;
-        struct run *run;
-
-        if (worker->run_count >= credit || worker->rest_until_ms > now)
-            continue;
-        task = choose(control, worker);
-        if (!task)
-            continue;
-        if (ledger_lease(&run, control->ledger, task, worker, err) < 0)
-            return -1;
-        say_lease(control, run);
-    }
-    return 0;
-}
-
-int control_dispatch(struct control *control, struct err *err)
-{
-    uint64_t now = clock_mono_ms();
-
-    for (size_t credit = 1; credit <= CREDIT; credit++)
-        if (dispatch(control, credit, now, err) < 0)
-            return -1;
-    share(control, now);
-    return 0;
 }
 
 void control_stop_job(struct control *control, const struct ledger_job *job, bool now)
 {
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
-        for (struct run *run = worker->runs; run; run = run->next_of_worker) {
-            if (run->task->job != job)
+        for (struct part *part = worker->parts; part; part = part->next_of_worker) {
+            if (part->run->task->job != job)
                 continue;
             if (now)
-                say_stop(control, worker, run->run_id, "cancelled");
-            else if (run->state == ATTEMPT_LEASED)
-                recall(control, run, "cancelled");
+                stop_part(control, part, "cancelled");
+            else if (part->state == PART_LEASED && !part->run->started)
+                control_recall(control, part, "cancelled");
         }
 }
 

@@ -29,9 +29,12 @@ int control_hear(struct control *control,
                  struct err *err);
 /* Now and then, at least once a heartbeat; the time is clock_mono_ms(). */
 int control_tick(struct control *control, uint64_t now_ms, struct err *err);
-/* Gives waiting tasks to idle workers, and then one more to each that waits there for
- * the one that runs. Who finds nothing gets what only waits elsewhere. */
-int control_dispatch(struct control *control, struct err *err);
+/* Tells the parts of a gang that came to a bad end; once a turn, before leases. */
+void control_end_gangs(struct control *control);
+/* What the part's worker is to run. */
+void control_lease(struct control *control, struct part *part);
+/* Its worker gives it back, when it has not begun. */
+void control_recall(struct control *control, struct part *part, const char *why);
 /* What runs with `now` only, what waits at a worker always. */
 void control_stop_job(struct control *control, const struct ledger_job *job, bool now);
 void control_send_away(struct control *control, const char *reason);

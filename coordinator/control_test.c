@@ -1,6 +1,5 @@
-#include "coordinator/control.h"
-
 #include "base/clock.h"
+#include "coordinator/dispatch.h"
 #include "tests/support/coordinator_ground.h"
 
 enum { SILENCE_MS = LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS };
@@ -61,11 +60,11 @@ static struct worker *hello(struct desk *desk, uint8_t card)
     return worker;
 }
 
-static void dispatch(struct desk *desk)
+static void give(struct desk *desk)
 {
     struct err err;
 
-    assert_int_equal(control_dispatch(&desk->control, &err), 0);
+    assert_int_equal(dispatch(&desk->control, &err), 0);
 }
 
 static void taken(struct desk *desk, uint8_t from, uint64_t run_id)
@@ -106,11 +105,12 @@ static void what_a_lost_worker_ran_has_spent_an_attempt_what_waited_has_not(void
     struct worker *worker = hello(desk, 1);
     struct ledger_job *job = ground_submit(desk->ground, 3, "");
 
-    dispatch(desk);
-    dispatch(desk);
-    assert_int_equal(worker->run_count, 2); /* one runs, one waits; the third is ours */
+    give(desk);
+    give(desk);
+    assert_int_equal(worker->part_count,
+                     2); /* one runs, one waits; the third is ours */
     assert_int_equal(job->counts[TASK_WAITING], 1);
-    taken(desk, 1, worker->runs->run_id);
+    taken(desk, 1, worker->parts->run->run_id);
     wait_until(desk, worker->heard_ms + SILENCE_MS + 1);
     assert_int_equal(job->counts[TASK_WAITING], 3);
     assert_int_equal(job->tasks[0].spent, 1);
@@ -136,9 +136,9 @@ static void idle_cards_come_first_then_one_waits_at_each(void **ctx)
     struct worker *first = hello(desk, 1), *second = hello(desk, 2);
 
     ground_submit(desk->ground, 3, "");
-    dispatch(desk);
-    assert_int_equal(first->run_count, 2);
-    assert_int_equal(second->run_count, 1);
+    give(desk);
+    assert_int_equal(first->part_count, 2);
+    assert_int_equal(second->part_count, 1);
 }
 
 static void what_has_begun_is_not_asked_back(void **ctx)
@@ -147,13 +147,13 @@ static void what_has_begun_is_not_asked_back(void **ctx)
     struct worker *busy = hello(desk, 1);
 
     ground_submit(desk->ground, 2, "");
-    dispatch(desk);
-    taken(desk, 1, busy->runs->run_id);
-    taken(desk, 1, busy->runs->next_of_worker->run_id);
+    give(desk);
+    taken(desk, 1, busy->parts->run->run_id);
+    taken(desk, 1, busy->parts->next_of_worker->run->run_id);
     hello(desk, 2);
-    dispatch(desk);
-    assert_false(busy->runs->recalled);
-    assert_false(busy->runs->next_of_worker->recalled);
+    give(desk);
+    assert_false(busy->parts->recalled);
+    assert_false(busy->parts->next_of_worker->recalled);
 }
 
 static void only_as_many_are_asked_back_as_cards_are_idle(void **ctx)
@@ -162,14 +162,14 @@ static void only_as_many_are_asked_back_as_cards_are_idle(void **ctx)
     struct worker *first = hello(desk, 1), *second = hello(desk, 2);
 
     ground_submit(desk->ground, 4, "");
-    dispatch(desk);
+    give(desk);
     hello(desk, 3);
-    dispatch(desk);
-    dispatch(desk); /* the answer is on its way */
-    assert_int_equal(first->runs->next_of_worker->recalled +
-                         second->runs->next_of_worker->recalled,
+    give(desk);
+    give(desk); /* the answer is on its way */
+    assert_int_equal(first->parts->next_of_worker->recalled +
+                         second->parts->next_of_worker->recalled,
                      1);
-    assert_false(first->runs->recalled);
+    assert_false(first->parts->recalled);
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)

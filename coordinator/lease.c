@@ -30,13 +30,15 @@ void lease_find_program(char *out, size_t size, const char *path, const char *fo
 }
 
 void lease_fill(struct msg_lease *lease,
-                const struct run *run,
+                const struct part *part,
                 char *program,
                 size_t program_size,
                 char *cwd,
                 size_t cwd_size)
 {
+    const struct run *run = part->run;
     const struct task *task = run->task;
+    size_t ranks = run->hosts ? run->part_count : 0;
     const struct job_settings *settings = job_settings(task->job->job);
     struct job_point point;
 
@@ -57,7 +59,8 @@ void lease_fill(struct msg_lease *lease,
         .point = task->point,
         .repeat = task->repeat,
         .attempt = task->attempts,
-        .world_size = 1,
+        .rank = part->rank,
+        .world_size = run->part_count,
         .time_limit_ms = settings->time_ms,
         .command = {point.command.items, point.command.count},
         .env = {point.env.items, point.env.count},
@@ -67,7 +70,14 @@ void lease_fill(struct msg_lease *lease,
         .launch_count = settings->launch_count,
         .launch_skip = settings->launch_skip,
         .warmup = settings->warmup,
-        .card = (uint64_t)run->card,
+        .card = (uint64_t)part->card,
         .point_text = point.text,
+        .hosts = {run->hosts, ranks},
+        .addresses = {run->addresses, ranks},
+        .cards = {run->cards, ranks},
+        .threads = run->threads,
+        .gang = run->gang,
+        .replay = job_replay_word(settings->replay),
+        .barrier_ms = settings->barrier_ms,
     };
 }

@@ -11,7 +11,7 @@ void lease_find_program(char *out, size_t size, const char *path, const char *fo
 
 /* Borrows from the job and from `program`; good until the job's points are asked. */
 void lease_fill(struct msg_lease *lease,
-                const struct run *run,
+                const struct part *part,
                 char *program,
                 size_t program_size,
                 char *cwd,

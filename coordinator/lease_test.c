@@ -80,8 +80,8 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     if (ledger_submit(&job, ground->ledger, &submit, &problems, &err) < 0)
         fail_msg("%s", problems ? problems : err.text);
     struct task *task = &job->tasks[job->task_count - 1];
-    assert_int_equal(ledger_lease(&run, ground->ledger, task, worker, &err), 0);
-    lease_fill(&lease, run, program, sizeof(program), cwd, sizeof(cwd));
+    assert_int_equal(ledger_lease(&run, ground->ledger, task, &worker, 1, &err), 0);
+    lease_fill(&lease, run->parts, program, sizeof(program), cwd, sizeof(cwd));
 
     assert_int_equal(lease.run_id, run->run_id);
     assert_int_equal(lease.job_id, job->job_id);
@@ -105,7 +105,7 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     assert_int_equal(lease.warmup, 3);
     assert_int_equal(lease.launch_count, 2);
     assert_int_equal(lease.launch_skip, 1);
-    ledger_hand(run, NULL);
+    ledger_hand(run->parts, NULL);
     workers_clear(&workers);
 }
 

@@ -6,9 +6,12 @@
  *
  * Each move leaves a line in the store's events.
  *
- * A run is the latest attempt of a task. It is forgotten when its task has ended, or
- * when the next attempt begins; a run number that ledger_find_run() does not know is
- * of an old attempt. */
+ * A run is the latest attempt of a task: a part for each rank, and a card for each
+ * part, all at once or none. It is forgotten when its task has ended, or when the next
+ * attempt begins; a run number that ledger_find_run() does not know is of an old
+ * attempt. When one part comes to a bad end the others are to be ended as well
+ * (ledger_take_ending()), and the attempt is over when all have: its reason names the
+ * part that is to blame. */
 #ifndef COORDINATOR_LEDGER_H
 #define COORDINATOR_LEDGER_H
 
@@ -17,16 +20,16 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "coordinator/moves.h"
 #include "coordinator/queue.h"
 #include "store/states.h"
+#include "wire/messages.h"
 
 struct captures;
 struct captures_group;
 struct job;
 struct job_points;
 struct ledger;
-struct msg_rank_result;
-struct msg_submit;
 struct store;
 struct store_metric;
 struct worker;
@@ -45,7 +48,8 @@ struct ledger_job {
     bool cancelled; /* nothing of it starts any more */
     bool changed;   /* whoever shows it to people makes it false */
     bool report_due;
-    char note[256]; /* the latest thing that a person should know */
+    uint64_t served_ms; /* when it last got a card, or came; monotonic */
+    char note[256];     /* the latest thing that a person should know */
     struct task *tasks;
     struct queue *queue;
     struct captures *captures; /* open while groups come, or NULL */
@@ -63,18 +67,47 @@ struct task {
     struct run *run; /* the latest attempt, or NULL */
 };
 
+struct part {
+    struct run *run;
+    uint32_t rank;
+    enum part_state state;
+    enum rank_status status; /* when it has ended */
+    bool simulated;
+    enum parse_state parsed; /* PARSE_NONE: not yet */
+    char *host;
+    int32_t card;
+    struct worker *worker; /* who has it now, or NULL; ledger_hand() sets it */
+    struct part *next_of_worker;
+    bool recalled; /* its worker was asked to give it back, should it only wait */
+    uint64_t await_until_ms; /* without a worker: lost from then on; 0: not awaited */
+};
+
+/* Why a run does not come to a good end. */
+struct cause {
+    enum part_state state; /* PART_LEASED: there is none */
+    enum rank_status status;
+    bool by_signal;
+    uint32_t rank;
+    uint64_t ended_wall_ns;
+    char reason[200];
+};
+
 struct run {
     uint64_t run_id;
     struct task *task;
     enum attempt_state state;
     bool started; /* a worker said so once */
-    bool simulated;
-    char *host;
-    int32_t card;
-    struct worker *worker; /* who has it now, or NULL; ledger_hand() sets it */
-    struct run *next_of_worker;
-    bool recalled; /* its worker was asked to give it back, should it only wait */
-    uint64_t await_until_ms; /* without a worker: lost from then on; 0: not awaited */
+    bool threads; /* part 0 is the process, the others lend their cards */
+    struct part *parts;
+    uint32_t part_count;
+    struct cause cause;
+    char gang[33]; /* its secret; "" after a restart of ours */
+    /* for leases, an entry a part; NULL for one part, or after a restart of ours */
+    const char **hosts, **addresses;
+    uint64_t *cards;
+    uint64_t ending_until_ms; /* then it is over, whoever has not ended; 0: not yet */
+    bool end_due;             /* the parts that go on are still to be told */
+    char parse_error[200];    /* of the first rank that was not parsed */
     struct run *next_parse;
 };
 
@@ -105,32 +138,47 @@ struct run *ledger_find_run(const struct ledger *ledger, uint64_t run_id);
 struct run *ledger_next_run(const struct ledger *ledger,
                             size_t *cursor); /* all, in no order */
 
+/* NULL when the run has no such rank. */
+struct part *ledger_part(const struct run *run, uint64_t rank);
+/* The part that has this card; NULL: none. */
+struct part *ledger_part_on(const struct run *run, const char *host, int32_t card);
+
+/* A worker for each rank, in their order. */
 int ledger_lease(struct run **out,
                  struct ledger *ledger,
                  struct task *task,
-                 struct worker *worker,
+                 struct worker *const *workers,
+                 uint32_t count,
                  struct err *err);
-int ledger_taken(struct ledger *ledger, struct run *run, struct err *err);
+/* Each of these may end the run, and forget it. */
+int ledger_taken(struct ledger *ledger, struct part *part, struct err *err);
 int ledger_refused(struct ledger *ledger,
-                   struct run *run,
+                   struct part *part,
                    const char *reason,
                    struct err *err);
 int ledger_lost(struct ledger *ledger,
-                struct run *run,
+                struct part *part,
                 const char *reason,
                 struct err *err);
-/* To this worker, or with NULL to nobody; nothing else changes. */
-void ledger_hand(struct run *run, struct worker *worker);
-/* Its worker is there again and goes on with it. */
-int ledger_back(struct ledger *ledger,
-                struct run *run,
-                struct worker *worker,
-                struct err *err);
+/* Of a process of threads this is the result of all its ranks. */
 int ledger_result(struct ledger *ledger,
-                  struct run *run,
+                  struct part *part,
                   const struct worker *worker,
                   const struct msg_rank_result *result,
                   struct err *err);
+/* The time is over in which the parts of a run that ends should have ended. */
+int ledger_give_up(struct ledger *ledger, struct run *run, struct err *err);
+/* To this worker, or with NULL to nobody; nothing else changes. */
+void ledger_hand(struct part *part, struct worker *worker);
+/* Its worker is there again and goes on with it. False in *goes_on: it must not. */
+int ledger_back(struct ledger *ledger,
+                struct part *part,
+                struct worker *worker,
+                bool *goes_on,
+                struct err *err);
+/* A run that came to a bad end in a part while others go on, once; NULL: none. They
+ * are to be told, and given up at `until_ms`. */
+struct run *ledger_take_ending(struct ledger *ledger, uint64_t until_ms);
 /* They change nothing here: they are written down. */
 int ledger_worker_came(struct ledger *ledger,
                        const struct worker *worker,
@@ -159,7 +207,7 @@ int ledger_output(struct ledger *ledger,
                   const char *path,
                   struct err *err);
 int ledger_parsed(struct ledger *ledger,
-                  struct run *run,
+                  struct part *part,
                   bool good,
                   const char *error,
                   struct err *err);

@@ -14,6 +14,7 @@ struct ledger {
     struct ledger_job *jobs; /* oldest first */
     struct map *runs;        /* by number */
     struct run *parse_first, **parse_end;
+    size_t ends_due; /* runs with end_due */
 };
 
 /* What is in memory only. */
@@ -27,11 +28,33 @@ void ledger_free_job(struct ledger_job *job);
 struct run *ledger_add_run(struct ledger *ledger,
                            struct task *task,
                            uint64_t run_id,
-                           const char *host,
-                           int32_t card);
+                           uint32_t part_count);
+void ledger_seat(struct part *part, const char *host, int32_t card);
 void ledger_forget_run(struct ledger *ledger, struct run *run);
+/* Its parts that go on are to be told to end. */
+void ledger_end_due(struct ledger *ledger, struct run *run);
 void ledger_want_parse(struct ledger *ledger, struct run *run);
 uint64_t ledger_open_tasks(const struct ledger_job *job);
+
+/* The moves, each with what must follow at once (ledger.c). */
+int ledger_move_task(struct ledger *ledger,
+                     struct task *task,
+                     enum task_event event,
+                     const char *reason,
+                     struct err *err);
+int ledger_move_run(struct ledger *ledger,
+                    struct run *run,
+                    enum attempt_event event,
+                    const char *reason,
+                    struct err *err);
+uint64_t ledger_wall_ms(void);
+
+/* ledger_attempt.c: remembers the worst that happened to a part, and what follows from
+ * how its parts stand. The run may be gone afterwards. */
+void ledger_blame(struct run *run, const struct cause *cause);
+int ledger_settle(struct ledger *ledger, struct run *run, struct err *err);
+/* All parts have ended well (ledger_result.c). */
+int ledger_accept(struct ledger *ledger, struct run *run, struct err *err);
 
 /* What happened, for the store's events; `kind` as job.ended or task.leased. */
 int ledger_job_event(struct ledger *ledger,

@@ -1,4 +1,5 @@
 /* ledger_load.c - from the store into memory, when the coordinator starts */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +98,8 @@ static int load_attempt(const struct store_attempt *row, void *arg, struct err *
 {
     struct loading *loading = arg;
     struct task *task = find_task(loading, row->task_id);
-    bool is_out = row->state == ATTEMPT_LEASED || row->state == ATTEMPT_RUNNING;
+    bool is_out = row->state == ATTEMPT_LEASED || row->state == ATTEMPT_RUNNING ||
+                  row->state == ATTEMPT_ENDING;
 
     (void)err;
     if (!task)
@@ -105,16 +107,32 @@ static int load_attempt(const struct store_attempt *row, void *arg, struct err *
     if (row->started_wall_ms &&
         (row->state == ATTEMPT_LOST || row->state == ATTEMPT_FAILED))
         task->spent++;
+    bool may_come_back = row->state == ATTEMPT_LOST && row->ranks <= 1;
     if (row->attempt != task->attempts ||
-        (!is_out && row->state != ATTEMPT_LOST && row->state != ATTEMPT_PARSING))
+        (!is_out && !may_come_back && row->state != ATTEMPT_PARSING))
         return 0;
     struct run *run =
-        ledger_add_run(loading->ledger, task, row->run_id, row->host, row->card);
+        ledger_add_run(loading->ledger, task, row->run_id, row->ranks ? row->ranks : 1);
     run->state = row->state;
     run->started = row->started_wall_ms != 0;
-    run->await_until_ms = is_out ? loading->await_until_ms : 0;
-    if (run->state == ATTEMPT_PARSING)
-        ledger_want_parse(loading->ledger, run);
+    for (uint32_t rank = 0; rank < run->part_count; rank++) {
+        struct part *part = &run->parts[rank];
+
+        ledger_seat(part, row->host, row->card); /* load_seat() knows better */
+        part->state = row->state == ATTEMPT_LOST ? PART_LOST : PART_LEASED;
+        part->await_until_ms = is_out ? loading->await_until_ms : 0;
+    }
+    return 0;
+}
+
+static int load_seat(const struct store_seat *row, void *arg, struct err *err)
+{
+    struct part *part = ledger_part(arg, row->rank);
+
+    if (!part)
+        return err_set(err, ERR_STORE, "run %llu has no rank %u",
+                       (unsigned long long)row->run_id, row->rank);
+    ledger_seat(part, row->host, row->card);
     return 0;
 }
 
@@ -122,10 +140,47 @@ static int load_rank(const struct store_rank *row, void *arg, struct err *err)
 {
     struct loading *loading = arg;
     struct run *run = ledger_find_run(loading->ledger, row->run_id);
+    struct part *part = run ? ledger_part(run, row->rank) : NULL;
+    struct cause how = {.state = PART_ENDED,
+                        .rank = row->rank,
+                        .by_signal = row->signal != 0,
+                        .ended_wall_ns = row->ended_wall_ns};
 
     (void)err;
-    if (run)
-        run->simulated = row->simulated;
+    if (!part)
+        return 0;
+    if (!rank_status_parse(row->status, &how.status))
+        how.status = RANK_FAILED;
+    part->state = PART_ENDED;
+    part->status = how.status;
+    part->await_until_ms = 0;
+    part->simulated = row->simulated;
+    if (row->parse_state == PARSE_DONE || row->parse_state == PARSE_FAILED)
+        part->parsed = row->parse_state;
+    if (row->parse_state == PARSE_FAILED)
+        snprintf(run->parse_error, sizeof(run->parse_error), "rank %u: parsing: %s",
+                 row->rank, row->parse_error);
+    snprintf(how.reason, sizeof(how.reason), "%s",
+             *row->reason ? row->reason : row->status);
+    if (how.status != RANK_DONE)
+        ledger_blame(run, &how);
+    return 0;
+}
+
+/* What was going on when we ended goes on. */
+static int take_up_runs(struct ledger *ledger, struct err *err)
+{
+    struct run *run;
+
+    for (size_t cursor = 0; (run = ledger_next_run(ledger, &cursor));) {
+        if (run->part_count > 1 &&
+            store_each_seat(ledger->store, run->run_id, load_seat, run, err) < 0)
+            return -1;
+        if (run->state == ATTEMPT_PARSING)
+            ledger_want_parse(ledger, run);
+        else if (run->state == ATTEMPT_ENDING)
+            ledger_end_due(ledger, run);
+    }
     return 0;
 }
 
@@ -161,10 +216,12 @@ int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err)
         result = store_each_open_attempt(ledger->store, load_attempt, &loading, err);
     for (struct ledger_job *job = ledger->jobs; job && result == 0; job = job->next) {
         job->report_due = ledger_open_tasks(job) == 0;
-        if (job->counts[TASK_PARSING] > 0)
+        if (job->counts[TASK_PARSING] + job->counts[TASK_LEASED] > 0)
             result =
                 store_each_rank(ledger->store, job->job_id, load_rank, &loading, err);
     }
+    if (result == 0)
+        result = take_up_runs(ledger, err);
     free(loading.tasks);
     free(loading.broken);
     return result;

@@ -2,7 +2,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/clock.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "coordinator/ledger_inside.h"
@@ -41,6 +43,7 @@ struct ledger_job *ledger_add_job(struct ledger *ledger,
     entry->tasks = xcalloc(task_room ? task_room : 1, sizeof(*entry->tasks));
     entry->queue = queue_create();
     entry->changed = true;
+    entry->served_ms = clock_mono_ms();
     while (*end)
         end = &(*end)->next;
     *end = entry;
@@ -63,15 +66,19 @@ void ledger_free_job(struct ledger_job *job)
 struct run *ledger_add_run(struct ledger *ledger,
                            struct task *task,
                            uint64_t run_id,
-                           const char *host,
-                           int32_t card)
+                           uint32_t part_count)
 {
     struct run *run = xcalloc(1, sizeof(*run));
 
     run->run_id = run_id;
     run->task = task;
-    run->host = xstrdup(host);
-    run->card = card;
+    run->threads = part_count > 1 && job_settings(task->job->job)->threads;
+    run->part_count = part_count;
+    run->parts = xcalloc(part_count, sizeof(*run->parts));
+    for (uint32_t rank = 0; rank < part_count; rank++) {
+        run->parts[rank].run = run;
+        run->parts[rank].rank = rank;
+    }
     if (task->run)
         ledger_forget_run(ledger, task->run);
     task->run = run;
@@ -79,35 +86,90 @@ struct run *ledger_add_run(struct ledger *ledger,
     return run;
 }
 
-void ledger_hand(struct run *run, struct worker *worker)
+void ledger_seat(struct part *part, const char *host, int32_t card)
 {
-    struct run **at;
+    free(part->host);
+    part->host = xstrdup(host);
+    part->card = card;
+}
 
-    if (run->worker) {
-        for (at = &run->worker->runs; *at != run;)
-            at = &(*at)->next_of_worker;
-        *at = run->next_of_worker;
-        run->worker->run_count--;
+struct part *ledger_part(const struct run *run, uint64_t rank)
+{
+    return rank < run->part_count ? &run->parts[rank] : NULL;
+}
+
+struct part *ledger_part_on(const struct run *run, const char *host, int32_t card)
+{
+    for (uint32_t rank = 0; rank < run->part_count; rank++) {
+        struct part *part = &run->parts[rank];
+
+        if (part->card == card && part->host && strcmp(part->host, host) == 0)
+            return part;
     }
-    run->worker = worker;
-    run->next_of_worker = NULL;
-    run->recalled = false;
+    return NULL;
+}
+
+void ledger_hand(struct part *part, struct worker *worker)
+{
+    struct part **at;
+
+    if (part->worker) {
+        for (at = &part->worker->parts; *at != part;)
+            at = &(*at)->next_of_worker;
+        *at = part->next_of_worker;
+        part->worker->part_count--;
+    }
+    part->worker = worker;
+    part->next_of_worker = NULL;
+    part->recalled = false;
     if (!worker)
         return;
-    for (at = &worker->runs; *at;)
+    for (at = &worker->parts; *at;)
         at = &(*at)->next_of_worker;
-    *at = run;
-    worker->run_count++;
+    *at = part;
+    worker->part_count++;
 }
 
 void ledger_forget_run(struct ledger *ledger, struct run *run)
 {
     map_remove(ledger->runs, key_of(run->run_id).text);
-    ledger_hand(run, NULL);
+    if (run->end_due)
+        ledger->ends_due--;
+    for (uint32_t rank = 0; rank < run->part_count; rank++) {
+        ledger_hand(&run->parts[rank], NULL);
+        free(run->parts[rank].host);
+    }
     if (run->task->run == run)
         run->task->run = NULL;
-    free(run->host);
+    for (uint32_t rank = 0; run->addresses && rank < run->part_count; rank++)
+        free((char *)run->addresses[rank]);
+    free(run->hosts);
+    free(run->addresses);
+    free(run->cards);
+    free(run->parts);
     free(run);
+}
+
+void ledger_end_due(struct ledger *ledger, struct run *run)
+{
+    ledger->ends_due += !run->end_due;
+    run->end_due = true;
+}
+
+struct run *ledger_take_ending(struct ledger *ledger, uint64_t until_ms)
+{
+    struct run *run;
+
+    for (size_t cursor = 0;
+         ledger->ends_due > 0 && (run = ledger_next_run(ledger, &cursor));)
+        if (run->end_due) {
+            ledger->ends_due--;
+            run->end_due = false;
+            if (!run->ending_until_ms)
+                run->ending_until_ms = until_ms;
+            return run;
+        }
+    return NULL;
 }
 
 struct run *ledger_find_run(const struct ledger *ledger, uint64_t run_id)

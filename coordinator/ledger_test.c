@@ -19,8 +19,8 @@ lease(struct ground *ground, struct ledger_job *job, unsigned task, struct worke
     struct run *run;
     struct err err;
 
-    assert_int_equal(ledger_lease(&run, ground->ledger, &job->tasks[task], to, &err),
-                     0);
+    assert_int_equal(
+        ledger_lease(&run, ground->ledger, &job->tasks[task], &to, 1, &err), 0);
     return run;
 }
 
@@ -33,7 +33,8 @@ static void end(struct ground *ground,
         .run_id = run->run_id, .status = status, .reason = "", .injected = true};
     struct err err;
 
-    assert_int_equal(ledger_result(ground->ledger, run, worker, &result, &err), 0);
+    assert_int_equal(ledger_result(ground->ledger, run->parts, worker, &result, &err),
+                     0);
 }
 
 struct listing {
@@ -75,15 +76,15 @@ static void each_move_leaves_an_event_in_its_order(void **ctx)
     struct run *run = lease(ground, job, 0, worker);
     struct err err;
 
-    assert_int_equal(ledger_taken(ground->ledger, run, &err), 0);
+    assert_int_equal(ledger_taken(ground->ledger, run->parts, &err), 0);
     end(ground, run, worker, "done");
     run = lease(ground, job, 1, worker);
-    assert_int_equal(ledger_refused(ground->ledger, run, "busy", &err), 0);
+    assert_int_equal(ledger_refused(ground->ledger, run->parts, "busy", &err), 0);
     run = lease(ground, job, 1, worker);
     end(ground, run, worker, "failed");
     run = lease(ground, job, 2, worker);
     assert_int_equal(ledger_worker_lost(ground->ledger, worker, "silent", &err), 0);
-    assert_int_equal(ledger_lost(ground->ledger, run, "silent", &err), 0);
+    assert_int_equal(ledger_lost(ground->ledger, run->parts, "silent", &err), 0);
     assert_int_equal(ledger_cancel(ground->ledger, job, &err), 0);
     assert_ptr_equal(ledger_take_report(ground->ledger), job);
     assert_int_equal(ledger_reported(ground->ledger, job, true, "", &err), 0);
@@ -110,7 +111,8 @@ static void a_result_that_cannot_be_parsed_is_an_event(void **ctx)
 
     end(ground, run, worker, "done");
     assert_ptr_equal(ledger_take_parse(ground->ledger), run);
-    assert_int_equal(ledger_parsed(ground->ledger, run, false, "block 3", &err), 0);
+    assert_int_equal(ledger_parsed(ground->ledger, run->parts, false, "block 3", &err),
+                     0);
     assert_events(ground, job->job_id,
                   "job.submitted job.started task.leased parse.failed task.failed");
     workers_clear(&workers);
@@ -135,21 +137,21 @@ static void a_worker_has_its_runs_in_the_order_given(void **ctx)
     struct run *second = lease(ground, job, 1, worker);
     struct run *third = lease(ground, job, 2, worker);
 
-    assert_int_equal(worker->run_count, 3);
-    assert_ptr_equal(worker->runs, first);
-    second->recalled = true;
-    ledger_hand(second, NULL);
-    assert_null(second->worker);
-    assert_int_equal(worker->run_count, 2);
-    assert_ptr_equal(first->next_of_worker, third);
-    ledger_hand(second, worker);
-    assert_ptr_equal(third->next_of_worker, second);
-    assert_false(second->recalled);
+    assert_int_equal(worker->part_count, 3);
+    assert_ptr_equal(worker->parts, first->parts);
+    second->parts->recalled = true;
+    ledger_hand(second->parts, NULL);
+    assert_null(second->parts->worker);
+    assert_int_equal(worker->part_count, 2);
+    assert_ptr_equal(first->parts->next_of_worker, third->parts);
+    ledger_hand(second->parts, worker);
+    assert_ptr_equal(third->parts->next_of_worker, second->parts);
+    assert_false(second->parts->recalled);
     end(ground, first, worker, "done");
-    assert_int_equal(worker->run_count, 2);
-    assert_ptr_equal(worker->runs, third);
-    ledger_hand(second, NULL);
-    ledger_hand(third, NULL);
+    assert_int_equal(worker->part_count, 2);
+    assert_ptr_equal(worker->parts, third->parts);
+    ledger_hand(second->parts, NULL);
+    ledger_hand(third->parts, NULL);
     workers_clear(&workers);
 }
 

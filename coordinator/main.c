@@ -24,6 +24,7 @@
 #include "base/text.h"
 #include "coordinator/clients.h"
 #include "coordinator/control.h"
+#include "coordinator/dispatch.h"
 #include "coordinator/gather.h"
 #include "coordinator/ledger.h"
 #include "coordinator/outbox.h"
@@ -202,13 +203,13 @@ on_parsed(uint64_t run_id, uint32_t rank, bool good, const char *error, void *ar
 {
     struct coordinator *coordinator = arg;
     struct run *run = ledger_find_run(coordinator->ledger, run_id);
+    struct part *part = run ? ledger_part(run, rank) : NULL;
     struct err err;
 
-    (void)rank;
     if (!good)
-        log_warning("result not parsed: run=%llu: %s", (unsigned long long)run_id,
-                    error);
-    if (run && ledger_parsed(coordinator->ledger, run, good, error, &err) < 0)
+        log_warning("result not parsed: run=%llu rank=%u: %s",
+                    (unsigned long long)run_id, rank, error);
+    if (part && ledger_parsed(coordinator->ledger, part, good, error, &err) < 0)
         fatal(coordinator, &err);
 }
 
@@ -270,10 +271,13 @@ static void start_parsers(struct coordinator *coordinator)
         char *out = xasprintf("%s/p%llu/r%u", task->job->out,
                               (unsigned long long)task->point, task->repeat);
 
-        parse_queue_add(coordinator->parses,
-                        &(struct parse_task){.job_id = task->job->job_id,
-                                             .run_id = run->run_id,
-                                             .out = out});
+        for (uint32_t rank = 0; rank < run->part_count; rank++)
+            if (run->parts[rank].parsed == PARSE_NONE)
+                parse_queue_add(coordinator->parses,
+                                &(struct parse_task){.job_id = task->job->job_id,
+                                                     .run_id = run->run_id,
+                                                     .rank = rank,
+                                                     .out = out});
         free(out);
     }
     while ((job = ledger_take_report(coordinator->ledger)))
@@ -295,8 +299,9 @@ static void before_sleep(void *arg)
 
     if (coordinator->exit_code != 0)
         return;
+    control_end_gangs(&coordinator->control);
     if (!coordinator->stopping && !coordinator->clients.stop &&
-        control_dispatch(&coordinator->control, &err) < 0) {
+        dispatch(&coordinator->control, &err) < 0) {
         fatal(coordinator, &err);
         return;
     }

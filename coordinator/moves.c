@@ -4,6 +4,21 @@
 
 #include "base/mem.h"
 
+static const struct part_move {
+    enum part_state from;
+    enum part_event on;
+    enum part_state to;
+} part_moves[] = {
+    {PART_LEASED, PART_ON_TAKEN, PART_RUNNING},
+    {PART_LEASED, PART_ON_REFUSE, PART_REFUSED},
+    {PART_LEASED, PART_ON_LOSE, PART_LOST},
+    {PART_LEASED, PART_ON_RESULT, PART_ENDED},
+    {PART_RUNNING, PART_ON_LOSE, PART_LOST},
+    {PART_RUNNING, PART_ON_RESULT, PART_ENDED},
+    {PART_LOST, PART_ON_TAKEN, PART_RUNNING}, /* it was only silent */
+    {PART_LOST, PART_ON_RESULT, PART_ENDED},
+};
+
 static const struct task_move {
     enum task_state from;
     enum task_event on;
@@ -28,14 +43,20 @@ static const struct attempt_move {
 } attempt_moves[] = {
     {ATTEMPT_LEASED, ATTEMPT_ON_TAKEN, ATTEMPT_RUNNING},
     {ATTEMPT_LEASED, ATTEMPT_ON_RESULT, ATTEMPT_PARSING},
+    {ATTEMPT_LEASED, ATTEMPT_ON_END, ATTEMPT_ENDING},
     {ATTEMPT_LEASED, ATTEMPT_ON_REFUSE, ATTEMPT_REFUSED},
     {ATTEMPT_LEASED, ATTEMPT_ON_LOSE, ATTEMPT_LOST},
     {ATTEMPT_LEASED, ATTEMPT_ON_FAIL, ATTEMPT_FAILED},
     {ATTEMPT_LEASED, ATTEMPT_ON_CANCEL, ATTEMPT_CANCELLED},
     {ATTEMPT_RUNNING, ATTEMPT_ON_RESULT, ATTEMPT_PARSING},
+    {ATTEMPT_RUNNING, ATTEMPT_ON_END, ATTEMPT_ENDING},
     {ATTEMPT_RUNNING, ATTEMPT_ON_LOSE, ATTEMPT_LOST},
     {ATTEMPT_RUNNING, ATTEMPT_ON_FAIL, ATTEMPT_FAILED},
     {ATTEMPT_RUNNING, ATTEMPT_ON_CANCEL, ATTEMPT_CANCELLED},
+    {ATTEMPT_ENDING, ATTEMPT_ON_REFUSE, ATTEMPT_REFUSED},
+    {ATTEMPT_ENDING, ATTEMPT_ON_LOSE, ATTEMPT_LOST},
+    {ATTEMPT_ENDING, ATTEMPT_ON_FAIL, ATTEMPT_FAILED},
+    {ATTEMPT_ENDING, ATTEMPT_ON_CANCEL, ATTEMPT_CANCELLED},
     {ATTEMPT_LOST, ATTEMPT_ON_TAKEN, ATTEMPT_RUNNING}, /* it was only silent */
     {ATTEMPT_LOST, ATTEMPT_ON_RESULT, ATTEMPT_PARSING},
     {ATTEMPT_LOST, ATTEMPT_ON_FAIL, ATTEMPT_FAILED},
@@ -43,6 +64,21 @@ static const struct attempt_move {
     {ATTEMPT_PARSING, ATTEMPT_ON_PARSED, ATTEMPT_DONE},
     {ATTEMPT_PARSING, ATTEMPT_ON_FAIL, ATTEMPT_FAILED},
 };
+
+bool part_is_open(enum part_state state)
+{
+    return state == PART_LEASED || state == PART_RUNNING;
+}
+
+bool part_state_step(enum part_state *state, enum part_event event)
+{
+    for (size_t i = 0; i < COUNT(part_moves); i++)
+        if (part_moves[i].from == *state && part_moves[i].on == event) {
+            *state = part_moves[i].to;
+            return true;
+        }
+    return false;
+}
 
 bool task_state_step(enum task_state *state, enum task_event event)
 {

@@ -44,19 +44,22 @@ static void every_task_event_moves_or_says_no(void **ctx)
 
 static void every_attempt_event_moves_or_says_no(void **ctx)
 {
-    /* taken, result, refuse, lose, parsed, fail, cancel */
+    /* taken, result, end, refuse, lose, parsed, fail, cancel */
     static const enum attempt_state wanted[ATTEMPT_STATE_END][ATTEMPT_EVENT_END] = {
-        [ATTEMPT_LEASED] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, ATTEMPT_REFUSED,
-                            ATTEMPT_LOST, NO, ATTEMPT_FAILED, ATTEMPT_CANCELLED},
-        [ATTEMPT_RUNNING] = {NO, ATTEMPT_PARSING, NO, ATTEMPT_LOST, NO, ATTEMPT_FAILED,
-                             ATTEMPT_CANCELLED},
-        [ATTEMPT_PARSING] = {NO, NO, NO, NO, ATTEMPT_DONE, ATTEMPT_FAILED, NO},
-        [ATTEMPT_DONE] = {NO, NO, NO, NO, NO, NO, NO},
-        [ATTEMPT_FAILED] = {NO, NO, NO, NO, NO, NO, NO},
-        [ATTEMPT_REFUSED] = {NO, NO, NO, NO, NO, NO, NO},
-        [ATTEMPT_LOST] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, NO, NO, NO, ATTEMPT_FAILED,
-                          ATTEMPT_CANCELLED},
-        [ATTEMPT_CANCELLED] = {NO, NO, NO, NO, NO, NO, NO},
+        [ATTEMPT_LEASED] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, ATTEMPT_ENDING,
+                            ATTEMPT_REFUSED, ATTEMPT_LOST, NO, ATTEMPT_FAILED,
+                            ATTEMPT_CANCELLED},
+        [ATTEMPT_RUNNING] = {NO, ATTEMPT_PARSING, ATTEMPT_ENDING, NO, ATTEMPT_LOST, NO,
+                             ATTEMPT_FAILED, ATTEMPT_CANCELLED},
+        [ATTEMPT_ENDING] = {NO, NO, NO, ATTEMPT_REFUSED, ATTEMPT_LOST, NO,
+                            ATTEMPT_FAILED, ATTEMPT_CANCELLED},
+        [ATTEMPT_PARSING] = {NO, NO, NO, NO, NO, ATTEMPT_DONE, ATTEMPT_FAILED, NO},
+        [ATTEMPT_DONE] = {NO, NO, NO, NO, NO, NO, NO, NO},
+        [ATTEMPT_FAILED] = {NO, NO, NO, NO, NO, NO, NO, NO},
+        [ATTEMPT_REFUSED] = {NO, NO, NO, NO, NO, NO, NO, NO},
+        [ATTEMPT_LOST] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, NO, NO, NO, NO,
+                          ATTEMPT_FAILED, ATTEMPT_CANCELLED},
+        [ATTEMPT_CANCELLED] = {NO, NO, NO, NO, NO, NO, NO, NO},
     };
 
     (void)ctx;
@@ -70,9 +73,33 @@ static void every_attempt_event_moves_or_says_no(void **ctx)
         }
 }
 
+static void every_event_of_a_part_moves_it_or_says_no(void **ctx)
+{
+    /* taken, refuse, lose, result */
+    static const enum part_state wanted[PART_STATE_END][PART_EVENT_END] = {
+        [PART_LEASED] = {PART_RUNNING, PART_REFUSED, PART_LOST, PART_ENDED},
+        [PART_RUNNING] = {PART_STATE_END, PART_STATE_END, PART_LOST, PART_ENDED},
+        [PART_LOST] = {PART_RUNNING, PART_STATE_END, PART_STATE_END, PART_ENDED},
+        [PART_REFUSED] = {PART_STATE_END, PART_STATE_END, PART_STATE_END,
+                          PART_STATE_END},
+        [PART_ENDED] = {PART_STATE_END, PART_STATE_END, PART_STATE_END, PART_STATE_END},
+    };
+
+    (void)ctx;
+    for (int from = 0; from < PART_STATE_END; from++)
+        for (int event = 0; event < PART_EVENT_END; event++) {
+            enum part_state state = (enum part_state)from;
+            bool moves = part_state_step(&state, (enum part_event)event);
+
+            assert_int_equal(moves, wanted[from][event] != PART_STATE_END);
+            assert_int_equal(state, moves ? (int)wanted[from][event] : from);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_event_of_a_part_moves_it_or_says_no),
         cmocka_unit_test(what_has_ended_never_moves),
         cmocka_unit_test(every_task_event_moves_or_says_no),
         cmocka_unit_test(every_attempt_event_moves_or_says_no),

@@ -11,6 +11,7 @@ static void free_worker(struct worker *worker)
     free(worker->model);
     free(worker->serial);
     free(worker->version);
+    free(worker->address);
     free(worker);
 }
 
@@ -51,6 +52,8 @@ struct worker *workers_add(struct workers *workers,
     worker->model = xstrdup(hello->model);
     worker->serial = xstrdup(hello->serial);
     worker->version = xstrdup(hello->version);
+    worker->address =
+        xstrdup(hello->address && *hello->address ? hello->address : hello->host);
     worker->card = (int32_t)hello->card;
     worker->pid = hello->pid;
     worker->simulated = hello->simulated;

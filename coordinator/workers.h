@@ -8,19 +8,21 @@
 
 #include "wire/link.h"
 
-struct run;
+struct part;
 
 struct worker {
     struct worker *next;
     struct peer peer;
     char *host, *model, *serial, *version;
+    char *address; /* where other hosts reach its host */
     int32_t card;
     uint64_t pid;
     bool simulated;
     uint64_t heard_ms;
     uint64_t rest_until_ms; /* after it refused a lease */
-    struct run *runs;       /* what it was given and has not ended, oldest first */
-    size_t run_count;
+    bool kept;              /* for a gang, since the last turn; see dispatch.h */
+    struct part *parts;     /* what it was given and has not ended, oldest first */
+    size_t part_count;
     uint64_t ranks_ended;
 };
 

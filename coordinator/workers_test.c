@@ -45,7 +45,7 @@ static void it_keeps_what_hello_said_when_the_message_has_gone(void **ctx)
     assert_string_equal(worker->model, "Ascend910B2");
     assert_int_equal(worker->pid, hello.pid);
     assert_true(worker->simulated);
-    assert_null(worker->runs);
+    assert_null(worker->parts);
     workers_clear(&workers);
 }
 

@@ -1,0 +1,361 @@
+#include "coordinator/dispatch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "coordinator/gang.h"
+#include "job/job.h"
+
+enum {
+    CREDIT = 2,     /* leases of a worker: one runs, one waits for it to end */
+    AGE_MS = 10000, /* without a card: a step up in priority */
+};
+
+/* A turn of the loop, in which nobody comes or goes. */
+struct turn {
+    struct control *control;
+    uint64_t now_ms;
+    struct ledger_job **line; /* jobs that wait, the best first */
+    size_t line_length;
+    struct gang_card *cards; /* made for gangs only */
+    struct worker **workers; /* of the cards */
+    bool kept;               /* some gang has its cards kept */
+};
+
+/* The line */
+
+static uint64_t rank_of(const struct ledger_job *job, uint64_t now_ms)
+{
+    uint64_t age = now_ms > job->served_ms ? now_ms - job->served_ms : 0;
+
+    return job_settings(job->job)->priority + age / AGE_MS;
+}
+
+/* Jobs are few, and mostly in order: each goes behind those that are not worse. */
+static void stand_in_line(struct turn *turn, struct ledger_job *job)
+{
+    uint64_t rank = rank_of(job, turn->now_ms);
+    size_t at = turn->line_length++;
+
+    turn->line =
+        xreallocarray(turn->line, turn->line_length, sizeof(struct ledger_job *));
+    for (; at > 0 && rank_of(turn->line[at - 1], turn->now_ms) < rank; at--)
+        turn->line[at] = turn->line[at - 1];
+    turn->line[at] = job;
+}
+
+static void make_line(struct turn *turn)
+{
+    for (struct ledger_job *job = ledger_first_job(turn->control->ledger); job;
+         job = job->next)
+        if (job->counts[TASK_WAITING] > 0 && !job->cancelled)
+            stand_in_line(turn, job);
+}
+
+static bool is_gang(const struct ledger_job *job)
+{
+    return job_settings(job->job)->ranks > 1;
+}
+
+/* Tasks of one card */
+
+static bool
+may_have(const struct turn *turn, const struct worker *worker, size_t credit)
+{
+    return worker->part_count < credit && worker->rest_until_ms <= turn->now_ms &&
+           !worker->kept;
+}
+
+static bool suits(const struct worker *worker, const struct ledger_job *job)
+{
+    return gang_card_suits(worker->host, worker->model, job_settings(job->job));
+}
+
+static int lease(struct turn *turn,
+                 struct task *task,
+                 struct worker *const *workers,
+                 uint32_t count,
+                 struct err *err)
+{
+    struct run *run;
+
+    if (ledger_lease(&run, turn->control->ledger, task, workers, count, err) < 0)
+        return -1;
+    for (uint32_t rank = 0; rank < count; rank++)
+        control_lease(turn->control, &run->parts[rank]);
+    return 0;
+}
+
+static int lease_singles(struct turn *turn,
+                         const struct ledger_job *job,
+                         size_t credit,
+                         struct err *err)
+{
+    for (struct worker *worker = turn->control->workers.first;
+         worker && job->counts[TASK_WAITING] > 0; worker = worker->next) {
+        struct waiting *waiting;
+
+        if (!may_have(turn, worker, credit) || !suits(worker, job))
+            continue;
+        waiting = queue_first(job->queue, worker->card);
+        if (waiting && lease(turn, (struct task *)waiting, &worker, 1, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* Gangs */
+
+/* All of them, or those that are kept for nobody. */
+static size_t list_cards(struct turn *turn, bool all)
+{
+    const struct control *control = turn->control;
+    size_t count = 0;
+
+    if (!turn->cards) {
+        turn->cards = xcalloc(control->workers.count + 1, sizeof(*turn->cards));
+        turn->workers = xcalloc(control->workers.count + 1, sizeof(struct worker *));
+    }
+    for (struct worker *worker = control->workers.first; worker;
+         worker = worker->next) {
+        if (worker->kept && !all)
+            continue;
+        turn->workers[count] = worker;
+        turn->cards[count++] = (struct gang_card){
+            .host = worker->host,
+            .card = worker->card,
+            .model = worker->model,
+            .free = worker->part_count == 0 && worker->rest_until_ms <= turn->now_ms,
+        };
+    }
+    return count;
+}
+
+/* What only waits there goes elsewhere. */
+static void keep(struct turn *turn, const size_t *chosen, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct worker *worker = turn->workers[chosen[i]];
+        struct part *part = worker->parts ? worker->parts->next_of_worker : NULL;
+
+        worker->kept = true;
+        for (; part; part = part->next_of_worker)
+            if (part->state == PART_LEASED && !part->recalled)
+                control_recall(turn->control, part, "a gang waits for this card");
+    }
+    turn->kept = true;
+}
+
+static int lease_gang(struct turn *turn,
+                      struct task *task,
+                      const size_t *chosen,
+                      size_t count,
+                      struct err *err)
+{
+    struct worker **workers = xcalloc(count, sizeof(struct worker *));
+
+    for (size_t i = 0; i < count; i++)
+        workers[i] = turn->workers[chosen[i]];
+    int result = lease(turn, task, workers, (uint32_t)count, err);
+    free(workers);
+    return result;
+}
+
+static int lease_gangs(struct turn *turn, const struct ledger_job *job, struct err *err)
+{
+    const struct job_settings *settings = job_settings(job->job);
+    size_t *chosen = xcalloc(settings->ranks, sizeof(*chosen));
+    struct waiting *waiting;
+    enum gang_fit fit = GANG_FITS;
+    int result = 0;
+
+    while (result == 0 && fit == GANG_FITS && (waiting = queue_first(job->queue, -1))) {
+        size_t count = list_cards(turn, false);
+
+        fit = gang_place(turn->cards, count, settings, chosen);
+        if (fit == GANG_FITS)
+            result =
+                lease_gang(turn, (struct task *)waiting, chosen, settings->ranks, err);
+        else if (fit == GANG_LATER && !turn->kept)
+            keep(turn, chosen, settings->ranks);
+    }
+    free(chosen);
+    return result;
+}
+
+/* What waits behind another */
+
+/* A worker's first part may have begun; those behind it only wait. */
+static struct part *find_elsewhere(const struct control *control,
+                                   const struct worker *idle)
+{
+    for (const struct worker *worker = control->workers.first; worker;
+         worker = worker->next) {
+        struct part *part = worker->parts ? worker->parts->next_of_worker : NULL;
+
+        for (; part; part = part->next_of_worker)
+            if (part->state == PART_LEASED && !part->recalled &&
+                part->run->part_count == 1 &&
+                (part->run->task->waiting.card < 0 ||
+                 part->run->task->waiting.card == idle->card) &&
+                !part->run->task->job->cancelled && suits(idle, part->run->task->job))
+                return part;
+    }
+    return NULL;
+}
+
+static size_t count_recalled(const struct control *control)
+{
+    size_t count = 0;
+
+    for (const struct worker *worker = control->workers.first; worker;
+         worker = worker->next)
+        for (const struct part *part = worker->parts; part; part = part->next_of_worker)
+            count += part->recalled && part->state == PART_LEASED;
+    return count;
+}
+
+/* A task that would wait behind a long one while a card stands idle goes there. */
+static void share(struct turn *turn)
+{
+    size_t coming = 0;
+    bool counted = false;
+
+    for (const struct worker *worker = turn->control->workers.first; worker;
+         worker = worker->next) {
+        struct part *part;
+
+        if (!may_have(turn, worker, 1))
+            continue;
+        if (!counted)
+            coming = count_recalled(turn->control);
+        counted = true;
+        if (coming > 0)
+            coming--; /* one is on its way already */
+        else if ((part = find_elsewhere(turn->control, worker)))
+            control_recall(turn->control, part, "another card is free");
+    }
+}
+
+static int give(struct turn *turn, struct err *err)
+{
+    for (size_t i = 0; i < turn->line_length; i++)
+        if ((is_gang(turn->line[i]) ? lease_gangs(turn, turn->line[i], err)
+                                    : lease_singles(turn, turn->line[i], 1, err)) < 0)
+            return -1;
+    for (size_t credit = 2; credit <= CREDIT; credit++)
+        for (size_t i = 0; i < turn->line_length; i++)
+            if (!is_gang(turn->line[i]) &&
+                lease_singles(turn, turn->line[i], credit, err) < 0)
+                return -1;
+    return 0;
+}
+
+int dispatch(struct control *control, struct err *err)
+{
+    struct turn turn = {.control = control, .now_ms = clock_mono_ms()};
+
+    for (struct worker *worker = control->workers.first; worker; worker = worker->next)
+        worker->kept = false;
+    make_line(&turn);
+    int result = give(&turn, err);
+    if (result == 0)
+        share(&turn);
+    free(turn.line);
+    free(turn.cards);
+    free(turn.workers);
+    return result;
+}
+
+/* In words */
+
+static void explain_run(const struct run *run, struct text *out)
+{
+    text_printf(out, "runs as attempt %u:", run->task->attempts);
+    for (uint32_t rank = 0; rank < run->part_count; rank++) {
+        static const char *const words[] = {
+            [PART_LEASED] = "is being started",
+            [PART_RUNNING] = "runs",
+            [PART_LOST] = "is lost",
+            [PART_REFUSED] = "was refused",
+            [PART_ENDED] = "has ended",
+        };
+        const struct part *part = &run->parts[rank];
+
+        text_printf(out, "%s rank %u %s on %s:%d", rank ? "," : "", rank,
+                    words[part->state], part->host, part->card);
+    }
+    if (run->state == ATTEMPT_ENDING)
+        text_printf(out, "; it is being ended: rank %u: %s", run->cause.rank,
+                    run->cause.reason);
+}
+
+/* Those of its job that stand before it, and the jobs before its own. */
+static void
+explain_line(const struct turn *turn, const struct task *task, struct text *out)
+{
+    uint64_t before = 0;
+
+    for (uint64_t i = 0; i < task->job->task_count; i++) {
+        const struct task *other = &task->job->tasks[i];
+
+        before +=
+            other->state == TASK_WAITING && other->waiting.place < task->waiting.place;
+    }
+    if (before > 0)
+        text_printf(out, "; %" PRIu64 " of its job %s before it", before,
+                    before == 1 ? "goes" : "go");
+    for (size_t i = 0; i < turn->line_length && turn->line[i] != task->job; i++)
+        text_printf(out, "%s%s", i == 0 ? "; jobs before its own: " : ", ",
+                    turn->line[i]->key);
+}
+
+static void
+explain_waiting(struct turn *turn, const struct task *task, struct text *out)
+{
+    const struct job_settings *settings = job_settings(task->job->job);
+    size_t count = list_cards(turn, true);
+    bool kept = false;
+
+    text_add(out, "waits: ");
+    if (task->waiting.card >= 0)
+        text_printf(out, "for card %d; ", task->waiting.card);
+    gang_explain(out, turn->cards, count, settings);
+    for (const struct worker *worker = turn->control->workers.first; worker;
+         worker = worker->next) {
+        const struct part *part = worker->parts;
+
+        if (worker->kept && part) {
+            text_printf(out, "%s %s:%d (it runs %s point %" PRIu64 ")",
+                        kept ? "," : "; cards are kept for a gang, still awaited:",
+                        worker->host, worker->card, part->run->task->job->key,
+                        part->run->task->point);
+            kept = true;
+        }
+    }
+    make_line(turn);
+    explain_line(turn, task, out);
+    if (task->attempts > 0)
+        text_printf(out, "; %u attempt%s before", task->attempts,
+                    task->attempts == 1 ? "" : "s");
+}
+
+void dispatch_explain(struct control *control,
+                      const struct task *task,
+                      struct text *out)
+{
+    struct turn turn = {.control = control, .now_ms = clock_mono_ms()};
+
+    if (task->state == TASK_LEASED && task->run)
+        explain_run(task->run, out);
+    else if (task->state == TASK_WAITING)
+        explain_waiting(&turn, task, out);
+    else
+        text_printf(out, "is %s", task_state_name(task->state));
+    free(turn.line);
+    free(turn.cards);
+    free(turn.workers);
+}
