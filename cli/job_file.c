@@ -70,6 +70,8 @@ static int look_inside(struct job_file *file, size_t size, struct err *err)
         const char *model = model_that_fits(soc);
 
         file->cards = cards_named(job);
+        file->ranks = job_settings(job)->ranks;
+        file->per_host = job_settings(job)->per_host;
         file->model = model ? xstrdup(model) : NULL;
     }
     job_destroy(job);

@@ -18,7 +18,9 @@ struct job_file {
     char *path;   /* as it was typed, for error texts */
     char *folder; /* where it lies, absolute */
     size_t cards; /* at least so many must be there: the highest named card + 1, or 0 */
-    char *model;  /* a model that its soc pattern takes, or NULL when it does not say */
+    size_t ranks; /* a task needs so many at once */
+    size_t per_host; /* and so many of them on each host; 0: as it comes */
+    char *model; /* a model that its soc pattern takes, or NULL when it does not say */
 };
 
 /* Says all that is wrong with the file on stderr; then -1 with a last word in err. */

@@ -39,9 +39,10 @@ static int start_fleet(struct fleet **fleet,
     char out[PATH_MAX];
     struct fleet_wish wish = {
         .out = out,
-        .card_count = wishes->cards ? wishes->cards
-                      : file->cards ? file->cards
-                                    : CARDS_DEFAULT,
+        .card_count = wishes->cards                 ? wishes->cards
+                      : file->cards                 ? file->cards
+                      : file->ranks > CARDS_DEFAULT ? file->ranks
+                                                    : CARDS_DEFAULT,
         .model = wishes->model ? wishes->model
                  : file->model ? file->model
                                : "Ascend910B2",
@@ -55,6 +56,14 @@ static int start_fleet(struct fleet **fleet,
     if (wish.card_count < file->cards)
         return err_set(err, ERR_INPUT, "--cards %zu: the job names card %zu",
                        wish.card_count, file->cards - 1);
+    if (wish.card_count < file->ranks)
+        return err_set(err, ERR_INPUT,
+                       "--cards %zu: a task of the job needs %zu at once",
+                       wish.card_count, file->ranks);
+    if (file->per_host && file->per_host < file->ranks)
+        return err_set(err, ERR_INPUT,
+                       "cards.per_host: the job wants several hosts, and this is one; "
+                       "see 'muster help submit'");
     if (wish.simulated) {
         char count[24];
 
@@ -107,6 +116,9 @@ int private_run(const struct private_run *wishes,
     if (wishes->cards > PRIVATE_CARDS_MAX)
         return err_set(err, ERR_INPUT, "--cards %" PRIu64 ": at most %d", wishes->cards,
                        PRIVATE_CARDS_MAX);
+    if (file->ranks > PRIVATE_CARDS_MAX)
+        return err_set(err, ERR_INPUT, "a task of %zu cards: a private fleet has %d",
+                       file->ranks, PRIVATE_CARDS_MAX);
     hold_signals();
     int outcome = start_fleet(&fleet, wishes, file, err);
     if (outcome == 0)

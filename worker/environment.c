@@ -9,7 +9,7 @@
 #include "wire/messages.h"
 #include "worker/program.h"
 
-enum { OURS_MAX = 12 };
+enum { OURS_MAX = 20 };
 
 struct environment {
     char *ours[OURS_MAX];
@@ -51,9 +51,42 @@ char *environment_mark(uint64_t run_id, uint64_t rank)
                      (unsigned long long)rank);
 }
 
+/* The cards that the process may see: the runtime wants them in ascending order. */
+static void
+set_cards(struct environment *environment, const struct msg_lease *lease, uint64_t card)
+{
+    struct text list = {0};
+
+    text_add(&list, "ASCEND_RT_VISIBLE_DEVICES=");
+    if (!lease->threads)
+        text_printf(&list, "%llu", (unsigned long long)card);
+    for (size_t i = 0; lease->threads && i < lease->cards.count; i++)
+        text_printf(&list, "%s%llu", i ? "," : "",
+                    (unsigned long long)lease->cards.items[i]);
+    set(environment, text_take(&list));
+}
+
+static void set_number(struct environment *environment, const char *key, uint64_t value)
+{
+    set(environment, xasprintf("%s=%llu", key, (unsigned long long)value));
+}
+
+/* What a program of several ranks asks for; ASCEND_DEVICE_ID counts what it sees. */
+static void set_rank(struct environment *environment,
+                     const struct msg_lease *lease,
+                     const char *rank_table)
+{
+    set_number(environment, "RANK_ID", lease->rank);
+    set_number(environment, "RANK_SIZE", lease->world_size);
+    set_number(environment, "ASCEND_DEVICE_ID", 0);
+    if (rank_table)
+        set(environment, xasprintf("RANK_TABLE_FILE=%s", rank_table));
+}
+
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,
+                                       const char *rank_table,
                                        uint64_t card,
                                        bool simulated)
 {
@@ -79,8 +112,10 @@ struct environment *environment_create(const struct msg_lease *lease,
         set(environment,
             xasprintf("NPU_SIM_SEED=%llu", (unsigned long long)lease->repeat + 1));
     set(environment, environment_mark(lease->run_id, lease->rank));
-    set(environment,
-        xasprintf("ASCEND_RT_VISIBLE_DEVICES=%llu", (unsigned long long)card));
+    set_number(environment, "MUSTER_ATTEMPT", lease->attempt);
+    set_cards(environment, lease, card);
+    if (lease->world_size > 1 && !lease->threads)
+        set_rank(environment, lease, rank_table);
     /* launches in the calling thread, in the program's order */
     set(environment, xstrdup("TASK_QUEUE_ENABLE=0"));
 #ifdef __SANITIZE_ADDRESS__

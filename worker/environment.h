@@ -15,10 +15,12 @@ struct msg_lease;
 char *environment_mark(uint64_t run_id, uint64_t rank);
 
 /* `variable` is what the rendezvous wants to be in it. A lease without metrics gets
- * neither that nor the guest: its program only runs. */
+ * neither that nor the guest: its program only runs. `rank_table` is the path of that
+ * file, NULL: there is none. */
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,
+                                       const char *rank_table,
                                        uint64_t card,
                                        bool simulated);
 void environment_destroy(struct environment *environment);

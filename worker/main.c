@@ -78,6 +78,10 @@ struct worker {
     struct results *results;
     struct run *run;
     struct next_lease *next; /* waits until the card is free */
+    struct {
+        uint64_t run_id; /* 0: the card is lent to nobody */
+        uint64_t rank;
+    } lent; /* another worker of this host has the process that uses our card */
     struct keys *keys;
     char host[128];
     bool served; /* a run was leased */
@@ -87,7 +91,12 @@ static uint64_t running(void *arg)
 {
     struct worker *worker = arg;
 
-    return run_id(worker->run);
+    return worker->lent.run_id ? worker->lent.run_id : run_id(worker->run);
+}
+
+static bool is_free(const struct worker *worker)
+{
+    return run_is_idle(worker->run) && !worker->lent.run_id;
 }
 
 /* What only waits here is not named: it is given again, or to somebody else. */
@@ -97,6 +106,8 @@ static size_t held_runs(void *arg, uint64_t *run_ids, size_t room)
     size_t count = 0;
 
     next_lease_drop(worker->next);
+    if (worker->lent.run_id)
+        run_ids[count++] = worker->lent.run_id;
     if (run_id(worker->run))
         run_ids[count++] = run_id(worker->run);
     for (size_t i = 0; i < results_count(worker->results) && count < room; i++)
@@ -106,7 +117,7 @@ static size_t held_runs(void *arg, uint64_t *run_ids, size_t room)
 
 static bool is_held(const struct worker *worker, uint64_t id)
 {
-    bool held = run_id(worker->run) == id;
+    bool held = run_id(worker->run) == id || worker->lent.run_id == id;
 
     for (size_t i = 0; i < results_count(worker->results) && !held; i++)
         held = results_run_id(worker->results, i) == id;
@@ -133,7 +144,12 @@ static void take(struct worker *worker, const struct msg_lease *lease)
     const struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
     struct err err;
 
-    if (run_lease(worker->run, lease, &err) < 0) {
+    if (lease->threads && lease->rank > 0) {
+        worker->lent.run_id = lease->run_id;
+        worker->lent.rank = lease->rank;
+        log_info("card lent: run=%llu rank=%llu", (unsigned long long)lease->run_id,
+                 (unsigned long long)lease->rank);
+    } else if (run_lease(worker->run, lease, &err) < 0) {
         refuse(worker, lease->run_id, lease->rank, err.text);
         return;
     }
@@ -150,7 +166,7 @@ static void on_lease(void *arg, const struct msg_lease *lease)
         home_tell(worker->home, MSG_LEASE_TAKEN, &taken); /* said again */
     else if (options.once && worker->served)
         refuse(worker, lease->run_id, lease->rank, "it ends after its one run");
-    else if (run_is_idle(worker->run))
+    else if (is_free(worker))
         take(worker, lease);
     else if (next_lease_run_id(worker->next) == 0)
         next_lease_put(worker->next, lease);
@@ -168,6 +184,11 @@ static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
     } else if (next_lease_run_id(worker->next) == stop->run_id) {
         next_lease_drop(worker->next);
         refuse(worker, stop->run_id, stop->rank, stop->reason);
+    } else if (worker->lent.run_id == stop->run_id) {
+        if (!stop->only_waiting)
+            worker->lent.run_id = 0;
+    } else if (!is_held(worker, stop->run_id)) { /* the lease was lost on its way */
+        refuse(worker, stop->run_id, stop->rank, "it is not here");
     }
 }
 
@@ -186,7 +207,7 @@ static void before_sleep(void *arg)
 {
     struct worker *worker = arg;
     const struct msg_lease *lease =
-        run_is_idle(worker->run) ? next_lease_take(worker->next) : NULL;
+        is_free(worker) ? next_lease_take(worker->next) : NULL;
 
     if (lease)
         take(worker, lease);

@@ -18,6 +18,7 @@
 #include "worker/environment.h"
 #include "worker/kin.h"
 #include "worker/program.h"
+#include "worker/rank_table.h"
 #include "worker/rendezvous.h"
 #include "worker/results.h"
 #include "worker/spool.h"
@@ -48,6 +49,7 @@ struct run {
     bool only_runs;               /* nothing is to be measured */
     enum rank_status ended_by_us; /* RANK_DONE: not by us */
     char spool_error[240];
+    char rank_table[PATH_MAX]; /* its file; "": there is none */
     char output[PATH_MAX]; /* what the program printed; kept when it did not do well */
 };
 
@@ -271,6 +273,33 @@ static void fill_who(struct run *run, const struct msg_lease *lease)
     snprintf(who->muster_version, sizeof(who->muster_version), "%s", MUSTER_VERSION);
 }
 
+static void path_beside(char out[PATH_MAX],
+                        const struct run *run,
+                        const struct msg_lease *lease,
+                        const char *noun,
+                        const char *suffix)
+{
+    snprintf(out, PATH_MAX, "%s/%s-%llu-%llu.%s", run->options.spool_folder, noun,
+             (unsigned long long)lease->run_id, (unsigned long long)lease->rank,
+             suffix);
+}
+
+static int
+write_rank_table(struct run *run, const struct msg_lease *lease, struct err *err)
+{
+    struct text table = {0};
+
+    run->rank_table[0] = '\0';
+    if (lease->world_size <= 1 || lease->threads)
+        return 0;
+    path_beside(run->rank_table, run, lease, "ranks", "json");
+    int result = rank_table_make(&table, lease, err);
+    if (result == 0)
+        result = file_write(run->rank_table, table.bytes, table.length, err);
+    text_clear(&table);
+    return result < 0 ? err_wrap(err, "the rank table") : 0;
+}
+
 static int
 start_program(struct run *run, const struct msg_lease *lease, struct err *err)
 {
@@ -292,17 +321,17 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
 
     if (lease->command.count == 0)
         return err_set(err, ERR_INPUT, "the command is empty");
-    if (file_parts_folder(parts, sizeof(parts), err) < 0 ||
+    if (write_rank_table(run, lease, err) < 0 ||
+        file_parts_folder(parts, sizeof(parts), err) < 0 ||
         rendezvous_open(&run->rendezvous, run->reactor, &meeting, err) < 0)
         return -1;
     rendezvous_variable(run->rendezvous, variable);
-    environment = environment_create(lease, parts, variable, run->options.card,
-                                     run->options.simulated);
+    environment = environment_create(lease, parts, variable,
+                                     run->rank_table[0] ? run->rank_table : NULL,
+                                     run->options.card, run->options.simulated);
     argv = xcalloc(lease->command.count + 1, sizeof(*argv));
     memcpy(argv, lease->command.items, lease->command.count * sizeof(*argv));
-    snprintf(run->output, sizeof(run->output), "%s/output-%llu-%llu.log",
-             run->options.spool_folder, (unsigned long long)lease->run_id,
-             (unsigned long long)lease->rank);
+    path_beside(run->output, run, lease, "output", "log");
     options.argv = argv;
     options.env = environment_get(environment);
     options.cwd = lease->cwd[0] ? lease->cwd : spool_work_folder(run->spool);
@@ -404,6 +433,9 @@ static void finish(struct run *run)
     if (run->output[0] && strcmp(run->result.status, rank_status_word(RANK_DONE)) == 0)
         unlink(run->output);
     run->output[0] = '\0';
+    if (run->rank_table[0])
+        unlink(run->rank_table);
+    run->rank_table[0] = '\0';
     run->state = RUN_IDLE;
 }
 

@@ -1,7 +1,8 @@
 /* allreduce.c - every rank gets the sum of all: a collective, and no kernel
  *
  * Ranks are threads of this process, processes that it forks, or processes that
- * somebody else starts and that hand the root info over in a file. */
+ * somebody else starts: those hand the root info over in a file, or find in their
+ * environment who they are and a rank table that tells where the others are. */
 #include <hccl/hccl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -135,13 +136,13 @@ static int run_threads(void)
     return code;
 }
 
-static int run_process(struct rank *rank, const HcclRootInfo *root, const char *which)
+/* With its communicator. */
+static int run_process(struct rank *rank, const char *which)
 {
     int32_t device;
     int code = 0;
 
     CHECK(aclrtGetDevice(&device));
-    HCHECK(HcclCommInitRootInfo(rank->count, root, rank->rank, &rank->comm));
     run_rank(rank);
     HCHECK(HcclCommDestroy(rank->comm));
     CHECK(aclrtResetDevice(device));
@@ -167,7 +168,8 @@ static int run_fork(struct hand_over *common, uint32_t number)
     } else {
         sem_wait(&common->is_there);
     }
-    code = run_process(&rank, &common->root, "");
+    HCHECK(HcclCommInitRootInfo(rank.count, &common->root, rank.rank, &rank.comm));
+    code = run_process(&rank, "");
     CHECK(aclFinalize());
     return code;
 }
@@ -247,9 +249,33 @@ static int run_one(void)
         fprintf(stderr, "allreduce: the root info in %s\n", rank_file);
         return 1;
     }
-    code = run_process(&rank, &root, which);
+    HCHECK(HcclCommInitRootInfo(rank.count, &root, rank.rank, &rank.comm));
+    code = run_process(&rank, which);
     if (own_rank == 0)
         unlink(rank_file); /* all have read it: they were in the communicator */
+    CHECK(aclFinalize());
+    return code;
+}
+
+/* Whoever started us wrote a rank table, and told which rank we are. */
+static int run_of_table(const char *table)
+{
+    const char *id = getenv("RANK_ID"), *size = getenv("RANK_SIZE");
+    struct rank rank = {0};
+    char which[32];
+    int code;
+
+    rank.rank = id ? (uint32_t)strtoul(id, NULL, 10) : 0;
+    rank.count = size ? (uint32_t)strtoul(size, NULL, 10) : 0;
+    if (rank.rank >= rank.count || rank.count > RANKS_MAX) {
+        fprintf(stderr, "allreduce: RANK_TABLE_FILE wants RANK_ID and RANK_SIZE\n");
+        return 2;
+    }
+    snprintf(which, sizeof(which), " rank=%u", rank.rank);
+    CHECK(aclInit(NULL));
+    select_card(rank.rank);
+    HCHECK(HcclCommInitClusterInfo(table, rank.rank, &rank.comm));
+    code = run_process(&rank, which);
     CHECK(aclFinalize());
     return code;
 }
@@ -282,7 +308,8 @@ int main(int argc, char **argv)
     program_options(
         "allreduce",
         "every rank gets the sum of all; with --rank, --rank-file FILE hands "
-        "the root info over",
+        "the root info over; without any of them RANK_TABLE_FILE, RANK_ID and "
+        "RANK_SIZE are asked",
         rows, sizeof(rows) / sizeof(rows[0]), argv);
     if (threads && (ranks || rank_file)) {
         fprintf(stderr, "allreduce: --threads stands alone (see --help)\n");
@@ -297,6 +324,8 @@ int main(int argc, char **argv)
         return run_one();
     if (ranks)
         return run_forks();
+    if (!threads && getenv("RANK_TABLE_FILE"))
+        return run_of_table(getenv("RANK_TABLE_FILE"));
     if (!threads)
         threads = 2;
     return run_threads();

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# gang.sh - tasks of several cards: all at once or none, as processes and as threads;
+# whatever happens to one rank, all end together and the rank is named
+. "$(dirname "$0")/fleet.sh"
+
+allreduce() { # NAME ranks|threads COUNT MORE
+    cat <<YAML
+version: 1
+name: $1
+operator: {command: ["sim/bin/allreduce", --n, "\${n}"$4], $2: $3}
+sweep: {matrix: {n: [16, 4096]}, repeat: 2}
+profile: {metrics: []}
+YAML
+}
+shell() { # NAME RANKS SCRIPT MORE: ranks that are shells
+    cat <<YAML
+version: 1
+name: $1
+operator: {command: [sh, -c, '$3'], ranks: $2}
+profile: {metrics: []}
+$4
+YAML
+}
+submit() { muster submit "$1" | cut -d' ' -f1; }
+
+say 'processes on a private fleet: as many cards as a task needs'
+allreduce four ranks 4 '' >"$work/four.yaml"
+(cd "$work" && muster run --quiet --out private four.yaml >/dev/null) || fail 'four ranks'
+private() { sqlite3 -batch -noheader "$work/private/store/muster.db" "$1"; }
+[ "$(private "select count(*) from v_ranks where accepted and status = 'done'")" -eq 16 ] ||
+    fail 'not every rank of every task is done'
+[ "$(private 'select count(*) from (select run_id from ranks group by run_id
+    having count(distinct card) = 4 and min(rank) = 0 and max(rank) = 3)')" -eq 4 ] ||
+    fail 'a rank without a card of its own'
+
+export NPU_SIM_CARDS=4
+fleet_up 4
+say 'threads: one process, the other cards are lent'
+allreduce threads threads 4 ', --threads, 4' >"$work/threads.yaml"
+muster submit "$work/threads.yaml" >/dev/null
+muster wait threads >/dev/null || fail 'four threads'
+[ "$(db "select count(distinct card) from v_ranks where job = 'threads-1' and status = 'done'")" -eq 4 ] ||
+    fail 'not all cards of the process were told of'
+
+say 'a rank that fails ends all, and is named'
+shell bad 4 '[ $RANK_ID = 2 ] && exit 5; exec sleep 60' '' >"$work/bad.yaml"
+muster submit "$work/bad.yaml" >/dev/null
+code=0
+muster wait bad >/dev/null 2>&1 || code=$?
+[ "$code" -eq 1 ] || fail "a bad gang exits with $code"
+db "select reason from attempts order by rowid desc limit 1" | grep -q 'of 4 ranks; rank 2: exit code 5' ||
+    fail "the rank is not named: $(db 'select reason from attempts')"
+[ "$(db "select count(*) from v_ranks where job = 'bad-2' and status = 'cancelled'")" -eq 3 ] ||
+    fail 'the other ranks were not ended'
+
+say 'a worker that is killed: the whole attempt ends, and is made again'
+shell lost 4 '[ $MUSTER_ATTEMPT = 1 ] && exec sleep 60; exit 0' \
+    'limits: {retries: 1, on: [worker-lost]}' >"$work/lost.yaml"
+muster submit "$work/lost.yaml" >/dev/null
+all_run() { [ "$(pgrep -fc 'sleep 60')" -ge 4 ] && [ "$(db "select state from attempts order by leased_wall_ms desc limit 1")" = running ]; }
+until_true all_run
+kill -9 "${worker_pid[1]}"
+wait "${worker_pid[1]}" 2>/dev/null || true
+worker_up 1
+muster wait lost >/dev/null || fail 'the second attempt'
+[ "$(db "select count(*) from v_ranks where job = 'lost-3' and attempt = 2 and status = 'done'")" -eq 4 ] ||
+    fail 'not all ranks of the second attempt'
+db "select reason from attempts where state = 'lost'" | grep -q 'rank 1: ' || fail 'the lost rank is not named'
+
+say 'a gang is not starved by a stream of small tasks'
+shell small 1 'exec sleep 0.1' 'sweep: {repeat: 400}' >"$work/small.yaml"
+sed 's/version: 1/version: 1\npriority: 60/' "$work/four.yaml" >"$work/big.yaml"
+muster submit "$work/small.yaml" >/dev/null
+some_done() { [ "$(db "select count(*) from tasks where job_id = 4 and state = 'done'")" -gt 8 ]; }
+until_true some_done
+muster submit "$work/big.yaml" >/dev/null
+muster wait four >/dev/null || fail 'the gang among small tasks'
+[ "$(db "select count(*) from tasks where job_id = 4 and state = 'waiting'")" -gt 0 ] ||
+    fail 'the small tasks were all done before the gang'
+muster cancel small >/dev/null
+muster wait small >/dev/null 2>&1 || true
+
+down
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
