@@ -1,9 +1,15 @@
 #include "sim/hccl/resources.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "sim/card/card.h"
 #include "sim/hccl/window.h"
+
+#define CONTEXT_BYTES   4096
+#define WORKSPACE_BYTES (64u << 10) /* where the halves of an operator talk */
+
+static_assert(sizeof(struct npu_sim_comm_context) <= CONTEXT_BYTES, "room for it");
 
 void resources_init(struct resources *resources,
                     const struct group *group,
@@ -48,11 +54,16 @@ HcclResult resources_buffer(struct resources *resources, void **out, uint64_t *b
     return result;
 }
 
+/* The workspace stands behind the context and begins as zeros. */
 static void fill(struct npu_sim_comm_context *context,
                  const struct resources *resources)
 {
     const struct group *group = resources->group;
+    char *workspace = (char *)context + CONTEXT_BYTES;
 
+    memset(workspace, 0, WORKSPACE_BYTES);
+    context->workspace = (uintptr_t)workspace;
+    context->workspace_bytes = WORKSPACE_BYTES;
     context->rank = group->rank;
     context->ranks = group->ranks;
     context->window_bytes = group_buffer_bytes(group) / 2;
@@ -74,7 +85,7 @@ HcclResult resources_context(struct resources *resources,
     result = need_window(resources);
     if (!result && !resources->context) {
         resources->context =
-            npu_sim_memory_alloc(own_card(resources), sizeof(*resources->context));
+            npu_sim_memory_alloc(own_card(resources), CONTEXT_BYTES + WORKSPACE_BYTES);
         if (resources->context) {
             *resources->context = *like;
             fill(resources->context, resources);

@@ -267,7 +267,7 @@ EXPORTED bool npu_sim_aicpu_must_end(void)
 
 EXPORTED void npu_sim_aicpu_fail(int32_t error)
 {
-    if (running)
+    if (running && !running->error)
         running->error = error;
 }
 

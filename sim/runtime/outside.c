@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/card/card.h"
+#include "sim/runtime/aicpu.h"
 #include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/running.h"
@@ -86,8 +87,11 @@ bool npu_sim_stream_captures(aclrtStream handle)
 
 bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn)
 {
-    struct stream *stream = turn ? turn->stream : running_stream();
+    struct stream *stream;
 
+    if (!turn)
+        turn = npu_sim_aicpu_turn();
+    stream = turn ? turn->stream : running_stream();
     if (turn && turn->over)
         return __atomic_load_n(turn->over, __ATOMIC_ACQUIRE);
     return stream && stream_is_aborted(stream);
@@ -95,7 +99,10 @@ bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn)
 
 void npu_sim_turn_fail(aclError error)
 {
-    running_fail(error);
+    if (npu_sim_aicpu_turn())
+        npu_sim_aicpu_fail(error);
+    else
+        running_fail(error);
 }
 
 void npu_sim_turn_begins(const struct npu_sim_turn *turn)

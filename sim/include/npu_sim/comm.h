@@ -19,7 +19,7 @@ extern "C" {
 #define NPU_SIM_COMM_RANKS 64
 
 struct npu_sim_comm_context {
-    uint64_t workspace; /* none: 0 */
+    uint64_t workspace; /* this communicator's own; begins as zeros */
     uint64_t workspace_bytes;
     uint32_t rank, ranks;
     uint64_t window_bytes;                    /* of each */
