@@ -45,6 +45,37 @@ void program_options(const char *name,
     }
 }
 
+const char *program_text(const char *option, char **argv)
+{
+    for (char **at = argv + 1; *at; at++)
+        if (!strcmp(*at, option) && at[1]) {
+            const char *value = at[1];
+
+            for (; at[2]; at++)
+                at[0] = at[2];
+            at[0] = NULL;
+            return value;
+        }
+    return NULL;
+}
+
+void program_word(const char *name,
+                  const char *option,
+                  const char *const *words,
+                  uint32_t *value,
+                  char **argv)
+{
+    const char *word = program_text(option, argv);
+
+    if (!word)
+        return;
+    for (*value = 0; words[*value]; ++*value)
+        if (!strcmp(words[*value], word))
+            return;
+    fprintf(stderr, "%s: bad value: %s %s (see --help)\n", name, option, word);
+    exit(2);
+}
+
 void program_check(aclError error, const char *call)
 {
     const char *text;
@@ -124,18 +155,31 @@ void *program_alloc(size_t size)
     return memory;
 }
 
+uint64_t program_checksum(const void *data, size_t size)
+{
+    const unsigned char *bytes = (const unsigned char *)data;
+    uint64_t hash = 0xCBF29CE484222325u; /* FNV-1a */
+
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 0x100000001B3u;
+    return hash;
+}
+
+int program_result_of(const char *name,
+                      const char *shape,
+                      uint64_t checksum,
+                      size_t wrong)
+{
+    printf("%s %s checksum=%016" PRIx64 " wrong=%zu result=%s\n", name, shape, checksum,
+           wrong, wrong ? "wrong" : "ok");
+    return wrong ? 1 : 0;
+}
+
 int program_result(const char *name,
                    const char *shape,
                    const void *output,
                    size_t size,
                    size_t wrong)
 {
-    const unsigned char *bytes = output;
-    uint64_t hash = 0xCBF29CE484222325u; /* FNV-1a */
-
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001B3u;
-    printf("%s %s checksum=%016" PRIx64 " wrong=%zu result=%s\n", name, shape, hash,
-           wrong, wrong ? "wrong" : "ok");
-    return wrong ? 1 : 0;
+    return program_result_of(name, shape, program_checksum(output, size), wrong);
 }

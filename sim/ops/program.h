@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct option_row {
     const char *name; /* with its dashes */
     uint32_t *value;
@@ -28,6 +32,15 @@ void program_options(const char *name,
                      const struct option_row *rows,
                      size_t count,
                      char **argv);
+/* An option whose value is one of the words, taken out of argv; *value is its place.
+ * Ends the program with 2 when it is none of them. */
+void program_word(const char *name,
+                  const char *option,
+                  const char *const *words,
+                  uint32_t *value,
+                  char **argv);
+/* An option with any text; NULL when it is not there. */
+const char *program_text(const char *option, char **argv);
 /* Ends the program with 1, and says which call failed. */
 void program_check(aclError error, const char *call);
 #define CHECK(call) program_check(call, #call)
@@ -47,5 +60,14 @@ int program_result(const char *name,
                    const void *output,
                    size_t size,
                    size_t wrong);
+uint64_t program_checksum(const void *bytes, size_t size);
+int program_result_of(const char *name,
+                      const char *shape,
+                      uint64_t checksum,
+                      size_t wrong);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,0 +1,196 @@
+#include "sim/nn/launch.h"
+
+#include <runtime/rt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/nn/libraries.h"
+
+#define SERVER_LIBRARY "libccl_kernel.so"
+#define SERVER_KERNEL  "RunAicpuKfcSrvLaunch"
+#define NAME_SUFFIX    "Mc2AicpuKernel"
+#define EXEC_TIMEOUT_S 1836
+#define NOTIFIES       2
+#define ADDRESSES_MAX  (2 + MC2_GROUPS_MAX + 2 * NN_TENSORS_MAX)
+
+/* The arguments of both halves: {context}{inputs}{outputs}{workspace}{tiling}, the AI
+ * CPU's with a descriptor in front and the names behind. */
+struct arguments {
+    uint64_t words[1 + ADDRESSES_MAX];
+    struct mc2_tiling tiling;
+    char library[32], kernel[32], op[NN_NAME_MAX + sizeof(NAME_SUFFIX)];
+};
+
+struct fused {
+    const struct nn_call *call;
+    const struct libraries *libraries;
+    aclrtFuncHandle function;
+    aclrtStream stream, server_stream;
+    HcclComm comm;
+    void *context;
+    void *notifies[NOTIFIES];
+    void *workspace;
+    struct mc2_tiling tiling;
+};
+
+static bool has_server(const struct fused *fused)
+{
+    return fused->call->server == NN_SERVER_AICPU &&
+           fused->tiling.mode != MC2_CUBE_ONLY && fused->tiling.mode != MC2_VECTOR_ONLY;
+}
+
+static uint32_t debug_mode(void)
+{
+    const char *text = getenv("ASCEND_MC2_DEBUG_MODE");
+    unsigned long mode = text ? strtoul(text, NULL, 10) : MC2_ALL;
+
+    return mode == MC2_CUBE_ONLY || mode == MC2_VECTOR_ONLY || mode == MC2_AICPU_ONLY
+               ? (uint32_t)mode
+               : MC2_ALL;
+}
+
+/* The cores write other ranks' windows: there must be a way to each of them. */
+static bool reaches_all(const struct npu_sim_comm_context *context)
+{
+    for (uint32_t rank = 0; rank < context->ranks; rank++)
+        if (!context->windows_in[rank])
+            return false;
+    return true;
+}
+
+static aclnnStatus find_resources(struct fused *fused)
+{
+    const struct libraries *libraries = fused->libraries;
+
+    if (libraries->comm_by_group(fused->call->group, &fused->comm) ||
+        libraries->alloc_by_tiling(fused->comm, fused->stream, &fused->tiling,
+                                   &fused->context))
+        return ACLNN_ERR_INNER;
+    if (fused->call->server == NN_SERVER_MTE && !reaches_all(fused->context))
+        return ACLNN_ERR_PARAM_INVALID;
+    if (has_server(fused) &&
+        libraries->stream_and_notify(fused->comm, &fused->server_stream, NOTIFIES,
+                                     fused->notifies))
+        return ACLNN_ERR_INNER;
+    return ACLNN_SUCCESS;
+}
+
+/* Puts the addresses at `at`; returns how many words there are then. */
+static size_t put_addresses(const struct fused *fused, uint64_t *words, size_t at)
+{
+    const struct nn_call *call = fused->call;
+
+    words[at++] = (uintptr_t)fused->context;
+    for (uint32_t i = 0; i < call->input_count; i++)
+        words[at++] = call->inputs[i];
+    for (uint32_t i = 0; i < call->output_count; i++)
+        words[at++] = call->outputs[i];
+    words[at++] = (uintptr_t)fused->workspace;
+    words[at++] = 0; /* becomes the tiling's address */
+    return at;
+}
+
+/* The server begins when the main stream has come here. */
+static aclError order_streams(const struct fused *fused)
+{
+    aclError error =
+        aclrtWaitAndResetNotify(fused->notifies[0], fused->server_stream, UINT32_MAX);
+
+    return error ? error : aclrtRecordNotify(fused->notifies[0], fused->stream);
+}
+
+static uint16_t server_timeout_s(void)
+{
+    const char *text = getenv("HCCL_EXEC_TIMEOUT");
+    unsigned long seconds = text ? strtoul(text, NULL, 10) : EXEC_TIMEOUT_S;
+
+    return (uint16_t)(seconds < UINT16_MAX ? seconds : UINT16_MAX);
+}
+
+static aclError launch_server(const struct fused *fused)
+{
+    struct arguments all = {.tiling = fused->tiling};
+    size_t words = put_addresses(fused, all.words, 1);
+    const struct mc2_descriptor descriptor = {
+        .version = 1, .groups = 1, .tiling_at = (words - 1) & 0x7F};
+    rtHostInputInfo_t tiling = {(uint32_t)((words - 1) * sizeof(uint64_t)),
+                                offsetof(struct arguments, tiling)};
+    rtAicpuArgsEx_t args = {
+        .args = &all,
+        .hostInputInfoPtr = &tiling,
+        .hostInputInfoNum = 1,
+        .argsSize = sizeof(all),
+        .soNameAddrOffset = offsetof(struct arguments, library),
+        .kernelNameAddrOffset = offsetof(struct arguments, kernel),
+        .timeout = server_timeout_s(),
+    };
+
+    memcpy(all.words, &descriptor, sizeof(descriptor));
+    snprintf(all.library, sizeof(all.library), "%s", SERVER_LIBRARY);
+    snprintf(all.kernel, sizeof(all.kernel), "%s", SERVER_KERNEL);
+    snprintf(all.op, sizeof(all.op), "%.*s%s", NN_NAME_MAX, fused->call->op,
+             NAME_SUFFIX);
+    return rtAicpuKernelLaunchExWithArgs(KERNEL_TYPE_AICPU_KFC, all.op, 1, &args, NULL,
+                                         fused->server_stream,
+                                         RT_KERNEL_USE_SPECIAL_TIMEOUT);
+}
+
+static aclError launch_cores(const struct fused *fused)
+{
+    struct {
+        uint64_t words[ADDRESSES_MAX];
+        struct mc2_tiling tiling;
+    } all = {.tiling = fused->tiling};
+    size_t words = put_addresses(fused, all.words, 0);
+    aclrtPlaceHolderInfo tiling = {(uint32_t)((words - 1) * sizeof(uint64_t)),
+                                   offsetof(__typeof__(all), tiling)};
+    aclrtLaunchKernelAttr attribute = {.id = ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE};
+    aclrtLaunchKernelCfg config = {&attribute, 1};
+
+    attribute.value.schemMode = 1; /* all cores at once: they wait for one another */
+    return fused->libraries->launch(fused->function, fused->call->blocks, fused->stream,
+                                    &config, &all, sizeof(all), &tiling, 1);
+}
+
+aclnnStatus
+launch_fused(const struct nn_call *call, void *workspace, aclrtStream stream)
+{
+    struct fused fused = {.call = call,
+                          .libraries = libraries_get(),
+                          .stream = stream,
+                          .workspace = workspace,
+                          .tiling = call->tiling};
+    aclnnStatus status;
+    aclError error;
+
+    if (!fused.libraries)
+        return ACLNN_ERR_INNER;
+    fused.tiling.mode = debug_mode();
+    error = libraries_kernel(call->op, call->key, &fused.function);
+    if (error)
+        return ACLNN_ERR_INNER;
+    status = find_resources(&fused);
+    if (status)
+        return status;
+    if (has_server(&fused)) {
+        error = order_streams(&fused);
+        if (!error)
+            error = launch_server(&fused);
+    }
+    if (!error)
+        error = launch_cores(&fused);
+    return error ? ACLNN_ERR_RUNTIME_ERROR : ACLNN_SUCCESS;
+}
+
+uint32_t npu_sim_nn_ranks(const char *group)
+{
+    const struct libraries *libraries = libraries_get();
+    uint32_t ranks = 0;
+    HcclComm comm;
+
+    if (!libraries || libraries->comm_by_group(group, &comm) ||
+        libraries->rank_size(comm, &ranks))
+        return 0;
+    return ranks;
+}

@@ -1,0 +1,38 @@
+/* libraries.h - what libnnopbase.so finds at run time instead of linking to it
+ *
+ * As the vendor's does: collectives by dlopen of libhccl.so, the launch of the AI Core
+ * half from libacl_rt.so of $ASCEND_HOME_PATH. */
+#ifndef SIM_NN_LIBRARIES_H
+#define SIM_NN_LIBRARIES_H
+
+#include <acl/acl.h>
+#include <hccl/hccl_types.h>
+#include <stdint.h>
+
+struct libraries {
+    HcclResult (*comm_by_group)(const char *group, HcclComm *comm);
+    HcclResult (*alloc_by_tiling)(HcclComm comm,
+                                  void *stream,
+                                  void *tiling,
+                                  void **context);
+    HcclResult (*stream_and_notify)(HcclComm comm,
+                                    aclrtStream *stream,
+                                    uint8_t count,
+                                    void **notifies);
+    HcclResult (*rank_size)(HcclComm comm, uint32_t *ranks);
+    aclError (*launch)(aclrtFuncHandle function,
+                       uint32_t blocks,
+                       aclrtStream stream,
+                       aclrtLaunchKernelCfg *config,
+                       void *args,
+                       size_t args_size,
+                       aclrtPlaceHolderInfo *holders,
+                       size_t holder_count);
+};
+
+/* NULL and a line on stderr when one of them is not there. */
+const struct libraries *libraries_get(void);
+/* The kernel of an operator; its file is loaded once a process. */
+aclError libraries_kernel(const char *op, uint64_t key, aclrtFuncHandle *function);
+
+#endif

@@ -1,0 +1,28 @@
+/* meta.h - what an aclTensor is; both aclnn libraries look into it */
+#ifndef SIM_NN_META_H
+#define SIM_NN_META_H
+
+#include <aclnn/aclnn_base.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TENSOR_MAGIC    0x54454e31u
+#define TENSOR_DIMS_MAX 8
+#define LIST_MAX        65536
+
+struct aclTensor {
+    uint32_t magic;
+    aclDataType type;
+    aclFormat format;
+    uint64_t dims_count;
+    int64_t dims[TENSOR_DIMS_MAX];
+    int64_t strides[TENSOR_DIMS_MAX]; /* elements */
+    int64_t offset;                   /* elements */
+    int64_t storage_elements;         /* 0: not told */
+    void *data;
+};
+
+const aclTensor *npu_sim_tensor_of(const aclTensor *tensor); /* NULL: not one */
+uint32_t npu_sim_type_size(aclDataType type); /* bytes; 0: no such type */
+
+#endif

@@ -1,0 +1,112 @@
+/* matmul_all_reduce.c - output = the sum over all ranks of x1 x x2, fused */
+#include <aclnnop/aclnn_matmul_all_reduce.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "matrix.h"
+#include "ranks.h"
+
+#define SYNC_MS 10000
+
+static uint32_t m = 64, n = 128, k = 64, launches = 1, type = MATRIX_FP16;
+
+static void aclnn_check(aclnnStatus status, const char *call)
+{
+    program_check(status, call);
+}
+#define NCHECK(call) aclnn_check(call, #call)
+
+/* x1 and x2 differ by rank. */
+static uint32_t salt_of(uint32_t which, uint32_t rank)
+{
+    return which + 2 * rank;
+}
+
+static void launch(const struct rank *rank,
+                   struct matrix *x1,
+                   struct matrix *x2,
+                   struct matrix *output)
+{
+    aclOpExecutor *executor = NULL;
+    uint64_t size = 0;
+    void *workspace = NULL;
+
+    NCHECK(aclnnMatmulAllReduceGetWorkspaceSize(x1->tensor, x2->tensor, NULL,
+                                                rank->group, "sum", 0, 1,
+                                                output->tensor, &size, &executor));
+    if (size > 0)
+        CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    NCHECK(aclnnMatmulAllReduce(workspace, size, executor, rank->stream));
+    CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
+    if (workspace)
+        CHECK(aclrtFree(workspace));
+}
+
+static size_t count_wrong(const struct matrix *output, uint32_t ranks)
+{
+    double *sums = (double *)program_alloc(2 * n * sizeof(double)), *sizes = sums + n;
+    size_t wrong = 0;
+
+    for (uint32_t row = 0; row < m; row++) {
+        for (uint32_t j = 0; j < n; j++)
+            sums[j] = sizes[j] = 0;
+        for (uint32_t rank = 0; rank < ranks; rank++)
+            for (uint32_t i = 0; i < k; i++) {
+                float left = matrix_value(salt_of(1, rank), row, i);
+
+                for (uint32_t j = 0; j < n; j++) {
+                    double one = left * matrix_value(salt_of(2, rank), i, j);
+
+                    sums[j] += one;
+                    sizes[j] += one > 0 ? one : -one;
+                }
+            }
+        for (uint32_t j = 0; j < n; j++)
+            wrong += !matrix_is_close(output->type, matrix_at(output, row, j), sums[j],
+                                      sizes[j], 2);
+    }
+    free(sums);
+    return wrong;
+}
+
+static void run(struct rank *rank)
+{
+    struct matrix x1, x2, output;
+
+    matrix_open(&x1, (enum matrix_type)type, m, k, salt_of(1, rank->rank));
+    matrix_open(&x2, (enum matrix_type)type, k, n, salt_of(2, rank->rank));
+    matrix_open(&output, (enum matrix_type)type, m, n, 0);
+    for (uint32_t i = 0; i < launches; i++)
+        if (ranks_may_launch(rank, i))
+            launch(rank, &x1, &x2, &output);
+    matrix_download(&output);
+    rank->wrong = count_wrong(&output, rank->count);
+    rank->checksum =
+        program_checksum(output.host, (size_t)m * n * sizeof(output.host[0]));
+    matrix_close(&x1);
+    matrix_close(&x2);
+    matrix_close(&output);
+}
+
+static void tell(char *shape, size_t size)
+{
+    snprintf(shape, size, "m=%u n=%u k=%u dtype=%s launches=%u", m, n, k,
+             matrix_types[type], launches);
+}
+
+int main(int argc, char **argv)
+{
+    const struct option_row rows[] = {
+        {"--m", &m, 1, 8192, "rows of x1"},
+        {"--n", &n, 1, 8192, "columns of x2"},
+        {"--k", &k, 1, 8192, "columns of x1"},
+        {"--launches", &launches, 1, 1u << 20, "launch so often"},
+    };
+    const struct ranks_program program = {
+        "matmul_all_reduce", "the sum over all ranks of x1 x x2; --dtype fp16 or bf16",
+        run, tell};
+
+    (void)argc;
+    program_word(program.name, "--dtype", matrix_types, &type, argv);
+    return ranks_main(&program, rows, sizeof(rows) / sizeof(rows[0]), argv);
+}
