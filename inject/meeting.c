@@ -77,7 +77,7 @@ static bool count_in(struct group *group, uint64_t stage, uint32_t all)
     return all == 0 || (next & 0xffff) >= all;
 }
 
-static void ring(const struct meeting *meeting)
+void meeting_ring(const struct meeting *meeting)
 {
     const uint64_t one = 1;
 
@@ -115,18 +115,18 @@ static void arrive(struct meeting *meeting,
 
     if (arrival->reason > MEETING_OVER) {
         group_decide(shared, group, arrival->stage, arrival->reason, rank);
-        ring(meeting);
+        meeting_ring(meeting);
     } else if (atomic_load(&shared->ended) != 0) {
         group_decide(shared, group, arrival->stage, MEETING_ENDED, MEETING_NOBODY);
     } else if (is_absent(group, &why, &missing)) {
         group_decide(shared, group, arrival->stage, why, missing);
-        ring(meeting);
+        meeting_ring(meeting);
     } else if (count_in(group, arrival->stage,
                         expected(shared, group, arrival->stage))) {
         if (shared->hosts == 1)
             group_settle(shared, group, arrival->stage);
         else
-            ring(meeting);
+            meeting_ring(meeting);
     }
 }
 
@@ -218,7 +218,7 @@ static void give_up(struct meeting *meeting, struct group *group, uint64_t stage
     if (rank == MEETING_NOBODY)
         reason = shared->hosts > 1 ? MEETING_NO_WORD : MEETING_CARDS_BUSY;
     group_decide(shared, group, stage, reason, rank);
-    ring(meeting);
+    meeting_ring(meeting);
 }
 
 static uint64_t wait_limit(const struct group *group, uint64_t stage, uint32_t limit_ms)

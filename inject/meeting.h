@@ -144,6 +144,7 @@ void meeting_tell(const struct meeting *meeting,
 
 /* The process has ended: who waits for one of its ranks need not any more. */
 void meeting_mark_gone(struct meeting *meeting, uint32_t pid);
+void meeting_mark_rank_gone(struct meeting *meeting, uint32_t world_rank);
 /* All that wait, and all that will: there are no meetings any more. */
 void meeting_end(struct meeting *meeting, enum meeting_reason why, uint32_t world_rank);
 
@@ -184,6 +185,10 @@ bool meeting_decide(struct meeting *meeting,
                     enum meeting_reason reason,
                     uint32_t culprit,
                     uint64_t planned_ns);
+
+/* The number in a group of a rank of the run, or MEETING_NOBODY. */
+uint32_t
+meeting_rank_in(const struct meeting *meeting, uint64_t key, uint32_t world_rank);
 
 /* `late`, `gone` ...: what a record and a text call it. */
 const char *meeting_reason_word(enum meeting_reason reason);

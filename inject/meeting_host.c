@@ -1,9 +1,12 @@
 /* meeting_host.c - what the workers of a host do with the page */
+#include <stddef.h>
 #include <string.h>
 
 #include "inject/meeting_page.h"
 
-void meeting_mark_gone(struct meeting *meeting, uint32_t pid)
+static void mark_gone(struct meeting *meeting,
+                      size_t which, /* of struct seat: what tells who */
+                      uint32_t value)
 {
     for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++) {
         struct group *group = &meeting->shared->groups[i];
@@ -12,23 +15,48 @@ void meeting_mark_gone(struct meeting *meeting, uint32_t pid)
             continue;
         for (int j = 0; j < MEETING_SEATS_MAX; j++) {
             struct seat *seat = &group->seats[j];
+            const _Atomic uint32_t *is = (void *)((char *)seat + which);
             uint32_t sits = SEAT_SITS;
 
-            if (atomic_load(&seat->pid) == pid &&
+            if (atomic_load(is) == value &&
                 atomic_compare_exchange_strong(&seat->state, &sits, SEAT_GONE))
                 group_miss(meeting->shared, group, MEETING_GONE,
                            atomic_load(&seat->rank));
         }
     }
+    meeting_ring(meeting);
 }
 
-/* The end names a rank of the gang; a group knows it by its own number. */
-static uint32_t rank_in(const struct group *group, uint32_t world_rank)
+void meeting_mark_gone(struct meeting *meeting, uint32_t pid)
 {
+    mark_gone(meeting, offsetof(struct seat, pid), pid);
+}
+
+void meeting_mark_rank_gone(struct meeting *meeting, uint32_t world_rank)
+{
+    mark_gone(meeting, offsetof(struct seat, world_rank), world_rank);
+}
+
+/* Of a group of the whole run the numbers are the same; else who sits here is known. */
+static uint32_t rank_in(const struct meeting_shared *shared,
+                        const struct group *group,
+                        uint32_t world_rank)
+{
+    if (atomic_load(&group->size) == shared->world && world_rank < shared->world)
+        return world_rank;
     for (int i = 0; i < MEETING_SEATS_MAX; i++)
         if (atomic_load(&group->seats[i].state) != SEAT_FREE &&
             atomic_load(&group->seats[i].world_rank) == world_rank)
             return atomic_load(&group->seats[i].rank);
+    return MEETING_NOBODY;
+}
+
+uint32_t
+meeting_rank_in(const struct meeting *meeting, uint64_t key, uint32_t world_rank)
+{
+    for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++)
+        if (atomic_load(&meeting->shared->groups[i].key) == key)
+            return rank_in(meeting->shared, &meeting->shared->groups[i], world_rank);
     return MEETING_NOBODY;
 }
 
@@ -44,7 +72,7 @@ void meeting_end(struct meeting *meeting, enum meeting_reason why, uint32_t worl
 
         if (atomic_load(&group->key) != 0 && stage != 0)
             group_decide(meeting->shared, group, stage, why,
-                         rank_in(group, world_rank));
+                         rank_in(meeting->shared, group, world_rank));
     }
 }
 
@@ -125,13 +153,18 @@ bool meeting_decide(struct meeting *meeting,
 {
     for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++) {
         struct group *group = &meeting->shared->groups[i];
-        uint32_t here = 0;
+        uint32_t here = 0, over = 0;
 
         if (atomic_load(&group->key) != key)
             continue;
-        for (int j = 0; j < MEETING_SEATS_MAX; j++)
-            here += atomic_load(&group->seats[j].stage) == stage &&
-                    atomic_load(&group->seats[j].state) == SEAT_SITS;
+        for (int j = 0; j < MEETING_SEATS_MAX; j++) {
+            bool sits = sits_at(&group->seats[j], stage);
+
+            here += sits;
+            over += sits && atomic_load(&group->seats[j].reason) == MEETING_OVER;
+        }
+        if (reason == MEETING_GO && here > 0 && here == over)
+            reason = MEETING_OVER;
         if (reason == MEETING_GO && meeting_step(stage) == 0)
             atomic_store(&group->here, here); /* all have come: these are all */
         if (reason <= MEETING_OVER)

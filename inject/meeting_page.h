@@ -108,6 +108,8 @@ static inline bool sits_at(const struct seat *seat, uint64_t stage)
     return atomic_load(&seat->stage) == stage && atomic_load(&seat->state) == SEAT_SITS;
 }
 
+/* The bell of the worker that speaks for the host, where there is one. */
+void meeting_ring(const struct meeting *meeting);
 uint64_t meeting_now_ns(void);
 /* Processes of another pid namespace cannot be asked whether they live. */
 uint64_t meeting_pid_space(void);
