@@ -114,6 +114,38 @@ static void read_ai_cpu(struct findings *findings)
                     "AI CPU reports: %zu of other kinds", ai_cpu->others);
 }
 
+static void
+note_odd(struct findings *findings, const char *what, size_t odd, size_t tail)
+{
+    if (odd)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s: %zu records are none",
+                    what, odd);
+    if (tail)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "%s: %zu bytes behind whole records", what, tail);
+}
+
+static void read_instruction_profile(struct findings *findings)
+{
+    const struct source_launch *launch = findings->launch;
+    struct pipes *pipes = &findings->pipes;
+
+    pipes_read(pipes, (const uint8_t *)text_get(&launch->pipes), launch->pipes.length);
+    note_odd(findings, "pipe timeline", pipes->strangers, pipes->tail_bytes);
+    if (pipes->unpaired)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "pipe timeline: %zu region marks have no partner", pipes->unpaired);
+    warps_read(&findings->warps, (const uint8_t *)text_get(&launch->warps),
+               launch->warps.length);
+    note_odd(findings, "warp timeline", findings->warps.strangers,
+             findings->warps.tail_bytes);
+    pc_samples_read(&findings->pc_samples,
+                    (const uint8_t *)text_get(&launch->pc_samples),
+                    launch->pc_samples.length, launch->pc_start, launch->pc_offset);
+    note_odd(findings, "samples", findings->pc_samples.strangers,
+             findings->pc_samples.tail_bytes);
+}
+
 static void read_measure(struct findings *findings)
 {
     const struct op_info *info = &findings->launch->info;
@@ -137,6 +169,7 @@ void findings_read(struct findings *findings, const struct source_launch *launch
     read_measure(findings);
     read_stamps(findings);
     read_ai_cpu(findings);
+    read_instruction_profile(findings);
 }
 
 void findings_clear(struct findings *findings)
@@ -145,6 +178,9 @@ void findings_clear(struct findings *findings)
     tasks_clear(&findings->tasks);
     stamps_clear(&findings->stamps);
     ai_cpu_clear(&findings->ai_cpu);
+    pipes_clear(&findings->pipes);
+    warps_clear(&findings->warps);
+    pc_samples_clear(&findings->pc_samples);
     text_clear(&findings->trace);
     free(findings->notes.notes);
 }

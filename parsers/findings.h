@@ -7,11 +7,14 @@
 
 #include "base/text.h"
 #include "parsers/inputs/ai_cpu.h"
+#include "parsers/inputs/pc_samples.h"
+#include "parsers/inputs/pipes.h"
 #include "parsers/inputs/pmu.h"
 #include "parsers/inputs/source.h"
 #include "parsers/inputs/stamps.h"
 #include "parsers/inputs/task_log.h"
 #include "parsers/inputs/tasks.h"
+#include "parsers/inputs/warps.h"
 #include "parsers/metrics/measure.h"
 
 struct findings {
@@ -23,6 +26,9 @@ struct findings {
     struct tasks tasks;   /* of the last pass that has a task log */
     struct stamps stamps; /* what the kernel stamped, earlier launches too */
     struct ai_cpu ai_cpu;
+    struct pipes pipes; /* of a 950, as are the next two */
+    struct warps warps;
+    struct pc_samples pc_samples;
     /* The timeline made of the above, as JSON; empty where there is nothing to show. */
     struct text trace;
 };

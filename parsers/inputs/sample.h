@@ -170,4 +170,51 @@ sample_hccl(uint8_t *at, uint64_t item, uint16_t stream, uint32_t task, uint16_t
     at[102] = 1;
 }
 
+/* The head of a unit of a 950's channels, its data, and the rest of its room. */
+static inline void
+sample_unit(struct text *out, uint16_t core, uint16_t kind, const struct text *data)
+{
+    static const uint8_t room[2 << 20];
+    uint8_t head[8] = {0};
+
+    store_u16(head, core);
+    store_u16(head + 2, kind);
+    store_u32(head + 4, (uint32_t)data->length);
+    text_add_bytes(out, head, sizeof(head));
+    text_add_bytes(out, text_get(data), data->length);
+    text_add_bytes(out, room, sizeof(room) - data->length);
+}
+
+/* An entry of timeline.bin: control 15 with a mask of pipes, else a pipe and a mark. */
+static inline void
+sample_entry(struct text *out, unsigned cycles, unsigned control, unsigned value)
+{
+    uint8_t entry[4];
+
+    store_u16(entry, (uint16_t)cycles);
+    store_u16(entry + 2, (uint16_t)(control << 12 | value));
+    text_add_bytes(out, entry, sizeof(entry));
+}
+
+/* A block of WarpTimeline.bin whose warps start `step` cycles apart and run as long. */
+static inline void sample_warps(struct text *out,
+                                uint32_t core,
+                                uint32_t kind,
+                                uint32_t count,
+                                uint64_t first,
+                                uint64_t step)
+{
+    uint8_t block[1104] = {0};
+
+    store_u32(block, 0x5A5A5A5A);
+    store_u32(block + 4, count);
+    store_u32(block + 8, core);
+    store_u32(block + 12, kind);
+    for (uint32_t i = 0; i < count && i < 64; i++) {
+        store_u64(block + 16 + 16 * i, first + i * step);
+        store_u64(block + 24 + 16 * i, first + (i + 1) * step);
+    }
+    text_add_bytes(out, block, sizeof(block));
+}
+
 #endif

@@ -43,6 +43,9 @@ static void launch_destroy(struct source_launch *launch)
     text_clear(&launch->l2);
     text_clear(&launch->stamps);
     text_clear(&launch->ai_cpu);
+    text_clear(&launch->pipes);
+    text_clear(&launch->warps);
+    text_clear(&launch->pc_samples);
     free(launch->notes.notes);
     free(launch);
 }

@@ -67,8 +67,13 @@ struct source_launch {
     struct source_pass passes[SOURCE_PASSES_MAX];
     size_t pass_count;
     struct text l2;
-    struct text stamps;    /* of aic_timestamp.bin */
-    struct text ai_cpu;    /* of aicpu.bin: all passes */
+    struct text stamps;     /* of aic_timestamp.bin */
+    struct text ai_cpu;     /* of aicpu.bin: all passes */
+    struct text pipes;      /* of timeline.bin.<k>, one behind the other */
+    struct text warps;      /* of WarpTimeline.bin */
+    struct text pc_samples; /* of pcSampling.bin.<k> */
+    uint64_t pc_start;      /* where the kernel was when it was sampled; 0: not told */
+    uint64_t pc_offset;
     size_t ai_cpu_pass_at; /* where the bytes of the pass begin that is being read */
     uint32_t ai_cpu_pass;
     struct source_clock clock;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "capture/format.h"
 #include "parsers/inputs/source.h"
 
 enum {
@@ -39,6 +40,64 @@ static bool read_into(struct source_launch *launch,
     }
     *out = (struct text){.bytes = bytes, .length = size, .room = size + 1};
     return true;
+}
+
+/* NAME.0, NAME.1 ... up to the first that is missing, one behind the other. */
+static void read_pieces(struct source_launch *launch,
+                        const char *folder,
+                        const char *name,
+                        struct text *out)
+{
+    for (unsigned i = 0;; i++) {
+        struct text piece = {0};
+        char numbered[40];
+
+        snprintf(numbered, sizeof(numbered), "%s.%u", name, i);
+        if (!read_into(launch, folder, numbered, &piece))
+            return;
+        if (piece.length > FILE_LIMIT - out->length) {
+            source_note(&launch->notes, true, SOURCE_NO_BLOCK,
+                        "%s: more than 1 GiB in all, left out", numbered);
+            text_clear(&piece);
+            return;
+        }
+        text_add_bytes(out, piece.bytes, piece.length);
+        text_clear(&piece);
+    }
+}
+
+/* The one hexadecimal number of a small file; false when there is none. */
+static bool read_number(struct source_launch *launch,
+                        const char *folder,
+                        const char *name,
+                        uint64_t *number)
+{
+    struct text text = {0};
+    bool found = read_into(launch, folder, name, &text);
+    char *end;
+
+    if (found) {
+        errno = 0;
+        *number = strtoull(text_get(&text), &end, 16);
+        found = end != text_get(&text) && !errno;
+    }
+    text_clear(&text);
+    return found;
+}
+
+/* What only a 950 has. */
+static void read_instruction_profile(struct source_launch *launch, const char *folder)
+{
+    struct text offset = {0};
+
+    read_pieces(launch, folder, "timeline.bin", &launch->pipes);
+    read_pieces(launch, folder, "pcSampling.bin", &launch->pc_samples);
+    read_into(launch, folder, "WarpTimeline.bin", &launch->warps);
+    if (!read_number(launch, folder, "pc_start_pcsampling.txt", &launch->pc_start))
+        read_number(launch, folder, "pc_start_addr.txt", &launch->pc_start);
+    if (read_into(launch, folder, "PcOffset.bin", &offset) && offset.length == 8)
+        launch->pc_offset = load_u64(offset.bytes);
+    text_clear(&offset);
 }
 
 /* "Pass 3 Aic=9 10 12": the events of a pass that is not the vendor's own. */
@@ -118,6 +177,8 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
     read_into(launch, folder, "L2Cache.bin", &launch->l2);
     read_into(launch, folder, "aic_timestamp.bin", &launch->stamps);
     read_into(launch, folder, "aicpu.bin", &launch->ai_cpu);
+    if (launch->info.chip == CHIP_A5)
+        read_instruction_profile(launch, folder);
 }
 
 static void read_dump(struct source *source, const char *folder)

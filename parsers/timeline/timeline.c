@@ -102,6 +102,8 @@ bool timeline_is_there(const struct findings *findings)
 {
     const struct op_info *info = &findings->launch->info;
 
+    if (findings->pipes.count || findings->warps.count)
+        return true;
     if (!info->ticks_khz || !pmu_row_count(findings->pmu))
         return false;
     if (info->is_mc2 || info->is_lccl)
@@ -146,10 +148,17 @@ static void add_operator(struct trace *trace,
              });
 }
 
-void timeline_add(struct trace *trace,
-                  const struct findings *findings,
-                  const struct timeline_view *view)
+/* Pipes stand in the place of stamps; warps beside either. */
+static void add_cores(struct trace *trace,
+                      const struct findings *findings,
+                      const struct timeline_view *view)
 {
+    if (findings->pipes.count) {
+        pipes_add(trace, findings, view);
+        return;
+    }
+    if (!pmu_row_count(findings->pmu) || !view->clock.ticks_khz)
+        return;
     view_process(trace, view, VIEW_AI_CORE);
     blocks_add(trace, findings, view);
     stamps_add(trace, findings, view);
@@ -157,6 +166,14 @@ void timeline_add(struct trace *trace,
         communication_add(trace, findings, view);
     else
         add_operator(trace, findings, view);
+}
+
+void timeline_add(struct trace *trace,
+                  const struct findings *findings,
+                  const struct timeline_view *view)
+{
+    add_cores(trace, findings, view);
+    warps_add(trace, findings, view);
 }
 
 void timeline_write(const struct findings *findings, struct text *out)

@@ -248,6 +248,38 @@ static void stamps_of_an_a5(void **ctx)
     scene_close(&scene);
 }
 
+/* Cycles of 1650 MHz; the pipes of a recording replace the stamps. */
+static void pipes_and_warps_of_an_a5(void **ctx)
+{
+    struct text data = {0};
+    struct scene scene;
+    const struct json_node *slice;
+    double ts;
+    (void)ctx;
+    scene_open(&scene, CHIP_A5);
+    add_operator(&scene, 32);
+    sample_stamp(&scene.launch->stamps, 20 << 16 | 0, 65535, FIRST + 110, 0);
+    sample_stamp(&scene.launch->stamps, 20 << 16 | 0, 65535, FIRST + 210, 0);
+    sample_entry(&data, 1650, 15, 1 << PIPE_MTE2);
+    sample_entry(&data, 3300, 15, 0);
+    sample_entry(&data, 0, PIPE_VECTOR, 42);
+    sample_unit(&scene.launch->pipes, 0, 1, &data);
+    sample_warps(&scene.launch->warps, 2, 0, 2, 5000, 1650);
+    assert_true(scene_write(&scene));
+    slice = find_slice(&scene, "core0.veccore0", "MTE2", "MTE2", 0);
+    assert_non_null(slice);
+    assert_string_equal(member(slice, "cname"), "yellow");
+    assert_true(json_tree_double(json_tree_get(slice, "ts"), &ts) && ts == 1.0);
+    assert_true(json_tree_double(json_tree_get(slice, "dur"), &ts) && ts == 2.0);
+    assert_non_null(find_slice(&scene, "core0.veccore0", "VECTOR", "MarkStamp42", 0));
+    slice = find_slice(&scene, "warp.core2.veccore0", "Warp 1", "Warp_1", 0);
+    assert_non_null(slice);
+    assert_true(json_tree_double(json_tree_get(slice, "ts"), &ts) && ts == 1.0);
+    assert_null(find_slice(&scene, "BLOCK", "core0.veccore0", "65535", 0));
+    scene_close(&scene);
+    text_clear(&data);
+}
+
 static void nothing_to_show_is_no_timeline(void **ctx)
 {
     struct scene scene;
@@ -326,6 +358,7 @@ int main(void)
         cmocka_unit_test(the_users_stamps_toggle),
         cmocka_unit_test(lightweight_collectives),
         cmocka_unit_test(stamps_of_an_a5),
+        cmocka_unit_test(pipes_and_warps_of_an_a5),
         cmocka_unit_test(nothing_to_show_is_no_timeline),
         cmocka_unit_test(the_text_is_as_the_viewer_cuts_it),
         cmocka_unit_test(a_view_moves_and_labels),

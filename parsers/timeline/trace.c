@@ -109,7 +109,8 @@ void trace_slice(struct trace *trace, const struct trace_slice *slice)
         slice->args(json, slice->record);
         json_write_object_end(json);
     }
-    put_text(json, "cname", trace_colour(slice->colour));
+    put_text(json, "cname",
+             slice->colour_name ? slice->colour_name : trace_colour(slice->colour));
     json_write_key(json, "dur");
     json_write_scaled(json, (int64_t)ns, 3);
     put_text(json, "name", slice->name);

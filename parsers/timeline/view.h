@@ -45,6 +45,14 @@ void communication_add(struct trace *trace,
                        const struct findings *findings,
                        const struct timeline_view *view);
 
+/* Pipes and warps of a 950: cycles from the start of the launch. */
+void pipes_add(struct trace *trace,
+               const struct findings *findings,
+               const struct timeline_view *view);
+void warps_add(struct trace *trace,
+               const struct findings *findings,
+               const struct timeline_view *view);
+
 /* Where a block's slice lies. */
 struct block_span {
     uint64_t start_ticks, end_ticks;

@@ -1,0 +1,125 @@
+/* pipe_slices.c - when the pipes and the warps of a 950 ran
+ *
+ * Their times are cycles of the AI Core, which the trace cannot be asked about: they
+ * begin with the launch, in a recording of its own. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "parsers/inputs/units.h"
+#include "parsers/timeline/view.h"
+
+static const char *pipe_colour(unsigned pipe)
+{
+    static const char *const names[PIPES] = {
+        [PIPE_SCALAR] = "startup",
+        [PIPE_VECTOR] = "rail_idle",
+        [PIPE_CUBE] = "rail_response",
+        [PIPE_MTE1] = "thread_state_iowait",
+        [PIPE_MTE2] = "yellow",
+        [PIPE_MTE3] = "rail_animation",
+        [PIPE_FIXP] = "thread_state_unknown",
+    };
+
+    return names[pipe];
+}
+
+static uint64_t cycles_ns(const struct findings *findings, uint64_t cycles)
+{
+    uint32_t mhz = op_info_clock_mhz(&findings->launch->info);
+    unsigned __int128 ns = ((unsigned __int128)cycles * 1000 + mhz / 2) / mhz;
+
+    return ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
+}
+
+static void name_span(const struct pipe_span *span, char name[VIEW_NAME_BYTES])
+{
+    if (span->kind == PIPE_BUSY)
+        snprintf(name, VIEW_NAME_BYTES, "%s", pipe_name((enum pipe)span->pipe));
+    else
+        snprintf(name, VIEW_NAME_BYTES, "%s%u",
+                 span->kind == PIPE_MARK ? "MarkStamp" : "Region", (unsigned)span->id);
+}
+
+void pipes_add(struct trace *trace,
+               const struct findings *findings,
+               const struct timeline_view *view)
+{
+    for (size_t i = 0; i < findings->pipes.count; i++) {
+        const struct pipe_span *span = &findings->pipes.spans[i];
+        uint64_t length =
+            span->kind == PIPE_MARK ? 1 : span->end_cycle - span->start_cycle;
+        char name[VIEW_NAME_BYTES], channel[32], pid[VIEW_NAME_BYTES];
+
+        unit_channel_name(channel, span->channel);
+        snprintf(pid, sizeof(pid), "%s%s", view->label, channel);
+        name_span(span, name);
+        trace_slice(trace,
+                    &(struct trace_slice){
+                        .pid = pid,
+                        .tid = pipe_name((enum pipe)span->pipe),
+                        .name = name,
+                        .colour_name = pipe_colour(span->pipe),
+                        .start_ns = cycles_ns(findings, span->start_cycle),
+                        .end_ns = cycles_ns(findings, span->start_cycle + length),
+                    });
+    }
+}
+
+static void warp_args(struct json_write *json, const void *record)
+{
+    const struct warp *warp = record;
+
+    view_arg_u64(json, "block_id", warp->place);
+    view_arg_u64(json, "core_id", warp->core);
+    view_arg_text(json, "core_type", warp_core_kind_name(warp->kind));
+    view_arg_u64(json, "warp_id", warp->warp);
+}
+
+/* The first cycle of any warp on the same core: there the core's lanes begin. */
+static uint64_t first_cycle(const struct warps *warps, const struct warp *of)
+{
+    uint64_t first = of->start_cycle;
+
+    for (size_t i = 0; i < warps->count; i++) {
+        const struct warp *warp = &warps->rows[i];
+
+        if (warp->core == of->core && warp->kind == of->kind &&
+            warp->start_cycle < first)
+            first = warp->start_cycle;
+    }
+    return first;
+}
+
+void warps_add(struct trace *trace,
+               const struct findings *findings,
+               const struct timeline_view *view)
+{
+    const struct warps *warps = &findings->warps;
+    uint64_t first = 0;
+
+    for (size_t i = 0; i < warps->count; i++) {
+        const struct warp *warp = &warps->rows[i];
+        char pid[VIEW_NAME_BYTES], tid[32], name[32];
+
+        if (i == 0 || warp->core != warp[-1].core || warp->kind != warp[-1].kind)
+            first = first_cycle(warps, warp);
+        snprintf(pid, sizeof(pid), "%swarp.core%" PRIu32 ".%s", view->label, warp->core,
+                 warp_core_kind_name(warp->kind));
+        snprintf(tid, sizeof(tid), "Warp %u", (unsigned)warp->warp);
+        snprintf(name, sizeof(name), "Warp_%u", (unsigned)warp->warp);
+        if (i == 0 || warp->place != warp[-1].place || warp->core != warp[-1].core)
+            trace_lane(trace, &(struct trace_lane){pid, tid, warp->warp});
+        trace_slice(trace,
+                    &(struct trace_slice){
+                        .pid = pid,
+                        .tid = tid,
+                        .name = name,
+                        .colour = warp->warp,
+                        .start_ns = cycles_ns(findings, warp->start_cycle - first),
+                        .end_ns = cycles_ns(findings, warp->end_cycle - first),
+                        .args = warp_args,
+                        .record = warp,
+                    });
+    }
+}
