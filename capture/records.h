@@ -217,7 +217,7 @@ enum stamp_kind { STAMP_MARK = 1, STAMP_RANGE_START, STAMP_RANGE_END };
 
 /* stamp: a mark or a range of the program's own (mstx) */
 struct record_stamp {
-    uint64_t launch; /* the last one of this thread's process; 0: none yet */
+    uint64_t launch; /* the profiled one it came in; 0: none */
     uint64_t time_ns;
     uint64_t range;  /* of STAMP_RANGE_*; 0 with a mark */
     uint64_t domain; /* 0: none */

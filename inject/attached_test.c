@@ -415,6 +415,55 @@ static void the_card_is_described_before_and_after(void **ctx)
     assert_true(health[1].time_ns > health[0].time_ns);
 }
 
+/* Marks and ranges of the program, of two of its binaries; and the worker is told which
+ * ranges a launch is in. */
+static void marks_and_ranges_are_kept(void **ctx)
+{
+    static const struct {
+        enum stamp_kind kind;
+        const char *text, *domain;
+    } expected[] = {
+        {STAMP_MARK, "ready", ""},
+        {STAMP_RANGE_START, "step", ""},
+        {STAMP_RANGE_START, "forward", "mine"},
+        {STAMP_RANGE_END, "", "mine"},
+        {STAMP_RANGE_END, "", ""},
+        {STAMP_MARK, "done", "mine"},
+    };
+    const char *const argv[] = {
+        TOYS "/marker",
+        SIM "/kernels/accumulate_inplace.o",
+        NULL,
+    };
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_string_equal(alone.out, "wrong: 0\n");
+    assert_int_equal(attached.ends, 1);
+    assert_string_equal(attached.ranges, "forward\nstep\n");
+    assert_int_equal(attached.stamps, 6);
+    for (unsigned i = 0; i < 6; i++) {
+        const struct record_stamp *stamp = &attached.stamp[i];
+
+        assert_int_equal(stamp->kind, expected[i].kind);
+        assert_string_equal(stamp->text, expected[i].text);
+        assert_string_equal(stamp->domain_name, expected[i].domain);
+        assert_true(stamp->thread > 0);
+        assert_true(i == 0 || stamp->time_ns >= attached.stamp[i - 1].time_ns);
+        assert_int_equal(stamp->device, 0);
+    }
+    assert_true(attached.stamp[1].stream >= 0);
+    assert_int_equal(attached.stamp[0].stream, -1);
+    assert_true(attached.stamp[1].range != attached.stamp[2].range);
+    assert_int_equal(attached.stamp[1].range, attached.stamp[4].range);
+    assert_true(attached.launch[0].start_ns > attached.stamp[2].time_ns);
+    assert_true(attached.end[0].end_ns < attached.stamp[3].time_ns);
+}
+
 static unsigned count_reports(uint32_t pass_kind, uint32_t pass)
 {
     unsigned count = 0;
@@ -491,6 +540,7 @@ int main(void)
         cmocka_unit_test(each_process_below_a_shell_has_its_own_channel),
         cmocka_unit_test(a_program_that_looks_everything_up_is_seen),
         cmocka_unit_test(the_card_is_described_before_and_after),
+        cmocka_unit_test(marks_and_ranges_are_kept),
         cmocka_unit_test(what_an_operator_reports_is_kept_with_its_pass),
         cmocka_unit_test(ranks_that_are_threads_are_known),
         cmocka_unit_test(ranks_that_are_processes_are_known),

@@ -51,6 +51,7 @@ bool channel_message_fits(union channel_message *message,
     case CHANNEL_PREPARE:
         message->prepare.soc[sizeof(message->prepare.soc) - 1] = '\0';
         message->prepare.kernel[sizeof(message->prepare.kernel) - 1] = '\0';
+        message->prepare.ranges[sizeof(message->prepare.ranges) - 1] = '\0';
         return true;
     case CHANNEL_DECISION:
         message->decision.metrics[sizeof(message->decision.metrics) - 1] = '\0';

@@ -94,6 +94,7 @@ struct channel_prepare {
     uint64_t sequence; /* of the operation in the group, from 1 */
     char soc[32];
     char kernel[256];
+    char ranges[384]; /* the program's open ranges, the latest first, a line each */
 };
 
 enum channel_answer {
@@ -138,7 +139,7 @@ union channel_message {
 static_assert(sizeof(struct channel_head) == 16, "channel head");
 static_assert(sizeof(struct channel_hello) == 152, "hello");
 static_assert(sizeof(struct channel_config) == 48, "config");
-static_assert(sizeof(struct channel_prepare) == 368, "prepare");
+static_assert(sizeof(struct channel_prepare) == 752, "prepare");
 static_assert(sizeof(struct channel_pass) == 44, "pass");
 static_assert(sizeof(struct channel_decision) == 904, "decision");
 

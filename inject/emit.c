@@ -80,6 +80,17 @@ void emit_record(uint16_t kind, const void *record, size_t size)
     put(kind, &piece, 1);
 }
 
+void emit_if_room(uint16_t kind, const void *record, size_t size)
+{
+    struct iovec piece = {(void *)record, size};
+
+    if (!ring.shared)
+        return;
+    if (!try_put(kind, &piece, 1))
+        ring_count_drop(&ring, kind);
+    ring_bell();
+}
+
 void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size)
 {
     static const uint8_t zeros[8];

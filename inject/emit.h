@@ -15,6 +15,8 @@ int emit_start(int memory, uint64_t ring_bytes, int bell);
 void emit_forget(void); /* in a child: the ring is the parent's */
 
 void emit_record(uint16_t kind, const void *record, size_t size);
+/* The same, but never waits: what the program may do in a hot loop. */
+void emit_if_room(uint16_t kind, const void *record, size_t size);
 /* A channel.bytes record: fills in length and bytes. */
 void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size);
 

@@ -127,6 +127,9 @@ static void take_record(struct host_story *story,
     case RECORD_RUN_HEALTH:
         take_health(story, payload, size);
         break;
+    case RECORD_STAMP:
+        KEEP(story->stamp, story->stamps, HOST_STAMPS);
+        break;
     case RECORD_REPORT:
         KEEP(story->report, story->reports, HOST_REPORTS);
         break;
@@ -218,6 +221,7 @@ static void on_channel(struct host *host, struct guest_process *process)
     if (size <= 0 || !channel_message_fits(&asked, (size_t)size, CHANNEL_PREPARE))
         return;
     host->story->prepares++;
+    memcpy(host->story->ranges, asked.prepare.ranges, sizeof(host->story->ranges));
     plan_for(host, &asked.prepare, &answer);
     channel_send(fds[0], &answer, NULL, 0);
     close(fds[0]);

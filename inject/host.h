@@ -18,7 +18,8 @@ enum {
     HOST_PASSES = 64,
     HOST_CHANNELS = 64,
     HOST_GROUPS = 32,
-    HOST_REPORTS = 64
+    HOST_REPORTS = 64,
+    HOST_STAMPS = 32,
 };
 
 struct host_plan {
@@ -58,6 +59,9 @@ struct host_story {
     unsigned groups;
     struct record_report report[HOST_REPORTS];
     unsigned reports;
+    struct record_stamp stamp[HOST_STAMPS];
+    unsigned stamps;
+    char ranges[384]; /* that were open at the latest question */
     struct record_run_clock clock;
     struct record_run_health health[2]; /* the latest before, and after */
     unsigned kinds[RECORD_KIND_END];    /* how many records of each came */

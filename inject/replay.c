@@ -18,6 +18,7 @@
 #include "inject/moment.h"
 #include "inject/names.h"
 #include "inject/pending.h"
+#include "inject/ranges.h"
 #include "inject/runtime.h"
 #include "inject/session.h"
 #include "inject/snapshot.h"
@@ -407,6 +408,7 @@ static void fill_question(union channel_message *question,
     prepare->simulated = driver_is_simulated();
     memcpy(prepare->soc, device->soc, sizeof(prepare->soc));
     snprintf(prepare->kernel, sizeof(prepare->kernel), "%s", kernel);
+    ranges_write(prepare->ranges, sizeof(prepare->ranges));
 }
 
 /* The worker's word about this launch; what it says for later is remembered. */

@@ -21,6 +21,7 @@
 #include "inject/originals.h"
 #include "inject/pending.h"
 #include "inject/ranks.h"
+#include "inject/ranges.h"
 #include "inject/thread.h"
 
 enum session_state { UNKNOWN, OFF, WANTED, CONNECTING, ON };
@@ -47,6 +48,7 @@ static void start_anew_in_child(void)
     comms_forget();
     mc2_forget();
     moments_forget();
+    ranges_forget();
     if (atomic_load(&state) != OFF || rendezvous >= 0) {
         atomic_store(&state, UNKNOWN);
         originals_go_direct(0);
