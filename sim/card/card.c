@@ -209,6 +209,10 @@ static uint64_t run_block(struct run *run, uint32_t block)
         };
         uint64_t core_end = run_core(run, place, from, &counted[i]);
 
+        if (run->launch->spans)
+            run->launch->spans[block * 3 + (uint32_t)(mix ? i : 0)] =
+                (struct card_span){run->first_block + from, run->first_block + core_end,
+                                   place.core};
         if (core_end > end)
             end = core_end;
     }

@@ -19,6 +19,12 @@ enum card_task_kind {
     CARD_TASK_AI_CPU = 1,
 };
 
+/* when a core ran its part of a block, in ticks */
+struct card_span {
+    uint64_t start, end;
+    uint32_t core; /* of its kind */
+};
+
 struct card_launch {
     const char *kernel;
     const struct npu_sim_kernel *info; /* NULL: a vector kernel of no declared work */
@@ -29,6 +35,8 @@ struct card_launch {
     uint64_t number; /* n-th kernel of its stream: what the noise depends on */
     const void *args;
     size_t args_size;
+    struct card_span *spans; /* to fill in, three a block: the cube and the vectors of
+                                a mix, else the first; NULL: not wanted */
 };
 
 struct card_memory {

@@ -1,24 +1,52 @@
 #include "sim/instrument/trace.h"
 
+#include <inttypes.h>
 #include <npu_sim/instrumented.h>
 #include <npu_sim/recorder.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/card/card.h"
+#include "sim/card/config.h"
+#include "sim/card/soc.h"
 #include "sim/instrument/block_table.h"
 #include "sim/instrument/gm_buffer.h"
 #include "sim/instrument/local_memory.h"
+#include "sim/instrument/pipeline.h"
+#include "sim/instrument/stamp_list.h"
+#include "sim/instrument/text_log.h"
 #include "sim/instrument/transfer.h"
+
+#define FIRST_VECTOR 25  /* physical cores below it are cubes, in a stamp */
+#define LATENCY      260 /* cycles, of a transfer to or from GM */
+#define DETAIL_BYTES 160
+#define GM_BASE      0x120000000000u /* where buffers lie in the logs */
 
 struct trace {
     struct trace_launch launch;
     struct trace_body body;
-    uint64_t transfers; /* of the launch so far: their numbers */
+    uint64_t transfers;    /* of the launch so far: their numbers */
+    uint64_t first_tick;   /* of the launch */
+    uint64_t first_cycle;  /* of the body */
+    struct pipeline pipes; /* of the body */
+    struct text_log *log;  /* NULL: not wanted */
+    struct stamp_list stamps;
 };
 
 static __thread struct trace *current;
 static uint32_t listeners;
+
+/* A caller's place in the kernel file: inside the call, so that it belongs to the line
+ * that called. */
+#define PC(trace)                                                                      \
+    ((uint64_t)(uintptr_t)__builtin_return_address(0) - 1 - (trace)->launch.code_base)
+
+static const char *const pipe_names[NPU_SIM_PIPES] = {
+    [NPU_SIM_PIPE_SCALAR] = "SCALAR", [NPU_SIM_PIPE_VECTOR] = "VEC",
+    [NPU_SIM_PIPE_CUBE] = "CUBE",     [NPU_SIM_PIPE_MTE1] = "MTE1",
+    [NPU_SIM_PIPE_MTE2] = "MTE2",     [NPU_SIM_PIPE_MTE3] = "MTE3",
+    [NPU_SIM_PIPE_FIXP] = "FIXP",
+};
 
 static uint8_t *part_of(const struct trace *trace)
 {
@@ -26,39 +54,187 @@ static uint8_t *part_of(const struct trace *trace)
            trace->body.block * trace->launch.core_stride;
 }
 
+static enum path path_of(const struct transfer_view *view)
+{
+    if (view->from == NPU_SIM_GM)
+        return view->to == NPU_SIM_UB ? PATH_GM_TO_UB : PATH_GM_TO_L1;
+    if (view->from == NPU_SIM_L0C)
+        return view->to == NPU_SIM_GM ? PATH_L0C_TO_GM : PATH_L0C_TO_L1;
+    if (view->from == NPU_SIM_L1)
+        return view->to == NPU_SIM_L0B   ? PATH_TO_L0B
+               : view->to == NPU_SIM_L0A ? PATH_TO_L0A
+                                         : PATH_L1_TO_GM;
+    return PATH_UB_TO_GM;
+}
+
+static uint64_t cycles_of(const struct trace *trace, const struct transfer_view *view)
+{
+    const struct card_config *card = &config_get()->card[trace->launch.card];
+    double gibs = card->soc->path_gibs[path_of(view)];
+    double per_cycle = gibs * 1073741824.0 / (card->mhz * 1e6);
+    uint64_t latency = view->from == NPU_SIM_GM || view->to == NPU_SIM_GM ? LATENCY : 0;
+
+    return latency +
+           (per_cycle > 0 ? (uint64_t)((double)view->bytes / per_cycle + 0.5) : 1);
+}
+
+/* The same in every process: by buffer and place, as the model of the L2 has it. */
+static uint64_t stable_address(enum npu_sim_memory memory, uint64_t address)
+{
+    struct card_memory found;
+
+    if (memory != NPU_SIM_GM ||
+        !npu_sim_memory_find((const void *)(uintptr_t)address, &found))
+        return address;
+    return GM_BASE + (found.serial << 36) + (address - found.base);
+}
+
+static void log_transfer(struct trace *trace,
+                         const struct transfer_type *kind,
+                         const struct transfer_view *view,
+                         uint64_t pc,
+                         struct pipeline_time time)
+{
+    static const char *const memories[] = {"L1", "L0A", "L0B", "L0C",
+                                           "UB", "BT",  "OUT"};
+    char detail[DETAIL_BYTES];
+
+    snprintf(detail, sizeof(detail),
+             "Src:%s, Dst:%s, XD:X1=0x%" PRIx64 ", XN:X2=0x%" PRIx64
+             ", XM:X3=0x%" PRIx64 ",",
+             memories[view->from], memories[view->to],
+             stable_address(view->to, view->dst), stable_address(view->from, view->src),
+             view->setting);
+    text_log_instruction(trace->log, pc, pipe_names[view->pipe], kind->name, detail,
+                         time);
+    text_log_transfer(trace->log, view, time);
+}
+
 static void on_copy(uint32_t type, void *record)
 {
     const struct transfer_type *kind = transfer_type_of(type);
     struct trace *trace = current;
-    uint64_t pc;
+    struct transfer_view view;
+    struct pipeline_time time;
 
     if (!trace || !kind)
         return;
-    /* inside the call, so that it belongs to the line that called */
-    pc = (uint64_t)(uintptr_t)__builtin_return_address(0) - 1 - trace->launch.code_base;
-    transfer_complete(kind, record, pc, trace->transfers++, trace->body.core);
+    transfer_complete(kind, record, PC(trace), trace->transfers++,
+                      trace->body.span.core);
     if ((trace->launch.flags & NPU_SIM_INSTRUMENT_MEMORY) &&
         trace->body.block < trace->launch.cores)
         gm_buffer_add(part_of(trace), trace->launch.core_stride, kind, record);
+    transfer_look(kind, record, &view);
+    time = pipeline_run(&trace->pipes, view.pipe, cycles_of(trace, &view));
+    if (trace->log)
+        log_transfer(trace, kind, &view, PC(trace), time);
+}
+
+static void count_block(struct trace *trace, uint64_t address)
+{
+    const struct block_table *blocks = trace->launch.blocks;
+    size_t number = block_table_find(blocks, address);
+    uint8_t *at = (uint8_t *)trace->launch.buffer + number * sizeof(uint32_t);
+    uint32_t count;
+
+    if (number == blocks->count)
+        return;
+    memcpy(&count, at, sizeof(count));
+    count += count != UINT32_MAX;
+    memcpy(at, &count, sizeof(count));
 }
 
 static void on_block(const void *caller)
 {
     struct trace *trace = current;
-    uint32_t count;
-    size_t number;
+    struct pipeline_time time;
+    uint64_t address;
 
-    if (!trace || !(trace->launch.flags & NPU_SIM_INSTRUMENT_BLOCKS))
+    if (!trace)
         return;
-    number = block_table_find(trace->launch.blocks,
-                              (uint64_t)(uintptr_t)caller - trace->launch.code_base);
-    if (number == trace->launch.blocks->count)
+    address = (uint64_t)(uintptr_t)caller - trace->launch.code_base;
+    if (address - 1 >= trace->launch.code_bytes)
         return; /* a block that only jumps to the callback has its caller's address */
-    memcpy(&count, (uint8_t *)trace->launch.buffer + number * sizeof(count),
-           sizeof(count));
-    count += count != UINT32_MAX;
-    memcpy((uint8_t *)trace->launch.buffer + number * sizeof(count), &count,
-           sizeof(count));
+    if (trace->launch.flags & NPU_SIM_INSTRUMENT_BLOCKS)
+        count_block(trace, address);
+    time = pipeline_run(&trace->pipes, NPU_SIM_PIPE_SCALAR, 1);
+    if (trace->log)
+        text_log_instruction(trace->log, address - 1, "FLOWCTRL", "JUMP", "", time);
+}
+
+static void on_work(enum npu_sim_pipe pipe, const char *name, uint64_t cycles)
+{
+    struct trace *trace = current;
+    struct pipeline_time time;
+
+    if (!trace || (unsigned)pipe >= NPU_SIM_PIPES)
+        return;
+    time = pipeline_run(&trace->pipes, pipe, cycles);
+    if (trace->log)
+        text_log_instruction(trace->log, PC(trace), pipe_names[pipe], name, "", time);
+}
+
+static void
+on_flag(int is_wait, enum npu_sim_pipe from, enum npu_sim_pipe to, uint32_t event)
+{
+    struct trace *trace = current;
+    struct pipeline_time time;
+    char detail[DETAIL_BYTES];
+
+    if (!trace || (unsigned)from >= NPU_SIM_PIPES || (unsigned)to >= NPU_SIM_PIPES)
+        return;
+    time = pipeline_flag(&trace->pipes, is_wait, from, to, event);
+    if (!trace->log)
+        return;
+    snprintf(detail, sizeof(detail), "PIPE:%s, TRIGGER PIPE:%s, FLAG ID:%u,",
+             pipe_names[from], pipe_names[to], event);
+    text_log_instruction(trace->log, PC(trace), pipe_names[is_wait ? to : from],
+                         is_wait ? "WAIT_FLAG" : "SET_FLAG", detail, time);
+}
+
+/* A mark is a special register's change, and then an empty instruction in each of the
+ * pipes that move and compute: it is where they are that the mark stands for. */
+static void on_mark(uint32_t number, int is_end)
+{
+    static const enum npu_sim_pipe pipes[] = {NPU_SIM_PIPE_VECTOR, NPU_SIM_PIPE_MTE2,
+                                              NPU_SIM_PIPE_MTE3};
+    struct trace *trace = current;
+    struct pipeline_time time;
+    char detail[DETAIL_BYTES];
+
+    if (!trace || number > 9)
+        return;
+    time = pipeline_run(&trace->pipes, NPU_SIM_PIPE_SCALAR, 1);
+    if (!trace->log)
+        return;
+    snprintf(detail, sizeof(detail), "SPR:LPCNT, XN:X6=0x%x,",
+             (is_end ? 0xc0000000u : 0x80000000u) | number);
+    text_log_instruction(trace->log, PC(trace), "SCALAR", "MOV_SPR_XN", detail, time);
+    for (size_t i = 0; i < sizeof(pipes) / sizeof(pipes[0]); i++) {
+        time = pipeline_run(&trace->pipes, pipes[i], 1);
+        text_log_instruction(trace->log, PC(trace), pipe_names[pipes[i]], "NOP_PIPE",
+                             "", time);
+    }
+}
+
+static void on_stamp(uint32_t descriptor)
+{
+    struct trace *trace = current;
+    struct pipeline_time time;
+    struct stamp stamp;
+
+    if (!trace)
+        return;
+    time = pipeline_run(&trace->pipes, NPU_SIM_PIPE_SCALAR, 1);
+    if (!trace->launch.wants_stamps)
+        return;
+    stamp.ticks = time.start - trace->first_cycle;
+    stamp.pc = PC(trace);
+    stamp.descriptor = descriptor;
+    stamp.block = (trace->body.span.core + (trace->body.is_vector ? FIRST_VECTOR : 0))
+                      << 16 |
+                  (trace->body.block & 0xFFFF);
+    stamp_list_add(&trace->stamps, &stamp);
 }
 
 const struct npu_sim_recorder *npu_sim_trace_recorder(void)
@@ -69,9 +245,18 @@ const struct npu_sim_recorder *npu_sim_trace_recorder(void)
         .local = local_memory,
         .copy = on_copy,
         .block = on_block,
+        .work = on_work,
+        .flag = on_flag,
+        .mark = on_mark,
+        .stamp = on_stamp,
     };
 
     return &recorder;
+}
+
+bool npu_sim_trace_wants_logs(void)
+{
+    return text_log_folder() != NULL;
 }
 
 bool npu_sim_trace_fits(const struct trace_launch *launch)
@@ -98,21 +283,86 @@ struct trace *npu_sim_trace_open(const struct trace_launch *launch)
     if (!trace)
         return NULL;
     trace->launch = *launch;
+    if (npu_sim_trace_wants_logs())
+        trace->log = text_log_create(launch->code_base);
     __atomic_fetch_add(&listeners, 1, __ATOMIC_RELAXED);
-    current = trace;
     return trace;
+}
+
+/* Where the log of a body begins: the model's time, in cycles of the core. */
+static uint64_t cycle_of(const struct trace *trace, uint64_t tick)
+{
+    const struct card_config *card = &config_get()->card[trace->launch.card];
+
+    return (tick - trace->first_tick) * card->mhz * 1000 / card->soc->ticks_khz;
+}
+
+/* Which block the core runs is read from registers, as its code would do it. */
+static void log_block_ids(struct trace *trace)
+{
+    char detail[DETAIL_BYTES];
+    struct pipeline_time time = pipeline_run(&trace->pipes, NPU_SIM_PIPE_SCALAR, 1);
+
+    snprintf(detail, sizeof(detail), "XD:X4=0x%x,SPR:BLOCKID,", trace->body.block);
+    text_log_instruction(trace->log, trace->launch.entry, "SCALAR", "MOV_XD_SPR",
+                         detail, time);
+    time = pipeline_run(&trace->pipes, NPU_SIM_PIPE_SCALAR, 1);
+    snprintf(detail, sizeof(detail), "XD:X5=0x%x,SPR:SUBBLOCKID,",
+             trace->body.sub > 0 ? 1 : 0);
+    text_log_instruction(trace->log, trace->launch.entry + 1, "SCALAR", "MOV_XD_SPR",
+                         detail, time);
 }
 
 void npu_sim_trace_enter(struct trace *trace, const struct trace_body *body)
 {
     trace->body = *body;
+    if (trace->first_tick == 0)
+        trace->first_tick = body->span.start;
+    trace->first_cycle = cycle_of(trace, body->span.start);
+    pipeline_init(&trace->pipes, trace->first_cycle);
+    current = trace;
+    if (trace->log)
+        log_block_ids(trace);
+}
+
+static void write_log(struct trace *trace)
+{
+    const struct soc *soc = config_get()->card[trace->launch.card].soc;
+    uint32_t core = trace->body.span.core;
+    char part[32] = "";
+
+    if (soc_is_split(soc) && trace->body.is_vector) {
+        snprintf(part, sizeof(part), "veccore%u", core % soc->vectors);
+        core /= soc->vectors;
+    } else if (soc_is_split(soc)) {
+        snprintf(part, sizeof(part), "cubecore0");
+    }
+    text_log_write(trace->log, core, part);
+}
+
+void npu_sim_trace_leave(struct trace *trace)
+{
+    uint64_t cycles = pipeline_end(&trace->pipes) - trace->first_cycle;
+
+    current = NULL;
+    stamp_list_end_body(&trace->stamps, cycles, trace->body.span.start,
+                        trace->body.span.end);
+    if (trace->log)
+        write_log(trace);
+}
+
+void npu_sim_trace_take_stamps(struct trace *trace, struct stamp_list *out)
+{
+    *out = trace->stamps;
+    memset(&trace->stamps, 0, sizeof(trace->stamps));
 }
 
 void npu_sim_trace_close(struct trace *trace)
 {
     if (!trace)
         return;
-    current = NULL;
     __atomic_fetch_sub(&listeners, 1, __ATOMIC_RELAXED);
+    text_log_destroy(trace->log);
+    stamp_list_clear(&trace->stamps);
     free(trace);
 }

@@ -1,6 +1,10 @@
 /* accumulate_inplace_kernel.c - adds in place: run twice without a restore, and it
  * shows */
+#include <npu_sim/copies.h>
 #include <npu_sim/kernel.h>
+#include <npu_sim/work.h>
+
+#define TILE 4096 /* elements; two of them in the unified buffer */
 
 struct args {
     const float *input;
@@ -18,14 +22,36 @@ static uint64_t first_of(uint64_t block, uint32_t blocks, uint32_t count)
     return first < count ? first : count;
 }
 
+NPU_SIM_INTRINSIC void add(float *sum, const float *more, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        sum[i] += more[i];
+}
+
 void accumulate_inplace(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 {
     const struct args *args = bytes;
     uint64_t to = first_of(block + 1, blocks, *args->count);
+    float *more = npu_sim_local(NPU_SIM_UB, 0, 2 * TILE * sizeof(float));
+    float *sum = more + TILE;
 
     (void)size;
-    for (uint64_t i = first_of(block, blocks, *args->count); i < to; i++)
-        args->output[i] += args->input[i];
+    for (uint64_t i = first_of(block, blocks, *args->count); i < to; i += TILE) {
+        uint64_t count = to - i < TILE ? to - i : TILE;
+        struct npu_sim_place in = npu_sim_at(NPU_SIM_GM, args->input + i);
+        struct npu_sim_place out = npu_sim_at(NPU_SIM_GM, args->output + i);
+        uint32_t moved = (uint32_t)(count * sizeof(float));
+
+        npu_sim_mov_align(npu_sim_at(NPU_SIM_UB, more), in, 1, moved, 0, 0);
+        npu_sim_mov_align(npu_sim_at(NPU_SIM_UB, sum), out, 1, moved, 0, 0);
+        npu_sim_set_flag(NPU_SIM_PIPE_MTE2, NPU_SIM_PIPE_VECTOR, 0);
+        npu_sim_wait_flag(NPU_SIM_PIPE_MTE2, NPU_SIM_PIPE_VECTOR, 0);
+        add(sum, more, count);
+        npu_sim_vector("VADD", count, sizeof(float));
+        npu_sim_set_flag(NPU_SIM_PIPE_VECTOR, NPU_SIM_PIPE_MTE3, 0);
+        npu_sim_wait_flag(NPU_SIM_PIPE_VECTOR, NPU_SIM_PIPE_MTE3, 0);
+        npu_sim_mov_align(out, npu_sim_at(NPU_SIM_UB, sum), 1, moved, 0, 0);
+    }
 }
 
 static void cost(uint32_t block,

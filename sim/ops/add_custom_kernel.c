@@ -2,6 +2,7 @@
  * a tile of it at a time through the core's own memory */
 #include <npu_sim/copies.h>
 #include <npu_sim/kernel.h>
+#include <npu_sim/work.h>
 
 #define TILE 2048 /* elements; three of them in the unified buffer */
 
@@ -38,10 +39,20 @@ static void move(struct npu_sim_place dst, struct npu_sim_place src, uint32_t co
         npu_sim_mov_align(dst, src, 1, bytes, 0, 0);
 }
 
-NPU_SIM_INTRINSIC void add(float *z, const float *x, const float *y, uint32_t count)
+NPU_SIM_INTRINSIC void add_all(float *z, const float *x, const float *y, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         z[i] = x[i] + y[i];
+}
+
+static void add(float *z, const float *x, const float *y, uint32_t count)
+{
+    npu_sim_set_flag(NPU_SIM_PIPE_MTE2, NPU_SIM_PIPE_VECTOR, 0);
+    npu_sim_wait_flag(NPU_SIM_PIPE_MTE2, NPU_SIM_PIPE_VECTOR, 0);
+    add_all(z, x, y, count);
+    npu_sim_vector("VADD", count, sizeof(float));
+    npu_sim_set_flag(NPU_SIM_PIPE_VECTOR, NPU_SIM_PIPE_MTE3, 0);
+    npu_sim_wait_flag(NPU_SIM_PIPE_VECTOR, NPU_SIM_PIPE_MTE3, 0);
 }
 
 void add_custom(uint32_t block, uint32_t blocks, void *bytes, size_t size)
@@ -53,6 +64,7 @@ void add_custom(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 
     (void)size;
     share(block, blocks, *args->count, &from, &to);
+    npu_sim_mark_begin(1);
     for (uint32_t i = from; i < to; i += TILE) {
         uint32_t count = to - i < TILE ? to - i : TILE;
 
@@ -60,7 +72,11 @@ void add_custom(uint32_t block, uint32_t blocks, void *bytes, size_t size)
         move(npu_sim_at(NPU_SIM_UB, y), npu_sim_at(NPU_SIM_GM, args->y + i), count);
         add(z, x, y, count);
         move(npu_sim_at(NPU_SIM_GM, args->z + i), npu_sim_at(NPU_SIM_UB, z), count);
+        /* the tiles are used again when the last of them has left */
+        npu_sim_set_flag(NPU_SIM_PIPE_MTE3, NPU_SIM_PIPE_MTE2, 0);
+        npu_sim_wait_flag(NPU_SIM_PIPE_MTE3, NPU_SIM_PIPE_MTE2, 0);
     }
+    npu_sim_mark_end(1);
 }
 
 static void cost(uint32_t block,

@@ -7,8 +7,8 @@
 
 #include "sim/card/card.h"
 #include "sim/runtime/aicpu.h"
+#include "sim/runtime/bodies.h"
 #include "sim/runtime/calls.h"
-#include "sim/runtime/code.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/failure.h"
 #include "sim/runtime/function.h"
@@ -43,44 +43,6 @@ report(const struct launch_task *launch, struct stream *stream, aclError code)
     failure_report(&info);
 }
 
-/* Which core runs a body, as far as a trace of it wants to know. */
-static void
-enter(struct trace *trace, const struct launch_task *launch, uint32_t block, int sub)
-{
-    const struct npu_sim_kernel *info = launch->function->info;
-    bool mix = info && info->kind == NPU_SIM_MIX;
-    bool is_vector = sub >= 0 || !info || info->kind == NPU_SIM_VECTOR;
-    uint32_t cores = is_vector && !mix && npu_sim_card_vectors(launch->card) > 0
-                         ? npu_sim_card_vectors(launch->card)
-                         : npu_sim_card_cores(launch->card);
-    struct trace_body body = {
-        .block = block,
-        .core = sub < 0 ? block % cores : block % cores * 2 + (uint32_t)sub,
-        .is_vector = is_vector,
-    };
-
-    if (trace)
-        npu_sim_trace_enter(trace, &body);
-}
-
-static void
-run_bodies(const struct launch_task *launch, size_t args_size, struct trace *trace)
-{
-    const struct function *function = launch->function;
-    npu_sim_vector_fn *vector = NULL;
-
-    if (function->info && function->info->kind == NPU_SIM_MIX)
-        vector = function->info->vector;
-    for (uint32_t block = 0; block < launch->blocks; block++) {
-        enter(trace, launch, block, -1);
-        function->body(block, launch->blocks, launch->args, args_size);
-        for (uint32_t sub = 0; vector && sub < 2; sub++) {
-            enter(trace, launch, block, (int)sub);
-            vector(block, launch->blocks, sub, launch->args, args_size);
-        }
-    }
-}
-
 static aclError run_launch(struct task *task, struct stream *stream)
 {
     struct launch_task *launch = (struct launch_task *)task;
@@ -94,24 +56,24 @@ static aclError run_launch(struct task *task, struct stream *stream)
         .args = launch->args,
         .args_size = launch->args_size,
     };
-    struct trace *trace;
+    struct bodies bodies;
     aclError error;
 
     launch->card = stream_card(stream);
     error = mishap_meet(stream, launch->function->name);
-    trace = error ? NULL
-                  : code_trace(launch->function->code, stream_card(stream),
-                               told.info ? told.info->kind : NPU_SIM_VECTOR,
-                               launch->args, launch->args_size, &error);
+    if (!error)
+        error = bodies_open(&bodies, launch->function, launch->card, launch->blocks,
+                            launch->args, launch->args_size);
     if (error) {
         report(launch, stream, error);
         return error;
     }
-    told.args_size -= code_hidden_args(launch->function->code);
+    told.args_size = bodies.args_size;
+    told.spans = bodies.spans;
     /* timed first: what a block costs may depend on data that the bodies change */
-    npu_sim_card_run(stream_card(stream), &told);
-    run_bodies(launch, told.args_size, trace);
-    npu_sim_trace_close(trace);
+    npu_sim_card_run(launch->card, &told);
+    bodies_run(&bodies, stream);
+    bodies_close(&bodies);
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "sim/runtime/model.h"
 #include "sim/runtime/report.h"
 #include "sim/runtime/running.h"
+#include "sim/runtime/stamps.h"
 
 #define ID_LIMIT  2048 /* hardware streams of a card are below it */
 #define STACK     (1u << 20)
@@ -196,6 +197,7 @@ void stream_end(struct stream *stream)
     pthread_mutex_unlock(&stream->mutex);
     if (stream->started)
         pthread_join(stream->thread, NULL);
+    stamps_forget(stream);
     pthread_mutex_destroy(&stream->mutex);
     pthread_cond_destroy(&stream->work);
     pthread_cond_destroy(&stream->done);
@@ -340,6 +342,7 @@ aclError stream_synchronise(struct stream *stream, int32_t timeout_ms)
         stream->error = 0;
     }
     pthread_mutex_unlock(&stream->mutex);
+    stamps_report(stream);
     return error;
 }
 

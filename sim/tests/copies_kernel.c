@@ -3,12 +3,13 @@
  * The shapes are all different, so that no two fields of a record hold the same. */
 #include <npu_sim/copies.h>
 #include <npu_sim/kernel.h>
+#include <npu_sim/work.h>
 
 struct args {
     float *in, *out;
 };
 
-npu_sim_body_fn five_copies, loop_copies;
+npu_sim_body_fn five_copies, loop_copies, stamped;
 
 void five_copies(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 {
@@ -47,3 +48,33 @@ void loop_copies(uint32_t block, uint32_t blocks, void *bytes, size_t size)
         npu_sim_dma_mov(npu_sim_at(NPU_SIM_UB, ub), npu_sim_at(NPU_SIM_GM, args->in), 1,
                         1, 0, 0);
 }
+
+/* A cube and two vectors that stamp, with pipes that wait for each other. */
+void stamped(uint32_t block, uint32_t blocks, void *bytes, size_t size)
+{
+    (void)block;
+    (void)blocks;
+    (void)bytes;
+    (void)size;
+    npu_sim_stamp(0x1000); /* the library's INIT */
+    npu_sim_work(NPU_SIM_PIPE_CUBE, "MMAD", 400);
+    npu_sim_work(NPU_SIM_PIPE_SCALAR, "ADD", 100);
+    npu_sim_stamp(0x1001);
+}
+
+static void
+stamped_vector(uint32_t block, uint32_t blocks, uint32_t sub, void *bytes, size_t size)
+{
+    (void)block;
+    (void)blocks;
+    (void)bytes;
+    (void)size;
+    for (uint32_t i = 0; i < 6 + sub; i++)
+        npu_sim_stamp(0x20000 + i);
+}
+
+const struct npu_sim_kernel stamped_sim = {
+    .size = sizeof(struct npu_sim_kernel),
+    .kind = NPU_SIM_MIX,
+    .vector = stamped_vector,
+};

@@ -74,6 +74,7 @@ NPU_SIM_INLINE void npu_sim_dma_mov(struct npu_sim_place dst,
         record.dst_memory = (uint8_t)dst.memory;
         record.src_memory = (uint8_t)src.memory;
         npu_sim_recorder->copy(NPU_SIM_RECORD_DMA_MOV, &record);
+        NPU_SIM_CALLED();
     }
 }
 
@@ -106,6 +107,7 @@ NPU_SIM_INLINE void npu_sim_mov_align(struct npu_sim_place dst,
         record.src_memory = (uint8_t)src.memory;
         record.dtype = NPU_SIM_B8;
         npu_sim_recorder->copy(NPU_SIM_RECORD_MOV_ALIGN, &record);
+        NPU_SIM_CALLED();
     }
 }
 
@@ -131,6 +133,7 @@ NPU_SIM_INLINE void npu_sim_load_2d(struct npu_sim_place dst,
         record.dst_memory = (uint8_t)dst.memory;
         record.src_memory = (uint8_t)src.memory;
         npu_sim_recorder->copy(NPU_SIM_RECORD_LOAD_2D, &record);
+        NPU_SIM_CALLED();
     }
 }
 
@@ -172,8 +175,10 @@ NPU_SIM_INLINE void npu_sim_nd2nz(struct npu_sim_place dst,
     record.dst_memory = (uint8_t)dst.memory;
     record.dtype = NPU_SIM_F32;
     npu_sim_nd2nz_matrix((char *)dst.address, (const char *)src.address, &record, 4);
-    if (npu_sim_is_watched())
+    if (npu_sim_is_watched()) {
         npu_sim_recorder->copy(NPU_SIM_RECORD_ND2NZ, &record);
+        NPU_SIM_CALLED();
+    }
 }
 
 NPU_SIM_INTRINSIC void npu_sim_nz2nd_matrix(char *dst,
@@ -210,8 +215,10 @@ NPU_SIM_INLINE void npu_sim_mov_fp(struct npu_sim_place dst,
     record.quant_bits = 32;
     record.nz_to_nd = 1;
     npu_sim_nz2nd_matrix((char *)dst.address, (const char *)src.address, &record);
-    if (npu_sim_is_watched())
+    if (npu_sim_is_watched()) {
         npu_sim_recorder->copy(NPU_SIM_RECORD_MOV_FP, &record);
+        NPU_SIM_CALLED();
+    }
 }
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
 /* recorder.h - what a kernel's body tells of itself while it runs, and to whom
  *
- * A body that moves data with copies.h can be watched: what an instrumented launch
- * writes down comes out of these calls. The runtime fills in npu_sim_recorder when it
+ * A body that moves data with copies.h and says with work.h what else it does can be
+ * watched: the records of an instrumented launch, the instruction log and the time
+ * stamps come out of these calls. The runtime fills in npu_sim_recorder when it
  * opens the kernel file. A program counter is an address in the kernel file as a linker
  * knows it, so that a debugger's tools find symbol, line and inlined frames.
  *
@@ -28,6 +29,17 @@ enum npu_sim_memory {
     NPU_SIM_GM,
 };
 
+enum npu_sim_pipe {
+    NPU_SIM_PIPE_SCALAR = 0,
+    NPU_SIM_PIPE_VECTOR,
+    NPU_SIM_PIPE_CUBE,
+    NPU_SIM_PIPE_MTE1,
+    NPU_SIM_PIPE_MTE2,
+    NPU_SIM_PIPE_MTE3,
+    NPU_SIM_PIPE_FIXP,
+    NPU_SIM_PIPES
+};
+
 struct npu_sim_recorder {
     uint32_t size;
     const uint32_t *listeners; /* 0: nobody wants to know, and nothing is called */
@@ -38,6 +50,13 @@ struct npu_sim_recorder {
      * type's fixed size. Its counter, number and core are filled in on the way. */
     void (*copy)(uint32_t type, void *record);
     void (*block)(const void *caller);
+    void (*work)(enum npu_sim_pipe pipe, const char *name, uint64_t cycles);
+    void (*flag)(int is_wait,
+                 enum npu_sim_pipe from,
+                 enum npu_sim_pipe to,
+                 uint32_t event);
+    void (*mark)(uint32_t number, int is_end);
+    void (*stamp)(uint32_t descriptor);
 };
 
 /* One in each kernel file. */
@@ -58,6 +77,10 @@ extern void (*npu_sim_block_callback)(void);
 /* An inlined frame of its caller, so that the caller's line is known. */
 #define NPU_SIM_INLINE                                                                 \
     static inline NPU_SIM_NOT_COUNTED __attribute__((always_inline, unused))
+
+/* Behind a call of the recorder: as a body's last act it would be a jump, and its place
+ * would be lost. */
+#define NPU_SIM_CALLED() __asm__ volatile("")
 
 NPU_SIM_INLINE int npu_sim_is_watched(void)
 {

@@ -1,0 +1,123 @@
+#include "sim/runtime/bodies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/instrument/stamp_list.h"
+#include "sim/instrument/trace.h"
+#include "sim/runtime/code.h"
+#include "sim/runtime/function.h"
+#include "sim/runtime/stamps.h"
+#include "sim/runtime/stream.h"
+
+static enum npu_sim_kind kind_of(const struct function *function)
+{
+    return function->info ? function->info->kind : NPU_SIM_VECTOR;
+}
+
+/* The buffer of an instrumented kernel is its last argument, and the tool's alone. */
+static bool take_buffer(struct bodies *bodies, struct trace_launch *launch)
+{
+    if (launch->flags == 0)
+        return true;
+    if (bodies->args_size < sizeof(launch->buffer))
+        return false;
+    bodies->args_size -= sizeof(launch->buffer);
+    memcpy(&launch->buffer, (const char *)bodies->args + bodies->args_size,
+           sizeof(launch->buffer));
+    return npu_sim_trace_fits(launch);
+}
+
+aclError bodies_open(struct bodies *bodies,
+                     const struct function *function,
+                     uint32_t card,
+                     uint32_t blocks,
+                     void *args,
+                     size_t args_size)
+{
+    const struct code *code = function->code;
+    struct trace_launch launch = {
+        .card = card,
+        .code_base = code->base,
+        .code_bytes = code->bytes,
+        .entry = (uint64_t)(uintptr_t)function->body - code->base,
+        .kind = kind_of(function),
+        .blocks = code->blocks,
+        .flags = code->how.flags,
+        .cores = code->how.cores,
+        .core_stride = code->how.core_stride,
+        .wants_stamps = stamps_are_wanted(),
+    };
+
+    *bodies = (struct bodies){
+        .function = function,
+        .card = card,
+        .blocks = blocks,
+        .args = args,
+        .args_size = args_size,
+    };
+    if (!take_buffer(bodies, &launch))
+        return ACL_ERROR_RT_AICORE_EXCEPTION;
+    if (!code->tells ||
+        (!launch.flags && !launch.wants_stamps && !npu_sim_trace_wants_logs()))
+        return 0;
+    bodies->spans = calloc((size_t)blocks * 3, sizeof(*bodies->spans));
+    bodies->trace = bodies->spans ? npu_sim_trace_open(&launch) : NULL;
+    if (bodies->trace)
+        return 0;
+    bodies_close(bodies);
+    return ACL_ERROR_RT_MEMORY_ALLOCATION;
+}
+
+static void enter(struct bodies *bodies, uint32_t block, int sub)
+{
+    struct trace_body body = {
+        .block = block,
+        .sub = sub,
+        .is_vector = sub >= 0 || kind_of(bodies->function) == NPU_SIM_VECTOR,
+    };
+
+    if (!bodies->trace)
+        return;
+    body.span = bodies->spans[block * 3 + (uint32_t)(sub + 1)];
+    npu_sim_trace_enter(bodies->trace, &body);
+}
+
+static void leave(struct bodies *bodies)
+{
+    if (bodies->trace)
+        npu_sim_trace_leave(bodies->trace);
+}
+
+void bodies_run(struct bodies *bodies, struct stream *stream)
+{
+    const struct function *function = bodies->function;
+    npu_sim_vector_fn *vector = NULL;
+
+    if (kind_of(function) == NPU_SIM_MIX)
+        vector = function->info->vector;
+    for (uint32_t block = 0; block < bodies->blocks; block++) {
+        enter(bodies, block, -1);
+        function->body(block, bodies->blocks, bodies->args, bodies->args_size);
+        leave(bodies);
+        for (uint32_t sub = 0; vector && sub < 2; sub++) {
+            enter(bodies, block, (int)sub);
+            vector(block, bodies->blocks, sub, bodies->args, bodies->args_size);
+            leave(bodies);
+        }
+    }
+    if (bodies->trace) {
+        struct stamp_list stamps;
+
+        npu_sim_trace_take_stamps(bodies->trace, &stamps);
+        stamps_keep(stream, &stamps, function->code->is_lccl);
+    }
+}
+
+void bodies_close(struct bodies *bodies)
+{
+    npu_sim_trace_close(bodies->trace);
+    free(bodies->spans);
+    bodies->trace = NULL;
+    bodies->spans = NULL;
+}

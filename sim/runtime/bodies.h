@@ -1,0 +1,33 @@
+/* bodies.h - running a kernel's bodies, with or without somebody who listens */
+#ifndef SIM_RUNTIME_BODIES_H
+#define SIM_RUNTIME_BODIES_H
+
+#include <acl/acl.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct card_span;
+struct function;
+struct stream;
+struct trace;
+
+struct bodies {
+    const struct function *function;
+    uint32_t card, blocks;
+    void *args;
+    size_t args_size;        /* as the body sees them */
+    struct trace *trace;     /* NULL: nobody listens */
+    struct card_span *spans; /* for the model to fill in; NULL with the trace */
+};
+
+/* Fails where an instrumented kernel was given no good buffer. */
+aclError bodies_open(struct bodies *bodies,
+                     const struct function *function,
+                     uint32_t card,
+                     uint32_t blocks,
+                     void *args,
+                     size_t args_size);
+void bodies_run(struct bodies *bodies, struct stream *stream);
+void bodies_close(struct bodies *bodies);
+
+#endif
