@@ -13,6 +13,7 @@
 #include "sim/card/model.h"
 #include "sim/card/record.h"
 #include "sim/card/soc.h"
+#include "sim/card/usage.h"
 
 #define HEAD_NS   600 /* from the start of a task to its first block */
 #define TAIL_NS   400
@@ -109,6 +110,11 @@ uint32_t npu_sim_card_cores(uint32_t card)
 uint32_t npu_sim_card_vectors(uint32_t card)
 {
     return soc_of(card)->cores * soc_of(card)->vectors;
+}
+
+uint32_t npu_sim_card_dies(uint32_t card)
+{
+    return soc_of(card)->dies;
 }
 
 uint64_t npu_sim_card_l2_bytes(uint32_t card)
@@ -329,6 +335,7 @@ uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
     log_l2(&run, l2_evicted_lines(card->l2) - evicted);
     card->floor = end;
     pthread_mutex_unlock(&card->mutex);
+    usage_launch(index, npu_sim_ticks_to_ns(end - start));
     return end;
 }
 

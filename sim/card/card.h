@@ -53,6 +53,7 @@ uint32_t npu_sim_card_cores(uint32_t card);
 uint32_t npu_sim_card_vectors(uint32_t card);                 /* vector cores in all */
 uint64_t npu_sim_card_memory(uint32_t card, uint64_t *total); /* free bytes */
 uint64_t npu_sim_card_l2_bytes(uint32_t card);
+uint32_t npu_sim_card_dies(uint32_t card); /* chips of its package */
 
 /* NULL when the card is full. The memory holds a pattern, not zeros. */
 void *npu_sim_memory_alloc(uint32_t card, size_t bytes);

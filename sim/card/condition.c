@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "sim/card/config.h"
+#include "sim/card/usage.h"
 
 static int64_t now_ns(clockid_t clock)
 {
@@ -32,7 +33,14 @@ static double elapsed_s(void)
     return (double)(now_ns(CLOCK_MONOTONIC) - epoch_ns) / 1e9;
 }
 
-struct condition condition_of(uint32_t index)
+struct condition condition_of(uint32_t card)
+{
+    struct usage_slot own = usage_of(card);
+
+    return condition_under(card, &own.heat);
+}
+
+struct condition condition_under(uint32_t index, const struct heat *heat)
 {
     const struct card_config *card = &config_get()->card[index];
     double elapsed = elapsed_s();
@@ -43,6 +51,8 @@ struct condition condition_of(uint32_t index)
     if (card->throttle_mhz && elapsed >= card->throttle_after_s &&
         card->throttle_mhz < now.mhz)
         now.mhz = card->throttle_mhz;
+    now.mhz = (uint32_t)(now.mhz *
+                         heat_throttle(heat_celsius(heat, card->soc, card->ambient)));
     if (elapsed >= card->neighbour_after_s)
         now.neighbour = card->neighbour;
     return now;

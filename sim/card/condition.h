@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct fault;
+struct heat;
 
 struct condition {
     uint32_t mhz;
@@ -16,7 +17,9 @@ struct condition {
     double neighbour; /* share of memory and L2 that somebody else has */
 };
 
+/* With the warmth that this process made; or with that of all. */
 struct condition condition_of(uint32_t card);
+struct condition condition_under(uint32_t card, const struct heat *heat);
 /* Has the moment of a fault come? */
 bool condition_holds(const struct fault *fault);
 /* Nanoseconds that the clocks of this host are ahead, as planted. */

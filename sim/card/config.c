@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "sim/card/nodes.h"
 #include "sim/card/plant.h"
 #include "sim/card/soc.h"
 
@@ -138,28 +140,31 @@ tell(char *message, size_t size, const char *format, ...)
     return false;
 }
 
-static bool slurp(const char *path, char **text, size_t *size)
+static bool slurp(const char *path, char **text, size_t *size, uint64_t *id)
 {
+    struct stat is;
     FILE *file = fopen(path, "re");
     bool good;
 
     *text = malloc(FILE_MAX + 1);
     *size = file && *text ? fread(*text, 1, FILE_MAX + 1, file) : 0;
     good = file && *text && !ferror(file) && *size <= FILE_MAX;
+    if (good && fstat(fileno(file), &is) == 0)
+        *id = (uint64_t)is.st_dev << 48 ^ (uint64_t)is.st_ino ^ 1ull << 63;
     if (file)
         fclose(file);
     return good;
 }
 
 static bool
-read_file(struct fleet *fleet, const char *path, char *message, size_t message_size)
+read_file(struct config *config, const char *path, char *message, size_t message_size)
 {
     char *text;
     size_t size;
-    bool good = slurp(path, &text, &size);
+    bool good = slurp(path, &text, &size, &config->fleet_id);
 
     if (good)
-        good = fleet_read(fleet, path, text, size, message, message_size);
+        good = fleet_read(&config->fleet, path, text, size, message, message_size);
     else
         tell(message, message_size, "NPU_SIM_FLEET: cannot read '%s'", path);
     free(text);
@@ -175,6 +180,7 @@ static bool make_host(struct fleet *fleet,
     const char *texts[] = {get("NPU_SIM_CARDS"), get("NPU_SIM_MEMORY_MIB"),
                            get("NPU_SIM_SOC")};
     const struct soc *soc = soc_find(texts[2] ? texts[2] : SOC_STANDARD);
+    const char *name = get("NPU_SIM_HOST");
     uint64_t cards = 2, mib = 1024;
 
     if (texts[0] && !read_number(texts[0], 0, CARDS_MAX, &cards))
@@ -191,7 +197,8 @@ static bool make_host(struct fleet *fleet,
     if (!fleet->hosts)
         return tell(message, message_size, "no memory");
     fleet->host_count = 1;
-    strcpy(fleet->hosts[0].name, "host0");
+    snprintf(fleet->hosts[0].name, sizeof(fleet->hosts[0].name), "%s",
+             name && *name ? name : "host0");
     fleet->hosts[0].cards = (uint32_t)cards;
     fleet->hosts[0].each = (struct fleet_card){
         .soc = soc, .memory_bytes = mib << 20, .ambient = AMBIENT_STANDARD};
@@ -208,28 +215,41 @@ pick_host(struct config *config, const char *name, char *message, size_t message
     return true;
 }
 
-static bool make_cards(struct config *config)
+static struct card_config make_card(const struct fleet_host *host, uint32_t number)
+{
+    struct fleet_card is = fleet_card_of(host, number);
+
+    return (struct card_config){
+        .soc = is.soc,
+        .number = number,
+        .memory_bytes = is.memory_bytes,
+        .physical = host->first_physical_id + number,
+        .mhz = is.mhz ? is.mhz : is.soc->mhz,
+        .hbm_maker = is.hbm_maker,
+        .ambient = is.ambient,
+        .slow = 1.0,
+    };
+}
+
+/* All of the host, or those that have a node. */
+static bool
+make_cards(struct config *config, const char *nodes, char *message, size_t message_size)
 {
     const struct fleet_host *host = &config->fleet.hosts[config->host];
 
+    for (const char *const *at = nodes_of_driver; nodes && *at; at++)
+        if (!nodes_can_open(nodes, *at))
+            return tell(message, message_size,
+                        "NPU_SIM_DEV_DIR: cannot open '%s' in '%s'", *at, nodes);
     config->card = calloc(host->cards ? host->cards : 1, sizeof(*config->card));
     if (!config->card)
-        return false;
-    for (uint32_t i = 0; i < host->cards; i++) {
-        struct fleet_card is = fleet_card_of(host, i);
-
-        config->card[i] = (struct card_config){
-            .soc = is.soc,
-            .memory_bytes = is.memory_bytes,
-            .physical = host->first_physical_id + i,
-            .mhz = is.mhz ? is.mhz : is.soc->mhz,
-            .hbm_maker = is.hbm_maker,
-            .ambient = is.ambient,
-            .slow = 1.0,
-        };
-    }
-    config->soc = fleet_card_of(host, 0).soc;
-    config->cards = host->cards;
+        return tell(message, message_size, "no memory");
+    config->soc = host->each.soc;
+    for (uint32_t i = 0; i < host->cards; i++)
+        if (!nodes || nodes_has_card(nodes, host->first_physical_id + i))
+            config->card[config->cards++] = make_card(host, i);
+    if (config->cards > 0)
+        config->soc = config->card[0].soc;
     return true;
 }
 
@@ -267,9 +287,10 @@ static bool read_all(struct config *config,
                      size_t message_size)
 {
     const char *path = get("NPU_SIM_FLEET"), *faults = get("NPU_SIM_FAULTS");
+    const char *nodes = get("NPU_SIM_DEV_DIR");
 
     if (path && *path) {
-        if (!read_file(&config->fleet, path, message, message_size) ||
+        if (!read_file(config, path, message, message_size) ||
             !pick_host(config, get("NPU_SIM_HOST"), message, message_size))
             return false;
     } else if (!make_host(&config->fleet, get, message, message_size)) {
@@ -279,9 +300,9 @@ static bool read_all(struct config *config,
         return false;
     if (faults && !read_faults(&config->fleet, faults))
         return tell(message, message_size, "NPU_SIM_FAULTS: cannot read '%s'", faults);
-    if (!make_cards(config) || !plant_all(config, get))
-        return tell(message, message_size, "no memory");
-    return true;
+    if (!make_cards(config, nodes && *nodes ? nodes : NULL, message, message_size))
+        return false;
+    return plant_all(config, get) || tell(message, message_size, "no memory");
 }
 
 bool config_read(struct config *config,

@@ -18,6 +18,7 @@ struct card_config {
     const struct soc *soc;
     uint64_t memory_bytes;
     uint64_t taken_bytes; /* of it, by somebody else */
+    uint32_t number;      /* in its host, as the fleet file counts */
     uint32_t physical;
     uint32_t mhz; /* rated, or what the fleet file says */
     uint32_t hbm_maker;
@@ -38,7 +39,8 @@ struct config {
     struct card_config *card;
     struct fleet fleet;
     uint64_t seed;
-    uint32_t rank; /* of the process, by RANK_ID; FLEET_ANY: not told */
+    uint64_t fleet_id; /* tells fleet files apart; 0: there is none */
+    uint32_t rank;     /* of the process, by RANK_ID; FLEET_ANY: not told */
     /* faults of the n-th launch, and the launches that each has seen */
     const struct fault **mishaps;
     uint32_t *mishaps_seen;

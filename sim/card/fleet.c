@@ -81,12 +81,7 @@ host_clock(struct reader *reader, const char *key, yaml_node_t *node, void *into
 static const struct field host_fields[] = {
     FIELD_AT(fleet_host, FIELD_TEXT, "name", 0, HOST_NAME_MAX, name),
     FIELD_AT(fleet_host, FIELD_U32, "cards", 1, CARDS_MAX, cards),
-    FIELD_AT(fleet_host,
-             FIELD_U32,
-             "first_physical_id",
-             0,
-             1u << 20,
-             first_physical_id),
+    FIELD_AT(fleet_host, FIELD_U32, "first_physical_id", 0, 65535, first_physical_id),
     FIELD_BY("clock", host_clock),
     FIELD_KNOWN("except"), /* they begin as what the host says */
     CARD_KEYS(fleet_host, each),

@@ -32,6 +32,13 @@ static const struct fleet *fleet(void)
     return &config_get()->fleet;
 }
 
+struct npu_sim_place npu_sim_card_place(uint32_t card)
+{
+    const struct config *config = config_get();
+
+    return (struct npu_sim_place){config->host, config->card[card].number};
+}
+
 uint32_t npu_sim_host_index(void)
 {
     return config_get()->host;

@@ -12,7 +12,7 @@
 
 struct npu_sim_place {
     uint32_t host; /* its place in the fleet file */
-    uint32_t card; /* logical, in that host */
+    uint32_t card; /* as the fleet file counts */
 };
 
 struct npu_sim_flow {
@@ -32,6 +32,7 @@ enum npu_sim_link_kind {
     NPU_SIM_LINK_NET = 1024,   /* from host to host */
 };
 
+struct npu_sim_place npu_sim_card_place(uint32_t card); /* of a logical one here */
 uint32_t npu_sim_host_index(void);
 const char *npu_sim_host_name(void);
 /* How far this host's cards' clocks are off now, as planted. */

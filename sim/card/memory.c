@@ -6,6 +6,7 @@
 #include "sim/card/blank.h"
 #include "sim/card/card.h"
 #include "sim/card/config.h"
+#include "sim/card/usage.h"
 
 struct block {
     struct card_memory memory;
@@ -73,7 +74,14 @@ static bool take(uint32_t card, uint64_t bytes)
     if (bytes > limit || table.used[card] > limit - bytes)
         return false;
     table.used[card] += bytes;
+    usage_memory(card, (int64_t)bytes);
     return true;
+}
+
+static void give(uint32_t card, uint64_t bytes)
+{
+    table.used[card] -= bytes;
+    usage_memory(card, -(int64_t)bytes);
 }
 
 void *npu_sim_memory_alloc(uint32_t card, size_t bytes)
@@ -87,7 +95,7 @@ void *npu_sim_memory_alloc(uint32_t card, size_t bytes)
             if (address)
                 blank_free(address, bytes);
             address = NULL;
-            table.used[card] -= bytes;
+            give(card, bytes);
         }
     }
     pthread_mutex_unlock(&table.mutex);
@@ -107,7 +115,7 @@ bool npu_sim_memory_free(void *address)
         struct card_memory *memory = &table.blocks[at - 1].memory;
 
         bytes = memory->bytes;
-        table.used[memory->card] -= bytes;
+        give(memory->card, bytes);
         leave(at - 1);
         found = true;
     }
@@ -148,7 +156,7 @@ bool npu_sim_memory_take(uint32_t card, uint64_t bytes)
 void npu_sim_memory_give(uint32_t card, uint64_t bytes)
 {
     pthread_mutex_lock(&table.mutex);
-    table.used[card] -= bytes;
+    give(card, bytes);
     pthread_mutex_unlock(&table.mutex);
 }
 

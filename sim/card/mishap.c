@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "sim/card/config.h"
+#include "sim/card/usage.h"
 
 static uint32_t ranks[CARDS_MAX]; /* one more than the rank; 0: not told */
 
@@ -30,7 +31,7 @@ could_meet(const struct fault *fault, uint32_t card, uint32_t rank, const char *
            (!fault->kernel[0] || fnmatch(fault->kernel, task, 0) == 0);
 }
 
-static void meet(const struct fault *fault, struct npu_sim_mishap *out)
+static void meet(uint32_t card, const struct fault *fault, struct npu_sim_mishap *out)
 {
     static const enum npu_sim_mishap_kind kinds[] = {
         [FAULT_FAILED_KERNEL] = NPU_SIM_MISHAP_FAIL,
@@ -45,6 +46,8 @@ static void meet(const struct fault *fault, struct npu_sim_mishap *out)
         kind = fault->multi_bit ? NPU_SIM_MISHAP_ECC : NPU_SIM_MISHAP_NONE;
     else
         kind = kinds[fault->kind];
+    if (fault->kind == FAULT_ECC_ERROR)
+        usage_ecc(card, fault->multi_bit);
     if (kind > out->kind)
         out->kind = kind;
 }
@@ -58,10 +61,10 @@ void npu_sim_card_mishap(uint32_t card, const char *task, struct npu_sim_mishap 
         const struct fault *fault = config->mishaps[i];
         uint32_t seen;
 
-        if (!could_meet(fault, card, rank_of(config, card), task))
+        if (!could_meet(fault, config->card[card].number, rank_of(config, card), task))
             continue;
         seen = __atomic_add_fetch(&config->mishaps_seen[i], 1, __ATOMIC_RELAXED);
         if (seen >= fault->launch && seen - fault->launch < fault->times)
-            meet(fault, out);
+            meet(card, fault, out);
     }
 }

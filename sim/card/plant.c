@@ -77,7 +77,7 @@ static bool plant_one(struct config *config, const struct fault *fault)
     if (meets_launches(fault))
         return add_mishap(config, fault);
     for (uint32_t i = 0; i < config->cards; i++)
-        if (fault->card == FLEET_ANY || fault->card == i)
+        if (fault->card == FLEET_ANY || fault->card == config->card[i].number)
             plant_card(&config->card[i], fault);
     return true;
 }

@@ -36,7 +36,8 @@ struct soc {
     uint32_t l2_mib;
     uint32_t memory_gbs; /* HBM or DDR of the card, 10^9 bytes a second */
     enum soc_tie tie;
-    uint32_t dies;                /* chips of a package: 2 on A3 */
+    uint32_t dies; /* chips of a package: 2 on A3 */
+    uint32_t idle_watts, full_watts;
     double path_gibs[PATH_COUNT]; /* best measured bandwidth of one core */
 };
 

@@ -1,0 +1,122 @@
+/* dcmi_test.c - the management library agrees with the driver, and refuses what is not
+ * there */
+#include <acl/acl.h>
+#include <ascend_hal.h>
+#include <dcmi_interface_api.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support/unit.h"
+
+static void nothing_is_told_before_init(void **ctx)
+{
+    int count, list[8];
+
+    (void)ctx;
+    assert_int_equal(dcmi_get_card_list(&count, list, 8), DCMI_ERR_CODE_NOT_REDAY);
+    assert_int_equal(dcmi_init(), DCMI_OK);
+    assert_int_equal(dcmi_init(), DCMI_OK);
+}
+
+static void numbers_lead_to_one_another(void **ctx)
+{
+    int count = 0, list[8], devices = 0;
+
+    (void)ctx;
+    assert_int_equal(dcmi_get_card_list(&count, list, 8), DCMI_OK);
+    assert_int_equal(count, 3); /* packages of two dies */
+    assert_int_equal(dcmi_get_card_list(&count, list, 2),
+                     DCMI_ERR_CODE_INVALID_PARAMETER);
+    assert_int_equal(dcmiv2_get_all_device_count(&count), DCMI_OK);
+    assert_int_equal(count, 6);
+    assert_int_equal(dcmi_get_device_num_in_card(list[0], &devices), DCMI_OK);
+    assert_int_equal(devices, 2);
+    for (unsigned logical = 0; logical < 6; logical++) {
+        unsigned physical, back;
+        int card, device, again;
+
+        assert_int_equal(dcmi_get_device_phyid_from_logicid(logical, &physical), 0);
+        assert_int_equal(physical, logical + 4);
+        assert_int_equal(dcmi_get_device_logicid_from_phyid(physical, &back), 0);
+        assert_int_equal(back, logical);
+        assert_int_equal(
+            dcmi_get_card_id_device_id_from_phyid(&card, &device, physical), 0);
+        assert_int_equal(card * 2 + device, physical);
+        assert_int_equal(dcmi_get_device_logic_id(&again, card, device), 0);
+        assert_int_equal(again, logical);
+    }
+}
+
+static void what_is_not_there_is_refused(void **ctx)
+{
+    struct dcmi_hbm_info hbm;
+    unsigned value;
+    int number;
+
+    (void)ctx;
+    assert_int_equal(dcmi_get_device_hbm_info(2, 2, &hbm),
+                     DCMI_ERR_CODE_INVALID_DEVICE_ID);
+    assert_int_equal(dcmi_get_device_hbm_info(-1, 0, &hbm),
+                     DCMI_ERR_CODE_INVALID_DEVICE_ID);
+    assert_int_equal(dcmi_get_device_hbm_info(2, 0, NULL),
+                     DCMI_ERR_CODE_INVALID_PARAMETER);
+    assert_int_equal(dcmi_get_device_num_in_card(9, &number),
+                     DCMI_ERR_CODE_INVALID_DEVICE_ID);
+    assert_int_equal(dcmi_get_device_phyid_from_logicid(6, &value),
+                     DCMI_ERR_CODE_INVALID_DEVICE_ID);
+    assert_int_equal(dcmi_get_device_utilization_rate(2, 0, 99, &value),
+                     DCMI_ERR_CODE_NOT_SUPPORT);
+}
+
+static void memory_that_is_used_shows(void **ctx)
+{
+    struct dcmi_hbm_info before, after;
+    struct dcmi_proc_mem_info process[4];
+    int count = 4;
+    void *block;
+
+    (void)ctx;
+    assert_int_equal(dcmi_get_device_hbm_info(2, 1, &before), 0);
+    assert_int_equal(before.memory_usage, 0);
+    assert_int_equal(before.memory_size, 1024);
+    assert_int_equal(aclrtSetDevice(1), 0);
+    assert_int_equal(aclrtMalloc(&block, 64u << 20, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    for (int tries = 0; tries < 500; tries++) { /* the answers are a moment old */
+        assert_int_equal(dcmi_get_device_hbm_info(2, 1, &after), 0);
+        if (after.memory_usage > 0)
+            break;
+        usleep(10000);
+    }
+    assert_in_range(after.memory_usage, 64, 66);
+    assert_int_equal(dcmi_get_device_resource_info(2, 1, process, &count), 0);
+    assert_int_equal(count, 1);
+    assert_int_equal(process[0].proc_id, getpid());
+    assert_in_range(process[0].proc_mem_usage, 64u << 20, 66u << 20);
+    count = 0;
+    assert_int_equal(dcmi_get_device_resource_info(2, 1, process, &count), 0);
+    assert_int_equal(aclrtFree(block), 0);
+    assert_int_equal(aclrtResetDevice(1), 0);
+}
+
+int main(void)
+{
+    static const char fleet[] = "version: 1\nhosts: [{name: a, cards: 6, "
+                                "soc: Ascend910_9381, first_physical_id: 4}]\n";
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_told_before_init),
+        cmocka_unit_test(numbers_lead_to_one_another),
+        cmocka_unit_test(what_is_not_there_is_refused),
+        cmocka_unit_test(memory_that_is_used_shows),
+    };
+    char path[] = "/tmp/npu_sim_dcmi_XXXXXX";
+    int fd = mkstemp(path);
+    uint32_t cards = 0;
+
+    if (fd < 0 || write(fd, fleet, sizeof(fleet) - 1) < 0 || close(fd))
+        return 1;
+    setenv("NPU_SIM_FLEET", path, 1);
+    drvGetDevNum(&cards); /* reads it */
+    unlink(path);
+    return cards != 6 ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
+}
