@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "parsers/source/code_paths.h"
 #include "parsers/source/code_tables.h"
 
 static int by_address(const void *left, const void *right)
@@ -26,8 +27,20 @@ static struct code_line *add(struct code_lines *lines)
     return &lines->rows[lines->count++];
 }
 
-static int read_unit(struct code_lines *lines, Dwarf_Die *unit, struct err *err)
+const char *code_unit_folder(Dwarf_Die *unit)
 {
+    Dwarf_Attribute attribute;
+
+    return dwarf_attr(unit, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute)
+                                                        : NULL;
+}
+
+static int read_unit(struct code_lines *lines,
+                     Dwarf_Die *unit,
+                     struct code_paths *paths,
+                     struct err *err)
+{
+    const char *folder = code_unit_folder(unit);
     Dwarf_Lines *table;
     size_t count;
 
@@ -49,7 +62,7 @@ static int read_unit(struct code_lines *lines, Dwarf_Die *unit, struct err *err)
         next = add(lines);
         *next = (struct code_line){
             .address = address,
-            .file = dwarf_linesrc(line, NULL, NULL),
+            .file = code_paths_whole(paths, folder, dwarf_linesrc(line, NULL, NULL)),
             .line = number > 0 ? (uint32_t)number : 0,
             .order = (uint32_t)(lines->count - 1),
             .is_end = is_end,
@@ -70,14 +83,17 @@ static void drop_twins(struct code_lines *lines)
     lines->count = kept;
 }
 
-int code_lines_read(struct code_lines *lines, Dwarf *dwarf, struct err *err)
+int code_lines_read(struct code_lines *lines,
+                    Dwarf *dwarf,
+                    struct code_paths *paths,
+                    struct err *err)
 {
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
     uint8_t type;
 
     while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, NULL) == 0)
-        if (type == DW_UT_compile && read_unit(lines, &die, err) < 0)
+        if (type == DW_UT_compile && read_unit(lines, &die, paths, err) < 0)
             return -1;
     if (lines->count > 0)
         qsort(lines->rows, lines->count, sizeof(lines->rows[0]), by_address);

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "parsers/source/code_paths.h"
 #include "parsers/source/code_tables.h"
 
 struct code_map {
@@ -15,6 +16,7 @@ struct code_map {
     struct code_functions functions;
     struct code_lines lines;
     struct code_scopes scopes;
+    struct code_paths paths;
     char **demangled; /* what the names below were replaced with */
     size_t demangled_count;
 };
@@ -41,6 +43,7 @@ int code_map_open(struct code_map **out, const void *elf, size_t size, struct er
         return -1;
     elf_version(EV_CURRENT);
     map = xcalloc(1, sizeof(*map));
+    code_paths_init(&map->paths);
     map->elf = elf_memory((char *)(uintptr_t)elf, size);
     if (!map->elf) {
         err_set(err, ERR_INPUT, "%s", elf_errmsg(-1));
@@ -49,8 +52,9 @@ int code_map_open(struct code_map **out, const void *elf, size_t size, struct er
     map->dwarf = dwarf_begin_elf(map->elf, DWARF_C_READ, NULL);
     if (code_functions_read(&map->functions, map->elf, err) < 0)
         goto fail;
-    if (map->dwarf && (code_lines_read(&map->lines, map->dwarf, err) < 0 ||
-                       code_scopes_read(&map->scopes, map->dwarf, err) < 0))
+    if (map->dwarf &&
+        (code_lines_read(&map->lines, map->dwarf, &map->paths, err) < 0 ||
+         code_scopes_read(&map->scopes, map->dwarf, &map->paths, err) < 0))
         goto fail;
     map->demangled =
         xcalloc(map->scopes.scope_count + map->functions.count + 1, sizeof(char *));
@@ -72,6 +76,7 @@ void code_map_close(struct code_map *map)
     free(map->functions.rows);
     free(map->lines.rows);
     code_scopes_clear(&map->scopes);
+    code_paths_clear(&map->paths);
     if (map->dwarf)
         dwarf_end(map->dwarf);
     elf_end(map->elf);

@@ -12,23 +12,35 @@
 enum { FRAMES_MAX = 16 };
 
 struct sample {
+    const char *path;
     char *elf;
     size_t size;
     struct code_map *map;
 };
 
-static int sample_open(void **state)
+static int sample_open(void **state, const char *path)
 {
     struct sample *sample = xcalloc(1, sizeof(*sample));
     struct err err;
 
     *state = sample;
-    if (file_read(&sample->elf, &sample->size, SAMPLE_INLINED, 1 << 20, &err) < 0 ||
+    sample->path = path;
+    if (file_read(&sample->elf, &sample->size, path, 1 << 20, &err) < 0 ||
         code_map_open(&sample->map, sample->elf, sample->size, &err) < 0) {
         fprintf(stderr, "%s\n", err.text);
         return -1;
     }
     return 0;
+}
+
+static int inlined_open(void **state)
+{
+    return sample_open(state, SAMPLE_INLINED);
+}
+
+static int relative_open(void **state)
+{
+    return sample_open(state, SAMPLE_RELATIVE);
 }
 
 static int sample_close(void **state)
@@ -94,7 +106,7 @@ static void every_address_is_found_as_another_tool_finds_it(void **ctx)
                  "seq %llu %llu | xargs printf '0x%%x\\n' | addr2line -Cfi -e '%s'",
                  (unsigned long long)function->address,
                  (unsigned long long)(function->address + function->size - 1),
-                 SAMPLE_INLINED);
+                 sample->path);
         peer = popen(command, "r");
         assert_non_null(peer);
         for (uint64_t at = 0; at < function->size; at++)
@@ -207,5 +219,11 @@ int main(void)
         cmocka_unit_test(a_changed_byte_does_no_harm),
         cmocka_unit_test(what_is_no_elf_file_is_refused),
     };
-    return cmocka_run_group_tests(tests, sample_open, sample_close);
+    const struct CMUnitTest relative[] = {
+        cmocka_unit_test(every_address_is_found_as_another_tool_finds_it),
+    };
+
+    return cmocka_run_group_tests(tests, inlined_open, sample_close) ||
+           cmocka_run_group_tests_name("compiled by a relative name", relative,
+                                       relative_open, sample_close);
 }

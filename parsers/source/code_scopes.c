@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "parsers/source/code_paths.h"
 #include "parsers/source/code_tables.h"
 
 #define DEPTH_MAX 128 /* of nested scopes; deeper ones count for their parent */
@@ -22,8 +23,10 @@ struct reading {
     struct code_scopes *out;
     struct range *ranges;
     size_t count, room;
-    Dwarf_Files *files; /* of the unit */
+    struct code_paths *paths;
+    Dwarf_Files *files; /* this and the rest: of the unit */
     size_t file_count;
+    const char *folder;
 };
 
 static bool add_range(struct reading *r, struct range range)
@@ -88,7 +91,8 @@ static uint32_t add_scope(struct reading *r, Dwarf_Die *die, uint32_t parent, in
         scope->parent = parent;
         scope->call_line = (uint32_t)number_of(die, DW_AT_call_line);
         if (file < r->file_count)
-            scope->call_file = dwarf_filesrc(r->files, file, NULL, NULL);
+            scope->call_file = code_paths_whole(
+                r->paths, r->folder, dwarf_filesrc(r->files, file, NULL, NULL));
     }
     return (uint32_t)out->scope_count++;
 }
@@ -185,9 +189,12 @@ static void cut_into_spans(struct reading *r)
     free(stack);
 }
 
-int code_scopes_read(struct code_scopes *scopes, Dwarf *dwarf, struct err *err)
+int code_scopes_read(struct code_scopes *scopes,
+                     Dwarf *dwarf,
+                     struct code_paths *paths,
+                     struct err *err)
 {
-    struct reading r = {.out = scopes};
+    struct reading r = {.out = scopes, .paths = paths};
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
     uint8_t type;
@@ -198,6 +205,7 @@ int code_scopes_read(struct code_scopes *scopes, Dwarf *dwarf, struct err *err)
             continue;
         if (dwarf_getsrcfiles(&die, &r.files, &r.file_count) != 0)
             r.file_count = 0;
+        r.folder = code_unit_folder(&die);
         fits = walk(&r, &die, CODE_NONE, 0);
     }
     if (fits)

@@ -10,6 +10,7 @@
 
 #include "parsers/source/code_map.h"
 
+struct code_paths;
 struct err;
 
 enum { CODE_TABLE_MAX = 1 << 24 }; /* rows of any table: more is no kernel */
@@ -57,8 +58,16 @@ struct code_functions {
 };
 
 int code_functions_read(struct code_functions *functions, Elf *elf, struct err *err);
-int code_lines_read(struct code_lines *lines, Dwarf *dwarf, struct err *err);
-int code_scopes_read(struct code_scopes *scopes, Dwarf *dwarf, struct err *err);
+int code_lines_read(struct code_lines *lines,
+                    Dwarf *dwarf,
+                    struct code_paths *paths,
+                    struct err *err);
+int code_scopes_read(struct code_scopes *scopes,
+                     Dwarf *dwarf,
+                     struct code_paths *paths,
+                     struct err *err);
+/* Where the unit was compiled; NULL: it does not say. */
+const char *code_unit_folder(Dwarf_Die *unit);
 void code_scopes_clear(struct code_scopes *scopes);
 
 #endif
