@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "coordinator/lease.h"
+#include "coordinator/relay.h"
 #include "job/job.h"
 
 enum {
@@ -298,7 +299,7 @@ int control_hear(struct control *control,
     enum message_type type = in->kind->type;
     struct worker *worker;
 
-    *mine = type >= MSG_WORKER_HELLO && type <= MSG_RANK_RESULT;
+    *mine = type >= MSG_WORKER_HELLO && type <= MSG_CLOCK_PING;
     if (!*mine)
         return 0;
     if (type == MSG_WORKER_HELLO)
@@ -318,6 +319,11 @@ int control_hear(struct control *control,
         return on_taken(control, worker, &in->message.lease_taken, err);
     case MSG_LEASE_REFUSED:
         return on_refused(control, worker, &in->message.lease_refused, err);
+    case MSG_BARRIER_ARRIVE:
+    case MSG_BARRIER_ABORT:
+    case MSG_CLOCK_PING:
+        relay_hear(control, worker, in);
+        return 0;
     default:
         return on_result(control, worker, &in->message.rank_result, err);
     }
@@ -389,6 +395,7 @@ void control_end_gangs(struct control *control)
         char why[260];
 
         snprintf(why, sizeof(why), "rank %u: %s", run->cause.rank, run->cause.reason);
+        barriers_end(control->barriers, run->run_id, run->cause.rank, why);
         for (uint32_t rank = 0; rank < run->part_count; rank++)
             stop_part(control, &run->parts[rank], why);
     }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "coordinator/barrier.h"
 #include "coordinator/ledger.h"
 #include "coordinator/outbox.h"
 #include "coordinator/workers.h"
@@ -20,6 +21,7 @@ struct control {
     const char *store_id;
     struct workers workers;
     uint64_t ticked_ms;
+    struct barriers *barriers; /* of gangs on several hosts; see relay.h */
 };
 
 /* -1: the store failed. *mine is false for what is not said by workers. */

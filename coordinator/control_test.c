@@ -1,5 +1,6 @@
 #include "base/clock.h"
 #include "coordinator/dispatch.h"
+#include "coordinator/relay.h"
 #include "tests/support/coordinator_ground.h"
 
 enum { SILENCE_MS = LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS };
@@ -18,6 +19,7 @@ static int up(void **ctx)
     ground_up((void **)&desk->ground);
     desk->control = (struct control){
         .ledger = desk->ground->ledger, .outbox = outbox_create(), .store_id = "test"};
+    desk->control.barriers = barriers_create(relay_release, &desk->control);
     *ctx = desk;
     return 0;
 }
@@ -27,6 +29,7 @@ static int down(void **ctx)
     struct desk *desk = *ctx;
 
     outbox_destroy(desk->control.outbox);
+    barriers_destroy(desk->control.barriers);
     ledger_close(desk->ground->ledger); /* before the workers, whom its runs name */
     desk->ground->ledger = NULL;
     workers_clear(&desk->control.workers);

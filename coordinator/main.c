@@ -29,6 +29,7 @@
 #include "coordinator/ledger.h"
 #include "coordinator/outbox.h"
 #include "coordinator/parse_queue.h"
+#include "coordinator/relay.h"
 #include "store/store.h"
 #include "wire/keys.h"
 #include "wire/link.h"
@@ -41,6 +42,7 @@ enum {
     GROUPS_A_TURN = 32,  /* of up to 1 MiB, until the next commit */
     FLUSH_AGAIN_MS = 20, /* when a peer did not read */
     TELL_EVERY_MS = 50,  /* progress */
+    BARRIERS_MS = 50,    /* their deadlines */
     COMMIT_WITHIN_MS = 20,
     COME_BACK_MS = 16000, /* beside the silence; a link tries again every 5 s */
 };
@@ -167,6 +169,13 @@ static void on_data(void *arg)
             fatal(coordinator, &err);
     }
     reactor_again(coordinator->reactor);
+}
+
+static void on_barriers(void *arg)
+{
+    struct coordinator *coordinator = arg;
+
+    relay_tick(&coordinator->control);
 }
 
 static void on_tick(void *arg)
@@ -401,6 +410,8 @@ static void start_parts(struct coordinator *coordinator)
                                             .outbox = coordinator->outbox,
                                             .link = coordinator->control_link,
                                             .store_id = store_id(coordinator->store)};
+    coordinator->control.barriers =
+        barriers_create(relay_release, &coordinator->control);
     coordinator->clients = (struct clients){.ledger = coordinator->ledger,
                                             .store = coordinator->store,
                                             .outbox = coordinator->outbox,
@@ -412,6 +423,7 @@ static void start_parts(struct coordinator *coordinator)
     reactor_on_socket(coordinator->reactor, link_socket(coordinator->data_link),
                       on_data, coordinator);
     reactor_every(coordinator->reactor, LINK_HEARTBEAT_MS, on_tick, coordinator);
+    reactor_every(coordinator->reactor, BARRIERS_MS, on_barriers, coordinator);
     reactor_before_sleep(coordinator->reactor, before_sleep, coordinator);
 }
 
@@ -422,6 +434,7 @@ static void end_all(struct coordinator *coordinator)
     clients_clear(&coordinator->clients);
     ledger_close(coordinator->ledger);
     workers_clear(&coordinator->control.workers);
+    barriers_destroy(coordinator->control.barriers);
     store_close(coordinator->store);
     outbox_destroy(coordinator->outbox);
     link_close(coordinator->control_link);

@@ -92,6 +92,7 @@ static const struct field barrier_arrive_fields[] = {
 static const struct field barrier_abort_fields[] = {
     U64(msg_barrier_abort, run_id),  U64(msg_barrier_abort, group),
     U64(msg_barrier_abort, epoch),   U64(msg_barrier_abort, rank),
+    U64(msg_barrier_abort, vote),    U64(msg_barrier_abort, size),
     TEXT(msg_barrier_abort, reason), {0},
 };
 

@@ -145,20 +145,31 @@ struct msg_rank_result {
     bool injected;
 };
 
+/* What a rank at a barrier says of itself, and what is said of all. A rank may say
+ * more; these are the words that the coordinator has. */
+enum barrier_vote {
+    BARRIER_GO = 0,
+    BARRIER_OVER = 1,     /* goes on, and has then ended */
+    BARRIER_MISMATCH = 3, /* it stands at something else */
+    BARRIER_LATE = 10,    /* it did not come in time */
+    BARRIER_BUSY = 14,    /* another group kept the cards */
+    BARRIER_ENDED = 15,   /* the run is being ended */
+};
+
 /* worker to coordinator: all ranks of this host that belong to the group stand at its
  * barrier. The lists are of one length, an entry a rank. Not kept on disk; what is lost
  * ends at the deadline */
 struct msg_barrier_arrive {
     uint64_t run_id;
     uint64_t group;        /* key of the communicator, alike on all hosts */
-    uint64_t epoch;        /* n-th barrier of the group, from 1 */
-    uint64_t phase;        /* what it is for; alike on all hosts */
+    uint64_t epoch;        /* of the group: grows, with gaps */
+    uint64_t phase;        /* what it is for; 0: a launch begins */
     uint64_t size;         /* ranks of the group on all hosts */
     uint64_t wait_ms;      /* from now until the deadline */
     uint64_t round_ns;     /* the shortest way there and back, as this host sees it */
     struct u64_list ranks; /* of the gang, which stand here */
     struct u64_list fingerprints; /* of the launch that each stands at */
-    struct u64_list votes;        /* 0: goes on; else why it cannot */
+    struct u64_list votes;        /* enum barrier_vote, or more */
     struct text_list words;       /* `MatmulAllReduce (launch 12)`, or why it cannot */
 };
 
@@ -169,6 +180,8 @@ struct msg_barrier_abort {
     uint64_t group;
     uint64_t epoch;
     uint64_t rank; /* the culprit; BARRIER_NO_RANK: nobody knows */
+    uint64_t vote; /* what is said of it */
+    uint64_t size; /* of the group, as in barrier_arrive */
     const char *reason;
 };
 
