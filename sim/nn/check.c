@@ -3,7 +3,7 @@
 #include <hccl/hccl_types.h>
 #include <string.h>
 
-#define TILE_BYTES (256u << 10) /* what a turn moves at least */
+#define TILE_BYTES (64u << 10) /* what a turn moves at least */
 #define TILE_ROWS  16           /* turns end between fractals */
 #define ELEMENT    2
 
@@ -99,9 +99,8 @@ void check_product(struct check *check,
         !as_matrix(x1, &t->m, &t->k, &t->x1_row, &t->x1_column) ||
         !as_matrix(x2, &k, &t->n, &t->x2_row, &t->x2_column) || k != t->k)
         check_fail(check, ACLNN_ERR_PARAM_INVALID);
-    else if (bias && (bias->type != x1->type || bias->dims_count != 1 ||
-                      (uint64_t)bias->dims[0] != t->n || !is_dense(bias)))
-        check_fail(check, ACLNN_ERR_PARAM_INVALID);
+    if (bias)
+        check_vector(check, bias, t->n);
     check_input(check, x1);
     check_input(check, x2);
     check_input(check, bias);
@@ -121,6 +120,16 @@ void check_dense(struct check *check,
     if (tensor->type != type || !is_dense(tensor) ||
         !as_matrix(tensor, &has_rows, &has_columns, &row, &column) ||
         has_rows != rows || has_columns != columns)
+        check_fail(check, ACLNN_ERR_PARAM_INVALID);
+}
+
+void check_vector(struct check *check, const aclTensor *tensor, uint64_t count)
+{
+    aclDataType type = check->call.key ? ACL_BF16 : ACL_FLOAT16;
+
+    if (is_usable(check, tensor) &&
+        (tensor->type != type || tensor->dims_count != 1 ||
+         (uint64_t)tensor->dims[0] != count || !is_dense(tensor)))
         check_fail(check, ACLNN_ERR_PARAM_INVALID);
 }
 

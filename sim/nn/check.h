@@ -30,6 +30,8 @@ void check_dense(struct check *check,
                  const aclTensor *tensor,
                  uint64_t rows,
                  uint64_t columns);
+/* One dimension of so many elements, without gaps, in the type of the product. */
+void check_vector(struct check *check, const aclTensor *tensor, uint64_t count);
 uint64_t check_input(struct check *check, const aclTensor *tensor);
 uint64_t check_output(struct check *check, const aclTensor *tensor);
 /* Turns over `rows` rows of `row_bytes`, and blocks for them. */

@@ -91,6 +91,18 @@ static size_t put_addresses(const struct fused *fused, uint64_t *words, size_t a
     return at;
 }
 
+/* While the main stream is captured, so is the server's. */
+static aclError follow_capture(const struct fused *fused)
+{
+    aclmdlRICaptureStatus status = ACL_MODEL_RI_CAPTURE_STATUS_NONE;
+    aclmdlRI model = NULL;
+    aclError error = aclmdlRICaptureGetInfo(fused->stream, &status, &model);
+
+    if (error || status != ACL_MODEL_RI_CAPTURE_STATUS_ACTIVE)
+        return error;
+    return rtStreamAddToModel(fused->server_stream, model);
+}
+
 /* The server begins when the main stream has come here. */
 static aclError order_streams(const struct fused *fused)
 {
@@ -174,7 +186,9 @@ launch_fused(const struct nn_call *call, void *workspace, aclrtStream stream)
     if (status)
         return status;
     if (has_server(&fused)) {
-        error = order_streams(&fused);
+        error = follow_capture(&fused);
+        if (!error)
+            error = order_streams(&fused);
         if (!error)
             error = launch_server(&fused);
     }

@@ -3,8 +3,9 @@
  * Turn after turn a tile of the product goes into the output and is handed over; the
  * server puts the sum of all ranks in its place while the next one is computed. */
 #include "sim/hccl/server.h"
+#include "sim/nn/kernels/keys.h"
 #include "sim/nn/kernels/product.h"
-#include "sim/nn/kernels/talk.h"
+#include "sim/nn/kernels/turns.h"
 
 struct args {
     const struct npu_sim_comm_context *context;
@@ -14,18 +15,32 @@ struct args {
     const struct mc2_tiling *tiling;
 };
 
-npu_sim_body_fn MatmulAllReduce_0, MatmulAllReduce_1;
+struct work {
+    const struct args *args;
+    struct product *product;
+};
 
-static uint64_t rows_of(const struct mc2_tiling *tiling, uint32_t turn)
+static void compute(void *data, uint64_t from, uint64_t to)
 {
-    uint64_t from = turn * tiling->tile, left = tiling->m - from;
+    const struct work *work = data;
+    const struct args *args = work->args;
+    const struct mc2_tiling *t = args->tiling;
 
-    return left < tiling->tile ? left : tiling->tile;
+    for (uint64_t row = from; row < to; row++)
+        product_row(work->product, args->x1 + row * t->x1_row, t->x1_column,
+                    args->output + row * t->n);
 }
 
-static void describe(const struct args *args)
+static void run(uint32_t block, uint32_t blocks, const struct args *args)
 {
     const struct mc2_tiling *t = args->tiling;
+    struct work work = {args, NULL};
+    struct turns turns = {.context = args->context,
+                          .tiling = t,
+                          .rows = t->m,
+                          .block = block,
+                          .blocks = blocks,
+                          .compute = compute};
     const struct mc2_message message = {
         .command = NPU_SIM_ALL_REDUCE,
         .type = t->type,
@@ -36,62 +51,15 @@ static void describe(const struct args *args)
         .from_step = t->tile * t->n * 2,
         .into_step = t->tile * t->n * 2,
         .count = t->tile * t->n,
-        .last_count = rows_of(t, t->turns - 1) * t->n,
+        .last_count = turns_rows(&turns, t->turns - 1) * t->n,
     };
 
-    talk_prepare(args->context, &message);
-}
-
-static void compute(const struct args *args,
-                    struct product *product,
-                    uint32_t turn,
-                    uint32_t block,
-                    uint32_t blocks)
-{
-    const struct mc2_tiling *t = args->tiling;
-    uint64_t rows = rows_of(t, turn), first = turn * t->tile;
-    uint64_t to = first + product_share(rows, block + 1, blocks);
-
-    for (uint64_t row = first + product_share(rows, block, blocks); row < to; row++)
-        product_row(product, args->x1 + row * t->x1_row, t->x1_column,
-                    args->output + row * t->n);
-}
-
-static void run(uint32_t block, uint32_t blocks, const struct args *args)
-{
-    const struct mc2_tiling *t = args->tiling;
-    bool talks = t->mode == MC2_ALL || t->mode == MC2_AICPU_ONLY;
-    struct product *product = NULL;
-
-    if (t->mode == MC2_ALL || t->mode == MC2_CUBE_ONLY)
-        product = product_begin(t, args->x2, args->bias);
-    if (talks && block == 0)
-        describe(args);
-    for (uint32_t turn = 0; turn < t->turns; turn++) {
-        if (product)
-            compute(args, product, turn, block, blocks);
-        if (talks && talk_is_last(args->context, turn, blocks))
-            talk_commit(args->context, turn);
-    }
-    product_end(product);
-    if (!talks || !talk_leaves_last(args->context, blocks))
-        return;
-    for (uint32_t turn = 0; turn < t->turns; turn++)
-        if (!talk_wait(args->context, turn))
-            return;
-    talk_finalize(args->context);
-}
-
-void MatmulAllReduce_0(uint32_t block, uint32_t blocks, void *bytes, size_t size)
-{
-    (void)size;
-    run(block, blocks, bytes);
-}
-
-void MatmulAllReduce_1(uint32_t block, uint32_t blocks, void *bytes, size_t size)
-{
-    (void)size;
-    run(block, blocks, bytes);
+    if (turns_computes(t))
+        work.product = product_begin(t, args->x2, args->bias);
+    turns.data = work.product ? &work : NULL;
+    if (turns_produce(&turns, &message))
+        turns_end(&turns);
+    product_end(work.product);
 }
 
 static void cost(uint32_t block,
@@ -106,20 +74,10 @@ static void cost(uint32_t block,
     uint64_t to = product_share(t->m, block + 1, blocks);
 
     (void)size;
-    if (t->mode == MC2_ALL || t->mode == MC2_CUBE_ONLY)
+    if (turns_computes(t))
         product_cost(t, to - from, args->x1 + from * t->x1_row, args->x2,
                      args->output + from * t->n, &out->cube);
     out->vector[0].scalar_instructions = out->vector[1].scalar_instructions = 200;
 }
 
-/* the keys: 0 for 16-bit floats, 1 for bfloats */
-const struct npu_sim_kernel MatmulAllReduce_0_sim = {
-    .size = sizeof(struct npu_sim_kernel),
-    .kind = NPU_SIM_MIX,
-    .cost = cost,
-};
-const struct npu_sim_kernel MatmulAllReduce_1_sim = {
-    .size = sizeof(struct npu_sim_kernel),
-    .kind = NPU_SIM_MIX,
-    .cost = cost,
-};
+KERNEL_OF_KEYS(MatmulAllReduce);

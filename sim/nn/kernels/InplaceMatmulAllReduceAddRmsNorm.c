@@ -1,0 +1,136 @@
+/* InplaceMatmulAllReduceAddRmsNorm.c - the AI Core half of the operator of that name
+ *
+ * The product is added up over the ranks in the workspace; at the end the vectors add
+ * it to the residual, in place, and write its norm. Run twice on the same memory it
+ * gives another answer than once. */
+#include <math.h>
+
+#include "sim/hccl/server.h"
+#include "sim/nn/kernels/keys.h"
+#include "sim/nn/kernels/product.h"
+#include "sim/nn/kernels/turns.h"
+
+struct args {
+    const struct npu_sim_comm_context *context;
+    const uint16_t *x1, *x2, *bias, *gamma;
+    uint16_t *residual, *norm, *workspace;
+    const struct mc2_tiling *tiling;
+};
+
+struct work {
+    const struct args *args;
+    struct product *product;
+};
+
+static void compute(void *data, uint64_t from, uint64_t to)
+{
+    const struct work *work = data;
+    const struct args *args = work->args;
+    const struct mc2_tiling *t = args->tiling;
+
+    for (uint64_t row = from; row < to; row++)
+        product_row(work->product, args->x1 + row * t->x1_row, t->x1_column,
+                    args->workspace + row * t->n);
+}
+
+static void add_and_norm(const struct args *args, uint64_t row)
+{
+    const struct mc2_tiling *t = args->tiling;
+    uint16_t *residual = args->residual + row * t->n, *norm = args->norm + row * t->n;
+    const uint16_t *sum = args->workspace + row * t->n;
+    float squares = 0, scale;
+
+    for (uint64_t j = 0; j < t->n; j++) {
+        float value = product_float(t, residual[j]) + product_float(t, sum[j]);
+
+        residual[j] = product_round(t, value);
+        value = product_float(t, residual[j]);
+        squares += value * value;
+    }
+    scale = 1.0f / sqrtf(squares / (float)t->n + t->epsilon);
+    for (uint64_t j = 0; j < t->n; j++)
+        norm[j] = product_round(t, product_float(t, residual[j]) * scale *
+                                       product_float(t, args->gamma[j]));
+}
+
+static void run(uint32_t block, uint32_t blocks, const struct args *args)
+{
+    const struct mc2_tiling *t = args->tiling;
+    struct work work = {args, NULL};
+    struct turns turns = {.context = args->context,
+                          .tiling = t,
+                          .rows = t->m,
+                          .block = block,
+                          .blocks = blocks,
+                          .compute = compute};
+    const struct mc2_message message = {
+        .command = NPU_SIM_ALL_REDUCE,
+        .type = t->type,
+        .op = HCCL_REDUCE_SUM,
+        .turns = t->turns,
+        .from = (uintptr_t)args->workspace,
+        .into = (uintptr_t)args->workspace,
+        .from_step = t->tile * t->n * 2,
+        .into_step = t->tile * t->n * 2,
+        .count = t->tile * t->n,
+        .last_count = turns_rows(&turns, t->turns - 1) * t->n,
+    };
+
+    if (turns_computes(t))
+        work.product = product_begin(t, args->x2, args->bias);
+    turns.data = work.product ? &work : NULL;
+    if (turns_produce(&turns, &message)) {
+        for (uint64_t row = 0; t->mode == MC2_ALL && row < t->m; row++)
+            add_and_norm(args, row);
+        turns_end(&turns);
+    }
+    product_end(work.product);
+}
+
+static void cost_of_vectors(const struct args *args,
+                            uint64_t from,
+                            uint64_t rows,
+                            struct npu_sim_core_cost *vector)
+{
+    const struct mc2_tiling *t = args->tiling;
+    uint64_t bytes = rows * t->n * 2;
+
+    vector->vector_fp32 = rows * t->n * 4;
+    vector->vector_misc = rows * t->n * 3;
+    vector->scalar_instructions = 200;
+    vector->access_count = 4;
+    vector->access[0] = (struct npu_sim_access){args->workspace + from * t->n, bytes, 1,
+                                                NPU_SIM_GM_TO_UB};
+    vector->access[1] = (struct npu_sim_access){args->residual + from * t->n, bytes, 1,
+                                                NPU_SIM_GM_TO_UB};
+    vector->access[2] = (struct npu_sim_access){args->residual + from * t->n, bytes, 1,
+                                                NPU_SIM_UB_TO_GM};
+    vector->access[3] =
+        (struct npu_sim_access){args->norm + from * t->n, bytes, 1, NPU_SIM_UB_TO_GM};
+}
+
+static void cost(uint32_t block,
+                 uint32_t blocks,
+                 const void *bytes,
+                 size_t size,
+                 struct npu_sim_block_cost *out)
+{
+    const struct args *args = bytes;
+    const struct mc2_tiling *t = args->tiling;
+    uint64_t from = product_share(t->m, block, blocks);
+    uint64_t to = product_share(t->m, block + 1, blocks);
+    uint64_t middle = from + (to - from) / 2;
+
+    (void)size;
+    if (from == to)
+        return;
+    if (turns_computes(t))
+        product_cost(t, to - from, args->x1 + from * t->x1_row, args->x2,
+                     args->workspace + from * t->n, &out->cube);
+    if (t->mode == MC2_ALL) {
+        cost_of_vectors(args, from, middle - from, &out->vector[0]);
+        cost_of_vectors(args, middle, to - middle, &out->vector[1]);
+    }
+}
+
+KERNEL_OF_KEYS(InplaceMatmulAllReduceAddRmsNorm);

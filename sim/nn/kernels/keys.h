@@ -1,0 +1,23 @@
+/* keys.h - the two kernels of a file: OP_0 for 16-bit floats, OP_1 for bfloats
+ *
+ * They share run(block, blocks, args) and cost() of the file. */
+#ifndef SIM_NN_KERNELS_KEYS_H
+#define SIM_NN_KERNELS_KEYS_H
+
+#include <npu_sim/kernel.h>
+
+#define KERNEL_OF_KEY(name)                                                            \
+    npu_sim_body_fn name;                                                              \
+    void name(uint32_t block, uint32_t blocks, void *bytes, size_t size)               \
+    {                                                                                  \
+        (void)size;                                                                    \
+        run(block, blocks, bytes);                                                     \
+    }                                                                                  \
+    const struct npu_sim_kernel name##_sim = {                                         \
+        .size = sizeof(struct npu_sim_kernel), .kind = NPU_SIM_MIX, .cost = cost}
+
+#define KERNEL_OF_KEYS(op)                                                             \
+    KERNEL_OF_KEY(op##_0);                                                             \
+    KERNEL_OF_KEY(op##_1)
+
+#endif
