@@ -2,6 +2,7 @@
 #include <aclnnop/aclnn_matmul_all_reduce.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "matrix.h"
 #include "ranks.h"
@@ -9,18 +10,6 @@
 #define SYNC_MS 10000
 
 static uint32_t m = 64, n = 128, k = 64, launches = 1, type = MATRIX_FP16;
-
-static void aclnn_check(aclnnStatus status, const char *call)
-{
-    program_check(status, call);
-}
-#define NCHECK(call) aclnn_check(call, #call)
-
-/* x1 and x2 differ by rank. */
-static uint32_t salt_of(uint32_t which, uint32_t rank)
-{
-    return which + 2 * rank;
-}
 
 static void launch(const struct rank *rank,
                    struct matrix *x1,
@@ -44,26 +33,14 @@ static void launch(const struct rank *rank,
 
 static size_t count_wrong(const struct matrix *output, uint32_t ranks)
 {
-    double *sums = (double *)program_alloc(2 * n * sizeof(double)), *sizes = sums + n;
+    struct matrix_sum *sums = (struct matrix_sum *)program_alloc(n * sizeof(*sums));
     size_t wrong = 0;
 
     for (uint32_t row = 0; row < m; row++) {
-        for (uint32_t j = 0; j < n; j++)
-            sums[j] = sizes[j] = 0;
+        memset(sums, 0, n * sizeof(*sums));
         for (uint32_t rank = 0; rank < ranks; rank++)
-            for (uint32_t i = 0; i < k; i++) {
-                float left = matrix_value(salt_of(1, rank), row, i);
-
-                for (uint32_t j = 0; j < n; j++) {
-                    double one = left * matrix_value(salt_of(2, rank), i, j);
-
-                    sums[j] += one;
-                    sizes[j] += one > 0 ? one : -one;
-                }
-            }
-        for (uint32_t j = 0; j < n; j++)
-            wrong += !matrix_is_close(output->type, matrix_at(output, row, j), sums[j],
-                                      sizes[j], 2);
+            matrix_add_product(sums, rank, row, rank, k, n);
+        wrong += matrix_count_wrong(output, row, sums, 2);
     }
     free(sums);
     return wrong;
@@ -71,18 +48,18 @@ static size_t count_wrong(const struct matrix *output, uint32_t ranks)
 
 static void run(struct rank *rank)
 {
+    enum matrix_type kind = (enum matrix_type)type;
     struct matrix x1, x2, output;
 
-    matrix_open(&x1, (enum matrix_type)type, m, k, salt_of(1, rank->rank));
-    matrix_open(&x2, (enum matrix_type)type, k, n, salt_of(2, rank->rank));
-    matrix_open(&output, (enum matrix_type)type, m, n, 0);
+    matrix_open(&x1, kind, m, k, MATRIX_LEFT(rank->rank));
+    matrix_open(&x2, kind, k, n, MATRIX_RIGHT(rank->rank));
+    matrix_open(&output, kind, m, n, 0);
     for (uint32_t i = 0; i < launches; i++)
         if (ranks_may_launch(rank, i))
             launch(rank, &x1, &x2, &output);
     matrix_download(&output);
     rank->wrong = count_wrong(&output, rank->count);
-    rank->checksum =
-        program_checksum(output.host, (size_t)m * n * sizeof(output.host[0]));
+    rank->checksum = matrix_checksum(&output);
     matrix_close(&x1);
     matrix_close(&x2);
     matrix_close(&output);

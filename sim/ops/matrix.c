@@ -118,3 +118,46 @@ void matrix_close(struct matrix *matrix)
     CHECK(aclrtFree(matrix->device));
     free(matrix->host);
 }
+
+uint64_t matrix_checksum(const struct matrix *matrix)
+{
+    return program_checksum(matrix->host,
+                            (size_t)matrix->rows * matrix->columns * sizeof(uint16_t));
+}
+
+void matrix_add_product(struct matrix_sum *sums,
+                        uint32_t left_rank,
+                        uint32_t row,
+                        uint32_t right_rank,
+                        uint32_t k,
+                        uint32_t n)
+{
+    for (uint32_t i = 0; i < k; i++) {
+        double left = matrix_value(MATRIX_LEFT(left_rank), row, i);
+
+        for (uint32_t j = 0; j < n; j++) {
+            double one = left * matrix_value(MATRIX_RIGHT(right_rank), i, j);
+
+            sums[j].value += one;
+            sums[j].size += one > 0 ? one : -one;
+        }
+    }
+}
+
+size_t matrix_count_wrong(const struct matrix *matrix,
+                          uint32_t row,
+                          const struct matrix_sum *sums,
+                          uint32_t roundings)
+{
+    size_t wrong = 0;
+
+    for (uint32_t j = 0; j < matrix->columns; j++)
+        wrong += !matrix_is_close(matrix->type, matrix_at(matrix, row, j),
+                                  sums[j].value, sums[j].size, roundings);
+    return wrong;
+}
+
+void matrix_check(aclnnStatus status, const char *call)
+{
+    program_check(status, call);
+}

@@ -41,6 +41,31 @@ int matrix_is_close(enum matrix_type type,
                     double magnitude,
                     uint32_t roundings);
 void matrix_close(struct matrix *matrix);
+uint64_t matrix_checksum(const struct matrix *matrix);
+
+/* The left and the right factor of a rank are filled with these salts. */
+#define MATRIX_LEFT(rank)  (1 + 2 * (rank))
+#define MATRIX_RIGHT(rank) (2 + 2 * (rank))
+/* What an element is made of: its exact value, and the sum of the sizes. */
+struct matrix_sum {
+    double value, size;
+};
+/* Adds a row of left x right, rows and columns k, to n sums: the straightforward way.
+ */
+void matrix_add_product(struct matrix_sum *sums,
+                        uint32_t left_rank,
+                        uint32_t row,
+                        uint32_t right_rank,
+                        uint32_t k,
+                        uint32_t n);
+/* How many of a row's elements are not what they should be. */
+size_t matrix_count_wrong(const struct matrix *matrix,
+                          uint32_t row,
+                          const struct matrix_sum *sums,
+                          uint32_t roundings);
+
+void matrix_check(aclnnStatus status, const char *call);
+#define NCHECK(call) matrix_check(call, #call)
 
 #ifdef __cplusplus
 }

@@ -21,8 +21,15 @@ while read -r program options; do
 done <<'RUNS'
 matmul_all_reduce
 matmul_all_reduce --dtype bf16 --launches 5
-matmul_all_reduce --m 600 --n 300 --k 33 --launches 2
+matmul_all_reduce --m 600 --n 300 --k 5 --launches 2
 matmul_all_reduce --m 1 --n 1 --k 1
+all_gather_matmul --dtype bf16 --launches 5
+all_gather_matmul --m 100 --n 5 --k 1000 --launches 2
+matmul_reduce_scatter --launches 5
+matmul_reduce_scatter --m 100 --n 1030 --k 2 --dtype bf16
+matmul_all_reduce_inplace --launches 5
+matmul_all_reduce_inplace --m 260 --n 520 --k 3 --dtype bf16
+distribute_barrier --launches 20
 RUNS
 
 # each rank a process with one card, by a rank table
