@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "inject/binaries.h"
 #include "inject/guest.h"
 #include "inject/replay.h"
 
@@ -28,6 +29,7 @@
         struct name##_call call = {real, ARGS_NAMES(__VA_ARGS__)};                     \
         struct launch launch = {.run = name##_run, .call = &call};                     \
         about;                                                                         \
+        launch.lccl = binary_is_lccl(launch.func);                                     \
         errno = saved;                                                                 \
         result = replay_launch(&launch);                                               \
         guest_leave();                                                                 \

@@ -74,6 +74,16 @@ enum layer {
     X(rtMemcpy, LAYER_RT)                                                              \
     X(rtMemcpyAsync, LAYER_RT)                                                         \
     X(rtMemset, LAYER_RT)                                                              \
+    TWIN(X, aclrtCreateBinary)                                                         \
+    TWIN(X, aclrtBinaryLoad)                                                           \
+    TWIN(X, aclrtBinaryLoadFromFile)                                                   \
+    TWIN(X, aclrtBinaryLoadFromData)                                                   \
+    TWIN(X, aclrtBinaryUnLoad)                                                         \
+    TWIN(X, aclrtBinaryGetFunctionByEntry)                                             \
+    TWIN(X, aclrtGetFuncBySymbol)                                                      \
+    X(rtDevBinaryRegister, LAYER_RT)                                                   \
+    X(rtRegisterAllKernel, LAYER_RT)                                                   \
+    X(rtDevBinaryUnRegister, LAYER_RT)                                                 \
     TWIN(X, aclrtBinaryGetFunction)                                                    \
     TWIN(X, aclrtRegisterCpuFunc)                                                      \
     X(rtFunctionRegister, LAYER_RT)                                                    \

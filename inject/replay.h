@@ -22,6 +22,7 @@ struct launch {
     uint32_t blocks;
     uint64_t args_bytes;
     bool func_is_handle; /* the runtime can be asked about it */
+    bool lccl;           /* of a library that reaches its peers by itself */
     const void *words;   /* the arguments, where the host can read them */
     size_t word_bytes;
     int (*run)(const void *call);

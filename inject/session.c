@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inject/binaries.h"
 #include "inject/channel.h"
 #include "inject/comm.h"
 #include "inject/device.h"
@@ -20,8 +21,8 @@
 #include "inject/names.h"
 #include "inject/originals.h"
 #include "inject/pending.h"
-#include "inject/ranks.h"
 #include "inject/ranges.h"
+#include "inject/ranks.h"
 #include "inject/thread.h"
 
 enum session_state { UNKNOWN, OFF, WANTED, CONNECTING, ON };
@@ -44,6 +45,7 @@ static void start_anew_in_child(void)
     devices_forget();
     pending_forget();
     names_after_fork();
+    binaries_forget();
     ranks_forget();
     comms_forget();
     mc2_forget();
