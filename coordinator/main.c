@@ -222,6 +222,15 @@ on_parsed(uint64_t run_id, uint32_t rank, bool good, const char *error, void *ar
         fatal(coordinator, &err);
 }
 
+/* A timeline that could not be merged costs no figure: each rank has its own. */
+static void on_merged(uint64_t run_id, bool good, const char *error, void *arg)
+{
+    (void)arg;
+    if (!good)
+        log_warning("ranks not merged: run=%llu: %s", (unsigned long long)run_id,
+                    error);
+}
+
 static void on_reported(uint64_t job_id, bool good, const char *error, void *arg)
 {
     struct coordinator *coordinator = arg;
@@ -280,6 +289,12 @@ static void start_parsers(struct coordinator *coordinator)
         char *out = xasprintf("%s/p%llu/r%u", task->job->out,
                               (unsigned long long)task->point, task->repeat);
 
+        if (run->part_count > 1)
+            parse_queue_merge(coordinator->parses,
+                              &(struct parse_task){.job_id = task->job->job_id,
+                                                   .run_id = run->run_id,
+                                                   .rank = run->part_count,
+                                                   .out = out});
         for (uint32_t rank = 0; rank < run->part_count; rank++)
             if (run->parts[rank].parsed == PARSE_NONE)
                 parse_queue_add(coordinator->parses,
@@ -395,6 +410,7 @@ static void start_parts(struct coordinator *coordinator)
     static const struct parse_events events = {.metric = on_metric,
                                                .output = on_output,
                                                .ended = on_parsed,
+                                               .merged = on_merged,
                                                .reported = on_reported};
     const struct settings *settings = &coordinator->settings;
     const struct parse_options parse = {.program = settings->parser,

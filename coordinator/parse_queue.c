@@ -29,13 +29,15 @@ enum {
     STARTS_MAX = 3, /* of a child that somebody kills; more is no accident */
 };
 
+enum work_kind { WORK_RANK, WORK_MERGE, WORK_REPORT };
+
 /* One child to be, or being. */
 struct work {
     struct work *next;
     struct parse_queue *queue;
-    bool is_report;
+    enum work_kind kind;
     uint64_t job_id, run_id;
-    uint32_t rank;
+    uint32_t rank; /* of a merge: how many there are */
     char *out;
     pid_t pid; /* 0: waits */
     int stdout_fd;
@@ -144,8 +146,9 @@ static void hand_over_word(const struct work *work, const struct parser_word *wo
     const struct parse_queue *queue = work->queue;
 
     if (word->kind == PARSER_OUTPUT)
-        queue->events.output(work->run_id, work->rank, word->text, queue->arg);
-    if (word->kind == PARSER_METRIC)
+        queue->events.output(work->run_id, work->kind == WORK_MERGE ? 0 : work->rank,
+                             word->text, queue->arg);
+    if (word->kind == PARSER_METRIC && work->kind == WORK_RANK)
         queue->events.metric(&(struct store_metric){.run_id = work->run_id,
                                                     .rank = work->rank,
                                                     .launch = word->launch,
@@ -187,9 +190,26 @@ static bool read_lines(const struct work *work, bool give, char *error, size_t s
     return good;
 }
 
+/* The last word on the child, to whoever asked for it. */
+static void tell_end(const struct work *work, bool good, const char *error)
+{
+    const struct parse_queue *queue = work->queue;
+
+    switch (work->kind) {
+    case WORK_RANK:
+        queue->events.ended(work->run_id, work->rank, good, error, queue->arg);
+        break;
+    case WORK_MERGE:
+        queue->events.merged(work->run_id, good, error, queue->arg);
+        break;
+    case WORK_REPORT:
+        queue->events.reported(work->job_id, good, error, queue->arg);
+        break;
+    }
+}
+
 static void hand_over(struct work *work, int status)
 {
-    struct parse_queue *queue = work->queue;
     char error[1200] = "", crash[64] = "";
     bool good;
 
@@ -200,7 +220,7 @@ static void hand_over(struct work *work, int status)
     else if (WIFSIGNALED(status))
         snprintf(crash, sizeof(crash), "the parser crashed: signal %d",
                  WTERMSIG(status));
-    good = read_lines(work, !*crash && !work->is_report, error, sizeof(error));
+    good = read_lines(work, !*crash && work->kind != WORK_REPORT, error, sizeof(error));
     if (*crash) {
         char why[sizeof(error)];
 
@@ -213,10 +233,7 @@ static void hand_over(struct work *work, int status)
                      WEXITSTATUS(status));
         good = false;
     }
-    if (work->is_report)
-        queue->events.reported(work->job_id, good, error, queue->arg);
-    else
-        queue->events.ended(work->run_id, work->rank, good, error, queue->arg);
+    tell_end(work, good, error);
 }
 
 static void start_what_can(struct parse_queue *queue);
@@ -364,12 +381,14 @@ static int start(struct work *work, char *const *argv)
 /* Words for the child; freed by the caller, each of them. */
 static void make_arguments(const struct work *work, char *argv[ARGUMENTS])
 {
+    static const char *const verbs[] = {
+        [WORK_RANK] = "rank", [WORK_MERGE] = "merge", [WORK_REPORT] = "report"};
     const struct parse_options *options = &work->queue->options;
     size_t n = 0;
 
     argv[n++] = xstrdup(options->program);
-    argv[n++] = xstrdup(work->is_report ? "report" : "rank");
-    if (work->is_report) {
+    argv[n++] = xstrdup(verbs[work->kind]);
+    if (work->kind == WORK_REPORT) {
         argv[n++] = xstrdup("--store");
         argv[n++] = xstrdup(options->store);
         argv[n++] = xstrdup("--job");
@@ -382,7 +401,7 @@ static void make_arguments(const struct work *work, char *argv[ARGUMENTS])
         argv[n++] = xstrdup(path);
         argv[n++] = xstrdup("--run");
         argv[n++] = xasprintf("%" PRIu64, work->run_id);
-        argv[n++] = xstrdup("--rank");
+        argv[n++] = xstrdup(work->kind == WORK_MERGE ? "--ranks" : "--rank");
         argv[n++] = xasprintf("%" PRIu32, work->rank);
     }
     argv[n++] = xstrdup("--out");
@@ -399,10 +418,7 @@ static void on_failed(void *arg)
     work->limit = NULL;
     snprintf(error, sizeof(error), "starting %.120s: %s", queue->options.program,
              strerror_r(work->failed, words, sizeof(words)));
-    if (work->is_report)
-        queue->events.reported(work->job_id, false, error, queue->arg);
-    else
-        queue->events.ended(work->run_id, work->rank, false, error, queue->arg);
+    tell_end(work, false, error);
     forget(work);
     start_what_can(queue);
 }
@@ -420,13 +436,23 @@ static void start_or_fail(struct work *work)
         work->limit = reactor_once(work->queue->reactor, 0, on_failed, work);
 }
 
-/* A report waits for the parses of its job that came before it. */
+/* A report waits for all of its job that came before it, and the parses of a run for
+ * its merge: once all ranks are parsed, nobody would ask for that again. */
+static bool waits_for(const struct work *wanted, const struct work *other)
+{
+    if (wanted->job_id != other->job_id)
+        return false;
+    return wanted->kind == WORK_REPORT ||
+           (wanted->kind == WORK_RANK && other->kind == WORK_MERGE &&
+            wanted->run_id == other->run_id);
+}
+
 static bool may_start(const struct parse_queue *queue, const struct work *wanted)
 {
     if (wanted->pid || wanted->failed)
         return false;
     for (const struct work *work = queue->first; work != wanted; work = work->next)
-        if (wanted->is_report && work->job_id == wanted->job_id)
+        if (waits_for(wanted, work))
             return false;
     return true;
 }
@@ -463,7 +489,17 @@ void parse_queue_add(struct parse_queue *queue, const struct parse_task *task)
            task->out);
 }
 
+void parse_queue_merge(struct parse_queue *queue, const struct parse_task *task)
+{
+    append(queue,
+           &(struct work){.kind = WORK_MERGE,
+                          .job_id = task->job_id,
+                          .run_id = task->run_id,
+                          .rank = task->rank},
+           task->out);
+}
+
 void parse_queue_report(struct parse_queue *queue, uint64_t job_id, const char *out)
 {
-    append(queue, &(struct work){.is_report = true, .job_id = job_id}, out);
+    append(queue, &(struct work){.kind = WORK_REPORT, .job_id = job_id}, out);
 }

@@ -26,7 +26,7 @@ struct parse_options {
 struct parse_task {
     uint64_t job_id;
     uint64_t run_id;
-    uint32_t rank;
+    uint32_t rank;   /* of a merge: how many there are */
     const char *out; /* the folder of this point and repeat */
 };
 
@@ -40,6 +40,8 @@ struct parse_events {
                   bool good,
                   const char *error,
                   void *arg);
+    /* Of all ranks together. */
+    void (*merged)(uint64_t run_id, bool good, const char *error, void *arg);
     void (*reported)(uint64_t job_id, bool good, const char *error, void *arg);
 };
 
@@ -50,6 +52,8 @@ struct parse_queue *parse_queue_create(struct reactor *reactor,
 void parse_queue_destroy(struct parse_queue *queue); /* kills its children */
 
 void parse_queue_add(struct parse_queue *queue, const struct parse_task *task);
+/* The timelines of all ranks on one clock; before the parses of the same run. */
+void parse_queue_merge(struct parse_queue *queue, const struct parse_task *task);
 void parse_queue_report(struct parse_queue *queue, uint64_t job_id, const char *out);
 /* Waiting and running. */
 size_t parse_queue_busy(const struct parse_queue *queue);

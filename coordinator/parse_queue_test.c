@@ -62,12 +62,18 @@ on_ended(uint64_t run_id, uint32_t rank, bool good, const char *error, void *arg
     say(arg, "%d/%u %s %s\n", (int)run_id, rank, good ? "good" : "bad", error);
 }
 
+static void on_merged(uint64_t run_id, bool good, const char *error, void *arg)
+{
+    say(arg, "merge %d %s %s\n", (int)run_id, good ? "good" : "bad", error);
+}
+
 static void on_reported(uint64_t job_id, bool good, const char *error, void *arg)
 {
     say(arg, "report %d %s %s\n", (int)job_id, good ? "good" : "bad", error);
 }
 
-static const struct parse_events events = {on_metric, on_output, on_ended, on_reported};
+static const struct parse_events events = {on_metric, on_output, on_ended, on_merged,
+                                           on_reported};
 
 /* A parser that does what this script says; $5 is the run. */
 static struct parse_queue *
@@ -228,6 +234,30 @@ static void a_report_waits_for_the_parses_before_it(void **ctx)
     end(&told, queue);
 }
 
+/* What is lost with a coordinator is asked for again as long as a rank is not parsed:
+ * the merge is over before the first of them is. */
+static void ranks_are_parsed_when_they_are_merged(void **ctx)
+{
+    struct told told;
+    struct parse_queue *queue = queue_with(
+        &told, "[ $1 = merge ] && { read -t 0.2 x; exit 1; }; exit 0", 60000);
+
+    (void)ctx;
+    parse_queue_merge(queue, &(struct parse_task){
+                                 .job_id = 1, .run_id = 7, .rank = 2, .out = "/tmp"});
+    add(queue, 7);
+    add(queue, 8); /* another run need not wait */
+    parse_queue_report(queue, 1, "/tmp");
+    wait_for(&told, 4);
+    const char *merged = strstr(told.text, "merge 7 bad");
+
+    assert_non_null(merged);
+    assert_true(strstr(told.text, "7/0 good") > merged);
+    assert_true(strstr(told.text, "8/0 good") != NULL);
+    assert_true(strstr(told.text, "report 1 good") > strstr(told.text, "7/0 good"));
+    end(&told, queue);
+}
+
 static void a_missing_program_is_named(void **ctx)
 {
     struct told told = {.reactor = reactor_create()};
@@ -290,6 +320,7 @@ int main(void)
         cmocka_unit_test(one_that_does_not_end_is_ended),
         cmocka_unit_test(garbage_is_an_error),
         cmocka_unit_test(a_report_waits_for_the_parses_before_it),
+        cmocka_unit_test(ranks_are_parsed_when_they_are_merged),
         cmocka_unit_test(a_missing_program_is_named),
         cmocka_unit_test(a_kernel_without_pidfds_will_do), /* the last: it stays so */
     };
