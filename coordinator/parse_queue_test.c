@@ -239,14 +239,17 @@ static void a_report_waits_for_the_parses_before_it(void **ctx)
 static void ranks_are_parsed_when_they_are_merged(void **ctx)
 {
     struct told told;
-    struct parse_queue *queue = queue_with(
-        &told, "[ $1 = merge ] && { read -t 0.2 x; exit 1; }; exit 0", 60000);
+    struct parse_queue *queue =
+        queue_with(&told,
+                   "if [ $1 = merge ]; then until [ -e $0.go ]; do :; done; rm $0.go; "
+                   "exit 1; fi; [ $5 != 8 ] || touch $0.go; exit 0",
+                   60000);
 
     (void)ctx;
     parse_queue_merge(queue, &(struct parse_task){
                                  .job_id = 1, .run_id = 7, .rank = 2, .out = "/tmp"});
     add(queue, 7);
-    add(queue, 8); /* another run need not wait */
+    add(queue, 8); /* another run need not wait: the merge waits for it */
     parse_queue_report(queue, 1, "/tmp");
     wait_for(&told, 4);
     const char *merged = strstr(told.text, "merge 7 bad");
