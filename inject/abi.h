@@ -11,7 +11,8 @@
 enum {
     ABI_NOT_SUPPORTED = 200001, /* the installed library has no such function */
     ABI_SYNC_TIMEOUT = 507046,
-    ABI_DEVICES_MAX = 64, /* ids 0..63 */
+    ABI_PEER_FAILED = 507057, /* another card has an error */
+    ABI_DEVICES_MAX = 64,     /* ids 0..63 */
 };
 
 enum {

@@ -90,6 +90,8 @@ struct channel_prepare {
     uint32_t order; /* launches of this kernel on this device before it */
     uint32_t thread;
     uint32_t simulated;
+    uint32_t launch_kind; /* enum launch_kind, or 0: the runtime knows */
+    uint32_t reserved;
     uint64_t group;    /* key of the communicator; 0: it is this card's alone */
     uint64_t sequence; /* of the operation in the group, from 1 */
     char soc[32];
@@ -139,7 +141,7 @@ union channel_message {
 static_assert(sizeof(struct channel_head) == 16, "channel head");
 static_assert(sizeof(struct channel_hello) == 152, "hello");
 static_assert(sizeof(struct channel_config) == 48, "config");
-static_assert(sizeof(struct channel_prepare) == 752, "prepare");
+static_assert(sizeof(struct channel_prepare) == 760, "prepare");
 static_assert(sizeof(struct channel_pass) == 44, "pass");
 static_assert(sizeof(struct channel_decision) == 904, "decision");
 

@@ -9,8 +9,8 @@
 #include "inject/runtime.h"
 
 enum {
-    PLACES = 1 << 16, /* of the table, which is kept at most half full */
-    TURN_WAIT_S = 60, /* longer than a replay should take */
+    PLACES = 1 << 16,         /* of the table, which is kept at most half full */
+    TURN_WAIT_MS = 60 * 1000, /* longer than a replay should take */
 };
 
 static struct device devices[ABI_DEVICES_MAX];
@@ -57,10 +57,16 @@ struct device *device_current(void)
     return device_at(runtime_device());
 }
 
-static void turn_deadline(struct timespec *deadline)
+static struct timespec turn_deadline(uint32_t ms)
 {
-    clock_gettime(CLOCK_MONOTONIC, deadline);
-    deadline->tv_sec += TURN_WAIT_S;
+    struct timespec deadline;
+    long ns;
+
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    ns = deadline.tv_nsec + (long)(ms % 1000) * 1000000;
+    deadline.tv_sec += ms / 1000 + ns / 1000000000;
+    deadline.tv_nsec = ns % 1000000000;
+    return deadline;
 }
 
 struct device *device_share(struct device *device)
@@ -69,7 +75,7 @@ struct device *device_share(struct device *device)
 
     if (!device || pthread_rwlock_tryrdlock(&device->turn) == 0)
         return device;
-    turn_deadline(&deadline);
+    deadline = turn_deadline(TURN_WAIT_MS);
     if (pthread_rwlock_clockrdlock(&device->turn, CLOCK_MONOTONIC, &deadline) == 0)
         return device;
     atomic_store(&device->disturbed, true);
@@ -84,9 +90,13 @@ void device_unshare(struct device *device)
 
 bool device_claim(struct device *device)
 {
-    struct timespec deadline;
+    return device_claim_for(device, TURN_WAIT_MS);
+}
 
-    turn_deadline(&deadline);
+bool device_claim_for(struct device *device, uint32_t ms)
+{
+    struct timespec deadline = turn_deadline(ms);
+
     if (pthread_rwlock_clockwrlock(&device->turn, CLOCK_MONOTONIC, &deadline) != 0)
         return false;
     atomic_store(&device->disturbed, false);

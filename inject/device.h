@@ -47,6 +47,7 @@ struct device *device_of_block(const void *address);
 struct device *device_share(struct device *device);
 void device_unshare(struct device *device);
 bool device_claim(struct device *device);
+bool device_claim_for(struct device *device, uint32_t ms);
 void device_release(struct device *device);
 
 void device_set(int visible);

@@ -14,18 +14,24 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inject/meeting.h"
+
 enum { PROCESSES_MAX = 8, LIMIT_MS = 60 * 1000, TICK_MS = 5 };
 
 struct guest_process {
     int channel, bell;
+    uint32_t pid;
     struct ring ring;
 };
 
 struct host {
     struct host_story *story;
     const struct host_plan *plan;
+    uint32_t rank;
+    int page; /* where the ranks meet; -1: nowhere */
+    struct meeting *meeting;
     pid_t pid;
-    bool reaped;
+    bool reaped, stopped;
     int rendezvous, out;
     struct guest_process processes[PROCESSES_MAX];
     unsigned count;
@@ -121,6 +127,12 @@ static void take_record(struct host_story *story,
     case RECORD_CHANNEL_BYTES:
         take_bytes(story, payload, size);
         break;
+    case RECORD_BARRIER:
+        KEEP(story->barrier, story->barriers, HOST_BARRIERS);
+        break;
+    case RECORD_LAUNCH_GROUP:
+        KEEP(story->launch_group, story->launch_groups, HOST_LAUNCHES);
+        break;
     case RECORD_COMM_GROUP:
         KEEP(story->group, story->groups, HOST_GROUPS);
         break;
@@ -157,6 +169,13 @@ static void drain(struct host *host)
         kill(host->pid, SIGKILL);
 }
 
+/* Of a group all hosts have to say the same: by the number of the operation. */
+static bool is_wanted(const struct host *host, const struct channel_prepare *asked)
+{
+    return asked->group ? asked->sequence <= host->plan->profile
+                        : host->story->prepares <= host->plan->profile;
+}
+
 static void plan_for(const struct host *host,
                      const struct channel_prepare *asked,
                      union channel_message *answer)
@@ -166,8 +185,10 @@ static void plan_for(const struct host *host,
 
     channel_message_init(answer, CHANNEL_DECISION);
     decision->launch = asked->launch;
-    decision->answer =
-        host->story->prepares <= plan->profile ? CHANNEL_PROFILE : CHANNEL_PASS;
+    decision->answer = is_wanted(host, asked) ? CHANNEL_PROFILE : CHANNEL_PASS;
+    if (plan->kernel && strcmp(plan->kernel, asked->kernel) != 0)
+        decision->answer = CHANNEL_PASS_KERNEL;
+    decision->barrier_ms = plan->barrier_ms;
     decision->warmups = plan->warmups;
     decision->pass_count = plan->passes;
     decision->has_l2 = decision->l2_alone = plan->l2_alone;
@@ -185,7 +206,7 @@ static void plan_for(const struct host *host,
 static void on_hello(struct host *host)
 {
     union channel_message message;
-    int fds[CHANNEL_FDS_MAX], memory, given[2];
+    int fds[CHANNEL_FDS_MAX], memory, given[3];
     ssize_t size = channel_receive(host->rendezvous, &message, fds);
     struct guest_process *process = &host->processes[host->count];
 
@@ -195,6 +216,7 @@ static void on_hello(struct host *host)
     host->story->hellos++;
     memory = ring_memory(RING_BYTES);
     process->channel = fds[0];
+    process->pid = message.hello.pid;
     process->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (memory < 0 || ring_map(&process->ring, memory, RING_BYTES) < 0)
         abort();
@@ -202,9 +224,12 @@ static void on_hello(struct host *host)
     channel_message_init(&message, CHANNEL_CONFIG);
     message.config.ring_bytes = RING_BYTES;
     message.config.flags = host->plan->flags;
-    given[0] = memory;
-    given[1] = process->bell;
-    channel_send(process->channel, &message, given, 2);
+    message.config.rank = host->rank;
+    message.config.world = host->plan->world;
+    given[CONFIG_RING] = memory;
+    given[CONFIG_BELL] = process->bell;
+    given[CONFIG_MEETING] = host->page;
+    channel_send(process->channel, &message, given, host->page < 0 ? 2 : 3);
     close(memory);
 }
 
@@ -217,6 +242,8 @@ static void on_channel(struct host *host, struct guest_process *process)
     if (size == 0) {
         close(process->channel);
         process->channel = -1;
+        if (!host->plan->nobody_looks)
+            meeting_mark_gone(host->meeting, process->pid);
     }
     if (size <= 0 || !channel_message_fits(&asked, (size_t)size, CHANNEL_PREPARE))
         return;
@@ -251,27 +278,53 @@ static bool anything_open(const struct host *host)
     return host->out >= 0 || !host->reaped;
 }
 
-static void turn(struct host *host)
+static size_t watch(const struct host *host, struct pollfd *ready)
 {
-    struct pollfd ready[PROCESSES_MAX + 2] = {
-        {.fd = host->rendezvous, .events = POLLIN},
-        {.fd = host->out, .events = POLLIN},
-    };
-
+    ready[0] = (struct pollfd){.fd = host->rendezvous, .events = POLLIN};
+    ready[1] = (struct pollfd){.fd = host->out, .events = POLLIN};
     for (unsigned i = 0; i < host->count; i++)
         ready[2 + i] =
             (struct pollfd){.fd = host->processes[i].channel, .events = POLLIN};
-    poll(ready, 2 + host->count, TICK_MS);
+    return 2 + host->count;
+}
+
+static void look_after(struct host *host)
+{
+    int status;
+
+    if (host->reaped || waitpid(host->pid, &status, WNOHANG | WUNTRACED) != host->pid)
+        return;
+    host->stopped = WIFSTOPPED(status);
+    host->reaped = !host->stopped;
+    if (host->reaped)
+        host->story->status = status;
+}
+
+static void serve(struct host *host, const struct pollfd *ready, size_t watched)
+{
     if (ready[1].revents)
         on_out(host);
-    for (unsigned i = 0, count = host->count; i < count; i++)
+    for (size_t i = 0; i + 2 < watched; i++)
         if (ready[2 + i].revents)
             on_channel(host, &host->processes[i]);
     if (ready[0].revents & POLLIN)
         on_hello(host);
     drain(host);
-    if (!host->reaped)
-        host->reaped = waitpid(host->pid, &host->story->status, WNOHANG) == host->pid;
+    look_after(host);
+}
+
+static void turn(struct host *hosts, uint32_t count)
+{
+    struct pollfd ready[HOST_RANKS * (PROCESSES_MAX + 2)];
+    size_t watched[HOST_RANKS], used = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        watched[i] = watch(&hosts[i], ready + used);
+        used += watched[i];
+    }
+    poll(ready, used, TICK_MS);
+    for (uint32_t i = 0, at = 0; i < count; at += (uint32_t)watched[i++])
+        serve(&hosts[i], ready + at, watched[i]);
 }
 
 static void become(const char *const *argv,
@@ -304,35 +357,101 @@ static void become(const char *const *argv,
     _exit(127);
 }
 
+static void
+start(struct host *host, const char *const *argv, const char *guest, const char *home)
+{
+    int ends[2], out[2];
+
+    memset(host->story, 0, sizeof(*host->story));
+    if (channel_pair(ends) < 0 || pipe2(out, O_CLOEXEC) < 0)
+        abort();
+    host->pid = fork();
+    if (host->pid == 0)
+        become(argv, guest, home, host->plan, ends[1], out[1]);
+    close(ends[1]);
+    close(out[1]);
+    host->rendezvous = ends[0];
+    host->out = out[0];
+}
+
+static void stop(struct host *host)
+{
+    drain(host);
+    for (unsigned i = 0; i < host->count; i++) {
+        close(host->processes[i].bell);
+        ring_unmap(&host->processes[i].ring);
+    }
+    close(host->rendezvous);
+}
+
+static void go_on(struct host *host, int signal)
+{
+    host->stopped = false;
+    kill(host->pid, signal);
+}
+
+/* Those that stopped themselves go on when the others have told what became of their
+ * launch; or are ended, when nobody else is left. */
+static bool all_ended(struct host *hosts, uint32_t count)
+{
+    bool running = false, told = true, stopped = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        stopped = stopped || hosts[i].stopped;
+        running = running || (!hosts[i].stopped && anything_open(&hosts[i]));
+        told = told && (hosts[i].stopped || hosts[i].story->ends > 0);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (hosts[i].stopped && hosts[i].plan->continues && (told || !running))
+            go_on(&hosts[i], SIGCONT);
+        else if (hosts[i].stopped && !running)
+            go_on(&hosts[i], SIGKILL);
+    }
+    return !running && !stopped;
+}
+
+void host_run_ranks(struct host_story *stories,
+                    uint32_t ranks,
+                    const char *const *const *argvs,
+                    const char *guest,
+                    const char *home,
+                    const struct host_plan *plan)
+{
+    int64_t deadline = now_ms() + LIMIT_MS;
+    int page = plan->world ? meeting_memory(1, plan->world, plan->world) : -1;
+    struct meeting meeting = {.bell = -1};
+    struct host hosts[HOST_RANKS];
+
+    if (ranks > HOST_RANKS || (page >= 0 && meeting_map(&meeting, page, -1) < 0))
+        abort();
+    for (uint32_t i = 0; i < ranks; i++) {
+        hosts[i] = (struct host){
+            .story = &stories[i],
+            .plan = plan,
+            .rank = i,
+            .page = page,
+            .meeting = &meeting,
+        };
+        start(&hosts[i], argvs[i], guest, home);
+    }
+    while (!all_ended(hosts, ranks)) {
+        turn(hosts, ranks);
+        for (uint32_t i = 0; i < ranks; i++)
+            if (now_ms() > deadline && !hosts[i].reaped)
+                kill(hosts[i].pid, SIGKILL);
+    }
+    for (uint32_t i = 0; i < ranks; i++)
+        stop(&hosts[i]);
+    meeting_unmap(&meeting);
+    if (page >= 0)
+        close(page);
+}
+
 void host_run(struct host_story *story,
               const char *const *argv,
               const char *guest,
               const char *home,
               const struct host_plan *plan)
 {
-    struct host host = {.story = story, .plan = plan};
-    int64_t deadline = now_ms() + LIMIT_MS;
-    int ends[2], out[2];
-
-    memset(story, 0, sizeof(*story));
-    if (channel_pair(ends) < 0 || pipe2(out, O_CLOEXEC) < 0)
-        abort();
-    host.pid = fork();
-    if (host.pid == 0)
-        become(argv, guest, home, plan, ends[1], out[1]);
-    close(ends[1]);
-    close(out[1]);
-    host.rendezvous = ends[0];
-    host.out = out[0];
-    while (anything_open(&host)) {
-        turn(&host);
-        if (now_ms() > deadline && !host.reaped)
-            kill(host.pid, SIGKILL);
-    }
-    drain(&host);
-    for (unsigned i = 0; i < host.count; i++) {
-        close(host.processes[i].bell);
-        ring_unmap(&host.processes[i].ring);
-    }
-    close(host.rendezvous);
+    host_run_ranks(story, 1, &argv, guest, home, plan);
 }

@@ -1,5 +1,5 @@
 /* host.h - for tests: a worker without a house, that runs a program with the guest in
- * it
+ * it, or several: the ranks of one run
  *
  * Starts a program, answers what the guest asks by a plan, and keeps what came through
  * the ring. Everything is bounded; a program that does not end is killed. */
@@ -20,6 +20,8 @@ enum {
     HOST_GROUPS = 32,
     HOST_REPORTS = 64,
     HOST_STAMPS = 32,
+    HOST_BARRIERS = 512,
+    HOST_RANKS = 8,
 };
 
 struct host_plan {
@@ -31,6 +33,11 @@ struct host_plan {
     bool cleared; /* without our variable: a program that cleaned its environment */
     int kill_after_passes;  /* SIGKILL when so many pass records were seen; 0: never */
     const char *const *env; /* KEY=value, NULL-terminated; or NULL */
+    const char *kernel;     /* the only one to profile; NULL: any */
+    uint32_t world; /* ranks that meet; 0: no page. Of threads or of processes */
+    uint32_t barrier_ms;
+    bool nobody_looks; /* the end of a rank's process is not told to the page */
+    bool continues; /* a process that stopped itself goes on after the others' launch */
 };
 
 /* The bytes of one channel in one pass of one launch, joined. */
@@ -62,6 +69,10 @@ struct host_story {
     struct record_stamp stamp[HOST_STAMPS];
     unsigned stamps;
     char ranges[384]; /* that were open at the latest question */
+    struct record_barrier barrier[HOST_BARRIERS];
+    unsigned barriers;
+    struct record_launch_group launch_group[HOST_LAUNCHES];
+    unsigned launch_groups;
     struct record_run_clock clock;
     struct record_run_health health[2]; /* the latest before, and after */
     unsigned kinds[RECORD_KIND_END];    /* how many records of each came */
@@ -74,6 +85,14 @@ void host_run(struct host_story *story,
               const char *guest,
               const char *home,
               const struct host_plan *plan);
+
+/* One program for each of `ranks` ranks, with a story each. */
+void host_run_ranks(struct host_story *stories,
+                    uint32_t ranks,
+                    const char *const *const *argvs,
+                    const char *guest,
+                    const char *home,
+                    const struct host_plan *plan);
 
 const struct host_channel *host_find_channel(const struct host_story *story,
                                              uint64_t launch,

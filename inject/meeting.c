@@ -94,6 +94,32 @@ static void keep_what(struct seat *seat, const char *what)
         atomic_store_explicit(&seat->what[i], words[i], memory_order_relaxed);
 }
 
+static void
+sit_down(struct seat *seat, const struct meeting_arrival *arrival, uint64_t now_ns)
+{
+    atomic_store(&seat->fingerprint, arrival->fingerprint);
+    atomic_store(&seat->reason, arrival->reason);
+    atomic_store(&seat->arrived_ns, now_ns);
+    if (meeting_step(arrival->stage) == 0)
+        keep_what(seat, arrival->what);
+    atomic_store(&seat->stage, arrival->stage);
+}
+
+/* It is here: nobody has to think that it is missing. */
+static void forgive(struct group *group, uint32_t rank)
+{
+    uint64_t late = absence(MEETING_LATE, rank);
+
+    atomic_compare_exchange_strong(&group->absent, &late, 0);
+}
+
+/* A kernel that fails or hangs may only have waited for another rank's: all are heard
+ * first, and who has died meanwhile is known. */
+static bool may_be_anothers_fault(enum meeting_reason reason)
+{
+    return reason == MEETING_KERNEL_FAILED || reason == MEETING_KERNEL_STUCK;
+}
+
 static void arrive(struct meeting *meeting,
                    struct group *group,
                    struct seat *seat,
@@ -102,18 +128,11 @@ static void arrive(struct meeting *meeting,
 {
     struct meeting_shared *shared = meeting->shared;
     uint32_t rank = atomic_load(&seat->rank), missing;
-    uint64_t late = absence(MEETING_LATE, rank);
     enum meeting_reason why;
 
-    atomic_store(&seat->fingerprint, arrival->fingerprint);
-    atomic_store(&seat->reason, arrival->reason);
-    atomic_store(&seat->arrived_ns, now_ns);
-    if (meeting_step(arrival->stage) == 0)
-        keep_what(seat, arrival->what);
-    atomic_store(&seat->stage, arrival->stage);
-    atomic_compare_exchange_strong(&group->absent, &late, 0);
-
-    if (arrival->reason > MEETING_OVER) {
+    sit_down(seat, arrival, now_ns);
+    forgive(group, rank);
+    if (arrival->reason > MEETING_OVER && !may_be_anothers_fault(arrival->reason)) {
         group_decide(shared, group, arrival->stage, arrival->reason, rank);
         meeting_ring(meeting);
     } else if (atomic_load(&shared->ended) != 0) {
@@ -268,6 +287,38 @@ static void sleep_until(uint64_t ns)
     prctl(PR_SET_TIMERSLACK, slack > 0 ? (unsigned long)slack : 0ul);
 }
 
+/* NULL when the group is not there any more. */
+static struct group *
+group_at(struct meeting *meeting, const struct meeting_place *place, struct seat **seat)
+{
+    struct group *group;
+
+    if (!meeting->shared)
+        return NULL;
+    group = &meeting->shared->groups[place->group];
+    *seat = &group->seats[place->seat];
+    return atomic_load(&group->key) == place->key ? group : NULL;
+}
+
+void meeting_decline(struct meeting *meeting,
+                     const struct meeting_place *place,
+                     const struct meeting_arrival *arrival,
+                     bool loud)
+{
+    struct seat *seat;
+    struct group *group = group_at(meeting, place, &seat);
+    uint32_t rank;
+
+    if (!group)
+        return;
+    rank = atomic_load(&seat->rank);
+    sit_down(seat, arrival, meeting_now_ns());
+    forgive(group, rank);
+    group_decide(meeting->shared, group, arrival->stage, MEETING_NOT_WANTED, rank);
+    if (loud && meeting->shared->hosts > 1)
+        meeting_ring(meeting);
+}
+
 void meeting_meet(struct meeting *meeting,
                   const struct meeting_place *place,
                   const struct meeting_arrival *arrival,
@@ -276,19 +327,15 @@ void meeting_meet(struct meeting *meeting,
 {
     int saved = errno;
     uint64_t now_ns = meeting_now_ns(), last_ns = now_ns + limit_ms * ms_ns;
-    struct group *group;
     struct seat *seat;
+    struct group *group = group_at(meeting, place, &seat);
 
     *verdict = (struct meeting_verdict){
         .reason = MEETING_ENDED,
         .culprit = MEETING_NOBODY,
         .arrived_ns = now_ns,
     };
-    if (!meeting->shared)
-        return;
-    group = &meeting->shared->groups[place->group];
-    seat = &group->seats[place->seat];
-    if (atomic_load(&group->key) != place->key)
+    if (!group)
         return;
     arrive(meeting, group, seat, arrival, now_ns);
     wait_for_word(meeting, group, arrival, atomic_load(&seat->rank), limit_ms, verdict);

@@ -48,6 +48,7 @@ enum meeting_reason {
     MEETING_CARDS_BUSY,    /* another group kept its cards */
     MEETING_ENDED,         /* the whole gang was told to end */
     MEETING_STOPPED,       /* it was asked to leave early */
+    MEETING_EARLIER_WORK,  /* what its card did before does not end */
     MEETING_REASON_END
 };
 
@@ -130,6 +131,13 @@ void meeting_meet(struct meeting *meeting,
                   const struct meeting_arrival *arrival,
                   uint32_t limit_ms,
                   struct meeting_verdict *verdict);
+
+/* Says that this rank does not replay the operation (step 0), and waits for nobody.
+ * `loud`: other hosts are told as well. */
+void meeting_decline(struct meeting *meeting,
+                     const struct meeting_place *place,
+                     const struct meeting_arrival *arrival,
+                     bool loud);
 
 /* For people: `rank 3 is at Add (launch 12), ranks 0-2 at MatmulAllReduce (launch 12)`.
  */

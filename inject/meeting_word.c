@@ -158,10 +158,66 @@ static const struct seat *odd_one(const struct group *group, uint64_t stage)
     return !other || same >= different ? other : first;
 }
 
+static const struct seat *last_good(const struct group *group, uint64_t stage)
+{
+    const struct seat *last = NULL;
+
+    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+        const struct seat *seat = &group->seats[i];
+
+        if (sits_at(seat, stage) && atomic_load(&seat->reason) <= MEETING_OVER &&
+            (!last || atomic_load(&seat->arrived_ns) > atomic_load(&last->arrived_ns)))
+            last = seat;
+    }
+    return last;
+}
+
+/* Of those that cannot go on: who has failed rather than waited, and came first. With
+ * several that hang nobody knows who made the others wait. */
+static enum meeting_reason
+worst_reason(const struct group *group, uint64_t stage, uint32_t *culprit)
+{
+    enum meeting_reason worst = MEETING_OVER;
+    uint64_t first_ns = UINT64_MAX;
+    const struct seat *last;
+    int stuck = 0;
+
+    *culprit = MEETING_NOBODY;
+    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+        const struct seat *seat = &group->seats[i];
+        uint32_t reason = atomic_load(&seat->reason);
+        uint64_t came_ns = atomic_load(&seat->arrived_ns);
+
+        if (!sits_at(seat, stage) || reason == MEETING_OVER)
+            continue;
+        stuck += reason == MEETING_KERNEL_STUCK;
+        if (reason == MEETING_GO && worst == MEETING_OVER)
+            worst = MEETING_GO;
+        if (reason <= MEETING_OVER || reason >= MEETING_REASON_END ||
+            (reason == MEETING_KERNEL_STUCK && worst > MEETING_OVER) ||
+            (worst > MEETING_OVER && worst != MEETING_KERNEL_STUCK &&
+             came_ns >= first_ns))
+            continue;
+        worst = (enum meeting_reason)reason;
+        first_ns = came_ns;
+        *culprit = atomic_load(&seat->rank);
+    }
+    if (worst != MEETING_KERNEL_STUCK || stuck == 1)
+        return worst;
+    /* Several waited in vain, and this one ended its kernel after all: it began late.
+     */
+    last = last_good(group, stage);
+    *culprit = last && atomic_load(&last->arrived_ns) > first_ns
+                   ? atomic_load(&last->rank)
+                   : MEETING_NOBODY;
+    return *culprit == MEETING_NOBODY ? worst : MEETING_LATE;
+}
+
 void group_settle(struct meeting_shared *shared, struct group *group, uint64_t stage)
 {
     const struct seat *odd = odd_one(group, stage);
-    enum meeting_reason reason = MEETING_OVER;
+    enum meeting_reason reason;
+    uint32_t culprit;
 
     if (odd) {
         group_decide(shared, group, stage, MEETING_MISMATCH, atomic_load(&odd->rank));
@@ -171,16 +227,17 @@ void group_settle(struct meeting_shared *shared, struct group *group, uint64_t s
         atomic_compare_exchange_strong(&group->wants, &stage, 0);
         return;
     }
+    reason = worst_reason(group, stage, &culprit);
+    if (reason > MEETING_OVER) {
+        group_decide(shared, group, stage, reason, culprit);
+        return;
+    }
     if (meeting_step(stage) == 0) {
         atomic_store(&group->wants, stage);
         if (!take_cards(shared, group))
             return;
         atomic_store(&group->wants, 0);
     }
-    for (int i = 0; i < MEETING_SEATS_MAX && reason == MEETING_OVER; i++)
-        if (sits_at(&group->seats[i], stage) &&
-            atomic_load(&group->seats[i].reason) != MEETING_OVER)
-            reason = MEETING_GO;
     if (!go(shared, group, stage, reason, meeting_now_ns()) && meeting_step(stage) == 0)
         give_cards_back(shared, group);
 }

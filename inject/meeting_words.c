@@ -24,6 +24,7 @@ static const struct {
     [MEETING_NO_WORD] = {"no-word", "was not heard of: no word from other hosts"},
     [MEETING_CARDS_BUSY] = {"cards-busy", "waited for cards of another group"},
     [MEETING_ENDED] = {"ended", "ended the run for all"},
+    [MEETING_EARLIER_WORK] = {"earlier-work", "has earlier work that does not end"},
     [MEETING_STOPPED] = {"stopped", "was asked to stop"},
 };
 
@@ -52,16 +53,29 @@ add(struct line *line, const char *format, ...)
                           : line->size - line->used - 1;
 }
 
-/* `ranks 0-2, 5 at` of those with that fingerprint. */
-static void
-add_ranks(struct line *line, const struct meeting_view *view, uint64_t print)
+typedef bool seat_is_fn(const struct meeting_view_seat *seat, uint64_t what);
+
+static bool has_print(const struct meeting_view_seat *seat, uint64_t print)
+{
+    return seat->fingerprint == print;
+}
+
+static bool has_reason(const struct meeting_view_seat *seat, uint64_t reason)
+{
+    return seat->reason == (enum meeting_reason)reason;
+}
+
+/* `ranks 0-2, 5` of those that are meant. */
+static void add_ranks(struct line *line,
+                      const struct meeting_view *view,
+                      seat_is_fn *is,
+                      uint64_t what)
 {
     bool there[MEETING_RANKS_MAX + 2] = {false};
     int count = 0;
 
     for (uint32_t i = 0; i < view->count; i++)
-        if (view->seats[i].fingerprint == print &&
-            view->seats[i].rank < MEETING_RANKS_MAX) {
+        if (is(&view->seats[i], what) && view->seats[i].rank < MEETING_RANKS_MAX) {
             there[view->seats[i].rank] = true;
             count++;
         }
@@ -96,10 +110,17 @@ static void add_mismatch(struct line *line,
 {
     unsigned long long number = meeting_sequence(view->stage);
 
-    add_ranks(line, view, odd->fingerprint);
+    add_ranks(line, view, has_print, odd->fingerprint);
     add(line, " %s at %s (launch %llu), ", "is", odd->what, number);
-    add_ranks(line, view, other->fingerprint);
+    add_ranks(line, view, has_print, other->fingerprint);
     add(line, " at %s (launch %llu)", other->what, number);
+}
+
+/* Each waited for another one, and one of them for nothing. */
+static void add_stuck(struct line *line, const struct meeting_view *view)
+{
+    add_ranks(line, view, has_reason, MEETING_KERNEL_STUCK);
+    add(line, " did not end their kernel in time");
 }
 
 void meeting_tell(const struct meeting *meeting,
@@ -126,7 +147,9 @@ void meeting_tell(const struct meeting *meeting,
         add_mismatch(&line, &view, odd, other);
         return;
     }
-    if (verdict->culprit == MEETING_NOBODY)
+    if (verdict->reason == MEETING_KERNEL_STUCK && verdict->culprit == MEETING_NOBODY)
+        add_stuck(&line, &view);
+    else if (verdict->culprit == MEETING_NOBODY)
         add(&line, "a rank %s", words[verdict->reason].told);
     else
         add(&line, "rank %u %s", verdict->culprit, words[verdict->reason].told);

@@ -1,11 +1,14 @@
 #include "inject/ranks.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "inject/abi.h"
 #include "inject/channel.h"
 #include "inject/comm.h"
+#include "inject/device.h"
 #include "inject/runtime.h"
 
 enum { PLACES_MAX = MEETING_GROUPS_MAX * MEETING_SEATS_MAX };
@@ -115,6 +118,28 @@ void ranks_leave(void)
     for (size_t i = 0; i < used; i++)
         leave(&places[i]);
     pthread_mutex_unlock(&lock);
+}
+
+bool ranks_all(const struct device *device, struct comm *out, uint64_t *sequence)
+{
+    static _Atomic uint64_t operations[ABI_DEVICES_MAX];
+    struct meeting_place place;
+
+    if (!meeting.shared || world < 2)
+        return false;
+    *out = (struct comm){
+        .key = comm_hash(0, "all ranks", 9),
+        .name = "all ranks",
+        .rank = first_rank + (uint32_t)device->visible,
+        .ranks = world,
+        .device = device->visible,
+    };
+    if (out->rank >= world)
+        return false;
+    if (!ranks_place(out, &place))
+        ranks_join(out);
+    *sequence = atomic_fetch_add(&operations[device->visible], 1) + 1;
+    return true;
 }
 
 struct meeting *ranks_meeting(void)

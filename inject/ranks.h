@@ -28,6 +28,10 @@ void ranks_part(const struct comm *comm);
 struct meeting *ranks_meeting(void);
 /* False: this rank has no place, nobody can be met. */
 bool ranks_place(const struct comm *comm, struct meeting_place *out);
+/* All ranks of the run, as if they were a communicator, and the number of this device's
+ * next operation of theirs. False: it is the only one, or nobody can be met. */
+struct device;
+bool ranks_all(const struct device *device, struct comm *out, uint64_t *sequence);
 /* The group's key among all starts of the program. */
 uint64_t ranks_key(const struct comm *comm);
 

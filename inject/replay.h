@@ -1,10 +1,8 @@
 /* replay.h - one launch of the program, run as often as it takes to count everything
  *
- * PREPARE asks the worker. Then, with the device to ourselves: snapshot; the first
- * execution, which warms what is warmed once; warm-ups; the pass for the L2 counters;
- * a pass for each group of counters. Before each but the first the memory is put back,
- * so the last pass leaves exactly what one execution leaves. Where something goes
- * wrong the memory is put back and the launch runs once, as the program meant it.
+ * What belongs to this card alone is replayed by itself (alone.h); what other ranks
+ * take part in, together with them (group_replay.h), or not at all. PREPARE asks the
+ * worker.
  *
  * An error of the kernel that we waited for is given to the program at its next
  * synchronisation, where it would have met it alone. */
@@ -25,12 +23,28 @@ struct launch {
     bool lccl;           /* of a library that reaches its peers by itself */
     const void *words;   /* the arguments, where the host can read them */
     size_t word_bytes;
+    uint32_t kind;         /* enum launch_kind; 0: the runtime is asked */
+    const struct mc2 *mc2; /* what belongs to it, or NULL */
     int (*run)(const void *call);
     const void *call;
 };
 
 /* Inside a hook. What the program gets. */
 int replay_launch(const struct launch *launch);
+
+/* For those who lead a replay. */
+union channel_message;
+struct device;
+
+void replay_fill_question(union channel_message *question,
+                          const struct launch *launch,
+                          const struct device *device,
+                          const char *kernel,
+                          uint64_t number);
+/* The worker's word; what it says for later is remembered. True: profile it. */
+bool replay_decide(union channel_message *question, union channel_message *answer);
+/* As if we were not there, but never during a replay of the device. */
+int replay_pass_through(const struct launch *launch, struct device *device);
 
 /* The result of a synchronisation, or the error that a replay has kept for it. */
 int replay_synchronised(int result, const void *stream, bool whole_device);

@@ -5,6 +5,7 @@
 #include <sys/sysinfo.h>
 
 #include "inject/abi.h"
+#include "inject/comm.h"
 #include "inject/device.h"
 #include "inject/runtime.h"
 
@@ -70,21 +71,24 @@ static bool collect_blocks(struct snapshot *snapshot, const struct device *devic
     snapshot->blocks = map_memory(count * sizeof(struct block));
     if (!snapshot->blocks)
         return false;
-    snapshot->block_count = blocks_copy(device, snapshot->blocks, count);
-    for (size_t i = 0; i < snapshot->block_count; i++)
-        snapshot->bytes += aligned(snapshot->blocks[i].size);
+    snapshot->block_room = count;
+    count = blocks_copy(device, snapshot->blocks, count);
+    for (size_t i = 0; i < count; i++) {
+        const struct block *block = &snapshot->blocks[i];
+
+        if (comm_owns(device->visible, block->address, block->size))
+            continue;
+        snapshot->bytes += aligned(block->size);
+        snapshot->blocks[snapshot->block_count++] = *block;
+    }
     return true;
 }
 
-enum snapshot_answer
-snapshot_take(struct snapshot *snapshot, const struct device *device, void *stream)
+/* Of the blocks that are listed. */
+static enum snapshot_answer keep_blocks(struct snapshot *snapshot, void *stream)
 {
-    memset(snapshot, 0, sizeof(*snapshot));
-    if (!blocks_are_whole() || !collect_blocks(snapshot, device))
-        return SNAPSHOT_NO_ROOM;
     if (snapshot->bytes == 0)
         return SNAPSHOT_EMPTY;
-
     if (runtime_malloc(&snapshot->on_device, snapshot->bytes) != 0) {
         snapshot->on_device = NULL;
         snapshot->on_host = host_room(snapshot->bytes);
@@ -95,6 +99,32 @@ snapshot_take(struct snapshot *snapshot, const struct device *device, void *stre
         runtime_sync_stream(stream, COPY_TIMEOUT_MS) != 0)
         return SNAPSHOT_NO_ROOM;
     return SNAPSHOT_GOOD;
+}
+
+enum snapshot_answer
+snapshot_take(struct snapshot *snapshot, const struct device *device, void *stream)
+{
+    memset(snapshot, 0, sizeof(*snapshot));
+    if (!blocks_are_whole() || !collect_blocks(snapshot, device))
+        return SNAPSHOT_NO_ROOM;
+    return keep_blocks(snapshot, stream);
+}
+
+enum snapshot_answer snapshot_take_same(struct snapshot *snapshot,
+                                        const struct snapshot *other,
+                                        void *stream)
+{
+    memset(snapshot, 0, sizeof(*snapshot));
+    if (other->block_count > 0) {
+        snapshot->blocks = map_memory(other->block_count * sizeof(struct block));
+        if (!snapshot->blocks)
+            return SNAPSHOT_NO_ROOM;
+        memcpy(snapshot->blocks, other->blocks,
+               other->block_count * sizeof(struct block));
+    }
+    snapshot->block_count = snapshot->block_room = other->block_count;
+    snapshot->bytes = other->bytes;
+    return keep_blocks(snapshot, stream);
 }
 
 void snapshot_clear(struct snapshot *snapshot)
@@ -108,7 +138,7 @@ void snapshot_clear(struct snapshot *snapshot)
     if (snapshot->staging)
         munmap(snapshot->staging, STAGING_BYTES);
     if (snapshot->blocks)
-        munmap(snapshot->blocks, snapshot->block_count * sizeof(struct block));
+        munmap(snapshot->blocks, snapshot->block_room * sizeof(struct block));
     memset(snapshot, 0, sizeof(*snapshot));
 }
 

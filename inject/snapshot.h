@@ -1,5 +1,8 @@
 /* snapshot.h - a device's memory as it was before the launch, to be put back
  *
+ * All that the program allocated, but for the windows of communicators: what stands
+ * there is agreed with the other ranks, and must not be put back on one of them alone.
+ *
  * Kept on the device where it fits, else in host memory, else not at all. Only while a
  * launch is replayed: the program finds as much free memory as it would alone. */
 #ifndef INJECT_SNAPSHOT_H
@@ -14,7 +17,7 @@ struct device;
 
 struct snapshot {
     struct block *blocks; /* of the device, by address */
-    size_t block_count;
+    size_t block_count, block_room;
     size_t bytes;
     void *on_device; /* one of these two, or none when there is nothing */
     void *on_host;
@@ -28,6 +31,10 @@ enum snapshot_answer { SNAPSHOT_GOOD, SNAPSHOT_EMPTY, SNAPSHOT_NO_ROOM };
 /* The stream's earlier work must be done. Clear it in any case. */
 enum snapshot_answer
 snapshot_take(struct snapshot *snapshot, const struct device *device, void *stream);
+/* The same blocks as another one has, as they are now. */
+enum snapshot_answer snapshot_take_same(struct snapshot *snapshot,
+                                        const struct snapshot *other,
+                                        void *stream);
 void snapshot_clear(struct snapshot *snapshot);
 
 /* Puts it back, and waits until it is. 0 or the runtime's error. */

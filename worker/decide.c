@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "capture/records.h"
 #include "capture/schedule.h"
 #include "inject/channel.h"
 
@@ -42,6 +43,14 @@ static void fill_plan(const struct schedule *schedule, struct channel_decision *
     }
 }
 
+/* Of a collective no kernel runs on the cores: its time is all there is. */
+static void fill_collective(struct channel_decision *answer)
+{
+    answer->pass_count = 1;
+    answer->has_l2 = answer->l2_alone = 0;
+    answer->pass[0].event_count = 0;
+}
+
 static int plan(struct decide *decide,
                 const struct channel_prepare *asked,
                 struct channel_decision *answer,
@@ -72,6 +81,8 @@ static int plan(struct decide *decide,
     snprintf(answer->metrics, sizeof(answer->metrics), "%s",
              *metrics ? metrics : "Default");
     fill_plan(&schedule, answer);
+    if (asked->launch_kind == LAUNCH_COLLECTIVE)
+        fill_collective(answer);
     return 0;
 }
 
@@ -135,6 +146,11 @@ static enum channel_answer decide_alone(struct decide *decide)
     return CHANNEL_PROFILE;
 }
 
+static bool means_all(const char *pattern)
+{
+    return pattern[0] == '\0' || strcmp(pattern, "*") == 0;
+}
+
 int decide_answer(struct decide *decide,
                   const struct channel_prepare *asked,
                   union channel_message *message,
@@ -146,6 +162,10 @@ int decide_answer(struct decide *decide,
     channel_message_init(message, CHANNEL_DECISION);
     answer->launch = asked->launch;
     answer->answer = CHANNEL_PASS_ALL;
+    if (asked->launch_kind == LAUNCH_COLLECTIVE && means_all(decide->pattern)) {
+        answer->answer = CHANNEL_PASS_KERNEL;
+        return 0;
+    }
     if (decide->pattern[0] && !text_matches(asked->kernel, decide->pattern)) {
         remember_other(decide, asked->kernel);
         answer->answer = CHANNEL_PASS_KERNEL;

@@ -3,7 +3,8 @@
  * Launches of kernels whose name matches are counted over all processes of the run: the
  * first `skip` pass, the next `count` are profiled, then nothing is asked any more.
  * Operations of a group of ranks are counted in their group, by their number there: so
- * the workers of all its ranks decide alike, whoever asks first. */
+ * the workers of all its ranks decide alike, whoever asks first. Plain collectives are
+ * profiled where the pattern names them, not where it means everything. */
 #ifndef WORKER_DECIDE_H
 #define WORKER_DECIDE_H
 

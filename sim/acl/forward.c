@@ -14,7 +14,4 @@
         return name##Impl arguments;                                                   \
     }
 
-#define DEFINE_VIA(name, parameters, arguments, call)                                  \
-    DEFINE_CALL(name, parameters, arguments)
-
-ACL_CALLS(DEFINE_CALL, DEFINE_ASK, DEFINE_VIA)
+ACL_CALLS(DEFINE_CALL, DEFINE_ASK)

@@ -16,13 +16,9 @@
     type sim_##name parameters;                                                        \
     EXPORTED type name##Impl parameters;
 
-#define DECLARE_VIA(name, parameters, arguments, call)                                 \
-    DECLARE_CALL(name, parameters, arguments)
-
-ACL_CALLS(DECLARE_CALL, DECLARE_ASK, DECLARE_VIA)
+ACL_CALLS(DECLARE_CALL, DECLARE_ASK)
 
 #undef DECLARE_CALL
 #undef DECLARE_ASK
-#undef DECLARE_VIA
 
 #endif

@@ -1,0 +1,97 @@
+#include "inject/alone.h"
+
+#include "inject/abi.h"
+#include "inject/channel.h"
+#include "inject/device.h"
+#include "inject/passes.h"
+#include "inject/pending.h"
+#include "inject/replay.h"
+#include "inject/runtime.h"
+#include "inject/session.h"
+
+/* One execution that is not the first. */
+static int run_pass(struct replay *replay, enum pass_kind kind, uint32_t number)
+{
+    struct pass pass;
+    enum pass_opening opening = pass_open(replay, &pass, kind, number);
+    int result = opening == PASS_OPEN ? pass_run(replay, &pass) : 0;
+    bool whole = pass_close(replay, &pass);
+
+    if (opening != PASS_OPEN)
+        return -1;
+    if (result != 0)
+        return replay_give_up_with(replay, "the kernel failed in a replay", result);
+    return whole ? 0 : replay_give_up(replay, "the driver lost data");
+}
+
+static int run_passes(struct replay *replay)
+{
+    for (uint32_t n = 0; n < passes_count(replay->plan); n++) {
+        enum pass_kind kind;
+        uint32_t number;
+
+        passes_nth(replay->plan, n, &kind, &number);
+        if (run_pass(replay, kind, number) < 0)
+            return -1;
+        replay->end.passes_done = number;
+    }
+    return 0;
+}
+
+/* A replay left the memory half-way: put back, and run as the program meant it. */
+static void mend(struct replay *replay)
+{
+    const struct launch *launch = replay->launch;
+    int result;
+
+    replay_abort(replay);
+    runtime_sync_stream(launch->stream, replay->sync_ms);
+    if (!session_restore_is_off() && replay->snapshot.bytes > 0)
+        snapshot_restore(&replay->snapshot, launch->stream, replay->sync_ms);
+    result = launch->run(launch->call);
+    if (result == 0)
+        result = replay_wait(replay);
+    if (result != 0 && result != ABI_SYNC_TIMEOUT)
+        pending_put(result, replay->device->visible, launch->stream);
+}
+
+static void replay_all(struct replay *replay, int *result)
+{
+    int status;
+
+    if (pass_first(replay, result, &status) < 0)
+        return;
+    replay_profile(replay, true);
+    if (run_passes(replay) == 0)
+        replay->end.complete = replay->end.passes_done == replay->plan->pass_count;
+    replay_profile(replay, false);
+    if (replay->dirty)
+        mend(replay);
+}
+
+int replay_alone(struct replay *replay)
+{
+    const struct launch *launch = replay->launch;
+    int waited = runtime_sync_device(replay->sync_ms);
+    enum snapshot_answer answer = SNAPSHOT_NO_ROOM;
+    int result = 0;
+
+    if (waited == 0)
+        answer = snapshot_take(&replay->snapshot, replay->device, launch->stream);
+    replay_tell_begin(replay, answer);
+    if (answer != SNAPSHOT_NO_ROOM) {
+        replay_all(replay, &result);
+    } else if (waited != 0) {
+        replay_give_up_with(replay, "earlier work of the device did not end well",
+                            waited);
+        if (waited != ABI_SYNC_TIMEOUT)
+            pending_put(waited, replay->device->visible, NULL);
+        result = launch->run(launch->call);
+    } else {
+        replay_give_up(replay, "the memory could not be saved");
+        result = launch->run(launch->call);
+    }
+    snapshot_clear(&replay->snapshot);
+    replay_tell_end(replay, result);
+    return result;
+}

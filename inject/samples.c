@@ -1,0 +1,99 @@
+#include "inject/samples.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct sample samples[SAMPLES_COUNT] = {
+    {"allreduce", "HcclAllReduce", LAUNCH_COLLECTIVE},
+    {"matmul_all_reduce", "MatmulAllReduce_0", LAUNCH_MC2},
+    {"all_gather_matmul", "AllGatherMatmul_0", LAUNCH_MC2},
+    {"matmul_reduce_scatter", "MatmulReduceScatter_0", LAUNCH_MC2},
+    {"matmul_all_reduce_inplace", "InplaceMatmulAllReduceAddRmsNorm_0", LAUNCH_MC2},
+    {"distribute_barrier", "DistributeBarrier_0", LAUNCH_MTE},
+};
+
+int samples_init(struct samples *run, const char *guest, const char *home)
+{
+    *run = (struct samples){.guest = guest, .home = home, .launches = "2"};
+    snprintf(run->folder, sizeof(run->folder), "/tmp/muster-samples-XXXXXX");
+    setenv("NPU_SIM_CARDS", "8", 1);
+    return mkdtemp(run->folder) ? 0 : -1;
+}
+
+static void root_file(const struct samples *run, char path[64])
+{
+    snprintf(path, 64, "%s/root", run->folder);
+}
+
+void samples_clear(struct samples *run)
+{
+    char file[64];
+
+    root_file(run, file);
+    unlink(file);
+    rmdir(run->folder);
+}
+
+static void path_of(const struct samples *run, const char *program, char path[512])
+{
+    snprintf(path, 512, "%s/bin/%s", run->home, program);
+}
+
+void samples_run(const struct samples *run,
+                 struct host_story *stories,
+                 uint32_t ranks,
+                 const char *const *programs,
+                 struct host_plan plan)
+{
+    char number[HOST_RANKS][16], path[HOST_RANKS][512], count[16], file[64];
+    const char *argvs[HOST_RANKS][12];
+    const char *const *all[HOST_RANKS];
+
+    snprintf(count, sizeof(count), "%u", ranks);
+    root_file(run, file);
+    unlink(file);
+    for (uint32_t i = 0; i < ranks && i < HOST_RANKS; i++) {
+        const char *argv[] = {path[i],   "--ranks",    count,         "--rank",
+                              number[i], "--launches", run->launches, "--rank-file",
+                              file,      NULL};
+
+        path_of(run, programs[i], path[i]);
+        snprintf(number[i], sizeof(number[i]), "%u", i);
+        memcpy(argvs[i], argv, sizeof(argv));
+        all[i] = argvs[i];
+    }
+    plan.world = ranks;
+    host_run_ranks(stories, ranks, all, run->guest, run->home, &plan);
+}
+
+void sample_run_processes(const struct samples *run,
+                          struct host_story *stories,
+                          uint32_t ranks,
+                          const struct sample *sample,
+                          struct host_plan plan)
+{
+    const char *programs[HOST_RANKS];
+
+    for (uint32_t i = 0; i < ranks && i < HOST_RANKS; i++)
+        programs[i] = sample->program;
+    plan.kernel = sample->kernel;
+    samples_run(run, stories, ranks, programs, plan);
+}
+
+void sample_run_threads(const struct samples *run,
+                        struct host_story *story,
+                        uint32_t ranks,
+                        const struct sample *sample,
+                        struct host_plan plan)
+{
+    char count[16], path[512];
+    const char *argv[] = {path, "--threads", count, "--launches", run->launches, NULL};
+
+    path_of(run, sample->program, path);
+    snprintf(count, sizeof(count), "%u", ranks);
+    plan.world = ranks;
+    plan.kernel = sample->kernel;
+    host_run(story, argv, run->guest, run->home, &plan);
+}
