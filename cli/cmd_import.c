@@ -50,7 +50,11 @@ static void print_launches(const struct source *source)
     }
 }
 
-static int import_folder(const char *from, const char *out, int form, struct err *err)
+static int import_folder(const char *from,
+                         const char *out,
+                         int form,
+                         bool as_vendor,
+                         struct err *err)
 {
     struct source *source;
     struct text lines = {0};
@@ -61,6 +65,8 @@ static int import_folder(const char *from, const char *out, int form, struct err
     if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
         source_from_folder(&source, from, err) < 0)
         return -1;
+    if (as_vendor)
+        source_read_as_vendor(source);
     json_write_to_text(&json, &lines);
     result = rank_parse(source, out, &json, &bad, err);
     json_write_finish(&json, &(struct err){0}); /* a text takes all */
@@ -82,11 +88,14 @@ static int run(int argc, char **argv, struct err *err)
     struct verb verb = {0};
     const char *out = "out/imported";
     int form = FORM_TEXT;
+    bool as_vendor = false;
     char **args;
     const struct option_row rows[] = {
         {"out", 0, OPTION_TEXT, &out, "DIR", "where the files go (out/imported)", NULL},
         {"output", 'o', OPTION_CHOICE, &form, "FORM",
          "text, or jsonl: a line for each file, figure and problem", forms},
+        {"as-vendor", 0, OPTION_FLAG, &as_vendor, NULL,
+         "with the known mistakes of the vendor's tool, to compare with it", NULL},
         VERB_HELP_ROW(verb),
         {0},
     };
@@ -94,7 +103,7 @@ static int run(int argc, char **argv, struct err *err)
 
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    return import_folder(args[0], out, form, err);
+    return import_folder(args[0], out, form, as_vendor, err);
 }
 
 const struct command command_import = {

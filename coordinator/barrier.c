@@ -429,6 +429,7 @@ void barriers_tick(struct barriers *barriers,
         struct barrier_gang *gang = *at;
 
         if (!is_there(gang->run_id, arg)) {
+            barriers_end(barriers, gang->run_id, BARRIER_NO_RANK, "the run has ended");
             *at = gang->next;
             barrier_free_gang(gang);
             continue;

@@ -53,8 +53,8 @@ void barriers_end(struct barriers *barriers,
                   uint64_t run_id,
                   uint64_t rank,
                   const char *reason);
-/* Deadlines; and runs that `is_there` does not know are forgotten. Some times a second
- * while anybody stands anywhere. */
+/* Deadlines; and runs that `is_there` does not know are forgotten, and their hosts told
+ * so. Some times a second while anybody stands anywhere. */
 void barriers_tick(struct barriers *barriers,
                    struct barrier_clock clock,
                    bool (*is_there)(uint64_t run_id, void *arg),

@@ -297,6 +297,7 @@ static void the_end_of_the_run_is_told_to_all(void **ctx)
     said("a:0=ended(3)");
     assert_false(barriers_are_empty(hall.barriers));
     barriers_tick(hall.barriers, hall.clock, is_there, &no);
+    said("a:0=ended"); /* nobody needs the worker that speaks for it any more */
     assert_true(barriers_are_empty(hall.barriers));
 }
 

@@ -20,7 +20,7 @@ static int keep(char **refused,
         *refused = xstrdup("this attempt has ended");
         return 0;
     }
-    if (group->shard > UINT16_MAX || group->number > UINT32_MAX ||
+    if (group->shard >> 16 >= run->part_count || group->number > UINT32_MAX ||
         group->raw_bytes > UINT32_MAX) {
         *refused = xstrdup("shard, number or raw_bytes is out of range");
         return 0;

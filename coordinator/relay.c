@@ -22,7 +22,7 @@ void relay_release(const struct barrier_host *to,
 
     if (worker)
         link_send(control->link, &worker->peer, MSG_BARRIER_RELEASE, release, &ignored);
-    if (!release->go)
+    if (!release->go && release->group != 0)
         log_info("barrier ended: run=%" PRIu64 " group=%" PRIx64 " epoch=%" PRIx64
                  " host=%s vote=%" PRIu64 " rank=%" PRId64 ": %s",
                  release->run_id, release->group, release->epoch, to->host,

@@ -21,9 +21,17 @@
 enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
 
 static const char *capture, *folder, *out, *store;
+static bool as_vendor;
 static uint64_t run_id, rank, ranks, job_id, limit_mib;
 
+#define AS_VENDOR_ROW                                                                  \
+    {                                                                                  \
+        "as-vendor", 0, OPTION_FLAG, &as_vendor, NULL,                                 \
+            "with the known mistakes of the vendor's tool", NULL                       \
+    }
+
 static const struct option_row rank_rows[] = {
+    AS_VENDOR_ROW,
     {"capture", 0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
     {"run", 0, OPTION_U64, &run_id, "ID", "the run to read", NULL},
     {"rank", 0, OPTION_U64, &rank, "N", "the rank to read", NULL},
@@ -40,6 +48,7 @@ static const struct option_row merge_rows[] = {
     {0},
 };
 static const struct option_row folder_rows[] = {
+    AS_VENDOR_ROW,
     {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
     {0},
@@ -70,6 +79,8 @@ static int parse_source(struct source *source, struct err *err)
     size_t bad = 0;
     int result;
 
+    if (as_vendor)
+        source_read_as_vendor(source);
     json_write_to_fd(&lines, STDOUT_FILENO);
     result = rank_parse(source, out, &lines, &bad, err);
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)

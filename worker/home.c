@@ -129,6 +129,12 @@ static void hear(struct home *home, const struct incoming *in)
     case MSG_GO_AWAY:
         ears->go_away(ears->arg, in->message.go_away.reason);
         return;
+    case MSG_BARRIER_RELEASE:
+        ears->barrier_release(ears->arg, &in->message.barrier_release);
+        return;
+    case MSG_CLOCK_PONG:
+        ears->clock_pong(ears->arg, &in->message.clock_pong);
+        return;
     case MSG_HEARTBEAT_REPLY:
         on_heartbeat_reply(home);
         return;

@@ -38,6 +38,8 @@ struct home_ears {
     void (*group_ack)(void *arg, const struct msg_group_ack *ack);
     void (*group_refused)(void *arg, const struct msg_group_refused *refused);
     void (*go_away)(void *arg, const char *reason);
+    void (*barrier_release)(void *arg, const struct msg_barrier_release *release);
+    void (*clock_pong)(void *arg, const struct msg_clock_pong *pong);
     void *arg;
 };
 

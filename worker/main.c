@@ -249,6 +249,27 @@ static bool send_result(void *arg, const struct msg_rank_result *result)
     return worker->home && home_tell(worker->home, MSG_RANK_RESULT, result);
 }
 
+static bool tell(void *arg, enum message_type type, const void *message)
+{
+    struct worker *worker = arg;
+
+    return worker->home && home_tell(worker->home, type, message);
+}
+
+static void on_barrier_release(void *arg, const struct msg_barrier_release *release)
+{
+    struct worker *worker = arg;
+
+    run_on_barrier_release(worker->run, release);
+}
+
+static void on_clock_pong(void *arg, const struct msg_clock_pong *pong)
+{
+    struct worker *worker = arg;
+
+    run_on_clock_pong(worker->run, pong);
+}
+
 static void on_child(void *arg)
 {
     struct worker *worker = arg;
@@ -311,6 +332,8 @@ static int open_home(struct worker *worker, struct err *err)
         .group_ack = on_group_ack,
         .group_refused = on_group_refused,
         .go_away = on_go_away,
+        .barrier_release = on_barrier_release,
+        .clock_pong = on_clock_pong,
         .arg = worker,
     };
 
@@ -329,6 +352,7 @@ static int serve(struct worker *worker, struct err *err)
         .spool_folder = options.spool,
         .send_group = send_group,
         .send_result = send_result,
+        .tell = tell,
         .arg = worker,
     };
 

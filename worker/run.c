@@ -14,13 +14,13 @@
 #include "base/mem.h"
 #include "base/reactor.h"
 #include "capture/records.h"
-#include "worker/decide.h"
 #include "worker/environment.h"
+#include "worker/gang.h"
 #include "worker/kin.h"
+#include "worker/next_lease.h"
 #include "worker/program.h"
-#include "worker/rank_table.h"
 #include "worker/rendezvous.h"
-#include "worker/results.h"
+#include "worker/run_inside.h"
 #include "worker/spool.h"
 
 enum {
@@ -28,29 +28,6 @@ enum {
     WINDOW = 8, /* groups on their way at once */
     RESEND_MS = 3000,
     RETRY_MS = 500,
-};
-
-enum run_state { RUN_IDLE, RUN_RUNNING, RUN_GATHERING, RUN_SENDING };
-
-struct run {
-    struct reactor *reactor;
-    struct spool *spool;
-    struct results *results;
-    struct run_options options;
-    enum run_state state;
-
-    struct record_run_rank who;
-    struct decide decide;
-    struct program *program;
-    struct rendezvous *rendezvous;
-    struct reactor_timer *limit, *retry;
-    struct msg_rank_result result;
-    char reason[RESULT_REASON_MAX];
-    bool only_runs;               /* nothing is to be measured */
-    enum rank_status ended_by_us; /* RANK_DONE: not by us */
-    char spool_error[240];
-    char rank_table[PATH_MAX]; /* its file; "": there is none */
-    char output[PATH_MAX]; /* what the program printed; kept when it did not do well */
 };
 
 static void on_retry(void *arg)
@@ -70,6 +47,7 @@ struct run *run_create(struct reactor *reactor,
     run->spool = spool;
     run->results = results;
     run->options = *options;
+    run->lease = next_lease_create();
     run->retry = reactor_every(reactor, RETRY_MS, on_retry, run);
     if (spool_resume(spool, &id, &rank)) {
         char *mark = environment_mark(id, rank);
@@ -91,8 +69,26 @@ struct run *run_create(struct reactor *reactor,
     return run;
 }
 
+/* A leader is needed until its run has ended everywhere; the oldest one goes for it. */
+static void leave_gang(struct run *run)
+{
+    if (!run->gang)
+        return;
+    if (!gang_is_leader(run->gang)) {
+        gang_close(run->gang);
+    } else {
+        gang_close(run->old_gangs[RUN_OLD_GANGS - 1]);
+        memmove(run->old_gangs + 1, run->old_gangs,
+                (RUN_OLD_GANGS - 1) * sizeof(run->old_gangs[0]));
+        run->old_gangs[0] = run->gang;
+    }
+    run->gang = NULL;
+}
+
 static void clear_process(struct run *run)
 {
+    leave_gang(run);
+    next_lease_drop(run->lease);
     program_destroy(run->program);
     run->program = NULL;
     rendezvous_close(run->rendezvous);
@@ -109,6 +105,9 @@ void run_destroy(struct run *run)
     if (!run)
         return;
     clear_process(run);
+    for (size_t i = 0; i < RUN_OLD_GANGS; i++)
+        gang_close(run->old_gangs[i]);
+    next_lease_destroy(run->lease);
     reactor_cancel(run->reactor, run->retry);
     free(run);
 }
@@ -123,8 +122,11 @@ uint64_t run_id(const struct run *run)
     return run->state == RUN_IDLE ? 0 : run->result.run_id;
 }
 
-static void
-on_group(void *arg, uint32_t shard, uint32_t number, const void *bytes, size_t size)
+void run_on_group(void *arg,
+                  uint32_t shard,
+                  uint32_t number,
+                  const void *bytes,
+                  size_t size)
 {
     struct run *run = arg;
     struct err err;
@@ -186,7 +188,7 @@ static enum rank_status judge(struct run *run, const struct rendezvous_sums *sum
 }
 
 /* Everything is known: on disk with it, then send. */
-static void close_run(struct run *run, enum rank_status status)
+void run_close(struct run *run, enum rank_status status)
 {
     struct err err;
 
@@ -204,7 +206,7 @@ static void close_run(struct run *run, enum rank_status status)
     run_send(run, false);
 }
 
-static void on_finished(void *arg)
+void run_on_finished(void *arg)
 {
     struct run *run = arg;
     struct rendezvous_sums sums;
@@ -214,10 +216,10 @@ static void on_finished(void *arg)
     run->result.launches = sums.all.launches;
     run->result.groups = sums.all.groups;
     run->result.blocks = sums.all.blocks;
-    close_run(run, judge(run, &sums));
+    run_close(run, judge(run, &sums));
 }
 
-static void on_program_end(void *arg, int status)
+void run_on_program_end(void *arg, int status)
 {
     struct run *run = arg;
 
@@ -227,164 +229,17 @@ static void on_program_end(void *arg, int status)
     rendezvous_finish(run->rendezvous);
 }
 
-static void on_limit(void *arg)
-{
-    struct run *run = arg;
-
-    run->limit = NULL;
-    run_stop(run, RANK_TIMEOUT, "it ran longer than its time limit");
-}
-
-static void fill_decide(struct run *run, const struct msg_lease *lease)
-{
-    struct decide *decide = &run->decide;
-
-    memset(decide, 0, sizeof(*decide));
-    snprintf(decide->pattern, sizeof(decide->pattern), "%s", lease->kernel);
-    for (size_t i = 0; i < lease->metrics.count; i++)
-        text_printf(&decide->metrics, "%s%s", i ? "," : "", lease->metrics.items[i]);
-    decide->simulated = run->options.simulated;
-    decide->count = lease->launch_count;
-    decide->skip = lease->launch_skip;
-    decide->warmup = lease->warmup < 10000 ? (uint32_t)lease->warmup : 10000;
-}
-
-static void fill_who(struct run *run, const struct msg_lease *lease)
-{
-    struct record_run_rank *who = &run->who;
-
-    memset(who, 0, sizeof(*who));
-    who->run_id = lease->run_id;
-    who->job_id = lease->job_id;
-    who->point = lease->point;
-    who->repeat = (uint32_t)lease->repeat;
-    who->attempt = (uint32_t)lease->attempt;
-    who->rank = (uint32_t)lease->rank;
-    who->world_size = (uint32_t)lease->world_size;
-    who->device_logical = (uint32_t)run->options.card;
-    who->device_physical = (uint32_t)run->options.card;
-    who->simulated = run->options.simulated;
-    who->started_wall_ns = run->result.started_wall_ns;
-    snprintf(who->job, sizeof(who->job), "%s", lease->job_name);
-    snprintf(who->point_text, sizeof(who->point_text), "%s", lease->point_text);
-    snprintf(who->host, sizeof(who->host), "%s", run->options.host);
-    snprintf(who->card_serial, sizeof(who->card_serial), "%s", run->options.serial);
-    snprintf(who->card_model, sizeof(who->card_model), "%s", run->options.model);
-    snprintf(who->muster_version, sizeof(who->muster_version), "%s", MUSTER_VERSION);
-}
-
-static void path_beside(char out[PATH_MAX],
-                        const struct run *run,
-                        const struct msg_lease *lease,
-                        const char *noun,
-                        const char *suffix)
-{
-    snprintf(out, PATH_MAX, "%s/%s-%llu-%llu.%s", run->options.spool_folder, noun,
-             (unsigned long long)lease->run_id, (unsigned long long)lease->rank,
-             suffix);
-}
-
-static int
-write_rank_table(struct run *run, const struct msg_lease *lease, struct err *err)
-{
-    struct text table = {0};
-
-    run->rank_table[0] = '\0';
-    if (lease->world_size <= 1 || lease->threads)
-        return 0;
-    path_beside(run->rank_table, run, lease, "ranks", "json");
-    int result = rank_table_make(&table, lease, err);
-    if (result == 0)
-        result = file_write(run->rank_table, table.bytes, table.length, err);
-    text_clear(&table);
-    return result < 0 ? err_wrap(err, "the rank table") : 0;
-}
-
-static int
-start_program(struct run *run, const struct msg_lease *lease, struct err *err)
-{
-    const struct rendezvous_options meeting = {
-        .rank = &run->who,
-        .decide = &run->decide,
-        .restore_off = run->options.restore_off,
-        .meeting = -1,
-        .meeting_bell = -1,
-        .on_group = on_group,
-        .on_finished = on_finished,
-        .arg = run,
-    };
-    char parts[PATH_MAX], variable[64];
-    struct program_options options = {.parts = parts, .output = run->output};
-    struct environment *environment = NULL;
-    const char **argv = NULL;
-    int result = -1;
-
-    if (lease->command.count == 0)
-        return err_set(err, ERR_INPUT, "the command is empty");
-    if (write_rank_table(run, lease, err) < 0 ||
-        file_parts_folder(parts, sizeof(parts), err) < 0 ||
-        rendezvous_open(&run->rendezvous, run->reactor, &meeting, err) < 0)
-        return -1;
-    rendezvous_variable(run->rendezvous, variable);
-    environment = environment_create(lease, parts, variable,
-                                     run->rank_table[0] ? run->rank_table : NULL,
-                                     run->options.card, run->options.simulated);
-    argv = xcalloc(lease->command.count + 1, sizeof(*argv));
-    memcpy(argv, lease->command.items, lease->command.count * sizeof(*argv));
-    path_beside(run->output, run, lease, "output", "log");
-    options.argv = argv;
-    options.env = environment_get(environment);
-    options.cwd = lease->cwd[0] ? lease->cwd : spool_work_folder(run->spool);
-    options.keep_fd = rendezvous_their_end(run->rendezvous);
-    result =
-        program_start(&run->program, run->reactor, &options, on_program_end, run, err);
-    if (result == 0)
-        rendezvous_started(run->rendezvous);
-    free(argv);
-    environment_destroy(environment);
-    return result;
-}
-
-int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
-{
-    if (run->state != RUN_IDLE)
-        return err_set(err, ERR_CONFLICT, "busy with run %llu",
-                       (unsigned long long)run->result.run_id);
-    if (lease->run_id == 0 || lease->card != run->options.card || lease->rank > 0xffff)
-        return err_set(err, ERR_INPUT, "this is card %llu",
-                       (unsigned long long)run->options.card);
-    spool_begin(run->spool, lease->run_id, lease->rank);
-    memset(&run->result, 0, sizeof(run->result));
-    run->result.run_id = lease->run_id;
-    run->result.rank = lease->rank;
-    run->result.started_wall_ns = clock_wall_ns();
-    run->reason[0] = run->spool_error[0] = '\0';
-    run->ended_by_us = RANK_DONE;
-    fill_who(run, lease);
-    fill_decide(run, lease);
-    run->only_runs = lease->metrics.count == 0;
-    run->state = RUN_RUNNING;
-    if (start_program(run, lease, err) < 0) {
-        snprintf(run->reason, sizeof(run->reason), "%s", err->text);
-        run->result.exit_code = -1;
-        close_run(run, RANK_NOT_STARTED);
-        return 0;
-    }
-    if (lease->time_limit_ms > 0)
-        run->limit = reactor_once(run->reactor, lease->time_limit_ms, on_limit, run);
-    log_info("run started: run=%llu pid=%d command=%s",
-             (unsigned long long)lease->run_id, (int)program_pid(run->program),
-             lease->command.items[0]);
-    return 0;
-}
-
 void run_stop(struct run *run, enum rank_status status, const char *reason)
 {
-    if (run->state != RUN_RUNNING || run->ended_by_us != RANK_DONE)
+    if ((run->state != RUN_RUNNING && run->state != RUN_JOINING) ||
+        run->ended_by_us != RANK_DONE)
         return;
     run->ended_by_us = status;
     snprintf(run->reason, sizeof(run->reason), "%s", reason);
-    program_stop(run->program, GRACE_MS);
+    if (run->state == RUN_JOINING)
+        run_close(run, status);
+    else
+        program_stop(run->program, GRACE_MS);
 }
 
 static bool send_one(struct run *run, struct spool_group *group)
@@ -478,6 +333,32 @@ void run_on_group_refused(struct run *run, const struct msg_group_refused *refus
         run->result.reason = run->spool_error;
     }
     run_send(run, false);
+}
+
+void run_on_barrier_release(struct run *run, const struct msg_barrier_release *release)
+{
+    if (run->gang && gang_run_id(run->gang) == release->run_id)
+        gang_on_release(run->gang, release);
+    for (size_t i = 0; i < RUN_OLD_GANGS; i++) {
+        struct gang *gang = run->old_gangs[i];
+
+        if (!gang || gang_run_id(gang) != release->run_id)
+            continue;
+        gang_on_release(gang, release);
+        if (release->group != 0)
+            continue;
+        gang_close(gang); /* nobody of it goes on */
+        run->old_gangs[i] = NULL;
+    }
+}
+
+void run_on_clock_pong(struct run *run, const struct msg_clock_pong *pong)
+{
+    if (run->gang)
+        gang_on_pong(run->gang, pong);
+    for (size_t i = 0; i < RUN_OLD_GANGS; i++)
+        if (run->old_gangs[i])
+            gang_on_pong(run->old_gangs[i], pong);
 }
 
 void run_reap(struct run *run)

@@ -1,11 +1,12 @@
 /* run.h - one rank of one attempt, from its lease until only its result is to be told
  *
- *   idle -> running -> gathering -> sending -> idle
+ *   idle -> (joining ->) running -> gathering -> sending -> idle
  *
- * running: the program lives. gathering: it has ended, its last records are taken from
- * the rings. sending: groups wait for their acks; then the result goes to results.h. A
- * worker has one of these, and refuses a lease while it is not idle. What is not acked
- * is on disk from gathering on, and most of it before. */
+ * joining: a rank among others waits for the page where they meet.  * running: the
+ * program lives. gathering: it has ended, its last records are taken from the rings.
+ * sending: groups wait for their acks; then the result goes to results.h. A worker has
+ * one of these, and refuses a lease while it is not idle. What is not acked is on disk
+ * from gathering on, and most of it before. */
 #ifndef WORKER_RUN_H
 #define WORKER_RUN_H
 
@@ -29,6 +30,8 @@ struct run_options {
     /* False: not now. Both are tried again. */
     bool (*send_group)(void *arg, const struct msg_group *group);
     bool (*send_result)(void *arg, const struct msg_rank_result *result);
+    /* What ranks say to each other; it is not tried again. */
+    bool (*tell)(void *arg, enum message_type type, const void *message);
     void *arg;
 };
 
@@ -51,6 +54,8 @@ void run_stop(struct run *run, enum rank_status status, const char *reason);
 
 void run_on_group_ack(struct run *run, const struct msg_group_ack *ack);
 void run_on_group_refused(struct run *run, const struct msg_group_refused *refused);
+void run_on_barrier_release(struct run *run, const struct msg_barrier_release *release);
+void run_on_clock_pong(struct run *run, const struct msg_clock_pong *pong);
 /* Sends what is due; with `anew` all that was not acked. */
 void run_send(struct run *run, bool anew);
 /* A child of ours ended. */

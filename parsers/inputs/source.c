@@ -61,6 +61,12 @@ void source_destroy(struct source *source)
     free(source);
 }
 
+void source_read_as_vendor(struct source *source)
+{
+    for (size_t i = 0; i < source->count; i++)
+        source->launches[i]->as_vendor = true;
+}
+
 struct source_launch *source_add_launch(struct source *source)
 {
     if (source->count == source->room) {

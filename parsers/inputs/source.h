@@ -59,6 +59,7 @@ struct source_launch {
     uint32_t shard;
     uint32_t order;   /* launches of this kernel on this device before it */
     unsigned metrics; /* enum metric_bits; what was asked for */
+    bool as_vendor;
     char kernel[257];
     struct op_info info;
     bool complete;       /* all passes ran, and were read to the end */
@@ -91,6 +92,9 @@ struct source {
     size_t count, room;
     struct source_notes notes;
 };
+
+/* The vendor's known mistakes are made, too (docs/differences.md). */
+void source_read_as_vendor(struct source *source);
 
 /* Run `run_id`, rank `rank` of a capture: a job's database, or a file of groups. */
 int source_from_capture(struct source **out,

@@ -98,8 +98,7 @@ struct value column_value(const struct measure *measure,
         return value.kind == VALUE_NONE ? value : value_real(value.real / 1024);
     case COLUMN_USAGE:
         value = measure_bandwidth(measure, row, sum_bytes(measure, row, column));
-        return measure_usage(value, limit_of(measure->info->soc,
-                                             measure->info->hbm_maker, column->path));
+        return measure_usage(value, measure_limit(measure, column->path));
     case COLUMN_ACTIVE:
         over = measure_sum(measure, row, column->over, NULL);
         return measure_active(measure, sum_bytes(measure, row, column), over);

@@ -88,30 +88,38 @@ static const struct row *find_950(const char *soc)
     return NULL;
 }
 
-static const struct row *find(const char *soc, uint32_t maker)
+static const struct row *find(const char *soc, uint32_t maker, bool as_vendor)
 {
+    const struct row *of_chip = NULL;
+
     if (text_has_prefix(soc, "Ascend950"))
         return find_950(soc);
     if (!text_has_prefix(soc, "Ascend910"))
         return NULL;
-    for (size_t i = 0; i < COUNT(rows); i++)
-        if (rows[i].maker == maker && text_has_prefix(soc, rows[i].soc))
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        if (!text_has_prefix(soc, rows[i].soc))
+            continue;
+        if (rows[i].maker == maker)
             return &rows[i];
-    return &rows[0];
+        if (rows[i].maker == MAKER_DEFAULT)
+            of_chip = &rows[i];
+    }
+    return as_vendor ? &rows[0] : of_chip;
 }
 
-double limit_of(const char *soc, uint32_t hbm_maker, enum path path)
+double limit_of(const char *soc, uint32_t hbm_maker, enum path path, bool as_vendor)
 {
-    const struct row *row = find(soc, hbm_maker);
+    const struct row *row = find(soc, hbm_maker, as_vendor);
 
     return row && path < PATH_END ? row->paths[path] : 0;
 }
 
-struct memory_limits limit_of_memory(const char *soc, uint32_t hbm_maker)
+struct memory_limits
+limit_of_memory(const char *soc, uint32_t hbm_maker, bool as_vendor)
 {
-    const struct row *row = find(soc, hbm_maker);
+    const struct row *row = find(soc, hbm_maker, as_vendor);
 
-    if (!row)
+    if (!row && as_vendor)
         row = text_has_prefix(soc, "Ascend950") ? &row_959 : &rows[0];
-    return (struct memory_limits){row->gm, row->l2};
+    return row ? (struct memory_limits){row->gm, row->l2} : (struct memory_limits){0};
 }

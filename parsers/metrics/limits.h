@@ -2,6 +2,7 @@
 #ifndef PARSERS_METRICS_LIMITS_H
 #define PARSERS_METRICS_LIMITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum path {
@@ -18,15 +19,17 @@ enum path {
     PATH_END
 };
 
-/* GiB/s; 0 where nobody measured. Chips of the A2 family that have no row of their own
- * are given the 910B1's, as the vendor's tool does. */
-double limit_of(const char *soc, uint32_t hbm_maker, enum path path);
+/* GiB/s; 0 where nobody measured. A maker of memory who has no row of his own gets the
+ * default one of the chip. The vendor's tool gives both such makers and such chips the
+ * row of the 910B1. */
+double limit_of(const char *soc, uint32_t hbm_maker, enum path path, bool as_vendor);
 
 /* Bandwidth of the whole card, TB/s: of the main memory and of the L2 cache. */
 struct memory_limits {
     double gm;
     double l2;
 };
-struct memory_limits limit_of_memory(const char *soc, uint32_t hbm_maker);
+struct memory_limits
+limit_of_memory(const char *soc, uint32_t hbm_maker, bool as_vendor);
 
 #endif

@@ -140,8 +140,12 @@ static bool term(const struct measure *measure,
     if (*end == '/')
         divisor = strtoul(end + 1, &end, 10);
     *at = end;
-    if (!pmu_get(measure->pmu, row, (unsigned)event, &value, pass_cycles))
-        return false;
+    if (!pmu_get(measure->pmu, row, (unsigned)event, &value, pass_cycles)) {
+        if (!measure->as_vendor || measure->info->chip != CHIP_A5)
+            return false;
+        value = 0;
+        *pass_cycles = row->cycles;
+    }
     *out = (__int128)value * factor / divisor;
     return true;
 }
@@ -204,7 +208,9 @@ measure_ratio(const struct measure *measure, struct value cycles, uint64_t pass_
     if (measure->kind == OP_MIX && measure->info->chip != CHIP_A5) {
         if (!measure->has_duration)
             return value_none;
-        base = floor(floor(measure->duration_us) * measure->clock_mhz / measure->k);
+        base = measure->duration_us * measure->clock_mhz / measure->k;
+        if (measure->as_vendor)
+            base = floor(floor(measure->duration_us) * measure->clock_mhz / measure->k);
     }
     return divide(measure, cycles.real, base);
 }
@@ -250,7 +256,19 @@ struct value measure_quotient(const struct measure *measure,
     return divide(measure, factor * over.real, under.real);
 }
 
-/* Per counter, what one count stands for. The e75 of a 910B counts e76 too. */
+double measure_limit(const struct measure *measure, enum path path)
+{
+    return limit_of(measure->info->soc, measure->info->hbm_maker, path,
+                    measure->as_vendor);
+}
+
+bool measure_corrects_floats(const struct measure *measure)
+{
+    return measure->as_vendor ? text_has_prefix(measure->info->soc, "Ascend910B")
+                              : measure->info->chip == CHIP_A2;
+}
+
+/* Per counter, what one count stands for. The e75 of an A2 or A3 counts e76 too. */
 static const struct weight {
     const char *event;
     const char *corrected;
@@ -265,12 +283,12 @@ struct value measure_vector_operations(const struct measure *measure,
                                        const struct pmu_row *row)
 {
     bool is_310p = measure->info->chip == CHIP_310P;
-    bool is_910b = text_has_prefix(measure->info->soc, "Ascend910B");
+    bool corrects = measure_corrects_floats(measure);
     uint64_t total = 0;
 
     for (size_t i = 0; i < COUNT(weights); i++) {
         struct value part = measure_sum(
-            measure, row, is_910b ? weights[i].corrected : weights[i].event, NULL);
+            measure, row, corrects ? weights[i].corrected : weights[i].event, NULL);
 
         part = value_times(part, is_310p ? weights[i].on_310p : weights[i].on_910b);
         if (part.kind == VALUE_NONE ||

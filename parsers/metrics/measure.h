@@ -40,7 +40,8 @@ struct measure {
     const struct pmu *pmu;
     enum op_kind kind;
     double clock_mhz;
-    double k; /* how much of the operator one row stands for: 1 but on the 310P */
+    bool as_vendor; /* docs/differences.md: what the vendor's tool gets wrong, too */
+    double k;       /* how much of the operator one row stands for: 1 but on the 310P */
     bool has_duration;
     double duration_us;
     bool has_l2;
@@ -71,8 +72,7 @@ struct value measure_sum(const struct measure *measure,
 /* Microseconds of so many cycles; of all cycles of the row. */
 struct value measure_us(const struct measure *measure, struct value cycles);
 struct value measure_time(const struct measure *measure, const struct pmu_row *row);
-/* Cycles over those of the same pass; of a mix operator over those of its duration,
- * which the vendor's tool cuts to whole microseconds. */
+/* Cycles over those of the same pass; of a mix operator over those of its duration. */
 struct value
 measure_ratio(const struct measure *measure, struct value cycles, uint64_t pass_cycles);
 /* GiB/s over the time base of the row. */
@@ -88,6 +88,10 @@ struct value measure_quotient(const struct measure *measure,
                               double factor,
                               struct value over,
                               struct value under);
+/* GiB/s that a path is known to reach at best; 0: nobody knows. */
+double measure_limit(const struct measure *measure, enum path path);
+/* The 32-bit float counter of such a chip counts the 16-bit ones, too. */
+bool measure_corrects_floats(const struct measure *measure);
 /* Operations of the vector unit: its seven counters by weight. */
 struct value measure_vector_operations(const struct measure *measure,
                                        const struct pmu_row *row);

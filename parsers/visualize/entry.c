@@ -148,7 +148,8 @@ entry_l2(const struct measure *measure, const struct entry *entry, enum l2_side 
               {"1060+1063+1066+1069", "1061+1062+1064+1065+1067+1068+1070+1071"}};
 
     if (measure->info->chip == CHIP_310P)
-        return l2_of_310p(measure);
+        return measure->as_vendor ? hits_of(value_none, value_none)
+                                  : l2_of_310p(measure);
     bool is_a5 = measure->info->chip == CHIP_A5;
     return hits_of(
         entry_sum(measure, entry, SIDE_ALL, is_a5 ? a5[side].hit : a2[side].hit),

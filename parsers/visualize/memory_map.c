@@ -154,8 +154,7 @@ static void write_flow(struct json_write *json,
     json_write_key(json, "bandwidth_suffix");
     json_write_text(json, is_theory ? "(theoretical value)" : "");
     json_write_key(json, "peak_ratio");
-    value_write(json, measure_usage(bandwidth,
-                                    limit_of(info->soc, info->hbm_maker, flow->path)));
+    value_write(json, measure_usage(bandwidth, measure_limit(measure, flow->path)));
     json_write_key(json, "display");
     json_write_u64(json, 1);
     json_write_object_end(json);

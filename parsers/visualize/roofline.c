@@ -4,6 +4,7 @@
  * line is left out when its bytes are 0 or were not counted. The A5 takes its
  * operations from operand records, so without those it has no lines. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "parsers/visualize/entry.h"
@@ -69,6 +70,18 @@ static const struct line p_unit_vector[] = {
     {"Write to UB", "16*62", 128, 0, 0},
     {"Vector Read UB", "16*67", 512, 0, 0},
     {"Vector Write UB", "16*68", 512, 0, 0},
+};
+
+/* The vendor's tool adds some bytes up only after it has drawn them. */
+static const struct {
+    const char *terms, *vendor;
+} late[] = {
+    {"256*28+128*34+256*50-256*518-512*19-128*518+128*524",
+     "256*50-256*518-512*19-128*518+128*524"},
+    {"256*28", ""},
+    {"128*34", ""},
+    {"128*518", ""},
+    {"128*524-128*518", ""},
 };
 
 #define LINES(lines) lines, COUNT(lines)
@@ -151,7 +164,7 @@ static void find_vector(struct roofline *roofline)
 {
     const struct measure *measure = roofline->measure;
     struct compute *vector = &roofline->compute[CORE_AIV];
-    bool is_910b = text_has_prefix(measure->info->soc, "Ascend910B");
+    bool corrects = measure_corrects_floats(measure);
     double parts[COUNT(vector_types)], all = 0;
     size_t used = 0;
 
@@ -163,7 +176,7 @@ static void find_vector(struct roofline *roofline)
     }
     for (size_t i = 0; i < COUNT(vector_types); i++) {
         parts[i] = total(measure, CORE_AIV,
-                         is_910b ? vector_types[i].corrected : vector_types[i].terms);
+                         corrects ? vector_types[i].corrected : vector_types[i].terms);
         all += parts[i];
     }
     if (all <= 0)
@@ -220,13 +233,12 @@ static double slope_of(const struct roofline *roofline,
                        const struct view *view,
                        const struct line *line)
 {
-    const struct op_info *info = roofline->measure->info;
     double cores = roofline->cores * (view->kind == CORE_AIV ? 2 : 1);
 
     if (line->per_cycle)
         return line->per_cycle * roofline->mhz * cores * 1e6 / TIB;
-    return (limit_of(info->soc, info->hbm_maker, line->path) +
-            limit_of(info->soc, info->hbm_maker, line->second)) /
+    return (measure_limit(roofline->measure, line->path) +
+            measure_limit(roofline->measure, line->second)) /
            2 * cores / 1024;
 }
 
@@ -235,7 +247,8 @@ static void write_memory(struct json_write *json, struct roofline *roofline)
 {
     const struct measure *measure = roofline->measure;
     const struct op_info *info = measure->info;
-    struct memory_limits limits = limit_of_memory(info->soc, info->hbm_maker);
+    struct memory_limits limits =
+        limit_of_memory(info->soc, info->hbm_maker, measure->as_vendor);
     double evicted = 0, gm = 0, l2 = 0;
 
     for (enum core_kind kind = CORE_AIC; kind <= CORE_AIV; kind++) {
@@ -268,13 +281,26 @@ static void view_end(struct json_write *json)
     json_write_object_end(json);
 }
 
+/* Those of a unit are drawn right. */
+static const char *
+terms_of(const struct roofline *roofline, const struct view *view, const char *terms)
+{
+    if (!roofline->measure->as_vendor || view->lines[0].per_cycle)
+        return terms;
+    for (size_t i = 0; i < COUNT(late); i++)
+        if (strcmp(late[i].terms, terms) == 0)
+            return late[i].vendor;
+    return terms;
+}
+
 static void
 write_lines(struct json_write *json, struct roofline *roofline, const struct view *view)
 {
     for (size_t i = 0; i < view->count; i++)
         write_line(json, roofline, view->kind, view->lines[i].name,
                    slope_of(roofline, view, &view->lines[i]),
-                   total(roofline->measure, view->kind, view->lines[i].terms));
+                   total(roofline->measure, view->kind,
+                         terms_of(roofline, view, view->lines[i].terms)));
 }
 
 static void write_views(struct json_write *json, struct roofline *roofline)

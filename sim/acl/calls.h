@@ -2,11 +2,14 @@
  *
  * CALL(name, parameters, arguments) returns an aclError, ASK(type, name, ...) something
  * else. Three places read it: the public libraries (name calls nameImpl), the runtime
- * (nameImpl notes the error and calls sim_name), and the runtime's own prototypes. */
+ * (nameImpl notes the error and calls sim_name), and the runtime's own prototypes.
+ * VIA(name, parameters, arguments, call) is a CALL whose nameImpl does it by a call to
+ * the older layer: where libruntime.so is not bound to itself, that call can be hooked
+ * too. */
 #ifndef SIM_ACL_CALLS_H
 #define SIM_ACL_CALLS_H
 
-#define ACL_CALLS(CALL, ASK)                                                           \
+#define ACL_CALLS(CALL, ASK, VIA)                                                      \
     CALL(aclInit, (const char *configPath), (configPath))                              \
     CALL(aclFinalize, (void), ())                                                      \
     CALL(aclFinalizeReference, (uint64_t * refCount), (refCount))                      \
@@ -17,15 +20,16 @@
     ASK(const char *, aclrtGetSocName, (void), ())                                     \
     CALL(aclrtGetRunMode, (aclrtRunMode * runMode), (runMode))                         \
     CALL(aclrtGetDeviceCount, (uint32_t * count), (count))                             \
-    CALL(aclrtSetDevice, (int32_t deviceId), (deviceId))                               \
-    CALL(aclrtGetDevice, (int32_t * deviceId), (deviceId))                             \
-    CALL(aclrtResetDevice, (int32_t deviceId), (deviceId))                             \
-    CALL(aclrtResetDeviceForce, (int32_t deviceId), (deviceId))                        \
+    VIA(aclrtSetDevice, (int32_t deviceId), (deviceId), rtSetDevice(deviceId))         \
+    VIA(aclrtGetDevice, (int32_t * deviceId), (deviceId), rtGetDevice(deviceId))       \
+    VIA(aclrtResetDevice, (int32_t deviceId), (deviceId), rtDeviceReset(deviceId))     \
+    VIA(aclrtResetDeviceForce, (int32_t deviceId), (deviceId),                         \
+        rtDeviceResetForce(deviceId))                                                  \
     CALL(aclrtGetDeviceInfo, (uint32_t deviceId, aclrtDevAttr attr, int64_t * value),  \
          (deviceId, attr, value))                                                      \
     CALL(aclrtQueryDeviceStatus, (int32_t deviceId, aclrtDeviceStatus * deviceStatus), \
          (deviceId, deviceStatus))                                                     \
-    CALL(aclrtSynchronizeDevice, (void), ())                                           \
+    VIA(aclrtSynchronizeDevice, (void), (), rtDeviceSynchronize())                     \
     CALL(aclrtSynchronizeDeviceWithTimeout, (int32_t timeout), (timeout))              \
     CALL(aclrtGetLogicDevIdByUserDevId,                                                \
          (const int32_t userDevid, int32_t *const logicDevId),                         \
@@ -33,54 +37,62 @@
     CALL(aclrtGetUserDevIdByLogicDevId,                                                \
          (const int32_t logicDevId, int32_t *const userDevid),                         \
          (logicDevId, userDevid))                                                      \
-    CALL(aclrtCreateContext, (aclrtContext * context, int32_t deviceId),               \
-         (context, deviceId))                                                          \
-    CALL(aclrtDestroyContext, (aclrtContext context), (context))                       \
-    CALL(aclrtSetCurrentContext, (aclrtContext context), (context))                    \
-    CALL(aclrtGetCurrentContext, (aclrtContext * context), (context))                  \
-    CALL(aclrtCtxGetCurrentDefaultStream, (aclrtStream * stream), (stream))            \
-    CALL(aclrtCreateStream, (aclrtStream * stream), (stream))                          \
+    VIA(aclrtCreateContext, (aclrtContext * context, int32_t deviceId),                \
+        (context, deviceId), rtCtxCreateEx(context, 0, deviceId))                      \
+    VIA(aclrtDestroyContext, (aclrtContext context), (context), rtCtxDestroy(context)) \
+    VIA(aclrtSetCurrentContext, (aclrtContext context), (context),                     \
+        rtCtxSetCurrent(context))                                                      \
+    VIA(aclrtGetCurrentContext, (aclrtContext * context), (context),                   \
+        rtCtxGetCurrent(context))                                                      \
+    VIA(aclrtCtxGetCurrentDefaultStream, (aclrtStream * stream), (stream),             \
+        rtCtxGetCurrentDefaultStream(stream))                                          \
+    VIA(aclrtCreateStream, (aclrtStream * stream), (stream),                           \
+        rtStreamCreate(stream, 0))                                                     \
     CALL(aclrtCreateStreamWithConfig,                                                  \
          (aclrtStream * stream, uint32_t priority, uint32_t flag),                     \
          (stream, priority, flag))                                                     \
-    CALL(aclrtDestroyStream, (aclrtStream stream), (stream))                           \
+    VIA(aclrtDestroyStream, (aclrtStream stream), (stream), rtStreamDestroy(stream))   \
     CALL(aclrtDestroyStreamForce, (aclrtStream stream), (stream))                      \
-    CALL(aclrtSynchronizeStream, (aclrtStream stream), (stream))                       \
-    CALL(aclrtSynchronizeStreamWithTimeout, (aclrtStream stream, int32_t timeout),     \
-         (stream, timeout))                                                            \
+    VIA(aclrtSynchronizeStream, (aclrtStream stream), (stream),                        \
+        rtStreamSynchronize(stream))                                                   \
+    VIA(aclrtSynchronizeStreamWithTimeout, (aclrtStream stream, int32_t timeout),      \
+        (stream, timeout), rtStreamSynchronizeWithTimeout(stream, timeout))            \
     CALL(aclrtStreamQuery, (aclrtStream stream, aclrtStreamStatus * status),           \
          (stream, status))                                                             \
-    CALL(aclrtStreamGetId, (aclrtStream stream, int32_t * streamId),                   \
-         (stream, streamId))                                                           \
+    VIA(aclrtStreamGetId, (aclrtStream stream, int32_t * streamId),                    \
+        (stream, streamId), rtGetStreamId(stream, streamId))                           \
     CALL(aclrtStreamAbort, (aclrtStream stream), (stream))                             \
     CALL(aclrtCreateEvent, (aclrtEvent * event), (event))                              \
-    CALL(aclrtCreateEventWithFlag, (aclrtEvent * event, uint32_t flag), (event, flag)) \
+    VIA(aclrtCreateEventWithFlag, (aclrtEvent * event, uint32_t flag), (event, flag),  \
+        rtEventCreateWithFlag(event, flag))                                            \
     CALL(aclrtCreateEventExWithFlag, (aclrtEvent * event, uint32_t flag),              \
          (event, flag))                                                                \
-    CALL(aclrtDestroyEvent, (aclrtEvent event), (event))                               \
-    CALL(aclrtRecordEvent, (aclrtEvent event, aclrtStream stream), (event, stream))    \
-    CALL(aclrtResetEvent, (aclrtEvent event, aclrtStream stream), (event, stream))     \
-    CALL(aclrtStreamWaitEvent, (aclrtStream stream, aclrtEvent event),                 \
-         (stream, event))                                                              \
+    VIA(aclrtDestroyEvent, (aclrtEvent event), (event), rtEventDestroy(event))         \
+    VIA(aclrtRecordEvent, (aclrtEvent event, aclrtStream stream), (event, stream),     \
+        rtEventRecord(event, stream))                                                  \
+    VIA(aclrtResetEvent, (aclrtEvent event, aclrtStream stream), (event, stream),      \
+        rtEventReset(event, stream))                                                   \
+    VIA(aclrtStreamWaitEvent, (aclrtStream stream, aclrtEvent event), (stream, event), \
+        rtStreamWaitEvent(stream, event))                                              \
     CALL(aclrtQueryEventStatus, (aclrtEvent event, aclrtEventRecordedStatus * status), \
          (event, status))                                                              \
     CALL(aclrtQueryEventWaitStatus, (aclrtEvent event, aclrtEventWaitStatus * status), \
          (event, status))                                                              \
-    CALL(aclrtSynchronizeEvent, (aclrtEvent event), (event))                           \
+    VIA(aclrtSynchronizeEvent, (aclrtEvent event), (event), rtEventSynchronize(event)) \
     CALL(aclrtSynchronizeEventWithTimeout, (aclrtEvent event, int32_t timeout),        \
          (event, timeout))                                                             \
-    CALL(aclrtEventElapsedTime,                                                        \
-         (float *ms, aclrtEvent startEvent, aclrtEvent endEvent),                      \
-         (ms, startEvent, endEvent))                                                   \
+    VIA(aclrtEventElapsedTime,                                                         \
+        (float *ms, aclrtEvent startEvent, aclrtEvent endEvent),                       \
+        (ms, startEvent, endEvent), rtEventElapsedTime(ms, startEvent, endEvent))      \
     CALL(aclrtEventGetTimestamp, (aclrtEvent event, uint64_t * timestamp),             \
          (event, timestamp))                                                           \
     CALL(aclrtCreateNotify, (aclrtNotify * notify, uint64_t flag), (notify, flag))     \
-    CALL(aclrtDestroyNotify, (aclrtNotify notify), (notify))                           \
-    CALL(aclrtRecordNotify, (aclrtNotify notify, aclrtStream stream),                  \
-         (notify, stream))                                                             \
-    CALL(aclrtWaitAndResetNotify,                                                      \
-         (aclrtNotify notify, aclrtStream stream, uint32_t timeout),                   \
-         (notify, stream, timeout))                                                    \
+    VIA(aclrtDestroyNotify, (aclrtNotify notify), (notify), rtNotifyDestroy(notify))   \
+    VIA(aclrtRecordNotify, (aclrtNotify notify, aclrtStream stream), (notify, stream), \
+        rtNotifyRecord(notify, stream))                                                \
+    VIA(aclrtWaitAndResetNotify,                                                       \
+        (aclrtNotify notify, aclrtStream stream, uint32_t timeout),                    \
+        (notify, stream, timeout), rtNotifyWaitWithTimeOut(notify, stream, timeout))   \
     CALL(aclrtGetNotifyId, (aclrtNotify notify, uint32_t * notifyId),                  \
          (notify, notifyId))                                                           \
     CALL(aclrtDeviceCanAccessPeer,                                                     \
@@ -97,8 +109,9 @@
     CALL(aclrtIpcMemImportByKey, (void **devPtr, const char *key, uint64_t flags),     \
          (devPtr, key, flags))                                                         \
     CALL(aclrtIpcMemClose, (const char *key), (key))                                   \
-    CALL(aclrtMalloc, (void **devPtr, size_t size, aclrtMemMallocPolicy policy),       \
-         (devPtr, size, policy))                                                       \
+    VIA(aclrtMalloc, (void **devPtr, size_t size, aclrtMemMallocPolicy policy),        \
+        (devPtr, size, policy),                                                        \
+        rtMalloc(devPtr, size, rt_memory_type(policy), RT_MODULE_APP))                 \
     CALL(aclrtMallocAlign32,                                                           \
          (void **devPtr, size_t size, aclrtMemMallocPolicy policy),                    \
          (devPtr, size, policy))                                                       \
@@ -108,11 +121,12 @@
          (void **devPtr, size_t size, aclrtMemMallocPolicy policy,                     \
           aclrtMallocConfig *cfg),                                                     \
          (devPtr, size, policy, cfg))                                                  \
-    CALL(aclrtFree, (void *devPtr), (devPtr))                                          \
-    CALL(aclrtMallocHost, (void **hostPtr, size_t size), (hostPtr, size))              \
+    VIA(aclrtFree, (void *devPtr), (devPtr), rtFree(devPtr))                           \
+    VIA(aclrtMallocHost, (void **hostPtr, size_t size), (hostPtr, size),               \
+        rtMallocHost(hostPtr, size, RT_MODULE_APP))                                    \
     CALL(aclrtMallocHostWithCfg, (void **ptr, uint64_t size, aclrtMallocConfig *cfg),  \
          (ptr, size, cfg))                                                             \
-    CALL(aclrtFreeHost, (void *hostPtr), (hostPtr))                                    \
+    VIA(aclrtFreeHost, (void *hostPtr), (hostPtr), rtFreeHost(hostPtr))                \
     CALL(aclrtGetMemInfo, (aclrtMemAttr attr, size_t * free, size_t * total),          \
          (attr, free, total))                                                          \
     CALL(aclrtPointerGetAttributes, (const void *ptr, aclrtPtrAttributes *attributes), \
@@ -127,19 +141,22 @@
           uint64_t flags),                                                             \
          (handle, size, prop, flags))                                                  \
     CALL(aclrtFreePhysical, (aclrtDrvMemHandle handle), (handle))                      \
-    CALL(aclrtMapMem,                                                                  \
-         (void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,          \
-          uint64_t flags),                                                             \
-         (virPtr, size, offset, handle, flags))                                        \
-    CALL(aclrtUnmapMem, (void *virPtr), (virPtr))                                      \
-    CALL(aclrtMemcpy,                                                                  \
-         (void *dst, size_t destMax, const void *src, size_t count,                    \
-          aclrtMemcpyKind kind),                                                       \
-         (dst, destMax, src, count, kind))                                             \
-    CALL(aclrtMemcpyAsync,                                                             \
-         (void *dst, size_t destMax, const void *src, size_t count,                    \
-          aclrtMemcpyKind kind, aclrtStream stream),                                   \
-         (dst, destMax, src, count, kind, stream))                                     \
+    VIA(aclrtMapMem,                                                                   \
+        (void *virPtr, size_t size, size_t offset, aclrtDrvMemHandle handle,           \
+         uint64_t flags),                                                              \
+        (virPtr, size, offset, handle, flags),                                         \
+        rtMapMem(virPtr, size, offset, handle, flags))                                 \
+    VIA(aclrtUnmapMem, (void *virPtr), (virPtr), rtUnmapMem(virPtr))                   \
+    VIA(aclrtMemcpy,                                                                   \
+        (void *dst, size_t destMax, const void *src, size_t count,                     \
+         aclrtMemcpyKind kind),                                                        \
+        (dst, destMax, src, count, kind),                                              \
+        rtMemcpy(dst, destMax, src, count, (rtMemcpyKind_t)kind))                      \
+    VIA(aclrtMemcpyAsync,                                                              \
+        (void *dst, size_t destMax, const void *src, size_t count,                     \
+         aclrtMemcpyKind kind, aclrtStream stream),                                    \
+        (dst, destMax, src, count, kind, stream),                                      \
+        rtMemcpyAsync(dst, destMax, src, count, (rtMemcpyKind_t)kind, stream))         \
     CALL(aclrtMemcpy2d,                                                                \
          (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,      \
           size_t height, aclrtMemcpyKind kind),                                        \
@@ -148,12 +165,14 @@
          (void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,      \
           size_t height, aclrtMemcpyKind kind, aclrtStream stream),                    \
          (dst, dpitch, src, spitch, width, height, kind, stream))                      \
-    CALL(aclrtMemset, (void *devPtr, size_t maxCount, int32_t value, size_t count),    \
-         (devPtr, maxCount, value, count))                                             \
-    CALL(aclrtMemsetAsync,                                                             \
-         (void *devPtr, size_t maxCount, int32_t value, size_t count,                  \
-          aclrtStream stream),                                                         \
-         (devPtr, maxCount, value, count, stream))                                     \
+    VIA(aclrtMemset, (void *devPtr, size_t maxCount, int32_t value, size_t count),     \
+        (devPtr, maxCount, value, count),                                              \
+        rtMemset(devPtr, maxCount, (uint32_t)value, count))                            \
+    VIA(aclrtMemsetAsync,                                                              \
+        (void *devPtr, size_t maxCount, int32_t value, size_t count,                   \
+         aclrtStream stream),                                                          \
+        (devPtr, maxCount, value, count, stream),                                      \
+        rtMemsetAsync(devPtr, maxCount, (uint32_t)value, count, stream))               \
     CALL(aclrtCmoAsync,                                                                \
          (void *src, size_t size, aclrtCmoType cmoType, aclrtStream stream),           \
          (src, size, cmoType, stream))                                                 \
@@ -223,24 +242,35 @@
           size_t paramSize),                                                           \
          (argsHandle, paramHandle, param, paramSize))                                  \
     CALL(aclrtKernelArgsFinalize, (aclrtArgsHandle argsHandle), (argsHandle))          \
-    CALL(aclrtLaunchKernel,                                                            \
-         (aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,        \
-          size_t argsSize, aclrtStream stream),                                        \
-         (funcHandle, numBlocks, argsData, argsSize, stream))                          \
-    CALL(aclrtLaunchKernelV2,                                                          \
-         (aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,        \
-          size_t argsSize, aclrtLaunchKernelCfg *cfg, aclrtStream stream),             \
-         (funcHandle, numBlocks, argsData, argsSize, cfg, stream))                     \
-    CALL(aclrtLaunchKernelWithConfig,                                                  \
-         (aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,          \
-          aclrtLaunchKernelCfg * cfg, aclrtArgsHandle argsHandle, void *reserve),      \
-         (funcHandle, numBlocks, stream, cfg, argsHandle, reserve))                    \
-    CALL(aclrtLaunchKernelWithHostArgs,                                                \
-         (aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,          \
-          aclrtLaunchKernelCfg * cfg, void *hostArgs, size_t argsSize,                 \
-          aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum),              \
-         (funcHandle, numBlocks, stream, cfg, hostArgs, argsSize, placeHolderArray,    \
-          placeHolderNum))                                                             \
+    VIA(aclrtLaunchKernel,                                                             \
+        (aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,         \
+         size_t argsSize, aclrtStream stream),                                         \
+        (funcHandle, numBlocks, argsData, argsSize, stream),                           \
+        rtsLaunchKernelWithDevArgs(funcHandle, numBlocks, stream, NULL, argsData,      \
+                                   rt_size(argsSize), NULL))                           \
+    VIA(aclrtLaunchKernelV2,                                                           \
+        (aclrtFuncHandle funcHandle, uint32_t numBlocks, const void *argsData,         \
+         size_t argsSize, aclrtLaunchKernelCfg *cfg, aclrtStream stream),              \
+        (funcHandle, numBlocks, argsData, argsSize, cfg, stream),                      \
+        rtsLaunchKernelWithDevArgs(funcHandle, numBlocks, stream,                      \
+                                   (rtKernelLaunchCfg_t *)cfg, argsData,               \
+                                   rt_size(argsSize), NULL))                           \
+    VIA(aclrtLaunchKernelWithConfig,                                                   \
+        (aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,           \
+         aclrtLaunchKernelCfg * cfg, aclrtArgsHandle argsHandle, void *reserve),       \
+        (funcHandle, numBlocks, stream, cfg, argsHandle, reserve),                     \
+        rtsLaunchKernelWithConfig(funcHandle, numBlocks, stream,                       \
+                                  (rtKernelLaunchCfg_t *)cfg, argsHandle, reserve))    \
+    VIA(aclrtLaunchKernelWithHostArgs,                                                 \
+        (aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,           \
+         aclrtLaunchKernelCfg * cfg, void *hostArgs, size_t argsSize,                  \
+         aclrtPlaceHolderInfo *placeHolderArray, size_t placeHolderNum),               \
+        (funcHandle, numBlocks, stream, cfg, hostArgs, argsSize, placeHolderArray,     \
+         placeHolderNum),                                                              \
+        rtsLaunchKernelWithHostArgs(                                                   \
+            funcHandle, numBlocks, stream, (rtKernelLaunchCfg_t *)cfg, hostArgs,       \
+            rt_size(argsSize), (rtPlaceHolderInfo_t *)placeHolderArray,                \
+            rt_size(placeHolderNum)))                                                  \
     CALL(aclrtLaunchKernelWithArgsArray,                                               \
          (void *func, uint32_t numBlocks, aclrtStream stream,                          \
           aclrtLaunchKernelCfg *cfg, void **args),                                     \
@@ -289,6 +319,58 @@
     ASK(uint32_t, aclrtGetDeviceIdFromExceptionInfo, (const aclrtExceptionInfo *info), \
         (info))                                                                        \
     ASK(uint32_t, aclrtGetErrorCodeFromExceptionInfo,                                  \
-        (const aclrtExceptionInfo *info), (info))
+        (const aclrtExceptionInfo *info), (info))                                      \
+    CALL(aclrtCreateStreamV2,                                                          \
+         (aclrtStream * stream, const aclrtStreamConfigHandle *handle),                \
+         (stream, handle))                                                             \
+    ASK(aclrtStreamConfigHandle *, aclrtCreateStreamConfigHandle, (void), ())          \
+    CALL(aclrtDestroyStreamConfigHandle, (aclrtStreamConfigHandle * handle), (handle)) \
+    CALL(aclrtSetStreamConfigOpt,                                                      \
+         (aclrtStreamConfigHandle * handle, aclrtStreamConfigAttr attr,                \
+          const void *attrValue, size_t valueSize),                                    \
+         (handle, attr, attrValue, valueSize))                                         \
+    CALL(aclrtNotifyGetExportKey,                                                      \
+         (aclrtNotify notify, char *key, size_t len, uint64_t flags),                  \
+         (notify, key, len, flags))                                                    \
+    CALL(aclrtNotifyImportByKey,                                                       \
+         (aclrtNotify * notify, const char *key, uint64_t flags),                      \
+         (notify, key, flags))                                                         \
+    CALL(aclrtNotifySetImportPid, (aclrtNotify notify, int32_t * pid, size_t num),     \
+         (notify, pid, num))                                                           \
+    CALL(aclrtValueWrite,                                                              \
+         (void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream),           \
+         (devAddr, value, flag, stream))                                               \
+    CALL(aclrtValueWait,                                                               \
+         (void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream),           \
+         (devAddr, value, flag, stream))                                               \
+    CALL(aclrtMallocForTaskScheduler,                                                  \
+         (void **devPtr, size_t size, aclrtMemMallocPolicy policy,                     \
+          aclrtMallocConfig *cfg),                                                     \
+         (devPtr, size, policy, cfg))                                                  \
+    CALL(aclrtMemAllocManaged, (void **ptr, uint64_t size, uint32_t flag),             \
+         (ptr, size, flag))                                                            \
+    CALL(aclrtFreeWithDevSync, (void *devPtr), (devPtr))                               \
+    CALL(aclrtGetPhyDevIdByLogicDevId,                                                 \
+         (const int32_t logicDevId, int32_t *const phyDevId), (logicDevId, phyDevId))  \
+    CALL(aclrtGetLogicDevIdByPhyDevId,                                                 \
+         (const int32_t phyDevId, int32_t *const logicDevId), (phyDevId, logicDevId))  \
+    CALL(aclrtGetDevicesTopo,                                                          \
+         (uint32_t deviceId, uint32_t otherDeviceId, uint64_t * value),                \
+         (deviceId, otherDeviceId, value))                                             \
+    CALL(aclrtGetFuncBySymbol, (const void *symbol, aclrtFuncHandle *funcHandle),      \
+         (symbol, funcHandle))                                                         \
+    CALL(aclrtLaunchSIMTKernelWithArgsArray,                                           \
+         (void *func, dim3 gridDim, dim3 blockDim, size_t dynUBufSize,                 \
+          aclrtStream stream, aclrtLaunchKernelCfg *cfg, void **args),                 \
+         (func, gridDim, blockDim, dynUBufSize, stream, cfg, args))                    \
+    CALL(aclrtLaunchSIMTKernelWithHostArgs,                                            \
+         (void *func, dim3 gridDim, dim3 blockDim, size_t dynUBufSize,                 \
+          aclrtStream stream, aclrtLaunchKernelCfg *cfg, void *hostArgs,               \
+          size_t argsSize, aclrtPlaceHolderInfo *placeHolderArray,                     \
+          size_t placeHolderNum),                                                      \
+         (func, gridDim, blockDim, dynUBufSize, stream, cfg, hostArgs, argsSize,       \
+          placeHolderArray, placeHolderNum))                                           \
+    CALL(aclrtDeviceTaskAbort, (int32_t deviceId, uint32_t timeout),                   \
+         (deviceId, timeout))
 
 #endif

@@ -14,4 +14,7 @@
         return name##Impl arguments;                                                   \
     }
 
-ACL_CALLS(DEFINE_CALL, DEFINE_ASK)
+#define DEFINE_VIA(name, parameters, arguments, call)                                  \
+    DEFINE_CALL(name, parameters, arguments)
+
+ACL_CALLS(DEFINE_CALL, DEFINE_ASK, DEFINE_VIA)

@@ -336,7 +336,7 @@ uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
     card->floor = end;
     pthread_mutex_unlock(&card->mutex);
     usage_launch(index, npu_sim_ticks_to_ns(end - start));
-    return end;
+    return end - start;
 }
 
 void npu_sim_card_log(uint32_t index,

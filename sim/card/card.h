@@ -73,7 +73,8 @@ void npu_sim_memory_leave(void *address);
 
 uint64_t npu_sim_card_ticks(uint32_t card);
 uint64_t npu_sim_ticks_to_ns(uint64_t ticks);
-/* Times a launch, writes its records to the open channels; returns when it ended. */
+/* Times a launch, writes its records to the open channels; returns how many
+ * ticks it took. */
 uint64_t npu_sim_card_run(uint32_t card, const struct card_launch *launch);
 /* The start or the end of a task that is no launch, ns after now, in the task log. */
 void npu_sim_card_log(uint32_t card,

@@ -1,6 +1,7 @@
 #include "sim/card/l2.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #define GROUP_LINES 64
 #define GROUP_BYTES (GROUP_LINES * L2_LINE)
@@ -15,11 +16,21 @@ struct group {
 
 struct l2 {
     struct group *groups;
-    uint32_t *buckets;
+    uint32_t
+        *buckets; /* first group, and one more: zeros are empty, and cost nothing */
     uint32_t count, used, bucket_mask;
     uint32_t oldest, newest;
     uint64_t evicted;
 };
+
+/* Pages that nobody touched are not there: most cards use little of their cache. */
+static void *reserve(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return pages == MAP_FAILED ? NULL : pages;
+}
 
 struct l2 *l2_create(uint64_t bytes)
 {
@@ -29,18 +40,18 @@ struct l2 *l2_create(uint64_t bytes)
     if (!l2)
         return NULL;
     l2->count = (uint32_t)(bytes / GROUP_BYTES);
+    if (l2->count == 0)
+        l2->count = 1;
     while (buckets < l2->count)
         buckets *= 2;
     l2->bucket_mask = buckets - 1;
-    l2->groups = malloc(l2->count * sizeof(*l2->groups));
-    l2->buckets = malloc(buckets * sizeof(*l2->buckets));
+    l2->groups = reserve(l2->count * sizeof(*l2->groups));
+    l2->buckets = reserve(buckets * sizeof(*l2->buckets));
     l2->oldest = l2->newest = NONE;
     if (!l2->groups || !l2->buckets) {
         l2_destroy(l2);
         return NULL;
     }
-    for (uint32_t i = 0; i < buckets; i++)
-        l2->buckets[i] = NONE;
     return l2;
 }
 
@@ -48,21 +59,24 @@ void l2_destroy(struct l2 *l2)
 {
     if (!l2)
         return;
-    free(l2->groups);
-    free(l2->buckets);
+    if (l2->groups)
+        munmap(l2->groups, l2->count * sizeof(*l2->groups));
+    if (l2->buckets)
+        munmap(l2->buckets, (l2->bucket_mask + 1) * sizeof(*l2->buckets));
     free(l2);
 }
 
 static uint32_t *bucket_of(struct l2 *l2, uint64_t block, uint64_t place)
 {
-    uint64_t hash = (block * 0x9E3779B97F4A7C15u) ^ (place * 0xC2B2AE3D27D4EB4Fu);
+    /* neighbours stay neighbours: a small block needs few pages of the table */
+    uint64_t hash = (block * 0x9E3779B97F4A7C15u >> 32) + place;
 
-    return &l2->buckets[(hash >> 32) & l2->bucket_mask];
+    return &l2->buckets[hash & l2->bucket_mask];
 }
 
 static uint32_t find(struct l2 *l2, uint64_t block, uint64_t place)
 {
-    uint32_t at = *bucket_of(l2, block, place);
+    uint32_t at = *bucket_of(l2, block, place) - 1; /* of 0: NONE */
 
     while (at != NONE &&
            (l2->groups[at].block != block || l2->groups[at].place != place))
@@ -94,11 +108,16 @@ static uint32_t evict_oldest(struct l2 *l2)
 {
     uint32_t at = l2->oldest;
     struct group *group = &l2->groups[at];
-    uint32_t *link = bucket_of(l2, group->block, group->place);
+    uint32_t *bucket = bucket_of(l2, group->block, group->place);
+    uint32_t before = *bucket - 1;
 
-    while (*link != at)
-        link = &l2->groups[*link].chain;
-    *link = group->chain;
+    if (before == at) {
+        *bucket = group->chain + 1;
+    } else {
+        while (l2->groups[before].chain != at)
+            before = l2->groups[before].chain;
+        l2->groups[before].chain = group->chain;
+    }
     unlink_age(l2, at);
     l2->evicted += (uint64_t)__builtin_popcountll(group->lines);
     return at;
@@ -116,8 +135,8 @@ static struct group *bring(struct l2 *l2, uint64_t block, uint64_t place)
         l2->groups[at].block = block;
         l2->groups[at].place = place;
         l2->groups[at].lines = 0;
-        l2->groups[at].chain = *bucket;
-        *bucket = at;
+        l2->groups[at].chain = *bucket - 1;
+        *bucket = at + 1;
     } else {
         unlink_age(l2, at);
     }

@@ -185,17 +185,30 @@ aclError sim_aclrtBinaryUnLoad(aclrtBinHandle binHandle)
     return 0;
 }
 
+/* What stands beside a kernel, under its name and a suffix. */
+static const void *beside(void *object, const char *kernel, const char *suffix)
+{
+    char name[NAME_MAX_BYTES + 16];
+
+    snprintf(name, sizeof(name), "%s%s", kernel, suffix);
+    return dlsym(object, name);
+}
+
 static const struct npu_sim_kernel *info_of(void *object, const char *kernel)
 {
-    char name[NAME_MAX_BYTES + 8];
-    const struct npu_sim_kernel *info;
+    const struct npu_sim_kernel *info = beside(object, kernel, "_sim");
 
-    snprintf(name, sizeof(name), "%s_sim", kernel);
-    info = dlsym(object, name);
     if (!info || info->size != sizeof(*info) || info->kind < NPU_SIM_CUBE ||
         info->kind > NPU_SIM_MIX)
         return NULL;
     return info;
+}
+
+static const struct npu_sim_params *params_of(void *object, const char *kernel)
+{
+    const struct npu_sim_params *params = beside(object, kernel, "_params");
+
+    return params && (params->count == 0 || params->sizes) ? params : NULL;
 }
 
 static struct function *add_function(struct binary *binary, const char *name)
@@ -226,6 +239,7 @@ static struct function *make_function(struct binary *binary, const char *name)
         return NULL;
     memcpy(&function->body, &body, sizeof(body));
     function->info = info_of(binary->object, name);
+    function->params = params_of(binary->object, name);
     return function;
 }
 
@@ -430,17 +444,58 @@ aclError function_bind(void *handle, const void *symbol, const char *name)
     if (error)
         return error;
     if (!symbol)
-        return ACL_ERROR_RT_PARAM_INVALID;
+        return ACL_ERROR_RT_INVALID_SYMBOL;
     stub = malloc(sizeof(*stub));
     if (!stub)
         return ACL_ERROR_RT_MEMORY_ALLOCATION;
     stub->symbol = symbol;
     stub->function = function;
     pthread_mutex_lock(&mutex);
-    stub->next = stubs;
-    stubs = stub;
+    for (const struct stub *at = stubs; at && !error; at = at->next)
+        if (at->symbol == symbol)
+            error = ACL_ERROR_RT_KERNEL_DUPLICATE;
+    if (!error) {
+        stub->next = stubs;
+        stubs = stub;
+    }
     pthread_mutex_unlock(&mutex);
+    if (error)
+        free(stub);
+    return error;
+}
+
+aclError sim_aclrtGetFuncBySymbol(const void *symbol, aclrtFuncHandle *funcHandle)
+{
+    struct function *function;
+
+    if (!symbol)
+        return ACL_ERROR_RT_INVALID_SYMBOL;
+    if (!funcHandle)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    function = function_of_stub(symbol);
+    if (!function)
+        return ACL_ERROR_RT_SYMBOL_NOT_FOUND;
+    *funcHandle = function;
     return 0;
+}
+
+/* A variable of the kernels that goes by a name of the host: it must be there. */
+rtError_t rtRegisterVariable(void *binHandle,
+                             const void *hostVar,
+                             const char *deviceVarName,
+                             size_t size,
+                             uint32_t flags,
+                             void *reserve)
+{
+    struct binary *binary = binary_of(binHandle);
+
+    (void)flags;
+    (void)reserve;
+    if (!binary || !deviceVarName || size == 0)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (!hostVar)
+        return ACL_ERROR_RT_INVALID_SYMBOL;
+    return dlsym(binary->object, deviceVarName) ? 0 : ACL_ERROR_RT_SYMBOL_NOT_FOUND;
 }
 
 struct function *function_of_stub(const void *symbol)

@@ -16,9 +16,13 @@
     type sim_##name parameters;                                                        \
     EXPORTED type name##Impl parameters;
 
-ACL_CALLS(DECLARE_CALL, DECLARE_ASK)
+#define DECLARE_VIA(name, parameters, arguments, call)                                 \
+    DECLARE_CALL(name, parameters, arguments)
+
+ACL_CALLS(DECLARE_CALL, DECLARE_ASK, DECLARE_VIA)
 
 #undef DECLARE_CALL
 #undef DECLARE_ASK
+#undef DECLARE_VIA
 
 #endif

@@ -126,6 +126,30 @@ static void an_error_is_kept_for_its_thread(void **ctx)
     assert_null(aclGetRecentErrMsg());
 }
 
+static void cards_have_numbers_and_ties(void **ctx)
+{
+    int32_t physical = -1, logical = -1;
+    rtDeviceStatus status;
+    uint64_t topology;
+
+    (void)ctx;
+    assert_int_equal(aclrtGetPhyDevIdByLogicDevId(1, &physical), 0);
+    assert_int_equal(aclrtGetLogicDevIdByPhyDevId(physical, &logical), 0);
+    assert_int_equal(logical, 1);
+    assert_int_equal(aclrtGetPhyDevIdByLogicDevId(99, &physical),
+                     ACL_ERROR_RT_INVALID_DEVICEID);
+    assert_int_equal(aclrtGetDevicesTopo(0, 1, &topology), 0);
+    assert_int_equal(topology, ACL_RT_DEVS_TOPOLOGY_HCCS);
+    assert_int_equal(aclrtGetDevicesTopo(0, 9, &topology),
+                     ACL_ERROR_RT_INVALID_DEVICEID);
+    assert_int_equal(rtDeviceStatusQuery(0, &status), 0);
+    assert_int_equal(status, RT_DEVICE_STATUS_NORMAL);
+    assert_int_equal(rtSetDeviceV2(0, RT_DEVICE_MODE_RESERVED),
+                     ACL_ERROR_RT_PARAM_INVALID);
+    assert_int_equal(rtSetDeviceV2(0, RT_DEVICE_MODE_SINGLE_DIE), 0);
+    assert_int_equal(aclrtResetDevice(0), 0);
+}
+
 static void the_simulator_says_that_it_is_one(void **ctx)
 {
     char name[32];
@@ -149,6 +173,7 @@ int main(void)
         cmocka_unit_test(a_created_context_is_current_until_it_is_destroyed),
         cmocka_unit_test(the_reset_of_a_device_ends_all_its_contexts),
         cmocka_unit_test(an_error_is_kept_for_its_thread),
+        cmocka_unit_test(cards_have_numbers_and_ties),
         cmocka_unit_test(the_simulator_says_that_it_is_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

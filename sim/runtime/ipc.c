@@ -1,48 +1,24 @@
 /* ipc.c - device memory that another process may map
  *
  * Whole pages of a block change into pages of a memory file when they are exported, and
- * back when the block is freed. The key names the process and its descriptor of that
- * file, so nothing has a name that could stay behind. The file's last page says who may
- * map the others. As on a card, what is exported must begin and end with a page. */
+ * back when the block is freed. As on a card, what is exported must begin and end with
+ * a page. */
 #include "sim/runtime/ipc.h"
 
-#include <fcntl.h>
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/card/card.h"
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
-
-#define MAGIC    0x49504331u
-#define PAGE     4096u
-#define KEY_SIZE 65
-#define PIDS_MAX 256
-
-/* the file's last page */
-struct gate {
-    uint32_t magic;
-    uint32_t card;
-    uint64_t nonce;
-    uint64_t size;
-    uint32_t open; /* 0: the key was closed */
-    uint32_t anybody;
-    uint32_t pid_count;
-    int32_t pids[PIDS_MAX];
-};
-
-_Static_assert(sizeof(struct gate) <= PAGE, "the gate is one page");
+#include "sim/runtime/gate.h"
 
 struct share {
     bool imported;
-    char key[KEY_SIZE];
+    char key[GATE_KEY_SIZE];
     void *address;
     size_t size;
     int fd;            /* of what is exported */
@@ -52,17 +28,6 @@ struct share {
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct share *shares;
-
-static int make_file(size_t size)
-{
-    int fd = memfd_create("npu_sim_ipc", MFD_CLOEXEC);
-
-    if (fd >= 0 && ftruncate(fd, (off_t)(size + PAGE)) < 0) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
 
 static bool copy_pages(int fd, const char *from, size_t size)
 {
@@ -85,23 +50,13 @@ static struct share *export_pages(void *address, size_t size)
         return NULL;
     share->address = address;
     share->size = size;
-    share->fd = make_file(size);
-    if (share->fd < 0 || !copy_pages(share->fd, address, size))
-        goto fail;
-    share->gate =
-        mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, share->fd, (off_t)size);
-    if (share->gate == MAP_FAILED)
-        goto fail;
-    if (mmap(address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, share->fd,
-             0) == MAP_FAILED) {
-        munmap(share->gate, PAGE);
-        goto fail;
-    }
-    return share;
-
-fail:
+    share->fd = gate_create(size, GATE_MEMORY, &share->gate);
+    if (share->fd >= 0 && copy_pages(share->fd, address, size) &&
+        mmap(address, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, share->fd,
+             0) != MAP_FAILED)
+        return share;
     if (share->fd >= 0)
-        close(share->fd);
+        gate_close(share->gate, share->fd);
     free(share);
     return NULL;
 }
@@ -125,21 +80,6 @@ static struct share **find_key(const char *key, bool imported)
     return at;
 }
 
-static void set_key(struct share *share, uint32_t card, bool anybody)
-{
-    struct gate *gate = share->gate;
-
-    gate->magic = MAGIC;
-    gate->card = card;
-    gate->size = share->size;
-    gate->anybody = anybody;
-    if (getrandom(&gate->nonce, sizeof(gate->nonce), 0) != sizeof(gate->nonce))
-        gate->nonce = (uintptr_t)share;
-    __atomic_store_n(&gate->open, 1, __ATOMIC_RELEASE);
-    snprintf(share->key, sizeof(share->key), "npu_sim-%d-%d-%016" PRIx64, (int)getpid(),
-             share->fd, gate->nonce);
-}
-
 aclError sim_aclrtIpcMemGetExportKey(void *devPtr,
                                      size_t size,
                                      char *key,
@@ -152,11 +92,11 @@ aclError sim_aclrtIpcMemGetExportKey(void *devPtr,
 
     if (context_current(&context))
         return ACL_ERROR_RT_CONTEXT_NULL;
-    if (!devPtr || !key || len < KEY_SIZE || size == 0 ||
+    if (!devPtr || !key || len < GATE_KEY_SIZE || size == 0 ||
         (flags & ~ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION))
         return error;
     if (!npu_sim_memory_find(devPtr, &memory) || memory.base != (uintptr_t)devPtr ||
-        size > memory.bytes || memory.base % PAGE || size % PAGE)
+        size > memory.bytes || memory.base % GATE_PAGE || size % GATE_PAGE)
         return error;
     pthread_mutex_lock(&mutex);
     if (!*find_export(devPtr)) {
@@ -164,7 +104,7 @@ aclError sim_aclrtIpcMemGetExportKey(void *devPtr,
 
         error = ACL_ERROR_RT_MEMORY_ALLOCATION;
         if (share) {
-            set_key(share, memory.card, flags != 0);
+            gate_open(share->gate, share->fd, memory.card, flags != 0, share->key);
             strcpy(key, share->key);
             share->next = shares;
             shares = share;
@@ -184,51 +124,10 @@ aclError sim_aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num)
         return error;
     pthread_mutex_lock(&mutex);
     share = *find_key(key, false);
-    if (share && share->gate && num <= PIDS_MAX - share->gate->pid_count) {
-        struct gate *gate = share->gate;
-
-        memcpy(&gate->pids[gate->pid_count], pid, num * sizeof(*pid));
-        __atomic_store_n(&gate->pid_count, gate->pid_count + (uint32_t)num,
-                         __ATOMIC_RELEASE);
+    if (share && share->gate && gate_admit(share->gate, pid, num))
         error = 0;
-    }
     pthread_mutex_unlock(&mutex);
     return error;
-}
-
-static bool may_enter(const struct gate *gate)
-{
-    uint32_t count = __atomic_load_n(&gate->pid_count, __ATOMIC_ACQUIRE);
-
-    if (gate->anybody)
-        return true;
-    for (uint32_t i = 0; i < count && i < PIDS_MAX; i++)
-        if (gate->pids[i] == (int32_t)getpid())
-            return true;
-    return false;
-}
-
-/* The file behind a key; -1 when the key is none, or its process is no more. */
-static int open_key(const char *key, struct gate *gate)
-{
-    struct stat stat;
-    uint64_t nonce;
-    char path[64];
-    int pid, number, fd;
-
-    if (sscanf(key, "npu_sim-%d-%d-%16" SCNx64, &pid, &number, &nonce) != 3)
-        return -1;
-    snprintf(path, sizeof(path), "/proc/%d/fd/%d", pid, number);
-    fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    if (fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_size > PAGE &&
-        pread(fd, gate, sizeof(*gate), stat.st_size - PAGE) == sizeof(*gate) &&
-        gate->magic == MAGIC && gate->nonce == nonce && gate->open &&
-        gate->size == (uint64_t)stat.st_size - PAGE)
-        return fd;
-    close(fd);
-    return -1;
 }
 
 /* A new mapping of what is behind the key. */
@@ -236,11 +135,11 @@ static aclError map_key(const char *key, struct share *share)
 {
     aclError error = ACL_ERROR_RT_MEMORY_ALLOCATION;
     struct gate gate;
-    int fd = open_key(key, &gate);
+    int fd = gate_find(key, GATE_MEMORY, &gate);
 
     if (fd < 0)
         return ACL_ERROR_RT_PARAM_INVALID;
-    if (!may_enter(&gate)) {
+    if (!gate_admits_us(&gate)) {
         close(fd);
         return ACL_ERROR_RT_DRV_INTERNAL_ERROR;
     }
@@ -266,7 +165,7 @@ aclError sim_aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t fla
 
     if (error)
         return error;
-    if (!devPtr || !key || strnlen(key, KEY_SIZE) == KEY_SIZE ||
+    if (!devPtr || !key || strnlen(key, GATE_KEY_SIZE) == GATE_KEY_SIZE ||
         (flags & ~ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS))
         return ACL_ERROR_RT_PARAM_INVALID;
     share = calloc(1, sizeof(*share));
@@ -291,9 +190,7 @@ static void close_gate(struct share *share)
 {
     if (!share->gate)
         return;
-    __atomic_store_n(&share->gate->open, 0, __ATOMIC_RELEASE);
-    munmap(share->gate, PAGE);
-    close(share->fd);
+    gate_close(share->gate, share->fd);
     share->gate = NULL;
     share->fd = -1;
     share->key[0] = '\0';

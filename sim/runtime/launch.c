@@ -8,12 +8,12 @@
 #include "sim/card/card.h"
 #include "sim/runtime/aicpu.h"
 #include "sim/runtime/bodies.h"
-#include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/failure.h"
 #include "sim/runtime/function.h"
 #include "sim/runtime/mishap.h"
 #include "sim/runtime/stream.h"
+#include "sim/runtime/timeout.h"
 
 #define BLOCKS_MAX  65535
 #define ARGS_MAX    (4u << 20)
@@ -26,6 +26,7 @@ struct launch_task {
     uint32_t blocks;
     void *args; /* device memory, or the copy below */
     size_t args_size;
+    struct launch_options options;
     uint64_t copy[]; /* so that it is aligned */
 };
 
@@ -43,6 +44,24 @@ report(const struct launch_task *launch, struct stream *stream, aclError code)
     failure_report(&info);
 }
 
+/* The tighter one of the launch's own limit and the program's for all. */
+static uint64_t limit_us(const struct launch_task *launch)
+{
+    uint32_t ms = op_execute_timeout_ms();
+    uint64_t all = ms == TIMEOUT_NEVER ? UINT64_MAX : ms * UINT64_C(1000);
+    uint64_t own = launch->options.timeout_us;
+
+    return own > 0 && own < all ? own : all;
+}
+
+static aclError timeout_error(const struct launch_task *launch)
+{
+    return launch->options.vector_core ? ACL_ERROR_RT_VECTOR_CORE_TIMEOUT
+                                       : ACL_ERROR_RT_AICORE_TIMEOUT;
+}
+
+/* A kernel that takes longer than it may is stopped: what it would have written is not
+ * there. */
 static aclError run_launch(struct task *task, struct stream *stream)
 {
     struct launch_task *launch = (struct launch_task *)task;
@@ -60,7 +79,9 @@ static aclError run_launch(struct task *task, struct stream *stream)
     aclError error;
 
     launch->card = stream_card(stream);
-    error = mishap_meet(stream, launch->function->name);
+    error = mishap_meet(stream, launch->function->name, limit_us(launch) / 1000);
+    if (error == ACL_ERROR_RT_AICORE_TIMEOUT)
+        error = timeout_error(launch);
     if (!error)
         error = bodies_open(&bodies, launch->function, launch->card, launch->blocks,
                             launch->args, launch->args_size);
@@ -71,10 +92,15 @@ static aclError run_launch(struct task *task, struct stream *stream)
     told.args_size = bodies.args_size;
     told.spans = bodies.spans;
     /* timed first: what a block costs may depend on data that the bodies change */
-    npu_sim_card_run(launch->card, &told);
-    bodies_run(&bodies, stream);
+    if (npu_sim_ticks_to_ns(npu_sim_card_run(launch->card, &told)) / 1000 >
+        limit_us(launch))
+        error = timeout_error(launch);
+    else
+        bodies_run(&bodies, stream);
     bodies_close(&bodies);
-    return 0;
+    if (error)
+        report(launch, stream, error);
+    return error;
 }
 
 static aclError make(struct function *function,
@@ -82,6 +108,7 @@ static aclError make(struct function *function,
                      const void *device_args,
                      const void *host_args,
                      size_t size,
+                     const struct launch_options *options,
                      struct launch_task **out)
 {
     size_t copied = host_args ? size : 0;
@@ -93,6 +120,7 @@ static aclError make(struct function *function,
     launch->blocks = blocks;
     launch->args = (void *)device_args;
     launch->args_size = size;
+    launch->options = options ? *options : (struct launch_options){0};
     if (copied > 0)
         memcpy(launch->copy, host_args, copied);
     if (!device_args)
@@ -134,7 +162,8 @@ aclError launch_host(struct function *function,
                      const void *args,
                      size_t args_size,
                      const aclrtPlaceHolderInfo *holders,
-                     size_t holder_count)
+                     size_t holder_count,
+                     const struct launch_options *options)
 {
     struct launch_task *launch;
     struct stream *stream;
@@ -155,7 +184,7 @@ aclError launch_host(struct function *function,
             holders[i].addrOffset > args_size - sizeof(void *) ||
             holders[i].dataOffset >= args_size)
             return ACL_ERROR_RT_PARAM_INVALID;
-    error = make(function, blocks, NULL, args, args_size, &launch);
+    error = make(function, blocks, NULL, args, args_size, options, &launch);
     if (error)
         return error;
     for (size_t i = 0; i < holder_count; i++) {
@@ -166,106 +195,28 @@ aclError launch_host(struct function *function,
     return stream_submit(stream, (void **)&launch);
 }
 
-static aclError check_config(const aclrtLaunchKernelCfg *cfg)
+aclError launch_device(struct function *function,
+                       uint32_t blocks,
+                       aclrtStream handle,
+                       const void *args,
+                       size_t args_size,
+                       const struct launch_options *options)
 {
-    if (!cfg)
-        return 0;
-    if (cfg->numAttrs > 0 && !cfg->attrs)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    for (size_t i = 0; i < cfg->numAttrs; i++)
-        if (cfg->attrs[i].id < ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE ||
-            cfg->attrs[i].id > ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING)
-            return ACL_ERROR_RT_PARAM_INVALID;
-    return 0;
-}
-
-aclError sim_aclrtLaunchKernel(aclrtFuncHandle funcHandle,
-                               uint32_t numBlocks,
-                               const void *argsData,
-                               size_t argsSize,
-                               aclrtStream handle)
-{
-    struct function *function = function_of(funcHandle);
     struct launch_task *launch;
     struct card_memory memory;
     struct stream *stream;
     aclError error = stream_of(handle, &stream);
 
     if (!error)
-        error = check(function, numBlocks);
+        error = check(function, blocks);
     if (!error && function->cpu)
         error = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
     if (error)
         return error;
     /* a host address here faults on a card; better to say so at once */
-    if (!npu_sim_memory_find(argsData, &memory) ||
-        argsSize > memory.bytes - ((uintptr_t)argsData - memory.base))
+    if (!npu_sim_memory_find(args, &memory) ||
+        args_size > memory.bytes - ((uintptr_t)args - memory.base))
         return ACL_ERROR_RT_PARAM_INVALID;
-    error = make(function, numBlocks, argsData, NULL, argsSize, &launch);
+    error = make(function, blocks, args, NULL, args_size, options, &launch);
     return error ? error : stream_submit(stream, (void **)&launch);
-}
-
-aclError sim_aclrtLaunchKernelV2(aclrtFuncHandle funcHandle,
-                                 uint32_t numBlocks,
-                                 const void *argsData,
-                                 size_t argsSize,
-                                 aclrtLaunchKernelCfg *cfg,
-                                 aclrtStream stream)
-{
-    aclError error = check_config(cfg);
-
-    if (error)
-        return error;
-    return sim_aclrtLaunchKernel(funcHandle, numBlocks, argsData, argsSize, stream);
-}
-
-aclError sim_aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle,
-                                         uint32_t numBlocks,
-                                         aclrtStream stream,
-                                         aclrtLaunchKernelCfg *cfg,
-                                         aclrtArgsHandle argsHandle,
-                                         void *reserve)
-{
-    struct args_view view;
-    aclError error = check_config(cfg);
-
-    (void)reserve;
-    if (!error)
-        error = args_pack(argsHandle, &view);
-    if (error)
-        return error;
-    return launch_host(function_of(funcHandle), numBlocks, stream, view.bytes,
-                       view.size, view.holders, view.holder_count);
-}
-
-aclError sim_aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
-                                           uint32_t numBlocks,
-                                           aclrtStream stream,
-                                           aclrtLaunchKernelCfg *cfg,
-                                           void *hostArgs,
-                                           size_t argsSize,
-                                           aclrtPlaceHolderInfo *placeHolderArray,
-                                           size_t placeHolderNum)
-{
-    aclError error = check_config(cfg);
-
-    if (error)
-        return error;
-    return launch_host(function_of(funcHandle), numBlocks, stream, hostArgs, argsSize,
-                       placeHolderArray, placeHolderNum);
-}
-
-/* The sizes of the arguments would have to come from the kernel's own description. */
-aclError sim_aclrtLaunchKernelWithArgsArray(void *func,
-                                            uint32_t numBlocks,
-                                            aclrtStream stream,
-                                            aclrtLaunchKernelCfg *cfg,
-                                            void **args)
-{
-    (void)func;
-    (void)numBlocks;
-    (void)stream;
-    (void)cfg;
-    (void)args;
-    return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 }

@@ -29,10 +29,23 @@ struct range {
     struct range *next;
 };
 
+/* a block that belongs to no side */
+struct managed {
+    void *address;
+    struct managed *next;
+};
+
 #define PHYSICAL_MAGIC 0x50485931u
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct range *ranges;
+
+static struct managed *all_managed;
+
+static size_t whole_granules(size_t size)
+{
+    return (size + GRANULE - 1) / GRANULE * GRANULE;
+}
 
 aclError sim_aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
@@ -70,11 +83,78 @@ aclError sim_aclrtMallocWithCfg(void **devPtr,
     return sim_aclrtMalloc(devPtr, size, policy);
 }
 
+aclError sim_aclrtMallocForTaskScheduler(void **devPtr,
+                                         size_t size,
+                                         aclrtMemMallocPolicy policy,
+                                         aclrtMallocConfig *cfg)
+{
+    return sim_aclrtMallocWithCfg(devPtr, size, policy, cfg);
+}
+
+/* Whole large pages, which host and card may both touch. */
+aclError sim_aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
+{
+    struct context *context;
+    struct managed *managed;
+    aclError error = context_current(&context);
+
+    if (error)
+        return error;
+    if (!ptr || size == 0 || flag != ACL_RT_MEM_ATTACH_GLOBAL)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (size > SIZE_MAX - GRANULE)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    managed = malloc(sizeof(*managed));
+    if (!managed)
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    managed->address = npu_sim_memory_alloc(context->card, whole_granules(size));
+    if (!managed->address) {
+        free(managed);
+        return ACL_ERROR_RT_MEMORY_ALLOCATION;
+    }
+    *ptr = managed->address;
+    pthread_mutex_lock(&mutex);
+    managed->next = all_managed;
+    all_managed = managed;
+    pthread_mutex_unlock(&mutex);
+    return 0;
+}
+
+static struct managed **find_managed(uint64_t base)
+{
+    struct managed **at = &all_managed;
+
+    while (*at && (uintptr_t)(*at)->address != base)
+        at = &(*at)->next;
+    return at;
+}
+
+static void forget_managed(const void *address)
+{
+    struct managed **at, *found;
+
+    pthread_mutex_lock(&mutex);
+    at = find_managed((uintptr_t)address);
+    found = *at;
+    if (found)
+        *at = found->next;
+    pthread_mutex_unlock(&mutex);
+    free(found);
+}
+
+aclError sim_aclrtFreeWithDevSync(void *devPtr)
+{
+    aclError error = devPtr ? sim_aclrtSynchronizeDevice() : 0;
+
+    return error ? error : sim_aclrtFree(devPtr);
+}
+
 aclError sim_aclrtFree(void *devPtr)
 {
     if (!devPtr)
         return ACL_ERROR_RT_PARAM_INVALID;
     ipc_forget(devPtr);
+    forget_managed(devPtr);
     if (!npu_sim_memory_free(devPtr))
         return ACL_ERROR_RT_PARAM_INVALID;
     return 0;
@@ -131,7 +211,11 @@ aclError sim_aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attr
 
         sim_aclrtGetUserDevIdByLogicDevId((int32_t)memory.card, &device);
         attributes->location.id = (uint32_t)device;
-        attributes->location.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+        pthread_mutex_lock(&mutex);
+        attributes->location.type = *find_managed(memory.base)
+                                        ? ACL_MEM_LOCATION_TYPE_MANAGED
+                                        : ACL_MEM_LOCATION_TYPE_DEVICE;
+        pthread_mutex_unlock(&mutex);
         attributes->pageSize = 4096;
     } else {
         attributes->location.type = host_has(ptr, 1)
@@ -139,11 +223,6 @@ aclError sim_aclrtPointerGetAttributes(const void *ptr, aclrtPtrAttributes *attr
                                         : ACL_MEM_LOCATION_TYPE_UNREGISTERED;
     }
     return 0;
-}
-
-static size_t whole_granules(size_t size)
-{
-    return (size + GRANULE - 1) / GRANULE * GRANULE;
 }
 
 static struct range **find_range(const void *address)

@@ -5,8 +5,9 @@
 #include <unistd.h>
 
 #include "sim/card/mishap.h"
-#include "sim/runtime/calls.h"
 #include "sim/runtime/stream.h"
+
+#define LIMIT_MAX_MS (UINT64_C(1) << 40) /* beyond: none */
 
 /* Until the time is over (false), or the stream is aborted (true). */
 static bool wait_for_abort(const struct stream *stream, const struct timespec *deadline)
@@ -21,19 +22,17 @@ static bool wait_for_abort(const struct stream *stream, const struct timespec *d
 }
 
 /* A kernel that never ends, until its time limit or the stream's end. */
-static aclError hang(const struct stream *stream)
+static aclError hang(const struct stream *stream, uint64_t limit_ms)
 {
-    uint32_t limit_ms = UINT32_MAX;
-    struct timespec deadline;
+    bool limited = limit_ms < LIMIT_MAX_MS;
+    struct timespec deadline = wait_deadline(limited ? limit_ms : 0);
 
-    sim_aclrtGetOpExecuteTimeout(&limit_ms);
-    deadline = wait_deadline(limit_ms);
-    return wait_for_abort(stream, limit_ms == UINT32_MAX ? NULL : &deadline)
+    return wait_for_abort(stream, limited ? &deadline : NULL)
                ? ACL_ERROR_RT_STREAM_ABORT
                : ACL_ERROR_RT_AICORE_TIMEOUT;
 }
 
-aclError mishap_meet(struct stream *stream, const char *task)
+aclError mishap_meet(struct stream *stream, const char *task, uint64_t limit_ms)
 {
     struct npu_sim_mishap mishap;
     struct timespec deadline;
@@ -52,7 +51,7 @@ aclError mishap_meet(struct stream *stream, const char *task)
     case NPU_SIM_MISHAP_ECC:
         return ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR;
     case NPU_SIM_MISHAP_STUCK:
-        return hang(stream);
+        return hang(stream, limit_ms);
     case NPU_SIM_MISHAP_DEAD:
         kill(getpid(), SIGKILL);
         break;

@@ -1,6 +1,9 @@
-/* peer.c - which cards may reach each other: all of a host, once a program asked */
+/* peer.c - how cards are numbered and tied, and which may reach each other: all of a
+ * host, once a program asked */
+#include <ascend_hal.h>
 #include <pthread.h>
 
+#include "sim/card/links.h"
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
 
@@ -54,4 +57,48 @@ aclError sim_aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 aclError sim_aclrtDeviceDisablePeerAccess(int32_t peerDeviceId)
 {
     return set_access(peerDeviceId, false);
+}
+
+aclError
+sim_aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t *value)
+{
+    struct npu_sim_place one = {.host = npu_sim_host_index()}, other = one;
+
+    if (!value)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (deviceId > INT32_MAX || otherDeviceId > INT32_MAX ||
+        !context_has_device((int32_t)deviceId) ||
+        !context_has_device((int32_t)otherDeviceId))
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    one.card = context_card_of((int32_t)deviceId);
+    other.card = context_card_of((int32_t)otherDeviceId);
+    *value = npu_sim_link_of(one, other);
+    return 0;
+}
+
+/* A logical number counts the cards of the host, a physical one its slots. */
+aclError sim_aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
+                                          int32_t *const phyDevId)
+{
+    uint32_t found;
+
+    if (!phyDevId)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (logicDevId < 0 || drvDeviceGetPhyIdByIndex((uint32_t)logicDevId, &found) != 0)
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    *phyDevId = (int32_t)found;
+    return 0;
+}
+
+aclError sim_aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId,
+                                          int32_t *const logicDevId)
+{
+    uint32_t found;
+
+    if (!logicDevId)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    if (phyDevId < 0 || drvDeviceGetIndexByPhyId((uint32_t)phyDevId, &found) != 0)
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    *logicDevId = (int32_t)found;
+    return 0;
 }

@@ -6,8 +6,6 @@
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/exported.h"
-#include "sim/runtime/function.h"
-#include "sim/runtime/launch.h"
 
 const char *npu_sim_version(void)
 {
@@ -27,6 +25,26 @@ rtError_t rtSetDeviceEx(int32_t devId)
 rtError_t rtGetDevice(int32_t *devId)
 {
     return sim_aclrtGetDevice(devId);
+}
+
+rtError_t rtSetDeviceV2(int32_t devId, rtDeviceMode deviceMode)
+{
+    if ((unsigned)deviceMode >= RT_DEVICE_MODE_RESERVED)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    return sim_aclrtSetDevice(devId);
+}
+
+rtError_t rtDeviceStatusQuery(const uint32_t devId, rtDeviceStatus *deviceStatus)
+{
+    aclrtDeviceStatus status;
+    aclError error;
+
+    if (!deviceStatus || devId > INT32_MAX)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    error = sim_aclrtQueryDeviceStatus((int32_t)devId, &status);
+    if (!error)
+        *deviceStatus = (rtDeviceStatus)status;
+    return error;
 }
 
 rtError_t rtDeviceReset(int32_t devId)
@@ -119,6 +137,14 @@ rtError_t rtCtxCreate(rtContext_t *ctx, uint32_t flags, int32_t devId)
 
 rtError_t rtCtxCreateEx(rtContext_t *ctx, uint32_t flags, int32_t devId)
 {
+    return rtCtxCreate(ctx, flags, devId);
+}
+
+rtError_t
+rtCtxCreateV2(rtContext_t *ctx, uint32_t flags, int32_t devId, rtDeviceMode deviceMode)
+{
+    if ((unsigned)deviceMode >= RT_DEVICE_MODE_RESERVED)
+        return ACL_ERROR_RT_PARAM_INVALID;
     return rtCtxCreate(ctx, flags, devId);
 }
 
@@ -252,10 +278,29 @@ rtError_t rtNotifyWaitWithTimeOut(rtNotify_t notify, rtStream_t stm, uint32_t ti
     return sim_aclrtWaitAndResetNotify(notify, stm, timeOut);
 }
 
+static bool is_memory_type(rtMemType_t type)
+{
+    static const rtMemType_t kinds[] = {
+        RT_MEMORY_DEFAULT, RT_MEMORY_HBM,     RT_MEMORY_DDR,    RT_MEMORY_SPM,
+        RT_MEMORY_P2P_HBM, RT_MEMORY_P2P_DDR, RT_MEMORY_DDR_NC, RT_MEMORY_TS,
+        RT_MEMORY_HOST,    RT_MEMORY_SVM,
+    };
+    const rtMemType_t policies = 0x3FC00u;
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if ((type & ~policies) == kinds[i])
+            return true;
+    return false;
+}
+
 rtError_t
 rtMalloc(void **devPtr, uint64_t size, rtMemType_t type, const uint16_t moduleId)
 {
     (void)moduleId;
+    if (type == RT_MEMORY_RESERVED)
+        return ACL_ERROR_RT_INVALID_MALLOC_TYPE;
+    if (!is_memory_type(type))
+        return ACL_ERROR_RT_INVALID_MEMORY_TYPE;
     if (type == RT_MEMORY_HOST)
         return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
     return sim_aclrtMalloc(devPtr, size, ACL_MEM_MALLOC_HUGE_FIRST);
@@ -324,166 +369,4 @@ rtError_t rtMapMem(void *devPtr,
 rtError_t rtUnmapMem(void *devPtr)
 {
     return sim_aclrtUnmapMem(devPtr);
-}
-
-static bool is_magic(uint32_t magic)
-{
-    return magic == RT_DEV_BINARY_MAGIC_ELF || magic == RT_DEV_BINARY_MAGIC_ELF_AIVEC ||
-           magic == RT_DEV_BINARY_MAGIC_ELF_AICUBE;
-}
-
-rtError_t rtDevBinaryRegister(const rtDevBinary_t *bin, void **hdl)
-{
-    if (!bin || !is_magic(bin->magic))
-        return ACL_ERROR_RT_PARAM_INVALID;
-    return binary_register(bin->data, bin->length, hdl);
-}
-
-rtError_t rtRegisterAllKernel(const rtDevBinary_t *bin, void **hdl)
-{
-    return rtDevBinaryRegister(bin, hdl);
-}
-
-rtError_t rtDevBinaryUnRegister(void *hdl)
-{
-    return sim_aclrtBinaryUnLoad(hdl);
-}
-
-/* kernelInfoExt is the kernel's name in the binary, where it differs from stubName. */
-rtError_t rtFunctionRegister(void *binHandle,
-                             const void *stubFunc,
-                             const char *stubName,
-                             const void *kernelInfoExt,
-                             uint32_t funcMode)
-{
-    (void)funcMode;
-    return function_bind(binHandle, stubFunc, kernelInfoExt ? kernelInfoExt : stubName);
-}
-
-rtError_t rtRegisterFuncSymbol(void *binHandle,
-                               const void *symbol,
-                               const char *kernelName,
-                               void *reserve)
-{
-    (void)reserve;
-    return function_bind(binHandle, symbol, kernelName);
-}
-
-static rtError_t launch(struct function *function,
-                        uint32_t blocks,
-                        const rtArgsEx_t *args,
-                        const rtSmDesc_t *shared,
-                        rtStream_t stm)
-{
-    aclrtPlaceHolderInfo holders[64];
-    size_t count;
-
-    if (!function)
-        return ACL_ERROR_RT_INVALID_SYMBOL;
-    if (!args || args->hostInputInfoNum >= 64 ||
-        (args->hostInputInfoNum > 0 && !args->hostInputInfoPtr))
-        return ACL_ERROR_RT_PARAM_INVALID;
-    if (shared || args->isNoNeedH2DCopy)
-        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
-    count = args->hostInputInfoNum;
-    for (size_t i = 0; i < count; i++)
-        holders[i] = (aclrtPlaceHolderInfo){args->hostInputInfoPtr[i].addrOffset,
-                                            args->hostInputInfoPtr[i].dataOffset};
-    if (args->hasTiling)
-        holders[count++] =
-            (aclrtPlaceHolderInfo){args->tilingAddrOffset, args->tilingDataOffset};
-    return launch_host(function, blocks, stm, args->args, args->argsSize, holders,
-                       count);
-}
-
-rtError_t rtKernelLaunch(const void *stubFunc,
-                         uint32_t numBlocks,
-                         void *args,
-                         uint32_t argsSize,
-                         rtSmDesc_t *smDesc,
-                         rtStream_t stm)
-{
-    rtArgsEx_t all = {.args = args, .argsSize = argsSize};
-
-    return launch(function_of_stub(stubFunc), numBlocks, &all, smDesc, stm);
-}
-
-rtError_t rtKernelLaunchWithFlag(const void *stubFunc,
-                                 uint32_t numBlocks,
-                                 rtArgsEx_t *argsInfo,
-                                 rtSmDesc_t *smDesc,
-                                 rtStream_t stm,
-                                 uint32_t flags)
-{
-    (void)flags;
-    return launch(function_of_stub(stubFunc), numBlocks, argsInfo, smDesc, stm);
-}
-
-rtError_t rtKernelLaunchWithFlagV2(const void *stubFunc,
-                                   uint32_t numBlocks,
-                                   rtArgsEx_t *argsInfo,
-                                   rtSmDesc_t *smDesc,
-                                   rtStream_t stm,
-                                   uint32_t flags,
-                                   const rtTaskCfgInfo_t *cfgInfo)
-{
-    (void)cfgInfo;
-    return rtKernelLaunchWithFlag(stubFunc, numBlocks, argsInfo, smDesc, stm, flags);
-}
-
-rtError_t rtKernelLaunchWithHandle(void *hdl,
-                                   const uint64_t tilingKey,
-                                   uint32_t numBlocks,
-                                   rtArgsEx_t *argsInfo,
-                                   rtSmDesc_t *smDesc,
-                                   rtStream_t stm,
-                                   const void *kernelInfo)
-{
-    struct function *function;
-    aclError error = function_by_key(hdl, tilingKey, &function);
-
-    (void)kernelInfo;
-    return error ? error : launch(function, numBlocks, argsInfo, smDesc, stm);
-}
-
-rtError_t rtKernelLaunchWithHandleV2(void *hdl,
-                                     const uint64_t tilingKey,
-                                     uint32_t numBlocks,
-                                     rtArgsEx_t *argsInfo,
-                                     rtSmDesc_t *smDesc,
-                                     rtStream_t stm,
-                                     const rtTaskCfgInfo_t *cfgInfo)
-{
-    (void)cfgInfo;
-    return rtKernelLaunchWithHandle(hdl, tilingKey, numBlocks, argsInfo, smDesc, stm,
-                                    NULL);
-}
-
-rtError_t rtLaunchKernelByFuncHandle(rtFuncHandle funcHandle,
-                                     uint32_t numBlocks,
-                                     rtLaunchArgsHandle argsHandle,
-                                     rtStream_t stm)
-{
-    return sim_aclrtLaunchKernelWithConfig(funcHandle, numBlocks, stm, NULL, argsHandle,
-                                           NULL);
-}
-
-rtError_t rtLaunchKernelByFuncHandleV2(rtFuncHandle funcHandle,
-                                       uint32_t numBlocks,
-                                       rtLaunchArgsHandle argsHandle,
-                                       rtStream_t stm,
-                                       const rtTaskCfgInfo_t *cfgInfo)
-{
-    (void)cfgInfo;
-    return rtLaunchKernelByFuncHandle(funcHandle, numBlocks, argsHandle, stm);
-}
-
-rtError_t rtLaunchKernelByFuncHandleV3(rtFuncHandle funcHandle,
-                                       uint32_t numBlocks,
-                                       const rtArgsEx_t *argsInfo,
-                                       rtStream_t stm,
-                                       const rtTaskCfgInfo_t *cfgInfo)
-{
-    (void)cfgInfo;
-    return launch(function_of(funcHandle), numBlocks, argsInfo, NULL, stm);
 }

@@ -374,7 +374,9 @@ bool stream_is_aborted(const struct stream *stream)
            (parent && stream_is_aborted(parent));
 }
 
-aclError stream_synchronise_all_of(int32_t device, int32_t timeout_ms)
+typedef aclError each_fn(struct stream *stream, int32_t timeout_ms);
+
+static aclError for_all_of(int32_t device, int32_t timeout_ms, each_fn *each)
 {
     struct stream *streams[ID_LIMIT];
     aclError error = 0;
@@ -386,8 +388,7 @@ aclError stream_synchronise_all_of(int32_t device, int32_t timeout_ms)
             streams[count++] = at;
     pthread_mutex_unlock(&table.mutex);
     for (size_t i = 0; i < count; i++) {
-        aclError one =
-            is_stream(streams[i]) ? stream_synchronise(streams[i], timeout_ms) : 0;
+        aclError one = is_stream(streams[i]) ? each(streams[i], timeout_ms) : 0;
 
         if (one && !error)
             error = one;
@@ -395,7 +396,12 @@ aclError stream_synchronise_all_of(int32_t device, int32_t timeout_ms)
     return error;
 }
 
-aclError stream_abort(struct stream *stream)
+aclError stream_synchronise_all_of(int32_t device, int32_t timeout_ms)
+{
+    return for_all_of(device, timeout_ms, stream_synchronise);
+}
+
+static void tell_to_abort(struct stream *stream)
 {
     pthread_mutex_lock(&stream->mutex);
     if (stream->completed < stream->submitted)
@@ -404,7 +410,36 @@ aclError stream_abort(struct stream *stream)
     wait_lock();
     wait_wake_all();
     wait_unlock();
-    return stream_synchronise(stream, -1);
+}
+
+static aclError tell_one(struct stream *stream, int32_t timeout_ms)
+{
+    (void)timeout_ms;
+    tell_to_abort(stream);
+    return 0;
+}
+
+/* What it has done so far may have failed: that goes with the rest. */
+static aclError wait_for_abort(struct stream *stream, int32_t timeout_ms)
+{
+    aclError error = stream_synchronise(stream, timeout_ms);
+
+    return error == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT ? error : 0;
+}
+
+aclError stream_abort_all_of(int32_t device, uint32_t timeout_ms)
+{
+    int32_t limit =
+        timeout_ms == 0 || timeout_ms > INT32_MAX ? -1 : (int32_t)timeout_ms;
+
+    for_all_of(device, 0, tell_one);
+    return for_all_of(device, limit, wait_for_abort);
+}
+
+aclError stream_abort(struct stream *stream)
+{
+    tell_to_abort(stream);
+    return wait_for_abort(stream, -1);
 }
 
 bool stream_is_idle(struct stream *stream)

@@ -46,6 +46,7 @@ aclError stream_submit(struct stream *stream, void **task);
 aclError stream_synchronise(struct stream *stream, int32_t timeout_ms);
 aclError stream_synchronise_all_of(int32_t device, int32_t timeout_ms);
 aclError stream_abort(struct stream *stream);
+aclError stream_abort_all_of(int32_t device, uint32_t timeout_ms); /* 0: for ever */
 
 const struct context *stream_context(const struct stream *stream);
 uint32_t stream_card(const struct stream *stream);

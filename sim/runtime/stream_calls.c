@@ -1,4 +1,7 @@
 /* stream_calls.c - what a program may ask of a stream */
+#include <stdlib.h>
+#include <string.h>
+
 #include "sim/runtime/calls.h"
 #include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
@@ -23,6 +26,52 @@ sim_aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t
     if (priority > 7 || (flag & ~0x3Fu))
         return ACL_ERROR_RT_PARAM_INVALID;
     return sim_aclrtCreateStream(stream);
+}
+
+aclrtStreamConfigHandle *sim_aclrtCreateStreamConfigHandle(void)
+{
+    return calloc(1, sizeof(aclrtStreamConfigHandle));
+}
+
+aclError sim_aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle)
+{
+    if (!handle)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    free(handle);
+    return 0;
+}
+
+aclError sim_aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle,
+                                     aclrtStreamConfigAttr attr,
+                                     const void *attrValue,
+                                     size_t valueSize)
+{
+    const struct {
+        void *field;
+        size_t size;
+    } fields[] = {
+        [ACL_RT_STREAM_WORK_ADDR_PTR] = {&handle->workptr, sizeof(handle->workptr)},
+        [ACL_RT_STREAM_WORK_SIZE] = {&handle->workSize, sizeof(handle->workSize)},
+        [ACL_RT_STREAM_FLAG] = {&handle->flag, sizeof(handle->flag)},
+        [ACL_RT_STREAM_PRIORITY] = {&handle->priority, sizeof(handle->priority)},
+    };
+
+    if (!handle || !attrValue || (unsigned)attr > ACL_RT_STREAM_PRIORITY ||
+        valueSize != fields[attr].size)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    memcpy(fields[attr].field, attrValue, valueSize);
+    return 0;
+}
+
+aclError sim_aclrtCreateStreamV2(aclrtStream *stream,
+                                 const aclrtStreamConfigHandle *handle)
+{
+    if (!handle)
+        return sim_aclrtCreateStream(stream);
+    if (handle->flag > UINT32_MAX)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    return sim_aclrtCreateStreamWithConfig(stream, handle->priority,
+                                           (uint32_t)handle->flag);
 }
 
 static aclError destroy(aclrtStream handle, bool force)
@@ -121,4 +170,12 @@ aclError sim_aclrtStreamAbort(aclrtStream handle)
     if (!error)
         error = capture_forbids(stream);
     return error ? error : stream_abort(stream);
+}
+
+/* All that the device has to do is dropped. Its streams stay good. */
+aclError sim_aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
+{
+    if (!context_has_device(deviceId))
+        return ACL_ERROR_RT_INVALID_DEVICEID;
+    return stream_abort_all_of(deviceId, timeout);
 }

@@ -2,7 +2,7 @@
 #include <npu_sim/kernel.h>
 #include <string.h>
 
-npu_sim_body_fn probe, probe_empty, probe_7, probe_mix, probe_work;
+npu_sim_body_fn probe, probe_empty, probe_7, probe_mix, probe_work, probe_long;
 
 struct args {
     uint32_t *seen; /* a word a block */
@@ -17,6 +17,9 @@ void probe(uint32_t block, uint32_t blocks, void *bytes, size_t size)
     args->seen[block] =
         (uint32_t)(args->value + blocks * 1000 + size + (args->data ? *args->data : 0));
 }
+
+static const uint32_t probe_sizes[] = {sizeof(void *), 1, sizeof(void *)};
+const struct npu_sim_params probe_params = {3, probe_sizes};
 
 /* found by its key, 7 */
 void probe_7(uint32_t block, uint32_t blocks, void *bytes, size_t size)
@@ -110,6 +113,32 @@ static void cost_of_work(uint32_t block,
     out->vector[0].access[1] =
         (struct npu_sim_access){share, 4096, 1, NPU_SIM_UB_TO_GM};
 }
+
+/* as long as its argument says */
+void probe_long(uint32_t block, uint32_t blocks, void *bytes, size_t size)
+{
+    probe(block, blocks, bytes, size);
+}
+
+static void cost_of_long(uint32_t block,
+                         uint32_t blocks,
+                         const void *bytes,
+                         size_t size,
+                         struct npu_sim_block_cost *out)
+{
+    (void)block;
+    (void)blocks;
+    (void)size;
+    out->vector[0].vector_fp32 = ((const struct args *)bytes)->value;
+}
+
+const struct npu_sim_kernel probe_long_sim = {
+    .size = sizeof(struct npu_sim_kernel),
+    .kind = NPU_SIM_VECTOR,
+    .cost = cost_of_long,
+};
+
+const uint32_t probe_variable = 1;
 
 const struct npu_sim_kernel probe_work_sim = {
     .size = sizeof(struct npu_sim_kernel),

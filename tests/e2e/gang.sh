@@ -35,11 +35,26 @@ private() { sqlite3 -batch -noheader "$work/private/store/muster.db" "$1"; }
 
 export NPU_SIM_CARDS=4
 fleet_up 4
+say 'every rank is measured, and has its own folder'
+cat >"$work/measured.yaml" <<'YAML'
+version: 1
+name: measured
+operator: {command: ["sim/bin/add_custom", --n, "${n}"], ranks: 3}
+sweep: {matrix: {n: [16, 4096]}}
+profile: {metrics: [PipeUtilization]}
+YAML
+muster submit "$work/measured.yaml" >/dev/null
+muster wait measured >/dev/null || fail 'three ranks that are measured'
+[ "$(find "$work/out/measured-1" -name visualize_data.bin | wc -l)" -eq 6 ] ||
+    fail 'not every rank was measured'
+[ "$(db "select count(*) from v_ranks where parse_state = 'done' and launches = 1")" -eq 6 ] ||
+    fail 'not every rank was parsed'
+
 say 'threads: one process, the other cards are lent'
 allreduce threads threads 4 ', --threads, 4' >"$work/threads.yaml"
 muster submit "$work/threads.yaml" >/dev/null
 muster wait threads >/dev/null || fail 'four threads'
-[ "$(db "select count(distinct card) from v_ranks where job = 'threads-1' and status = 'done'")" -eq 4 ] ||
+[ "$(db "select count(distinct card) from v_ranks where job = 'threads-2' and status = 'done'")" -eq 4 ] ||
     fail 'not all cards of the process were told of'
 
 say 'a rank that fails ends all, and is named'
@@ -48,12 +63,12 @@ muster submit "$work/bad.yaml" >/dev/null
 code=0
 muster wait bad >/dev/null 2>&1 || code=$?
 [ "$code" -eq 1 ] || fail "a bad gang exits with $code"
-why=$(db "select a.reason from attempts a join tasks using(task_id) where job_id = 2")
+why=$(db "select a.reason from attempts a join tasks using(task_id) where job_id = 3")
 case $why in
 *'of 4 ranks; rank 2: exit code 5') ;;
 *) fail "the rank is not named: $why" ;;
 esac
-[ "$(db "select count(*) from v_ranks where job = 'bad-2' and status = 'cancelled'")" -eq 3 ] ||
+[ "$(db "select count(*) from v_ranks where job = 'bad-3' and status = 'cancelled'")" -eq 3 ] ||
     fail 'the other ranks were not ended'
 
 say 'a worker that is killed: the whole attempt ends, and is made again'
@@ -66,7 +81,7 @@ kill -9 "${worker_pid[1]}"
 wait "${worker_pid[1]}" 2>/dev/null || true
 worker_up 1
 muster wait lost >/dev/null || fail 'the second attempt'
-[ "$(db "select count(*) from v_ranks where job = 'lost-3' and attempt = 2 and status = 'done'")" -eq 4 ] ||
+[ "$(db "select count(*) from v_ranks where job = 'lost-4' and attempt = 2 and status = 'done'")" -eq 4 ] ||
     fail 'not all ranks of the second attempt'
 case $(db "select reason from attempts where state = 'lost'") in
 *'rank 1: '*) ;;
@@ -77,11 +92,11 @@ say 'a gang is not starved by a stream of small tasks'
 shell small 1 'exec sleep 0.1' 'sweep: {repeat: 400}' >"$work/small.yaml"
 sed 's/version: 1/version: 1\npriority: 60/' "$work/four.yaml" >"$work/big.yaml"
 muster submit "$work/small.yaml" >/dev/null
-some_done() { [ "$(db "select count(*) from tasks where job_id = 4 and state = 'done'")" -gt 8 ]; }
+some_done() { [ "$(db "select count(*) from tasks where job_id = 5 and state = 'done'")" -gt 8 ]; }
 until_true some_done
 muster submit "$work/big.yaml" >/dev/null
 muster wait four >/dev/null || fail 'the gang among small tasks'
-[ "$(db "select count(*) from tasks where job_id = 4 and state = 'waiting'")" -gt 0 ] ||
+[ "$(db "select count(*) from tasks where job_id = 5 and state = 'waiting'")" -gt 0 ] ||
     fail 'the small tasks were all done before the gang'
 muster cancel small >/dev/null
 muster wait small >/dev/null 2>&1 || true

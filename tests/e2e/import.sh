@@ -51,3 +51,15 @@ muster export "$bin" --trace >/dev/null 2>err.txt || code=$?
 code=0
 muster export "$bin" 2>err.txt >/dev/null || code=$?
 [ "$code" -eq 2 ] || fail "export of nothing: exit $code"
+
+say "as the vendor: another chip has the limits of the 910B1, ours has none"
+chmod -R u+w vendor
+sed -i 's/^Run Soc Version=.*/Run Soc Version=Ascend910_9391/' vendor/device*/*/*/dump/op_basic_info.txt
+muster import vendor --out ours >/dev/null
+muster import vendor --as-vendor --out theirs >/dev/null
+column() { # FOLDER NAME: the first cell of a column of Memory.csv
+    awk -F, -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i } NR == 2 { print $at }' \
+        "$1"/*/*/*/*/Memory.csv
+}
+[ "$(column ours 'GM_to_UB_bw_usage_rate(%)')" = NA ] || fail "ours: $(column ours 'GM_to_UB_bw_usage_rate(%)')"
+column theirs 'GM_to_UB_bw_usage_rate(%)' | grep -qE '^[0-9]+\.[0-9]{6}$' || fail "theirs: $(column theirs 'GM_to_UB_bw_usage_rate(%)')"

@@ -26,6 +26,28 @@ extern "C" {
 #define ACL_MODEL_STREAM_FLAG_HEAD    0x00000000u
 #define ACL_MODEL_STREAM_FLAG_DEFAULT 0x7FFFFFFFu
 
+#define ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT                0x0UL
+#define ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION 0x2UL
+#define ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT                0x0UL
+#define ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS     0x2UL
+
+#define ACL_RT_MEM_ATTACH_GLOBAL 0x1u
+
+/* how aclrtValueWait compares */
+#define ACL_STREAM_WAIT_VALUE_GEQ 0x0u
+#define ACL_STREAM_WAIT_VALUE_EQ  0x1u
+#define ACL_STREAM_WAIT_VALUE_AND 0x2u
+#define ACL_STREAM_WAIT_VALUE_NOR 0x3u
+
+/* what is between two devices */
+#define ACL_RT_DEVS_TOPOLOGY_HCCS    0x01ULL
+#define ACL_RT_DEVS_TOPOLOGY_PIX     0x02ULL
+#define ACL_RT_DEVS_TOPOLOGY_PIB     0x04ULL
+#define ACL_RT_DEVS_TOPOLOGY_PHB     0x08ULL
+#define ACL_RT_DEVS_TOPOLOGY_SYS     0x10ULL
+#define ACL_RT_DEVS_TOPOLOGY_SIO     0x20ULL
+#define ACL_RT_DEVS_TOPOLOGY_HCCS_SW 0x40ULL
+
 #define ACL_STREAM_FAST_LAUNCH     0x00000001u
 #define ACL_STREAM_FAST_SYNC       0x00000002u
 #define ACL_STREAM_PERSISTENT      0x00000004u
@@ -114,6 +136,20 @@ typedef enum aclrtStreamAttr {
     ACL_STREAM_ATTR_CACHE_OP_INFO = 4,
     ACL_STREAM_ATTR_PRIORITY = 5,
 } aclrtStreamAttr;
+
+typedef enum aclrtStreamConfigAttr {
+    ACL_RT_STREAM_WORK_ADDR_PTR = 0,
+    ACL_RT_STREAM_WORK_SIZE = 1,
+    ACL_RT_STREAM_FLAG = 2,
+    ACL_RT_STREAM_PRIORITY = 3,
+} aclrtStreamConfigAttr;
+
+typedef struct aclrtStreamConfigHandle {
+    void *workptr;
+    size_t workSize;
+    size_t flag;
+    uint32_t priority;
+} aclrtStreamConfigHandle;
 
 typedef enum aclrtCallbackBlockType {
     ACL_CALLBACK_NO_BLOCK = 0,
@@ -301,6 +337,12 @@ typedef struct aclrtMallocConfig {
     size_t numAttrs;
 } aclrtMallocConfig;
 
+typedef struct dim3 {
+    uint32_t x;
+    uint32_t y;
+    uint32_t z;
+} dim3;
+
 typedef struct aclrtMemLocation {
     uint32_t id;
     aclrtMemLocationType type;
@@ -349,6 +391,13 @@ aclError aclrtGetLogicDevIdByUserDevId(const int32_t userDevid,
                                        int32_t *const logicDevId);
 aclError aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId,
                                        int32_t *const userDevid);
+aclError aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
+                                      int32_t *const phyDevId);
+aclError aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId,
+                                      int32_t *const logicDevId);
+aclError
+aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t *value);
+aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout);
 
 /* contexts */
 aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId);
@@ -361,6 +410,14 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream);
 aclError aclrtCreateStream(aclrtStream *stream);
 aclError
 aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority, uint32_t flag);
+aclError aclrtCreateStreamV2(aclrtStream *stream,
+                             const aclrtStreamConfigHandle *handle);
+aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void);
+aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle);
+aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle,
+                                 aclrtStreamConfigAttr attr,
+                                 const void *attrValue,
+                                 size_t valueSize);
 aclError aclrtDestroyStream(aclrtStream stream);
 aclError aclrtDestroyStreamForce(aclrtStream stream);
 aclError aclrtSynchronizeStream(aclrtStream stream);
@@ -391,6 +448,14 @@ aclError aclrtRecordNotify(aclrtNotify notify, aclrtStream stream);
 aclError
 aclrtWaitAndResetNotify(aclrtNotify notify, aclrtStream stream, uint32_t timeout);
 aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId);
+aclError
+aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len, uint64_t flags);
+aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key, uint64_t flags);
+aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t *pid, size_t num);
+aclError
+aclrtValueWrite(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
+aclError
+aclrtValueWait(void *devAddr, uint64_t value, uint32_t flag, aclrtStream stream);
 
 aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer,
                                   int32_t deviceId,
@@ -415,7 +480,13 @@ aclError aclrtMallocWithCfg(void **devPtr,
                             size_t size,
                             aclrtMemMallocPolicy policy,
                             aclrtMallocConfig *cfg);
+aclError aclrtMallocForTaskScheduler(void **devPtr,
+                                     size_t size,
+                                     aclrtMemMallocPolicy policy,
+                                     aclrtMallocConfig *cfg);
+aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag);
 aclError aclrtFree(void *devPtr);
+aclError aclrtFreeWithDevSync(void *devPtr);
 aclError aclrtMallocHost(void **hostPtr, size_t size);
 aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size, aclrtMallocConfig *cfg);
 aclError aclrtFreeHost(void *hostPtr);
@@ -501,6 +572,7 @@ aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle,
 aclError aclrtBinaryGetDevAddress(const aclrtBinHandle binHandle,
                                   void **binAddr,
                                   size_t *binSize);
+aclError aclrtGetFuncBySymbol(const void *symbol, aclrtFuncHandle *funcHandle);
 aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen, char *name);
 aclError
 aclrtGetFunctionAddr(aclrtFuncHandle funcHandle, void **aicAddr, void **aivAddr);
@@ -565,6 +637,23 @@ aclError aclrtLaunchKernelWithArgsArray(void *func,
                                         aclrtStream stream,
                                         aclrtLaunchKernelCfg *cfg,
                                         void **args);
+aclError aclrtLaunchSIMTKernelWithArgsArray(void *func,
+                                            dim3 gridDim,
+                                            dim3 blockDim,
+                                            size_t dynUBufSize,
+                                            aclrtStream stream,
+                                            aclrtLaunchKernelCfg *cfg,
+                                            void **args);
+aclError aclrtLaunchSIMTKernelWithHostArgs(void *func,
+                                           dim3 gridDim,
+                                           dim3 blockDim,
+                                           size_t dynUBufSize,
+                                           aclrtStream stream,
+                                           aclrtLaunchKernelCfg *cfg,
+                                           void *hostArgs,
+                                           size_t argsSize,
+                                           aclrtPlaceHolderInfo *placeHolderArray,
+                                           size_t placeHolderNum);
 
 /* host functions */
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args);

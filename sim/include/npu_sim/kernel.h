@@ -66,6 +66,13 @@ struct npu_sim_block_cost {
     struct npu_sim_core_cost vector[2];
 };
 
+/* A constant <kernel>_params beside the kernel tells the sizes of its arguments, in
+ * their order: a launch that gives an array of pointers to them needs it. */
+struct npu_sim_params {
+    uint32_t count;
+    const uint32_t *sizes; /* in bytes */
+};
+
 typedef void
 npu_sim_body_fn(uint32_t block, uint32_t blocks, void *args, size_t args_size);
 /* Runs after the cube's body of the same block, for sub-block 0 and then 1. */

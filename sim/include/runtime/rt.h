@@ -32,7 +32,26 @@ typedef uint32_t rtMemType_t;
 #define RT_MEMORY_DEFAULT 0x0u
 #define RT_MEMORY_HBM     0x2u
 #define RT_MEMORY_DDR     0x4u
+#define RT_MEMORY_SPM     0x8u
+#define RT_MEMORY_P2P_HBM 0x10u
+#define RT_MEMORY_P2P_DDR 0x11u
+#define RT_MEMORY_DDR_NC  0x20u
+#define RT_MEMORY_TS      0x40u
 #define RT_MEMORY_HOST    0x81u
+#define RT_MEMORY_SVM     0x90u
+
+#define RT_MEMORY_POLICY_HUGE_PAGE_FIRST       0x400u
+#define RT_MEMORY_POLICY_HUGE_PAGE_ONLY        0x800u
+#define RT_MEMORY_POLICY_DEFAULT_PAGE_ONLY     0x1000u
+#define RT_MEMORY_POLICY_HUGE_PAGE_FIRST_P2P   0x2000u
+#define RT_MEMORY_POLICY_HUGE_PAGE_ONLY_P2P    0x4000u
+#define RT_MEMORY_POLICY_DEFAULT_PAGE_ONLY_P2P 0x8000u
+#define RT_MEMORY_POLICY_HUGE1G_PAGE_ONLY      0x10000u
+#define RT_MEMORY_POLICY_HUGE1G_PAGE_ONLY_P2P  0x20000u
+
+#define RT_MEMORY_RESERVED 0xFFFFFFFFu
+
+#define RT_MODULE_APP 33u /* who allocates: the program, through acl */
 
 typedef enum rtMemcpyKind {
     RT_MEMCPY_HOST_TO_HOST = 0,
@@ -41,6 +60,18 @@ typedef enum rtMemcpyKind {
     RT_MEMCPY_DEVICE_TO_DEVICE = 3,
     RT_MEMCPY_DEFAULT = 4,
 } rtMemcpyKind_t;
+
+typedef enum tagRtDeviceMode {
+    RT_DEVICE_MODE_SINGLE_DIE = 0,
+    RT_DEVICE_MODE_MULTI_DIE = 1,
+    RT_DEVICE_MODE_RESERVED = 2,
+} rtDeviceMode;
+
+typedef enum tagRtDeviceStatus {
+    RT_DEVICE_STATUS_NORMAL = 0,
+    RT_DEVICE_STATUS_ABNORMAL = 1,
+    RT_DEVICE_STATUS_END = 0xFFFF,
+} rtDeviceStatus;
 
 typedef struct tagRtDevBinary {
     uint32_t magic;
@@ -114,16 +145,79 @@ typedef struct tagRtKernelLaunchNames {
 #define RT_KERNEL_CMDLIST_NOT_FREE    0x40u
 #define RT_KERNEL_USE_SPECIAL_TIMEOUT 0x100u
 
+typedef rtHostInputInfo_t rtPlaceHolderInfo_t;
+
+/* The same as acl's, where attrs is an array of aclrtLaunchKernelAttr. */
+typedef struct tagRtKernelLaunchCfg {
+    void *attrs;
+    size_t numAttrs;
+} rtKernelLaunchCfg_t;
+
+typedef struct tagRtArgsSizeInfo {
+    void *infoAddr;
+    uint32_t atomicIndex;
+} rtArgsSizeInfo_t;
+
+/* packed: 64 bytes */
+#pragma pack(push, 1)
+typedef struct tagRtFftsPlusDumpInfo {
+    const void *loadDumpInfo;
+    const void *unloadDumpInfo;
+    uint32_t loadDumpInfoLen;
+    uint32_t unloadDumpInfoLen;
+} rtFftsPlusDumpInfo_t;
+
+typedef struct tagRtFftsPlusTaskInfo {
+    const void *fftsPlusSqe;
+    const void *descBuf;
+    size_t descBufLen;
+    rtFftsPlusDumpInfo_t fftsPlusDumpInfo;
+    uint32_t descAddrType; /* 0: of the host, 1: of the device */
+    uint32_t argsHandleInfoNum;
+    void **argsHandleInfoPtr;
+} rtFftsPlusTaskInfo_t;
+#pragma pack(pop)
+
+typedef struct tagRtAicpuArgs {
+    uint16_t kfcArgsFmtOffset;
+    uint16_t soNameAddrOffset;
+    uint16_t kernelNameAddrOffset;
+    uint16_t rev;
+} rtAicpuArgs_t;
+
+typedef struct tagRtFusionArgsEx {
+    void *args;
+    rtHostInputInfo_t *hostInputInfoPtr;
+    uint32_t argsSize;
+    uint16_t hostInputInfoNum;
+    uint8_t aicpuNum;
+    uint8_t isNoNeedH2DCopy;
+    rtAicpuArgs_t aicpuArgs[1];
+} rtFusionArgsEx_t;
+
+typedef struct tagRtCcuTaskInfo {
+    uint8_t dieId;
+    uint8_t missionId;
+    uint16_t timeout;
+    uint16_t instStartId;
+    uint16_t instCnt;
+    uint32_t key;
+    uint32_t argSize;
+    uint64_t args[13];
+} rtCcuTaskInfo_t;
+
 /* an L2 descriptor: always NULL in practice, and refused when it is not */
 typedef struct tagRtSmCtrl rtSmDesc_t;
 
 rtError_t rtSetDevice(int32_t devId);
 rtError_t rtSetDeviceEx(int32_t devId);
+rtError_t rtSetDeviceV2(int32_t devId, rtDeviceMode deviceMode);
 rtError_t rtGetDevice(int32_t *devId);
 rtError_t rtDeviceReset(int32_t devId);
 rtError_t rtDeviceResetEx(int32_t devId);
 rtError_t rtDeviceResetForce(int32_t devId);
 rtError_t rtDeviceSynchronize(void);
+rtError_t rtDeviceStatusQuery(const uint32_t devId, rtDeviceStatus *deviceStatus);
 rtError_t rtGetDeviceCount(int32_t *cnt);
 rtError_t
 rtGetDeviceInfo(uint32_t deviceId, int32_t moduleType, int32_t infoType, int64_t *val);
@@ -135,6 +229,8 @@ rtError_t rtGetC2cCtrlAddr(uint64_t *addr, uint32_t *len);
 
 rtError_t rtCtxCreate(rtContext_t *ctx, uint32_t flags, int32_t devId);
 rtError_t rtCtxCreateEx(rtContext_t *ctx, uint32_t flags, int32_t devId);
+rtError_t
+rtCtxCreateV2(rtContext_t *ctx, uint32_t flags, int32_t devId, rtDeviceMode deviceMode);
 rtError_t rtCtxDestroy(rtContext_t ctx);
 rtError_t rtCtxGetCurrent(rtContext_t *currentCtx);
 rtError_t rtCtxSetCurrent(rtContext_t ctx);
@@ -205,6 +301,13 @@ rtError_t rtRegisterFuncSymbol(void *binHandle,
                                const char *kernelName,
                                void *reserve);
 
+rtError_t rtRegisterVariable(void *binHandle,
+                             const void *hostVar,
+                             const char *deviceVarName,
+                             size_t size,
+                             uint32_t flags,
+                             void *reserve);
+
 rtError_t rtKernelLaunch(const void *stubFunc,
                          uint32_t numBlocks,
                          void *args,
@@ -273,6 +376,48 @@ rtError_t rtAicpuKernelLaunchWithFlag(const rtKernelLaunchNames_t *launchNames,
                                       rtSmDesc_t *smDesc,
                                       rtStream_t stm,
                                       uint32_t flags);
+
+rtError_t rtVectorCoreKernelLaunch(const void *stubFunc,
+                                   uint32_t numBlocks,
+                                   rtArgsEx_t *argsInfo,
+                                   rtSmDesc_t *smDesc,
+                                   rtStream_t stm,
+                                   uint32_t flags,
+                                   const rtTaskCfgInfo_t *cfgInfo);
+rtError_t rtVectorCoreKernelLaunchWithHandle(void *hdl,
+                                             const uint64_t tilingKey,
+                                             uint32_t numBlocks,
+                                             rtArgsEx_t *argsInfo,
+                                             rtSmDesc_t *smDesc,
+                                             rtStream_t stm,
+                                             const rtTaskCfgInfo_t *cfgInfo);
+rtError_t rtsLaunchKernelWithDevArgs(rtFuncHandle funcHandle,
+                                     uint32_t numBlocks,
+                                     rtStream_t stm,
+                                     rtKernelLaunchCfg_t *cfg,
+                                     const void *args,
+                                     uint32_t argsSize,
+                                     void *reserve);
+rtError_t rtsLaunchKernelWithConfig(rtFuncHandle funcHandle,
+                                    uint32_t numBlocks,
+                                    rtStream_t stm,
+                                    rtKernelLaunchCfg_t *cfg,
+                                    rtLaunchArgsHandle argsHandle,
+                                    void *reserve);
+rtError_t rtsLaunchKernelWithHostArgs(rtFuncHandle funcHandle,
+                                      uint32_t numBlocks,
+                                      rtStream_t stm,
+                                      rtKernelLaunchCfg_t *cfg,
+                                      void *hostArgs,
+                                      uint32_t argsSize,
+                                      rtPlaceHolderInfo_t *placeHolderArray,
+                                      uint32_t placeHolderNum);
+rtError_t rtSetExceptionExtInfo(const rtArgsSizeInfo_t *const sizeInfo);
+rtError_t rtFftsPlusTaskLaunch(rtFftsPlusTaskInfo_t *info, rtStream_t stm);
+rtError_t
+rtFftsPlusTaskLaunchWithFlag(rtFftsPlusTaskInfo_t *info, rtStream_t stm, uint32_t flag);
+rtError_t rtFusionLaunch(void *fusionInfo, rtStream_t stm, rtFusionArgsEx_t *argsInfo);
+rtError_t rtCCULaunch(rtCcuTaskInfo_t *taskInfo, rtStream_t stm);
 
 /* Not the vendor's: tells that this libruntime.so is the simulator, and which one. */
 const char *npu_sim_version(void);

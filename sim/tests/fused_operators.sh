@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fused.sh - fused operators: threads, forks and processes of their own give the same numbers
+# fused_operators.sh - fused operators: threads, forks and processes of their own give the same numbers
 set -euo pipefail
 home="$MUSTER_BUILD/lib/muster/sim"
 folder=$(mktemp -d)

@@ -1,0 +1,207 @@
+/* launch_calls.c - the ways of acl to launch a kernel */
+#include <string.h>
+
+#include "sim/runtime/calls.h"
+#include "sim/runtime/function.h"
+#include "sim/runtime/launch.h"
+
+#define ARRAY_BYTES_MAX 65536
+
+static aclError read_attribute(const aclrtLaunchKernelAttr *attribute,
+                               struct launch_options *options)
+{
+    const aclrtLaunchKernelAttrValue *value = &attribute->value;
+
+    switch (attribute->id) {
+    case ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT:
+        options->timeout_us = value->timeout * UINT64_C(1000000);
+        return 0;
+    case ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US:
+        options->timeout_us =
+            (uint64_t)value->timeoutUs.timeoutHigh << 32 | value->timeoutUs.timeoutLow;
+        return 0;
+    case ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE:
+    case ACL_RT_LAUNCH_KERNEL_ATTR_DYN_UBUF_SIZE:
+    case ACL_RT_LAUNCH_KERNEL_ATTR_ENGINE_TYPE:
+    case ACL_RT_LAUNCH_KERNEL_ATTR_BLOCKDIM_OFFSET:
+    case ACL_RT_LAUNCH_KERNEL_ATTR_BLOCK_TASK_PREFETCH:
+    case ACL_RT_LAUNCH_KERNEL_ATTR_DATA_DUMP:
+    case ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING:
+        return 0; /* how a card goes about it: nothing that the program sees */
+    }
+    return ACL_ERROR_RT_PARAM_INVALID;
+}
+
+static aclError read_config(const aclrtLaunchKernelCfg *cfg,
+                            struct launch_options *options)
+{
+    aclError error = 0;
+
+    *options = (struct launch_options){0};
+    if (!cfg)
+        return 0;
+    if (cfg->numAttrs > 0 && !cfg->attrs)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    for (size_t i = 0; i < cfg->numAttrs && !error; i++)
+        error = read_attribute(&cfg->attrs[i], options);
+    return error;
+}
+
+aclError sim_aclrtLaunchKernel(aclrtFuncHandle funcHandle,
+                               uint32_t numBlocks,
+                               const void *argsData,
+                               size_t argsSize,
+                               aclrtStream stream)
+{
+    return sim_aclrtLaunchKernelV2(funcHandle, numBlocks, argsData, argsSize, NULL,
+                                   stream);
+}
+
+aclError sim_aclrtLaunchKernelV2(aclrtFuncHandle funcHandle,
+                                 uint32_t numBlocks,
+                                 const void *argsData,
+                                 size_t argsSize,
+                                 aclrtLaunchKernelCfg *cfg,
+                                 aclrtStream stream)
+{
+    struct launch_options options;
+    aclError error = read_config(cfg, &options);
+
+    return error ? error
+                 : launch_device(function_of(funcHandle), numBlocks, stream, argsData,
+                                 argsSize, &options);
+}
+
+aclError sim_aclrtLaunchKernelWithConfig(aclrtFuncHandle funcHandle,
+                                         uint32_t numBlocks,
+                                         aclrtStream stream,
+                                         aclrtLaunchKernelCfg *cfg,
+                                         aclrtArgsHandle argsHandle,
+                                         void *reserve)
+{
+    struct launch_options options;
+    struct args_view view;
+    aclError error = read_config(cfg, &options);
+
+    (void)reserve;
+    if (!error)
+        error = args_pack(argsHandle, &view);
+    if (error)
+        return error;
+    return launch_host(function_of(funcHandle), numBlocks, stream, view.bytes,
+                       view.size, view.holders, view.holder_count, &options);
+}
+
+aclError sim_aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
+                                           uint32_t numBlocks,
+                                           aclrtStream stream,
+                                           aclrtLaunchKernelCfg *cfg,
+                                           void *hostArgs,
+                                           size_t argsSize,
+                                           aclrtPlaceHolderInfo *placeHolderArray,
+                                           size_t placeHolderNum)
+{
+    struct launch_options options;
+    aclError error = read_config(cfg, &options);
+
+    return error ? error
+                 : launch_host(function_of(funcHandle), numBlocks, stream, hostArgs,
+                               argsSize, placeHolderArray, placeHolderNum, &options);
+}
+
+/* A handle, or a symbol of the host that a kernel was registered for. */
+static aclError find_function(void *func, struct function **out)
+{
+    *out = function_of_stub(func);
+    if (!*out && func)
+        *out = function_of(func);
+    return *out ? 0 : ACL_ERROR_RT_INVALID_DEVICE_FUNCTION;
+}
+
+/* One after the other, each at a multiple of 8 bytes, as in an argument list. */
+static aclError pack_array(const struct npu_sim_params *params,
+                           void **args,
+                           uint8_t *bytes,
+                           size_t *size)
+{
+    *size = 0;
+    for (uint32_t i = 0; i < params->count; i++) {
+        size_t room = ((size_t)params->sizes[i] + 7) / 8 * 8;
+
+        if (!args || !args[i] || room > ARRAY_BYTES_MAX - *size)
+            return ACL_ERROR_RT_PARAM_INVALID;
+        memset(bytes + *size, 0, room);
+        memcpy(bytes + *size, args[i], params->sizes[i]);
+        *size += room;
+    }
+    return 0;
+}
+
+/* How many arguments there are, and their sizes, stands with the kernel. */
+aclError sim_aclrtLaunchKernelWithArgsArray(void *func,
+                                            uint32_t numBlocks,
+                                            aclrtStream stream,
+                                            aclrtLaunchKernelCfg *cfg,
+                                            void **args)
+{
+    uint8_t bytes[ARRAY_BYTES_MAX];
+    struct launch_options options;
+    struct function *function;
+    size_t size;
+    aclError error = read_config(cfg, &options);
+
+    if (!error)
+        error = find_function(func, &function);
+    if (!error && !function->params)
+        error = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    if (!error)
+        error = pack_array(function->params, args, bytes, &size);
+    return error ? error
+                 : launch_host(function, numBlocks, stream, bytes, size, NULL, 0,
+                               &options);
+}
+
+/* Cores that run threads came after the chips that are simulated. */
+static aclError refuse_threads(void *func, dim3 grid, dim3 block)
+{
+    if (!func || grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 ||
+        block.y == 0 || block.z == 0)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+}
+
+aclError sim_aclrtLaunchSIMTKernelWithArgsArray(void *func,
+                                                dim3 gridDim,
+                                                dim3 blockDim,
+                                                size_t dynUBufSize,
+                                                aclrtStream stream,
+                                                aclrtLaunchKernelCfg *cfg,
+                                                void **args)
+{
+    (void)dynUBufSize;
+    (void)stream;
+    (void)cfg;
+    (void)args;
+    return refuse_threads(func, gridDim, blockDim);
+}
+
+aclError sim_aclrtLaunchSIMTKernelWithHostArgs(void *func,
+                                               dim3 gridDim,
+                                               dim3 blockDim,
+                                               size_t dynUBufSize,
+                                               aclrtStream stream,
+                                               aclrtLaunchKernelCfg *cfg,
+                                               void *hostArgs,
+                                               size_t argsSize,
+                                               aclrtPlaceHolderInfo *placeHolderArray,
+                                               size_t placeHolderNum)
+{
+    (void)dynUBufSize;
+    (void)stream;
+    (void)cfg;
+    (void)hostArgs;
+    (void)argsSize;
+    (void)placeHolderArray;
+    (void)placeHolderNum;
+    return refuse_threads(func, gridDim, blockDim);
+}

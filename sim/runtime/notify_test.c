@@ -1,0 +1,204 @@
+#include <acl/acl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sim/tests/device.h"
+#include "tests/support/unit.h"
+
+#define ALL     ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION
+#define NOBODY  ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT
+#define KEY     65
+#define REFUSED 100
+
+/* What the other process is to do with a notify of this one. */
+enum order { STOP, RECORD, WAIT, COUNT_ID };
+
+struct task {
+    enum order order;
+    char key[KEY];
+};
+
+static int obey(const struct task *task)
+{
+    aclrtNotify notify;
+    uint32_t id = 0;
+    aclError error;
+
+    if (aclrtSetDevice(0))
+        return -1;
+    if (aclrtNotifyImportByKey(&notify, task->key, 0))
+        return REFUSED;
+    error = task->order == RECORD ? aclrtRecordNotify(notify, NULL)
+            : task->order == WAIT ? aclrtWaitAndResetNotify(notify, NULL, 20)
+                                  : aclrtGetNotifyId(notify, &id);
+    if (aclrtSynchronizeStream(NULL) || aclrtDestroyNotify(notify) || error)
+        return -1;
+    return (int)id;
+}
+
+static pid_t peer;
+static int to_peer[2], from_peer[2];
+
+static void serve(void)
+{
+    struct task task;
+
+    while (read(to_peer[0], &task, sizeof(task)) == sizeof(task) &&
+           task.order != STOP) {
+        int answer = obey(&task);
+
+        if (write(from_peer[1], &answer, sizeof(answer)) != sizeof(answer))
+            break;
+    }
+    aclrtResetDeviceForce(0);
+    _exit(0);
+}
+
+/* Forked before this process opens a card. */
+static int start_peer(void **state)
+{
+    (void)state;
+    if (pipe(to_peer) || pipe(from_peer))
+        return -1;
+    peer = fork();
+    if (peer == 0)
+        serve();
+    return peer > 0 && !aclrtSetDevice(0) ? 0 : -1;
+}
+
+static void tell(enum order order, const char *key)
+{
+    struct task task = {.order = order};
+
+    strcpy(task.key, key);
+    assert_int_equal(write(to_peer[1], &task, sizeof(task)), sizeof(task));
+}
+
+static int hear(void)
+{
+    int answer = -1;
+
+    assert_int_equal(read(from_peer[0], &answer, sizeof(answer)), sizeof(answer));
+    return answer;
+}
+
+static int stop_peer(void **state)
+{
+    int status;
+
+    (void)state;
+    tell(STOP, "");
+    return waitpid(peer, &status, 0) != peer || aclrtResetDeviceForce(0);
+}
+
+static void what_one_process_records_another_waits_for(void **state)
+{
+    aclrtNotify first, notify;
+    char key[KEY];
+    uint32_t id;
+
+    (void)state;
+    assert_int_equal(aclrtCreateNotify(&first, 0) || aclrtCreateNotify(&notify, 0), 0);
+    assert_int_equal(aclrtGetNotifyId(notify, &id), 0);
+    assert_int_equal(aclrtNotifyGetExportKey(notify, key, KEY, ALL), 0);
+    /* from there to here, while we wait already */
+    assert_int_equal(aclrtWaitAndResetNotify(notify, NULL, 20), 0);
+    tell(RECORD, key);
+    assert_int_equal(hear(), 0);
+    assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+    /* and back */
+    tell(WAIT, key);
+    assert_int_equal(aclrtRecordNotify(notify, NULL), 0);
+    assert_int_equal(hear(), 0);
+    tell(COUNT_ID, key);
+    assert_int_equal(hear(), (int)id);
+    assert_int_equal(aclrtDestroyNotify(first), 0);
+    assert_int_equal(aclrtDestroyNotify(notify), 0);
+    tell(RECORD, key); /* it is gone */
+    assert_int_equal(hear(), REFUSED);
+}
+
+static void a_raised_flag_keeps_when_it_is_shown(void **state)
+{
+    aclrtNotify notify;
+    char key[KEY], again[KEY];
+
+    (void)state;
+    assert_int_equal(aclrtCreateNotify(&notify, 0), 0);
+    assert_int_equal(aclrtRecordNotify(notify, NULL), 0);
+    assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+    assert_int_equal(aclrtNotifyGetExportKey(notify, key, KEY, ALL), 0);
+    assert_int_equal(aclrtNotifyGetExportKey(notify, again, KEY, ALL), 0);
+    assert_string_equal(key, again);
+    assert_int_equal(aclrtWaitAndResetNotify(notify, NULL, 1), 0);
+    assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+    /* nobody raises it again: the wait ends with its time, an endless one by an abort
+     */
+    assert_int_equal(aclrtWaitAndResetNotify(notify, NULL, 1), 0);
+    assert_int_equal(aclrtSynchronizeStream(NULL), ACL_ERROR_RT_WAIT_TIMEOUT);
+    assert_int_equal(aclrtWaitAndResetNotify(notify, NULL, 0), 0);
+    assert_int_equal(aclrtStreamAbort(NULL), 0);
+    assert_int_equal(aclrtDestroyNotify(notify), 0);
+}
+
+static void only_who_is_named_may_enter(void **state)
+{
+    int32_t pids[] = {(int32_t)getpid(), (int32_t)peer};
+    aclrtNotify notify, imported;
+    char key[KEY];
+
+    (void)state;
+    assert_int_equal(aclrtCreateNotify(&notify, 0), 0);
+    assert_int_equal(aclrtNotifySetImportPid(notify, pids, 1),
+                     ACL_ERROR_RT_PARAM_INVALID); /* it has no key yet */
+    assert_int_equal(aclrtNotifyGetExportKey(notify, key, KEY, NOBODY), 0);
+    tell(RECORD, key);
+    assert_int_equal(hear(), REFUSED);
+    assert_int_equal(aclrtNotifySetImportPid(notify, pids, 2), 0);
+    tell(RECORD, key);
+    assert_int_equal(hear(), 0);
+    assert_int_equal(aclrtNotifyImportByKey(&imported, key, 0), 0);
+    assert_int_equal(aclrtNotifyGetExportKey(imported, key, KEY, ALL),
+                     ACL_ERROR_RT_PARAM_INVALID); /* not its to show */
+    assert_int_equal(aclrtDestroyNotify(imported), 0);
+    assert_int_equal(aclrtDestroyNotify(notify), 0);
+}
+
+static void keys_are_checked(void **state)
+{
+    char key[KEY], longest[2 * KEY];
+    aclrtNotify notify;
+    void *memory;
+
+    (void)state;
+    memset(longest, 'x', sizeof(longest));
+    assert_int_equal(aclrtCreateNotify(&notify, 0), 0);
+    assert_int_equal(aclrtNotifyGetExportKey(notify, key, KEY - 1, ALL),
+                     ACL_ERROR_RT_PARAM_INVALID);
+    assert_int_equal(aclrtNotifyGetExportKey(notify, key, KEY, 1),
+                     ACL_ERROR_RT_PARAM_INVALID);
+    assert_int_equal(aclrtNotifyImportByKey(&notify, longest, 0),
+                     ACL_ERROR_RT_PARAM_INVALID);
+    assert_int_equal(aclrtNotifyImportByKey(&notify, "npu_sim-1-0-0", 0),
+                     ACL_ERROR_RT_PARAM_INVALID);
+    /* the key of something else */
+    assert_int_equal(aclrtMalloc(&memory, 8192, ACL_MEM_MALLOC_HUGE_FIRST), 0);
+    assert_int_equal(aclrtIpcMemGetExportKey(memory, 8192, key, KEY, 1), 0);
+    assert_int_equal(aclrtNotifyImportByKey(&notify, key, 0),
+                     ACL_ERROR_RT_PARAM_INVALID);
+    assert_int_equal(aclrtFree(memory), 0);
+    assert_int_equal(aclrtDestroyNotify(notify), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_one_process_records_another_waits_for),
+        cmocka_unit_test(a_raised_flag_keeps_when_it_is_shown),
+        cmocka_unit_test(only_who_is_named_may_enter),
+        cmocka_unit_test(keys_are_checked),
+    };
+    return cmocka_run_group_tests(tests, start_peer, stop_peer);
+}

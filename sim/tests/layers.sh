@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# layers.sh - a hook sees each call once in the public layer, and in the older one where
+# the runtime is not bound to itself
+set -euo pipefail
+home="$MUSTER_BUILD/lib/muster/sim"
+seen() { # of an operator that allocates three buffers, on the libraries of a folder
+    LD_LIBRARY_PATH="$home/$1" LD_PRELOAD="$MUSTER_BUILD/tests/layers_hook.so" \
+        "$home/bin/add_custom" 2>&1 >/dev/null
+}
+usual=$(seen lib64) hidden=$(seen hidden/lib64)
+count=$(sed -nE 's/impl=([1-9][0-9]*) .*/\1/p' <<<"$usual")
+[ -n "$count" ] && [ "$usual" = "impl=$count rt=$count" ] || { echo "usual runtime: $usual" >&2; exit 1; }
+[ "$hidden" = "impl=$count rt=0" ] || { echo "hidden runtime: $hidden" >&2; exit 1; }

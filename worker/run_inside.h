@@ -1,0 +1,56 @@
+/* run_inside.h - what a run is made of, for its own files */
+#ifndef WORKER_RUN_INSIDE_H
+#define WORKER_RUN_INSIDE_H
+
+#include <limits.h>
+
+#include "capture/records.h"
+#include "worker/decide.h"
+#include "worker/results.h"
+#include "worker/run.h"
+
+struct gang;
+struct next_lease;
+struct program;
+struct reactor_timer;
+struct rendezvous;
+
+enum { RUN_OLD_GANGS = 8 };
+
+enum run_state { RUN_IDLE, RUN_JOINING, RUN_RUNNING, RUN_GATHERING, RUN_SENDING };
+
+struct run {
+    struct reactor *reactor;
+    struct spool *spool;
+    struct results *results;
+    struct run_options options;
+    enum run_state state;
+
+    struct record_run_rank who;
+    struct decide decide;
+    struct program *program;
+    struct rendezvous *rendezvous;
+    struct next_lease *lease;              /* kept while its page is awaited */
+    struct gang *gang;                     /* with other ranks that are measured too */
+    struct gang *old_gangs[RUN_OLD_GANGS]; /* whose runs go on elsewhere; from 0 */
+    struct reactor_timer *limit, *retry;
+    struct msg_rank_result result;
+    char reason[RESULT_REASON_MAX];
+    bool only_runs;               /* nothing is to be measured */
+    enum rank_status ended_by_us; /* RANK_DONE: not by us */
+    char spool_error[240];
+    char rank_table[PATH_MAX]; /* its file; "": there is none */
+    char output[PATH_MAX]; /* what the program printed; kept when it did not do well */
+};
+
+/* run.c */
+void run_close(struct run *run, enum rank_status status);
+void run_on_group(void *arg,
+                  uint32_t shard,
+                  uint32_t number,
+                  const void *bytes,
+                  size_t size);
+void run_on_finished(void *arg);
+void run_on_program_end(void *arg, int status);
+
+#endif

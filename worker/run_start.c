@@ -1,0 +1,223 @@
+/* run_start.c - from a lease to a program that runs */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/reactor.h"
+#include "worker/environment.h"
+#include "worker/gang.h"
+#include "worker/next_lease.h"
+#include "worker/program.h"
+#include "worker/rank_table.h"
+#include "worker/rendezvous.h"
+#include "worker/run_inside.h"
+#include "worker/spool.h"
+
+static void on_limit(void *arg)
+{
+    struct run *run = arg;
+
+    run->limit = NULL;
+    run_stop(run, RANK_TIMEOUT, "it ran longer than its time limit");
+}
+
+static void fill_decide(struct run *run, const struct msg_lease *lease)
+{
+    struct decide *decide = &run->decide;
+
+    memset(decide, 0, sizeof(*decide));
+    snprintf(decide->pattern, sizeof(decide->pattern), "%s", lease->kernel);
+    for (size_t i = 0; i < lease->metrics.count; i++)
+        text_printf(&decide->metrics, "%s%s", i ? "," : "", lease->metrics.items[i]);
+    decide->simulated = run->options.simulated;
+    decide->count = lease->launch_count;
+    decide->skip = lease->launch_skip;
+    decide->warmup = lease->warmup < 10000 ? (uint32_t)lease->warmup : 10000;
+    if (lease->world_size > 1)
+        decide->barrier_ms =
+            lease->barrier_ms < UINT32_MAX ? (uint32_t)lease->barrier_ms : UINT32_MAX;
+}
+
+static void fill_who(struct run *run, const struct msg_lease *lease)
+{
+    struct record_run_rank *who = &run->who;
+
+    memset(who, 0, sizeof(*who));
+    who->run_id = lease->run_id;
+    who->job_id = lease->job_id;
+    who->point = lease->point;
+    who->repeat = (uint32_t)lease->repeat;
+    who->attempt = (uint32_t)lease->attempt;
+    who->rank = (uint32_t)lease->rank;
+    who->world_size = (uint32_t)lease->world_size;
+    who->device_logical = (uint32_t)run->options.card;
+    who->device_physical = (uint32_t)run->options.card;
+    who->simulated = run->options.simulated;
+    who->started_wall_ns = run->result.started_wall_ns;
+    snprintf(who->job, sizeof(who->job), "%s", lease->job_name);
+    snprintf(who->point_text, sizeof(who->point_text), "%s", lease->point_text);
+    snprintf(who->host, sizeof(who->host), "%s", run->options.host);
+    snprintf(who->card_serial, sizeof(who->card_serial), "%s", run->options.serial);
+    snprintf(who->card_model, sizeof(who->card_model), "%s", run->options.model);
+    snprintf(who->muster_version, sizeof(who->muster_version), "%s", MUSTER_VERSION);
+}
+
+static void path_beside(char out[PATH_MAX],
+                        const struct run *run,
+                        const struct msg_lease *lease,
+                        const char *noun,
+                        const char *suffix)
+{
+    snprintf(out, PATH_MAX, "%s/%s-%llu-%llu.%s", run->options.spool_folder, noun,
+             (unsigned long long)lease->run_id, (unsigned long long)lease->rank,
+             suffix);
+}
+
+static int
+write_rank_table(struct run *run, const struct msg_lease *lease, struct err *err)
+{
+    struct text table = {0};
+
+    run->rank_table[0] = '\0';
+    if (lease->world_size <= 1 || lease->threads)
+        return 0;
+    path_beside(run->rank_table, run, lease, "ranks", "json");
+    int result = rank_table_make(&table, lease, err);
+    if (result == 0)
+        result = file_write(run->rank_table, table.bytes, table.length, err);
+    text_clear(&table);
+    return result < 0 ? err_wrap(err, "the rank table") : 0;
+}
+
+static int
+start_program(struct run *run, const struct msg_lease *lease, struct err *err)
+{
+    const struct rendezvous_options meeting = {
+        .rank = &run->who,
+        .decide = &run->decide,
+        .restore_off = run->options.restore_off,
+        .meeting = run->gang ? gang_memory(run->gang) : -1,
+        .meeting_bell = run->gang ? gang_bell(run->gang) : -1,
+        .start = 1,
+        .on_group = run_on_group,
+        .on_finished = run_on_finished,
+        .arg = run,
+    };
+    char parts[PATH_MAX], variable[64];
+    struct program_options options = {.parts = parts, .output = run->output};
+    struct environment *environment = NULL;
+    const char **argv = NULL;
+    int result = -1;
+
+    if (lease->command.count == 0)
+        return err_set(err, ERR_INPUT, "the command is empty");
+    if (write_rank_table(run, lease, err) < 0 ||
+        file_parts_folder(parts, sizeof(parts), err) < 0 ||
+        rendezvous_open(&run->rendezvous, run->reactor, &meeting, err) < 0)
+        return -1;
+    rendezvous_variable(run->rendezvous, variable);
+    environment = environment_create(lease, parts, variable,
+                                     run->rank_table[0] ? run->rank_table : NULL,
+                                     run->options.card, run->options.simulated);
+    argv = xcalloc(lease->command.count + 1, sizeof(*argv));
+    memcpy(argv, lease->command.items, lease->command.count * sizeof(*argv));
+    path_beside(run->output, run, lease, "output", "log");
+    options.argv = argv;
+    options.env = environment_get(environment);
+    options.cwd = lease->cwd[0] ? lease->cwd : spool_work_folder(run->spool);
+    options.keep_fd = rendezvous_their_end(run->rendezvous);
+    result = program_start(&run->program, run->reactor, &options, run_on_program_end,
+                           run, err);
+    if (result == 0)
+        rendezvous_started(run->rendezvous);
+    free(argv);
+    environment_destroy(environment);
+    return result;
+}
+
+static void fail(struct run *run, const char *why)
+{
+    snprintf(run->reason, sizeof(run->reason), "%s", why);
+    run->result.exit_code = -1;
+    run_close(run, RANK_NOT_STARTED);
+}
+
+static void start(struct run *run, const struct msg_lease *lease)
+{
+    struct err err;
+
+    run->state = RUN_RUNNING;
+    if (start_program(run, lease, &err) < 0) {
+        fail(run, err.text);
+        return;
+    }
+    log_info("run started: run=%llu rank=%llu pid=%d command=%s",
+             (unsigned long long)lease->run_id, (unsigned long long)lease->rank,
+             (int)program_pid(run->program), lease->command.items[0]);
+}
+
+static void on_gang(void *arg, const char *why)
+{
+    struct run *run = arg;
+    const struct msg_lease *lease = next_lease_take(run->lease);
+
+    if (run->state != RUN_JOINING || !lease)
+        return;
+    if (why)
+        fail(run, why);
+    else
+        start(run, lease);
+}
+
+static bool tell(void *arg, enum message_type type, const void *message)
+{
+    const struct run *run = arg;
+
+    return run->options.tell(run->options.arg, type, message);
+}
+
+/* The program starts when there is a page on which its rank meets the others. */
+static void join(struct run *run, const struct msg_lease *lease)
+{
+    const struct gang_options options = {
+        .host = run->options.host, .ready = on_gang, .tell = tell, .arg = run};
+    struct err err;
+
+    run->state = RUN_JOINING;
+    next_lease_drop(run->lease);
+    next_lease_put(run->lease, lease);
+    if (gang_open(&run->gang, run->reactor, lease, &options, &err) < 0)
+        fail(run, err.text);
+}
+
+int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
+{
+    if (run->state != RUN_IDLE)
+        return err_set(err, ERR_CONFLICT, "busy with run %llu",
+                       (unsigned long long)run->result.run_id);
+    if (lease->run_id == 0 || lease->card != run->options.card || lease->rank > 0xffff)
+        return err_set(err, ERR_INPUT, "this is card %llu",
+                       (unsigned long long)run->options.card);
+    spool_begin(run->spool, lease->run_id, lease->rank);
+    memset(&run->result, 0, sizeof(run->result));
+    run->result.run_id = lease->run_id;
+    run->result.rank = lease->rank;
+    run->result.started_wall_ns = clock_wall_ns();
+    run->reason[0] = run->spool_error[0] = '\0';
+    run->ended_by_us = RANK_DONE;
+    fill_who(run, lease);
+    fill_decide(run, lease);
+    run->only_runs = lease->metrics.count == 0;
+    if (lease->time_limit_ms > 0)
+        run->limit = reactor_once(run->reactor, lease->time_limit_ms, on_limit, run);
+    if (!run->only_runs && lease->world_size > 1)
+        join(run, lease);
+    else
+        start(run, lease);
+    return 0;
+}
