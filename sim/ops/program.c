@@ -87,8 +87,7 @@ void program_check(aclError error, const char *call)
     exit(1);
 }
 
-/* ../kernels/NAME.o, seen from the folder of the program */
-static void kernel_path(const char *name, char *out, size_t size)
+void program_kernel_path(const char *name, char *out, size_t size)
 {
     char self[2048];
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -109,7 +108,7 @@ void program_open(struct program *program, const char *name)
     CHECK(aclInit(NULL));
     CHECK(aclrtSetDevice(0));
     CHECK(aclrtCreateStream(&program->stream));
-    kernel_path(name, path, sizeof(path));
+    program_kernel_path(name, path, sizeof(path));
     CHECK(aclrtBinaryLoadFromFile(path, NULL, &program->binary));
     CHECK(aclrtBinaryGetFunction(program->binary, name, &program->function));
 }

@@ -45,6 +45,8 @@ const char *program_text(const char *option, char **argv);
 void program_check(aclError error, const char *call);
 #define CHECK(call) program_check(call, #call)
 
+/* ../kernels/NAME.o, seen from the folder of the program */
+void program_kernel_path(const char *name, char *out, size_t size);
 void program_open(struct program *program, const char *name);
 void program_close(struct program *program);
 

@@ -5,6 +5,7 @@
 static _Thread_local struct {
     struct stream *stream;
     aclError error;
+    uint64_t waits_since_ms; /* 0: the task has not waited yet */
 } running;
 
 void running_begin(struct stream *stream)
@@ -23,10 +24,18 @@ void running_fail(aclError error)
         running.error = error;
 }
 
+uint64_t running_waits_since(uint64_t now_ms)
+{
+    if (!running.waits_since_ms)
+        running.waits_since_ms = now_ms;
+    return running.waits_since_ms;
+}
+
 aclError running_take_error(aclError returned)
 {
     aclError error = returned ? returned : running.error;
 
     running.error = 0;
+    running.waits_since_ms = 0;
     return error;
 }

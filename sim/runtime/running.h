@@ -6,12 +6,15 @@
 #define SIM_RUNTIME_RUNNING_H
 
 #include <acl/acl.h>
+#include <stdint.h>
 
 struct stream;
 
-void running_begin(struct stream *stream);      /* by the thread, once */
-struct stream *running_stream(void);            /* NULL in a thread of the program */
-void running_fail(aclError error);              /* the task ends with it */
+void running_begin(struct stream *stream); /* by the thread, once */
+struct stream *running_stream(void);       /* NULL in a thread of the program */
+void running_fail(aclError error);         /* the task ends with it */
+/* When this task asked first; `now` where it never did. */
+uint64_t running_waits_since(uint64_t now_ms);
 aclError running_take_error(aclError returned); /* what the task ended with */
 
 #endif

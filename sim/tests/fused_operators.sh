@@ -30,6 +30,11 @@ matmul_reduce_scatter --m 100 --n 1030 --k 2 --dtype bf16
 matmul_all_reduce_inplace --launches 5
 matmul_all_reduce_inplace --m 260 --n 520 --k 3 --dtype bf16
 distribute_barrier --launches 20
+lccl_all_reduce --launches 20
+lccl_all_reduce --n 3
+two_groups --launches 5
+two_groups --launches 5 --order odd
+two_groups --launches 5 --order ring
 RUNS
 
 # each rank a process with one card, by a rank table
