@@ -37,6 +37,7 @@ static int take(struct slice *from, uint32_t tag, struct slice *value, struct er
     uint64_t length;
     uint32_t found;
 
+    *value = (struct slice){0};
     if (from->size < HEAD_BYTES)
         return err_set(err, ERR_INPUT, "register list: tag %" PRIu32 " is missing",
                        tag);
@@ -78,6 +79,7 @@ static int take_u64(struct slice *from, uint32_t tag, uint64_t *number, struct e
 {
     struct slice value;
 
+    *number = 0;
     if (take(from, tag, &value, err) < 0)
         return -1;
     if (value.size != 8)

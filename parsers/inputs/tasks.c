@@ -105,15 +105,29 @@ const struct task *tasks_find(const struct tasks *tasks, uint16_t stream, uint16
     return bsearch(&key, tasks->rows, tasks->count, sizeof(key), id_order);
 }
 
+/* As logged, and as timelines call it. */
+#define QUEUED(name)                                                                   \
+    {                                                                                  \
+        name, name "_SQE"                                                              \
+    }
+static const struct {
+    const char *name, *slice;
+} types[] = {
+    {"AI_CORE", "AI_CORE"},  {"AI_CPU", "AI_CPU"},   QUEUED("AIV"),
+    QUEUED("PLACE_HOLDER"),  QUEUED("EVENT_RECORD"), QUEUED("EVENT_WAIT"),
+    QUEUED("NOTIFY_RECORD"), QUEUED("NOTIFY_WAIT"),  QUEUED("WRITE_VALUE"),
+    QUEUED("VQ6"),           QUEUED("TOF"),          QUEUED("SDMA"),
+    QUEUED("VPC"),           QUEUED("JPEGE"),        QUEUED("JPEGD"),
+    QUEUED("DSA"),           QUEUED("ROCCE"),        QUEUED("PCIE_DMA"),
+    QUEUED("HOST_CPU"),      QUEUED("CDQM"),         QUEUED("C_CORE"),
+};
+
 const char *task_type_name(unsigned type)
 {
-    static const char *const names[] = {
-        "AI_CORE",    "AI_CPU",        "AIV",         "PLACE_HOLDER", "EVENT_RECORD",
-        "EVENT_WAIT", "NOTIFY_RECORD", "NOTIFY_WAIT", "WRITE_VALUE",  "VQ6",
-        "TOF",        "SDMA",          "VPC",         "JPEGE",        "JPEGD",
-        "DSA",        "ROCCE",         "PCIE_DMA",    "HOST_CPU",     "CDQM",
-        "C_CORE",
-    };
+    return type < COUNT(types) ? types[type].name : "INVALID_TYPE";
+}
 
-    return type < COUNT(names) ? names[type] : "INVALID_TYPE";
+const char *task_slice_name(unsigned type)
+{
+    return type < COUNT(types) ? types[type].slice : "INVALID_TYPE_SQE";
 }

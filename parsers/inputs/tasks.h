@@ -37,5 +37,7 @@ const struct task *
 tasks_find(const struct tasks *tasks, uint16_t stream, uint16_t task);
 /* "AI_CORE", "EVENT_RECORD" ...; "INVALID_TYPE" for a number without a name. */
 const char *task_type_name(unsigned type);
+/* The same, as timelines call it: from AIV on with _SQE behind. */
+const char *task_slice_name(unsigned type);
 
 #endif

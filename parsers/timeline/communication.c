@@ -1,9 +1,10 @@
 /* communication.c - the AI CPU's turns, the tasks it queued, and all that the
  * scheduler ran on each stream */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "parsers/timeline/view.h"
 
@@ -27,7 +28,9 @@ static void name_lane(struct trace *trace,
                       uint32_t number,
                       char tid[VIEW_NAME_BYTES])
 {
-    snprintf(tid, VIEW_NAME_BYTES, "%s%" PRIu32, lanes->prefix, number);
+    char *end = stpcpy(tid, lanes->prefix); /* a few letters of ours */
+
+    end[decimal_put_u64(end, number)] = '\0';
     if (number >= NUMBERS || lanes->seen[number / 8] & 1 << number % 8)
         return;
     lanes->seen[number / 8] |= (uint8_t)(1 << number % 8);
@@ -86,12 +89,10 @@ static void step_args(struct json_write *json, const void *record)
     const struct hccl_task *hccl = step->hccl;
     double seconds = (double)(step->task->end_ticks - step->task->start_ticks) /
                      (step->ticks_khz * 1000.0);
-    char number[40];
 
     view_arg_u64(json, "plane id", hccl->plane);
     view_arg_u64(json, "notify id", hccl->notify);
-    snprintf(number, sizeof(number), "%.6g", hccl->estimated_us);
-    view_arg_text(json, "duration estimated(us)", number);
+    view_arg_fixed(json, "duration estimated(us)", hccl->estimated_us);
     view_arg_u64(json, "stream id", hccl->stream);
     view_arg_u64(json, "task id", hccl->task);
     view_arg_text(json, "task type", hccl_item_name(hccl->item));
@@ -101,9 +102,8 @@ static void step_args(struct json_write *json, const void *record)
     view_arg_u64(json, "size(Byte)", hccl->bytes);
     view_arg_text(json, "data type", hccl_data_type_name(hccl->data_type));
     view_arg_text(json, "link type", hccl_link_name(hccl->link));
-    snprintf(number, sizeof(number), "%.6f",
-             seconds > 0 ? (double)hccl->bytes / seconds / GIB : 0.0);
-    view_arg_text(json, "bandwidth(GB/s)", number);
+    view_arg_fixed(json, "bandwidth(GB/s)",
+                   seconds > 0 ? (double)hccl->bytes / seconds / GIB : 0.0);
 }
 
 static void add_step(struct trace *trace,
@@ -149,7 +149,8 @@ static void add_task(struct trace *trace,
                      struct lanes *lanes,
                      const struct task *task)
 {
-    char tid[VIEW_NAME_BYTES], name[VIEW_NAME_BYTES];
+    char tid[VIEW_NAME_BYTES];
+    const char *name = task_slice_name(task->type);
     struct view_slice slice = {
         .tid = tid,
         .name = name,
@@ -163,8 +164,6 @@ static void add_task(struct trace *trace,
     if (!task->start_ticks || task->start_ticks < view->clock.origin_ticks ||
         task->end_ticks <= task->start_ticks)
         return;
-    snprintf(name, sizeof(name), "%s%s", task_type_name(task->type),
-             task->type > TASK_AI_CPU ? "_SQE" : "");
     if (task->type > TASK_AI_CPU) {
         slice.pid = lanes->pid;
         name_lane(trace, view, lanes, task->stream, tid);

@@ -1,7 +1,9 @@
 #include "parsers/timeline/timeline.h"
 
+#include <math.h>
 #include <stdio.h>
 
+#include "base/decimal.h"
 #include "parsers/timeline/view.h"
 
 uint64_t view_ns(const struct timeline_view *view, uint64_t ticks)
@@ -84,10 +86,19 @@ void view_arg_text(struct json_write *json, const char *key, const char *value)
 
 void view_arg_u64(struct json_write *json, const char *key, uint64_t value)
 {
-    char digits[24];
+    char digits[DECIMAL_INT_ROOM];
 
-    snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
-    view_arg_text(json, key, digits);
+    json_write_key(json, key);
+    json_write_bytes(json, digits, decimal_put_u64(digits, value));
+}
+
+void view_arg_fixed(struct json_write *json, const char *key, double value)
+{
+    char digits[DECIMAL_FIXED_ROOM];
+    size_t length = isfinite(value) ? decimal_put_fixed(digits, value, 6) : 0;
+
+    json_write_key(json, key);
+    json_write_bytes(json, digits, length);
 }
 
 static bool has_user_stamps(const struct stamps *stamps)
@@ -157,7 +168,7 @@ static void add_cores(struct trace *trace,
         pipes_add(trace, findings, view);
         return;
     }
-    if (!pmu_row_count(findings->pmu) || !view->clock.ticks_khz)
+    if (!view->clock.ticks_khz)
         return;
     view_process(trace, view, VIEW_AI_CORE);
     blocks_add(trace, findings, view);
