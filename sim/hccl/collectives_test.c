@@ -351,11 +351,23 @@ static void threads_compute_what_one_would(void **ctx)
     assert_int_equal(ranks_run(RANKS_THREADS, 4, in_place), 0);
 }
 
+static void two_hosts_compute_what_one_would(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(ranks_run(RANKS_HOSTS, 4, everything), 0);
+    assert_int_equal(ranks_run(RANKS_HOSTS, 3, large_pieces), 0);
+    assert_int_equal(ranks_run(RANKS_HOST_THREADS, 5, everything), 0);
+    assert_int_equal(ranks_run(RANKS_HOST_ROOT, 4, everything), 0);
+    assert_int_equal(ranks_run(RANKS_HOST_ROOT, 4, large_pieces), 0);
+    assert_int_equal(ranks_run(RANKS_HOSTS, 6, in_place), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_compute_what_one_would),
         cmocka_unit_test(threads_compute_what_one_would),
+        cmocka_unit_test(two_hosts_compute_what_one_would),
     };
 
     setenv("NPU_SIM_CARDS", "8", 1);

@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "sim/hccl/desk.h"
+#include "sim/hccl/links.h"
 #include "sim/runtime/outside.h"
 
 #define CONNECT_TIMEOUT_S 120
@@ -17,12 +20,15 @@
 
 struct comm {
     char name[COMM_NAME_MAX_LENGTH];
+    char key[COMM_KEY_MAX];
     struct place place;
     uint32_t exec_timeout_s;
     bool part;
     uint32_t holders; /* by the registry's mutex */
     struct group group;
     struct resources resources;
+    struct roster roster;
+    struct desk *desk;
     pthread_mutex_t issue; /* the order of calls is the order on the stream */
     pthread_mutex_t mutex;
     pthread_cond_t moved;
@@ -126,31 +132,58 @@ static uint32_t next_number(int32_t device)
     return number;
 }
 
+static void close_lines(const struct membership *membership)
+{
+    for (uint32_t i = 0; membership->lines && i < membership->roster->ranks; i++)
+        if (membership->lines[i] >= 0)
+            close(membership->lines[i]);
+}
+
+static HcclResult open_group(struct group *group, const struct membership *membership)
+{
+    HcclResult result = group_open(group, membership->fd, membership->rank);
+    struct links *links;
+
+    if (result)
+        close_lines(membership);
+    if (result || !membership->lines)
+        return result;
+    result = links_create(&links, group->seats, group->rank, membership->lines);
+    if (result)
+        group_close(group);
+    else
+        group_take_links(group, links);
+    return result;
+}
+
 HcclResult comm_create(struct comm **out,
-                       int fd,
-                       uint32_t rank,
-                       const struct place *place,
+                       const struct membership *membership,
                        const struct settings *settings,
                        const char *name)
 {
     struct comm *comm = calloc(1, sizeof(*comm));
     HcclResult result;
 
-    if (!comm)
+    if (!comm) {
+        close_lines(membership);
         return HCCL_E_MEMORY;
-    result = group_open(&comm->group, fd, rank);
+    }
+    result = open_group(&comm->group, membership);
     if (result) {
         free(comm);
         return result;
     }
     snprintf(comm->name, sizeof(comm->name), "%s",
              settings->name[0] ? settings->name : name);
-    comm->place = *place;
+    snprintf(comm->key, sizeof(comm->key), "%s", membership->key);
+    comm->place = *membership->place;
+    comm->roster = *membership->roster;
+    comm->desk = membership->desk ? desk_share(membership->desk) : NULL;
     comm->exec_timeout_s = settings->exec_timeout_s;
     comm->holders = 1;
     init_locks(comm);
     pthread_mutex_lock(&registry.mutex);
-    resources_init(&comm->resources, &comm->group, next_number(place->device));
+    resources_init(&comm->resources, &comm->group, next_number(comm->place.device));
     comm->next = registry.all;
     registry.all = comm;
     pthread_mutex_unlock(&registry.mutex);
@@ -200,6 +233,7 @@ void comm_put(struct comm *comm)
         return;
     resources_clear(&comm->resources);
     group_close(&comm->group);
+    desk_close(comm->desk);
     pthread_cond_destroy(&comm->moved);
     pthread_mutex_destroy(&comm->mutex);
     pthread_mutex_destroy(&comm->issue);
@@ -247,9 +281,24 @@ const char *comm_name(const struct comm *comm)
     return comm->name;
 }
 
+const char *comm_key(const struct comm *comm)
+{
+    return comm->key;
+}
+
 const struct place *comm_place(const struct comm *comm)
 {
     return &comm->place;
+}
+
+const struct roster *comm_roster(const struct comm *comm)
+{
+    return &comm->roster;
+}
+
+struct desk *comm_desk(const struct comm *comm)
+{
+    return comm->desk;
 }
 
 uint32_t comm_exec_timeout_s(const struct comm *comm)
@@ -351,8 +400,7 @@ static aclError enter_turn(struct operation *operation, const struct npu_sim_tur
 
     if (error)
         return group_fail(&operation->comm->group, HCCL_E_REMOTE, error);
-    return group_failure(&operation->comm->group) ? ACL_ERROR_RT_SUSPECT_REMOTE_ERROR
-                                                  : 0;
+    return group_error(&operation->comm->group);
 }
 
 static aclError perform(void *data, const struct npu_sim_turn *turn)

@@ -13,8 +13,12 @@
 
 #include "sim/hccl/group.h"
 #include "sim/hccl/resources.h"
+#include "sim/hccl/roster.h"
+
+#define COMM_KEY_MAX 512
 
 struct comm;
+struct desk;
 
 struct settings {
     uint32_t connect_timeout_s, exec_timeout_s;
@@ -25,6 +29,17 @@ struct settings {
 struct place {
     uint32_t card;
     int32_t device;
+};
+
+/* What a rank has when all have come together. */
+struct membership {
+    int fd; /* of the seats; borrowed */
+    uint32_t rank;
+    const char *key;   /* under which they met */
+    const int *lines;  /* to each rank, taken in any case; NULL: one host */
+    struct desk *desk; /* borrowed; NULL: one host */
+    const struct roster *roster;
+    const struct place *place;
 };
 
 /* Has its own fields behind; freed by the communicator. */
@@ -42,9 +57,7 @@ struct operation {
 HcclResult settings_read(struct settings *settings, const HcclCommConfig *config);
 
 HcclResult comm_create(struct comm **out,
-                       int fd,
-                       uint32_t rank,
-                       const struct place *place,
+                       const struct membership *membership,
                        const struct settings *settings,
                        const char *name);
 bool comm_name_is_taken(const char *name, int32_t device);
@@ -58,7 +71,10 @@ struct group *comm_group(struct comm *comm);
 uint32_t comm_ranks(const struct comm *comm);
 uint32_t comm_rank(const struct comm *comm);
 const char *comm_name(const struct comm *comm);
+const char *comm_key(const struct comm *comm); /* other jobs have others */
 const struct place *comm_place(const struct comm *comm);
+const struct roster *comm_roster(const struct comm *comm);
+struct desk *comm_desk(const struct comm *comm); /* NULL: one host */
 uint32_t comm_exec_timeout_s(const struct comm *comm);
 struct resources *comm_resources(struct comm *comm);
 bool comm_is_part(const struct comm *comm); /* of another one */

@@ -40,16 +40,18 @@ static const struct part *part_for(const struct exchange *exchange, uint32_t ran
     return &exchange->send[exchange->same_for_all ? 0 : rank];
 }
 
-static void announce(struct exchange *exchange, struct group *group)
+static aclError
+announce(struct exchange *exchange, struct group *group, const struct vigil *vigil)
 {
-    uint64_t *lengths = group_lengths(group, group->rank);
+    struct statement *statement = group_statement(group, group->rank);
 
     for (uint32_t rank = 0; rank < group->ranks; rank++) {
-        lengths[rank] = part_for(exchange, rank)->bytes;
-        if (lengths[rank] > exchange->said.longest)
-            exchange->said.longest = lengths[rank];
+        statement->lengths[rank] = part_for(exchange, rank)->bytes;
+        if (statement->lengths[rank] > exchange->said.longest)
+            exchange->said.longest = statement->lengths[rank];
     }
-    *group_announcement(group, group->rank) = exchange->said;
+    statement->said = exchange->said;
+    return group_share(group, statement, sizeof(*statement), GROUP_ALL_HOSTS, vigil);
 }
 
 static bool agree(const struct announcement *a, const struct announcement *b)
@@ -63,14 +65,14 @@ static bool
 check(const struct exchange *exchange, struct group *group, uint64_t *longest)
 {
     for (uint32_t rank = 0; rank < group->ranks; rank++) {
-        const struct announcement *said = group_announcement(group, rank);
+        const struct statement *statement = group_statement(group, rank);
 
-        if (!agree(said, &exchange->said) ||
+        if (!agree(&statement->said, &exchange->said) ||
             (!exchange->is_idle &&
-             group_lengths(group, rank)[group->rank] != exchange->receive[rank].bytes))
+             statement->lengths[group->rank] != exchange->receive[rank].bytes))
             return false;
-        if (said->longest > *longest)
-            *longest = said->longest;
+        if (statement->said.longest > *longest)
+            *longest = statement->said.longest;
     }
     return true;
 }
@@ -90,19 +92,27 @@ static uint64_t piece_of(const struct part *part, uint64_t at, uint64_t lane)
     return left < lane ? left : lane;
 }
 
-static void put(const struct exchange *exchange, struct group *group, uint64_t at)
+static aclError put(const struct exchange *exchange,
+                    struct group *group,
+                    uint64_t at,
+                    const struct vigil *vigil)
 {
     uint64_t lane = lane_bytes(exchange, group);
     uint32_t lanes = exchange->same_for_all ? 1 : group->ranks;
     char *window = group_window(group, group->rank);
+    aclError error = 0;
 
-    for (uint32_t i = 0; i < lanes; i++) {
+    for (uint32_t i = 0; i < lanes && !error; i++) {
         const struct part *part = &exchange->send[i];
         uint64_t bytes = piece_of(part, at, lane);
+        uint32_t host = exchange->same_for_all ? GROUP_ALL_HOSTS : group_host(group, i);
 
-        if (bytes)
-            memcpy(window + i * lane, exchange->from + part->offset + at, bytes);
+        if (bytes == 0)
+            continue;
+        memcpy(window + i * lane, exchange->from + part->offset + at, bytes);
+        error = group_share(group, window + i * lane, bytes, host, vigil);
     }
+    return error;
 }
 
 static void get(const struct exchange *exchange, struct group *group, uint64_t at)
@@ -135,10 +145,10 @@ static aclError move(struct exchange *exchange,
     uint64_t lane = lane_bytes(exchange, group);
 
     for (uint64_t at = 0; at < longest; at += lane) {
-        aclError error;
+        aclError error = put(exchange, group, at, vigil);
 
-        put(exchange, group, at);
-        error = group_arrive(group, vigil);
+        if (!error)
+            error = group_arrive(group, vigil);
         if (error)
             return error;
         if (!exchange->is_idle)
@@ -154,10 +164,10 @@ run(struct operation *operation, const struct vigil *vigil, uint64_t *ns)
     struct exchange *exchange = (struct exchange *)operation;
     struct group *group = comm_group(operation->comm);
     uint64_t longest = 0;
-    aclError error;
+    aclError error = announce(exchange, group, vigil);
 
-    announce(exchange, group);
-    error = group_arrive(group, vigil);
+    if (!error)
+        error = group_arrive(group, vigil);
     if (error)
         return error;
     if (!check(exchange, group, &longest))

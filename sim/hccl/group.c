@@ -1,198 +1,85 @@
 #include "sim/hccl/group.h"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/futex.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/hccl/links.h"
 #include "sim/runtime/outside.h"
-
-#define MAGIC    0x47525032u
-#define SLICE_MS 20 /* how late an abort, a time limit or a death is noticed */
-
-struct seat {
-    uint64_t arrived;
-    uint64_t born; /* of the process, so that its number is not mistaken */
-    int32_t pid;
-    uint32_t left; /* gave up its seat in good order */
-    uint32_t card;
-    uint32_t pad;
-    struct announcement said[2];
-    uint64_t lengths[2][GROUP_RANKS_MAX];
-};
-
-/* then the windows, two of each rank, the mailboxes and the buffers */
-struct shared {
-    uint32_t magic;
-    uint32_t ranks;
-    uint32_t bell;
-    uint32_t failure; /* HcclResult */
-    uint64_t buffer_bytes;
-    struct seat seats[GROUP_RANKS_MAX];
-};
-
-static size_t window_place(uint32_t rank, unsigned turn)
-{
-    size_t head = (sizeof(struct shared) + 4095) / 4096 * 4096;
-
-    return head + ((size_t)rank * 2 + turn) * GROUP_WINDOW;
-}
-
-static size_t mailbox_place(uint32_t ranks, uint32_t from, uint32_t to)
-{
-    return window_place(ranks, 0) +
-           ((size_t)from * ranks + to) * (sizeof(struct mailbox) + GROUP_LETTER);
-}
-
-static size_t buffers_place(uint32_t ranks)
-{
-    return (mailbox_place(ranks, ranks, 0) + 4095) / 4096 * 4096;
-}
-
-/* When a process began, in ticks; 0 when it is no more or only waits to be reaped. */
-static uint64_t born(int32_t pid)
-{
-    char path[64], text[1024], *at;
-    unsigned long long ticks = 0;
-    size_t length;
-    FILE *file;
-
-    snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-    file = fopen(path, "re");
-    if (!file)
-        return 0;
-    length = fread(text, 1, sizeof(text) - 1, file);
-    fclose(file);
-    text[length] = '\0';
-    at = strrchr(text, ')'); /* behind the name, which may hold anything */
-    if (!at || at[1] != ' ' || at[2] == 'Z' || at[2] == 'X')
-        return 0;
-    for (int field = 2; field < 22 && at; field++)
-        at = strchr(at + 1, ' ');
-    if (at)
-        ticks = strtoull(at + 1, NULL, 10);
-    return ticks;
-}
-
-static void seat_members(struct shared *shared, const struct member *members)
-{
-    for (uint32_t rank = 0; rank < shared->ranks; rank++) {
-        shared->seats[rank].pid = members[rank].pid;
-        shared->seats[rank].born = born(members[rank].pid);
-        shared->seats[rank].card = members[rank].card;
-    }
-}
-
-int group_create(uint32_t ranks, const struct member *members, uint64_t buffer_bytes)
-{
-    int fd = memfd_create("npu_sim_hccl", MFD_CLOEXEC);
-    struct shared *shared;
-
-    if (fd < 0)
-        return -1;
-    if (ftruncate(fd, (off_t)(buffers_place(ranks) + ranks * buffer_bytes)) == 0) {
-        shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (shared != MAP_FAILED) {
-            shared->magic = MAGIC;
-            shared->ranks = ranks;
-            shared->buffer_bytes = buffer_bytes;
-            seat_members(shared, members);
-            munmap(shared, sizeof(*shared));
-            return fd;
-        }
-    }
-    close(fd);
-    return -1;
-}
-
-/* The head of a file that is long enough to have one. */
-static bool fits(const struct shared *shared, uint64_t size, uint32_t rank)
-{
-    uint64_t buffers =
-        shared->ranks <= GROUP_RANKS_MAX ? buffers_place(shared->ranks) : UINT64_MAX;
-
-    return shared->magic == MAGIC && rank < shared->ranks && size >= buffers &&
-           shared->buffer_bytes == (size - buffers) / shared->ranks;
-}
 
 HcclResult group_open(struct group *group, int fd, uint32_t rank)
 {
-    struct shared *shared;
-    struct stat stat;
-    size_t size;
+    HcclResult result;
 
     memset(group, 0, sizeof(*group));
-    if (fstat(fd, &stat) < 0 || stat.st_size < (off_t)sizeof(*shared))
-        return HCCL_E_INTERNAL;
-    shared = mmap(NULL, sizeof(*shared), PROT_READ, MAP_SHARED, fd, 0);
-    if (shared == MAP_FAILED)
-        return HCCL_E_MEMORY;
-    size =
-        fits(shared, (uint64_t)stat.st_size, rank) ? buffers_place(shared->ranks) : 0;
-    munmap(shared, sizeof(*shared));
-    if (size == 0)
-        return HCCL_E_INTERNAL;
     group->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
     if (group->fd < 0)
         return HCCL_E_SYSCALL;
-    group->shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                         group->fd, 0);
-    if (group->shared == MAP_FAILED) {
+    result = seats_open(&group->seats, &group->size, group->fd, rank);
+    if (result) {
         close(group->fd);
-        return HCCL_E_MEMORY;
+        return result;
     }
-    group->size = size;
-    group->ranks = group->shared->ranks;
+    group->ranks = group->seats->ranks;
     group->rank = rank;
+    for (uint32_t i = 0; i < group->ranks; i++)
+        if (group_host(group, i) >= group->hosts)
+            group->hosts = group_host(group, i) + 1;
     return HCCL_SUCCESS;
+}
+
+void group_take_links(struct group *group, struct links *links)
+{
+    group->links = links;
 }
 
 void group_close(struct group *group)
 {
-    if (!group->shared)
+    if (!group->seats)
         return;
-    __atomic_store_n(&group->shared->seats[group->rank].left, 1, __ATOMIC_SEQ_CST);
-    munmap(group->shared, group->size);
+    __atomic_store_n(&group->seats->seats[group->rank].left, 1, __ATOMIC_SEQ_CST);
+    links_destroy(group->links);
+    munmap(group->seats, group->size);
     close(group->fd);
-    group->shared = NULL;
+    group->seats = NULL;
 }
 
 uint64_t group_buffer_bytes(const struct group *group)
 {
-    return group->shared->buffer_bytes;
+    return group->seats->buffer_bytes;
 }
 
 uint32_t group_card(const struct group *group, uint32_t rank)
 {
-    return group->shared->seats[rank].card;
+    return group->seats->seats[rank].card;
 }
 
-struct announcement *group_announcement(struct group *group, uint32_t rank)
+uint32_t group_host(const struct group *group, uint32_t rank)
 {
-    return &group->shared->seats[rank].said[group->rounds % 2];
+    return group->seats->seats[rank].host;
 }
 
-uint64_t *group_lengths(struct group *group, uint32_t rank)
+bool group_is_here(const struct group *group, uint32_t rank)
 {
-    return group->shared->seats[rank].lengths[group->rounds % 2];
+    return group_host(group, rank) == group_host(group, group->rank);
+}
+
+struct statement *group_statement(struct group *group, uint32_t rank)
+{
+    return (struct statement *)((char *)group->seats +
+                                seats_statement_place(rank, group->rounds % 2));
 }
 
 char *group_window(struct group *group, uint32_t rank)
 {
-    return (char *)group->shared + window_place(rank, group->chunks % 2);
+    return (char *)group->seats + seats_window_place(rank, group->chunks % 2);
 }
 
 struct mailbox *group_mailbox(struct group *group, uint32_t from, uint32_t to)
 {
-    return (struct mailbox *)((char *)group->shared +
-                              mailbox_place(group->ranks, from, to));
+    return seats_mailbox(group->seats, from, to);
 }
 
 static uint64_t now_ns(void)
@@ -212,87 +99,152 @@ struct vigil group_vigil(const struct npu_sim_turn *turn, uint32_t timeout_s)
 
 uint32_t group_bell(const struct group *group)
 {
-    return __atomic_load_n(&group->shared->bell, __ATOMIC_SEQ_CST);
+    return seats_bell(group->seats);
 }
 
 void group_ring(struct group *group)
 {
-    __atomic_add_fetch(&group->shared->bell, 1, __ATOMIC_SEQ_CST);
-    syscall(SYS_futex, &group->shared->bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    seats_ring(group->seats);
 }
 
 HcclResult group_failure(const struct group *group)
 {
-    return (HcclResult)__atomic_load_n(&group->shared->failure, __ATOMIC_SEQ_CST);
+    return seats_failure(group->seats);
+}
+
+aclError group_error(const struct group *group)
+{
+    switch (group_failure(group)) {
+    case HCCL_SUCCESS:
+        return 0;
+    case HCCL_E_TCP_TRANSFER:
+        return ACL_ERROR_RT_LINK_ERROR;
+    default:
+        return ACL_ERROR_RT_SUSPECT_REMOTE_ERROR;
+    }
 }
 
 aclError group_fail(struct group *group, HcclResult why, aclError error)
 {
-    uint32_t none = HCCL_SUCCESS;
-
-    __atomic_compare_exchange_n(&group->shared->failure, &none, (uint32_t)why, false,
-                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-    group_ring(group);
+    if (seats_fail(group->seats, why) && group->links)
+        links_tell_failure(group->links, why);
     return error;
 }
 
-/* A process that ended while it had a seat. Who left in good order is not missed: its
- * peers wait for it in vain, as they would on a card. */
-static bool somebody_died(const struct group *group)
+/* Why a wait must end; the group does not know yet. */
+static aclError
+find_end(const struct group *group, const struct vigil *vigil, HcclResult *why)
 {
-    int32_t self = getpid();
-
-    for (uint32_t rank = 0; rank < group->ranks; rank++) {
-        const struct seat *seat = &group->shared->seats[rank];
-
-        if (seat->pid != self && !__atomic_load_n(&seat->left, __ATOMIC_SEQ_CST) &&
-            born(seat->pid) != seat->born &&
-            !__atomic_load_n(&seat->left, __ATOMIC_SEQ_CST))
-            return true;
+    *why = HCCL_E_REMOTE;
+    if (npu_sim_turn_is_aborted(vigil->turn))
+        return ACL_ERROR_RT_STREAM_ABORT;
+    if (vigil->deadline_ns && now_ns() >= vigil->deadline_ns) {
+        *why = HCCL_E_TIMEOUT;
+        return ACL_ERROR_RT_FFTS_PLUS_TIMEOUT;
     }
-    return false;
+    return group_error(group);
 }
 
 aclError group_wait(struct group *group, uint32_t bell, const struct vigil *vigil)
 {
-    struct timespec slice = {.tv_nsec = SLICE_MS * 1000000};
-    long woken;
+    aclError error = group_error(group);
+    HcclResult why;
+    bool rung;
 
-    if (group_failure(group))
-        return ACL_ERROR_RT_SUSPECT_REMOTE_ERROR;
-    woken = syscall(SYS_futex, &group->shared->bell, FUTEX_WAIT, bell, &slice, NULL, 0);
-    if (npu_sim_turn_is_aborted(vigil->turn))
-        return group_fail(group, HCCL_E_REMOTE, ACL_ERROR_RT_STREAM_ABORT);
-    if (vigil->deadline_ns && now_ns() >= vigil->deadline_ns)
-        return group_fail(group, HCCL_E_TIMEOUT, ACL_ERROR_RT_FFTS_PLUS_TIMEOUT);
-    if (woken != 0 && somebody_died(group))
-        return group_fail(group, HCCL_E_REMOTE, ACL_ERROR_RT_SUSPECT_REMOTE_ERROR);
-    return 0;
+    if (error)
+        return error;
+    rung = seats_sleep(group->seats, bell);
+    error = find_end(group, vigil, &why);
+    if (!error && !rung && seats_somebody_died(group->seats))
+        error = ACL_ERROR_RT_SUSPECT_REMOTE_ERROR;
+    return error ? group_fail(group, why, error) : 0;
 }
 
-static bool all_arrived(const struct group *group)
+/* For who waits until a line takes more. */
+struct waiter {
+    const struct group *group;
+    const struct vigil *vigil;
+    HcclResult why;
+};
+
+static aclError must_end(void *arg)
 {
-    for (uint32_t rank = 0; rank < group->ranks; rank++)
-        if (__atomic_load_n(&group->shared->seats[rank].arrived, __ATOMIC_SEQ_CST) <
-            group->phase)
-            return false;
-    return true;
+    struct waiter *waiter = arg;
+
+    return find_end(waiter->group, waiter->vigil, &waiter->why);
+}
+
+aclError group_share(struct group *group,
+                     const void *from,
+                     uint64_t bytes,
+                     uint32_t host,
+                     const struct vigil *vigil)
+{
+    struct waiter waiter = {group, vigil, HCCL_SUCCESS};
+    struct patience patience = {must_end, &waiter};
+    uint64_t place = (uint64_t)((const char *)from - (const char *)group->seats);
+    aclError error;
+
+    if (!group->links || bytes == 0)
+        return 0;
+    error = links_share(group->links, place, bytes, host, &patience);
+    return error ? group_fail(group, waiter.why, error) : 0;
+}
+
+static aclError tell_arrival(struct group *group, const struct vigil *vigil)
+{
+    struct waiter waiter = {group, vigil, HCCL_SUCCESS};
+    struct patience patience = {must_end, &waiter};
+    aclError error;
+
+    if (!group->links)
+        return 0;
+    error = links_arrive(group->links, group->phase, &patience);
+    return error ? group_fail(group, waiter.why, error) : 0;
 }
 
 aclError group_arrive(struct group *group, const struct vigil *vigil)
 {
+    aclError error;
+
     group->phase++;
-    __atomic_store_n(&group->shared->seats[group->rank].arrived, group->phase,
+    __atomic_store_n(&group->seats->seats[group->rank].arrived, group->phase,
                      __ATOMIC_SEQ_CST);
     group_ring(group);
-    for (;;) {
+    error = tell_arrival(group, vigil);
+    while (!error) {
         uint32_t bell = group_bell(group);
-        aclError error;
 
-        if (all_arrived(group))
+        if (seats_all_arrived(group->seats, group->phase))
             return 0;
         error = group_wait(group, bell, vigil);
-        if (error && !all_arrived(group))
-            return error;
     }
+    return seats_all_arrived(group->seats, group->phase) ? 0 : error;
+}
+
+aclError group_has_put(struct group *group,
+                       uint32_t to,
+                       uint64_t bytes,
+                       const struct vigil *vigil)
+{
+    struct waiter waiter = {group, vigil, HCCL_SUCCESS};
+    struct patience patience = {must_end, &waiter};
+    aclError error;
+
+    if (group_is_here(group, to))
+        return 0;
+    error = links_put(group->links, to, bytes, &patience);
+    return error ? group_fail(group, waiter.why, error) : 0;
+}
+
+aclError group_has_taken(struct group *group, uint32_t from, const struct vigil *vigil)
+{
+    struct waiter waiter = {group, vigil, HCCL_SUCCESS};
+    struct patience patience = {must_end, &waiter};
+    aclError error;
+
+    if (group_is_here(group, from))
+        return 0;
+    error = links_taken(group->links, from, &patience);
+    return error ? group_fail(group, waiter.why, error) : 0;
 }

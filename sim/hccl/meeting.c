@@ -7,12 +7,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "sim/hccl/group.h"
+#include "sim/hccl/clock.h"
 
-#define HELLO_MAGIC 0x48434332u
+#define HELLO_MAGIC 0x48434333u
 #define RETRY_MS    5
 #define HELLO_S     1 /* who connects speaks at once */
 
@@ -20,31 +19,18 @@ struct hello {
     uint32_t magic;
     uint32_t ranks, rank, card;
     uint32_t result; /* in the answer */
+    uint64_t here;   /* ranks of this host, a bit each */
     uint64_t buffer_bytes;
 };
 
 struct table {
     const struct meeting *meeting;
     int listening;
-    int guests[GROUP_RANKS_MAX]; /* -1: not there */
-    struct member members[GROUP_RANKS_MAX];
-    uint32_t present;
+    int guests[SEATS_MAX]; /* -1: not there */
+    struct member members[SEATS_MAX];
+    uint32_t wanted, present;
+    uint64_t here;
 };
-
-static uint64_t now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
-static int left_ms(uint64_t deadline)
-{
-    uint64_t now = now_ms();
-
-    return now >= deadline ? 0 : (int)(deadline - now);
-}
 
 static socklen_t address_of(struct sockaddr_un *address, const char *name)
 {
@@ -120,32 +106,34 @@ static void admit(struct table *table)
         close(guest);
         return;
     }
-    if (hello.ranks != meeting->ranks || hello.rank >= meeting->ranks ||
+    if (hello.ranks != meeting->roster->ranks || hello.here != table->here ||
+        hello.rank >= meeting->roster->ranks || !(table->here >> hello.rank & 1) ||
         hello.buffer_bytes != meeting->buffer_bytes || hello.rank == meeting->rank ||
         table->guests[hello.rank] >= 0) {
         answer(guest, HCCL_E_PARA, -1);
         return;
     }
     table->guests[hello.rank] = guest;
-    table->members[hello.rank] = (struct member){who.pid, hello.card};
+    table->members[hello.rank].pid = who.pid;
+    table->members[hello.rank].card = hello.card;
     table->present++;
 }
 
 /* Waits for one event: somebody comes, or somebody who waited here goes. */
 static void attend(struct table *table, uint64_t deadline)
 {
-    struct pollfd watched[GROUP_RANKS_MAX + 1];
-    uint32_t rank_of[GROUP_RANKS_MAX + 1];
+    struct pollfd watched[SEATS_MAX + 1];
+    uint32_t rank_of[SEATS_MAX + 1];
     nfds_t count = 0;
 
     watched[count++] = (struct pollfd){.fd = table->listening, .events = POLLIN};
-    for (uint32_t rank = 0; rank < table->meeting->ranks; rank++)
+    for (uint32_t rank = 0; rank < table->meeting->roster->ranks; rank++)
         if (table->guests[rank] >= 0) {
             rank_of[count] = rank;
             watched[count++] =
                 (struct pollfd){.fd = table->guests[rank], .events = POLLIN};
         }
-    if (poll(watched, count, left_ms(deadline)) <= 0)
+    if (poll(watched, count, clock_left(deadline)) <= 0)
         return;
     for (nfds_t i = 1; i < count; i++)
         if (watched[i].revents)
@@ -154,26 +142,52 @@ static void attend(struct table *table, uint64_t deadline)
         admit(table);
 }
 
-/* The name is given back before anybody goes on: the next meeting may have the same. */
-static HcclResult
-host(int listening, const struct meeting *meeting, uint64_t deadline, int *out)
+static uint64_t ranks_here(const struct meeting *meeting)
 {
-    struct table table = {.meeting = meeting, .listening = listening, .present = 1};
+    const struct roster *roster = meeting->roster;
+    uint64_t here = 0;
+
+    for (uint32_t rank = 0; rank < roster->ranks; rank++)
+        if (roster->entries[rank].host == roster->entries[meeting->rank].host)
+            here |= 1ull << rank;
+    return here;
+}
+
+static void prepare(struct table *table)
+{
+    const struct meeting *meeting = table->meeting;
+    const struct roster *roster = meeting->roster;
+
+    table->here = ranks_here(meeting);
+    table->wanted = (uint32_t)__builtin_popcountll(table->here);
+    table->present = 1;
+    for (uint32_t rank = 0; rank < SEATS_MAX; rank++)
+        table->guests[rank] = -1;
+    for (uint32_t rank = 0; rank < roster->ranks; rank++) {
+        table->members[rank].card = roster->entries[rank].card;
+        table->members[rank].host = roster->entries[rank].host;
+    }
+    table->members[meeting->rank].pid = getpid();
+    table->members[meeting->rank].card = meeting->card;
+}
+
+/* The name is given back before anybody goes on: the next meeting may have the same. */
+static HcclResult host(int listening, const struct meeting *meeting, int *out)
+{
+    struct table table = {.meeting = meeting, .listening = listening};
     HcclResult result = HCCL_SUCCESS;
     int fd = -1;
 
-    for (uint32_t rank = 0; rank < GROUP_RANKS_MAX; rank++)
-        table.guests[rank] = -1;
-    table.members[meeting->rank] = (struct member){getpid(), meeting->card};
-    while (table.present < meeting->ranks && left_ms(deadline) > 0)
-        attend(&table, deadline);
-    if (table.present < meeting->ranks)
+    prepare(&table);
+    while (table.present < table.wanted && clock_left(meeting->deadline_ms) > 0)
+        attend(&table, meeting->deadline_ms);
+    if (table.present < table.wanted)
         result = HCCL_E_TIMEOUT;
-    else if ((fd = group_create(meeting->ranks, table.members, meeting->buffer_bytes)) <
-             0)
+    else if ((fd = seats_create(meeting->roster->ranks, table.members,
+                                meeting->buffer_bytes)) < 0)
         result = HCCL_E_MEMORY;
     close(listening);
-    for (uint32_t rank = 0; rank < meeting->ranks; rank++)
+    for (uint32_t rank = 0; rank < meeting->roster->ranks; rank++)
         if (table.guests[rank] >= 0 && result == HCCL_E_TIMEOUT)
             close(table.guests[rank]); /* their own time may be longer */
         else if (table.guests[rank] >= 0)
@@ -198,7 +212,7 @@ static HcclResult hear(int host_fd, uint64_t deadline, int *out)
                              .msg_controllen = sizeof(control.bytes)};
     struct cmsghdr *header;
 
-    if (poll(&watched, 1, left_ms(deadline)) <= 0)
+    if (poll(&watched, 1, clock_left(deadline)) <= 0)
         return HCCL_E_AGAIN;
     if (recvmsg(host_fd, &message, MSG_CMSG_CLOEXEC) != sizeof(hello) ||
         hello.magic != HELLO_MAGIC)
@@ -216,11 +230,11 @@ static HcclResult hear(int host_fd, uint64_t deadline, int *out)
 static HcclResult visit(const struct sockaddr_un *address,
                         socklen_t length,
                         const struct meeting *meeting,
-                        uint64_t deadline,
                         int *out)
 {
     struct hello hello = {.magic = HELLO_MAGIC,
-                          .ranks = meeting->ranks,
+                          .here = ranks_here(meeting),
+                          .ranks = meeting->roster->ranks,
                           .rank = meeting->rank,
                           .card = meeting->card,
                           .buffer_bytes = meeting->buffer_bytes};
@@ -231,15 +245,13 @@ static HcclResult visit(const struct sockaddr_un *address,
         return HCCL_E_SYSCALL;
     if (connect(fd, (const struct sockaddr *)address, length) == 0 &&
         send(fd, &hello, sizeof(hello), MSG_NOSIGNAL) == sizeof(hello))
-        result = hear(fd, deadline, out);
+        result = hear(fd, meeting->deadline_ms, out);
     close(fd);
     return result;
 }
 
 HcclResult meeting_join(const struct meeting *meeting, int *out)
 {
-    uint64_t deadline = now_ms() + (uint64_t)meeting->timeout_s * 1000;
-    struct timespec pause = {.tv_nsec = RETRY_MS * 1000000};
     struct sockaddr_un address;
     socklen_t length = address_of(&address, meeting->name);
     HcclResult result;
@@ -250,18 +262,18 @@ HcclResult meeting_join(const struct meeting *meeting, int *out)
         if (fd < 0)
             return HCCL_E_SYSCALL;
         if (bind(fd, (struct sockaddr *)&address, length) == 0) {
-            if (listen(fd, GROUP_RANKS_MAX) == 0)
-                return host(fd, meeting, deadline, out);
+            if (listen(fd, SEATS_MAX) == 0)
+                return host(fd, meeting, out);
             close(fd);
             return HCCL_E_SYSCALL;
         }
         close(fd);
         if (errno != EADDRINUSE)
             return HCCL_E_SYSCALL;
-        result = visit(&address, length, meeting, deadline, out);
+        result = visit(&address, length, meeting, out);
         if (result != HCCL_E_AGAIN)
             return result;
-        nanosleep(&pause, NULL);
-    } while (left_ms(deadline) > 0);
+        clock_pause(RETRY_MS);
+    } while (clock_left(meeting->deadline_ms) > 0);
     return HCCL_E_TIMEOUT;
 }

@@ -9,11 +9,14 @@
 #include <hccl/hccl_types.h>
 #include <stdint.h>
 
+#include "sim/hccl/roster.h"
+
 struct meeting {
-    const char *name; /* up to 160 characters matter */
-    uint32_t ranks, rank;
+    const char *name;
+    const struct roster *roster; /* who is on this host, and where others are */
+    uint32_t rank;
     uint32_t card;
-    uint32_t timeout_s;
+    uint64_t deadline_ms;
     uint64_t buffer_bytes; /* the same for all */
 };
 

@@ -31,11 +31,14 @@ struct batch {
 enum step {
     STEP_NONE,
     STEP_MADE,
-    STEP_WRONG, /* the two do not speak of the same message */
+    STEP_WRONG,  /* the two do not speak of the same message */
+    STEP_FAILED, /* the group has failed */
 };
 
-static enum step send_letter(struct item *item, struct mailbox *box)
+static enum step
+send_letter(struct item *item, struct group *group, const struct vigil *vigil)
 {
+    struct mailbox *box = group_mailbox(group, group->rank, item->remote);
     uint64_t bytes = item->bytes - item->at;
     uint64_t put = box->put;
 
@@ -55,11 +58,13 @@ static enum step send_letter(struct item *item, struct mailbox *box)
     memcpy(box->letter, item->buffer + item->at, bytes);
     item->at += bytes;
     __atomic_store_n(&box->put, put + 1, __ATOMIC_SEQ_CST);
-    return STEP_MADE;
+    return group_has_put(group, item->remote, bytes, vigil) ? STEP_FAILED : STEP_MADE;
 }
 
-static enum step receive_letter(struct item *item, struct mailbox *box)
+static enum step
+receive_letter(struct item *item, struct group *group, const struct vigil *vigil)
 {
+    struct mailbox *box = group_mailbox(group, item->remote, group->rank);
     uint64_t bytes = item->bytes - item->at;
     uint64_t got = box->got;
 
@@ -74,11 +79,14 @@ static enum step receive_letter(struct item *item, struct mailbox *box)
     item->at += bytes;
     item->done = item->at == item->bytes;
     __atomic_store_n(&box->got, got + 1, __ATOMIC_SEQ_CST);
-    return STEP_MADE;
+    return group_has_taken(group, item->remote, vigil) ? STEP_FAILED : STEP_MADE;
 }
 
 /* One round over all items; *open counts those that are not done. */
-static enum step step_all(struct batch *batch, struct group *group, uint32_t *open)
+static enum step step_all(struct batch *batch,
+                          struct group *group,
+                          const struct vigil *vigil,
+                          uint32_t *open)
 {
     uint64_t busy[2] = {0, 0}; /* mailboxes of items that come first */
     enum step made = STEP_NONE;
@@ -92,12 +100,9 @@ static enum step step_all(struct batch *batch, struct group *group, uint32_t *op
         if (item->done)
             continue;
         if (!(busy[item->sends] & bit))
-            step =
-                item->sends
-                    ? send_letter(item, group_mailbox(group, group->rank, item->remote))
-                    : receive_letter(item,
-                                     group_mailbox(group, item->remote, group->rank));
-        if (step == STEP_WRONG)
+            step = item->sends ? send_letter(item, group, vigil)
+                               : receive_letter(item, group, vigil);
+        if (step == STEP_WRONG || step == STEP_FAILED)
             return step;
         if (step == STEP_MADE)
             made = step;
@@ -128,10 +133,13 @@ run(struct operation *operation, const struct vigil *vigil, uint64_t *ns)
 
     while (open > 0) {
         uint32_t bell = group_bell(group);
-        enum step step = step_all(batch, group, &open);
+        enum step step = step_all(batch, group, vigil, &open);
 
         if (step == STEP_WRONG)
             return group_fail(group, HCCL_E_PARA, ACL_ERROR_RT_AICPU_EXCEPTION);
+        if (step == STEP_FAILED)
+            return npu_sim_turn_is_aborted(vigil->turn) ? ACL_ERROR_RT_STREAM_ABORT
+                                                        : group_error(group);
         if (step == STEP_MADE) {
             group_ring(group);
         } else if (open > 0) {

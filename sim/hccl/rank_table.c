@@ -5,135 +5,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_MAX  (1u << 20)
-#define DEPTH_MAX 16
-#define TEXT_MAX  128 /* longer strings are not for us and are cut */
+#include "sim/hccl/json.h"
 
-struct reader {
-    const char *at;
-    unsigned depth;
-    bool bad;
+#define FILE_MAX   (1u << 20)
+#define ID_MAX     64 /* characters of a server_id */
+#define LAYERS_MAX 8
+#define NONE       UINT32_MAX
+
+/* What of an entry matters here; an empty text was not told. */
+struct rank_text {
+    char rank[JSON_TEXT], card[JSON_TEXT];
+    char address[JSON_TEXT];
+    char device_port[JSON_TEXT], host_port[JSON_TEXT];
+};
+
+struct server_text {
+    char id[JSON_TEXT], ip[JSON_TEXT];
+};
+
+/* A level of a rank of version 2.0. */
+struct level_text {
+    char layer[JSON_TEXT], instance[JSON_TEXT], address[JSON_TEXT];
 };
 
 struct found {
-    struct rank_table *table;
-    bool seen[GROUP_RANKS_MAX];
-    uint32_t devices, servers, server_count;
-    char status[TEXT_MAX], version[TEXT_MAX];
-    char device_id[TEXT_MAX], rank_id[TEXT_MAX]; /* of the device that is being read */
+    struct roster *roster;
+    uint16_t base_port;
+    bool seen[SEATS_MAX];
+    uint32_t ranks;
+    char servers[SEATS_MAX][JSON_TEXT]; /* ids, in the order of their first rank */
+    uint32_t server_count;
+    char status[JSON_TEXT], version[JSON_TEXT];
+    char said_servers[JSON_TEXT], said_ranks[JSON_TEXT];
+    bool legacy;
+    /* of what is being read */
+    struct rank_text rank;
+    struct server_text server;
+    struct rank_text devices[SEATS_MAX];
+    uint32_t device_count;
+    struct level_text level;
+    uint32_t top_layer;
+    bool bad; /* well-formed, but it does not add up */
 };
 
-typedef void member_fn(struct reader *reader, const char *key, struct found *found);
+/* Keys of an object, and where their texts go. */
+struct key {
+    const char *name;
+    size_t offset;
+};
 
-static char peek(struct reader *reader)
+static bool
+take_text(struct json *json, const char *key, const struct key *keys, void *into)
 {
-    while (*reader->at && strchr(" \t\r\n", *reader->at))
-        reader->at++;
-    return *reader->at;
-}
-
-static bool take(struct reader *reader, char wanted)
-{
-    if (reader->bad || peek(reader) != wanted)
-        return false;
-    reader->at++;
-    return true;
-}
-
-static void expect(struct reader *reader, char wanted)
-{
-    if (!take(reader, wanted))
-        reader->bad = true;
-}
-
-/* Escapes stay as they are: nothing that matters here has any. */
-static void read_text(struct reader *reader, char *out)
-{
-    size_t length = 0;
-
-    expect(reader, '"');
-    while (!reader->bad && *reader->at != '"') {
-        if ((unsigned char)*reader->at < 0x20 ||
-            (*reader->at == '\\' && !*++reader->at)) {
-            reader->bad = true;
-            return;
+    for (; keys->name; keys++)
+        if (!strcmp(key, keys->name)) {
+            json_scalar(json, (char *)into + keys->offset);
+            return true;
         }
-        if (out && length < TEXT_MAX - 1)
-            out[length++] = *reader->at;
-        reader->at++;
-    }
-    expect(reader, '"');
-    if (out)
-        out[length] = '\0';
-}
-
-static void skip_value(struct reader *reader);
-
-static void read_object(struct reader *reader, member_fn *member, struct found *found)
-{
-    char key[TEXT_MAX];
-
-    if (++reader->depth > DEPTH_MAX)
-        reader->bad = true;
-    expect(reader, '{');
-    if (take(reader, '}')) {
-        reader->depth--;
-        return;
-    }
-    do {
-        read_text(reader, key);
-        expect(reader, ':');
-        if (reader->bad)
-            return;
-        if (member)
-            member(reader, key, found);
-        else
-            skip_value(reader);
-    } while (take(reader, ','));
-    expect(reader, '}');
-    reader->depth--;
-}
-
-static void read_array(struct reader *reader,
-                       void (*element)(struct reader *reader, struct found *found),
-                       struct found *found)
-{
-    if (++reader->depth > DEPTH_MAX)
-        reader->bad = true;
-    expect(reader, '[');
-    if (take(reader, ']')) {
-        reader->depth--;
-        return;
-    }
-    do {
-        if (reader->bad)
-            return;
-        if (element)
-            element(reader, found);
-        else
-            skip_value(reader);
-    } while (take(reader, ','));
-    expect(reader, ']');
-    reader->depth--;
-}
-
-static void skip_value(struct reader *reader)
-{
-    char first = peek(reader);
-
-    if (first == '{')
-        read_object(reader, NULL, NULL);
-    else if (first == '[')
-        read_array(reader, NULL, NULL);
-    else if (first == '"')
-        read_text(reader, NULL);
-    else { /* a number or a word */
-        size_t length = strspn(reader->at, "-+.0123456789aeEflnrstu");
-
-        reader->at += length;
-        if (length == 0)
-            reader->bad = true;
-    }
+    return false;
 }
 
 static bool number_of(const char *text, uint32_t *out)
@@ -145,110 +74,318 @@ static bool number_of(const char *text, uint32_t *out)
     return *text >= '0' && *text <= '9' && !*end && value <= 65535;
 }
 
-static void device_member(struct reader *reader, const char *key, struct found *found)
+static void does_not_add_up(struct found *found)
 {
-    if (!strcmp(key, "device_id"))
-        read_text(reader, found->device_id);
-    else if (!strcmp(key, "rank_id"))
-        read_text(reader, found->rank_id);
-    else
-        skip_value(reader);
+    found->bad = true;
 }
 
-static void read_device(struct reader *reader, struct found *found)
+/* The number of a server, by its id. */
+static uint32_t host_of(struct found *found, const char *id)
 {
-    uint32_t rank, card;
+    for (uint32_t i = 0; i < found->server_count; i++)
+        if (!strcmp(found->servers[i], id))
+            return i;
+    if (found->server_count == SEATS_MAX)
+        return NONE;
+    snprintf(found->servers[found->server_count], JSON_TEXT, "%s", id);
+    return found->server_count++;
+}
 
-    found->device_id[0] = found->rank_id[0] = '\0';
-    read_object(reader, device_member, found);
-    if (!number_of(found->device_id, &card) || !number_of(found->rank_id, &rank) ||
-        rank >= GROUP_RANKS_MAX || found->seen[rank]) {
-        reader->bad = true;
+static bool has_address(struct found *found,
+                        const struct rank_text *text,
+                        const char *host_ip,
+                        uint32_t card,
+                        struct address *address)
+{
+    bool by_host = *host_ip && address_parse(address, host_ip, 0);
+    const char *ports[2] = {text->device_port, text->host_port};
+    const char *told = ports[by_host];
+    uint32_t port = found->base_port + card;
+
+    if (!*told)
+        told = ports[!by_host];
+    if (*told && (!number_of(told, &port) || port == 0))
+        return false;
+    if (!by_host && (!*text->address || !address_parse(address, text->address, 0)))
+        memset(address, 0, sizeof(*address)); /* matters only between hosts */
+    else
+        address_set_port(address, (uint16_t)port);
+    return port <= 65535;
+}
+
+static void
+enter(struct found *found, const struct rank_text *text, uint32_t host, const char *ip)
+{
+    struct roster_entry *entry;
+    uint32_t rank = found->ranks, card;
+
+    if ((!found->legacy && !number_of(text->rank, &rank)) ||
+        !number_of(text->card, &card) || rank >= SEATS_MAX || host == NONE ||
+        found->seen[rank]) {
+        does_not_add_up(found);
         return;
     }
+    entry = &found->roster->entries[rank];
+    entry->host = host;
+    entry->card = card;
     found->seen[rank] = true;
-    found->table->cards[rank] = card;
-    found->devices++;
+    found->ranks++;
+    if (!has_address(found, text, ip, card, &entry->address))
+        does_not_add_up(found);
 }
 
-static void server_member(struct reader *reader, const char *key, struct found *found)
-{
-    char id[TEXT_MAX];
+static const struct key device_keys[] = {
+    {"device_id", offsetof(struct rank_text, card)},
+    {"rank_id", offsetof(struct rank_text, rank)},
+    {"device_ip", offsetof(struct rank_text, address)},
+    {"device_port", offsetof(struct rank_text, device_port)},
+    {"host_port", offsetof(struct rank_text, host_port)},
+    {NULL, 0},
+};
 
-    if (!strcmp(key, "device")) {
-        read_array(reader, read_device, found);
-    } else if (!strcmp(key, "server_id")) {
-        read_text(reader, id);
-        if (strlen(id) > 64 || !*id)
-            reader->bad = true;
-    } else {
-        skip_value(reader);
+static void device_member(struct json *json, const char *key, void *arg)
+{
+    if (!take_text(json, key, device_keys, arg))
+        json_skip(json);
+}
+
+static void read_device(struct json *json, void *arg)
+{
+    struct found *found = arg;
+
+    if (found->device_count == SEATS_MAX) {
+        does_not_add_up(found);
+        json_skip(json);
+        return;
+    }
+    json_object(json, device_member, &found->devices[found->device_count++]);
+}
+
+static const struct key server_keys[] = {
+    {"server_id", offsetof(struct server_text, id)},
+    {"host_ip", offsetof(struct server_text, ip)},
+    {NULL, 0},
+};
+
+static void server_member(struct json *json, const char *key, void *arg)
+{
+    struct found *found = arg;
+
+    if (!strcmp(key, "device") || !strcmp(key, "devices"))
+        json_array(json, read_device, found);
+    else if (!take_text(json, key, server_keys, &found->server))
+        json_skip(json);
+}
+
+/* Its devices stand in front of its id or behind it. */
+static void read_server(struct json *json, void *arg)
+{
+    struct found *found = arg;
+    const struct server_text *server = &found->server;
+    uint32_t host;
+
+    memset(&found->server, 0, sizeof(found->server));
+    memset(found->devices, 0, sizeof(found->devices));
+    found->device_count = 0;
+    json_object(json, server_member, found);
+    if (!*server->id || strlen(server->id) > ID_MAX) {
+        does_not_add_up(found);
+        return;
+    }
+    host = host_of(found, server->id);
+    for (uint32_t i = 0; i < found->device_count; i++)
+        enter(found, &found->devices[i], host, *server->ip ? server->ip : server->id);
+}
+
+static const struct key address_keys[] = {
+    {"addr", offsetof(struct level_text, address)},
+    {NULL, 0},
+};
+
+static void address_member(struct json *json, const char *key, void *arg)
+{
+    struct found *found = arg;
+
+    if (!take_text(json, key, address_keys, &found->level))
+        json_skip(json);
+}
+
+static void read_address(struct json *json, void *arg)
+{
+    json_object(json, address_member, arg);
+}
+
+static const struct key level_keys[] = {
+    {"net_layer", offsetof(struct level_text, layer)},
+    {"net_instance_id", offsetof(struct level_text, instance)},
+    {NULL, 0},
+};
+
+static void level_member(struct json *json, const char *key, void *arg)
+{
+    struct found *found = arg;
+
+    if (!strcmp(key, "rank_addr_list"))
+        json_array(json, read_address, found);
+    else if (!take_text(json, key, level_keys, &found->level))
+        json_skip(json);
+}
+
+static void read_level(struct json *json, void *arg)
+{
+    struct found *found = arg;
+    struct address address;
+    uint32_t layer;
+
+    memset(&found->level, 0, sizeof(found->level));
+    json_object(json, level_member, found);
+    if (!number_of(found->level.layer, &layer) || layer >= LAYERS_MAX) {
+        does_not_add_up(found);
+        return;
+    }
+    if (layer == 0)
+        strcpy(found->server.id, found->level.instance);
+    if (layer >= found->top_layer && address_parse(&address, found->level.address, 0)) {
+        strcpy(found->rank.address, found->level.address);
+        found->top_layer = layer;
     }
 }
 
-static void read_server(struct reader *reader, struct found *found)
+static void rank_member(struct json *json, const char *key, void *arg)
 {
-    found->servers++;
-    read_object(reader, server_member, found);
+    struct found *found = arg;
+
+    if (!strcmp(key, "level_list"))
+        json_array(json, read_level, found);
+    else if (!take_text(json, key, device_keys, &found->rank))
+        json_skip(json);
 }
 
-static void top_member(struct reader *reader, const char *key, struct found *found)
+static void read_rank(struct json *json, void *arg)
 {
-    char text[TEXT_MAX];
+    struct found *found = arg;
 
-    if (!strcmp(key, "status"))
-        read_text(reader, found->status);
-    else if (!strcmp(key, "version"))
-        read_text(reader, found->version);
-    else if (!strcmp(key, "server_count")) {
-        read_text(reader, text);
-        if (!number_of(text, &found->server_count))
-            reader->bad = true;
-    } else if (!strcmp(key, "server_list"))
-        read_array(reader, read_server, found);
+    memset(&found->server, 0, sizeof(found->server));
+    memset(&found->rank, 0, sizeof(found->rank));
+    found->top_layer = 0;
+    json_object(json, rank_member, found);
+    enter(found, &found->rank, host_of(found, found->server.id), "");
+}
+
+static void group_member(struct json *json, const char *key, void *arg)
+{
+    if (!strcmp(key, "instance_list"))
+        json_array(json, read_server, arg);
     else
-        skip_value(reader);
+        json_skip(json);
+}
+
+static void read_group(struct json *json, void *arg)
+{
+    json_object(json, group_member, arg);
+}
+
+static const struct key top_keys[] = {
+    {"status", offsetof(struct found, status)},
+    {"version", offsetof(struct found, version)},
+    {"server_count", offsetof(struct found, said_servers)},
+    {"rank_count", offsetof(struct found, said_ranks)},
+    {NULL, 0},
+};
+
+static void top_member(struct json *json, const char *key, void *arg)
+{
+    static const struct {
+        const char *key;
+        json_element_fn *read;
+    } lists[] = {{"server_list", read_server},
+                 {"rank_list", read_rank},
+                 {"group_list", read_group}};
+    struct found *found = arg;
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        if (!strcmp(key, lists[i].key)) {
+            found->legacy = lists[i].read == read_group;
+            json_array(json, lists[i].read, found);
+            return;
+        }
+    if (!take_text(json, key, top_keys, found))
+        json_skip(json);
+}
+
+/* Two ranks cannot be called at the same place. */
+static bool all_can_be_called(const struct roster *roster)
+{
+    for (uint32_t rank = 0; rank < roster->ranks; rank++) {
+        if (roster->entries[rank].address.size == 0)
+            return false;
+        for (uint32_t other = 0; other < rank; other++)
+            if (address_is_same(&roster->entries[rank].address,
+                                &roster->entries[other].address))
+                return false;
+    }
+    return true;
+}
+
+static bool is_as_said(const char *said, uint32_t count)
+{
+    uint32_t number;
+
+    return !*said || (number_of(said, &number) && number == count);
 }
 
 static HcclResult judge(const struct found *found)
 {
-    if (!strcmp(found->status, "initializing"))
-        return HCCL_E_AGAIN;
+    static const char *const versions[] = {"1.0", "1.2", "2.0"};
+    bool known = found->legacy && !*found->version;
+
     if (strcmp(found->status, "completed"))
         return HCCL_E_PARA;
-    if (strcmp(found->version, "1.0") || found->servers > 1)
-        return HCCL_E_NOT_SUPPORT;
-    if (found->servers != found->server_count || found->devices == 0)
+    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
+        known = known || !strcmp(found->version, versions[i]);
+    if (!known)
+        return *found->version ? HCCL_E_NOT_SUPPORT : HCCL_E_PARA;
+    if (found->bad || found->ranks == 0 ||
+        !is_as_said(found->said_servers, found->server_count) ||
+        !is_as_said(found->said_ranks, found->ranks))
         return HCCL_E_PARA;
-    for (uint32_t rank = 0; rank < found->devices; rank++)
+    for (uint32_t rank = 0; rank < found->ranks; rank++)
         if (!found->seen[rank])
             return HCCL_E_PARA;
+    if (found->server_count > 1 && !all_can_be_called(found->roster))
+        return HCCL_E_PARA;
     return HCCL_SUCCESS;
 }
 
-HcclResult rank_table_parse(struct rank_table *table, const char *text)
+HcclResult rank_table_parse(struct roster *roster, const char *text, uint16_t base_port)
 {
-    struct reader reader = {.at = text};
-    struct found found = {.table = table};
+    struct json json = {.at = text};
+    struct found *found = calloc(1, sizeof(*found));
     HcclResult result;
 
-    memset(table, 0, sizeof(*table));
-    read_object(&reader, top_member, &found);
-    /* other versions hold other things: what version it is comes before whether
-     * it is well made */
-    if (found.version[0] && strcmp(found.version, "1.0"))
-        return HCCL_E_NOT_SUPPORT;
-    if (reader.bad || peek(&reader))
-        return HCCL_E_PARA;
-    result = judge(&found);
-    table->ranks = found.devices;
-    table->hash = 0xCBF29CE484222325u; /* FNV-1a */
-    for (const char *c = text; *c; c++)
-        table->hash = (table->hash ^ (unsigned char)*c) * 0x100000001B3u;
+    if (!found)
+        return HCCL_E_MEMORY;
+    memset(roster, 0, sizeof(*roster));
+    found->roster = roster;
+    found->base_port = base_port;
+    json_object(&json, top_member, found);
+    roster->ranks = found->ranks;
+    roster->hosts = found->server_count;
+    if (!json_is_over(&json))
+        result = HCCL_E_PARA;
+    else if (!strcmp(found->status, "initializing"))
+        result = HCCL_E_AGAIN; /* the rest may be anything yet */
+    else
+        result = judge(found);
+    free(found);
     return result;
 }
 
-HcclResult rank_table_read(struct rank_table *table, const char *path)
+HcclResult rank_table_read(struct roster *roster,
+                           uint64_t *hash,
+                           struct token *token,
+                           const char *path,
+                           uint16_t base_port)
 {
     FILE *file = fopen(path, "re");
     HcclResult result = HCCL_E_PARA;
@@ -266,7 +403,9 @@ HcclResult rank_table_read(struct rank_table *table, const char *path)
     fclose(file);
     if (length <= FILE_MAX && !memchr(text, '\0', length)) {
         text[length] = '\0';
-        result = rank_table_parse(table, text);
+        result = rank_table_parse(roster, text, base_port);
+        *token = token_of(text, 0);
+        memcpy(hash, greeting_key_of(text).bytes, sizeof(*hash));
     }
     free(text);
     return result;

@@ -70,6 +70,8 @@ static void fill(struct npu_sim_comm_context *context,
     for (uint32_t rank = 0; rank < group->ranks; rank++) {
         char *window = window_of(resources->window, rank);
 
+        if (!window)
+            continue;
         context->windows_in[rank] = (uintptr_t)window;
         context->windows_out[rank] = (uintptr_t)(window + context->window_bytes);
     }

@@ -15,6 +15,7 @@ struct window {
     uint32_t users;
     uint32_t ranks;
     uint64_t bytes; /* of each rank */
+    bool is_here[GROUP_RANKS_MAX];
     char *base;
     struct window *next;
 };
@@ -24,14 +25,15 @@ static struct window *windows;
 
 char *window_of(const struct window *window, uint32_t rank)
 {
-    return window->base + rank * window->bytes;
+    return window->is_here[rank] ? window->base + rank * window->bytes : NULL;
 }
 
 /* Those of the first ranks leave the table of the cards' memory. */
 static void leave(struct window *window, uint32_t ranks)
 {
     for (uint32_t rank = 0; rank < ranks; rank++)
-        npu_sim_memory_leave(window_of(window, rank));
+        if (window->is_here[rank])
+            npu_sim_memory_leave(window_of(window, rank));
 }
 
 static bool enter(struct window *window, const struct group *group, uint32_t number)
@@ -40,6 +42,9 @@ static bool enter(struct window *window, const struct group *group, uint32_t num
         uint64_t serial = SERIALS_OF_WINDOWS | (uint64_t)number << 8 | rank;
         uint32_t card = group_card(group, rank);
 
+        window->is_here[rank] = group_is_here(group, rank);
+        if (!window->is_here[rank])
+            continue;
         if (card >= npu_sim_card_count() ||
             !npu_sim_memory_enter_as(card, window_of(window, rank), window->bytes,
                                      serial)) {

@@ -15,6 +15,7 @@ struct window;
 /* `number` tells the communicators of a card apart. */
 HcclResult window_open(struct window **out, const struct group *group, uint32_t number);
 void window_close(struct window *window); /* NULL is welcome */
+/* NULL where the rank is on another host. */
 char *window_of(const struct window *window, uint32_t rank);
 
 #endif
