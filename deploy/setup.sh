@@ -10,7 +10,7 @@ set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config git python3
     libzmq3-dev libmsgpack-dev libyaml-dev libsqlite3-dev libzstd-dev libcmocka-dev libdw-dev
-    sqlite3 procps)
+    sqlite3 procps iproute2)
 heavy=(clang-14 libclang-rt-14-dev valgrind)
 
 wanted=("${build[@]}")

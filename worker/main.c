@@ -13,6 +13,7 @@
 #include "base/options.h"
 #include "base/reactor.h"
 #include "wire/keys.h"
+#include "worker/address.h"
 #include "worker/home.h"
 #include "worker/next_lease.h"
 #include "worker/results.h"
@@ -22,7 +23,8 @@
 enum { EXIT_GOOD = 0, EXIT_USAGE = 2, EXIT_NOT_ALLOWED = 3, EXIT_INTERNAL = 7 };
 
 static struct {
-    const char *control, *data, *model, *serial, *spool, *key, *server_key, *host;
+    const char *control, *data, *model, *serial, *spool, *key, *server_key, *host,
+        *address;
     uint64_t card;
     int64_t parent_fd;
     int log_level;
@@ -30,6 +32,7 @@ static struct {
 } options = {.model = "",
              .serial = "",
              .host = "",
+             .address = "",
              .parent_fd = -1,
              .log_level = LOG_WARNING};
 
@@ -52,6 +55,8 @@ static const struct option_row rows[] = {
      NULL},
     {"host", 0, OPTION_TEXT, &options.host, "NAME",
      "the host's name; default: the system's", NULL},
+    {"address", 0, OPTION_TEXT, &options.address, "ADDRESS",
+     "where other hosts reach this one; default: as the coordinator is reached", NULL},
     {"key", 0, OPTION_TEXT, &options.key, "FILE", "this worker's CURVE key", NULL},
     {"server-key", 0, OPTION_TEXT, &options.server_key, "FILE",
      "the coordinator's public key", NULL},
@@ -83,7 +88,7 @@ struct worker {
         uint64_t rank;
     } lent; /* another worker of this host has the process that uses our card */
     struct keys *keys;
-    char host[128];
+    char host[128], address[128];
     bool served; /* a run was leased */
 };
 
@@ -320,6 +325,7 @@ static int open_home(struct worker *worker, struct err *err)
                 .model = options.model,
                 .serial = options.serial,
                 .simulated = options.simulated,
+                .address = worker->address,
             },
     };
     const struct home_ears ears = {
@@ -425,6 +431,10 @@ int main(int argc, char **argv)
         snprintf(worker.host, sizeof(worker.host), "%s", options.host);
     else if (gethostname(worker.host, sizeof(worker.host) - 1) < 0)
         strcpy(worker.host, "localhost");
+    if (options.address[0])
+        snprintf(worker.address, sizeof(worker.address), "%s", options.address);
+    else
+        address_find(worker.address, sizeof(worker.address), options.control);
     result = serve(&worker, &err);
     if (result < 0)
         log_error("%s", err.text);

@@ -1,0 +1,87 @@
+# hosts.sh - sourced behind fleet.sh: two network namespaces as two hosts
+#
+#   hosts_up            alpha (10.77.0.1) and beta (10.77.0.2), a wire between them
+#   on HOST COMMAND...  runs it there
+#   hosts_coordinator   on alpha, with CURVE; MUSTER_KEY and the endpoints are set
+#   hosts_worker HOST CARD OPTION...
+#
+# Without the right to make namespaces the test is skipped, and says so.
+declare -A host_pid=() host_address=([alpha]=10.77.0.1 [beta]=10.77.0.2)
+declare -A host_worker=()
+
+hosts_down() {
+    for name in "${!host_worker[@]}"; do end "${host_worker[$name]}"; done
+    for name in "${!host_pid[@]}"; do end "${host_pid[$name]}"; done
+    host_worker=() host_pid=()
+}
+hosts_finish() {
+    local code=$?
+    end "$coordinator_pid"
+    hosts_down
+    [ -n "${KEEP:-}" ] || rm -rf "$work"
+    exit "$code"
+}
+trap hosts_finish EXIT
+
+on() {
+    local host=$1
+    shift
+    nsenter --target "${host_pid[$host]}" --net -- "$@"
+}
+
+# a host is a namespace, held by a process that waits
+add_host() { # NAME
+    unshare --net -- sh -c 'echo here >"$0"; exec sleep 3600' "$work/$1.ready" 2>"$work/$1.why" &
+    host_pid[$1]=$!
+    for _ in $(seq 100); do
+        [ -s "$work/$1.ready" ] && return 0
+        kill -0 "${host_pid[$1]}" 2>/dev/null || break
+        read -rt 0.05 <> <(:) || true
+    done
+    return 1
+}
+
+hosts_up() {
+    if ! command -v ip >/dev/null || ! add_host alpha || ! add_host beta ||
+        ! ip link add "mv$$a" netns "${host_pid[alpha]}" type veth \
+            peer name "mv$$b" netns "${host_pid[beta]}" 2>"$work/alpha.why"; then
+        echo "SKIPPED: no network namespaces here: $(cat "$work"/*.why)"
+        exit 77
+    fi
+    on alpha ip address add 10.77.0.1/24 dev "mv$$a"
+    on beta ip address add 10.77.0.2/24 dev "mv$$b"
+    for host in alpha beta; do
+        on $host ip link set lo up
+        on $host ip link set "mv$$${host:0:1}" up
+    done
+    wire_of() { echo "mv$$${1:0:1}"; }
+}
+
+hosts_keys() {
+    for name in coordinator worker me; do
+        muster keygen "$work/$name.key" "$name" >/dev/null
+    done
+    cat "$work/worker.key.pub" "$work/me.key.pub" >"$work/allowed"
+    export MUSTER_COORDINATOR=tcp://10.77.0.1:7701
+    export MUSTER_KEY=$work/me.key MUSTER_SERVER_KEY=$work/coordinator.key.pub
+}
+
+hosts_coordinator() {
+    mkdir -p -m 750 "$work/out"
+    on alpha muster-coordinator --store "$work/out/store" --out "$work/out" \
+        --control tcp://10.77.0.1:7701 --data tcp://10.77.0.1:7702 \
+        --key "$work/coordinator.key" --allow "$work/allowed" "$@" \
+        2>>"$work/coordinator.log" &
+    coordinator_pid=$!
+}
+
+hosts_worker() { # HOST CARD OPTION...
+    local host=$1 card=$2
+    shift 2
+    NPU_SIM_CARDS=${NPU_SIM_CARDS:-4} on "$host" muster-worker --host "$host" \
+        --control tcp://10.77.0.1:7701 --data tcp://10.77.0.1:7702 \
+        --key "$work/worker.key" --server-key "$work/coordinator.key.pub" \
+        --card "$card" --model Ascend910B2 --simulated \
+        --spool "$work/spool-$host-$card" "$@" 2>>"$work/worker-$host-$card.log" &
+    host_worker[$host-$card]=$!
+}
