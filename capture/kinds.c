@@ -21,6 +21,9 @@ static const struct record_kind_row rows[] = {
     FIXED(RECORD_STAMP, "stamp", record_stamp),
     FIXED(RECORD_RUN_HEALTH, "run.health", record_run_health),
     FIXED(RECORD_BARRIER, "barrier", record_barrier),
+    {RECORD_FILE_PIECE, "file.piece", 0, sizeof(struct record_file_piece)},
+    {RECORD_KERNEL_BINARY, "kernel.binary", 0, sizeof(struct record_kernel_binary)},
+    FIXED(RECORD_LAUNCH_CODE, "launch.code", record_launch_code),
 };
 
 static_assert(sizeof(rows) / sizeof(rows[0]) == RECORD_KIND_END - 1,

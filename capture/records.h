@@ -25,6 +25,9 @@ enum record_kind {
     RECORD_STAMP,
     RECORD_RUN_HEALTH,
     RECORD_BARRIER,
+    RECORD_FILE_PIECE,
+    RECORD_KERNEL_BINARY,
+    RECORD_LAUNCH_CODE,
     RECORD_KIND_END
 };
 
@@ -126,7 +129,13 @@ struct record_launch_end {
     char reason[128]; /* why not complete */
 };
 
-enum pass_kind { PASS_FIRST = 1, PASS_WARMUP, PASS_L2, PASS_COUNTERS };
+enum pass_kind {
+    PASS_FIRST = 1,
+    PASS_WARMUP,
+    PASS_L2,
+    PASS_COUNTERS,
+    PASS_INSTRUMENTED
+};
 
 /* pass: one execution of the launch under the profiler */
 struct record_pass {
@@ -289,7 +298,43 @@ struct record_barrier {
     char word[16];      /* for `reason`: late, gone, mismatch ... */
 };
 
-enum drop_reason { DROP_RING_FULL = 1, DROP_TOO_LARGE, DROP_BAD_RECORD };
+/* file.piece: what one launch left in a buffer or a file; variable size. Pieces of one
+ * (launch, name, part) join by offset. "dbi": a part of the buffer of transfer records,
+ * head and records; "bbcount": u32 counts of basic blocks. */
+struct record_file_piece {
+    uint32_t length; /* of the whole record */
+    uint32_t device; /* logical */
+    uint64_t launch;
+    uint64_t offset;
+    uint64_t total; /* bytes of the whole part */
+    uint32_t bytes; /* how many follow this head; then zeros up to a multiple of 8 */
+    uint32_t part;
+    char name[32];
+};
+
+/* kernel.binary: a piece of an ELF file, as the program loaded it; variable size */
+struct record_kernel_binary {
+    uint32_t length; /* of the whole record */
+    uint32_t bytes;  /* how many follow this head; then zeros up to a multiple of 8 */
+    uint64_t hash;   /* of the whole file */
+    uint64_t offset;
+    uint64_t total; /* bytes of the whole file */
+};
+
+/* launch.code: which binary a launch ran */
+struct record_launch_code {
+    uint64_t launch;
+    uint64_t hash;
+    uint64_t bytes;
+    uint64_t pc_start; /* what program counters count from */
+};
+
+enum drop_reason {
+    DROP_RING_FULL = 1,
+    DROP_TOO_LARGE,
+    DROP_BAD_RECORD,
+    DROP_NOT_POSSIBLE, /* it was asked for, and cannot be had here */
+};
 
 /* drop: what is not here, how many, why */
 struct record_drop {
@@ -304,6 +349,9 @@ static_assert(sizeof(struct record_launch) == 472, "launch");
 static_assert(sizeof(struct record_launch_end) == 160, "launch.end");
 static_assert(sizeof(struct record_pass) == 112, "pass");
 static_assert(sizeof(struct record_channel_bytes) == 40, "channel.bytes");
+static_assert(sizeof(struct record_file_piece) == 72, "file.piece");
+static_assert(sizeof(struct record_kernel_binary) == 32, "kernel.binary");
+static_assert(sizeof(struct record_launch_code) == 32, "launch.code");
 static_assert(sizeof(struct record_drop) == 16, "drop");
 static_assert(sizeof(struct record_comm_group) == 216, "comm.group");
 static_assert(sizeof(struct record_launch_group) == 48, "launch.group");

@@ -242,8 +242,8 @@ static const struct {
     {"BasicInfo", METRIC_BASIC_INFO},
     {"Occupancy", METRIC_OCCUPANCY},
     {"Roofline", METRIC_ROOFLINE | METRIC_TABLES},
-    {"MemoryDetail", 0},
-    {"Source", 0},
+    {"MemoryDetail", METRIC_MEMORY_DETAIL | METRIC_TABLES},
+    {"Source", METRIC_SOURCE},
     {"PcSampling", 0},
     {"PipeTimeline", 0},
     {"InstrTimeline", 0},
@@ -453,7 +453,7 @@ int schedule_pack(enum chip chip,
 
     if (start(found, chip, metrics, out, err) < 0)
         return -1;
-    if (!(metrics & ~(unsigned)METRIC_BASIC_INFO)) {
+    if (!(metrics & ~(unsigned)(METRIC_BASIC_INFO | METRIC_SOURCE))) {
         out->pass_count = 1; /* without events: cycles and duration only */
         return 0;
     }

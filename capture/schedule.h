@@ -39,6 +39,8 @@ enum metric_bits {
     METRIC_OCCUPANCY = 1 << 7,
     METRIC_ROOFLINE = 1 << 8,
     METRIC_BASIC_INFO = 1 << 9,
+    METRIC_MEMORY_DETAIL = 1 << 10, /* these two: launches of their own, */
+    METRIC_SOURCE = 1 << 11,        /* in which the kernel writes down what it does */
 };
 
 /* Names joined by commas, in any case; nothing at all is Default. */

@@ -78,7 +78,7 @@ static void an_unknown_name_tells_the_nearest(void **ctx)
     assert_int_equal(metric_parse("Default,PipeUtilisation", &bits, &err), -1);
     assert_non_null(strstr(err.text, "'PipeUtilisation'"));
     assert_non_null(strstr(err.text, "did you mean 'PipeUtilization'"));
-    assert_int_equal(metric_parse("Source", &bits, &err), -1);
+    assert_int_equal(metric_parse("PcSampling", &bits, &err), -1);
     assert_non_null(strstr(err.text, "not in this version"));
 }
 

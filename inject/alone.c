@@ -3,6 +3,8 @@
 #include "inject/abi.h"
 #include "inject/channel.h"
 #include "inject/device.h"
+#include "inject/emit.h"
+#include "inject/instrument.h"
 #include "inject/passes.h"
 #include "inject/pending.h"
 #include "inject/replay.h"
@@ -38,6 +40,62 @@ static int run_passes(struct replay *replay)
     return 0;
 }
 
+static void tell_not_possible(void)
+{
+    struct record_drop drop = {
+        .kind = RECORD_FILE_PIECE,
+        .reason = DROP_NOT_POSSIBLE,
+        .count = 1,
+    };
+
+    emit_record(RECORD_DROP, &drop, sizeof(drop));
+}
+
+/* An execution in which the kernel writes down what it does. */
+static int run_instrumented(struct replay *replay,
+                            const struct instrument_job *job,
+                            enum instrument_kind kind)
+{
+    struct instrument instrument;
+    struct pass pass;
+    enum pass_opening opening;
+    int result = 0;
+
+    if (instrument_start(&instrument, job, kind) < 0) {
+        tell_not_possible();
+        return 0;
+    }
+    opening = pass_open(replay, &pass, PASS_INSTRUMENTED, 0);
+    if (opening == PASS_OPEN)
+        result = pass_run(replay, &pass);
+    pass_close(replay, &pass);
+    instrument_end(&instrument, job, opening == PASS_OPEN && result == 0);
+    if (opening != PASS_OPEN)
+        return -1;
+    return result
+               ? replay_give_up_with(replay, "the instrumented kernel failed", result)
+               : 0;
+}
+
+static int run_all_instrumented(struct replay *replay)
+{
+    const struct instrument_job job = {
+        .launch = replay->launch,
+        .number = replay->record.launch,
+        .device = (uint32_t)replay->device->logical,
+    };
+
+    instrument_tell_code(&job); /* what its stamps point into, too */
+    for (int i = 0; i < INSTRUMENT_KINDS; i++) {
+        enum instrument_kind kind = (enum instrument_kind)i;
+
+        if (instrument_is_wanted(replay->plan->metrics, kind) &&
+            !replay->launch->lccl && run_instrumented(replay, &job, kind) < 0)
+            return -1;
+    }
+    return 0;
+}
+
 /* A replay left the memory half-way: put back, and run as the program meant it. */
 static void mend(struct replay *replay)
 {
@@ -61,10 +119,12 @@ static void replay_all(struct replay *replay, int *result)
 
     if (pass_first(replay, result, &status) < 0)
         return;
-    replay_profile(replay, true);
-    if (run_passes(replay) == 0)
-        replay->end.complete = replay->end.passes_done == replay->plan->pass_count;
-    replay_profile(replay, false);
+    if (run_all_instrumented(replay) == 0) {
+        replay_profile(replay, true);
+        if (run_passes(replay) == 0)
+            replay->end.complete = replay->end.passes_done == replay->plan->pass_count;
+        replay_profile(replay, false);
+    }
     if (replay->dirty)
         mend(replay);
 }

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inject/images.h"
+
 enum { MARKED_MAX = 1024 };
 
 static const char lccl_section[] = "Attr_Section_Lcal";
@@ -22,6 +24,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 void binaries_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
+    images_after_fork();
 }
 
 /* A part of the file, or NULL when it is not inside. */
@@ -98,6 +101,7 @@ static void mark(const void *handle, bool is_lccl)
 
 void binary_saw_bytes(const void *handle, const void *bytes, size_t size)
 {
+    image_put(handle, bytes, size, false);
     mark(handle, bytes && elf_has_section(bytes, size, lccl_section));
 }
 
@@ -114,17 +118,19 @@ void binary_saw_file(const void *handle, const char *path)
     close(file);
     if (bytes == MAP_FAILED)
         return;
-    binary_saw_bytes(handle, bytes, (size_t)is.st_size);
-    munmap(bytes, (size_t)is.st_size);
+    mark(handle, elf_has_section(bytes, (size_t)is.st_size, lccl_section));
+    image_put(handle, bytes, (size_t)is.st_size, true);
 }
 
 void binary_saw_part(const void *binary, const void *of_it)
 {
+    image_put_part(binary, of_it);
     mark(of_it, binary_is_lccl(binary));
 }
 
 void binary_gone(const void *handle)
 {
+    image_drop(handle);
     mark(handle, false);
 }
 

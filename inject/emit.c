@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -91,17 +92,27 @@ void emit_if_room(uint16_t kind, const void *record, size_t size)
     ring_bell();
 }
 
-void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size)
+void emit_with_bytes(uint16_t kind,
+                     void *head,
+                     size_t head_bytes,
+                     const void *bytes,
+                     uint32_t size)
 {
     static const uint8_t zeros[8];
     uint32_t padding = -size & 7;
+    uint32_t length = (uint32_t)head_bytes + size + padding;
     struct iovec pieces[3] = {
-        {head, sizeof(*head)},
+        {head, head_bytes},
         {(void *)bytes, size},
         {(void *)zeros, padding},
     };
 
-    head->length = (uint32_t)sizeof(*head) + size + padding;
+    memcpy(head, &length, sizeof(length));
+    put(kind, pieces, 3);
+}
+
+void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size)
+{
     head->bytes = size;
-    put(RECORD_CHANNEL_BYTES, pieces, 3);
+    emit_with_bytes(RECORD_CHANNEL_BYTES, head, sizeof(*head), bytes, size);
 }

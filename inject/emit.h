@@ -20,4 +20,11 @@ void emit_if_room(uint16_t kind, const void *record, size_t size);
 /* A channel.bytes record: fills in length and bytes. */
 void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size);
 
+/* The same for any kind whose head begins with the length of the whole record. */
+void emit_with_bytes(uint16_t kind,
+                     void *head,
+                     size_t head_bytes,
+                     const void *bytes,
+                     uint32_t size);
+
 #endif

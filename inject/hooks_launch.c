@@ -50,7 +50,8 @@
     launch.blocks = (count);                                                           \
     launch.stream = stream;                                                            \
     launch.args_bytes = (bytes);                                                       \
-    launch.func_is_handle = (is_handle)
+    launch.func_is_handle = (is_handle);                                               \
+    launch.handle = (is_handle) ? (void **)(uintptr_t)&call.what : NULL
 
 LAUNCH_TWIN(aclrtLaunchKernel,
             ABOUT(func, blocks, size, true),

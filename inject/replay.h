@@ -25,6 +25,7 @@ struct launch {
     size_t word_bytes;
     uint32_t kind;         /* enum launch_kind; 0: the runtime is asked */
     const struct mc2 *mc2; /* what belongs to it, or NULL */
+    void **handle;         /* where `call` has the function, when that is a handle */
     int (*run)(const void *call);
     const void *call;
 };

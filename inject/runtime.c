@@ -22,6 +22,9 @@
     X(aclrtStreamGetId, rtGetStreamId)                                                 \
     X(aclmdlRICaptureGetInfo, none)                                                    \
     X(aclrtGetFunctionAttribute, none)                                                 \
+    X(aclrtBinaryLoadFromData, none)                                                   \
+    X(aclrtBinaryUnLoad, none)                                                         \
+    X(aclrtBinaryGetFunction, none)                                                    \
     X(aclrtGetFunctionName, none)                                                      \
     X(aclrtGetDeviceInfo, none)                                                        \
     X(aclrtGetMemInfo, none)                                                           \
@@ -251,4 +254,21 @@ int runtime_comm_place(const void *comm, uint32_t *ranks, uint32_t *rank)
     int result = size && id ? size(comm, ranks) : ABI_NOT_SUPPORTED;
 
     return result != 0 ? result : id(comm, rank);
+}
+
+int runtime_load(const void *bytes, size_t size, void **binary)
+{
+    return CALL(aclrtBinaryLoadFromData, (const void *, size_t, const void *, void **),
+                (bytes, size, NULL, binary));
+}
+
+int runtime_get_function(void *binary, const char *name, void **function)
+{
+    return CALL(aclrtBinaryGetFunction, (void *, const char *, void **),
+                (binary, name, function));
+}
+
+void runtime_unload(void *binary)
+{
+    (void)CALL(aclrtBinaryUnLoad, (void *), (binary));
 }

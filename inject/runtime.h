@@ -26,6 +26,10 @@ int32_t runtime_stream_id(void *stream); /* -1: not told */
 bool runtime_is_capturing(void *stream); /* launches are recorded, not run */
 int64_t runtime_kernel_type(void *func); /* -1: not told */
 int runtime_function_name(void *func, char *out, size_t size);
+/* A kernel binary of our own, and a function in it. */
+int runtime_load(const void *bytes, size_t size, void **binary);
+int runtime_get_function(void *binary, const char *name, void **function);
+void runtime_unload(void *binary);
 int64_t runtime_l2_bytes(int visible); /* 0: not told */
 /* Of the thread's device, in bytes. */
 int runtime_memory(uint64_t *free_bytes, uint64_t *total);

@@ -339,6 +339,9 @@ static void take_record(struct source_builder *builder,
     case RECORD_STAMP:
     case RECORD_RUN_HEALTH:
     case RECORD_BARRIER:
+    case RECORD_FILE_PIECE:
+    case RECORD_KERNEL_BINARY:
+    case RECORD_LAUNCH_CODE:
     case RECORD_KIND_END:
         break;
     }

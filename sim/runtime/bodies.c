@@ -15,11 +15,14 @@ static enum npu_sim_kind kind_of(const struct function *function)
     return function->info ? function->info->kind : NPU_SIM_VECTOR;
 }
 
-/* The buffer of an instrumented kernel is its last argument, and the tool's alone. */
+/* The buffer of an instrumented kernel is its last argument, and the tool's alone; if
+ * the file does not name it. */
 static bool take_buffer(struct bodies *bodies, struct trace_launch *launch)
 {
     if (launch->flags == 0)
         return true;
+    if (launch->buffer)
+        return npu_sim_trace_fits(launch);
     if (bodies->args_size < sizeof(launch->buffer))
         return false;
     bodies->args_size -= sizeof(launch->buffer);
@@ -46,6 +49,7 @@ aclError bodies_open(struct bodies *bodies,
         .flags = code->how.flags,
         .cores = code->how.cores,
         .core_stride = code->how.core_stride,
+        .buffer = (void *)(uintptr_t)code->how.buffer,
         .wants_stamps = stamps_are_wanted(),
     };
 

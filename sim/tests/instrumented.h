@@ -31,10 +31,13 @@ static inline uint64_t word_at(const uint8_t *bytes, size_t size)
 #define U64(bytes, at) word_at((const uint8_t *)(bytes) + (at), 8)
 
 /* Loads the kernel file as if a tool had instrumented it. NULL: it could not. */
-static inline aclrtBinHandle
-instrumented_load(const char *path, uint32_t flags, uint32_t cores, uint64_t stride)
+static inline aclrtBinHandle instrumented_load_for(const char *path,
+                                                   uint32_t flags,
+                                                   uint32_t cores,
+                                                   uint64_t stride,
+                                                   uint64_t buffer)
 {
-    uint8_t tail[32] = {0};
+    uint8_t tail[40] = {0};
     aclrtBinHandle binary = NULL;
     FILE *file = fopen(path, "rb");
     uint8_t *bytes;
@@ -50,12 +53,20 @@ instrumented_load(const char *path, uint32_t flags, uint32_t cores, uint64_t str
     memcpy(tail, &flags, 4);
     memcpy(tail + 4, &cores, 4);
     memcpy(tail + 8, &stride, 8);
-    memcpy(tail + 16, "NPU_SIM instr 1", 16);
+    memcpy(tail + 16, &buffer, 8);
+    memcpy(tail + 24, "NPU_SIM instr 2", 16);
     memcpy(bytes + size, tail, sizeof(tail));
     if (aclrtBinaryLoadFromData(bytes, (size_t)size + sizeof(tail), NULL, &binary))
         binary = NULL;
     free(bytes);
     return binary;
+}
+
+/* With the buffer as the last argument. */
+static inline aclrtBinHandle
+instrumented_load(const char *path, uint32_t flags, uint32_t cores, uint64_t stride)
+{
+    return instrumented_load_for(path, flags, cores, stride, 0);
 }
 
 #endif
