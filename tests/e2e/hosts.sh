@@ -28,10 +28,17 @@ on() {
     shift
     nsenter --target "${host_pid[$host]}" --net -- "$@"
 }
+# the same in the background: $! is the program itself, which `end` ends
+start_on() { # HOST LOG COMMAND...
+    local host=$1 log=$2
+    shift 2
+    nsenter --target "${host_pid[$host]}" --net -- "$@" >>"$log" 2>&1 &
+}
 
 # a host is a namespace, held by a process that waits
 add_host() { # NAME
-    unshare --net -- sh -c 'echo here >"$0"; exec sleep 3600' "$work/$1.ready" 2>"$work/$1.why" &
+    unshare --net -- sh -c 'echo here >"$0"; exec sleep 3600' "$work/$1.ready" \
+        >/dev/null 2>"$work/$1.why" &
     host_pid[$1]=$!
     for _ in $(seq 100); do
         [ -s "$work/$1.ready" ] && return 0
@@ -68,20 +75,20 @@ hosts_keys() {
 
 hosts_coordinator() {
     mkdir -p -m 750 "$work/out"
-    on alpha muster-coordinator --store "$work/out/store" --out "$work/out" \
+    start_on alpha "$work/coordinator.log" muster-coordinator --store "$work/out/store" --out "$work/out" \
         --control tcp://10.77.0.1:7701 --data tcp://10.77.0.1:7702 \
-        --key "$work/coordinator.key" --allow "$work/allowed" "$@" \
-        2>>"$work/coordinator.log" &
+        --key "$work/coordinator.key" --allow "$work/allowed" "$@"
     coordinator_pid=$!
 }
 
 hosts_worker() { # HOST CARD OPTION...
     local host=$1 card=$2
     shift 2
-    NPU_SIM_CARDS=${NPU_SIM_CARDS:-4} on "$host" muster-worker --host "$host" \
+    NPU_SIM_CARDS=${NPU_SIM_CARDS:-4} start_on "$host" "$work/worker-$host-$card.log" \
+        muster-worker --host "$host" \
         --control tcp://10.77.0.1:7701 --data tcp://10.77.0.1:7702 \
         --key "$work/worker.key" --server-key "$work/coordinator.key.pub" \
         --card "$card" --model Ascend910B2 --simulated \
-        --spool "$work/spool-$host-$card" "$@" 2>>"$work/worker-$host-$card.log" &
+        --spool "$work/spool-$host-$card" "$@"
     host_worker[$host-$card]=$!
 }

@@ -60,3 +60,7 @@ YAML
 ask submit "$work/one.yaml" >/dev/null
 ask wait one >/dev/null || fail 'four ranks on beta'
 [ "$(db "select count(*) from v_ranks where job = 'one-3' and host = 'beta'")" -eq 16 ] || fail 'not on beta'
+
+end "$coordinator_pid"
+hosts_down
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
