@@ -170,6 +170,20 @@ static int write_outputs(struct work *work, size_t index, struct err *err)
     return result;
 }
 
+static void add_timeline(struct findings *findings)
+{
+    struct timeline_cut cut;
+
+    if (!timeline_is_there(findings))
+        return;
+    timeline_write(findings, TIMELINE_BYTES_MAX, &findings->trace, &cut);
+    if (cut.left_out)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "the timeline is too long: %" PRIu64
+                    " slices below %.1f us are left out",
+                    cut.left_out, (double)cut.shortest_ns / 1000);
+}
+
 static int parse_launch(struct run *run, size_t index, struct err *err)
 {
     struct work work = {.run = run, .launch = run->source->launches[index]};
@@ -179,8 +193,7 @@ static int parse_launch(struct run *run, size_t index, struct err *err)
     if (!work.launch->has_chip)
         return 0;
     findings_read(&work.findings, work.launch);
-    if (timeline_is_there(&work.findings))
-        timeline_write(&work.findings, &work.findings.trace);
+    add_timeline(&work.findings);
     tell_notes(run, work.launch, &work.findings.notes);
     result = write_outputs(&work, index, err);
     if (result == 0 && work.launch->complete)

@@ -15,7 +15,7 @@ static void run_visualize(const struct parser *parser,
                           struct text *out)
 {
     (void)parser;
-    view_file(&findings->measure, findings->launch->metrics, &findings->trace, out);
+    view_file(findings, out);
 }
 
 static void run_basic_info(const struct parser *parser,

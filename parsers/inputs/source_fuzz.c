@@ -62,7 +62,7 @@ static void read_all(const struct op_info *info, const uint8_t *bytes, size_t si
     fill(launch, bytes, size);
     findings_read(&findings, launch);
     if (timeline_is_there(&findings))
-        timeline_write(&findings, &findings.trace);
+        timeline_write(&findings, size, &findings.trace, &(struct timeline_cut){0});
     for (const struct parser *const *it = parsers; *it; it++) {
         text_reset(&out);
         if (parser_applies(*it, &findings))

@@ -187,7 +187,18 @@ void timeline_add(struct trace *trace,
     warps_add(trace, findings, view);
 }
 
-void timeline_write(const struct findings *findings, struct text *out)
+static void write_facts(struct json_write *json, uint64_t shortest_ns)
+{
+    json_write_key(json, "muster");
+    json_write_object(json);
+    json_write_key(json, "leftOutBelowUs");
+    json_write_scaled(json, (int64_t)shortest_ns, 3);
+    json_write_object_end(json);
+}
+
+/* Once, without the slices below `shortest_ns`. */
+static uint64_t
+write_once(const struct findings *findings, uint64_t shortest_ns, struct text *out)
 {
     struct timeline_view view = {
         .clock = {timeline_origin(findings), 0, findings->launch->info.ticks_khz},
@@ -197,11 +208,32 @@ void timeline_write(const struct findings *findings, struct text *out)
     struct trace trace;
     struct err err;
 
+    text_reset(out);
     json_write_to_text(&json, out);
-    trace_open(&trace, &json, true);
+    trace_open_head(&trace, &json);
+    trace.shortest_ns = shortest_ns;
+    if (shortest_ns)
+        write_facts(&json, shortest_ns);
+    trace_open_list(&trace, true);
     timeline_add(&trace, findings, &view);
     trace_close(&trace);
     json_write_finish(&json, &err); /* a text takes all */
     if (!trace.events)
         text_reset(out);
+    return trace.left_out;
+}
+
+void timeline_write(const struct findings *findings,
+                    size_t most,
+                    struct text *out,
+                    struct timeline_cut *cut)
+{
+    enum { FIRST_NS = 100, FACTOR = 2 };
+
+    *cut = (struct timeline_cut){0};
+    write_once(findings, 0, out);
+    while (out->length > most) {
+        cut->shortest_ns = cut->shortest_ns ? cut->shortest_ns * FACTOR : FIRST_NS;
+        cut->left_out = write_once(findings, cut->shortest_ns, out);
+    }
 }

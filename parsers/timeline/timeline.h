@@ -33,7 +33,16 @@ uint64_t timeline_origin(const struct findings *findings);
 void timeline_add(struct trace *trace,
                   const struct findings *findings,
                   const struct timeline_view *view);
-/* The launch alone, as a document. */
-void timeline_write(const struct findings *findings, struct text *out);
+/* The launch alone, as a document. Where that would be longer than `most` bytes, the
+ * shortest slices are left out; they are counted, and the document says so. */
+struct timeline_cut {
+    uint64_t left_out;
+    uint64_t shortest_ns; /* what is left is at least so long */
+};
+enum { TIMELINE_BYTES_MAX = 400 << 20 }; /* a file above 500 MB is not advised */
+void timeline_write(const struct findings *findings,
+                    size_t most,
+                    struct text *out,
+                    struct timeline_cut *cut);
 
 #endif

@@ -19,6 +19,8 @@ struct scene {
     struct arena *arena;
     struct text json;
     const struct json_node *events;
+    size_t most;
+    struct timeline_cut cut;
 };
 
 /* Two blocks of a mix operator: a cube and two vectors each, a microsecond apart. */
@@ -28,7 +30,7 @@ static void scene_open(struct scene *scene, enum chip chip)
     struct source_pass *pass;
     struct err err;
 
-    *scene = (struct scene){.source = source_create()};
+    *scene = (struct scene){.source = source_create(), .most = TIMELINE_BYTES_MAX};
     scene->arena = arena_create(0);
     scene->launch = source_add_launch(scene->source);
     scene->launch->info.chip = chip;
@@ -74,7 +76,7 @@ static bool scene_write(struct scene *scene)
     findings_read(&scene->findings, scene->launch);
     if (!timeline_is_there(&scene->findings))
         return false;
-    timeline_write(&scene->findings, &scene->json);
+    timeline_write(&scene->findings, scene->most, &scene->json, &scene->cut);
     assert_int_equal(json_tree_parse(&root, "trace", text_get(&scene->json),
                                      scene->json.length, JSON_TREE_LIMITS, scene->arena,
                                      &err),
@@ -291,6 +293,29 @@ static void nothing_to_show_is_no_timeline(void **ctx)
     scene_close(&scene);
 }
 
+/* The short ones go first, and the document tells below which length. */
+static void what_is_too_long_is_thinned(void **ctx)
+{
+    struct scene scene;
+    (void)ctx;
+    scene_open(&scene, CHIP_A2);
+    scene.launch->info.is_mc2 = true;
+    for (uint16_t i = 0; i < 500; i++) {
+        sample_stream_task(&scene.launch->passes[0].task_log, 11, 0, 9, i,
+                           FIRST + 100u + 10u * i);
+        sample_stream_task(&scene.launch->passes[0].task_log, 11, 1, 9, i,
+                           FIRST + 106u + 10u * i);
+    }
+    scene.most = 4000;
+    assert_true(scene_write(&scene));
+    assert_true(scene.json.length <= 4000);
+    assert_int_equal(scene.cut.left_out, 500);
+    assert_int_equal(scene.cut.shortest_ns, 200); /* they are 120 ns long */
+    assert_slice(&scene, "BLOCK", "core1.veccore1", "vector time", 50, 4950);
+    assert_non_null(strstr(text_get(&scene.json), "{\"leftOutBelowUs\":0.200}"));
+    scene_close(&scene);
+}
+
 /* The viewer cuts by text: the head before the list, free text before "ph". */
 static void the_text_is_as_the_viewer_cuts_it(void **ctx)
 {
@@ -360,6 +385,7 @@ int main(void)
         cmocka_unit_test(stamps_of_an_a5),
         cmocka_unit_test(pipes_and_warps_of_an_a5),
         cmocka_unit_test(nothing_to_show_is_no_timeline),
+        cmocka_unit_test(what_is_too_long_is_thinned),
         cmocka_unit_test(the_text_is_as_the_viewer_cuts_it),
         cmocka_unit_test(a_view_moves_and_labels),
     };

@@ -102,6 +102,10 @@ void trace_slice(struct trace *trace, const struct trace_slice *slice)
 
     if (slice->start_ns > INT64_MAX || ns > INT64_MAX)
         return;
+    if (ns < trace->shortest_ns) {
+        trace->left_out++;
+        return;
+    }
     json_write_object(json);
     if (slice->args) {
         json_write_key(json, "args");

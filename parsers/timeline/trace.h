@@ -30,6 +30,8 @@ struct trace_slice {
 struct trace {
     struct json_write *json;
     uint64_t events;
+    uint64_t shortest_ns; /* shorter slices are left out */
+    uint64_t left_out;
 };
 
 /* Head and start of the list; `json` is yours and stays open. */

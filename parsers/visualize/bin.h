@@ -7,6 +7,7 @@
 #ifndef PARSERS_VISUALIZE_BIN_H
 #define PARSERS_VISUALIZE_BIN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,10 +29,18 @@ enum bin_type {
     BIN_STALLS = 0x0F,
 };
 
-enum { BIN_HEAD_BYTES = 12, BIN_CODE_PATH_BYTES = 4096, BIN_MAGIC = 0x5A };
+enum {
+    BIN_HEAD_BYTES = 12,
+    BIN_CODE_PATH_BYTES = 4096,
+    BIN_MAGIC = 0x5A,
+    BIN_PATH_MAX = 500,      /* letters that a reader takes in a request */
+    BIN_CODE_MAX = 10 << 20, /* bytes of one file of source code */
+};
 
 /* Any type but BIN_CODE, which has a path in front. The payload is not empty. */
 void bin_add(struct text *out, enum bin_type type, const struct text *payload);
+/* A file of source code. False, and nothing added: the path or the text cannot be. */
+bool bin_add_code(struct text *out, const char *path, const struct text *payload);
 /* As people call it; NULL for a type that the format does not have. */
 const char *bin_type_name(unsigned type);
 

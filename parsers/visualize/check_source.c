@@ -187,6 +187,21 @@ static void check_text_of_trace(struct checker *checker)
         check_error(checker, "trace", "no \"traceEvents\" within the first MiB");
 }
 
+/* The reader counts braces behind the last "ph", inside of texts as well. */
+static void check_braces(struct checker *checker, const struct json_node *event)
+{
+    const struct json_node *phase = json_tree_get(event, "ph");
+
+    for (const struct json_node *it = phase->next; it; it = it->next) {
+        int open = 0;
+
+        for (const char *c = it->kind == JSON_TEXT ? it->text : ""; *c; c++)
+            open += *c == '{' ? 1 : *c == '}' ? -1 : 0;
+        if (open)
+            check_error(checker, "trace", "'%.60s' has a brace behind \"ph\"", it->key);
+    }
+}
+
 static void check_event(struct checker *checker, const struct json_node *event)
 {
     static const char *const bar[] = {"name", "ts", "dur", "pid", "tid"};
@@ -198,6 +213,7 @@ static void check_event(struct checker *checker, const struct json_node *event)
         check_error(checker, "trace", "an event has no 'ph'");
         return;
     }
+    check_braces(checker, event);
     if (check_is_scalar(ts) && json_number_double(ts->text, &time) && time < 0)
         check_error(checker, "trace", "an event is at a negative time");
     if (strcmp(phase->text, "f") == 0)

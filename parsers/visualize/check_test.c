@@ -145,6 +145,10 @@ static void each_rule_of_a_payload_is_named(void **ctx)
         {0x02, "{\"traceEvents\":[]}", "trace"},
         {0x02, "{\"traceEvents\":[{\"name\":\"a\"}]}", "trace"},
         {0x02, "{\"traceEvents\":[{\"ph\":\"C\",\"ts\":0}]}", "trace"},
+        {0x02,
+         "{\"traceEvents\":[{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":1,"
+         "\"pid\":\"p\",\"tid\":\"p}q\"}]}",
+         "trace"},
         {0x04,
          "{\"Cores\":[\"ALL\"],\"Instructions Dtype\":{\"Instructions\":{"
          "\"Address\":3}},\"Instructions\":[{\"Address\":\"main\"}]}",

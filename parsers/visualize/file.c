@@ -7,7 +7,7 @@ enum { FOR_TABLES = METRIC_TABLES | METRIC_OCCUPANCY | METRIC_ROOFLINE };
 
 static const struct view {
     enum bin_type type;
-    unsigned metrics; /* any of these; the first block is always there */
+    unsigned metrics; /* any of these; 0: always */
     void (*write)(const struct measure *measure, struct json_write *json);
 } views[] = {
     {BIN_BASIC_INFO, 0, view_basic_info},
@@ -19,26 +19,57 @@ static const struct view {
     {BIN_ROOFLINE, METRIC_ROOFLINE, view_roofline},
 };
 
-void view_file(const struct measure *measure,
-               unsigned metrics,
-               const struct text *trace,
-               struct text *out)
+/* Blocks that are there when there is something to put into them. */
+static const struct evidence_view {
+    enum bin_type type;
+    bool (*is_there)(const struct findings *findings);
+    void (*write)(const struct findings *findings, struct json_write *json);
+} evidence_views[] = {
+    {BIN_STALLS, view_has_stalls, view_stalls},
+};
+
+static void add_view(struct text *out,
+                     struct text *payload,
+                     const struct view *view,
+                     const struct measure *measure)
 {
+    struct json_write json;
+    struct err err;
+
+    text_reset(payload);
+    json_write_to_text(&json, payload);
+    view->write(measure, &json);
+    json_write_finish(&json, &err); /* a text takes all */
+    bin_add(out, view->type, payload);
+}
+
+static void add_evidence(struct text *out,
+                         struct text *payload,
+                         const struct evidence_view *view,
+                         const struct findings *findings)
+{
+    struct json_write json;
+    struct err err;
+
+    text_reset(payload);
+    json_write_to_text(&json, payload);
+    view->write(findings, &json);
+    json_write_finish(&json, &err);
+    bin_add(out, view->type, payload);
+}
+
+void view_file(const struct findings *findings, struct text *out)
+{
+    unsigned metrics = findings->launch->metrics;
     struct text payload = {0};
 
-    if (trace->length)
-        bin_add(out, BIN_TRACE, trace);
-    for (size_t i = 0; i < COUNT(views); i++) {
-        struct json_write json;
-        struct err err;
-
-        if (!(metrics & views[i].metrics) && views[i].type != BIN_BASIC_INFO)
-            continue;
-        text_reset(&payload);
-        json_write_to_text(&json, &payload);
-        views[i].write(measure, &json);
-        json_write_finish(&json, &err); /* a text takes all */
-        bin_add(out, views[i].type, &payload);
-    }
+    if (findings->trace.length)
+        bin_add(out, BIN_TRACE, &findings->trace);
+    for (size_t i = 0; i < COUNT(views); i++)
+        if (!views[i].metrics || (metrics & views[i].metrics))
+            add_view(out, &payload, &views[i], &findings->measure);
+    for (size_t i = 0; i < COUNT(evidence_views); i++)
+        if (evidence_views[i].is_there(findings))
+            add_evidence(out, &payload, &evidence_views[i], findings);
     text_clear(&payload);
 }

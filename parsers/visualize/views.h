@@ -3,7 +3,7 @@
 #define PARSERS_VISUALIZE_VIEWS_H
 
 #include "base/json_write.h"
-#include "parsers/metrics/measure.h"
+#include "parsers/findings.h"
 
 void view_basic_info(const struct measure *measure, struct json_write *json);
 void view_workload_chart(const struct measure *measure, struct json_write *json);
@@ -13,12 +13,13 @@ void view_memory_table(const struct measure *measure, struct json_write *json);
 void view_occupancy(const struct measure *measure, struct json_write *json);
 void view_roofline(const struct measure *measure, struct json_write *json);
 
-/* All blocks that these metrics (enum metric_bits) give, as one file. It starts with
- * the timeline where there is one. */
-void view_file(const struct measure *measure,
-               unsigned metrics,
-               const struct text *trace,
-               struct text *out);
+/* Why warps waited; of a 950, when its kernel was sampled. */
+bool view_has_stalls(const struct findings *findings);
+void view_stalls(const struct findings *findings, struct json_write *json);
+
+/* All blocks of the metrics that were asked for, and of what else was found. It starts
+ * with the timeline where there is one. */
+void view_file(const struct findings *findings, struct text *out);
 
 /* Advice on the clock, or NULL: it ran below 95 % of what it is rated for. */
 const char *view_clock_advice(const struct measure *measure);
