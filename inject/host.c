@@ -28,6 +28,7 @@ struct host {
     struct host_story *story;
     const struct host_plan *plan;
     uint32_t rank;
+    int card; /* the only one it sees; -1: all */
     int page; /* where the ranks meet; -1: nowhere */
     struct meeting *meeting;
     pid_t pid;
@@ -331,6 +332,7 @@ static void become(const char *const *argv,
                    const char *guest,
                    const char *home,
                    const struct host_plan *plan,
+                   int card,
                    int theirs,
                    int out)
 {
@@ -340,6 +342,10 @@ static void become(const char *const *argv,
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (const char *const *line = plan->env; line && *line; line++)
         putenv((char *)*line);
+    if (card >= 0) { /* as a worker does: a rank sees its own card, and no other */
+        snprintf(text, sizeof(text), "%d", card);
+        setenv("ASCEND_RT_VISIBLE_DEVICES", text, 1);
+    }
     setenv("ASCEND_HOME_PATH", home, 1);
     snprintf(text, sizeof(text), "%s/lib64", home);
     setenv("LD_LIBRARY_PATH", text, 1);
@@ -367,7 +373,7 @@ start(struct host *host, const char *const *argv, const char *guest, const char 
         abort();
     host->pid = fork();
     if (host->pid == 0)
-        become(argv, guest, home, host->plan, ends[1], out[1]);
+        become(argv, guest, home, host->plan, host->card, ends[1], out[1]);
     close(ends[1]);
     close(out[1]);
     host->rendezvous = ends[0];
@@ -429,6 +435,7 @@ void host_run_ranks(struct host_story *stories,
             .story = &stories[i],
             .plan = plan,
             .rank = i,
+            .card = ranks > 1 ? (int)i : -1,
             .page = page,
             .meeting = &meeting,
         };

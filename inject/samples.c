@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { ARGUMENTS = 14 };
+
 const struct sample samples[SAMPLES_COUNT] = {
     {"allreduce", "HcclAllReduce", LAUNCH_COLLECTIVE},
     {"matmul_all_reduce", "MatmulAllReduce_0", LAUNCH_MC2},
@@ -12,6 +14,7 @@ const struct sample samples[SAMPLES_COUNT] = {
     {"matmul_reduce_scatter", "MatmulReduceScatter_0", LAUNCH_MC2},
     {"matmul_all_reduce_inplace", "InplaceMatmulAllReduceAddRmsNorm_0", LAUNCH_MC2},
     {"distribute_barrier", "DistributeBarrier_0", LAUNCH_MTE},
+    {"lccl_all_reduce", "lccl_all_reduce", LAUNCH_LCCL},
 };
 
 int samples_init(struct samples *run, const char *guest, const char *home)
@@ -48,7 +51,7 @@ void samples_run(const struct samples *run,
                  struct host_plan plan)
 {
     char number[HOST_RANKS][16], path[HOST_RANKS][512], count[16], file[64];
-    const char *argvs[HOST_RANKS][12];
+    const char *argvs[HOST_RANKS][ARGUMENTS];
     const char *const *all[HOST_RANKS];
 
     snprintf(count, sizeof(count), "%u", ranks);
@@ -89,7 +92,8 @@ void sample_run_threads(const struct samples *run,
                         struct host_plan plan)
 {
     char count[16], path[512];
-    const char *argv[] = {path, "--threads", count, "--launches", run->launches, NULL};
+    const char *argv[] = {path,          "--threads",  count,        "--launches",
+                          run->launches, run->more[0], run->more[1], NULL};
 
     path_of(run, sample->program, path);
     snprintf(count, sizeof(count), "%u", ranks);

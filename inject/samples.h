@@ -13,12 +13,13 @@ struct sample {
     enum launch_kind kind;
 };
 
-enum { SAMPLE_IN_PLACE = 4, SAMPLES_COUNT = 6 };
+enum { SAMPLE_IN_PLACE = 4, SAMPLES_COUNT = 7 };
 extern const struct sample samples[SAMPLES_COUNT];
 
 struct samples {
     const char *guest, *home; /* the library, the simulator's tree */
     const char *launches;     /* of each rank */
+    const char *more[3];      /* of options, up to two; then NULL */
     char folder[40];
 };
 

@@ -156,6 +156,48 @@ static void operators_are_replayed_on_a_hidden_runtime(void **ctx)
     run.home = SIM;
 }
 
+/* Tensor and data parallel: a card is in two groups, and replays in each. */
+static void two_groups_on_each_card_are_replayed_each_by_itself(void **ctx)
+{
+    static const struct sample two = {"two_groups", "MatmulAllReduce_0", LAUNCH_MC2};
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plan.not_attached = true;
+    sample_run_processes(&run, alone, 4, &two, plan);
+    sample_run_processes(&run, attached, 4, &two, one_launch);
+    assert_same_answers(4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct host_story *story = &attached[i];
+
+        assert_int_equal(story->launches, 2);
+        assert_true(story->launch_group[0].key != story->launch_group[1].key);
+        for (unsigned k = 0; k < 2; k++) {
+            assert_int_equal(story->end[k].complete, 1);
+            assert_int_equal(story->launch_group[k].ranks, 2);
+        }
+        assert_int_equal(count_met(story, BARRIER_END), 2 * EXECUTIONS);
+    }
+}
+
+/* Each rank waits for one that waits for the next one: nothing is replayed then. */
+static void groups_used_in_a_circle_lock_nobody(void **ctx)
+{
+    static const struct sample two = {"two_groups", "MatmulAllReduce_0", LAUNCH_MC2};
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    run.more[0] = "--order";
+    run.more[1] = "ring";
+    plan.not_attached = true;
+    sample_run_processes(&run, alone, 4, &two, plan);
+    plan.not_attached = false;
+    plan.barrier_ms = 300;
+    sample_run_processes(&run, attached, 4, &two, plan);
+    run.more[0] = run.more[1] = NULL;
+    assert_same_answers(4);
+}
+
 static void eight_ranks_on_fewer_cores(void **ctx)
 {
     (void)ctx;
@@ -209,6 +251,8 @@ int main(void)
         cmocka_unit_test(each_operator_is_replayed_by_processes),
         cmocka_unit_test(each_operator_is_replayed_by_threads),
         cmocka_unit_test(operators_are_replayed_on_a_hidden_runtime),
+        cmocka_unit_test(two_groups_on_each_card_are_replayed_each_by_itself),
+        cmocka_unit_test(groups_used_in_a_circle_lock_nobody),
         cmocka_unit_test(eight_ranks_on_fewer_cores),
         cmocka_unit_test(in_place_without_restoring_goes_wrong),
         cmocka_unit_test(launches_that_are_not_wanted_wait_for_nobody),
