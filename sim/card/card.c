@@ -185,6 +185,8 @@ static uint64_t run_core(struct run *run,
     return from + ticks;
 }
 
+static const struct npu_sim_block_cost no_cost;
+
 static uint64_t run_block(struct run *run, uint32_t block)
 {
     static const enum core_kind kinds[3] = {CORE_AIC, CORE_AIV, CORE_AIV};
@@ -194,15 +196,18 @@ static uint64_t run_block(struct run *run, uint32_t block)
     uint64_t from = run->unit_free[unit], end = from;
     int first = run->kind == NPU_SIM_VECTOR ? 1 : 0;
     int last = mix ? 2 : first;
-    struct npu_sim_block_cost cost;
+    const struct npu_sim_block_cost *cost = &no_cost;
+    struct npu_sim_block_cost told;
     struct counters counted[3];
 
-    memset(&cost, 0, sizeof(cost));
-    if (info && info->cost)
+    if (info && info->cost) {
+        memset(&told, 0, sizeof(told));
         info->cost(block, run->launch->blocks, run->launch->args,
-                   run->launch->args_size, &cost);
+                   run->launch->args_size, &told);
+        cost = &told;
+    }
     for (int i = first; i <= last; i++)
-        model_core(&run->model, kinds[i], i == 0 ? &cost.cube : &cost.vector[i - 1],
+        model_core(&run->model, kinds[i], i == 0 ? &cost->cube : &cost->vector[i - 1],
                    (uint64_t)block * 3 + (uint64_t)i, &counted[i]);
     if (mix)
         model_pair(&counted[0], &counted[1], 2);
@@ -266,6 +271,7 @@ static void prepare(struct run *run, uint32_t index, const struct card_launch *l
         model_hash(model_hash(config->seed, index), model_hash(name, launch->number));
     run->model.slow = now.slow * luck(index, run->model.seed);
     run->pmu = record_setup(&run->setup, run->soc, index);
+    run->model.only_totals = !run->pmu && soc_is_split(run->soc);
 }
 
 static void log_task(const struct run *run, bool is_end, uint64_t ticks)

@@ -253,8 +253,11 @@ static void count_total(const struct model *model, uint64_t salt, uint64_t *v)
     uint64_t longest = 0, sum = 0, busy;
 
     for (size_t i = 0; i < PIPES; i++) {
-        double noise = (double)(model_hash(model->seed, salt + i + 1) >> 11) / 0x1p53;
+        double noise;
 
+        if (!v[pipes[i]])
+            continue; /* nothing times anything: many a block does little */
+        noise = (double)(model_hash(model->seed, salt + i + 1) >> 11) / 0x1p53;
         v[pipes[i]] = scaled(v[pipes[i]], model->slow * (1.0 + 0.002 * noise));
         longest = longer(longest, v[pipes[i]]);
         sum += v[pipes[i]];
@@ -305,7 +308,8 @@ void model_core(const struct model *model,
     count_memory(model, &traffic, out->value);
     count_compute(cost, out->value);
     count_total(model, salt * 64, out->value);
-    count_waits(kind, out->value);
+    if (!model->only_totals)
+        count_waits(kind, out->value);
 }
 
 void model_pair(struct counters *cube, struct counters *vectors, int vector_count)

@@ -9,6 +9,7 @@
 #define SIM_CARD_MODEL_H
 
 #include <npu_sim/kernel.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/card/counters.h"
@@ -23,6 +24,7 @@ struct model {
     uint32_t active_cores; /* that share the memory */
     double memory_share;   /* of its bandwidth that is there for them */
     uint64_t seed;         /* of this launch */
+    bool only_totals;      /* nobody reads what the waits were */
 };
 
 /* What one core does in one block. `salt` tells apart the cores of a launch. */

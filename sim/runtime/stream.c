@@ -25,7 +25,7 @@ struct stream {
     pthread_cond_t work, done;
     struct task *first, **last;
     uint64_t submitted, completed;
-    uint32_t sleepers; /* threads that wait for done */
+    uint64_t wake_at; /* completed tasks that the first of those asks for who wait */
     uint16_t next_task;
     uint64_t kernels;
     aclError error;
@@ -85,8 +85,10 @@ static void *run_tasks(void *arg)
         stream->completed++;
         if (stream->completed == stream->submitted)
             __atomic_store_n(&stream->aborted, false, __ATOMIC_RELEASE);
-        if (stream->sleepers)
+        if (stream->completed >= stream->wake_at) {
+            stream->wake_at = UINT64_MAX;
             pthread_cond_broadcast(&stream->done);
+        }
     }
     pthread_mutex_unlock(&stream->mutex);
     return NULL;
@@ -165,6 +167,7 @@ static struct stream *create(struct context *context, bool inner)
     stream->inner = inner;
     stream->context = context;
     stream->last = &stream->first;
+    stream->wake_at = UINT64_MAX;
     pthread_mutex_init(&stream->mutex, NULL);
     wait_cond_init(&stream->work);
     wait_cond_init(&stream->done);
@@ -281,6 +284,24 @@ void task_end(struct task *task)
     free(task);
 }
 
+/* Locked. Until so many tasks are done; false at the deadline. */
+static bool
+wait_for(struct stream *stream, uint64_t wanted, const struct timespec *deadline)
+{
+    bool in_time = true;
+
+    while (stream->completed < wanted && in_time) {
+        if (stream->wake_at > wanted)
+            stream->wake_at = wanted;
+        if (!deadline)
+            pthread_cond_wait(&stream->done, &stream->mutex);
+        else
+            in_time = pthread_cond_timedwait(&stream->done, &stream->mutex, deadline) !=
+                      ETIMEDOUT;
+    }
+    return stream->completed >= wanted;
+}
+
 /* Locked. The thread comes with the first task: many a stream never has one. */
 static bool start(struct stream *stream)
 {
@@ -302,11 +323,9 @@ aclError stream_submit(struct stream *stream, void **given)
         task_end(task);
         return ACL_ERROR_RT_NO_STREAM_RESOURCE;
     }
-    while (stream->submitted - stream->completed >= QUEUE_MAX) {
-        stream->sleepers++;
-        pthread_cond_wait(&stream->done, &stream->mutex);
-        stream->sleepers--;
-    }
+    /* half of it: who waits for every single place is woken as often */
+    if (stream->submitted - stream->completed >= QUEUE_MAX)
+        wait_for(stream, stream->submitted - QUEUE_MAX / 2, NULL);
     task->id = stream->next_task++;
     *stream->last = task;
     stream->last = &task->next;
@@ -321,23 +340,13 @@ aclError stream_synchronise(struct stream *stream, int32_t timeout_ms)
 {
     struct timespec deadline = wait_deadline(timeout_ms < 0 ? 0 : (uint64_t)timeout_ms);
     aclError error = 0;
-    uint64_t wanted;
 
     if (timeout_ms < -1)
         return ACL_ERROR_RT_PARAM_INVALID;
     pthread_mutex_lock(&stream->mutex);
-    wanted = stream->submitted;
-    stream->sleepers++;
-    while (stream->completed < wanted && !error) {
-        if (timeout_ms < 0)
-            pthread_cond_wait(&stream->done, &stream->mutex);
-        else if (pthread_cond_timedwait(&stream->done, &stream->mutex, &deadline) ==
-                     ETIMEDOUT &&
-                 stream->completed < wanted)
-            error = ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
-    }
-    stream->sleepers--;
-    if (!error) {
+    if (!wait_for(stream, stream->submitted, timeout_ms < 0 ? NULL : &deadline)) {
+        error = ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
+    } else {
         error = stream->error;
         stream->error = 0;
     }
