@@ -17,6 +17,7 @@ static void open_page(void)
 {
     const struct config *config = config_get();
     int fd = memfd_create(USAGE_FILE, MFD_CLOEXEC);
+    struct usage_head *head;
     void *map = MAP_FAILED;
 
     if (fd >= 0 && ftruncate(fd, sizeof(*page)) == 0)
@@ -29,12 +30,13 @@ static void open_page(void)
     }
     if (map == MAP_FAILED)
         return;
-    page = map;
-    page->head.pid = (uint32_t)getpid();
-    page->head.slot_size = sizeof(struct usage_slot);
-    page->head.fleet = config->fleet_id;
-    strcpy(page->head.host, config->fleet.hosts[config->host].name);
-    __atomic_store_n(&page->head.magic, USAGE_MAGIC, __ATOMIC_RELEASE);
+    head = map;
+    head->pid = (uint32_t)getpid();
+    head->slot_size = sizeof(struct usage_slot);
+    head->fleet = config->fleet_id;
+    strcpy(head->host, config->fleet.hosts[config->host].name);
+    __atomic_store_n(&head->magic, USAGE_MAGIC, __ATOMIC_RELEASE);
+    __atomic_store_n(&page, map, __ATOMIC_RELEASE);
 }
 
 /* NULL: there is no memory for it. */
@@ -92,13 +94,19 @@ void usage_ecc(uint32_t card, int multi_bit)
 struct usage_slot usage_of(uint32_t card)
 {
     uint32_t number = config_get()->card[card].number;
-    struct usage_slot slot = {0};
+    struct usage_page *own = __atomic_load_n(&page, __ATOMIC_ACQUIRE);
+    struct usage_slot slot = {0}, *from;
 
-    if (!page || !(page->head.used[number / 64] & 1ull << number % 64))
+    if (!own || !(__atomic_load_n(&own->head.used[number / 64], __ATOMIC_RELAXED) &
+                  1ull << number % 64))
         return slot;
+    from = &own->slot[number];
+    slot.memory_bytes = __atomic_load_n(&from->memory_bytes, __ATOMIC_RELAXED);
+    slot.ecc_single = __atomic_load_n(&from->ecc_single, __ATOMIC_RELAXED);
+    slot.ecc_multi = __atomic_load_n(&from->ecc_multi, __ATOMIC_RELAXED);
     pthread_mutex_lock(&mutex);
-    slot = page->slot[number];
-    slot.heat = heat_at(&slot.heat, now_ns());
+    slot.launches = from->launches;
+    slot.heat = heat_at(&from->heat, now_ns());
     pthread_mutex_unlock(&mutex);
     return slot;
 }

@@ -108,7 +108,9 @@ void code_open(struct code *code, void *object, const char *path)
         fclose(file);
     }
     if (recorder) {
-        __atomic_store_n(recorder, npu_sim_trace_recorder(), __ATOMIC_RELEASE);
+        /* opened before, its bodies may be running: they read it without a lock */
+        if (__atomic_load_n(recorder, __ATOMIC_ACQUIRE) != npu_sim_trace_recorder())
+            __atomic_store_n(recorder, npu_sim_trace_recorder(), __ATOMIC_RELEASE);
         code->tells = true;
         stamps_offer();
     }
