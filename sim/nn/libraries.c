@@ -14,6 +14,19 @@ static struct libraries found;
 static bool is_complete;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+/* A path beside the folder of this library, or in it. */
+static bool path_from_own(char *path, size_t size, const char *place, const char *name)
+{
+    Dl_info own;
+    const char *slash;
+
+    if (!dladdr((void *)&found, &own) || !own.dli_fname)
+        return false;
+    slash = strrchr(own.dli_fname, '/');
+    return slash && snprintf(path, size, "%.*s/%s%s", (int)(slash - own.dli_fname),
+                             own.dli_fname, place, name) < (int)size;
+}
+
 static void *open_from_home(const char *name)
 {
     const char *home = getenv("ASCEND_HOME_PATH");
@@ -23,7 +36,9 @@ static void *open_from_home(const char *name)
     if (home &&
         snprintf(path, sizeof(path), "%s/lib64/%s", home, name) < (int)sizeof(path))
         handle = dlopen(path, RTLD_NOW);
-    return handle ? handle : dlopen(name, RTLD_NOW);
+    if (!handle && path_from_own(path, sizeof(path), "", name))
+        handle = dlopen(path, RTLD_NOW);
+    return handle;
 }
 
 static bool look_up(void *handle, const char *name, void *into)
@@ -57,20 +72,6 @@ const struct libraries *libraries_get(void)
     return is_complete ? &found : NULL;
 }
 
-/* ../kernels/, seen from the folder of this library */
-static bool kernel_path(const char *op, char *path, size_t size)
-{
-    Dl_info own;
-    const char *slash;
-
-    if (!dladdr((void *)&found, &own) || !own.dli_fname)
-        return false;
-    slash = strrchr(own.dli_fname, '/');
-    return slash &&
-           snprintf(path, size, "%.*s/../kernels/%s.o", (int)(slash - own.dli_fname),
-                    own.dli_fname, op) < (int)size;
-}
-
 aclError libraries_kernel(const char *op, uint64_t key, aclrtFuncHandle *function)
 {
     static struct {
@@ -78,14 +79,16 @@ aclError libraries_kernel(const char *op, uint64_t key, aclrtFuncHandle *functio
         aclrtBinHandle binary;
     } loaded[KERNELS_MAX];
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    char path[PATH_MAX_BYTES];
+    char path[PATH_MAX_BYTES], file[128];
     aclError error = 0;
     int at = 0;
+
+    snprintf(file, sizeof(file), "%s.o", op);
 
     pthread_mutex_lock(&mutex);
     while (at < KERNELS_MAX && loaded[at].op && strcmp(loaded[at].op, op) != 0)
         at++;
-    if (at == KERNELS_MAX || !kernel_path(op, path, sizeof(path)))
+    if (at == KERNELS_MAX || !path_from_own(path, sizeof(path), "../kernels/", file))
         error = ACL_ERROR_RT_KERNEL_LOOKUP;
     else if (!loaded[at].op)
         error = aclrtBinaryLoadFromFile(path, NULL, &loaded[at].binary);

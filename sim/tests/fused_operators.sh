@@ -55,6 +55,12 @@ for rank in 0 1; do
         complain "rank $rank of a table: $(cat "$folder/$rank.out")"
 done
 
+# a process a rank that links to nothing and opens the libraries by their names
+plain=$(LD_LIBRARY_PATH="$home/lib64" "$home/bin/torch_like" --ranks 3) || complain "torch_like: exit $?"
+hidden=$(LD_LIBRARY_PATH="$home/lib64-hidden" ASCEND_HOME_PATH="$home/hidden" "$home/bin/torch_like" --ranks 3) ||
+    complain "torch_like on the hidden runtime: exit $?"
+grep -q ' wrong=0 result=ok$' <<<"$plain" && [ "$plain" = "$hidden" ] || complain "torch_like: $plain, $hidden"
+
 # mode 1 computes without the other ranks: the answer is the rank's own, and nobody waits
 status=0
 ASCEND_MC2_DEBUG_MODE=1 "$home/bin/matmul_all_reduce" --threads 2 --skip 1 >"$folder/alone" || status=$?

@@ -2,9 +2,18 @@
 # valgrind.sh - the operators do nothing that valgrind would tell
 set -euo pipefail
 command -v valgrind >/dev/null || { echo "no valgrind here"; exit 77; }
-set -- valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
+set -- valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
+    --suppressions="$PWD/sim/tests/valgrind.supp"
+run() { NPU_SIM_CARDS=3 "$@" >/dev/null; }
+bin="$MUSTER_BUILD/lib/muster/sim/bin"
 for ranks in --threads --ranks; do
-    NPU_SIM_CARDS=3 "$@" "$MUSTER_BUILD/lib/muster/sim/bin/allreduce" $ranks 3 >/dev/null
-    NPU_SIM_CARDS=3 "$@" "$MUSTER_BUILD/lib/muster/sim/bin/matmul_all_reduce" $ranks 3 --launches 2 >/dev/null
+    run "$@" "$bin/allreduce" $ranks 2 --n 600
+    run "$@" "$bin/matmul_all_reduce" $ranks 2 --launches 2 --m 20 --n 8 --k 4
 done
+for program in all_gather_matmul matmul_reduce_scatter matmul_all_reduce_inplace two_groups; do
+    run "$@" "$bin/$program" --threads 2 --m 20 --n 8 --k 4
+done
+run "$@" "$bin/distribute_barrier" --threads 2
+run "$@" "$bin/lccl_all_reduce" --threads 2 --n 60
+run "$@" --trace-children=yes "$bin/torch_like"
 exec sim/tests/operators.sh "$@"

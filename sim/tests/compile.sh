@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# compile.sh - the samples compile as C and as C++ with the vendor's link line, and say the same
+set -euo pipefail
+home="$MUSTER_BUILD/lib/muster/sim"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+bad=0
+complain() { echo "$1" >&2; bad=1; }
+unset LD_LIBRARY_PATH NPU_SIM_FAULTS ASCEND_RT_VISIBLE_DEVICES
+export NPU_SIM_CARDS=4
+link=(-L"$home/lib64" -lascendcl -lnnopbase -lopapi -lop_common -lpthread -lhccl -lm -Wl,-rpath,"$home/lib64")
+
+mkdir -p "$folder/c/bin" "$folder/cxx/bin"
+ln -s "$home/kernels" "$folder/c/kernels"
+ln -s "$home/kernels" "$folder/cxx/kernels"
+for source in matrix program ranks; do
+    "${CC:-cc}" -x c -std=gnu11 -Wall -Wextra -Werror -I"$home/include" -c -o "$folder/c/$source.o" "sim/ops/$source.c"
+    "${CXX:-c++}" -x c++ -std=gnu++14 -Wall -Wextra -Werror -I"$home/include" -c -o "$folder/cxx/$source.o" "sim/ops/$source.c"
+done
+for name in all_gather_matmul distribute_barrier lccl_all_reduce matmul_all_reduce matmul_all_reduce_inplace \
+    matmul_reduce_scatter two_groups; do
+    "${CC:-cc}" -x c -std=gnu11 -Wall -Wextra -Werror -I"$home/include" -o "$folder/c/bin/$name" "sim/ops/$name.c" \
+        -x none "$folder"/c/*.o "${link[@]}" || complain "$name as C"
+    "${CXX:-c++}" -x c++ -std=gnu++14 -Wall -Wextra -Werror -I"$home/include" -o "$folder/cxx/bin/$name" "sim/ops/$name.c" \
+        -x none "$folder"/cxx/*.o "${link[@]}" || complain "$name as C++"
+    c=$("$folder/c/bin/$name" --threads 4) || complain "$name as C: exit $?"
+    cxx=$("$folder/cxx/bin/$name" --ranks 4) || complain "$name as C++: exit $?"
+    [ "$c" = "$cxx" ] && [ "$c" = "$("$home/bin/$name" --threads 4)" ] || complain "$name: as C $c, as C++ $cxx"
+done
+exit $bad
