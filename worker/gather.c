@@ -9,6 +9,7 @@
 #include "capture/records.h"
 #include "capture/writer.h"
 #include "inject/channel.h"
+#include "worker/starts.h"
 
 enum {
     FLUSH_BYTES = 256 * 1024,
@@ -21,6 +22,8 @@ struct gather {
     uint32_t shard;
     gather_fn *fn;
     void *arg;
+    struct starts *starts; /* NULL: the program starts once */
+    uint32_t wanted;       /* starts */
     struct gather_sums sums;
     struct capture_writer writer;
     uint8_t frame[RING_FRAME_MAX];
@@ -85,7 +88,24 @@ void gather_destroy(struct gather *gather)
     if (!gather)
         return;
     ring_unmap(&gather->ring);
+    starts_destroy(gather->starts);
     free(gather);
+}
+
+void gather_expect_starts(struct gather *gather, uint32_t starts)
+{
+    gather->starts = starts_create();
+    gather->wanted = starts;
+}
+
+static void count_end(struct gather *gather, const struct record_launch_end *end)
+{
+    gather->sums.launches++;
+    if (end->complete)
+        return;
+    if (gather->sums.incomplete++ == 0)
+        snprintf(gather->sums.reason, sizeof(gather->sums.reason), "%.127s",
+                 end->reason);
 }
 
 static void look_at_end(struct gather *gather, size_t size)
@@ -95,16 +115,14 @@ static void look_at_end(struct gather *gather, size_t size)
     if (size != sizeof(end))
         return;
     memcpy(&end, gather->frame, sizeof(end));
-    gather->sums.launches++;
-    if (end.complete)
-        return;
-    if (gather->sums.incomplete++ == 0)
-        snprintf(gather->sums.reason, sizeof(gather->sums.reason), "%.127s",
-                 end.reason);
+    count_end(gather, &end);
 }
 
 static void take_frame(struct gather *gather, const struct ring_frame *frame)
 {
+    if (gather->starts &&
+        !starts_take(gather->starts, frame->kind, gather->frame, frame->length))
+        return;
     if (frame->kind == RECORD_LAUNCH_END)
         look_at_end(gather, frame->length);
     /* run.rank is ours to write */
@@ -157,11 +175,42 @@ static void tell_drops(struct gather *gather)
     }
 }
 
+void gather_pause(struct gather *gather)
+{
+    for (int i = 0; i < TURNS_AT_END && gather_drain(gather); i++)
+        continue;
+    tell_drops(gather);
+    gather_flush(gather);
+}
+
+void gather_again(struct gather *gather, struct ring *ring)
+{
+    ring_unmap(&gather->ring);
+    gather->ring = *ring;
+    memset(ring, 0, sizeof(*ring));
+    starts_next(gather->starts);
+}
+
+/* What became of each launch is known only now. */
+static void tell_ends(struct gather *gather)
+{
+    for (size_t i = 0; i < starts_launches(gather->starts); i++) {
+        struct record_launch_end end;
+
+        starts_end(gather->starts, i, gather->wanted, &end);
+        count_end(gather, &end);
+        put(gather, RECORD_LAUNCH_END, &end, sizeof(end), end.end_ns);
+    }
+    gather->sums.dropped += starts_strangers(gather->starts);
+}
+
 void gather_end(struct gather *gather)
 {
     for (int i = 0; i < TURNS_AT_END && gather_drain(gather); i++)
         continue;
     tell_drops(gather);
+    if (gather->starts)
+        tell_ends(gather);
     capture_writer_mark_last(&gather->writer);
     gather_flush(gather);
 }

@@ -35,6 +35,14 @@ struct gather *gather_create(struct ring *ring,
                              void *arg);
 void gather_destroy(struct gather *gather); /* NULL is welcome */
 
+/* The program is started several times, and each start measures a pass (starts.h):
+ * before the first record. `starts` is how often. */
+void gather_expect_starts(struct gather *gather, uint32_t starts);
+/* Everything of this start's process; then the ring of the next one's, whose mapping is
+ * taken. */
+void gather_pause(struct gather *gather);
+void gather_again(struct gather *gather, struct ring *ring);
+
 /* Takes what is there, up to a bound: true when there may be more. */
 bool gather_drain(struct gather *gather);
 /* Says that we sleep until the bell; false when something came in between. */

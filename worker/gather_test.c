@@ -119,6 +119,37 @@ static void a_broken_ring_ends_the_shard_not_the_worker(void **ctx)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
+/* Two starts: one launch, both passes, and its end at the end. */
+static void starts_of_a_program_become_one_shard(void **ctx)
+{
+    struct record_launch launch = {.launch = 1};
+    struct record_launch_end end = {.launch = 1, .complete = 1, .passes_done = 1};
+    struct ring reader;
+    int memory;
+
+    (void)ctx;
+    gather_expect_starts(gather, 2);
+    put(RECORD_LAUNCH, &launch, sizeof(launch));
+    put(RECORD_LAUNCH_END, &end, sizeof(end));
+    gather_pause(gather);
+    assert_int_equal(gather_sums(gather)->launches, 0);
+
+    ring_unmap(&writer);
+    memory = ring_memory(RING_BYTES);
+    assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
+    assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
+    close(memory);
+    gather_again(gather, &reader);
+    launch.launch = end.launch = 3;
+    put(RECORD_LAUNCH, &launch, sizeof(launch));
+    put(RECORD_LAUNCH_END, &end, sizeof(end));
+    gather_end(gather);
+    assert_int_equal(launches, 1);
+    assert_int_equal(gather_sums(gather)->launches, 1);
+    assert_int_equal(gather_sums(gather)->incomplete, 0);
+    assert_int_equal(gather_sums(gather)->dropped, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {

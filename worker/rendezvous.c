@@ -37,6 +37,8 @@ struct rendezvous {
     int ours, theirs;
     struct process *processes[PROCESSES_MAX];
     uint32_t count;
+    uint32_t seen; /* processes of this start */
+    uint32_t left; /* starts to come */
     struct reactor_timer *flush, *deadline;
     bool finishing, finished;
     char refused[240];
@@ -75,7 +77,10 @@ static void gather_rest(void *arg)
         reactor_cancel(rendezvous->reactor, rendezvous->deadline);
     rendezvous->deadline = NULL;
     for (uint32_t i = 0; i < rendezvous->count; i++)
-        gather_end(rendezvous->processes[i]->gather);
+        if (rendezvous->left > 0)
+            gather_pause(rendezvous->processes[i]->gather);
+        else
+            gather_end(rendezvous->processes[i]->gather);
     rendezvous->options.on_finished(rendezvous->options.arg);
 }
 
@@ -167,10 +172,16 @@ static int make_ring(struct process *process,
     process->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (*memory < 0 || process->bell < 0 || ring_map(&ring, *memory, RING_BYTES) < 0)
         return -1;
+    if (process->gather) {
+        gather_again(process->gather, &ring);
+        return 0;
+    }
     rank.pid = hello->pid;
     snprintf(rank.program, sizeof(rank.program), "%s", hello->program);
     process->gather = gather_create(&ring, &rank, shard, rendezvous->options.on_group,
                                     rendezvous->options.arg);
+    if (rendezvous->options.starts > 0)
+        gather_expect_starts(process->gather, rendezvous->options.starts);
     return 0;
 }
 
@@ -196,28 +207,51 @@ static bool send_config(struct process *process, int memory)
     return channel_send(process->channel, &config, fds, count) == 0;
 }
 
+/* The n-th process of a later start goes on as the n-th of the first one. */
+static struct process *take_place(struct rendezvous *rendezvous)
+{
+    struct process *process;
+
+    if (rendezvous->seen < rendezvous->count)
+        return rendezvous->processes[rendezvous->seen++];
+    if (rendezvous->count >= PROCESSES_MAX)
+        return NULL;
+    process = xcalloc(1, sizeof(*process));
+    process->rendezvous = rendezvous;
+    process->channel = process->bell = -1;
+    rendezvous->processes[rendezvous->count++] = process;
+    rendezvous->seen++;
+    return process;
+}
+
 /* Takes the channel. */
 static void
 welcome(struct rendezvous *rendezvous, const struct channel_hello *hello, int channel)
 {
-    struct process *process = xcalloc(1, sizeof(*process));
-    uint32_t shard = rendezvous->options.rank->rank << 16 | rendezvous->count;
+    struct process *process = rendezvous->finished ? NULL : take_place(rendezvous);
+    uint32_t shard = rendezvous->options.rank->rank << 16 |
+                     (rendezvous->seen ? rendezvous->seen - 1 : 0);
     int memory = -1;
 
-    process->rendezvous = rendezvous;
+    if (!process) {
+        close(channel);
+        return;
+    }
     process->channel = channel;
     process->pid = hello->pid;
-    process->bell = -1;
-    if (rendezvous->count >= PROCESSES_MAX || rendezvous->finished ||
-        make_ring(process, hello, shard, &memory) < 0 ||
+    if (make_ring(process, hello, shard, &memory) < 0 ||
         !send_config(process, memory)) {
-        close(channel);
+        close(process->channel);
+        process->channel = -1;
         if (process->bell >= 0)
             close(process->bell);
-        gather_destroy(process->gather);
-        free(process);
+        process->bell = -1;
+        if (!process->gather) { /* as if it had never said anything */
+            rendezvous->count--;
+            rendezvous->seen--;
+            free(process);
+        }
     } else {
-        rendezvous->processes[rendezvous->count++] = process;
         gather_sleep(process->gather);
         reactor_on_fd(rendezvous->reactor, process->channel, on_channel, process);
         reactor_on_fd(rendezvous->reactor, process->bell, serve_ring, process);
@@ -282,6 +316,7 @@ int rendezvous_open(struct rendezvous **out,
     }
     rendezvous->reactor = reactor;
     rendezvous->options = *options;
+    rendezvous->left = options->starts > 0 ? options->starts - 1 : 0;
     rendezvous->ours = ends[0];
     rendezvous->theirs = ends[1];
     rendezvous->flush = reactor_every(reactor, FLUSH_MS, flush_all, rendezvous);
@@ -308,6 +343,27 @@ void rendezvous_close(struct rendezvous *rendezvous)
         close(rendezvous->theirs);
     meeting_unmap(&rendezvous->meeting);
     free(rendezvous);
+}
+
+int rendezvous_again(struct rendezvous *rendezvous, uint64_t start, struct err *err)
+{
+    int ends[2];
+
+    if (channel_pair(ends) < 0)
+        return err_errno(err, "a socket for the operator");
+    for (uint32_t i = 0; i < rendezvous->count; i++)
+        process_hang_up(rendezvous->processes[i]);
+    reactor_off_fd(rendezvous->reactor, rendezvous->ours);
+    close(rendezvous->ours);
+    rendezvous->ours = ends[0];
+    rendezvous->theirs = ends[1];
+    rendezvous->seen = 0;
+    rendezvous->finishing = rendezvous->finished = false;
+    rendezvous->options.start = start;
+    if (rendezvous->left > 0)
+        rendezvous->left--;
+    reactor_on_fd(rendezvous->reactor, rendezvous->ours, on_rendezvous, rendezvous);
+    return 0;
 }
 
 int rendezvous_their_end(const struct rendezvous *rendezvous)

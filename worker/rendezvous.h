@@ -23,7 +23,8 @@ struct rendezvous_options {
     /* Where the ranks of the gang meet (inject/meeting.h), and the bell of that;
      * borrowed. -1: this rank is alone, or all ranks are on this host. */
     int meeting, meeting_bell;
-    uint64_t start; /* of the program, alike on all ranks: which one it is */
+    uint64_t start;  /* of the program, alike on all ranks: which one it is */
+    uint32_t starts; /* how often the program is started for one measurement; 0: once */
     gather_fn *on_group;
     /* All processes have gone after rendezvous_finish(); may close it. */
     void (*on_finished)(void *arg);
@@ -51,6 +52,10 @@ void rendezvous_started(struct rendezvous *rendezvous);
 /* The operator has ended and its group is being killed: waits, up to a limit, for the
  * last of its processes, and then gathers the rest. Calls on_finished, now or later. */
 void rendezvous_finish(struct rendezvous *rendezvous);
+
+/* After on_finished, when there are more starts to come: a new end for the next one,
+ * whose processes go on where those of the last one stopped, in their order. */
+int rendezvous_again(struct rendezvous *rendezvous, uint64_t start, struct err *err);
 
 void rendezvous_sum(const struct rendezvous *rendezvous, struct rendezvous_sums *sums);
 
