@@ -124,7 +124,8 @@ struct channel_decision {
     uint32_t l2_alone;   /* 1: in a pass of their own; 0: in the first counter pass */
     uint32_t sync_ms;    /* the longest that one execution may take */
     uint32_t barrier_ms; /* the longest that a rank waits for the others */
-    uint32_t reserved;
+    uint32_t
+        once; /* application replay: only this pass, from 1, and no other execution */
     uint16_t l2_events[8];
     char metrics[128]; /* what was asked for, as the launch record keeps it */
     struct channel_pass pass[CHANNEL_PASSES_MAX];

@@ -51,6 +51,38 @@ static void fill_collective(struct channel_decision *answer)
     answer->pass[0].event_count = 0;
 }
 
+/* The L2 counters' own pass is the last one: they are a start of their own, too. */
+static uint32_t units_of(const struct schedule *schedule)
+{
+    return (uint32_t)schedule->pass_count + schedule->l2_pass;
+}
+
+int decide_starts(uint32_t *starts,
+                  const char *model,
+                  const char *metrics,
+                  struct err *err)
+{
+    enum chip chip = chip_of_soc(model);
+    struct schedule schedule;
+
+    if (chip == CHIP_UNKNOWN)
+        return err_set(err, ERR_INPUT, "no counters are known of a card called '%s'",
+                       model);
+    if (schedule_plan(chip, metrics, &schedule, err) < 0)
+        return err_wrap(err, "planning passes for %s", model);
+    *starts = units_of(&schedule);
+    return 0;
+}
+
+void decide_again(struct decide *decide)
+{
+    decide->start++;
+    decide->matched = decide->profiled = decide->profiled_alone = 0;
+    decide->group_count = 0;
+    if (decide->groups)
+        memset(decide->groups, 0, DECIDE_GROUPS_MAX * sizeof(*decide->groups));
+}
+
 static int plan(struct decide *decide,
                 const struct channel_prepare *asked,
                 struct channel_decision *answer,
@@ -74,8 +106,17 @@ static int plan(struct decide *decide,
     if (schedule_plan(chip, metrics, &schedule, err) < 0)
         return err_wrap(err, "planning passes for %s", asked->soc);
 
+    if (decide->start > units_of(&schedule))
+        return err_set(err, ERR_INPUT,
+                       "%s needs %u starts of the program, and this is start %u",
+                       asked->soc, units_of(&schedule), decide->start);
+    if (asked->launch_kind == LAUNCH_COLLECTIVE && decide->start > 1) {
+        answer->answer = CHANNEL_PASS; /* its one pass was the first start's */
+        return 0;
+    }
     answer->answer = CHANNEL_PROFILE;
-    answer->warmups = decide->warmup;
+    answer->once = decide->start;
+    answer->warmups = decide->start ? 0 : decide->warmup;
     answer->sync_ms = decide->sync_ms;
     answer->barrier_ms = decide->barrier_ms;
     snprintf(answer->metrics, sizeof(answer->metrics), "%s",

@@ -35,6 +35,7 @@ struct decide {
     uint32_t warmup;
     uint32_t sync_ms;    /* 0: what the guest thinks right */
     uint32_t barrier_ms; /* the longest that a rank waits for others; 0: the same */
+    uint32_t start;      /* application replay: of the program, from 1; else 0 */
     bool simulated;      /* the card; figures of the other kind are refused */
     /* what happened */
     uint64_t matched;
@@ -46,6 +47,15 @@ struct decide {
 };
 
 void decide_clear(struct decide *decide);
+
+/* How often the program starts when each start measures one pass; from the card's
+ * model, so that all ranks agree before one of them runs. */
+int decide_starts(uint32_t *starts,
+                  const char *model,
+                  const char *metrics,
+                  struct err *err);
+/* The program starts again, and the same launches are meant. */
+void decide_again(struct decide *decide);
 
 /* Fills the answer in any case: what cannot be planned is passed, with err. */
 int decide_answer(struct decide *decide,

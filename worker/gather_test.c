@@ -156,6 +156,7 @@ int main(void)
         CASE(records_become_groups_with_the_rank_first),
         CASE(what_is_no_record_is_dropped_and_counted),
         CASE(drops_of_the_guest_become_records),
+        CASE(starts_of_a_program_become_one_shard),
         CASE(a_broken_ring_ends_the_shard_not_the_worker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,6 +64,11 @@ const struct msg_lease *next_lease_take(struct next_lease *next)
     return result == 0 ? &next->message.lease : NULL;
 }
 
+void next_lease_keep(struct next_lease *next)
+{
+    next->run_id = next->message.lease.run_id;
+}
+
 void next_lease_drop(struct next_lease *next)
 {
     next->run_id = 0;

@@ -18,6 +18,8 @@ uint64_t next_lease_run_id(const struct next_lease *next); /* 0: none waits */
 void next_lease_put(struct next_lease *next, const struct msg_lease *lease);
 /* Borrowed until the next put or take; NULL: none waits. */
 const struct msg_lease *next_lease_take(struct next_lease *next);
+/* What was taken last waits again. */
+void next_lease_keep(struct next_lease *next);
 void next_lease_drop(struct next_lease *next);
 
 #endif

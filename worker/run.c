@@ -211,6 +211,8 @@ void run_on_finished(void *arg)
     struct run *run = arg;
     struct rendezvous_sums sums;
 
+    if (run_start_again(run))
+        return;
     rendezvous_sum(run->rendezvous, &sums);
     run->result.injected = sums.processes > 0;
     run->result.launches = sums.all.launches;

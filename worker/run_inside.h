@@ -36,12 +36,16 @@ struct run {
     struct reactor_timer *limit, *retry;
     struct msg_rank_result result;
     char reason[RESULT_REASON_MAX];
-    bool only_runs;               /* nothing is to be measured */
+    bool only_runs;  /* nothing is to be measured */
+    uint32_t starts; /* of the program, each measures a pass; 0: one measures all */
     enum rank_status ended_by_us; /* RANK_DONE: not by us */
     char spool_error[240];
     char rank_table[PATH_MAX]; /* its file; "": there is none */
     char output[PATH_MAX]; /* what the program printed; kept when it did not do well */
 };
+
+/* run_start.c: the program once more, when its starts are not over. False: they are. */
+bool run_start_again(struct run *run);
 
 /* run.c */
 void run_close(struct run *run, enum rank_status status);

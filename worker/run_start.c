@@ -94,8 +94,7 @@ write_rank_table(struct run *run, const struct msg_lease *lease, struct err *err
     return result < 0 ? err_wrap(err, "the rank table") : 0;
 }
 
-static int
-start_program(struct run *run, const struct msg_lease *lease, struct err *err)
+static int open_rendezvous(struct run *run, struct err *err)
 {
     const struct rendezvous_options meeting = {
         .rank = &run->who,
@@ -104,10 +103,20 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
         .meeting = run->gang ? gang_memory(run->gang) : -1,
         .meeting_bell = run->gang ? gang_bell(run->gang) : -1,
         .start = 1,
+        .starts = run->starts,
         .on_group = run_on_group,
         .on_finished = run_on_finished,
         .arg = run,
     };
+
+    if (run->rendezvous)
+        return rendezvous_again(run->rendezvous, run->decide.start, err);
+    return rendezvous_open(&run->rendezvous, run->reactor, &meeting, err);
+}
+
+static int
+start_program(struct run *run, const struct msg_lease *lease, struct err *err)
+{
     char parts[PATH_MAX], variable[64];
     struct program_options options = {.parts = parts, .output = run->output};
     struct environment *environment = NULL;
@@ -118,7 +127,7 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
         return err_set(err, ERR_INPUT, "the command is empty");
     if (write_rank_table(run, lease, err) < 0 ||
         file_parts_folder(parts, sizeof(parts), err) < 0 ||
-        rendezvous_open(&run->rendezvous, run->reactor, &meeting, err) < 0)
+        open_rendezvous(run, err) < 0)
         return -1;
     rendezvous_variable(run->rendezvous, variable);
     environment = environment_create(lease, parts, variable,
@@ -161,6 +170,31 @@ static void start(struct run *run, const struct msg_lease *lease)
              (int)program_pid(run->program), lease->command.items[0]);
 }
 
+/* The lease is read from a copy of itself, which stays for the next start. */
+bool run_start_again(struct run *run)
+{
+    const struct msg_lease *lease;
+    struct err err;
+
+    if (run->decide.start >= run->starts || run->ended_by_us != RANK_DONE ||
+        run->result.exit_code != 0 || run->result.signal != 0)
+        return false;
+    lease = next_lease_take(run->lease);
+    if (!lease)
+        return false;
+    next_lease_keep(run->lease);
+    program_destroy(run->program);
+    run->program = NULL;
+    decide_again(&run->decide);
+    run->state = RUN_RUNNING;
+    if (start_program(run, lease, &err) == 0)
+        return true;
+    snprintf(run->reason, sizeof(run->reason), "start %u: %s", run->decide.start,
+             err.text);
+    run->ended_by_us = RANK_NOT_STARTED;
+    return false;
+}
+
 static void on_gang(void *arg, const char *why)
 {
     struct run *run = arg;
@@ -168,6 +202,7 @@ static void on_gang(void *arg, const char *why)
 
     if (run->state != RUN_JOINING || !lease)
         return;
+    next_lease_keep(run->lease);
     if (why)
         fail(run, why);
     else
@@ -189,10 +224,21 @@ static void join(struct run *run, const struct msg_lease *lease)
     struct err err;
 
     run->state = RUN_JOINING;
-    next_lease_drop(run->lease);
-    next_lease_put(run->lease, lease);
     if (gang_open(&run->gang, run->reactor, lease, &options, &err) < 0)
         fail(run, err.text);
+}
+
+/* With application replay the first start is planned like all others. */
+static int plan_starts(struct run *run, const struct msg_lease *lease, struct err *err)
+{
+    run->starts = 0;
+    if (run->only_runs || strcmp(lease->replay, "application") != 0)
+        return 0;
+    if (decide_starts(&run->starts, run->options.model, text_get(&run->decide.metrics),
+                      err) < 0)
+        return -1;
+    run->decide.start = 1;
+    return 0;
 }
 
 int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
@@ -213,6 +259,12 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     fill_who(run, lease);
     fill_decide(run, lease);
     run->only_runs = lease->metrics.count == 0;
+    next_lease_drop(run->lease);
+    next_lease_put(run->lease, lease);
+    if (plan_starts(run, lease, err) < 0) {
+        fail(run, err->text);
+        return 0;
+    }
     if (lease->time_limit_ms > 0)
         run->limit = reactor_once(run->reactor, lease->time_limit_ms, on_limit, run);
     if (!run->only_runs && lease->world_size > 1)
