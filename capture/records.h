@@ -88,10 +88,11 @@ enum launch_kind {
 
 /* What could be put back between replays. */
 enum restore_class {
-    RESTORE_ALL = 1, /* every block of the device was saved, and is put back */
-    RESTORE_NONE,    /* nothing was allocated */
-    RESTORE_OFF,     /* switched off; only a test does that */
-    RESTORE_NO_ROOM, /* the snapshot did not fit: not replayed */
+    RESTORE_ALL = 1,    /* every block of the device was saved, and is put back */
+    RESTORE_NONE,       /* nothing was allocated */
+    RESTORE_OFF,        /* switched off; only a test does that */
+    RESTORE_NO_ROOM,    /* the snapshot did not fit: not replayed */
+    RESTORE_NOT_NEEDED, /* one execution for each start of the program */
 };
 
 /* launch: one kernel launch that is profiled; before its first pass */

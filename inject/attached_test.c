@@ -208,6 +208,34 @@ static void a_replay_that_fails_does_not_change_the_answer(void **ctx)
     assert_non_null(strstr(attached.end[0].reason, "failed in a replay"));
 }
 
+/* Its only execution is measured, and nothing is saved: also what adds in place is
+ * right. The last unit is the L2 counters' own. */
+static void a_launch_is_measured_once_when_the_program_starts_again(void **ctx)
+{
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    for (plan.once = 1; plan.once <= 4; plan.once++) {
+        bool l2 = plan.once == 4;
+        uint32_t pass = l2 ? 0 : plan.once;
+
+        run_both(PROGRAM("accumulate_inplace"), plan);
+        assert_same_answer();
+        assert_int_equal(attached.status, 0);
+        assert_int_equal(attached.ends, 1);
+        assert_string_equal(attached.end[0].reason, "");
+        assert_int_equal(attached.end[0].complete, 1);
+        assert_int_equal(attached.launch[0].restore_class, RESTORE_NOT_NEEDED);
+        assert_int_equal(attached.launch[0].snapshot_bytes, 0);
+        assert_int_equal(attached.passes, 1);
+        assert_int_equal(attached.pass[0].kind, l2 ? PASS_L2 : PASS_COUNTERS);
+        assert_int_equal(attached.pass[0].pass, pass);
+        assert_int_equal(attached.channels, plan.once == 3 ? 2 : 1);
+        assert_non_null(host_find_channel(&attached, attached.launch[0].launch,
+                                          l2 ? PROF_L2 : PROF_TASK_PMU, pass));
+    }
+}
+
 static void reads_that_are_cut_off_are_joined(void **ctx)
 {
     const char *const env[] = {"NPU_SIM_FAULTS=read_at_most=100", NULL};
@@ -410,7 +438,12 @@ static void the_card_is_described_before_and_after(void **ctx)
         assert_true(health[i].known & HEALTH_HAS_CLOCK && health[i].core_mhz > 0);
         assert_true(health[i].known & HEALTH_HAS_MEMORY);
         assert_true(health[i].memory_used < health[i].memory_total);
-        assert_int_equal(health[i].process_count, 0);
+        assert_true(health[i].known & HEALTH_HAS_TEMPERATURE);
+        assert_true(health[i].known & HEALTH_HAS_POWER && health[i].power_mw > 0);
+        assert_true(health[i].known & HEALTH_HAS_STATE);
+        assert_true(health[i].known & HEALTH_HAS_PROCESSES);
+        for (int k = 0; k < HEALTH_PROCESSES_MAX; k++)
+            assert_int_not_equal(health[i].processes[k], attached.launch[0].pid);
     }
     assert_true(health[1].time_ns > health[0].time_ns);
 }
@@ -530,6 +563,7 @@ int main(void)
         cmocka_unit_test(all_of_the_memory_is_summed),
         cmocka_unit_test(a_kernel_that_fails_fails_as_alone),
         cmocka_unit_test(a_replay_that_fails_does_not_change_the_answer),
+        cmocka_unit_test(a_launch_is_measured_once_when_the_program_starts_again),
         cmocka_unit_test(reads_that_are_cut_off_are_joined),
         cmocka_unit_test(each_wanted_launch_is_measured_and_the_others_run),
         cmocka_unit_test(arguments_on_the_device_are_launched_again_as_well),

@@ -25,7 +25,9 @@ void channel_message_init(union channel_message *message, enum channel_kind kind
 
 static bool passes_fit(const struct channel_decision *decision)
 {
-    if (decision->pass_count > CHANNEL_PASSES_MAX)
+    if (decision->pass_count > CHANNEL_PASSES_MAX ||
+        decision->once >
+            decision->pass_count + (decision->has_l2 && decision->l2_alone))
         return false;
     for (uint32_t i = 0; i < decision->pass_count; i++)
         if (decision->pass[i].event_count > CHANNEL_EVENTS_MAX)

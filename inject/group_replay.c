@@ -12,6 +12,7 @@
 #include "inject/emit.h"
 #include "inject/meeting.h"
 #include "inject/names.h"
+#include "inject/once.h"
 #include "inject/passes.h"
 #include "inject/pending.h"
 #include "inject/ranks.h"
@@ -387,6 +388,25 @@ static int profile(struct party *party,
     return result;
 }
 
+/* Application replay: the ranks meet in the operation itself, as without us. */
+static int measure_once(struct party *party,
+                        const struct launch *launch,
+                        struct device *device,
+                        const struct channel_prepare *asked,
+                        const struct channel_decision *plan)
+{
+    int result;
+
+    decline(party, asked->kernel, false);
+    replay_init(&party->replay, launch, device, asked, plan);
+    if (!device_claim_for(device, (uint32_t)party->replay.sync_ms))
+        return replay_pass_through(launch, device);
+    tell_group(party, false);
+    result = replay_once(&party->replay);
+    device_release(device);
+    return result;
+}
+
 int group_launch(const struct launch *launch,
                  const struct comm *comm,
                  struct device *device,
@@ -419,7 +439,8 @@ int group_launch(const struct launch *launch,
         return replay_pass_through(launch, device);
     }
     errno = saved;
-    result = profile(&party, launch, device, &question.prepare, &answer.decision);
+    result = (answer.decision.once ? measure_once : profile)(
+        &party, launch, device, &question.prepare, &answer.decision);
     errno = saved;
     return result;
 }

@@ -191,6 +191,7 @@ static void plan_for(const struct host *host,
         decision->answer = CHANNEL_PASS_KERNEL;
     decision->barrier_ms = plan->barrier_ms;
     decision->warmups = plan->warmups;
+    decision->once = plan->once;
     decision->pass_count = plan->passes;
     decision->has_l2 = decision->l2_alone = plan->l2_alone;
     decision->l2_events[4] = 0x9c;

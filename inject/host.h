@@ -28,6 +28,7 @@ struct host_plan {
     uint32_t profile; /* how many launches to profile; the others pass */
     uint32_t passes, warmups;
     bool l2_alone;
+    uint32_t once;     /* application replay: this pass only */
     uint32_t flags;    /* enum channel_flag */
     bool not_attached; /* without us: as the user runs it */
     bool cleared; /* without our variable: a program that cleaned its environment */

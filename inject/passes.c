@@ -104,8 +104,11 @@ static void tell_clock(const struct device *device, uint64_t launch)
     emit_record(RECORD_RUN_CLOCK, &clock, sizeof(clock));
 }
 
-static enum restore_class class_of(enum snapshot_answer answer)
+static enum restore_class class_of(const struct replay *replay,
+                                   enum snapshot_answer answer)
 {
+    if (replay->plan->once)
+        return RESTORE_NOT_NEEDED;
     if (answer == SNAPSHOT_NO_ROOM)
         return RESTORE_NO_ROOM;
     if (answer == SNAPSHOT_EMPTY)
@@ -116,7 +119,7 @@ static enum restore_class class_of(enum snapshot_answer answer)
 void replay_tell_begin(struct replay *replay, enum snapshot_answer saved)
 {
     replay->record.start_ns = thread_now_ns();
-    replay->record.restore_class = class_of(saved);
+    replay->record.restore_class = class_of(replay, saved);
     replay->record.snapshot_bytes = replay->snapshot.bytes;
     replay->record.snapshot_blocks = (uint32_t)replay->snapshot.block_count;
     tell_clock(replay->device, replay->record.launch);
@@ -352,6 +355,22 @@ int pass_run(struct replay *replay, struct pass *pass)
     pass->ran = true;
     replay->dirty = result != 0;
     return result;
+}
+
+int pass_run_own(struct replay *replay, struct pass *pass, int *result)
+{
+    int waited = 0;
+
+    pass->record.start_ns = thread_now_ns();
+    *result = replay->launch->run(replay->launch->call);
+    if (*result == 0)
+        waited = replay_wait(replay);
+    pass->record.end_ns = thread_now_ns();
+    pass->record.core_mhz = driver_core_mhz(replay->device);
+    pass->record.status = *result != 0 ? *result : waited;
+    pass->ran = *result == 0;
+    replay->dirty = false;
+    return waited;
 }
 
 bool pass_close(struct replay *replay, struct pass *pass)

@@ -70,6 +70,9 @@ enum pass_opening pass_open(struct replay *replay,
                             uint32_t number);
 /* Issues all halves of the launch and waits. 0, or the runtime's error. */
 int pass_run(struct replay *replay, struct pass *pass);
+/* The program's own execution instead: the half that it has not queued yet. *result is
+ * what the launch call returned; 0, or the error of the wait. */
+int pass_run_own(struct replay *replay, struct pass *pass, int *result);
 /* False when data was lost. */
 bool pass_close(struct replay *replay, struct pass *pass);
 

@@ -16,6 +16,7 @@
 #include "inject/group_replay.h"
 #include "inject/mc2.h"
 #include "inject/names.h"
+#include "inject/once.h"
 #include "inject/passes.h"
 #include "inject/pending.h"
 #include "inject/ranges.h"
@@ -117,7 +118,7 @@ static int launch_alone(const struct launch *launch,
     if (!replay_decide(&question, &answer) || !device_claim(device))
         return replay_pass_through(launch, device);
     replay_init(&replay, launch, device, &question.prepare, &answer.decision);
-    result = replay_alone(&replay);
+    result = answer.decision.once ? replay_once(&replay) : replay_alone(&replay);
     device_release(device);
     return result;
 }
