@@ -90,8 +90,8 @@ static int add_tasks(struct ledger *ledger, struct ledger_job *entry, struct err
 /* What a job file may say and this coordinator cannot do; NULL: nothing. */
 static const char *find_unable(const struct job_settings *settings)
 {
-    if (settings->replay != JOB_REPLAY_KERNEL)
-        return "only 'replay: kernel' is measured yet";
+    if (settings->replay == JOB_REPLAY_RANGE)
+        return "'replay: range' is not measured yet";
     return NULL;
 }
 

@@ -332,7 +332,8 @@ enum pass_opening pass_open(struct replay *replay,
     if (restore(replay) < 0)
         return PASS_NOT_RESTORED;
     pass->record.input_checksum = snapshot_checksum(&replay->snapshot);
-    if (kind != PASS_WARMUP)
+    if (kind != PASS_WARMUP &&
+        !replay->plan->once) /* caches as the program left them */
         snapshot_flush_l2(&replay->snapshot, replay->device, replay->launch->stream,
                           replay->sync_ms);
     pass->opened = true;
