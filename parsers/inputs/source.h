@@ -51,7 +51,15 @@ struct source_clock {
     bool is_known;
     uint64_t host_ns; /* monotonic */
     uint64_t device_ticks;
-    uint64_t uncertainty_ns; /* half the time that the question took */
+    uint64_t uncertainty_ns; /* half the time that the question took, and by how much
+                                the clocks went apart since the moment before */
+};
+
+/* What to add to the clock of this host to get that of the run's root. */
+struct source_offset {
+    bool is_known;
+    int64_t ns;
+    uint64_t uncertainty_ns;
 };
 
 struct source_launch {
@@ -78,16 +86,12 @@ struct source_launch {
     size_t ai_cpu_pass_at; /* where the bytes of the pass begin that is being read */
     uint32_t ai_cpu_pass;
     struct source_clock clock;
+    struct source_offset offset;
     struct source_notes notes;
 };
 
 struct source {
     char host[65];
-    /* What to add to this host's clock to get that of the run's root. */
-    struct {
-        int64_t ns;
-        uint64_t uncertainty_ns;
-    } offset;
     struct source_launch **launches;
     size_t count, room;
     struct source_notes notes;

@@ -51,6 +51,36 @@ find_launch(struct source_builder *builder, uint32_t shard, uint64_t launch)
     return NULL;
 }
 
+/* By how much the clocks went apart between two moments: a device need not count as
+ * fast as it is said to. */
+static uint64_t apart_ns(const struct source_clock *from,
+                         const struct source_clock *to,
+                         uint32_t ticks_khz)
+{
+    __int128 device, host, apart;
+
+    if (!from->is_known || !ticks_khz)
+        return 0;
+    device = ((__int128)to->device_ticks - from->device_ticks) * 1000000 / ticks_khz;
+    host = (__int128)to->host_ns - from->host_ns;
+    apart = device > host ? device - host : host - device;
+    return apart > INT64_MAX ? INT64_MAX : (uint64_t)apart;
+}
+
+static void set_clock(struct source_clock *clock, const struct record_run_clock *record)
+{
+    uint64_t width_ns = record->host_after_ns - record->host_before_ns;
+    struct source_clock now = {
+        .is_known = true,
+        .host_ns = record->host_before_ns + width_ns / 2,
+        .device_ticks = record->device_ticks,
+        .uncertainty_ns = width_ns / 2,
+    };
+
+    now.uncertainty_ns += apart_ns(clock, &now, record->ticks_khz);
+    *clock = now;
+}
+
 static void apply_clock(struct source_launch *launch,
                         const struct record_run_clock *clock)
 {
@@ -65,16 +95,8 @@ static void apply_clock(struct source_launch *launch,
     info->core_count = clock->core_count;
     info->hbm_maker = clock->hbm_maker;
     info->simulated |= clock->simulated != 0;
-    if (clock->host_after_ns >= clock->host_before_ns) {
-        uint64_t width_ns = clock->host_after_ns - clock->host_before_ns;
-
-        launch->clock = (struct source_clock){
-            .is_known = true,
-            .host_ns = clock->host_before_ns + width_ns / 2,
-            .device_ticks = clock->device_ticks,
-            .uncertainty_ns = width_ns / 2,
-        };
-    }
+    if (clock->host_after_ns >= clock->host_before_ns)
+        set_clock(&launch->clock, clock);
     launch->has_chip = info->chip != CHIP_UNKNOWN;
     if (launch->has_chip)
         op_info_fill(info);
@@ -252,6 +274,21 @@ static void add_ai_cpu(struct source_launch *launch,
     add_bytes(launch, block, head, bytes, &launch->ai_cpu, launch->ai_cpu_pass_at);
 }
 
+/* The clock of the root, as it was known at the last meeting. */
+static void take_barrier(struct source_builder *builder,
+                         const struct capture_block *block,
+                         const uint8_t *bytes)
+{
+    struct source_launch *launch;
+    struct record_barrier barrier;
+
+    memcpy(&barrier, bytes, sizeof(barrier));
+    launch = find_launch(builder, block->head.shard, barrier.launch);
+    if (launch && barrier.root_uncertainty_ns != UINT64_MAX)
+        launch->offset = (struct source_offset){true, barrier.root_offset_ns,
+                                                barrier.root_uncertainty_ns};
+}
+
 static void take_report(struct source_builder *builder,
                         const struct capture_block *block,
                         const uint8_t *bytes)
@@ -334,11 +371,13 @@ static void take_record(struct source_builder *builder,
     case RECORD_REPORT:
         take_report(builder, block, bytes);
         break;
+    case RECORD_BARRIER:
+        take_barrier(builder, block, bytes);
+        break;
     case RECORD_COMM_GROUP: /* evidence: of no metric yet */
     case RECORD_LAUNCH_GROUP:
     case RECORD_STAMP:
     case RECORD_RUN_HEALTH:
-    case RECORD_BARRIER:
     case RECORD_FILE_PIECE:
     case RECORD_KERNEL_BINARY:
     case RECORD_LAUNCH_CODE:

@@ -19,6 +19,8 @@ struct part {
     int64_t origin_ns; /* on the clock of the root */
     uint64_t uncertainty_ns;
     bool simulated;
+    bool has_root; /* its host's clock was compared with the root's */
+    unsigned host; /* number of the host, in the order in which they were met */
 };
 
 /* What the ranks made together. */
@@ -33,7 +35,8 @@ struct merging {
     struct merge *merge;
     struct cluster *clusters;
     size_t count, room;
-    uint32_t missing; /* ranks that left nothing */
+    char (*hosts)[65];
+    unsigned host_count;
 };
 
 static void tell(struct merging *merging, const char *key, const char *text)
@@ -72,14 +75,27 @@ static struct cluster *find_cluster(struct merging *merging,
     return cluster;
 }
 
+static unsigned merge_host(struct merging *merging, const char *name)
+{
+    unsigned at = 0;
+
+    while (at < merging->host_count && strcmp(merging->hosts[at], name) != 0)
+        at++;
+    if (at == merging->host_count) {
+        merging->hosts = xreallocarray(merging->hosts, ++merging->host_count,
+                                       sizeof(*merging->hosts));
+        snprintf(merging->hosts[at], sizeof(merging->hosts[at]), "%s", name);
+    }
+    return at;
+}
+
 /* A tick of the device on the clock of its host, and that on the clock of the root. */
-static int64_t
-root_ns(const struct source *source, const struct source_launch *launch, uint64_t ticks)
+static int64_t root_ns(const struct source_launch *launch, uint64_t ticks)
 {
     __int128 ns = (__int128)ticks - launch->clock.device_ticks;
 
     ns = ns * 1000000 / launch->info.ticks_khz + launch->clock.host_ns;
-    ns += source->offset.ns;
+    ns += launch->offset.ns;
     return ns > INT64_MAX ? INT64_MAX : ns < 0 ? 0 : (int64_t)ns;
 }
 
@@ -103,9 +119,11 @@ static void add_part(struct merging *merging,
         .launch = launch->launch,
         .origin_ticks = origin,
         .ticks_khz = launch->info.ticks_khz,
-        .origin_ns = root_ns(source, launch, origin),
-        .uncertainty_ns = launch->clock.uncertainty_ns + source->offset.uncertainty_ns,
+        .origin_ns = root_ns(launch, origin),
+        .uncertainty_ns = launch->clock.uncertainty_ns + launch->offset.uncertainty_ns,
         .simulated = launch->info.simulated,
+        .has_root = launch->offset.is_known,
+        .host = merge_host(merging, source->host),
     };
 }
 
@@ -138,7 +156,6 @@ static void survey(struct merging *merging)
         struct err err;
 
         if (merging->merge->read(&source, rank, merging->merge->arg, &err) < 0) {
-            merging->missing++;
             tell_error(merging, err.text);
             continue;
         }
@@ -279,6 +296,27 @@ write_cluster(struct merging *merging, const struct cluster *cluster, struct err
     return result;
 }
 
+/* Ranks of one host share its clock; those of others only if it was compared. */
+static void drop_unplaced(struct merging *merging, struct cluster *cluster)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < cluster->count; i++) {
+        const struct part *part = &cluster->parts[i];
+        char text[200];
+
+        if (part->has_root || part->host == cluster->parts[0].host) {
+            cluster->parts[kept++] = *part;
+            continue;
+        }
+        snprintf(text, sizeof(text),
+                 "rank %" PRIu32 " is left out: the clock of its host %s is not known",
+                 part->rank, merging->hosts[part->host]);
+        tell_error(merging, text);
+    }
+    cluster->count = kept;
+}
+
 int merge_write(struct merge *merge, struct err *err)
 {
     struct merging merging = {.merge = merge};
@@ -286,10 +324,12 @@ int merge_write(struct merge *merge, struct err *err)
 
     survey(&merging);
     for (size_t i = 0; i < merging.count; i++) {
+        drop_unplaced(&merging, &merging.clusters[i]);
         if (result == 0)
             result = write_cluster(&merging, &merging.clusters[i], err);
         free(merging.clusters[i].parts);
     }
     free(merging.clusters);
+    free(merging.hosts);
     return result;
 }

@@ -29,7 +29,10 @@ static int remove_folder(void **ctx)
     return folder_remove(folder, &err);
 }
 
-static void add_launch(struct source *source, uint32_t rank, uint64_t start_ticks)
+static void add_launch(struct source *source,
+                       uint32_t rank,
+                       uint64_t start_ticks,
+                       struct source_offset offset)
 {
     struct source_launch *launch = source_add_launch(source);
     struct schedule full;
@@ -50,6 +53,7 @@ static void add_launch(struct source *source, uint32_t rank, uint64_t start_tick
     launch->clock.host_ns = 3000000;
     launch->clock.device_ticks = rank ? 5000 : 1000;
     launch->clock.uncertainty_ns = 250;
+    launch->offset = offset;
     pass = source_launch_pass(launch, 1);
     pass->events = full.passes[0];
     pass->has_events = true;
@@ -61,6 +65,8 @@ static void add_launch(struct source *source, uint32_t rank, uint64_t start_tick
                                });
 }
 
+static struct source_offset offsets[RANKS];
+
 /* Rank 1 lives on a host whose clock is 1 us behind the root's. */
 static int read_rank(struct source **out, uint32_t rank, void *arg, struct err *err)
 {
@@ -70,12 +76,9 @@ static int read_rank(struct source **out, uint32_t rank, void *arg, struct err *
     if (rank == MISSING)
         return err_set(err, ERR_NOT_FOUND, "nothing of rank 2");
     source = source_create();
-    if (rank) {
-        source->offset.ns = 1000;
-        source->offset.uncertainty_ns = 100;
-    }
-    add_launch(source, rank, rank ? 5100 : 1200);
-    add_launch(source, rank, rank ? 9000 : 9000);
+    snprintf(source->host, sizeof(source->host), "node%d", (int)rank);
+    add_launch(source, rank, rank ? 5100 : 1200, offsets[rank]);
+    add_launch(source, rank, 9000, offsets[rank]);
     *out = source;
     return 0;
 }
@@ -105,12 +108,15 @@ static char *read_merged(const char *name, size_t *size)
     return bytes;
 }
 
+static const struct source_offset behind = {true, 1000, 100};
+
 static void ranks_stand_on_one_clock(void **ctx)
 {
     struct text told = {0};
     size_t size;
     char *json;
     (void)ctx;
+    offsets[1] = behind;
     assert_int_equal(merge_all(&told), 1);
     json = read_merged("0.json", &size);
     /* rank 0: 200 ticks after its moment, 4 us; rank 1: 100 ticks, 2 us, and 1 us */
@@ -132,6 +138,7 @@ static void the_file_says_what_it_does_not_know(void **ctx)
     char *json;
     bool simulated;
     (void)ctx;
+    offsets[1] = behind;
     merge_all(&told);
     assert_non_null(strstr(text_get(&told), "{\"error\":\"nothing of rank 2\"}"));
     assert_non_null(
@@ -155,6 +162,7 @@ static void the_same_ranks_give_the_same_bytes(void **ctx)
     size_t size, again;
     char *first, *second;
     (void)ctx;
+    offsets[1] = behind;
     merge_all(&told);
     first = read_merged("0.json", &size);
     merge_all(&told);
@@ -166,12 +174,31 @@ static void the_same_ranks_give_the_same_bytes(void **ctx)
     text_clear(&told);
 }
 
+/* Of another host, and nobody compared the clocks: better left out than put wrongly. */
+static void a_host_without_a_known_clock_is_left_out(void **ctx)
+{
+    struct text told = {0};
+    size_t size;
+    char *json;
+    (void)ctx;
+    offsets[1] = (struct source_offset){0};
+    assert_int_equal(merge_all(&told), 3); /* rank 2, and rank 1 in both launches */
+    assert_non_null(strstr(text_get(&told), "rank 1 is left out: the clock of its host "
+                                            "node1 is not known"));
+    json = read_merged("0.json", &size);
+    assert_non_null(strstr(json, "\"ranks\":\"1 of 3\""));
+    assert_null(strstr(json, "rank 1 BLOCK"));
+    free(json);
+    text_clear(&told);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_stand_on_one_clock),
         cmocka_unit_test(the_file_says_what_it_does_not_know),
         cmocka_unit_test(the_same_ranks_give_the_same_bytes),
+        cmocka_unit_test(a_host_without_a_known_clock_is_left_out),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
