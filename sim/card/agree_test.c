@@ -5,6 +5,7 @@
  * up to their wholes, and no pipe is busy for longer than its block. */
 #include <ascend_hal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,34 +16,91 @@
 #define BUFFER  (1u << 20)
 #define BLOCKS  7
 #define ROWS    (BLOCKS * 3)
-#define PASSES  10
+#define PASSES  10 /* at most */
+#define SLOTS   10 /* at most */
 #define EVENTS  2048
 #define NUMBERS 6
 
-static const uint16_t schedule[PASSES][2][8] = {
-    {{1032, 1033, 1280, 1282, 1283, 1292, 0, 0},
-     {55, 56, 1280, 1282, 1283, 1292, 0, 0}},
-    {{1284, 1286, 1287, 1288, 1290, 1291, 1293, 1294},
-     {1284, 1286, 1287, 1288, 1290, 1291, 1293, 1294}},
-    {{19, 49, 50, 518, 524, 0, 0, 0}, {61, 62, 67, 68, 0, 0, 0, 0}},
-    {{3, 4, 5, 6, 526, 0, 0, 0}, {1, 75, 76, 77, 78, 79, 174, 186}},
-    {{27, 28, 33, 34, 40, 42, 84, 85}, {5, 6, 100, 101, 102, 103, 184, 185}},
-    {{1792, 1793, 1794, 1795, 1796, 1797, 1798, 1799},
-     {1792, 1793, 1794, 1795, 1796, 1797, 1798, 1799}},
-    {{1780, 1781, 1782, 1783, 1784, 1785, 1786, 1787},
-     {1780, 1781, 1782, 1783, 1784, 1785, 1786, 1787}},
-    {{106, 107, 108, 109, 110, 111, 112, 113},
-     {106, 107, 108, 109, 110, 111, 112, 113}},
-    {{13, 73, 74, 87, 92, 114, 0, 0}, {4, 84, 85, 526, 13, 87, 92, 114}},
-    {{9, 10, 12, 88, 90, 91, 770, 771}, {8, 9, 12, 770, 771, 89, 90, 91}},
+struct row;
+static void check_a2(const struct row *row);
+static void check_a5(const struct row *row);
+
+/* What the generations do differently: their schedule, their record, their fleet. */
+static const struct generation {
+    const char *name, *fleet;
+    int passes, slots, total_at, slots_at;
+    uint32_t config_size;
+    void (*check)(const struct row *row);
+    uint16_t schedule[PASSES][2][SLOTS];
+    uint16_t cycles[48]; /* events that are cycles of the block; all others are work */
+} generations[] = {
+    {
+        .name = "a2",
+        .fleet = "- name: a\n  cards: 4\n  soc: Ascend910B1\n"
+                 "  except: [{card: 1, soc: Ascend910B3, mhz: 1111},\n"
+                 "    {card: 2, soc: Ascend910B4}, {card: 3, soc: Ascend910_9362}]\n",
+        .passes = 10,
+        .slots = 8,
+        .total_at = 32,
+        .slots_at = 48,
+        .config_size = sizeof(prof_ffts_config_t),
+        .check = check_a2,
+        .schedule =
+            {
+                {{1032, 1033, 1280, 1282, 1283, 1292, 0, 0},
+                 {55, 56, 1280, 1282, 1283, 1292, 0, 0}},
+                {{1284, 1286, 1287, 1288, 1290, 1291, 1293, 1294},
+                 {1284, 1286, 1287, 1288, 1290, 1291, 1293, 1294}},
+                {{19, 49, 50, 518, 524, 0, 0, 0}, {61, 62, 67, 68, 0, 0, 0, 0}},
+                {{3, 4, 5, 6, 526, 0, 0, 0}, {1, 75, 76, 77, 78, 79, 174, 186}},
+                {{27, 28, 33, 34, 40, 42, 84, 85},
+                 {5, 6, 100, 101, 102, 103, 184, 185}},
+                {{1792, 1793, 1794, 1795, 1796, 1797, 1798, 1799},
+                 {1792, 1793, 1794, 1795, 1796, 1797, 1798, 1799}},
+                {{1780, 1781, 1782, 1783, 1784, 1785, 1786, 1787},
+                 {1780, 1781, 1782, 1783, 1784, 1785, 1786, 1787}},
+                {{106, 107, 108, 109, 110, 111, 112, 113},
+                 {106, 107, 108, 109, 110, 111, 112, 113}},
+                {{13, 73, 74, 87, 92, 114, 0, 0}, {4, 84, 85, 526, 13, 87, 92, 114}},
+                {{9, 10, 12, 88, 90, 91, 770, 771}, {8, 9, 12, 770, 771, 89, 90, 91}},
+            },
+        .cycles = {8,    9,    10,   12,   13,   87,   88,   89,   90,   91,   92,
+                   100,  101,  102,  103,  106,  107,  108,  109,  110,  111,  112,
+                   113,  114,  770,  771,  1780, 1781, 1782, 1783, 1784, 1785, 1786,
+                   1787, 1792, 1793, 1794, 1795, 1796, 1797, 1798, 1799},
+    },
+    {
+        .name = "a5",
+        .fleet = "- name: a\n  cards: 4\n  soc: Ascend950PR_9599\n"
+                 "  except: [{card: 1, soc: Ascend950PR_9589, mhz: 1111}]\n",
+        .passes = 6,
+        .slots = 10,
+        .total_at = 8,
+        .slots_at = 32,
+        .config_size = sizeof(prof_ffts_config_a5_t),
+        .check = check_a5,
+        .schedule =
+            {
+                {{1060, 1061, 1062, 1063, 1064, 1065, 1066, 1067, 1068, 1069},
+                 {1060, 1061, 1062, 1063, 1064, 1065, 1066, 1067, 1068, 1069}},
+                {{1070, 1071, 512, 513, 768, 789, 790, 1792, 1813, 0},
+                 {1070, 1071, 512, 513, 1344, 1366, 1376, 1377, 1378, 1379}},
+                {{52, 53, 772, 774, 776, 778, 1058, 1059, 0, 0},
+                 {52, 53, 516, 518, 1058, 1059, 1391, 1393, 1394, 0}},
+                {{1795, 1797, 1799, 1801, 1804, 1806, 1815, 0, 0, 0},
+                 {1395, 1396, 1397, 1398, 1400, 1404, 1407, 1408, 0, 0}},
+                {{10, 11, 13, 14, 15, 36, 0, 0, 0, 0},
+                 {10, 12, 14, 15, 0, 0, 0, 0, 0, 0}},
+                {{1, 514, 515, 808, 809, 810, 1794, 1812, 0, 0},
+                 {1, 514, 515, 1281, 1282, 1283, 1284, 1466, 1467, 1468}},
+            },
+        .cycles = {1,    11,   12,   13,   14,   15,   514,  515,
+                   808,  809,  810,  1281, 1282, 1283, 1284, 1344,
+                   1366, 1376, 1377, 1378, 1379, 1794, 1812},
+    },
 };
 
-/* those that are cycles of the block; all others are work */
-static const uint16_t cycles[] = {
-    8,    9,    10,   12,   13,   87,   88,   89,   90,   91,   92,   100,  101,  102,
-    103,  106,  107,  108,  109,  110,  111,  112,  113,  114,  770,  771,  1780, 1781,
-    1782, 1783, 1784, 1785, 1786, 1787, 1792, 1793, 1794, 1795, 1796, 1797, 1798, 1799,
-};
+static const struct generation *now;
 
 /* one core's share of a block, over all passes of a round */
 struct row {
@@ -66,8 +124,8 @@ static uint64_t get(const uint8_t *bytes, int size)
 
 static bool is_cycles(uint16_t event)
 {
-    for (size_t i = 0; i < sizeof(cycles) / sizeof(cycles[0]); i++)
-        if (cycles[i] == event)
+    for (const uint16_t *at = now->cycles; *at; at++)
+        if (*at == event)
             return true;
     return false;
 }
@@ -75,8 +133,9 @@ static bool is_cycles(uint16_t event)
 static size_t
 launch(uint32_t card, const char *kernel, uint64_t number, int pass, uint8_t *out)
 {
+    struct prof_start_para para = {PROF_TS_TYPE, 0, 1, NULL, now->config_size};
     prof_ffts_config_t config = {.cfg_mode = 3};
-    struct prof_start_para para = {PROF_TS_TYPE, 0, 1, &config, sizeof(config)};
+    prof_ffts_config_a5_t config_a5 = {.cfg_mode = 3};
     struct probe_args args = {buffer, number, NULL};
     aclrtFuncHandle function;
     aclrtBinHandle binary;
@@ -89,8 +148,12 @@ launch(uint32_t card, const char *kernel, uint64_t number, int pass, uint8_t *ou
     for (int kind = 0; kind < 2; kind++) {
         config.core[kind] = (prof_ffts_core_config_t){
             .type = 5, .core_mask = UINT32_MAX, .event_num = 8};
-        memcpy(config.core[kind].event, schedule[pass][kind], 16);
+        config_a5.core[kind] = (prof_ffts_core_config_a5_t){
+            .type = PROF_FFTS_BLOCK, .core_mask = UINT32_MAX, .event_num = 10};
+        memcpy(config.core[kind].event, now->schedule[pass][kind], 16);
+        memcpy(config_a5.core[kind].event, now->schedule[pass][kind], 20);
     }
+    para.user_data = now->slots == 8 ? (void *)&config : &config_a5;
     assert_int_equal(prof_drv_start(card, CHANNEL_FFTS_PROFILE_TASK, &para), 0);
     assert_int_equal(aclrtLaunchKernelWithHostArgs(function, BLOCKS, NULL, NULL, &args,
                                                    sizeof(args), NULL, 0),
@@ -105,24 +168,24 @@ launch(uint32_t card, const char *kernel, uint64_t number, int pass, uint8_t *ou
 /* No cycles beyond the block's, and its time by the clock of the card. */
 static void check_record(const uint8_t *record, const uint16_t *events)
 {
-    uint64_t total = get(record + 32, 8);
+    uint64_t total = get(record + now->total_at, 8);
     uint64_t ticks = get(record + 120, 8) - get(record + 112, 8);
 
     assert_true(total > 0);
     assert_int_equal(ticks, (total * (uint64_t)khz + (uint64_t)mhz * 1000 - 1) /
                                 ((uint64_t)mhz * 1000));
-    for (int i = 0; i < 8; i++)
-        if (is_cycles(events[i]) && get(record + 48 + 8 * i, 8) > total)
+    for (int i = 0; i < now->slots; i++)
+        if (is_cycles(events[i]) && get(record + now->slots_at + 8 * i, 8) > total)
             fail_msg("event %u is above the total", events[i]);
 }
 
 static void keep(struct row *row, const uint8_t *record, const uint16_t *events)
 {
     row->kind = record[20] & 1;
-    for (int i = 0; i < 8; i++) {
-        uint64_t value = get(record + 48 + 8 * i, 8);
+    for (int i = 0; i < now->slots; i++) {
+        uint64_t value = get(record + now->slots_at + 8 * i, 8);
 
-        if (events[i] == 0 || is_cycles(events[i]))
+        if ((events[i] == 0 && now->slots == 8) || is_cycles(events[i]))
             continue;
         if (row->collected[events[i]])
             assert_int_equal(row->value[events[i]], value);
@@ -138,14 +201,14 @@ run_round(uint32_t card, const char *kernel, uint64_t number, struct row *rows)
     size_t count = 0;
 
     memset(rows, 0, ROWS * sizeof(*rows));
-    for (int pass = 0; pass < PASSES; pass++) {
-        size_t now = launch(card, kernel, number, pass, records);
+    for (int pass = 0; pass < now->passes; pass++) {
+        size_t sent = launch(card, kernel, number, pass, records);
 
-        assert_true(pass == 0 || now == count);
-        count = now;
+        assert_true(pass == 0 || sent == count);
+        count = sent;
         for (size_t i = 0; i < count; i++) {
             const uint8_t *record = records + 128 * i;
-            const uint16_t *events = schedule[pass][record[20] & 1];
+            const uint16_t *events = now->schedule[pass][record[20] & 1];
 
             check_record(record, events);
             keep(&rows[i], record, events);
@@ -154,7 +217,7 @@ run_round(uint32_t card, const char *kernel, uint64_t number, struct row *rows)
     return count;
 }
 
-static void check_work(const struct row *row)
+static void check_a2(const struct row *row)
 {
     const uint64_t *e = row->value;
     uint64_t reads = e[1293] + e[1294];
@@ -184,6 +247,26 @@ static void check_work(const struct row *row)
     }
 }
 
+static void check_a5(const struct row *row)
+{
+    const uint64_t *e = row->value;
+
+    assert_int_equal(e[1060] + e[1061] + e[1062] + e[1063] + e[1064] + e[1065],
+                     e[1058]);
+    assert_int_equal(e[1066] + e[1067] + e[1068] + e[1069] + e[1070] + e[1071],
+                     e[1059]);
+    assert_true(e[53] <= e[52] && e[0] > 0);
+    if (row->kind == 0) {
+        assert_int_equal(e[768], e[789] + e[790]);
+        assert_int_equal(e[772], 4 * e[774]); /* units of 64 and 256 bytes */
+        assert_int_equal(e[1801] - e[1806], (e[1058] + 1) / 2);
+        assert_int_equal(e[776], e[778]);
+    } else {
+        assert_int_equal(e[1393], 2 * e[1394]);
+        assert_true(e[1058] >= e[1407] + e[1408]);
+    }
+}
+
 static void each_kernel_agrees_with_itself(void **ctx)
 {
     static const char *const kernels[] = {"chance_cube", "chance_vector", "chance_mix"};
@@ -209,31 +292,28 @@ static void each_kernel_agrees_with_itself(void **ctx)
                 assert_int_equal(run_round(card, kernels[k], number, rounds[1]), rows);
                 assert_memory_equal(rounds[0], rounds[1], sizeof(rounds[0]));
                 for (size_t i = 0; i < rows; i++)
-                    check_work(&rounds[0][i]);
+                    now->check(&rounds[0][i]);
             }
         assert_int_equal(aclrtFree(buffer), 0);
         assert_int_equal(aclrtResetDevice((int32_t)card), 0);
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    static const char fleet[] =
-        "version: 1\nhosts:\n- name: a\n  cards: 4\n  soc: Ascend910B1\n"
-        "  except: [{card: 1, soc: Ascend910B3, mhz: 1111}, {card: 2, soc: "
-        "Ascend910B4},\n"
-        "           {card: 3, soc: Ascend910_9362}]\n"
-        "faults:\n- {fault: slow_card, card: 1, factor: 1.7}\n"
-        "- {fault: noisy_neighbour, card: 2, share: 0.6}\n"
-        "- {fault: throttle, card: 3, mhz: 800}\n";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kernel_agrees_with_itself),
     };
-    char path[] = "/tmp/npu_sim_agree_XXXXXX";
-    int fd = mkstemp(path);
+    char path[] = "/tmp/npu_sim_agree_XXXXXX", text[1024];
+    int fd = mkstemp(path), size;
     uint32_t cards = 0;
 
-    if (fd < 0 || write(fd, fleet, sizeof(fleet) - 1) < 0 || close(fd))
+    now = &generations[argc > 1 && !strcmp(argv[1], "a5")];
+    size = snprintf(text, sizeof(text), "version: 1\nhosts:\n%s%s", now->fleet,
+                    "faults:\n- {fault: slow_card, card: 1, factor: 1.7}\n"
+                    "- {fault: noisy_neighbour, card: 2, share: 0.6}\n"
+                    "- {fault: throttle, card: 3, mhz: 800}\n");
+    if (fd < 0 || write(fd, text, (size_t)size) != size || close(fd))
         return 1;
     setenv("NPU_SIM_FLEET", path, 1);
     drvGetDevNum(&cards); /* reads it */

@@ -40,7 +40,9 @@ struct run {
     uint64_t first_block;          /* ticks */
     bool pmu;
     struct pmu_setup setup;
-    struct counters sum; /* of all blocks, for chips with one record a launch */
+    struct counters sum;   /* of all blocks, for chips with one record a launch */
+    struct counters of[2]; /* by kind of core, where records of tasks are wanted */
+    uint64_t kind_end[2];
 };
 
 static uint64_t ticks_of_host(void)
@@ -157,7 +159,14 @@ emit(struct run *run, const struct pmu_place *place, struct counters *counted)
     uint32_t lose = config_get()->card[run->card].lose_pmu_every;
     uint8_t record[RECORD_PMU_SIZE];
 
-    if (!run->pmu || !record_wants(&run->setup, place->kind))
+    if (!run->pmu || !record_wants(&run->setup, place->kind, place->core))
+        return;
+    if (record_wants_tasks(&run->setup, place->kind)) {
+        model_add(&run->of[place->kind], counted);
+        if (place->end > run->kind_end[place->kind])
+            run->kind_end[place->kind] = place->end;
+    }
+    if (!run->setup.blocks[place->kind])
         return;
     if (lose && ++card->records % lose == 0) {
         channel_note_loss(run->card, CHANNEL_FFTS_PROFILE_TASK);
@@ -281,8 +290,8 @@ static void log_task(const struct run *run, bool is_end, uint64_t ticks)
 
     if (!record_log_channel(run->soc, run->card, &id))
         return;
-    record_log(record, run->soc, run->launch, is_end, ticks);
-    channel_write(run->card, id, record, sizeof(record));
+    channel_write(run->card, id, record,
+                  record_log(record, run->soc, run->launch, is_end, ticks));
 }
 
 /* One record a session, for the first launch that has work to do. */
@@ -301,6 +310,24 @@ static void log_l2(struct run *run, uint64_t evicted)
     card->l2_session = session;
     record_l2(record, run->soc, &config, evicted, &run->sum);
     channel_write(run->card, CHANNEL_TSFW_L2, record, sizeof(record));
+}
+
+/* Behind the blocks, a record for each kind of core that ran some. */
+static void emit_tasks(const struct run *run)
+{
+    uint8_t record[RECORD_PMU_SIZE];
+
+    for (int kind = CORE_AIC; run->pmu && kind <= CORE_AIV; kind++) {
+        struct pmu_place place = {.kind = (enum core_kind)kind,
+                                  .task_kind = run->kind,
+                                  .start = run->first_block,
+                                  .end = run->kind_end[kind]};
+
+        if (place.end == 0)
+            continue;
+        record_task(record, &run->setup, run->launch, &place, &run->of[kind]);
+        channel_write(run->card, CHANNEL_FFTS_PROFILE_TASK, record, sizeof(record));
+    }
 }
 
 static void emit_sum(struct run *run)
@@ -337,6 +364,7 @@ uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
     }
     end = run.first_block + longest + ticks_of_ns(TAIL_NS);
     log_task(&run, true, end);
+    emit_tasks(&run);
     emit_sum(&run);
     log_l2(&run, l2_evicted_lines(card->l2) - evicted);
     card->floor = end;
@@ -363,8 +391,8 @@ void npu_sim_card_log(uint32_t index,
     /* the 310P's log does not tell kinds: there it holds kernels only */
     if ((kind == CARD_TASK_KERNEL || soc_is_split(soc)) &&
         record_log_channel(soc, index, &id)) {
-        record_log(record, soc, &launch, is_end, card->floor);
-        channel_write(index, id, record, sizeof(record));
+        channel_write(index, id, record,
+                      record_log(record, soc, &launch, is_end, card->floor));
     }
     pthread_mutex_unlock(&card->mutex);
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "sim/card/config.h"
+#include "sim/card/record.h"
 #include "sim/card/soc.h"
 
 #define BUFFER_MAX (32u << 20) /* a launch of 65535 mix blocks fits */
@@ -37,13 +38,16 @@ static const struct {
     uint32_t chip;
     const char *name;
 } offered[] = {
-    {CHANNEL_AICORE, 4, "aicore"},
-    {CHANNEL_HWTS_LOG, 4, "hwts_log"},
-    {CHANNEL_TSFW_L2, 4, "tsfw_l2"},
-    {CHANNEL_TSFW_L2, 5, "tsfw_l2"},
-    {CHANNEL_STARS_SOC_LOG, 5, "stars_soc_log"},
-    {CHANNEL_FFTS_PROFILE_TASK, 5, "ffts_profile_task"},
-    {CHANNEL_AICPU, 5, "aicpu"},
+    {CHANNEL_AICORE, CHIP_310P, "aicore"},
+    {CHANNEL_HWTS_LOG, CHIP_310P, "hwts_log"},
+    {CHANNEL_TSFW_L2, CHIP_310P, "tsfw_l2"},
+    {CHANNEL_TSFW_L2, CHIP_A2, "tsfw_l2"},
+    {CHANNEL_STARS_SOC_LOG, CHIP_A2, "stars_soc_log"},
+    {CHANNEL_FFTS_PROFILE_TASK, CHIP_A2, "ffts_profile_task"},
+    {CHANNEL_AICPU, CHIP_A2, "aicpu"},
+    {CHANNEL_STARS_SOC_LOG, CHIP_A5, "stars_soc_log"},
+    {CHANNEL_FFTS_PROFILE_TASK, CHIP_A5, "ffts_profile_task"},
+    {CHANNEL_AICPU, CHIP_A5, "aicpu"},
 };
 
 #define OFFERED (sizeof(offered) / sizeof(offered[0]))
@@ -212,7 +216,9 @@ int prof_drv_start(unsigned int device_id,
         start_para->user_data_size > PROF_USER_DATA_MAX ||
         (start_para->user_data_size > 0 && !start_para->user_data))
         return PROF_ERROR;
-    if (!is_offered(channel_id))
+    if (!is_offered(channel_id) ||
+        record_refuses(config_get()->soc->chip, channel_id, start_para->user_data,
+                       start_para->user_data_size))
         return PROF_NOT_SUPPORT;
     lock();
     channel = find_or_make(device_id, channel_id);

@@ -66,7 +66,7 @@ static void a_setting_that_cannot_be_read_leaves_no_cards(void **ctx)
     assert_false(read_with("-1", NULL, NULL));
     assert_false(read_with("2x", NULL, NULL));
     assert_false(read_with("", NULL, NULL));
-    assert_false(read_with(NULL, "Ascend950PR_9599", NULL));
+    assert_false(read_with(NULL, "Ascend950PR_9500", NULL));
 }
 
 static void faults_are_read_one_by_one(void **ctx)

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "sim/card/soc.h"
+
 #define AIC  1u
 #define AIV  2u
 #define BOTH (AIC | AIV)
@@ -10,105 +12,169 @@ static const struct row {
     uint16_t event;
     uint8_t kinds;
     uint8_t counter;
+    uint8_t times, over; /* its unit, in that of the counter */
 } rows[] = {
-    {1, AIV, COUNTER_VECTOR_INSTR},
-    {3, AIC, COUNTER_CUBE_INSTR},
-    {4, BOTH, COUNTER_MTE1_INSTR},
-    {5, BOTH, COUNTER_MTE2_INSTR},
-    {6, BOTH, COUNTER_MTE3_INSTR},
-    {8, AIV, COUNTER_VECTOR},
-    {9, BOTH, COUNTER_SCALAR},
-    {10, AIC, COUNTER_CUBE},
-    {12, BOTH, COUNTER_MTE2},
-    {13, BOTH, COUNTER_MTE3},
-    {19, AIC, COUNTER_L1_OUT_512},
-    {27, AIC, COUNTER_L0A_READ_512},
-    {28, AIC, COUNTER_L0A_WRITE_256},
-    {33, AIC, COUNTER_L0B_READ_512},
-    {34, AIC, COUNTER_L0B_WRITE_128},
-    {40, AIC, COUNTER_L0C_READ_1024},
-    {42, AIC, COUNTER_L0C_WRITE_1024},
-    {49, AIC, COUNTER_L1_READ_128},
-    {50, AIC, COUNTER_L1_WRITE_256},
-    {55, AIV, COUNTER_UB_SCALAR_READ_16},
-    {56, AIV, COUNTER_UB_SCALAR_WRITE_16},
-    {61, AIV, COUNTER_UB_TO_GM_128},
-    {62, AIV, COUNTER_GM_TO_UB_128},
-    {67, AIV, COUNTER_UB_READ_256},
-    {68, AIV, COUNTER_UB_WRITE_256},
-    {73, AIC, COUNTER_CUBE_FP_INSTR},
-    {74, AIC, COUNTER_CUBE_INT_INSTR},
-    {75, AIV, COUNTER_VECTOR_FP32_AND_FP16},
-    {76, AIV, COUNTER_VECTOR_FP16},
-    {78, AIV, COUNTER_VECTOR_INT32},
-    {79, AIV, COUNTER_VECTOR_MISC},
-    {84, BOTH, COUNTER_ICACHE_REQUESTS},
-    {85, BOTH, COUNTER_ICACHE_MISSES},
-    {87, BOTH, COUNTER_SCALAR_WAIT},
-    {88, AIC, COUNTER_CUBE_WAIT},
-    {89, AIV, COUNTER_VECTOR_WAIT},
-    {90, BOTH, COUNTER_MTE1_WAIT},
-    {91, BOTH, COUNTER_MTE2_WAIT},
-    {92, BOTH, COUNTER_MTE3_WAIT},
-    {100, AIV, COUNTER_CONFLICT_BANKGROUP},
-    {101, AIV, COUNTER_CONFLICT_BANK},
-    {102, AIV, COUNTER_CONFLICT_RESOURCE},
-    {103, AIV, COUNTER_CONFLICT_MTE},
-    {106, AIV, COUNTER_STALL_UB},
-    {107, AIC, COUNTER_STALL_MTE1},
-    {108, BOTH, COUNTER_STALL_MTE2},
-    {109, BOTH, COUNTER_STALL_MTE3},
-    {110, AIC, COUNTER_STALL_CUBE},
-    {111, AIV, COUNTER_STALL_VECTOR},
-    {112, BOTH, COUNTER_SCALAR_SINGLE},
-    {113, BOTH, COUNTER_SCALAR_DUAL},
-    {114, BOTH, COUNTER_WAIT_IB},
-    {186, AIV, COUNTER_VECTOR_INT16},
-    {518, AIC, COUNTER_L0C_TO_L1_128},
-    {524, AIC, COUNTER_L0C_OUT_128},
-    {770, BOTH, COUNTER_MTE1},
-    {771, BOTH, COUNTER_FIXPIPE},
-    {1032, AIC, COUNTER_CUBE_FP_INSTR},
-    {1033, AIC, COUNTER_CUBE_INT_INSTR},
-    {1280, BOTH, COUNTER_WRITE_HITS},
-    {1282, BOTH, COUNTER_WRITE_MISSES},
-    {1284, BOTH, COUNTER_READ0_HITS},
-    {1286, BOTH, COUNTER_READ0_MISSES},
-    {1288, BOTH, COUNTER_READ1_HITS},
-    {1290, BOTH, COUNTER_READ1_MISSES},
-    {1292, BOTH, COUNTER_WRITE_REQUESTS},
-    {1293, BOTH, COUNTER_READ0_REQUESTS},
-    {1294, BOTH, COUNTER_READ1_REQUESTS},
-    {1792, AIC, COUNTER_WAIT_FOR_VECTOR},
-    {1793, AIV, COUNTER_WAIT_FOR_CUBE},
+    {1, AIV, COUNTER_VECTOR_INSTR, 1, 1},
+    {3, AIC, COUNTER_CUBE_INSTR, 1, 1},
+    {4, BOTH, COUNTER_MTE1_INSTR, 1, 1},
+    {5, BOTH, COUNTER_MTE2_INSTR, 1, 1},
+    {6, BOTH, COUNTER_MTE3_INSTR, 1, 1},
+    {8, AIV, COUNTER_VECTOR, 1, 1},
+    {9, BOTH, COUNTER_SCALAR, 1, 1},
+    {10, AIC, COUNTER_CUBE, 1, 1},
+    {12, BOTH, COUNTER_MTE2, 1, 1},
+    {13, BOTH, COUNTER_MTE3, 1, 1},
+    {19, AIC, COUNTER_L1_OUT_512, 1, 1},
+    {27, AIC, COUNTER_L0A_READ_512, 1, 1},
+    {28, AIC, COUNTER_L0A_WRITE_256, 1, 1},
+    {33, AIC, COUNTER_L0B_READ_512, 1, 1},
+    {34, AIC, COUNTER_L0B_WRITE_128, 1, 1},
+    {40, AIC, COUNTER_L0C_READ_1024, 1, 1},
+    {42, AIC, COUNTER_L0C_WRITE_1024, 1, 1},
+    {49, AIC, COUNTER_L1_READ_128, 1, 1},
+    {50, AIC, COUNTER_L1_WRITE_256, 1, 1},
+    {55, AIV, COUNTER_UB_SCALAR_READ_16, 1, 1},
+    {56, AIV, COUNTER_UB_SCALAR_WRITE_16, 1, 1},
+    {61, AIV, COUNTER_UB_TO_GM_128, 1, 1},
+    {62, AIV, COUNTER_GM_TO_UB_128, 1, 1},
+    {67, AIV, COUNTER_UB_READ_256, 1, 1},
+    {68, AIV, COUNTER_UB_WRITE_256, 1, 1},
+    {73, AIC, COUNTER_CUBE_FP_INSTR, 1, 1},
+    {74, AIC, COUNTER_CUBE_INT_INSTR, 1, 1},
+    {75, AIV, COUNTER_VECTOR_FP32_AND_FP16, 1, 1},
+    {76, AIV, COUNTER_VECTOR_FP16, 1, 1},
+    {78, AIV, COUNTER_VECTOR_INT32, 1, 1},
+    {79, AIV, COUNTER_VECTOR_MISC, 1, 1},
+    {84, BOTH, COUNTER_ICACHE_REQUESTS, 1, 1},
+    {85, BOTH, COUNTER_ICACHE_MISSES, 1, 1},
+    {87, BOTH, COUNTER_SCALAR_WAIT, 1, 1},
+    {88, AIC, COUNTER_CUBE_WAIT, 1, 1},
+    {89, AIV, COUNTER_VECTOR_WAIT, 1, 1},
+    {90, BOTH, COUNTER_MTE1_WAIT, 1, 1},
+    {91, BOTH, COUNTER_MTE2_WAIT, 1, 1},
+    {92, BOTH, COUNTER_MTE3_WAIT, 1, 1},
+    {100, AIV, COUNTER_CONFLICT_BANKGROUP, 1, 1},
+    {101, AIV, COUNTER_CONFLICT_BANK, 1, 1},
+    {102, AIV, COUNTER_CONFLICT_RESOURCE, 1, 1},
+    {103, AIV, COUNTER_CONFLICT_MTE, 1, 1},
+    {106, AIV, COUNTER_STALL_UB, 1, 1},
+    {107, AIC, COUNTER_STALL_MTE1, 1, 1},
+    {108, BOTH, COUNTER_STALL_MTE2, 1, 1},
+    {109, BOTH, COUNTER_STALL_MTE3, 1, 1},
+    {110, AIC, COUNTER_STALL_CUBE, 1, 1},
+    {111, AIV, COUNTER_STALL_VECTOR, 1, 1},
+    {112, BOTH, COUNTER_SCALAR_SINGLE, 1, 1},
+    {113, BOTH, COUNTER_SCALAR_DUAL, 1, 1},
+    {114, BOTH, COUNTER_WAIT_IB, 1, 1},
+    {186, AIV, COUNTER_VECTOR_INT16, 1, 1},
+    {518, AIC, COUNTER_L0C_TO_L1_128, 1, 1},
+    {524, AIC, COUNTER_L0C_OUT_128, 1, 1},
+    {770, BOTH, COUNTER_MTE1, 1, 1},
+    {771, BOTH, COUNTER_FIXPIPE, 1, 1},
+    {1032, AIC, COUNTER_CUBE_FP_INSTR, 1, 1},
+    {1033, AIC, COUNTER_CUBE_INT_INSTR, 1, 1},
+    {1280, BOTH, COUNTER_WRITE_HITS, 1, 1},
+    {1282, BOTH, COUNTER_WRITE_MISSES, 1, 1},
+    {1284, BOTH, COUNTER_READ0_HITS, 1, 1},
+    {1286, BOTH, COUNTER_READ0_MISSES, 1, 1},
+    {1288, BOTH, COUNTER_READ1_HITS, 1, 1},
+    {1290, BOTH, COUNTER_READ1_MISSES, 1, 1},
+    {1292, BOTH, COUNTER_WRITE_REQUESTS, 1, 1},
+    {1293, BOTH, COUNTER_READ0_REQUESTS, 1, 1},
+    {1294, BOTH, COUNTER_READ1_REQUESTS, 1, 1},
+    {1792, AIC, COUNTER_WAIT_FOR_VECTOR, 1, 1},
+    {1793, AIV, COUNTER_WAIT_FOR_CUBE, 1, 1},
 };
 
 /* numbers that mean something else, or are counted otherwise, where the core is one */
 static const struct row rows_of_one_core[] = {
-    {11, BOTH, COUNTER_MTE1},        /* 770 there */
-    {75, BOTH, COUNTER_VECTOR_FP32}, /* without the 16-bit ones */
+    {11, BOTH, COUNTER_MTE1, 1, 1},        /* 770 there */
+    {75, BOTH, COUNTER_VECTOR_FP32, 1, 1}, /* without the 16-bit ones */
 };
 
-static enum counter
+/* the 950 counts other things under other numbers; its cache tells near from far */
+static const struct row rows_of_a5[] = {
+    {0, BOTH, COUNTER_SCALAR_INSTR, 1, 1},
+    {1, BOTH, COUNTER_SCALAR, 1, 1},
+    {11, AIC, COUNTER_CUBE_WAIT, 1, 1},
+    {12, AIV, COUNTER_VECTOR_WAIT, 1, 1},
+    {13, BOTH, COUNTER_MTE1_WAIT, 1, 1},
+    {14, BOTH, COUNTER_MTE2_WAIT, 1, 1},
+    {15, BOTH, COUNTER_MTE3_WAIT, 1, 1},
+    {52, BOTH, COUNTER_ICACHE_REQUESTS, 1, 1},
+    {53, BOTH, COUNTER_ICACHE_MISSES, 1, 1},
+    {512, BOTH, COUNTER_MTE2_INSTR, 1, 1},
+    {513, BOTH, COUNTER_MTE3_INSTR, 1, 1},
+    {514, BOTH, COUNTER_MTE2, 1, 1},
+    {515, BOTH, COUNTER_MTE3, 1, 1},
+    {768, AIC, COUNTER_CUBE_INSTR, 1, 1},
+    {772, AIC, COUNTER_L0A_READ_512, 8, 1},
+    {774, AIC, COUNTER_L0B_READ_512, 2, 1},
+    {776, AIC, COUNTER_L0C_WRITE_1024, 1, 1},
+    {778, AIC, COUNTER_L0C_READ_1024, 1, 1},
+    {789, AIC, COUNTER_CUBE_FP_INSTR, 1, 1},
+    {790, AIC, COUNTER_CUBE_INT_INSTR, 1, 1},
+    {808, AIC, COUNTER_CUBE_FP_INSTR, 1, 1}, /* a cycle each */
+    {809, AIC, COUNTER_CUBE_INT_INSTR, 1, 1},
+    {810, AIC, COUNTER_CUBE, 1, 1},
+    {1058, BOTH, COUNTER_READ_REQUESTS, 1, 1},
+    {1059, BOTH, COUNTER_WRITE_REQUESTS, 1, 1},
+    {1060, BOTH, COUNTER_READ0_HITS, 1, 1},
+    {1061, BOTH, COUNTER_READ0_MISSES, 1, 1},
+    {1063, BOTH, COUNTER_READ1_HITS, 1, 1},
+    {1064, BOTH, COUNTER_READ1_MISSES, 1, 1},
+    {1066, BOTH, COUNTER_WRITE_HITS, 1, 1},
+    {1067, BOTH, COUNTER_WRITE_MISSES, 1, 1},
+    {1281, AIV, COUNTER_VECTOR, 1, 1},
+    {1282, AIV, COUNTER_VECTOR, 1, 1}, /* all of it is in vector functions */
+    {1344, AIV, COUNTER_CONFLICT_BANKGROUP, 1, 1},
+    {1366, AIV, COUNTER_CONFLICT_BANK, 1, 1},
+    {1376, AIV, COUNTER_CONFLICT_RESOURCE, 1, 1},
+    {1393, AIV, COUNTER_UB_READ_256, 1, 1},
+    {1394, AIV, COUNTER_UB_WRITE_256, 1, 1},
+    {1792, AIC, COUNTER_MTE1_INSTR, 1, 1},
+    {1794, AIC, COUNTER_MTE1, 1, 1},
+    {1795, AIC, COUNTER_L0A_WRITE_256, 1, 1},
+    {1797, AIC, COUNTER_L0B_WRITE_128, 1, 2},
+    {1799, AIC, COUNTER_L1_READ_128, 1, 2},
+    {1801, AIC, COUNTER_L1_WRITE_256, 1, 1},
+    {1806, AIC, COUNTER_L0C_TO_L1_128, 1, 1},
+    {1812, AIC, COUNTER_FIXPIPE, 1, 1},
+};
+
+#define FIND(table, kinds, event)                                                      \
+    find(table, sizeof(table) / sizeof(table[0]), kinds, event)
+
+static const struct row *
 find(const struct row *from, size_t count, uint8_t kinds, uint32_t event)
 {
     for (size_t i = 0; i < count; i++)
         if (from[i].event == event && (from[i].kinds & kinds))
-            return (enum counter)from[i].counter;
-    return COUNTER_NONE;
+            return &from[i];
+    return NULL;
 }
 
-enum counter counter_of_event(bool split, enum core_kind kind, uint32_t event)
+struct counter_view counter_of_event(uint32_t chip, enum core_kind kind, uint32_t event)
 {
-    enum counter counter = COUNTER_NONE;
+    uint8_t kinds = kind == CORE_AIC ? AIC : AIV;
+    const struct row *row = NULL;
 
-    if (!split) {
-        counter =
-            find(rows_of_one_core,
-                 sizeof(rows_of_one_core) / sizeof(rows_of_one_core[0]), BOTH, event);
-        if (counter != COUNTER_NONE)
-            return counter;
+    if (chip == CHIP_A5) {
+        row = FIND(rows_of_a5, kinds, event);
+    } else if (chip == CHIP_310P) {
+        row = FIND(rows_of_one_core, BOTH, event);
+        kinds = BOTH;
     }
-    return find(rows, sizeof(rows) / sizeof(rows[0]),
-                split ? (kind == CORE_AIC ? AIC : AIV) : BOTH, event);
+    if (!row && chip != CHIP_A5)
+        row = FIND(rows, kinds, event);
+    if (!row)
+        return (struct counter_view){COUNTER_NONE, 1, 1};
+    return (struct counter_view){row->counter, row->times, row->over};
+}
+
+uint64_t counter_value(const struct counters *counters, struct counter_view view)
+{
+    uint64_t value = counters->value[view.counter] * view.times;
+
+    return value / view.over + (value % view.over != 0);
 }

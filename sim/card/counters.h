@@ -85,6 +85,8 @@ enum counter {
     COUNTER_READ0_MISSES,
     COUNTER_READ1_HITS,
     COUNTER_READ1_MISSES,
+    COUNTER_SCALAR_INSTR,
+    COUNTER_READ_REQUESTS,
     COUNTER_COUNT,
 };
 
@@ -92,8 +94,16 @@ struct counters {
     uint64_t value[COUNTER_COUNT];
 };
 
-/* `split`: cube and vector cores are separate (A2, A3); else one core has the events of
- * both. COUNTER_NONE for an event that is not known. */
-enum counter counter_of_event(bool split, enum core_kind kind, uint32_t event);
+/* what a slot of a record shows: a counter in units of its own */
+struct counter_view {
+    uint8_t counter; /* enum counter */
+    uint8_t times, over;
+};
+
+/* What an event shows on a kind of core of a generation (struct soc, chip): where cores
+ * are not split, one core has the events of both. COUNTER_NONE: it is not known. */
+struct counter_view
+counter_of_event(uint32_t chip, enum core_kind kind, uint32_t event);
+uint64_t counter_value(const struct counters *counters, struct counter_view view);
 
 #endif

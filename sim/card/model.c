@@ -179,6 +179,7 @@ count_memory(const struct model *model, const struct traffic *traffic, uint64_t 
     v[COUNTER_WRITE_REQUESTS] = traffic->write_requests;
     v[COUNTER_WRITE_MISSES] = traffic->write_misses;
     v[COUNTER_WRITE_HITS] = traffic->write_requests - traffic->write_misses;
+    v[COUNTER_READ_REQUESTS] = traffic->read_requests;
     v[COUNTER_READ0_REQUESTS] = read0;
     v[COUNTER_READ1_REQUESTS] = traffic->read_requests - read0;
     v[COUNTER_READ0_MISSES] = misses0;
@@ -229,6 +230,7 @@ static void count_compute(const struct npu_sim_core_cost *cost, uint64_t *v)
         240 + cost->scalar_instructions + vector / 8 + cube / 8 +
         12 * (v[COUNTER_MTE1_INSTR] + v[COUNTER_MTE2_INSTR] + v[COUNTER_MTE3_INSTR]);
     v[COUNTER_SCALAR] = part(scalar, 80);
+    v[COUNTER_SCALAR_INSTR] = scalar;
     v[COUNTER_UB_SCALAR_READ_16] = cost->scalar_instructions / 16;
     v[COUNTER_UB_SCALAR_WRITE_16] = cost->scalar_instructions / 32;
     v[COUNTER_ICACHE_REQUESTS] = 16 + scalar / 4;

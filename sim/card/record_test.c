@@ -18,6 +18,8 @@ static uint64_t get(const uint8_t *bytes, int size)
     return value;
 }
 
+static uint32_t type = 5, core_mask = UINT32_MAX; /* of the next start */
+
 static void start(const uint16_t *aic, const uint16_t *aiv, uint32_t mode)
 {
     prof_ffts_config_t config = {.cfg_mode = mode};
@@ -25,7 +27,7 @@ static void start(const uint16_t *aic, const uint16_t *aiv, uint32_t mode)
 
     for (int kind = 0; kind < 2; kind++) {
         config.core[kind] = (prof_ffts_core_config_t){
-            .type = 5, .core_mask = UINT32_MAX, .event_num = 8};
+            .type = type, .core_mask = core_mask, .event_num = 8};
         memcpy(config.core[kind].event, kind == 0 ? aic : aiv, 16);
     }
     assert_int_equal(prof_drv_start(0, CHANNEL_FFTS_PROFILE_TASK, &para), 0);
@@ -164,6 +166,68 @@ static void no_pipe_is_busy_for_longer_than_the_block(void **ctx)
     }
 }
 
+static void only_the_cores_of_the_mask_are_told(void **ctx)
+{
+    uint8_t bytes[128 * 3 * BLOCKS];
+    size_t size;
+
+    (void)ctx;
+    core_mask = 1u << 2 | 1u << 5;
+    size = profile("probe_mix", BLOCKS, nothing, nothing, 3, bytes, sizeof(bytes));
+    core_mask = UINT32_MAX;
+    assert_true(size > 0 && size < sizeof(bytes));
+    for (size_t at = 0; at < size; at += 128) {
+        uint64_t core = get(bytes + at + 20, 2) >> 1 & 0x7f;
+
+        if (bytes[at + 20] & 1) /* two vector cores a cube */
+            core /= 2;
+        assert_true(core == 2 || core == 5);
+    }
+}
+
+static void a_sub_task_sums_up_its_kind_of_core(void **ctx)
+{
+    const uint16_t aic[8] = {1032, 28}, aiv[8] = {75, 62};
+    uint8_t bytes[128 * (3 * BLOCKS + 2)];
+    uint64_t cycles[2] = {0}, first[2] = {0};
+
+    (void)ctx;
+    type = PROF_FFTS_BLOCK | PROF_FFTS_SUB_TASK;
+    assert_int_equal(profile("probe_mix", BLOCKS, aic, aiv, 3, bytes, sizeof(bytes)),
+                     sizeof(bytes));
+    type = 5;
+    for (size_t at = 0; at < 128 * 3 * BLOCKS; at += 128) {
+        assert_int_equal(get(bytes + at, 2), 0x29);
+        cycles[bytes[at + 20] & 1] += get(bytes + at + 32, 8);
+        first[bytes[at + 20] & 1] += get(bytes + at + 48, 8);
+    }
+    for (int kind = 0; kind < 2; kind++) {
+        const uint8_t *record = bytes + 128 * (3 * BLOCKS + kind);
+
+        assert_int_equal(get(record, 2), 0x28);
+        assert_int_equal(get(record + 2, 2), 0x6BD3);
+        assert_int_equal(get(record + 32, 8), cycles[kind]);
+        assert_int_equal(get(record + 48, 8), first[kind]);
+    }
+}
+
+/* How a card lays out samples by time is not known: better none than made up. */
+static void samples_by_time_are_refused(void **ctx)
+{
+    prof_ffts_config_t config = {.cfg_mode = 3};
+    struct prof_start_para para = {PROF_TS_TYPE, 0, 1, &config, sizeof(config)};
+
+    (void)ctx;
+    config.core[1].type = PROF_FFTS_SAMPLE;
+    assert_int_equal(prof_drv_start(0, CHANNEL_FFTS_PROFILE_TASK, &para),
+                     PROF_NOT_SUPPORT);
+    config.core[0].type = PROF_FFTS_SAMPLE | PROF_FFTS_BLOCK;
+    config.core[1].type = PROF_FFTS_BLOCK;
+    assert_int_equal(prof_drv_start(0, CHANNEL_FFTS_PROFILE_TASK, &para),
+                     PROF_NOT_SUPPORT);
+    assert_int_equal(prof_stop(0, CHANNEL_FFTS_PROFILE_TASK), PROF_STOPPED_ALREADY);
+}
+
 static void the_same_seed_counts_the_same(void **ctx)
 {
     const uint16_t aic[8] = {10, 12, 9, 1032, 28, 34, 524, 770};
@@ -250,6 +314,9 @@ int main(void)
         cmocka_unit_test(a_mix_block_sends_one_cube_and_two_vectors),
         cmocka_unit_test(hits_and_misses_are_the_requests),
         cmocka_unit_test(no_pipe_is_busy_for_longer_than_the_block),
+        cmocka_unit_test(only_the_cores_of_the_mask_are_told),
+        cmocka_unit_test(a_sub_task_sums_up_its_kind_of_core),
+        cmocka_unit_test(samples_by_time_are_refused),
         cmocka_unit_test(the_same_seed_counts_the_same),
         cmocka_unit_test(the_l2_channel_sends_one_record_a_session),
         cmocka_unit_test(the_driver_answers_what_a_profiler_asks),

@@ -23,31 +23,46 @@
         64, 48, 64, 48, 64, 48, 256, 128                                               \
     }
 
+#define PATHS_950                                                                      \
+    {                                                                                  \
+        162.77, 131.81, 377.80, 130.21, 163.13, 131.76, 377.76, 377.77                 \
+    }
+#define PATHS_959                                                                      \
+    {                                                                                  \
+        177.57, 143.79, 412.15, 142.05, 177.96, 143.74, 412.10, 412.11                 \
+    }
+
 static const struct soc socs[] = {
-    {"Ascend910B1", 5, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_MESH, 1, 90, 392,
+    {"Ascend910B1", CHIP_A2, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_MESH, 1, 90, 392,
      PATHS_B1},
-    {"Ascend910B2", 5, 24, 2, 1800, 50000, 192, 1600, SOC_TIE_MESH, 1, 90, 392,
+    {"Ascend910B2", CHIP_A2, 24, 2, 1800, 50000, 192, 1600, SOC_TIE_MESH, 1, 90, 392,
      PATHS_B2},
-    {"Ascend910B2C", 5, 24, 2, 1800, 50000, 192, 1600, SOC_TIE_MESH, 1, 90, 392,
+    {"Ascend910B2C", CHIP_A2, 24, 2, 1800, 50000, 192, 1600, SOC_TIE_MESH, 1, 90, 392,
      PATHS_B2},
-    {"Ascend910B3", 5, 20, 2, 1800, 50000, 192, 1600, SOC_TIE_MESH, 1, 90, 392,
+    {"Ascend910B3", CHIP_A2, 20, 2, 1800, 50000, 192, 1600, SOC_TIE_MESH, 1, 90, 392,
      PATHS_B2},
-    {"Ascend910B4", 5, 20, 2, 1650, 50000, 96, 800, SOC_TIE_MESH, 1, 90, 392, PATHS_B4},
-    {"Ascend910B4-1", 5, 20, 2, 1650, 50000, 96, 800, SOC_TIE_MESH, 1, 90, 392,
+    {"Ascend910B4", CHIP_A2, 20, 2, 1650, 50000, 96, 800, SOC_TIE_MESH, 1, 90, 392,
      PATHS_B4},
-    {"Ascend910_9391", 5, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90, 392,
-     PATHS_B1},
-    {"Ascend910_9392", 5, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90, 392,
-     PATHS_B1},
-    {"Ascend910_9381", 5, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90, 392,
-     PATHS_B1},
-    {"Ascend910_9382", 5, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90, 392,
-     PATHS_B1},
-    {"Ascend910_9372", 5, 20, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90, 392,
-     PATHS_B1},
-    {"Ascend910_9362", 5, 20, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90, 392,
-     PATHS_B1},
-    {"Ascend310P3", 4, 8, 0, 1060, 38400, 16, 204, SOC_TIE_PCIE, 1, 12, 72, PATHS_310},
+    {"Ascend910B4-1", CHIP_A2, 20, 2, 1650, 50000, 96, 800, SOC_TIE_MESH, 1, 90, 392,
+     PATHS_B4},
+    {"Ascend910_9391", CHIP_A2, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90,
+     392, PATHS_B1},
+    {"Ascend910_9392", CHIP_A2, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90,
+     392, PATHS_B1},
+    {"Ascend910_9381", CHIP_A2, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90,
+     392, PATHS_B1},
+    {"Ascend910_9382", CHIP_A2, 24, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90,
+     392, PATHS_B1},
+    {"Ascend910_9372", CHIP_A2, 20, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90,
+     392, PATHS_B1},
+    {"Ascend910_9362", CHIP_A2, 20, 2, 1850, 50000, 192, 1600, SOC_TIE_SWITCH, 2, 90,
+     392, PATHS_B1},
+    {"Ascend310P3", CHIP_310P, 8, 0, 1060, 38400, 16, 204, SOC_TIE_PCIE, 1, 12, 72,
+     PATHS_310},
+    {"Ascend950PR_9589", CHIP_A5, 32, 2, 1650, 1000000, 128, 1600, SOC_TIE_SWITCH, 1,
+     90, 600, PATHS_950},
+    {"Ascend950PR_9599", CHIP_A5, 32, 2, 1800, 1000000, 128, 1600, SOC_TIE_SWITCH, 1,
+     90, 600, PATHS_959},
 };
 
 const struct soc *soc_find(const char *name)
@@ -62,7 +77,7 @@ const char *soc_names(void)
 {
     return "Ascend910B1 B2 B2C B3 B4 B4-1, Ascend910_9391 _9392 _9381 _9382 _9372 "
            "_9362, "
-           "Ascend310P3";
+           "Ascend310P3, Ascend950PR_9589 _9599";
 }
 
 bool soc_is_split(const struct soc *soc)

@@ -7,6 +7,9 @@
 
 #define SOC_STANDARD "Ascend910B2"
 
+/* the driver's numbers of the generations */
+enum chip { CHIP_310P = 4, CHIP_A2 = 5, CHIP_A5 = 15 };
+
 enum path {
     PATH_GM_TO_L1,
     PATH_L1_TO_GM,
@@ -28,7 +31,7 @@ enum soc_tie {
 
 struct soc {
     const char *name;
-    uint32_t chip;      /* the driver's number: 5 = A2 and A3, 4 = 310P */
+    uint32_t chip;      /* enum chip; A3 is one of A2 */
     uint32_t cores;     /* AI Cores: one cube each */
     uint32_t vectors;   /* vector cores an AI Core; 0: cube and vector are one core */
     uint32_t mhz;       /* rated */

@@ -141,6 +141,29 @@ typedef struct prof_ffts_config {
     uint16_t aic_scale;
 } prof_ffts_config_t;
 
+/* bits of prof_ffts_core_config.type */
+#define PROF_FFTS_TASK     1u
+#define PROF_FFTS_SAMPLE   2u
+#define PROF_FFTS_BLOCK    4u
+#define PROF_FFTS_SUB_TASK 8u
+
+/* channel 53 on the 950 */
+typedef struct prof_ffts_core_config_a5 {
+    uint32_t type;
+    uint32_t period;
+    uint32_t core_mask;
+    uint32_t event_num;
+    uint16_t event[10];
+} prof_ffts_core_config_a5_t;
+
+typedef struct prof_ffts_config_a5 {
+    uint32_t cfg_mode;
+    prof_ffts_core_config_a5_t core[2];
+    uint32_t tag;
+    uint32_t block_shrink; /* 1 = on, 2 = off */
+    uint32_t aic_scale;
+} prof_ffts_config_a5_t;
+
 /* channel 43 */
 typedef struct prof_aicore_config {
     uint32_t type;

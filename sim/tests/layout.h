@@ -48,6 +48,8 @@ AT(struct prof_start_para, user_data, 16);
 SIZE(struct prof_poll_info, 8);
 SIZE(prof_ffts_config_t, 72);
 AT(prof_ffts_config_t, tag, 68);
+SIZE(prof_ffts_config_a5_t, 88);
+AT(prof_ffts_config_a5_t, tag, 76);
 SIZE(prof_aicore_config_t, 56);
 SIZE(prof_l2_config_t, 36);
 
