@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# models.sh - cards of each generation are measured to the last table; a fleet file's
+# faults show in the results of the card they are planted in
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+export TMPDIR=$work/tmp
+mkdir "$TMPDIR"
+cat >job.yaml <<'JOB'
+version: 1
+name: models
+operator:
+  command: [sim/bin/matmul_custom, --m, "64", --n, "64", --k, "64"]
+profile: {metrics: [Default], warmup: 1}
+cards: {ids: [0]}
+JOB
+
+# model, blocks' column of the pipes, a column that only this generation has
+while read -r model first own; do
+    say "$model"
+    muster run --model "$model" --out "$work/$model" job.yaml >run.txt 2>run.err ||
+        fail "$model: exit $?: $(cat run.err)"
+    bin=$(find "$model" -name visualize_data.bin)
+    [ "$(wc -w <<<"$bin")" -eq 1 ] || fail "$model: visualize_data.bin: $bin"
+    muster inspect --check "$bin" >/dev/null || fail "$model: $bin breaks a rule"
+    pipes=$(dirname "$bin")/PipeUtilization.csv
+    head -n 1 "$pipes" | grep -q "^$first," || fail "$model: the head is $(head -n 1 "$pipes")"
+    grep -qF "$own" "$(dirname "$bin")"/*.csv || fail "$model: no column $own"
+    awk -F, 'NR == 2 {for (i = 1; i < NF; i++) if ($i ~ /^[0-9.]+$/ && $i > 0) n++} END {exit n < 4}' "$pipes" ||
+        fail "$model: the pipes did nothing: $(cat "$pipes")"
+    basic=$(tail -n 1 "$(dirname "$bin")/OpBasicInfo.csv")
+    awk -F, '{exit !($3 > 0)}' <<<"$basic" || fail "$model: no duration: $basic"
+done <<'MODELS'
+Ascend910B4 block_id aiv_vec_resc_cflt_ratio
+Ascend910_9392 block_id aic_r0_read_cache_hit
+Ascend310P3 aic_time(us) aic_l2_cache_hit_rate(%)
+Ascend950PR_9589 block_id aic_read_far_victim
+MODELS
+
+say 'a fleet with a slow card'
+cat >fleet.yaml <<'FLEET'
+version: 1
+hosts: [{name: a, cards: 2}]
+faults: [{fault: slow_card, card: 1, factor: 3}]
+FLEET
+sed 's/ids: .0./ids: [0, 1]/' job.yaml >two.yaml
+NPU_SIM_FLEET=$work/fleet.yaml muster run --out "$work/out" two.yaml >run.txt 2>run.err ||
+    fail "the slow card: exit $?: $(cat run.err)"
+durations() { db "select round(avg(value), 3) from v_results where metric = 'duration_us' and card = $1"; }
+awk -v well="$(durations 0)" -v slow="$(durations 1)" 'BEGIN {exit !(well > 0 && slow > 1.3 * well)}' ||
+    fail "card 0 took $(durations 0) us, the slow one $(durations 1)"
