@@ -287,14 +287,16 @@ static bool read_all(struct config *config,
                      size_t message_size)
 {
     const char *path = get("NPU_SIM_FLEET"), *faults = get("NPU_SIM_FAULTS");
-    const char *nodes = get("NPU_SIM_DEV_DIR");
+    const char *nodes = get("NPU_SIM_DEV_DIR"), *host = get("NPU_SIM_HOST");
 
     if (path && *path) {
         if (!read_file(config, path, message, message_size) ||
-            !pick_host(config, get("NPU_SIM_HOST"), message, message_size))
+            !pick_host(config, host, message, message_size))
             return false;
     } else if (!make_host(&config->fleet, get, message, message_size)) {
         return false;
+    } else if (host && *host) {
+        config->fleet_id = 1; /* files have a bit at the other end */
     }
     if (!read_numbers(config, get, message, message_size))
         return false;

@@ -39,7 +39,9 @@ struct config {
     struct card_config *card;
     struct fleet fleet;
     uint64_t seed;
-    uint64_t fleet_id; /* tells fleet files apart; 0: there is none */
+    /* Whose processes belong together: one of a fleet file, or of NPU_SIM_HOST alone. 0:
+     * a process is alone with its cards, however many others are like it. */
+    uint64_t fleet_id;
     uint32_t rank;     /* of the process, by RANK_ID; FLEET_ANY: not told */
     /* faults of the n-th launch, and the launches that each has seen */
     const struct fault **mishaps;

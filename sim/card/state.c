@@ -51,6 +51,7 @@ static bool read_head(int fd, uint32_t pid, struct usage_head *head)
            read_at(fd, head, sizeof(*head), 0) && head->magic == USAGE_MAGIC &&
            head->pid == pid && head->slot_size == sizeof(struct usage_slot) &&
            head->fleet == config->fleet_id &&
+           (config->fleet_id || head->pid == (uint32_t)getpid()) &&
            memchr(head->host, 0, sizeof(head->host)) &&
            !strcmp(head->host, config->fleet.hosts[config->host].name);
 }

@@ -88,6 +88,8 @@ other=$(NPU_SIM_HOST=pods "$smi" info)
 ! grep -q sim_tenant <<<"$other" || complain "the tenant is seen on another host"
 cp "$NPU_SIM_FLEET" "$work/other.yaml"
 ! NPU_SIM_FLEET="$work/other.yaml" "$smi" info | grep -q sim_tenant || complain "the tenant is seen in another fleet"
+alone=$(NPU_SIM_FLEET= "$smi" info)
+! grep -q sim_tenant <<<"$alone" || complain "the tenant is seen by who is alone"
 kill -9 "$tenant"
 { wait "$tenant" || true; } 2>/dev/null
 tenant=
