@@ -171,6 +171,7 @@ void findings_read(struct findings *findings, const struct source_launch *launch
     read_stamps(findings);
     read_ai_cpu(findings);
     read_instruction_profile(findings);
+    findings_detail_read(&findings->detail, launch, &findings->notes);
 }
 
 void findings_clear(struct findings *findings)
@@ -182,6 +183,7 @@ void findings_clear(struct findings *findings)
     pipes_clear(&findings->pipes);
     warps_clear(&findings->warps);
     pc_samples_clear(&findings->pc_samples);
+    findings_detail_clear(&findings->detail);
     text_clear(&findings->trace);
     free(findings->notes.notes);
 }

@@ -6,6 +6,7 @@
 #define PARSERS_FINDINGS_H
 
 #include "base/text.h"
+#include "parsers/findings_detail.h"
 #include "parsers/inputs/ai_cpu.h"
 #include "parsers/inputs/pc_samples.h"
 #include "parsers/inputs/pipes.h"
@@ -29,6 +30,7 @@ struct findings {
     struct pipes pipes; /* of a 950, as are the next two */
     struct warps warps;
     struct pc_samples pc_samples;
+    struct findings_detail detail; /* of instrumented launches */
     /* The timeline made of the above, as JSON; empty where there is nothing to show. */
     struct text trace;
 };

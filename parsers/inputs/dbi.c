@@ -68,40 +68,52 @@ void dbi_read_records(struct dbi_reader *reader,
     }
 }
 
-static void
-read_part(struct dbi_reader *reader, uint32_t block, const uint8_t *part, uint64_t size)
+/* A full part: as many records as were kept; what follows them is none any more. */
+static void read_full(struct dbi_reader *reader,
+                      const uint8_t *bytes,
+                      uint64_t size,
+                      uint64_t count,
+                      uint64_t asked)
 {
-    uint64_t count, length, room;
+    uint64_t before = reader->records;
+
+    reader->lost += asked > count ? asked - count : 0;
+    while (reader->records - before < count) {
+        size_t used = read_record(reader, bytes, size);
+
+        if (used == 0) {
+            reader->unread_bytes += size;
+            return;
+        }
+        bytes += used;
+        size -= used;
+    }
+}
+
+void dbi_read_part(struct dbi_reader *reader,
+                   uint32_t block,
+                   const uint8_t *part,
+                   size_t size)
+{
+    uint64_t length;
 
     if (size < PART_HEAD) {
         reader->unread_bytes += size;
         return;
     }
-    count = load_u64(part);
     length = load_u64(part + 8);
-    room = size - PART_HEAD - (size - PART_HEAD < PART_GAP ? 0 : PART_GAP);
+    part += PART_HEAD;
+    size -= PART_HEAD;
+    reader->block = block;
     if (length & PART_FULL) {
-        uint64_t before = reader->records, asked = length & ~PART_FULL;
-
-        reader->lost += asked > count ? asked - count : 0;
-        /* as many as were kept; what follows them is no record any more */
-        reader->block = block;
-        for (uint64_t at = PART_HEAD; reader->records - before < count;) {
-            size_t used = read_record(reader, part + at, PART_HEAD + room - at);
-
-            if (used == 0) {
-                reader->unread_bytes += PART_HEAD + room - at;
-                break;
-            }
-            at += used;
-        }
+        read_full(reader, part, size, load_u64(part - PART_HEAD), length & ~PART_FULL);
         return;
     }
-    if (length > room) {
-        reader->unread_bytes += length - room;
-        length = room;
+    if (length > size) {
+        reader->unread_bytes += length - size;
+        length = size;
     }
-    dbi_read_records(reader, block, part + PART_HEAD, length);
+    dbi_read_records(reader, block, part, length);
 }
 
 void dbi_read_buffer(struct dbi_reader *reader,
@@ -118,7 +130,7 @@ void dbi_read_buffer(struct dbi_reader *reader,
     while (size > 0) {
         size_t part = size < stride ? size : (size_t)stride;
 
-        read_part(reader, block++, bytes, part);
+        dbi_read_part(reader, block++, bytes, part > PART_GAP ? part - PART_GAP : part);
         bytes += part;
         size -= part;
     }

@@ -57,6 +57,11 @@ void dbi_read_records(struct dbi_reader *reader,
                       uint32_t block,
                       const uint8_t *bytes,
                       size_t size);
+/* One core's part of the buffer: its head, and the records behind it. */
+void dbi_read_part(struct dbi_reader *reader,
+                   uint32_t block,
+                   const uint8_t *part,
+                   size_t size);
 /* All parts; `stride` bytes from one to the next. */
 void dbi_read_buffer(struct dbi_reader *reader,
                      const uint8_t *bytes,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "parsers/inputs/source_build.h"
 
 void source_note(struct source_notes *notes,
                  bool is_error,
@@ -46,6 +47,7 @@ static void launch_destroy(struct source_launch *launch)
     text_clear(&launch->pipes);
     text_clear(&launch->warps);
     text_clear(&launch->pc_samples);
+    source_launch_clear_detail(launch);
     free(launch->notes.notes);
     free(launch);
 }
@@ -57,6 +59,7 @@ void source_destroy(struct source *source)
     for (size_t i = 0; i < source->count; i++)
         launch_destroy(source->launches[i]);
     free(source->launches);
+    source_clear_detail(source);
     free(source->notes.notes);
     free(source);
 }

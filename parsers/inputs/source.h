@@ -62,6 +62,18 @@ struct source_offset {
     uint64_t uncertainty_ns;
 };
 
+/* One core's part of the buffer of an instrumented launch: head and records. */
+struct source_part {
+    uint32_t number;
+    struct text bytes;
+};
+
+/* A kernel's ELF file. */
+struct source_code {
+    uint64_t hash, total;
+    struct text bytes;
+};
+
 struct source_launch {
     uint64_t launch; /* in its process, from 1 */
     uint32_t shard;
@@ -83,6 +95,14 @@ struct source_launch {
     struct text pc_samples; /* of pcSampling.bin.<k> */
     uint64_t pc_start;      /* where the kernel was when it was sampled; 0: not told */
     uint64_t pc_offset;
+    struct source_part *parts; /* transfers, as an instrumented kernel wrote them */
+    size_t part_count;
+    struct text chart;        /* of MemoryChart.bin: the same, taken apart */
+    struct text block_counts; /* u32 a basic block */
+    struct text block_map;    /* which block is where, as the tool wrote it */
+    struct text block_table;  /* counts and places together: fdata */
+    const struct text *code;  /* its kernel's ELF file; NULL: not there */
+    uint64_t code_hash;
     size_t ai_cpu_pass_at; /* where the bytes of the pass begin that is being read */
     uint32_t ai_cpu_pass;
     struct source_clock clock;
@@ -94,6 +114,8 @@ struct source {
     char host[65];
     struct source_launch **launches;
     size_t count, room;
+    struct source_code **codes;
+    size_t code_count;
     struct source_notes notes;
 };
 

@@ -3,6 +3,7 @@
 #define PARSERS_INPUTS_SOURCE_BUILD_H
 
 #include "capture/reader.h"
+#include "capture/records.h"
 #include "parsers/inputs/source.h"
 
 struct source_builder;
@@ -17,5 +18,23 @@ void source_builder_note(struct source_builder *builder,
                          const char *text);
 /* Destroys the builder; NULL when nothing came. */
 struct source *source_builder_give(struct source_builder **builder);
+
+/* Records of instrumented launches; the bytes are as many as the head says. */
+void source_take_piece(struct source_launch *launch,
+                       int64_t block,
+                       const struct record_file_piece *head,
+                       const uint8_t *bytes);
+void source_take_code(struct source *source,
+                      int64_t block,
+                      const struct record_kernel_binary *head,
+                      const uint8_t *bytes);
+/* When all records were taken: each launch gets its binary. */
+void source_link_codes(struct source *source);
+/* The binary of one launch; leaves an empty text. */
+void source_give_code(struct source *source,
+                      struct source_launch *launch,
+                      struct text *bytes);
+void source_clear_detail(struct source *source);
+void source_launch_clear_detail(struct source_launch *launch);
 
 #endif

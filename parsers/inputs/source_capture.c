@@ -341,6 +341,51 @@ static void take_channel(struct source_builder *builder,
         add_ai_cpu(launch, block, &head, bytes + sizeof(head));
 }
 
+static void take_piece(struct source_builder *builder,
+                       const struct capture_block *block,
+                       const uint8_t *bytes,
+                       size_t size)
+{
+    struct record_file_piece head;
+    struct source_launch *launch;
+
+    memcpy(&head, bytes, sizeof(head));
+    launch = find_launch(builder, block->head.shard, head.launch);
+    if (launch && head.bytes <= size - sizeof(head))
+        source_take_piece(launch, block->head.number, &head, bytes + sizeof(head));
+    else
+        source_note(&builder->source->notes, true, block->head.number,
+                    "a piece of a file that belongs to nothing");
+}
+
+static void take_binary(struct source_builder *builder,
+                        const struct capture_block *block,
+                        const uint8_t *bytes,
+                        size_t size)
+{
+    struct record_kernel_binary head;
+
+    memcpy(&head, bytes, sizeof(head));
+    if (head.bytes <= size - sizeof(head))
+        source_take_code(builder->source, block->head.number, &head,
+                         bytes + sizeof(head));
+}
+
+static void take_code(struct source_builder *builder,
+                      const struct capture_block *block,
+                      const uint8_t *bytes)
+{
+    struct record_launch_code code;
+    struct source_launch *launch;
+
+    memcpy(&code, bytes, sizeof(code));
+    launch = find_launch(builder, block->head.shard, code.launch);
+    if (!launch)
+        return;
+    launch->code_hash = code.hash;
+    launch->pc_start = code.pc_start;
+}
+
 static void take_drop(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
@@ -348,6 +393,12 @@ static void take_drop(struct source_builder *builder,
     struct record_drop drop;
 
     memcpy(&drop, bytes, sizeof(drop));
+    if (drop.reason == DROP_NOT_POSSIBLE) {
+        source_note(&builder->source->notes, true, block->head.number,
+                    "a launch could not be instrumented: its transfers or its basic "
+                    "blocks are not known");
+        return;
+    }
     source_note(&builder->source->notes, true, block->head.number,
                 "%" PRIu64 " records of kind %" PRIu32 " were dropped, reason %" PRIu32,
                 drop.count, drop.kind, drop.reason);
@@ -387,13 +438,19 @@ static void take_record(struct source_builder *builder,
     case RECORD_BARRIER:
         take_barrier(builder, block, bytes);
         break;
+    case RECORD_FILE_PIECE:
+        take_piece(builder, block, bytes, size);
+        break;
+    case RECORD_KERNEL_BINARY:
+        take_binary(builder, block, bytes, size);
+        break;
+    case RECORD_LAUNCH_CODE:
+        take_code(builder, block, bytes);
+        break;
     case RECORD_COMM_GROUP: /* evidence: of no metric yet */
     case RECORD_LAUNCH_GROUP:
     case RECORD_STAMP:
     case RECORD_RUN_HEALTH:
-    case RECORD_FILE_PIECE:
-    case RECORD_KERNEL_BINARY:
-    case RECORD_LAUNCH_CODE:
     case RECORD_KIND_END:
         break;
     }
@@ -464,6 +521,7 @@ struct source *source_builder_give(struct source_builder **builder)
         source_destroy(source);
         return NULL;
     }
+    source_link_codes(source);
     look_over(source);
     return source;
 }

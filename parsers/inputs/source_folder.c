@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "capture/format.h"
-#include "parsers/inputs/source.h"
+#include "parsers/inputs/source_build.h"
 
 enum {
     DEPTH_MAX = 4,
@@ -98,6 +98,46 @@ static void read_instruction_profile(struct source_launch *launch, const char *f
     if (read_into(launch, folder, "PcOffset.bin", &offset) && offset.length == 8)
         launch->pc_offset = load_u64(offset.bytes);
     text_clear(&offset);
+}
+
+/* kernel<R>.extra.<L> and the like: the first whose name begins and goes on so. */
+static void read_first(struct source_launch *launch,
+                       const char *folder,
+                       const char *contains,
+                       struct text *out)
+{
+    DIR *entries = opendir(folder);
+    char first[256] = "";
+    struct dirent *entry;
+
+    while (entries && (entry = readdir(entries)))
+        if (strncmp(entry->d_name, "kernel", 6) == 0 &&
+            strstr(entry->d_name, contains) &&
+            (!*first || strverscmp(entry->d_name, first) < 0))
+            snprintf(first, sizeof(first), "%s", entry->d_name);
+    if (entries)
+        closedir(entries);
+    if (*first)
+        read_into(launch, folder, first, out);
+}
+
+/* What instrumented launches left. */
+static void
+read_detail(struct source *source, struct source_launch *launch, const char *folder)
+{
+    struct text code = {0};
+
+    if (read_into(launch, folder, "MemoryChart.bin", &launch->chart))
+        launch->metrics |= METRIC_MEMORY_DETAIL;
+    read_into(launch, folder, "fdata", &launch->block_table);
+    read_first(launch, folder, ".extra.", &launch->block_counts);
+    read_first(launch, folder, ".bbbmap.", &launch->block_map);
+    if (launch->block_table.length || launch->block_map.length)
+        launch->metrics |= METRIC_SOURCE;
+    if (read_into(launch, folder, "aicore_binary.o", &code))
+        source_give_code(source, launch, &code);
+    if (launch->pc_start == 0)
+        read_number(launch, folder, "pc_start_addr.txt", &launch->pc_start);
 }
 
 /* "Pass 3 Aic=9 10 12": the events of a pass that is not the vendor's own. */
@@ -205,6 +245,7 @@ static void read_dump(struct source *source, const char *folder)
         launch->has_chip = true;
         snprintf(launch->kernel, sizeof(launch->kernel), "%s", launch->info.name);
         read_passes(launch, folder, text);
+        read_detail(source, launch, folder);
     }
     if (odd)
         source_note(&launch->notes, false, SOURCE_NO_BLOCK,

@@ -10,6 +10,8 @@
 #include "parsers/source/code_paths.h"
 #include "parsers/source/code_tables.h"
 
+enum { USER_FRAMES_MAX = 32 };
+
 struct code_map {
     Elf *elf;
     Dwarf *dwarf; /* owns the texts; NULL: no debug information */
@@ -189,6 +191,52 @@ size_t code_map_find(struct code_map *map,
         scope = row->parent;
     }
     return count;
+}
+
+/* Calls into these are what an operator's author wrote; their inside is not. */
+static bool is_of_toolkit(const char *file)
+{
+    return file && (strstr(file, "ascend-toolkit") || strstr(file, "/npu_sim/"));
+}
+
+bool code_map_find_user(struct code_map *map, uint64_t address, struct code_frame *out)
+{
+    struct code_frame frames[USER_FRAMES_MAX];
+    size_t count = code_map_find(map, address, frames, USER_FRAMES_MAX);
+
+    if (count > USER_FRAMES_MAX)
+        count = USER_FRAMES_MAX;
+    if (count == 0)
+        return false;
+    *out = frames[0];
+    for (size_t i = 0; i < count; i++)
+        if (!is_of_toolkit(frames[i].file)) {
+            *out = frames[i];
+            break;
+        }
+    return true;
+}
+
+void code_map_pieces(const struct code_map *map,
+                     uint64_t from,
+                     uint64_t to,
+                     code_piece_fn *take,
+                     void *arg)
+{
+    size_t at =
+        find(map->lines.rows, map->lines.count, sizeof(map->lines.rows[0]), from);
+
+    for (at -= at > 0; at < map->lines.count && map->lines.rows[at].address < to;
+         at++) {
+        const struct code_line *row = &map->lines.rows[at];
+        uint64_t end = at + 1 < map->lines.count ? row[1].address : to;
+        uint64_t start = row->address > from ? row->address : from;
+
+        if (end > to)
+            end = to;
+        if (!row->is_end && start < end)
+            take(arg, start, end);
+    }
 }
 
 const struct code_function *code_map_functions(const struct code_map *map,

@@ -36,6 +36,19 @@ size_t code_map_find(struct code_map *map,
                      struct code_frame *frames,
                      size_t max);
 
+/* The same for people: the innermost frame that is not of a toolkit's own headers, or
+ * the innermost at all. False: nothing is known. */
+bool code_map_find_user(struct code_map *map, uint64_t address, struct code_frame *out);
+
+/* The pieces of code from `from` up to `to` that the line table has, in their order:
+ * each goes on to `end`. */
+typedef void code_piece_fn(void *arg, uint64_t address, uint64_t end);
+void code_map_pieces(const struct code_map *map,
+                     uint64_t from,
+                     uint64_t to,
+                     code_piece_fn *take,
+                     void *arg);
+
 /* The functions by address, as the symbol table has them. */
 const struct code_function *code_map_functions(const struct code_map *map,
                                                size_t *count);

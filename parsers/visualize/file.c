@@ -25,7 +25,10 @@ static const struct evidence_view {
     bool (*is_there)(const struct findings *findings);
     void (*write)(const struct findings *findings, struct json_write *json);
 } evidence_views[] = {
+    {BIN_FILES, view_has_hot_lines, view_hot_files},
+    {BIN_INSTRUCTIONS, view_has_hot_spots, view_hot_instructions},
     {BIN_STALLS, view_has_stalls, view_stalls},
+    {BIN_CACHELINES, view_has_cachelines, view_cachelines},
 };
 
 static void add_view(struct text *out,
@@ -68,6 +71,7 @@ void view_file(const struct findings *findings, struct text *out)
     for (size_t i = 0; i < COUNT(views); i++)
         if (!views[i].metrics || (metrics & views[i].metrics))
             add_view(out, &payload, &views[i], &findings->measure);
+    view_add_code(findings, out);
     for (size_t i = 0; i < COUNT(evidence_views); i++)
         if (evidence_views[i].is_there(findings))
             add_evidence(out, &payload, &evidence_views[i], findings);

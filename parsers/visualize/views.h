@@ -16,6 +16,14 @@ void view_roofline(const struct measure *measure, struct json_write *json);
 /* Why warps waited; of a 950, when its kernel was sampled. */
 bool view_has_stalls(const struct findings *findings);
 void view_stalls(const struct findings *findings, struct json_write *json);
+bool view_has_hot_lines(const struct findings *findings);
+void view_hot_files(const struct findings *findings, struct json_write *json);
+bool view_has_hot_spots(const struct findings *findings);
+void view_hot_instructions(const struct findings *findings, struct json_write *json);
+bool view_has_cachelines(const struct findings *findings);
+void view_cachelines(const struct findings *findings, struct json_write *json);
+/* The files that the lines are of, as far as they are here; a block each. */
+void view_add_code(const struct findings *findings, struct text *out);
 
 /* All blocks of the metrics that were asked for, and of what else was found. It starts
  * with the timeline where there is one. */

@@ -1,0 +1,28 @@
+/* findings_detail.h - what instrumented launches tell, and the source that it is about
+ */
+#ifndef PARSERS_FINDINGS_DETAIL_H
+#define PARSERS_FINDINGS_DETAIL_H
+
+#include <stdbool.h>
+
+#include "parsers/inputs/source.h"
+#include "parsers/metrics/memory_detail.h"
+#include "parsers/source/code_blocks.h"
+#include "parsers/source/hot_spots.h"
+
+struct code_map;
+
+struct findings_detail {
+    bool has_memory, has_blocks;
+    struct memory_detail memory;
+    struct code_map *code; /* NULL: no binary, or one that cannot be read */
+    struct code_blocks blocks;
+    struct hot_spots spots; /* empty without a binary */
+};
+
+void findings_detail_read(struct findings_detail *detail,
+                          const struct source_launch *launch,
+                          struct source_notes *notes);
+void findings_detail_clear(struct findings_detail *detail);
+
+#endif

@@ -1,0 +1,251 @@
+#include "parsers/metrics/memory_detail.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "parsers/metrics/l2_model.h"
+
+enum { SLOTS_FIRST = 1024, PCS_MAX = 1 << 20, BLOCKS_MAX = 65536, SET_PCS_MAX = 1024 };
+static const uint64_t lines_max = (uint64_t)1 << 28;
+
+struct detail_maker {
+    struct memory_detail detail;
+    struct dbi_reader *reader;
+    struct l2_model *model;
+    uint64_t lines_left;
+    uint32_t *slots; /* row + 1 by hash of the counter */
+    size_t slot_count, pc_room;
+};
+
+static size_t slot_of(uint64_t pc, size_t slot_count)
+{
+    return (size_t)((pc * 0x9E3779B97F4A7C15u) >> 32) & (slot_count - 1);
+}
+
+static void grow_slots(struct detail_maker *maker)
+{
+    size_t count = maker->slot_count ? maker->slot_count * 2 : SLOTS_FIRST;
+
+    free(maker->slots);
+    maker->slots = xcalloc(count, sizeof(maker->slots[0]));
+    maker->slot_count = count;
+    for (size_t i = 0; i < maker->detail.pc_count; i++) {
+        size_t at = slot_of(maker->detail.pcs[i].pc, count);
+
+        while (maker->slots[at])
+            at = (at + 1) & (count - 1);
+        maker->slots[at] = (uint32_t)i + 1;
+    }
+}
+
+/* Its row, made when it is new; NULL: there are too many. */
+static struct detail_pc *row_of(struct detail_maker *maker, uint64_t pc)
+{
+    struct memory_detail *detail = &maker->detail;
+    size_t at;
+
+    if (detail->pc_count * 2 >= maker->slot_count)
+        grow_slots(maker);
+    at = slot_of(pc, maker->slot_count);
+    while (maker->slots[at]) {
+        struct detail_pc *row = &detail->pcs[maker->slots[at] - 1];
+
+        if (row->pc == pc)
+            return row;
+        at = (at + 1) & (maker->slot_count - 1);
+    }
+    if (detail->pc_count == PCS_MAX)
+        return NULL;
+    if (detail->pc_count == maker->pc_room) {
+        maker->pc_room = maker->pc_room ? maker->pc_room * 2 : 64;
+        detail->pcs =
+            xreallocarray(detail->pcs, maker->pc_room, sizeof(detail->pcs[0]));
+    }
+    maker->slots[at] = (uint32_t)detail->pc_count + 1;
+    detail->pcs[detail->pc_count] = (struct detail_pc){.pc = pc};
+    return &detail->pcs[detail->pc_count++];
+}
+
+static void set_bit(uint64_t **bits, size_t at)
+{
+    if (at >= SET_PCS_MAX)
+        return;
+    if (!*bits)
+        *bits = xcalloc(SET_PCS_MAX / 64, sizeof(uint64_t));
+    (*bits)[at / 64] |= 1ull << (at % 64);
+}
+
+static void touch(struct detail_maker *maker,
+                  struct detail_pc *row,
+                  uint64_t address,
+                  uint64_t bytes)
+{
+    uint64_t first = address / L2_LINE_BYTES, count;
+    size_t place = (size_t)(row - maker->detail.pcs);
+
+    if (!maker->model || bytes == 0 || bytes - 1 > UINT64_MAX - address)
+        return;
+    count = (address + bytes - 1) / L2_LINE_BYTES - first + 1;
+    if (count > maker->lines_left) {
+        maker->detail.is_cut = true;
+        return;
+    }
+    maker->lines_left -= count;
+    for (uint64_t i = 0; i < count; i++) {
+        struct detail_set *set;
+        size_t number;
+        bool hit = l2_model_touch(maker->model, (first + i) * L2_LINE_BYTES, &number);
+
+        set = &maker->detail.sets[number];
+        *(hit ? &row->hits : &row->misses) += 1;
+        *(hit ? &set->hits : &set->misses) += 1;
+        set_bit(hit ? &set->hit_pcs : &set->miss_pcs, place);
+    }
+}
+
+static void add_to_block(struct detail_maker *maker, const struct dbi_transfer *t)
+{
+    struct memory_detail *detail = &maker->detail;
+    uint64_t *bytes;
+
+    if (t->src_memory >= DBI_MEMORIES || t->dst_memory >= DBI_MEMORIES ||
+        t->block >= BLOCKS_MAX)
+        return;
+    if (t->block >= detail->block_count) {
+        detail->blocks =
+            xreallocarray(detail->blocks, t->block + 1, sizeof(detail->blocks[0]));
+        memset(&detail->blocks[detail->block_count], 0,
+               (t->block + 1 - detail->block_count) * sizeof(detail->blocks[0]));
+        detail->block_count = t->block + 1;
+    }
+    bytes =
+        &detail->blocks[t->block].bytes[t->src_memory * DBI_MEMORIES + t->dst_memory];
+    *bytes = t->src_bytes > UINT64_MAX - *bytes ? UINT64_MAX : *bytes + t->src_bytes;
+}
+
+static void take(void *arg, const struct dbi_transfer *t)
+{
+    struct detail_maker *maker = arg;
+    struct detail_pc *row = row_of(maker, t->pc);
+    uint64_t gm = 0;
+
+    maker->detail.transfers++;
+    add_to_block(maker, t);
+    if (!row)
+        return;
+    if (row->transfers++ == 0) {
+        row->from = t->src_memory;
+        row->to = t->dst_memory;
+    }
+    if (t->src_memory == DBI_GM) {
+        gm = t->src_bytes;
+        touch(maker, row, t->src, t->src_bytes);
+    }
+    if (t->dst_memory == DBI_GM) {
+        gm = gm > UINT64_MAX - t->dst_bytes ? UINT64_MAX : gm + t->dst_bytes;
+        touch(maker, row, t->dst, t->dst_bytes);
+    }
+    row->gm_bytes = gm > UINT64_MAX - row->gm_bytes ? UINT64_MAX : row->gm_bytes + gm;
+}
+
+struct detail_maker *detail_begin(const char *soc, struct dbi_reader *reader)
+{
+    struct detail_maker *maker = xcalloc(1, sizeof(*maker));
+
+    maker->reader = reader;
+    maker->lines_left = lines_max;
+    maker->model = l2_model_create(soc);
+    if (maker->model) {
+        maker->detail.set_count = l2_model_sets(maker->model);
+        maker->detail.sets =
+            xcalloc(maker->detail.set_count, sizeof(maker->detail.sets[0]));
+    }
+    dbi_init(reader, take, maker);
+    return maker;
+}
+
+static int by_pc(const void *left, const void *right)
+{
+    const struct detail_pc *a = left, *b = right;
+
+    return a->pc < b->pc ? -1 : a->pc > b->pc;
+}
+
+/* The bits of the sets name rows as they came; they are to name them in order. */
+static void renumber(struct memory_detail *detail, const uint64_t *places)
+{
+    for (size_t i = 0; i < detail->set_count; i++) {
+        uint64_t **both[] = {&detail->sets[i].hit_pcs, &detail->sets[i].miss_pcs};
+
+        for (size_t k = 0; k < COUNT(both); k++) {
+            uint64_t *old = *both[k];
+
+            *both[k] = NULL;
+            for (size_t bit = 0; old && bit < SET_PCS_MAX; bit++)
+                if (old[bit / 64] >> (bit % 64) & 1)
+                    set_bit(both[k], places[bit]);
+            free(old);
+        }
+    }
+}
+
+void detail_finish(struct detail_maker **finished, struct memory_detail *out)
+{
+    struct detail_maker *maker = *finished;
+    struct memory_detail *detail = &maker->detail;
+    size_t few = detail->pc_count < SET_PCS_MAX ? detail->pc_count : SET_PCS_MAX;
+    uint64_t *came = xcalloc(few + 1, sizeof(*came)), *places = xcalloc(few + 1, 8);
+
+    for (size_t i = 0; i < few; i++)
+        came[i] = detail->pcs[i].pc;
+    if (detail->pc_count > 0)
+        qsort(detail->pcs, detail->pc_count, sizeof(detail->pcs[0]), by_pc);
+    for (size_t i = 0; i < few; i++)
+        places[i] = (uint64_t)(memory_detail_at(detail, came[i]) - detail->pcs);
+    renumber(detail, places);
+    detail->records = maker->reader->records;
+    detail->lost = maker->reader->lost;
+    detail->too_large = maker->reader->too_large;
+    detail->senseless = maker->reader->senseless;
+    detail->unread_bytes = maker->reader->unread_bytes;
+    *out = *detail;
+    free(came);
+    free(places);
+    free(maker->slots);
+    l2_model_destroy(maker->model);
+    free(maker);
+    *finished = NULL;
+}
+
+void memory_detail_clear(struct memory_detail *detail)
+{
+    for (size_t i = 0; detail->sets && i < detail->set_count; i++) {
+        free(detail->sets[i].hit_pcs);
+        free(detail->sets[i].miss_pcs);
+    }
+    free(detail->sets);
+    free(detail->pcs);
+    free(detail->blocks);
+    memset(detail, 0, sizeof(*detail));
+}
+
+const struct detail_pc *memory_detail_at(const struct memory_detail *detail,
+                                         uint64_t pc)
+{
+    struct detail_pc wanted = {.pc = pc};
+
+    return detail->pc_count ? bsearch(&wanted, detail->pcs, detail->pc_count,
+                                      sizeof(detail->pcs[0]), by_pc)
+                            : NULL;
+}
+
+uint64_t memory_detail_bytes(const struct memory_detail *detail,
+                             uint32_t block,
+                             enum dbi_memory from,
+                             enum dbi_memory to)
+{
+    return block < detail->block_count
+               ? detail->blocks[block].bytes[from * DBI_MEMORIES + to]
+               : 0;
+}

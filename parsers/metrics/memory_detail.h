@@ -1,0 +1,59 @@
+/* memory_detail.h - what an instrumented launch moved: by block, by program counter,
+ * and through a model of the L2 cache */
+#ifndef PARSERS_METRICS_MEMORY_DETAIL_H
+#define PARSERS_METRICS_MEMORY_DETAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "parsers/inputs/dbi.h"
+
+enum { DETAIL_WAYS = DBI_MEMORIES * DBI_MEMORIES };
+
+/* of one program counter */
+struct detail_pc {
+    uint64_t pc;
+    uint64_t transfers;
+    uint64_t gm_bytes; /* on the side that is in GM */
+    uint64_t hits, misses;
+    uint8_t from, to; /* memories of the first of its transfers */
+};
+
+/* of one set of the cache */
+struct detail_set {
+    uint64_t hits, misses;
+    uint64_t *hit_pcs, *miss_pcs; /* bits: which rows of the table of counters */
+};
+
+struct detail_block {
+    uint64_t bytes[DETAIL_WAYS]; /* of the source, by from x DBI_MEMORIES + to */
+};
+
+struct memory_detail {
+    struct detail_pc *pcs; /* by counter */
+    size_t pc_count;
+    struct detail_block *blocks; /* by number */
+    size_t block_count;
+    struct detail_set *sets; /* NULL: no model of this chip */
+    size_t set_count;
+    uint64_t transfers, records, lost, too_large, senseless, unread_bytes;
+    bool is_cut; /* the model stopped: more lines than there is time for */
+};
+
+struct detail_maker;
+
+/* Parts of the buffer, packets or the chart are read with the reader; then finish. */
+struct detail_maker *detail_begin(const char *soc, struct dbi_reader *reader);
+void detail_finish(struct detail_maker **maker, struct memory_detail *out);
+void memory_detail_clear(struct memory_detail *detail);
+
+/* NULL: nothing was moved there. */
+const struct detail_pc *memory_detail_at(const struct memory_detail *detail,
+                                         uint64_t pc);
+uint64_t memory_detail_bytes(const struct memory_detail *detail,
+                             uint32_t block,
+                             enum dbi_memory from,
+                             enum dbi_memory to);
+
+#endif

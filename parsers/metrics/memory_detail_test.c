@@ -1,0 +1,149 @@
+#include "parsers/metrics/memory_detail.h"
+
+#include "base/mem.h"
+#include "parsers/metrics/l2_model.h"
+#include "tests/support/unit.h"
+
+static void the_line_used_longest_ago_leaves(void **ctx)
+{
+    struct l2_model *model = l2_model_create("Ascend910B4");
+    uint64_t step; /* from line to line of one set */
+    size_t set;
+
+    (void)ctx;
+    assert_non_null(model);
+    assert_int_equal(l2_model_sets(model), 8192);
+    step = 8192 * L2_LINE_BYTES;
+    for (uint64_t i = 0; i < L2_WAYS; i++)
+        assert_false(l2_model_touch(model, 512 + i * step, &set));
+    assert_int_equal(set, 1);
+    assert_true(l2_model_touch(model, 512 + 511, &set)); /* the first is used again */
+    assert_false(l2_model_touch(model, 512 + L2_WAYS * step, &set));
+    assert_true(l2_model_touch(model, 512, &set));
+    assert_false(l2_model_touch(model, 512 + step, &set)); /* the second had to go */
+    l2_model_destroy(model);
+}
+
+static void chips_without_published_sets_have_no_model(void **ctx)
+{
+    static const struct {
+        const char *soc;
+        size_t sets;
+    } chips[] = {{"Ascend910B1", 16384},
+                 {"Ascend910B4-1", 14336},
+                 {"Ascend910_9362", 14336},
+                 {"Ascend910_9392", 16384}};
+
+    (void)ctx;
+    assert_null(l2_model_create("Ascend310P3"));
+    assert_null(l2_model_create("Ascend950PR_9599"));
+    assert_null(l2_model_create(""));
+    for (size_t i = 0; i < COUNT(chips); i++) {
+        struct l2_model *model = l2_model_create(chips[i].soc);
+
+        assert_int_equal(l2_model_sets(model), chips[i].sets);
+        l2_model_destroy(model);
+    }
+}
+
+static void give(struct dbi_reader *reader, struct dbi_transfer transfer)
+{
+    uint8_t row[DBI_CHART_BYTES];
+
+    dbi_put_chart(row, &transfer);
+    dbi_read_chart(reader, row, sizeof(row));
+}
+
+static void transfers_are_summed_by_block_and_by_counter(void **ctx)
+{
+    struct memory_detail detail;
+    struct detail_maker *maker;
+    struct dbi_reader reader;
+    const struct detail_pc *pc;
+
+    (void)ctx;
+    maker = detail_begin("Ascend910B2", &reader);
+    give(&reader,
+         (struct dbi_transfer){0x10000, 0, 1000, 1024, 0x90, 0, 3, 0, DBI_GM, DBI_UB});
+    give(&reader,
+         (struct dbi_transfer){0x10000, 0, 24, 32, 0x90, 1, 3, 0, DBI_GM, DBI_UB});
+    give(&reader,
+         (struct dbi_transfer){0, 0, 512, 512, 0x50, 2, 1, 0, DBI_L1, DBI_L0A});
+    give(&reader,
+         (struct dbi_transfer){0, 0x10200, 64, 100, 0x70, 3, 3, 0, DBI_UB, DBI_GM});
+    /* memories without a name are in no sum of a block */
+    give(&reader, (struct dbi_transfer){0, 0, 9, 9, 0x70, 4, 3, 0, 77, 200});
+    detail_finish(&maker, &detail);
+    assert_int_equal(detail.transfers, 5);
+    assert_int_equal(detail.pc_count, 3);
+    assert_int_equal(detail.block_count, 4);
+    assert_int_equal(memory_detail_bytes(&detail, 3, DBI_GM, DBI_UB), 1024);
+    assert_int_equal(memory_detail_bytes(&detail, 3, DBI_UB, DBI_GM), 64);
+    assert_int_equal(memory_detail_bytes(&detail, 1, DBI_L1, DBI_L0A), 512);
+    assert_int_equal(memory_detail_bytes(&detail, 9, DBI_L1, DBI_L0A), 0);
+    pc = memory_detail_at(&detail, 0x90);
+    assert_non_null(pc);
+    assert_true(pc->transfers == 2 && pc->gm_bytes == 1024);
+    /* 1000 bytes from the start of a line are two lines; then the first again */
+    assert_true(pc->misses == 2 && pc->hits == 1);
+    pc = memory_detail_at(&detail, 0x70);
+    assert_true(pc->gm_bytes == 100 && pc->hits == 1 && pc->misses == 0);
+    assert_null(memory_detail_at(&detail, 0x91));
+    /* counters in order: 0x50, 0x70, 0x90; the sets name them by their places */
+    assert_true(detail.pcs[0].pc == 0x50 && detail.pcs[2].pc == 0x90);
+    assert_int_equal(detail.sets[0x10000 / 512].miss_pcs[0], 1u << 2);
+    assert_int_equal(detail.sets[0x10200 / 512].hit_pcs[0], 1u << 1);
+    assert_int_equal(detail.sets[0x10200 / 512].hits, 1);
+    memory_detail_clear(&detail);
+}
+
+static void many_counters_are_all_found_again(void **ctx)
+{
+    struct memory_detail detail;
+    struct detail_maker *maker;
+    struct dbi_reader reader;
+
+    (void)ctx;
+    maker = detail_begin("Ascend310P3", &reader);
+    for (uint64_t i = 0; i < 20000; i++)
+        give(&reader, (struct dbi_transfer){i * 64, 0, 64, 64, (i * 7919) % 5003 * 8, i,
+                                            0, 0, DBI_GM, DBI_UB});
+    detail_finish(&maker, &detail);
+    assert_int_equal(detail.pc_count, 5003);
+    assert_null(detail.sets);
+    for (uint64_t i = 0; i < 5003; i++)
+        assert_in_range(memory_detail_at(&detail, i * 8)->transfers, 3, 4);
+    memory_detail_clear(&detail);
+}
+
+/* A transfer of nearly all there is stops the model, and nothing else. */
+static void the_model_stops_before_it_takes_for_ever(void **ctx)
+{
+    struct memory_detail detail;
+    struct detail_maker *maker;
+    struct dbi_reader reader;
+
+    (void)ctx;
+    maker = detail_begin("Ascend910B2", &reader);
+    give(&reader,
+         (struct dbi_transfer){0, 0, UINT64_MAX, 1, 1, 0, 0, 0, DBI_GM, DBI_UB});
+    give(&reader,
+         (struct dbi_transfer){512, 0, UINT64_MAX, 1, 1, 0, 0, 0, DBI_GM, DBI_UB});
+    detail_finish(&maker, &detail);
+    assert_true(detail.is_cut);
+    assert_int_equal(detail.pcs[0].misses, 0);
+    assert_true(detail.pcs[0].gm_bytes == UINT64_MAX);
+    memory_detail_clear(&detail);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_line_used_longest_ago_leaves),
+        cmocka_unit_test(chips_without_published_sets_have_no_model),
+        cmocka_unit_test(transfers_are_summed_by_block_and_by_counter),
+        cmocka_unit_test(many_counters_are_all_found_again),
+        cmocka_unit_test(the_model_stops_before_it_takes_for_ever),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# source.sh - MemoryDetail and Source: which line of the kernel moved how many bytes, and
+# how often each of its blocks ran
+. "$(dirname "$0")/fleet.sh"
+cd "$root"
+expect() { [ "$1" = "$2" ] || fail "$3: $1, not $2"; }
+cat >"$work/job.yaml" <<'JOB'
+version: 1
+name: detail
+operator:
+  command: [sim/bin/matmul_custom, --m, 300, --n, 200, --k, 130, --blocks, 2]
+profile: {metrics: [MemoryDetail, Source]}
+cards: {ids: [0]}
+JOB
+muster run --quiet --out "$work/out" "$work/job.yaml" >/dev/null || fail "the job"
+bin=$(find "$work/out" -name visualize_data.bin)
+muster inspect --check "$bin" >"$work/check" || fail "$(cat "$work/check")"
+muster inspect --json "$bin" >"$work/all.json"
+
+# the figures of a line of the kernel, found by a piece of its text
+cat >"$work/line.py" <<'PY'
+import json, sys
+def look(node, key):
+    if isinstance(node, dict):
+        if key in node:
+            return node
+        node = list(node.values())
+    for part in node if isinstance(node, list) else []:
+        found = look(part, key)
+        if found:
+            return found
+text = open("sim/ops/matmul_custom_kernel.c").read().split("\n")
+wanted, column = sys.argv[2:4]
+number = next(i for i, line in enumerate(text, 1) if wanted in line)
+for file in look(json.load(open(sys.argv[1])), "Files")["Files"]:
+    if file["Source"].endswith("sim/ops/matmul_custom_kernel.c"):
+        print(next(l for l in file["Lines"] if l["Line"] == number)[column][0])
+PY
+line() { python3 "$work/line.py" "$work/all.json" "$@"; }
+
+# rows of 150 and 200 columns are two tiles each, 130 deep is three: a is read twice, and
+# so is b, in both blocks
+expect "$(line 'npu_sim_nd2nz(npu_sim_at(NPU_SIM_L1, l1),' 'Process Bytes')" \
+    $((300 * 130 * 4 * 2)) "bytes of a"
+expect "$(line 'npu_sim_nd2nz(npu_sim_at(NPU_SIM_L1, l1 + L1_B)' 'Process Bytes')" \
+    $((130 * 200 * 4 * 2 * 2)) "bytes of b"
+expect "$(line 'npu_sim_mov_fp(' 'Process Bytes')" $((300 * 200 * 4)) "bytes of the product"
+expect "$(line 'multiply(sums, l0a, l0b' 'Process Bytes')" -1 "a line that moves nothing"
+expect "$(line 'multiply(sums, l0a, l0b' 'Instructions Executed')" $((2 * 2 * 2 * 3)) \
+    "multiplications"
+# the source itself is in the file, by the name that the lines have
+muster inspect "$bin" | grep -q ' 0x01 ' || fail "no source code"
