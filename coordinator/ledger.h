@@ -87,6 +87,7 @@ struct cause {
     enum part_state state; /* PART_LEASED: there is none */
     enum rank_status status;
     bool by_signal;
+    bool exit_was_good; /* then the others need not be ended for it */
     uint32_t rank;
     uint64_t ended_wall_ns;
     char reason[200];
@@ -101,6 +102,8 @@ struct run {
     struct part *parts;
     uint32_t part_count;
     struct cause cause;
+    bool must_end; /* of something that happened the others would not end by themselves
+                    */
     char gang[33]; /* its secret; "" after a restart of ours */
     /* for leases, an entry a part; NULL for one part, or after a restart of ours */
     const char **hosts, **addresses;

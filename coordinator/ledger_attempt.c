@@ -189,10 +189,18 @@ static int weight(const struct cause *cause)
     }
 }
 
+/* Its program ended well, and what it did was only not measured. */
+static bool is_calm(const struct cause *cause)
+{
+    return cause->state == PART_ENDED && cause->exit_was_good &&
+           (cause->status == RANK_FAILED || cause->status == RANK_NOT_INJECTED);
+}
+
 void ledger_blame(struct run *run, const struct cause *cause)
 {
     int before = weight(&run->cause), now = weight(cause);
 
+    run->must_end |= !is_calm(cause);
     if (now > before ||
         (now == before && cause->ended_wall_ns < run->cause.ended_wall_ns))
         run->cause = *cause;
@@ -306,7 +314,7 @@ int ledger_settle(struct ledger *ledger, struct run *run, struct err *err)
     bool bad = run->cause.state != PART_LEASED;
 
     if (goes_on(run)) {
-        if (bad && run->state != ATTEMPT_ENDING)
+        if (run->must_end && run->state != ATTEMPT_ENDING)
             return begin_end(ledger, run, err);
         return 0;
     }
@@ -365,6 +373,7 @@ static int take_up(struct ledger *ledger, struct run *run, struct err *err)
     if (run->started && run->task->spent > 0)
         run->task->spent--;
     run->cause = (struct cause){.state = PART_LEASED};
+    run->must_end = false;
     return 0;
 }
 

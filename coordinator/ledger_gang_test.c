@@ -195,6 +195,49 @@ static void seven_of_eight_is_not_done(void **ctx)
 }
 
 /* Its peers fail because it has gone, and are often heard of first. */
+static void ends_incomplete(struct scene *scene, uint32_t rank)
+{
+    const struct msg_rank_result result = {.run_id = scene->run->run_id,
+                                           .rank = rank,
+                                           .status = "failed",
+                                           .reason = "rank 2 did not come",
+                                           .ended_wall_ns = 5};
+
+    assert_int_equal(ledger_result(scene->ground->ledger, &scene->run->parts[rank],
+                                   scene->worker[rank], &result, &scene->err),
+                     0);
+}
+
+/* Its program ended well: those of the others will, too. */
+static void what_is_only_not_measured_ends_nobody(void **ctx)
+{
+    struct scene *scene = *ctx;
+
+    submit(scene, RANKS);
+    lease_and_take(scene);
+    ends_incomplete(scene, 0);
+    assert_null(ledger_take_ending(scene->ground->ledger, 1));
+    attempt_is(scene, ATTEMPT_RUNNING, "");
+    ends(scene, 1, "done");
+    ends(scene, 2, "done");
+    ends_incomplete(scene, 3);
+    attempt_is(scene, ATTEMPT_FAILED, "2 of 4 ranks; rank 0: rank 2 did not come");
+}
+
+static void but_a_rank_that_fails_ends_them_all_the_same(void **ctx)
+{
+    struct scene *scene = *ctx;
+
+    submit(scene, RANKS);
+    lease_and_take(scene);
+    ends_incomplete(scene, 0);
+    ends(scene, 1, "failed");
+    assert_ptr_equal(ledger_take_ending(scene->ground->ledger, 1), scene->run);
+    ends(scene, 2, "cancelled");
+    ends(scene, 3, "cancelled");
+    attempt_is(scene, ATTEMPT_FAILED, "0 of 4 ranks; rank 0: rank 2 did not come");
+}
+
 static void a_lost_rank_is_to_blame_for_what_its_peers_say(void **ctx)
 {
     struct scene *scene = *ctx;
@@ -405,6 +448,8 @@ int main(void)
         CASE(it_is_done_when_all_ranks_are),
         CASE(a_bad_end_ends_all_and_is_named),
         CASE(seven_of_eight_is_not_done),
+        CASE(what_is_only_not_measured_ends_nobody),
+        CASE(but_a_rank_that_fails_ends_them_all_the_same),
         CASE(a_lost_rank_is_to_blame_for_what_its_peers_say),
         CASE(of_two_alike_the_first_is_to_blame),
         CASE(one_that_refuses_costs_nothing),

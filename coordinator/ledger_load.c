@@ -144,6 +144,7 @@ static int load_rank(const struct store_rank *row, void *arg, struct err *err)
     struct cause how = {.state = PART_ENDED,
                         .rank = row->rank,
                         .by_signal = row->signal != 0,
+                        .exit_was_good = row->signal == 0 && row->exit_code == 0,
                         .ended_wall_ns = row->ended_wall_ns};
 
     (void)err;

@@ -170,6 +170,7 @@ int ledger_result(struct ledger *ledger,
     struct cause how = {.state = PART_ENDED,
                         .rank = part->rank,
                         .by_signal = result->signal != 0,
+                        .exit_was_good = result->signal == 0 && result->exit_code == 0,
                         .ended_wall_ns = result->ended_wall_ns};
     char *complaint;
 
