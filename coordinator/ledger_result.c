@@ -47,16 +47,16 @@ int ledger_group(struct ledger *ledger,
     return 0;
 }
 
-static int count_groups(uint64_t *groups,
-                        struct ledger *ledger,
-                        const struct part *part,
-                        struct err *err)
+static int count_captured(struct captures_rank_totals *totals,
+                          struct ledger *ledger,
+                          const struct part *part,
+                          struct err *err)
 {
     struct captures *captures;
 
     if (get_captures(&captures, ledger, part->run->task->job, err) < 0)
         return -1;
-    return captures_count_rank(captures, part->run->run_id, part->rank, groups, err);
+    return captures_count_rank(captures, part->run->run_id, part->rank, totals, err);
 }
 
 /* One process has all the ranks of a run of threads. */
@@ -77,11 +77,11 @@ static int check_groups(char **complaint,
     if (result->groups == 0)
         return 0;
     for (uint32_t i = 0; i < ranks_of(part); i++) {
-        uint64_t groups;
+        struct captures_rank_totals totals;
 
-        if (count_groups(&groups, ledger, part + i, err) < 0)
+        if (count_captured(&totals, ledger, part + i, err) < 0)
             return -1;
-        here += groups;
+        here += totals.groups;
     }
     if (here != result->groups)
         *complaint = xasprintf("%" PRIu64 " groups were sent, %" PRIu64 " are here",
@@ -117,9 +117,15 @@ static int put_rank(struct ledger *ledger,
         .parse_state = parse_state,
     };
 
-    if (part->run->threads && result->groups > 0 &&
-        count_groups(&row.groups, ledger, part, err) < 0)
-        return -1;
+    if (part->run->threads && result->groups > 0) { /* it told of all its cards */
+        struct captures_rank_totals totals;
+
+        if (count_captured(&totals, ledger, part, err) < 0)
+            return -1;
+        row.groups = totals.groups;
+        row.blocks = totals.blocks;
+        row.launches = totals.launches;
+    }
     return store_rank_put(ledger->store, &row, err);
 }
 

@@ -421,20 +421,25 @@ int captures_count(struct captures *captures,
 int captures_count_rank(struct captures *captures,
                         uint64_t run_id,
                         uint32_t rank,
-                        uint64_t *groups,
+                        struct captures_rank_totals *totals,
                         struct err *err)
 {
     struct db *db = &captures->db;
     uint64_t first = (uint64_t)rank << 16;
     sqlite3_stmt *stmt = db_bind(
         db, err,
-        "SELECT count(*) FROM groups WHERE run_id = ? AND shard >= ? AND shard < ?",
+        "SELECT (SELECT count(*) FROM groups WHERE run_id = ?1 AND shard >= ?2 AND"
+        " shard < ?3), count(*), ifnull(sum(records) FILTER (WHERE type ="
+        " 'launch.end'), 0) FROM blocks WHERE run_id = ?1 AND shard >= ?2 AND"
+        " shard < ?3",
         "III", run_id, first, first + 0x10000);
     int got;
 
     if (!stmt || (got = db_step(db, stmt, err)) < 0)
         return -1;
-    *groups = col_u64(stmt, 0);
+    *totals = (struct captures_rank_totals){.groups = col_u64(stmt, 0),
+                                            .blocks = col_u64(stmt, 1),
+                                            .launches = col_u64(stmt, 2)};
     sqlite3_reset(stmt);
     return 0;
 }

@@ -100,11 +100,16 @@ int captures_count(struct captures *captures,
                    struct captures_totals *totals,
                    struct err *err);
 
-/* How many groups one rank of a run has. */
+/* What one rank of a run has. */
+struct captures_rank_totals {
+    uint64_t groups;
+    uint64_t blocks;
+    uint64_t launches; /* that ended */
+};
 int captures_count_rank(struct captures *captures,
                         uint64_t run_id,
                         uint32_t rank,
-                        uint64_t *groups,
+                        struct captures_rank_totals *totals,
                         struct err *err);
 
 /* All groups joined in a file that `muster capture` reads. */

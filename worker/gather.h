@@ -33,6 +33,15 @@ struct gather *gather_create(struct ring *ring,
                              uint32_t shard,
                              gather_fn *fn,
                              void *arg);
+/* Of a process that drives several cards: each has a rank and a shard of its own, from
+ * those of the first on. */
+struct gather *gather_create_lanes(struct ring *ring,
+                                   const struct record_run_rank *rank,
+                                   uint32_t shard,
+                                   const uint32_t *cards,
+                                   size_t count,
+                                   gather_fn *fn,
+                                   void *arg);
 void gather_destroy(struct gather *gather); /* NULL is welcome */
 
 /* The program is started several times, and each start measures a pass (starts.h):

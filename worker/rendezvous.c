@@ -164,8 +164,8 @@ static int make_ring(struct process *process,
                      uint32_t shard,
                      int *memory)
 {
-    struct rendezvous *rendezvous = process->rendezvous;
-    struct record_run_rank rank = *rendezvous->options.rank;
+    const struct rendezvous_options *options = &process->rendezvous->options;
+    struct record_run_rank rank = *options->rank;
     struct ring ring;
 
     *memory = ring_memory(RING_BYTES);
@@ -178,10 +178,13 @@ static int make_ring(struct process *process,
     }
     rank.pid = hello->pid;
     snprintf(rank.program, sizeof(rank.program), "%s", hello->program);
-    process->gather = gather_create(&ring, &rank, shard, rendezvous->options.on_group,
-                                    rendezvous->options.arg);
-    if (rendezvous->options.starts > 0)
-        gather_expect_starts(process->gather, rendezvous->options.starts);
+    process->gather =
+        options->card_count > 0
+            ? gather_create_lanes(&ring, &rank, shard, options->cards,
+                                  options->card_count, options->on_group, options->arg)
+            : gather_create(&ring, &rank, shard, options->on_group, options->arg);
+    if (options->starts > 0)
+        gather_expect_starts(process->gather, options->starts);
     return 0;
 }
 

@@ -23,7 +23,9 @@ struct rendezvous_options {
     /* Where the ranks of the gang meet (inject/meeting.h), and the bell of that;
      * borrowed. -1: this rank is alone, or all ranks are on this host. */
     int meeting, meeting_bell;
-    uint64_t start;  /* of the program, alike on all ranks: which one it is */
+    const uint32_t *cards; /* of a process that drives several, by rank; borrowed */
+    size_t card_count;     /* 0: it drives one */
+    uint64_t start;        /* of the program, alike on all ranks: which one it is */
     uint32_t starts; /* how often the program is started for one measurement; 0: once */
     gather_fn *on_group;
     /* All processes have gone after rendezvous_finish(); may close it. */

@@ -108,6 +108,7 @@ void run_destroy(struct run *run)
     for (size_t i = 0; i < RUN_OLD_GANGS; i++)
         gang_close(run->old_gangs[i]);
     next_lease_destroy(run->lease);
+    free(run->cards);
     reactor_cancel(run->reactor, run->retry);
     free(run);
 }

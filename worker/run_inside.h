@@ -30,6 +30,8 @@ struct run {
     struct decide decide;
     struct program *program;
     struct rendezvous *rendezvous;
+    uint32_t *cards; /* of a process that drives several */
+    size_t card_count;
     struct next_lease *lease;              /* kept while its page is awaited */
     struct gang *gang;                     /* with other ranks that are measured too */
     struct gang *old_gangs[RUN_OLD_GANGS]; /* whose runs go on elsewhere; from 0 */

@@ -67,6 +67,18 @@ static void fill_who(struct run *run, const struct msg_lease *lease)
     snprintf(who->muster_version, sizeof(who->muster_version), "%s", MUSTER_VERSION);
 }
 
+/* A process of threads has all cards of its lease; their numbers are outsiders'. */
+static void take_cards(struct run *run, const struct msg_lease *lease)
+{
+    run->card_count = lease->threads ? lease->cards.count : 0;
+    free(run->cards);
+    run->cards = xcalloc(run->card_count + 1, sizeof(*run->cards));
+    for (size_t i = 0; i < run->card_count; i++)
+        run->cards[i] = lease->cards.items[i] < UINT32_MAX
+                            ? (uint32_t)lease->cards.items[i]
+                            : UINT32_MAX;
+}
+
 static void path_beside(char out[PATH_MAX],
                         const struct run *run,
                         const struct msg_lease *lease,
@@ -104,6 +116,8 @@ static int open_rendezvous(struct run *run, struct err *err)
         .meeting_bell = run->gang ? gang_bell(run->gang) : -1,
         .start = 1,
         .starts = run->starts,
+        .card_count = run->card_count,
+        .cards = run->cards,
         .on_group = run_on_group,
         .on_finished = run_on_finished,
         .arg = run,
@@ -258,6 +272,7 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     run->ended_by_us = RANK_DONE;
     fill_who(run, lease);
     fill_decide(run, lease);
+    take_cards(run, lease);
     run->only_runs = lease->metrics.count == 0;
     next_lease_drop(run->lease);
     next_lease_put(run->lease, lease);

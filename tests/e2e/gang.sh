@@ -57,6 +57,23 @@ muster wait threads >/dev/null || fail 'four threads'
 [ "$(db "select count(distinct card) from v_ranks where job = 'threads-2' and status = 'done'")" -eq 4 ] ||
     fail 'not all cards of the process were told of'
 
+say 'a fused operator is measured in lock step, as threads and as processes'
+cat >"$work/mc2.yaml" <<'YAML'
+version: 1
+name: mc2
+operator:
+  command: ["sim/bin/matmul_all_reduce_inplace", --m, "64", --n, "64", --k, "64", --threads, "4"]
+  threads: 4
+profile: {metrics: [PipeUtilization]}
+YAML
+sed 's/, --threads, "4"//; s/threads: 4/ranks: 4/; s/name: mc2/name: mc2p/' "$work/mc2.yaml" >"$work/mc2p.yaml"
+for way in mc2 mc2p; do
+    (cd "$work" && muster run --quiet --out private $way.yaml >/dev/null) || fail "$way"
+done
+[ "$(private "select count(*) from v_ranks where job like 'mc2%' and launches = 1 and parse_state = 'done'")" -eq 8 ] ||
+    fail 'not every card was measured'
+[ "$(find "$work"/private/mc2* -name visualize_data.bin | wc -l)" -eq 8 ] || fail 'the files of every card'
+
 say 'a rank that fails ends all, and is named'
 shell bad 4 '[ $RANK_ID = 2 ] && exit 5; exec sleep 60' '' >"$work/bad.yaml"
 muster submit "$work/bad.yaml" >/dev/null
