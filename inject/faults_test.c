@@ -51,7 +51,7 @@ static void check_fault(const struct fault *fault, bool nobody_looks)
     const char *const env[] = {trial, NULL};
     struct host_plan plan = one_launch;
 
-    snprintf(trial, sizeof(trial), "MUSTER_TRIAL=%s", fault->trial);
+    snprintf(trial, sizeof(trial), "INJECT_TRIAL=%s", fault->trial);
     plan.env = env;
     plan.barrier_ms = LIMIT_MS;
     plan.continues = true;

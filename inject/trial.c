@@ -42,7 +42,7 @@ static bool happen(const char *what)
 
 bool trial_at(enum trial_point point)
 {
-    const char *at = getenv("MUSTER_TRIAL");
+    const char *at = getenv("INJECT_TRIAL");
     uint32_t n = ++came[point];
     bool fails = false;
 

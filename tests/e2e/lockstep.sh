@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# lockstep.sh - operators over several cards, replayed by a whole fleet: right answers,
+# all passes on all ranks; and whatever happens to one rank, worker or the coordinator
+# in the middle of a replay, it is named, and nothing hangs
+. "$(dirname "$0")/fleet.sh"
+
+mc2() { # NAME ranks|threads COUNT OPTIONS MORE: in place, so a wrong restore is seen
+    cat <<YAML
+version: 1
+name: $1
+operator:
+  command: ["sim/bin/matmul_all_reduce_inplace", --launches, "3"$4]
+  $2: $3
+  env: {INJECT_TRIAL: "\${trial}"}
+profile: {metrics: [PipeUtilization], kernel: "InplaceMatmul*", warmup: 1, barrier: {deadline: ${deadline:-20s}}}
+limits: {retries: 0, time: 60s}
+$5
+YAML
+}
+sound='sweep: {matrix: {trial: [none]}}'
+# The barriers of an operation as a rank met them: one JSON line each.
+barriers() { # DATABASE
+    muster capture export "$1" "$work/all.iidb" >/dev/null
+    muster capture cat "$work/all.iidb" | grep '"type":"barrier"'
+}
+
+export NPU_SIM_CARDS=4
+say 'all ranks execute equally often, and go on together'
+for how in ranks; do
+    options=''
+    [ "$how" = threads ] && options=', --threads, "4"'
+    mc2 "$how" "$how" 4 "$options" "$sound" >"$work/$how.yaml"
+    (cd "$work" && muster run --quiet --out "$how" "$how.yaml" >/dev/null 2>&1) ||
+        fail "$how: $(muster show --out "$work/$how" --coordinator "" "$how-1" 2>&1)"
+    [ "$(find "$work/$how" -name visualize_data.bin | wc -l)" -eq 4 ] ||
+        fail "$how: not every rank was measured"
+    barriers "$work/$how/store/captures/1.db" >"$work/$how.barriers"
+    for rank in 0 1 2 3; do
+        grep "\"rank\":$rank," "$work/$how.barriers" |
+            sed -E 's/.*"phase":([0-9]+),"execution":([0-9]+),.*"planned_ns":([0-9]+),.*"word":"([a-z-]*)".*/\1 \2 \3 \4/' \
+                >"$work/met.$rank"
+        [ "$(wc -l <"$work/met.$rank")" -gt 5 ] || fail "$how: rank $rank met nobody"
+        cmp -s "$work/met.0" "$work/met.$rank" ||
+            fail "$how: ranks 0 and $rank met differently"
+    done
+    ! grep -qv ' go$' "$work/met.0" || fail "$how: a meeting did not go well"
+done
+
+say 'a rank that fails anywhere is named, and the other points are unharmed'
+deadline=1500ms mc2 faults ranks 3 '' 'sweep:
+  matrix:
+    trial: [none, "1:prepare:1:kill", "1:restore:2:kill", "1:wait:1:kill", "1:save:1:fail",
+            "1:arm:1:fail", "1:start:1:late=2500", "1:run:2:stop", other]' >"$work/faults.yaml"
+code=0
+(cd "$work" && muster run --quiet --out faults faults.yaml >/dev/null 2>&1) || code=$?
+[ "$code" -eq 1 ] || fail "faults: exit code $code"
+tasks() { sqlite3 -batch -noheader "$work/faults/store/muster.db" "select coalesce(a.reason, '') from attempts a join tasks t using(task_id) order by t.point"; }
+told() { # POINT PATTERN
+    case $(tasks | sed -n "$(($1 + 1))p") in
+    $2) ;;
+    *) fail "point $1: $(tasks | sed -n "$(($1 + 1))p")" ;;
+    esac
+}
+told 0 ''
+told 1 '*rank 1: ended by signal 9*'
+told 2 '*rank 1: ended by signal 9*'
+told 3 '*rank 1: ended by signal 9*'
+told 4 '*rank 1 could not save its memory*'
+told 5 '*rank 1 could not start its counters*'
+told 6 '*before replay 1: rank 1 did not come in time*'
+told 7 '*in replay 2: rank 1 did not come in time*'
+told 8 ''
+[ "$(find "$work/faults" -name visualize_data.bin | wc -l)" -eq 6 ] ||
+    fail 'the sound points are not whole'
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
+
+say 'the coordinator is killed during a replay: the ranks of a host do not need it'
+fleet_up 3
+mc2 orphan ranks 3 '' 'sweep: {matrix: {trial: ["1:start:1:late=1500"]}}' >"$work/orphan.yaml"
+muster submit "$work/orphan.yaml" >/dev/null 2>&1
+attempt_runs() { [ "$(db "select count(*) from attempts where state = 'running'")" -eq 1 ]; }
+until_true attempt_runs
+kill -9 "$coordinator_pid"
+wait "$coordinator_pid" 2>/dev/null || true
+coordinator_up
+muster wait orphan >/dev/null 2>&1 || fail "without a coordinator: $(muster show orphan-1)"
+
+say 'a worker is killed during a replay: all of the attempt ends, and it is named'
+mc2 lost ranks 3 '' 'sweep: {matrix: {trial: ["1:start:1:late=20000"]}}' >"$work/lost.yaml"
+muster submit "$work/lost.yaml" >/dev/null 2>&1
+until_true attempt_runs
+kill -9 "${worker_pid[1]}"
+wait "${worker_pid[1]}" 2>/dev/null || true
+worker_up 1
+code=0
+muster wait lost >/dev/null 2>&1 || code=$?
+[ "$code" -eq 1 ] || fail "a lost worker: exit code $code"
+case $(db 'select reason from attempts order by leased_wall_ms desc limit 1') in
+*'rank 1'*) ;;
+*) fail 'the lost rank is not named' ;;
+esac
+
+down
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
