@@ -81,8 +81,23 @@ compute(const struct measure *measure, const struct figure *figure, double *out)
     return true;
 }
 
-void figures_each(const struct measure *measure, figure_fn *fn, void *arg)
+/* How well the ranks were in step: times of the host, not of the card. */
+static void
+meetings_each(const struct source_meetings *meetings, figure_fn *fn, void *arg)
 {
+    if (!meetings->count)
+        return;
+    fn("replays_in_step", meetings->count, "count", arg);
+    fn("release_late_max_us", (double)meetings->late_max_ns / 1e3, "us", arg);
+    fn("barrier_wait_max_us", (double)meetings->wait_max_ns / 1e3, "us", arg);
+    fn("clock_uncertainty_max_us", (double)meetings->spread_max_ns / 1e3, "us", arg);
+}
+
+void figures_each(const struct findings *findings, figure_fn *fn, void *arg)
+{
+    const struct measure *measure = &findings->measure;
+
+    meetings_each(&findings->launch->meetings, fn, arg);
     if (measure->has_duration)
         fn("duration_us", measure->duration_us, "us", arg);
     fn("sub_blocks", (double)pmu_row_count(measure->pmu), "count", arg);

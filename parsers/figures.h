@@ -2,13 +2,13 @@
 #ifndef PARSERS_FIGURES_H
 #define PARSERS_FIGURES_H
 
-#include "parsers/metrics/measure.h"
+#include "parsers/findings.h"
 
 /* `value` is finite. */
 typedef void figure_fn(const char *metric, double value, const char *unit, void *arg);
 
 /* Each figure that was measured: duration_us, then a fixed list; what was not
  * collected does not come at all. */
-void figures_each(const struct measure *measure, figure_fn *fn, void *arg);
+void figures_each(const struct findings *findings, figure_fn *fn, void *arg);
 
 #endif

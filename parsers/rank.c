@@ -197,7 +197,7 @@ static int parse_launch(struct run *run, size_t index, struct err *err)
     tell_notes(run, work.launch, &work.findings.notes);
     result = write_outputs(&work, index, err);
     if (result == 0 && work.launch->complete)
-        figures_each(&work.findings.measure, tell_figure, &work);
+        figures_each(&work.findings, tell_figure, &work);
     findings_clear(&work.findings);
     return result;
 }

@@ -115,6 +115,27 @@ static void put_pass(struct capture_writer *writer,
     text_clear(&bytes);
 }
 
+/* Two replays that all ranks went into, the second one 3 us late; and an end. */
+static void put_meetings(struct capture_writer *writer)
+{
+    struct record_barrier barrier = {
+        .launch = 1,
+        .phase = BARRIER_START,
+        .arrived_ns = 1000,
+        .planned_ns = 9000,
+        .released_ns = 9500,
+        .root_uncertainty_ns = 250,
+    };
+
+    put(writer, RECORD_BARRIER, &barrier, sizeof(barrier));
+    barrier.released_ns = 12000;
+    barrier.execution = 1;
+    put(writer, RECORD_BARRIER, &barrier, sizeof(barrier));
+    barrier.phase = BARRIER_END;
+    barrier.released_ns = 99000;
+    put(writer, RECORD_BARRIER, &barrier, sizeof(barrier));
+}
+
 /* A turn in each of two passes, and a pair of stamps inside block 1. */
 static void put_evidence(struct capture_writer *writer)
 {
@@ -172,8 +193,10 @@ static void write_capture(const char *path, const struct faults *faults)
     put_channel(&writer, 47, 0, 0, l2, sizeof(l2));
     for (size_t i = 0; i < plan.pass_count; i++)
         put_pass(&writer, &plan, i, faults->hole && i == 1);
-    if (faults->is_mc2)
+    if (faults->is_mc2) {
         put_evidence(&writer);
+        put_meetings(&writer);
+    }
     clock.launch = 1;
     clock.core_mhz_current = 800; /* idle again: not the clock of the launch */
     put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock));
@@ -354,6 +377,11 @@ static void a_fused_launch_has_a_timeline(void **ctx)
     assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 0);
     assert_non_null(
         strstr(text_get(&told), "\"node_1/device2/add_f16_/0/trace.json\""));
+    assert_non_null(strstr(text_get(&told), "\"replays_in_step\",\"value\":2,"));
+    assert_non_null(strstr(text_get(&told), "\"release_late_max_us\",\"value\":3,"));
+    assert_non_null(strstr(text_get(&told), "\"barrier_wait_max_us\",\"value\":11,"));
+    assert_non_null(
+        strstr(text_get(&told), "\"clock_uncertainty_max_us\",\"value\":0.25,"));
     uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
     assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
     assert_true(bin_next(bin, size, &at, 0, &block, problem));

@@ -74,6 +74,14 @@ struct source_code {
     struct text bytes;
 };
 
+/* How this rank met the others before its executions; count 0: it is one alone. */
+struct source_meetings {
+    uint32_t count;         /* executions that all went into together */
+    uint64_t late_max_ns;   /* between the planned release and its own */
+    uint64_t wait_max_ns;   /* between its coming and the release */
+    uint64_t spread_max_ns; /* uncertainty of the clocks between hosts at the most */
+};
+
 struct source_launch {
     uint64_t launch; /* in its process, from 1 */
     uint32_t shard;
@@ -107,6 +115,7 @@ struct source_launch {
     uint32_t ai_cpu_pass;
     struct source_clock clock;
     struct source_offset offset;
+    struct source_meetings meetings;
     struct source_notes notes;
 };
 

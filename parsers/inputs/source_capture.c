@@ -287,6 +287,24 @@ static void add_ai_cpu(struct source_launch *launch,
     add_bytes(launch, block, head, bytes, &launch->ai_cpu, launch->ai_cpu_pass_at);
 }
 
+static void raise_to(uint64_t *most, uint64_t from, uint64_t to)
+{
+    if (to > from && to - from > *most)
+        *most = to - from;
+}
+
+static void count_meeting(struct source_meetings *meetings,
+                          const struct record_barrier *barrier)
+{
+    if (barrier->phase != BARRIER_START || barrier->reason || !barrier->planned_ns)
+        return;
+    meetings->count++;
+    raise_to(&meetings->late_max_ns, barrier->planned_ns, barrier->released_ns);
+    raise_to(&meetings->wait_max_ns, barrier->arrived_ns, barrier->released_ns);
+    if (barrier->root_uncertainty_ns != UINT64_MAX)
+        raise_to(&meetings->spread_max_ns, 0, barrier->root_uncertainty_ns);
+}
+
 /* The clock of the root, as it was known at the last meeting. */
 static void take_barrier(struct source_builder *builder,
                          const struct capture_block *block,
@@ -297,6 +315,8 @@ static void take_barrier(struct source_builder *builder,
 
     memcpy(&barrier, bytes, sizeof(barrier));
     launch = find_launch(builder, block->head.shard, barrier.launch);
+    if (launch)
+        count_meeting(&launch->meetings, &barrier);
     if (launch && barrier.root_uncertainty_ns != UINT64_MAX)
         launch->offset = (struct source_offset){true, barrier.root_offset_ns,
                                                 barrier.root_uncertainty_ns};
