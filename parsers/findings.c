@@ -172,6 +172,8 @@ void findings_read(struct findings *findings, const struct source_launch *launch
     read_ai_cpu(findings);
     read_instruction_profile(findings);
     findings_detail_read(&findings->detail, launch, &findings->notes);
+    if (findings->detail.has_memory)
+        findings->measure.memory = &findings->detail.memory;
 }
 
 void findings_clear(struct findings *findings)

@@ -33,6 +33,8 @@ void value_add(struct text *out, struct value value);
 enum op_kind { OP_NONE, OP_CUBE, OP_VECTOR, OP_MIX, OP_AICORE };
 const char *op_kind_name(enum op_kind kind); /* "cube" ... "AiCore" */
 
+struct memory_detail;
+
 enum { MEASURE_L2_EVENTS = 8 };
 
 struct measure {
@@ -46,6 +48,7 @@ struct measure {
     double duration_us;
     bool has_l2;
     uint64_t l2[MEASURE_L2_EVENTS];
+    const struct memory_detail *memory; /* borrowed; NULL: no instrumented launch */
 };
 
 /* `duration_us` below 0: there is none. */

@@ -27,6 +27,7 @@ struct reading {
     Dwarf_Files *files; /* this and the rest: of the unit */
     size_t file_count;
     const char *folder;
+    size_t seen; /* entries of the tree: one may name an earlier one as its next */
 };
 
 static bool add_range(struct reading *r, struct range range)
@@ -119,6 +120,9 @@ static bool walk(struct reading *r, Dwarf_Die *parent, uint32_t scope, uint32_t 
     do {
         int tag = dwarf_tag(&die);
         uint32_t inner = scope;
+
+        if (r->seen++ == CODE_TABLE_MAX)
+            return false;
 
         if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
             inner = add_scope(r, &die, scope, tag);

@@ -1,5 +1,7 @@
 #include "parsers/tables/csv.h"
 
+#include "parsers/tables/more_columns.h"
+
 static void add_name(struct text *out, const char *name)
 {
     for (; *name; name++) /* a name from a device must not make cells of its own */
@@ -16,6 +18,8 @@ static void add_cell(struct text *out, struct value value)
 static void add_row(const struct measure *measure,
                     const struct pmu_row *row,
                     const struct column_table *table,
+                    const struct more_column *more,
+                    size_t more_count,
                     struct text *out)
 {
     for (size_t i = 0; i < table->count; i++) {
@@ -28,6 +32,8 @@ static void add_row(const struct measure *measure,
             add_cell(out, column_value(measure, row, &table->columns[i]));
         }
     }
+    for (size_t i = 0; i < more_count; i++)
+        add_cell(out, more_value(measure, row, &more[i]));
     text_add_char(out, '\n');
 }
 
@@ -35,13 +41,18 @@ void csv_table(const struct measure *measure,
                const struct column_table *table,
                struct text *out)
 {
+    struct more_column more[MORE_COLUMNS_MAX];
+    size_t more_count = more_columns(measure, table, more);
+
     for (size_t i = 0; i < table->count; i++) {
         text_add(out, table->columns[i].name);
         text_add_char(out, ',');
     }
+    for (size_t i = 0; i < more_count; i++)
+        text_printf(out, "%s,", more[i].name);
     text_add_char(out, '\n');
     for (size_t i = 0; i < pmu_row_count(measure->pmu); i++)
-        add_row(measure, pmu_row(measure->pmu, i), table, out);
+        add_row(measure, pmu_row(measure->pmu, i), table, more, more_count, out);
 }
 
 static struct value known(uint32_t number)

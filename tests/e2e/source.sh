@@ -50,3 +50,13 @@ expect "$(line 'multiply(sums, l0a, l0b' 'Instructions Executed')" $((2 * 2 * 2 
     "multiplications"
 # the source itself is in the file, by the name that the lines have
 muster inspect "$bin" | grep -q ' 0x01 ' || fail "no source code"
+# bandwidth of MTE2 while it was busy, times that time: what the transfers moved into L1
+cat >"$work/moved.py" <<'PY'
+import csv, sys
+for row in csv.DictReader(open(sys.argv[1])):
+    if row["sub_block_id"] == "cube0":
+        print(round(float(row["aic_mte2_active_bw(GB/s)"]) * float(row["aic_mte2_time(us)"]) * 2**30 / 1e6 / 1000))
+PY
+table=$(find "$work/out" -name PipeUtilization.csv)
+expect "$(python3 "$work/moved.py" "$table" | sort -u)" \
+    $(((150 * 130 * 4 * 2 + 130 * 200 * 4 * 2) / 1000)) "kilobytes into L1, a block"
