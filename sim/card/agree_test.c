@@ -38,7 +38,7 @@ static const struct generation {
         .name = "a2",
         .fleet = "- name: a\n  cards: 4\n  soc: Ascend910B1\n"
                  "  except: [{card: 1, soc: Ascend910B3, mhz: 1111},\n"
-                 "    {card: 2, soc: Ascend910B4}, {card: 3, soc: Ascend910_9362}]\n",
+                 "    {card: 2, soc: Ascend910B4}, {card: 3, soc: Ascend910B2C}]\n",
         .passes = 10,
         .slots = 8,
         .total_at = 32,

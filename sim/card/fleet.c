@@ -100,8 +100,11 @@ static void check_exceptions(struct reader *reader,
     for (size_t i = 0; i < index; i++)
         if (host->exceptions[i].card == it->card)
             fields_complain(reader, node, "card", "card %u is told twice", it->card);
-    /* the driver answers for the whole host what generation it is */
-    if (it->is.soc && host->each.soc && it->is.soc->chip != host->each.soc->chip)
+    /* the driver answers for the whole host what generation it is, and packages have
+     * their numbers by their dies */
+    if (it->is.soc && host->each.soc &&
+        (it->is.soc->chip != host->each.soc->chip ||
+         it->is.soc->dies != host->each.soc->dies))
         fields_complain(reader, node, "soc",
                         "%s is of another generation than the host's %s",
                         it->is.soc->name, host->each.soc->name);

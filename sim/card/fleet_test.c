@@ -65,6 +65,9 @@ static const struct {
     {"version: 1\nhosts: [{name: a, cards: 1, except: [{card: 0, soc: "
      "Ascend310P3}]}]\n",
      "f.yaml:2:38: soc: ", "generation"},
+    {"version: 1\nhosts: [{name: a, cards: 1, except: [{card: 0, soc: "
+     "Ascend910_9391}]}]\n",
+     "f.yaml:2:38: soc: ", "generation"},
     {HEAD "links: {gbs: 0}\n", "f.yaml:4:14: gbs: ", "0.001"},
     {HEAD "links: {gps: 1}\n", "f.yaml:4:9: gps: ", "'gbs'"},
     {HEAD "seed: x\n", "f.yaml:4:7: seed: ", "whole"},
@@ -172,6 +175,41 @@ static void a_cut_file_does_no_harm(void **ctx)
     fleet_clear(&fleet);
 }
 
+/* Letters changed, dropped and doubled at random: read or refused, never more. */
+static void a_garbled_file_does_no_harm(void **ctx)
+{
+    static const char good[] =
+        HEAD "links: {gbs: 30}\nfaults:\n"
+             "- {fault: slow_link, card: 1, to_card: 2, factor: 2, when: {A: b}}\n"
+             "- {fault: ecc_error, card: 1, bits: multi, launch: 3, kernel: 'M*'}\n";
+    static const char letters[] = " \n\t{}[]:,-'\"&*!|>%@`#0x9azA\xff\0";
+    char text[sizeof(good) + 8];
+    struct fleet fleet;
+    uint64_t state = 1;
+
+    (void)ctx;
+    for (int i = 0; i < 4000; i++) {
+        size_t size = sizeof(good) - 1;
+
+        memcpy(text, good, size);
+        for (int changes = 1 + i % 4; changes > 0; changes--) {
+            size_t at;
+
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            at = (state >> 33) % size;
+            if (state >> 60 & 1)
+                text[at] = letters[(state >> 50) % (sizeof(letters) - 1)];
+            else
+                memmove(text + at, text + at + 1, --size - at);
+        }
+        if (fleet_read(&fleet, "f", text, size, complaints, sizeof(complaints)))
+            fleet_clear(&fleet);
+        else
+            assert_true(complaints[0] != '\0' &&
+                        strlen(complaints) < sizeof(complaints));
+    }
+}
+
 static void an_exception_begins_as_its_host(void **ctx)
 {
     struct fleet fleet;
@@ -200,6 +238,7 @@ int main(void)
         cmocka_unit_test(all_complaints_come_at_once),
         cmocka_unit_test(complaints_have_an_end),
         cmocka_unit_test(a_cut_file_does_no_harm),
+        cmocka_unit_test(a_garbled_file_does_no_harm),
         cmocka_unit_test(an_exception_begins_as_its_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,17 +54,17 @@ static int split(uint32_t logical, int *card, int *device)
 static int find(int card, int device, const void *out, uint32_t *logical)
 {
     int failed = check(out);
+    uint32_t dies;
 
     if (failed)
         return failed;
-    for (*logical = 0; *logical < npu_sim_card_count(); ++*logical) {
-        int its_card, its_device;
-
-        split(*logical, &its_card, &its_device);
-        if (its_card == card && its_device == device)
-            return DCMI_OK;
-    }
-    return DCMI_ERR_CODE_INVALID_DEVICE_ID;
+    if (card < 0 || device < 0 || npu_sim_card_count() == 0)
+        return DCMI_ERR_CODE_INVALID_DEVICE_ID;
+    dies = npu_sim_card_dies(0); /* the same for all of a host */
+    if ((uint32_t)device >= dies || (uint32_t)card > UINT32_MAX / dies - 1 ||
+        drvDeviceGetIndexByPhyId((uint32_t)card * dies + (uint32_t)device, logical))
+        return DCMI_ERR_CODE_INVALID_DEVICE_ID;
+    return DCMI_OK;
 }
 
 static int

@@ -67,6 +67,13 @@ grown cycles 1 12 || complain "noisy_neighbour: more than its share"
 grep -q "^card=2 launch=0 .*$(sed -n 's/^card=2 launch=0 .*\(cycles=[0-9]*\).*/\1/p' "$work/well") " "$work/ill" &&
     complain "noisy_neighbour: nobody is disturbed"
 
+# a hot room: the clock falls to a half
+sed 's/cards: 4/cards: 4, except: [{card: 2, ambient: 110}]/' "$NPU_SIM_FLEET" | grep -v '^faults' >"$work/hot.yaml"
+NPU_SIM_FLEET="$work/hot.yaml" "$census" count 5 >"$work/ill"
+others_are_well ambient
+same_work ambient
+grown ticks 1.9 2.05 || complain "ambient: half the clock does not take twice the time"
+
 count 'faults: [{fault: lost_pmu, card: 2, every: 4}]' >"$work/ill"
 others_are_well lost_pmu
 grown records 0.7 0.8 || complain "lost_pmu: not a quarter is lost"
