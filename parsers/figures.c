@@ -97,7 +97,6 @@ void figures_each(const struct findings *findings, figure_fn *fn, void *arg)
 {
     const struct measure *measure = &findings->measure;
 
-    meetings_each(&findings->launch->meetings, fn, arg);
     if (measure->has_duration)
         fn("duration_us", measure->duration_us, "us", arg);
     fn("sub_blocks", (double)pmu_row_count(measure->pmu), "count", arg);
@@ -108,4 +107,5 @@ void figures_each(const struct findings *findings, figure_fn *fn, void *arg)
         if (compute(measure, &figures[i], &value))
             fn(figures[i].metric, value, figures[i].unit, arg);
     }
+    meetings_each(&findings->launch->meetings, fn, arg);
 }
