@@ -3,6 +3,7 @@
 
 #include <ascend_hal.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -17,6 +18,7 @@
 
 #define HEAD_NS   600 /* from the start of a task to its first block */
 #define TAIL_NS   400
+#define MEET_NS   3000 /* until the other half of a fused operator has been started */
 #define UNITS_MAX 64
 
 static struct card {
@@ -25,10 +27,17 @@ static struct card {
     uint64_t floor; /* ticks that the clock has reached */
     uint64_t l2_session;
     uint32_t records;
-} cards[CARDS_MAX]; /* zeros are a mutex that is free */
+    struct card_run *waiting; /* launches that wait for other cards */
+} cards[CARDS_MAX];           /* zeros are a mutex that is free */
+
+/* a core's record that is not written before it is known how long the core waits */
+struct held {
+    struct pmu_place place;
+    struct counters counted;
+};
 
 /* one launch on its way through the model */
-struct run {
+struct card_run {
     uint32_t card;
     const struct card_launch *launch;
     const struct soc *soc;
@@ -43,6 +52,12 @@ struct run {
     struct counters sum;   /* of all blocks, for chips with one record a launch */
     struct counters of[2]; /* by kind of core, where records of tasks are wanted */
     uint64_t kind_end[2];
+    uint64_t start, end; /* ticks; the end without waits */
+    uint64_t until;      /* it waits until then, in ticks */
+    uint64_t evicted;    /* lines of the L2 before it */
+    struct held *held;   /* NULL: records are written at once */
+    uint32_t held_count;
+    struct card_run *next;
 };
 
 static uint64_t ticks_of_host(void)
@@ -70,7 +85,7 @@ static uint64_t ticks_of_ns(uint64_t ns)
     return ns * config_get()->soc->ticks_khz / 1000000;
 }
 
-static uint64_t ticks_of_cycles(const struct run *run, uint64_t cycles)
+static uint64_t ticks_of_cycles(const struct card_run *run, uint64_t cycles)
 {
     uint64_t mhz_1000 = (uint64_t)run->mhz * 1000;
 
@@ -142,7 +157,7 @@ uint64_t npu_sim_ticks_to_ns(uint64_t ticks)
     return ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
 }
 
-static uint32_t next_unit(const struct run *run)
+static uint32_t next_unit(const struct card_run *run)
 {
     uint32_t best = 0;
 
@@ -153,7 +168,7 @@ static uint32_t next_unit(const struct run *run)
 }
 
 static void
-emit(struct run *run, const struct pmu_place *place, struct counters *counted)
+emit(struct card_run *run, const struct pmu_place *place, struct counters *counted)
 {
     struct card *card = &cards[run->card];
     uint32_t lose = config_get()->card[run->card].lose_pmu_every;
@@ -161,6 +176,10 @@ emit(struct run *run, const struct pmu_place *place, struct counters *counted)
 
     if (!run->pmu || !record_wants(&run->setup, place->kind, place->core))
         return;
+    if (run->held) {
+        run->held[run->held_count++] = (struct held){*place, *counted};
+        return;
+    }
     if (record_wants_tasks(&run->setup, place->kind)) {
         model_add(&run->of[place->kind], counted);
         if (place->end > run->kind_end[place->kind])
@@ -177,7 +196,7 @@ emit(struct run *run, const struct pmu_place *place, struct counters *counted)
 }
 
 /* One core of a block; returns the tick at which it ends. */
-static uint64_t run_core(struct run *run,
+static uint64_t run_core(struct card_run *run,
                          struct pmu_place place,
                          uint64_t from,
                          struct counters *counted)
@@ -196,7 +215,7 @@ static uint64_t run_core(struct run *run,
 
 static const struct npu_sim_block_cost no_cost;
 
-static uint64_t run_block(struct run *run, uint32_t block)
+static uint64_t run_block(struct card_run *run, uint32_t block)
 {
     static const enum core_kind kinds[3] = {CORE_AIC, CORE_AIV, CORE_AIV};
     const struct npu_sim_kernel *info = run->launch->info;
@@ -255,7 +274,8 @@ static double luck(uint32_t card, uint64_t launch_seed)
            0.012 * unit_of(model_hash(launch_seed, of_launches));
 }
 
-static void prepare(struct run *run, uint32_t index, const struct card_launch *launch)
+static void
+prepare(struct card_run *run, uint32_t index, const struct card_launch *launch)
 {
     const struct config *config = config_get();
     struct condition now = condition_of(index);
@@ -273,7 +293,6 @@ static void prepare(struct run *run, uint32_t index, const struct card_launch *l
     for (const char *c = launch->kernel; *c; c++)
         name = model_hash(name, (uint8_t)*c);
     run->model.soc = run->soc;
-    run->model.l2 = cards[index].l2;
     run->model.memory_share = 1.0 - now.neighbour;
     run->model.active_cores = launch->blocks < run->units ? launch->blocks : run->units;
     run->model.seed =
@@ -283,7 +302,7 @@ static void prepare(struct run *run, uint32_t index, const struct card_launch *l
     run->model.only_totals = !run->pmu && soc_is_split(run->soc);
 }
 
-static void log_task(const struct run *run, bool is_end, uint64_t ticks)
+static void log_task(const struct card_run *run, bool is_end, uint64_t ticks)
 {
     uint8_t record[RECORD_LOG_SIZE];
     uint32_t id;
@@ -295,7 +314,7 @@ static void log_task(const struct run *run, bool is_end, uint64_t ticks)
 }
 
 /* One record a session, for the first launch that has work to do. */
-static void log_l2(struct run *run, uint64_t evicted)
+static void log_l2(struct card_run *run, uint64_t evicted)
 {
     struct card *card = &cards[run->card];
     uint8_t record[RECORD_L2_SIZE];
@@ -313,7 +332,7 @@ static void log_l2(struct run *run, uint64_t evicted)
 }
 
 /* Behind the blocks, a record for each kind of core that ran some. */
-static void emit_tasks(const struct run *run)
+static void emit_tasks(const struct card_run *run)
 {
     uint8_t record[RECORD_PMU_SIZE];
 
@@ -330,7 +349,7 @@ static void emit_tasks(const struct run *run)
     }
 }
 
-static void emit_sum(struct run *run)
+static void emit_sum(struct card_run *run)
 {
     uint8_t record[RECORD_PMU_SIZE];
 
@@ -340,61 +359,215 @@ static void emit_sum(struct run *run)
     channel_write(run->card, CHANNEL_AICORE, record, sizeof(record));
 }
 
-uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
+/* Locked. False: no memory for the model; the work itself is not harmed. */
+static bool time_blocks(struct card_run *run, uint64_t delay_ns)
 {
-    struct card *card = &cards[index];
-    uint64_t start, longest = 0, evicted, end;
-    struct run run;
+    struct card *card = &cards[run->card];
+    uint64_t longest = 0;
 
-    pthread_mutex_lock(&card->mutex);
-    if (!l2_of(index)) { /* no memory for the model: the work itself is not harmed */
-        pthread_mutex_unlock(&card->mutex);
-        return 0;
-    }
-    prepare(&run, index, launch);
-    start = now_of(card);
-    evicted = l2_evicted_lines(card->l2);
-    run.first_block = start + ticks_of_ns(HEAD_NS);
-    log_task(&run, false, start);
-    for (uint32_t block = 0; block < launch->blocks; block++) {
-        uint64_t ended = run_block(&run, block);
+    run->model.l2 = l2_of(run->card);
+    if (!run->model.l2)
+        return false;
+    run->start = now_of(card) + ticks_of_ns(delay_ns);
+    run->evicted = l2_evicted_lines(card->l2);
+    run->first_block = run->start + ticks_of_ns(HEAD_NS);
+    log_task(run, false, run->start);
+    for (uint32_t block = 0; block < run->launch->blocks; block++) {
+        uint64_t ended = run_block(run, block);
 
         if (ended > longest)
             longest = ended;
     }
-    end = run.first_block + longest + ticks_of_ns(TAIL_NS);
-    log_task(&run, true, end);
-    emit_tasks(&run);
-    emit_sum(&run);
-    log_l2(&run, l2_evicted_lines(card->l2) - evicted);
-    card->floor = end;
-    pthread_mutex_unlock(&card->mutex);
-    usage_launch(index, npu_sim_ticks_to_ns(end - start));
-    return end - start;
+    run->end = run->first_block + longest + ticks_of_ns(TAIL_NS);
+    if (run->end > card->floor)
+        card->floor = run->end;
+    return true;
 }
 
-void npu_sim_card_log(uint32_t index,
-                      uint16_t stream,
-                      uint16_t task,
-                      enum card_task_kind kind,
-                      bool is_end,
-                      uint64_t ns)
+/* Locked. */
+static uint64_t end_launch(struct card_run *run)
 {
-    const struct soc *soc = config_get()->soc;
-    struct card_launch launch = {.stream = stream, .task = task, .task_kind = kind};
+    struct card *card = &cards[run->card];
+
+    log_task(run, true, run->end);
+    emit_tasks(run);
+    emit_sum(run);
+    log_l2(run, l2_evicted_lines(card->l2) - run->evicted);
+    if (run->end > card->floor)
+        card->floor = run->end;
+    return run->end - run->start;
+}
+
+uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
+{
     struct card *card = &cards[index];
+    uint64_t ticks = 0;
+    struct card_run run;
+
+    pthread_mutex_lock(&card->mutex);
+    prepare(&run, index, launch);
+    if (time_blocks(&run, 0))
+        ticks = end_launch(&run);
+    pthread_mutex_unlock(&card->mutex);
+    usage_launch(index, npu_sim_ticks_to_ns(ticks));
+    return ticks;
+}
+
+struct card_run *npu_sim_card_begin(uint32_t index, const struct card_launch *launch)
+{
+    struct card *card = &cards[index];
+    struct card_run *run = malloc(sizeof(*run));
+    struct held *held = calloc((size_t)launch->blocks * 3, sizeof(*held));
+    bool timed = false;
+
+    if (run && held) {
+        pthread_mutex_lock(&card->mutex);
+        prepare(run, index, launch);
+        run->held = held;
+        timed = time_blocks(run, MEET_NS);
+        if (timed) {
+            run->next = card->waiting;
+            card->waiting = run;
+        }
+        pthread_mutex_unlock(&card->mutex);
+    }
+    if (timed)
+        return run;
+    free(held);
+    free(run);
+    return NULL;
+}
+
+/* What the cores waited is part of their blocks, and of the launch. */
+static void write_held(struct card_run *run, uint64_t wait)
+{
+    struct held *held = run->held;
+    uint64_t cycles = wait * run->mhz * 1000 / run->soc->ticks_khz;
+
+    run->held = NULL;
+    for (uint32_t i = 0; i < run->held_count; i++) {
+        held[i].place.end += wait;
+        held[i].counted.value[COUNTER_TOTAL] += cycles;
+        emit(run, &held[i].place, &held[i].counted);
+    }
+    run->sum.value[COUNTER_TOTAL] += cycles;
+    run->end += wait;
+    free(held);
+}
+
+uint64_t npu_sim_card_finish(struct card_run *run)
+{
+    struct card *card = &cards[run->card];
+    struct card_run **at = &card->waiting;
+    uint32_t index = run->card;
+    uint64_t ticks;
+
+    pthread_mutex_lock(&card->mutex);
+    while (*at != run)
+        at = &(*at)->next;
+    *at = run->next;
+    write_held(run, run->until > run->end ? run->until - run->end : 0);
+    ticks = end_launch(run);
+    pthread_mutex_unlock(&card->mutex);
+    free(run);
+    usage_launch(index, npu_sim_ticks_to_ns(ticks));
+    return ticks;
+}
+
+/* Locked. A launch is known by the first word of its arguments. */
+static struct card_run *find_waiting(const struct card *card, uint64_t word)
+{
+    struct card_run *run = card->waiting;
+
+    while (run && (run->launch->args_size < sizeof(word) ||
+                   memcmp(run->launch->args, &word, sizeof(word)) != 0))
+        run = run->next;
+    return run;
+}
+
+bool npu_sim_card_waiting(uint32_t index, uint64_t word, struct card_span *out)
+{
+    struct card *card = &cards[index];
+    struct card_run *run;
+
+    pthread_mutex_lock(&card->mutex);
+    run = find_waiting(card, word);
+    if (run)
+        *out = (struct card_span){.start = run->start, .end = run->end};
+    pthread_mutex_unlock(&card->mutex);
+    return run != NULL;
+}
+
+void npu_sim_card_waits_until(uint32_t index, uint64_t word, uint64_t ticks)
+{
+    struct card *card = &cards[index];
+    struct card_run *run;
+
+    pthread_mutex_lock(&card->mutex);
+    run = find_waiting(card, word);
+    if (run && ticks > run->until)
+        run->until = ticks;
+    pthread_mutex_unlock(&card->mutex);
+}
+
+/* Locked. */
+static void
+log_other(uint32_t index, const struct card_task *task, bool is_end, uint64_t at)
+{
+    const struct soc *soc = soc_of(index);
+    struct card_launch launch = {
+        .stream = task->stream, .task = task->task, .task_kind = task->kind};
     uint8_t record[RECORD_LOG_SIZE];
     uint32_t id;
 
+    /* the 310P's log does not tell kinds: there it holds kernels only */
+    if ((task->kind != CARD_TASK_KERNEL && !soc_is_split(soc)) ||
+        !record_log_channel(soc, index, &id))
+        return;
+    channel_write(index, id, record, record_log(record, soc, &launch, is_end, at));
+}
+
+void npu_sim_card_log(uint32_t index,
+                      const struct card_task *task,
+                      bool is_end,
+                      uint64_t ns)
+{
+    struct card *card = &cards[index];
+
     pthread_mutex_lock(&card->mutex);
     card->floor = now_of(card) + ticks_of_ns(ns);
-    /* the 310P's log does not tell kinds: there it holds kernels only */
-    if ((kind == CARD_TASK_KERNEL || soc_is_split(soc)) &&
-        record_log_channel(soc, index, &id)) {
-        channel_write(index, id, record,
-                      record_log(record, soc, &launch, is_end, card->floor));
-    }
+    log_other(index, task, is_end, card->floor);
     pthread_mutex_unlock(&card->mutex);
+}
+
+void npu_sim_card_log_span(uint32_t index,
+                           const struct card_task *task,
+                           uint64_t start,
+                           uint64_t end)
+{
+    struct card *card = &cards[index];
+
+    pthread_mutex_lock(&card->mutex);
+    log_other(index, task, false, start);
+    log_other(index, task, true, end);
+    if (end > card->floor)
+        card->floor = end;
+    pthread_mutex_unlock(&card->mutex);
+}
+
+void npu_sim_card_report(uint32_t index, const void *report)
+{
+    uint64_t session;
+    uint8_t none;
+
+    if (soc_is_split(soc_of(index)) &&
+        channel_config(index, CHANNEL_AICPU, &none, 0, &session))
+        channel_write(index, CHANNEL_AICPU, report, CARD_REPORT_SIZE);
+}
+
+uint64_t npu_sim_ticks_of_ns(uint64_t ns)
+{
+    return ticks_of_ns(ns);
 }
 
 static void touch(struct l2 *l2, const void *address, uint64_t bytes)

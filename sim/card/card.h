@@ -17,13 +17,26 @@
 enum card_task_kind {
     CARD_TASK_KERNEL = 0,
     CARD_TASK_AI_CPU = 1,
+    CARD_TASK_NOTIFY_RECORD = 6,
+    CARD_TASK_NOTIFY_WAIT = 7,
+    CARD_TASK_SDMA = 11,
 };
+
+/* a task that is no launch */
+struct card_task {
+    uint16_t stream, task;
+    enum card_task_kind kind;
+};
+
+#define CARD_REPORT_SIZE 256
 
 /* when a core ran its part of a block, in ticks */
 struct card_span {
     uint64_t start, end;
     uint32_t core; /* of its kind */
 };
+
+struct card_run;
 
 struct card_launch {
     const char *kernel;
@@ -73,16 +86,29 @@ void npu_sim_memory_leave(void *address);
 
 uint64_t npu_sim_card_ticks(uint32_t card);
 uint64_t npu_sim_ticks_to_ns(uint64_t ticks);
+uint64_t npu_sim_ticks_of_ns(uint64_t ns);
 /* Times a launch, writes its records to the open channels; returns how many
  * ticks it took. */
 uint64_t npu_sim_card_run(uint32_t card, const struct card_launch *launch);
-/* The start or the end of a task that is no launch, ns after now, in the task log. */
+/* The same in two steps, for a launch whose bodies wait for other cards: the bodies run
+ * between them. NULL: it is not timed. The launch is read until the end. */
+struct card_run *npu_sim_card_begin(uint32_t card, const struct card_launch *launch);
+uint64_t npu_sim_card_finish(struct card_run *run);
+/* A launch between the steps, by the first word of its arguments: from when to when it
+ * runs without its waits. False: there is none. */
+bool npu_sim_card_waiting(uint32_t card, uint64_t word, struct card_span *out);
+void npu_sim_card_waits_until(uint32_t card, uint64_t word, uint64_t ticks);
+/* The start or the end of another task, ns after now, in the task log. */
 void npu_sim_card_log(uint32_t card,
-                      uint16_t stream,
-                      uint16_t task,
-                      enum card_task_kind kind,
+                      const struct card_task *task,
                       bool is_end,
                       uint64_t ns);
+void npu_sim_card_log_span(uint32_t card,
+                           const struct card_task *task,
+                           uint64_t start,
+                           uint64_t end);
+/* A report of CARD_REPORT_SIZE bytes of the AI CPU, into its channel. */
+void npu_sim_card_report(uint32_t card, const void *report);
 /* A copy or a fill through the L2. Either address may be NULL. */
 void npu_sim_card_copy(uint32_t card, const void *from, const void *to, uint64_t bytes);
 void npu_sim_card_prefetch(uint32_t card, const void *address, uint64_t bytes);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define TILE_BYTES (64u << 10) /* what a turn moves at least */
-#define TILE_ROWS  16           /* turns end between fractals */
+#define TILE_ROWS  16          /* turns end between fractals */
 #define ELEMENT    2
 
 void check_fail(struct check *check, aclnnStatus status)

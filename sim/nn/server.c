@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/nn/mc2.h"
+#include "sim/nn/server_report.h"
 
 npu_sim_aicpu_fn RunAicpuKfcSrvLaunch;
 
@@ -23,7 +24,8 @@ wait_for_message(const struct npu_sim_comm_context *context)
 static aclError move(struct npu_sim_server *server,
                      const struct npu_sim_comm_context *context,
                      const struct mc2_message *message,
-                     uint32_t turn)
+                     uint32_t turn,
+                     uint64_t *ns)
 {
     struct mc2_area *area = mc2_area(context);
     struct npu_sim_piece piece = {
@@ -35,14 +37,12 @@ static aclError move(struct npu_sim_server *server,
         .count = turn + 1 < message->turns ? message->count : message->last_count,
         .stride = message->stride,
     };
-    uint64_t ns = 0;
     aclError error = npu_sim_comm_wait(context, &area->committed[turn], 1);
 
     if (!error)
-        error = npu_sim_server_run(server, &piece, &ns);
+        error = npu_sim_server_run(server, &piece, ns);
     if (error)
         return error;
-    npu_sim_aicpu_spend(ns);
     npu_sim_comm_set(context, &area->finished[turn], 1);
     return 0;
 }
@@ -62,6 +62,7 @@ static aclError serve(struct npu_sim_server *server,
 {
     const struct mc2_message *message = wait_for_message(context);
     struct mc2_area *area = mc2_area(context);
+    uint64_t ns[MC2_TURNS_MAX] = {0};
     aclError error = 0;
 
     if (!message)
@@ -69,7 +70,9 @@ static aclError serve(struct npu_sim_server *server,
     if (message->turns > MC2_TURNS_MAX)
         return ACL_ERROR_RT_AICPU_EXCEPTION;
     for (uint32_t turn = 0; !error && turn < message->turns; turn++)
-        error = move(server, context, message, turn);
+        error = move(server, context, message, turn, &ns[turn]);
+    if (!error)
+        server_report(context, message, ns);
     if (!error)
         error = npu_sim_comm_wait(context, &area->finalized, 1);
     clear(context);

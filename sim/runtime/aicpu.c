@@ -32,6 +32,8 @@ struct job {
     aclError error; /* that the kernel asked for */
     uint32_t result;
     uint64_t spent_ns;
+    uint64_t began;    /* ticks */
+    uint64_t from, to; /* ticks: where in time its work belongs; 0: not told */
     struct npu_sim_turn turn;
     char library[NAME_MAX], kernel[NAME_MAX];
     npu_sim_aicpu_fn *entry;
@@ -68,7 +70,7 @@ static void *run_kernel(void *arg)
     }
     wait_lock();
     job->result = result;
-    job->done = true;
+    __atomic_store_n(&job->done, true, __ATOMIC_RELEASE);
     wait_wake_all();
     wait_unlock();
     let_go(job);
@@ -154,21 +156,34 @@ static struct job *job_create(const struct aicpu_launch *launch)
     return job;
 }
 
+static void log_task(const struct job *job, const struct card_task *task, uint32_t card)
+{
+    uint64_t now = npu_sim_card_ticks(card);
+
+    if (__atomic_load_n(&job->done, __ATOMIC_ACQUIRE) && job->to > 0)
+        npu_sim_card_log_span(card, task, job->from, job->to);
+    else
+        npu_sim_card_log_span(
+            card, task, job->began,
+            now + npu_sim_ticks_of_ns(
+                      START_NS + __atomic_load_n(&job->spent_ns, __ATOMIC_RELAXED)));
+}
+
 static aclError run_task(struct task *head, struct stream *stream)
 {
     struct aicpu_task *task = (struct aicpu_task *)head;
     struct job *job = job_create(task->launch);
+    const struct card_task logged = {stream_id(stream), head->id, CARD_TASK_AI_CPU};
     uint32_t card = stream_card(stream);
     aclError error;
 
     if (!job)
         return ACL_ERROR_RT_MEMORY_ALLOCATION;
     job->turn = (struct npu_sim_turn){stream, head->id, &job->over};
-    npu_sim_card_log(card, stream_id(stream), head->id, CARD_TASK_AI_CPU, false, 0);
+    job->began = npu_sim_card_ticks(card);
     error = start(job) ? watch(job, stream, task->launch->timeout_ms)
                        : ACL_ERROR_RT_AICPU_EXCEPTION;
-    npu_sim_card_log(card, stream_id(stream), head->id, CARD_TASK_AI_CPU, true,
-                     START_NS + __atomic_load_n(&job->spent_ns, __ATOMIC_RELAXED));
+    log_task(job, &logged, card);
     let_go(job);
     if (error)
         report(task, stream, error);
@@ -275,6 +290,14 @@ EXPORTED void npu_sim_aicpu_spend(uint64_t ns)
 {
     if (running)
         __atomic_add_fetch(&running->spent_ns, ns, __ATOMIC_RELAXED);
+}
+
+EXPORTED void npu_sim_aicpu_place(uint64_t from_ticks, uint64_t to_ticks)
+{
+    if (!running)
+        return;
+    running->from = from_ticks;
+    running->to = to_ticks;
 }
 
 EXPORTED const struct npu_sim_turn *npu_sim_aicpu_turn(void)

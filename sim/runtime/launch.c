@@ -60,8 +60,37 @@ static aclError timeout_error(const struct launch_task *launch)
                                        : ACL_ERROR_RT_AICORE_TIMEOUT;
 }
 
-/* A kernel that takes longer than it may is stopped: what it would have written is not
- * there. */
+static bool is_too_long(const struct launch_task *launch, uint64_t ticks)
+{
+    return npu_sim_ticks_to_ns(ticks) / 1000 > limit_us(launch);
+}
+
+/* Timed first: what a block costs may depend on data that the bodies change. A kernel
+ * that takes longer than it may is stopped: what it would have written is not there. */
+static aclError run_timed(const struct launch_task *launch,
+                          const struct card_launch *told,
+                          struct bodies *bodies,
+                          struct stream *stream)
+{
+    if (is_too_long(launch, npu_sim_card_run(launch->card, told)))
+        return timeout_error(launch);
+    bodies_run(bodies, stream);
+    return 0;
+}
+
+/* How long it waits for other cards is known when it has. */
+static aclError run_waiting(const struct launch_task *launch,
+                            const struct card_launch *told,
+                            struct bodies *bodies,
+                            struct stream *stream)
+{
+    struct card_run *run = npu_sim_card_begin(launch->card, told);
+
+    bodies_run(bodies, stream);
+    return run && is_too_long(launch, npu_sim_card_finish(run)) ? timeout_error(launch)
+                                                                : 0;
+}
+
 static aclError run_launch(struct task *task, struct stream *stream)
 {
     struct launch_task *launch = (struct launch_task *)task;
@@ -91,12 +120,10 @@ static aclError run_launch(struct task *task, struct stream *stream)
     }
     told.args_size = bodies.args_size;
     told.spans = bodies.spans;
-    /* timed first: what a block costs may depend on data that the bodies change */
-    if (npu_sim_ticks_to_ns(npu_sim_card_run(launch->card, &told)) / 1000 >
-        limit_us(launch))
-        error = timeout_error(launch);
+    if (told.info && told.info->waits)
+        error = run_waiting(launch, &told, &bodies, stream);
     else
-        bodies_run(&bodies, stream);
+        error = run_timed(launch, &told, &bodies, stream);
     bodies_close(&bodies);
     if (error)
         report(launch, stream, error);

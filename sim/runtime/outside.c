@@ -107,14 +107,24 @@ void npu_sim_turn_fail(aclError error)
 
 void npu_sim_turn_begins(const struct npu_sim_turn *turn)
 {
-    npu_sim_card_log(stream_card(turn->stream), stream_id(turn->stream), turn->task,
-                     CARD_TASK_KERNEL, false, 0);
+    const struct card_task task = {stream_id(turn->stream), turn->task,
+                                   CARD_TASK_KERNEL};
+
+    npu_sim_card_log(stream_card(turn->stream), &task, false, 0);
 }
 
 void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns)
 {
-    npu_sim_card_log(stream_card(turn->stream), stream_id(turn->stream), turn->task,
-                     CARD_TASK_KERNEL, true, ns);
+    const struct card_task task = {stream_id(turn->stream), turn->task,
+                                   CARD_TASK_KERNEL};
+
+    npu_sim_card_log(stream_card(turn->stream), &task, true, ns);
+}
+
+struct npu_sim_turn_place npu_sim_turn_place(const struct npu_sim_turn *turn)
+{
+    return (struct npu_sim_turn_place){stream_card(turn->stream),
+                                       stream_id(turn->stream), turn->task};
 }
 
 bool npu_sim_is_device_memory(const void *address, uint64_t bytes)

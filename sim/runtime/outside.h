@@ -13,6 +13,11 @@
 
 struct npu_sim_turn;
 
+struct npu_sim_turn_place {
+    uint32_t card;
+    uint16_t stream, task;
+};
+
 struct npu_sim_work {
     aclError (*run)(void *data, const struct npu_sim_turn *turn);
     void (*drop)(void *data); /* instead of run, when the stream was aborted */
@@ -36,6 +41,8 @@ void npu_sim_turn_fail(aclError error);
 /* What a card's task log would hold of it: the second one is ns after now. */
 void npu_sim_turn_begins(const struct npu_sim_turn *turn);
 void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns);
+/* Where it stands in the task log. */
+struct npu_sim_turn_place npu_sim_turn_place(const struct npu_sim_turn *turn);
 /* True when the bytes lie in one block of device memory. */
 bool npu_sim_is_device_memory(const void *address, uint64_t bytes);
 /* The driver's number of the thread's current card. */

@@ -28,6 +28,8 @@ bool npu_sim_aicpu_must_end(void);
 void npu_sim_aicpu_fail(int32_t error);
 /* What the work would take on a card, in the task log; the calls of a kernel add up. */
 void npu_sim_aicpu_spend(uint64_t ns);
+/* From when to when it ran, in the card's ticks, where that is better known. */
+void npu_sim_aicpu_place(uint64_t from_ticks, uint64_t to_ticks);
 
 #ifdef __cplusplus
 }

@@ -94,6 +94,7 @@ struct npu_sim_kernel {
     enum npu_sim_kind kind;
     npu_sim_cost_fn *cost;
     npu_sim_vector_fn *vector; /* NPU_SIM_MIX: the vector half; may be NULL */
+    uint32_t waits; /* 1: for an AI CPU half, which says how long (fused operators) */
 };
 
 #ifdef __cplusplus

@@ -13,8 +13,10 @@
         (void)size;                                                                    \
         run(block, blocks, bytes);                                                     \
     }                                                                                  \
-    const struct npu_sim_kernel name##_sim = {                                         \
-        .size = sizeof(struct npu_sim_kernel), .kind = NPU_SIM_MIX, .cost = cost}
+    const struct npu_sim_kernel name##_sim = {.size = sizeof(struct npu_sim_kernel),   \
+                                              .kind = NPU_SIM_MIX,                     \
+                                              .cost = cost,                            \
+                                              .waits = 1}
 
 #define KERNEL_OF_KEYS(op)                                                             \
     KERNEL_OF_KEY(op##_0);                                                             \

@@ -1,0 +1,56 @@
+#include "sim/nn/timeline.h"
+
+#include "tests/support/unit.h"
+
+static void a_transfer_begins_when_its_tile_is_computed(void **ctx)
+{
+    const uint64_t transfer[4] = {10, 10, 10, 10};
+    struct timeline line;
+
+    (void)ctx;
+    timeline_make(&line, 1000, 1400, transfer, 4, false);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(line.turn[i].ready, 1000 + 100 * (i + 1));
+        assert_int_equal(line.turn[i].moves, line.turn[i].ready);
+        assert_int_equal(line.turn[i].computed_from, 1000 + 100 * i);
+    }
+    assert_int_equal(line.cores_end, 1410);
+}
+
+static void slow_transfers_wait_for_one_another_and_the_cores_for_the_last(void **ctx)
+{
+    const uint64_t transfer[3] = {500, 500, 500};
+    struct timeline line;
+
+    (void)ctx;
+    timeline_make(&line, 1000, 1300, transfer, 3, false);
+    assert_int_equal(line.turn[0].moves, 1100);
+    assert_int_equal(line.turn[1].moves, 1600);
+    assert_int_equal(line.cores_end, 1100 + 3 * 500);
+    assert_true(line.end > line.cores_end);
+}
+
+static void what_is_moved_first_is_computed_behind_the_last_transfer(void **ctx)
+{
+    const uint64_t transfer[2] = {300, 300};
+    struct timeline line;
+
+    (void)ctx;
+    timeline_make(&line, 1000, 1200, transfer, 2, true);
+    assert_int_equal(line.turn[0].moves, 1000);
+    assert_int_equal(line.turn[1].moves, 1300);
+    assert_int_equal(line.turn[1].computed_from, 1600);
+    assert_int_equal(line.cores_end, 1700);
+    assert_true(line.start < 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_transfer_begins_when_its_tile_is_computed),
+        cmocka_unit_test(
+            slow_transfers_wait_for_one_another_and_the_cores_for_the_last),
+        cmocka_unit_test(what_is_moved_first_is_computed_behind_the_last_transfer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
