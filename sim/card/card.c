@@ -1,64 +1,23 @@
-/* card.c - runs a launch through the model, and writes what a card would send */
 #include "sim/card/card.h"
 
 #include <ascend_hal.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "sim/card/channel.h"
 #include "sim/card/condition.h"
 #include "sim/card/config.h"
 #include "sim/card/l2.h"
-#include "sim/card/model.h"
 #include "sim/card/record.h"
 #include "sim/card/soc.h"
-#include "sim/card/usage.h"
+#include "sim/card/timing.h"
 
-#define HEAD_NS   600 /* from the start of a task to its first block */
-#define TAIL_NS   400
-#define MEET_NS   3000 /* until the other half of a fused operator has been started */
-#define UNITS_MAX 64
+static struct card cards[CARDS_MAX]; /* zeros are a mutex that is free */
 
-static struct card {
-    pthread_mutex_t mutex;
-    struct l2 *l2;
-    uint64_t floor; /* ticks that the clock has reached */
-    uint64_t l2_session;
-    uint32_t records;
-    struct card_run *waiting; /* launches that wait for other cards */
-} cards[CARDS_MAX];           /* zeros are a mutex that is free */
-
-/* a core's record that is not written before it is known how long the core waits */
-struct held {
-    struct pmu_place place;
-    struct counters counted;
-};
-
-/* one launch on its way through the model */
-struct card_run {
-    uint32_t card;
-    const struct card_launch *launch;
-    const struct soc *soc;
-    struct model model;
-    enum npu_sim_kind kind;
-    uint32_t units;
-    uint32_t mhz;                  /* of the moment */
-    uint64_t unit_free[UNITS_MAX]; /* ticks from the first block's start */
-    uint64_t first_block;          /* ticks */
-    bool pmu;
-    struct pmu_setup setup;
-    struct counters sum;   /* of all blocks, for chips with one record a launch */
-    struct counters of[2]; /* by kind of core, where records of tasks are wanted */
-    uint64_t kind_end[2];
-    uint64_t start, end; /* ticks; the end without waits */
-    uint64_t until;      /* it waits until then, in ticks */
-    uint64_t evicted;    /* lines of the L2 before it */
-    struct held *held;   /* NULL: records are written at once */
-    uint32_t held_count;
-    struct card_run *next;
-};
+struct card *card_of(uint32_t index)
+{
+    return &cards[index];
+}
 
 static uint64_t ticks_of_host(void)
 {
@@ -73,23 +32,16 @@ static uint64_t ticks_of_host(void)
     return ns / 1000000000 * khz * 1000 + ns % 1000000000 * khz / 1000000;
 }
 
-static uint64_t now_of(const struct card *card)
+uint64_t card_now(const struct card *card)
 {
     uint64_t ticks = ticks_of_host();
 
     return ticks > card->floor ? ticks : card->floor;
 }
 
-static uint64_t ticks_of_ns(uint64_t ns)
+uint64_t npu_sim_ticks_of_ns(uint64_t ns)
 {
     return ns * config_get()->soc->ticks_khz / 1000000;
-}
-
-static uint64_t ticks_of_cycles(const struct card_run *run, uint64_t cycles)
-{
-    uint64_t mhz_1000 = (uint64_t)run->mhz * 1000;
-
-    return (cycles * run->soc->ticks_khz + mhz_1000 - 1) / mhz_1000;
 }
 
 static const struct soc *soc_of(uint32_t card)
@@ -99,7 +51,7 @@ static const struct soc *soc_of(uint32_t card)
 }
 
 /* A neighbour keeps its share of the cache for itself, from the first use on. */
-static struct l2 *l2_of(uint32_t index)
+struct l2 *card_l2(uint32_t index)
 {
     struct card *card = &cards[index];
     double ours = 1.0 - condition_of(index).neighbour;
@@ -145,7 +97,7 @@ uint64_t npu_sim_card_ticks(uint32_t index)
     uint64_t ticks;
 
     pthread_mutex_lock(&card->mutex);
-    ticks = card->floor = now_of(card);
+    ticks = card->floor = card_now(card);
     pthread_mutex_unlock(&card->mutex);
     return ticks;
 }
@@ -155,359 +107,6 @@ uint64_t npu_sim_ticks_to_ns(uint64_t ticks)
     uint64_t khz = config_get()->soc->ticks_khz;
 
     return ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
-}
-
-static uint32_t next_unit(const struct card_run *run)
-{
-    uint32_t best = 0;
-
-    for (uint32_t i = 1; i < run->units; i++)
-        if (run->unit_free[i] < run->unit_free[best])
-            best = i;
-    return best;
-}
-
-static void
-emit(struct card_run *run, const struct pmu_place *place, struct counters *counted)
-{
-    struct card *card = &cards[run->card];
-    uint32_t lose = config_get()->card[run->card].lose_pmu_every;
-    uint8_t record[RECORD_PMU_SIZE];
-
-    if (!run->pmu || !record_wants(&run->setup, place->kind, place->core))
-        return;
-    if (run->held) {
-        run->held[run->held_count++] = (struct held){*place, *counted};
-        return;
-    }
-    if (record_wants_tasks(&run->setup, place->kind)) {
-        model_add(&run->of[place->kind], counted);
-        if (place->end > run->kind_end[place->kind])
-            run->kind_end[place->kind] = place->end;
-    }
-    if (!run->setup.blocks[place->kind])
-        return;
-    if (lose && ++card->records % lose == 0) {
-        channel_note_loss(run->card, CHANNEL_FFTS_PROFILE_TASK);
-        return;
-    }
-    record_pmu(record, &run->setup, run->launch, place, counted);
-    channel_write(run->card, CHANNEL_FFTS_PROFILE_TASK, record, sizeof(record));
-}
-
-/* One core of a block; returns the tick at which it ends. */
-static uint64_t run_core(struct card_run *run,
-                         struct pmu_place place,
-                         uint64_t from,
-                         struct counters *counted)
-{
-    uint64_t ticks = ticks_of_cycles(run, counted->value[COUNTER_TOTAL]);
-
-    place.start = run->first_block + from;
-    place.end = place.start + ticks;
-    place.task_kind = run->kind;
-    if (soc_is_split(run->soc))
-        emit(run, &place, counted);
-    else
-        model_add(&run->sum, counted);
-    return from + ticks;
-}
-
-static const struct npu_sim_block_cost no_cost;
-
-static uint64_t run_block(struct card_run *run, uint32_t block)
-{
-    static const enum core_kind kinds[3] = {CORE_AIC, CORE_AIV, CORE_AIV};
-    const struct npu_sim_kernel *info = run->launch->info;
-    bool mix = run->kind == NPU_SIM_MIX;
-    uint32_t unit = next_unit(run);
-    uint64_t from = run->unit_free[unit], end = from;
-    int first = run->kind == NPU_SIM_VECTOR ? 1 : 0;
-    int last = mix ? 2 : first;
-    const struct npu_sim_block_cost *cost = &no_cost;
-    struct npu_sim_block_cost told;
-    struct counters counted[3];
-
-    if (info && info->cost) {
-        memset(&told, 0, sizeof(told));
-        info->cost(block, run->launch->blocks, run->launch->args,
-                   run->launch->args_size, &told);
-        cost = &told;
-    }
-    for (int i = first; i <= last; i++)
-        model_core(&run->model, kinds[i], i == 0 ? &cost->cube : &cost->vector[i - 1],
-                   (uint64_t)block * 3 + (uint64_t)i, &counted[i]);
-    if (mix)
-        model_pair(&counted[0], &counted[1], 2);
-    for (int i = first; i <= last; i++) {
-        struct pmu_place place = {
-            .kind = kinds[i],
-            .block = (uint16_t)block,
-            .sub_block = i == 2,
-            .core = i == 0 || !mix ? unit : unit * 2 + (uint32_t)(i - 1),
-        };
-        uint64_t core_end = run_core(run, place, from, &counted[i]);
-
-        if (run->launch->spans)
-            run->launch->spans[block * 3 + (uint32_t)(mix ? i : 0)] =
-                (struct card_span){run->first_block + from, run->first_block + core_end,
-                                   place.core};
-        if (core_end > end)
-            end = core_end;
-    }
-    run->unit_free[unit] = end;
-    return end;
-}
-
-static double unit_of(uint64_t hash)
-{
-    return (double)(hash >> 11) / 0x1p53;
-}
-
-/* No two cards are alike, and no two launches on one: up to 0.6 % by the card, up to
- * 1.2 % by the launch. */
-static double luck(uint32_t card, uint64_t launch_seed)
-{
-    const uint64_t of_cards = 0x636172647331, of_launches = 0x6c61756e6368;
-
-    return 1.0 + 0.006 * unit_of(model_hash(of_cards, card)) +
-           0.012 * unit_of(model_hash(launch_seed, of_launches));
-}
-
-static void
-prepare(struct card_run *run, uint32_t index, const struct card_launch *launch)
-{
-    const struct config *config = config_get();
-    struct condition now = condition_of(index);
-    uint64_t name = 0;
-
-    memset(run, 0, sizeof(*run));
-    run->card = index;
-    run->launch = launch;
-    run->soc = config->card[index].soc;
-    run->mhz = now.mhz;
-    run->kind = launch->info ? launch->info->kind : NPU_SIM_VECTOR;
-    run->units = run->soc->cores;
-    if (run->kind == NPU_SIM_VECTOR && soc_is_split(run->soc))
-        run->units *= run->soc->vectors;
-    for (const char *c = launch->kernel; *c; c++)
-        name = model_hash(name, (uint8_t)*c);
-    run->model.soc = run->soc;
-    run->model.memory_share = 1.0 - now.neighbour;
-    run->model.active_cores = launch->blocks < run->units ? launch->blocks : run->units;
-    run->model.seed =
-        model_hash(model_hash(config->seed, index), model_hash(name, launch->number));
-    run->model.slow = now.slow * luck(index, run->model.seed);
-    run->pmu = record_setup(&run->setup, run->soc, index);
-    run->model.only_totals = !run->pmu && soc_is_split(run->soc);
-}
-
-static void log_task(const struct card_run *run, bool is_end, uint64_t ticks)
-{
-    uint8_t record[RECORD_LOG_SIZE];
-    uint32_t id;
-
-    if (!record_log_channel(run->soc, run->card, &id))
-        return;
-    channel_write(run->card, id, record,
-                  record_log(record, run->soc, run->launch, is_end, ticks));
-}
-
-/* One record a session, for the first launch that has work to do. */
-static void log_l2(struct card_run *run, uint64_t evicted)
-{
-    struct card *card = &cards[run->card];
-    uint8_t record[RECORD_L2_SIZE];
-    prof_l2_config_t config;
-    uint64_t session;
-
-    if (!run->launch->info || !run->launch->info->cost ||
-        !channel_config(run->card, CHANNEL_TSFW_L2, &config, sizeof(config),
-                        &session) ||
-        session == card->l2_session)
-        return;
-    card->l2_session = session;
-    record_l2(record, run->soc, &config, evicted, &run->sum);
-    channel_write(run->card, CHANNEL_TSFW_L2, record, sizeof(record));
-}
-
-/* Behind the blocks, a record for each kind of core that ran some. */
-static void emit_tasks(const struct card_run *run)
-{
-    uint8_t record[RECORD_PMU_SIZE];
-
-    for (int kind = CORE_AIC; run->pmu && kind <= CORE_AIV; kind++) {
-        struct pmu_place place = {.kind = (enum core_kind)kind,
-                                  .task_kind = run->kind,
-                                  .start = run->first_block,
-                                  .end = run->kind_end[kind]};
-
-        if (place.end == 0)
-            continue;
-        record_task(record, &run->setup, run->launch, &place, &run->of[kind]);
-        channel_write(run->card, CHANNEL_FFTS_PROFILE_TASK, record, sizeof(record));
-    }
-}
-
-static void emit_sum(struct card_run *run)
-{
-    uint8_t record[RECORD_PMU_SIZE];
-
-    if (soc_is_split(run->soc) || !run->pmu)
-        return;
-    record_pmu_of_one_core(record, &run->setup, &run->sum);
-    channel_write(run->card, CHANNEL_AICORE, record, sizeof(record));
-}
-
-/* Locked. False: no memory for the model; the work itself is not harmed. */
-static bool time_blocks(struct card_run *run, uint64_t delay_ns)
-{
-    struct card *card = &cards[run->card];
-    uint64_t longest = 0;
-
-    run->model.l2 = l2_of(run->card);
-    if (!run->model.l2)
-        return false;
-    run->start = now_of(card) + ticks_of_ns(delay_ns);
-    run->evicted = l2_evicted_lines(card->l2);
-    run->first_block = run->start + ticks_of_ns(HEAD_NS);
-    log_task(run, false, run->start);
-    for (uint32_t block = 0; block < run->launch->blocks; block++) {
-        uint64_t ended = run_block(run, block);
-
-        if (ended > longest)
-            longest = ended;
-    }
-    run->end = run->first_block + longest + ticks_of_ns(TAIL_NS);
-    if (run->end > card->floor)
-        card->floor = run->end;
-    return true;
-}
-
-/* Locked. */
-static uint64_t end_launch(struct card_run *run)
-{
-    struct card *card = &cards[run->card];
-
-    log_task(run, true, run->end);
-    emit_tasks(run);
-    emit_sum(run);
-    log_l2(run, l2_evicted_lines(card->l2) - run->evicted);
-    if (run->end > card->floor)
-        card->floor = run->end;
-    return run->end - run->start;
-}
-
-uint64_t npu_sim_card_run(uint32_t index, const struct card_launch *launch)
-{
-    struct card *card = &cards[index];
-    uint64_t ticks = 0;
-    struct card_run run;
-
-    pthread_mutex_lock(&card->mutex);
-    prepare(&run, index, launch);
-    if (time_blocks(&run, 0))
-        ticks = end_launch(&run);
-    pthread_mutex_unlock(&card->mutex);
-    usage_launch(index, npu_sim_ticks_to_ns(ticks));
-    return ticks;
-}
-
-struct card_run *npu_sim_card_begin(uint32_t index, const struct card_launch *launch)
-{
-    struct card *card = &cards[index];
-    struct card_run *run = malloc(sizeof(*run));
-    struct held *held = calloc((size_t)launch->blocks * 3, sizeof(*held));
-    bool timed = false;
-
-    if (run && held) {
-        pthread_mutex_lock(&card->mutex);
-        prepare(run, index, launch);
-        run->held = held;
-        timed = time_blocks(run, MEET_NS);
-        if (timed) {
-            run->next = card->waiting;
-            card->waiting = run;
-        }
-        pthread_mutex_unlock(&card->mutex);
-    }
-    if (timed)
-        return run;
-    free(held);
-    free(run);
-    return NULL;
-}
-
-/* What the cores waited is part of their blocks, and of the launch. */
-static void write_held(struct card_run *run, uint64_t wait)
-{
-    struct held *held = run->held;
-    uint64_t cycles = wait * run->mhz * 1000 / run->soc->ticks_khz;
-
-    run->held = NULL;
-    for (uint32_t i = 0; i < run->held_count; i++) {
-        held[i].place.end += wait;
-        held[i].counted.value[COUNTER_TOTAL] += cycles;
-        emit(run, &held[i].place, &held[i].counted);
-    }
-    run->sum.value[COUNTER_TOTAL] += cycles;
-    run->end += wait;
-    free(held);
-}
-
-uint64_t npu_sim_card_finish(struct card_run *run)
-{
-    struct card *card = &cards[run->card];
-    struct card_run **at = &card->waiting;
-    uint32_t index = run->card;
-    uint64_t ticks;
-
-    pthread_mutex_lock(&card->mutex);
-    while (*at != run)
-        at = &(*at)->next;
-    *at = run->next;
-    write_held(run, run->until > run->end ? run->until - run->end : 0);
-    ticks = end_launch(run);
-    pthread_mutex_unlock(&card->mutex);
-    free(run);
-    usage_launch(index, npu_sim_ticks_to_ns(ticks));
-    return ticks;
-}
-
-/* Locked. A launch is known by the first word of its arguments. */
-static struct card_run *find_waiting(const struct card *card, uint64_t word)
-{
-    struct card_run *run = card->waiting;
-
-    while (run && (run->launch->args_size < sizeof(word) ||
-                   memcmp(run->launch->args, &word, sizeof(word)) != 0))
-        run = run->next;
-    return run;
-}
-
-bool npu_sim_card_waiting(uint32_t index, uint64_t word, struct card_span *out)
-{
-    struct card *card = &cards[index];
-    struct card_run *run;
-
-    pthread_mutex_lock(&card->mutex);
-    run = find_waiting(card, word);
-    if (run)
-        *out = (struct card_span){.start = run->start, .end = run->end};
-    pthread_mutex_unlock(&card->mutex);
-    return run != NULL;
-}
-
-void npu_sim_card_waits_until(uint32_t index, uint64_t word, uint64_t ticks)
-{
-    struct card *card = &cards[index];
-    struct card_run *run;
-
-    pthread_mutex_lock(&card->mutex);
-    run = find_waiting(card, word);
-    if (run && ticks > run->until)
-        run->until = ticks;
-    pthread_mutex_unlock(&card->mutex);
 }
 
 /* Locked. */
@@ -535,7 +134,7 @@ void npu_sim_card_log(uint32_t index,
     struct card *card = &cards[index];
 
     pthread_mutex_lock(&card->mutex);
-    card->floor = now_of(card) + ticks_of_ns(ns);
+    card->floor = card_now(card) + npu_sim_ticks_of_ns(ns);
     log_other(index, task, is_end, card->floor);
     pthread_mutex_unlock(&card->mutex);
 }
@@ -565,11 +164,6 @@ void npu_sim_card_report(uint32_t index, const void *report)
         channel_write(index, CHANNEL_AICPU, report, CARD_REPORT_SIZE);
 }
 
-uint64_t npu_sim_ticks_of_ns(uint64_t ns)
-{
-    return ticks_of_ns(ns);
-}
-
 static void touch(struct l2 *l2, const void *address, uint64_t bytes)
 {
     struct card_memory memory;
@@ -585,11 +179,11 @@ void npu_sim_card_copy(uint32_t index, const void *from, const void *to, uint64_
     uint64_t ns = 800 + bytes * 2 / soc_of(index)->memory_gbs;
 
     pthread_mutex_lock(&card->mutex);
-    if (l2_of(index)) {
+    if (card_l2(index)) {
         touch(card->l2, from, bytes);
         touch(card->l2, to, bytes);
     }
-    card->floor = now_of(card) + ticks_of_ns(ns);
+    card->floor = card_now(card) + npu_sim_ticks_of_ns(ns);
     pthread_mutex_unlock(&card->mutex);
 }
 
