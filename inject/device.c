@@ -174,6 +174,24 @@ static void forget_blocks_of(int visible)
     }
 }
 
+struct device *device_find(int visible)
+{
+    return device_at(visible);
+}
+
+bool device_is_last(int visible, bool force)
+{
+    struct device *device = device_at(visible);
+    bool last;
+
+    if (!device)
+        return false;
+    pthread_mutex_lock(&lock);
+    last = force || device->users <= 1;
+    pthread_mutex_unlock(&lock);
+    return last;
+}
+
 void device_reset(int visible, bool force)
 {
     struct device *device = device_at(visible);

@@ -24,6 +24,8 @@ struct device {
     pthread_mutex_t ask; /* for the first questions to the driver */
     int users;           /* set minus reset */
     size_t held_bytes, held_blocks;
+    void *flush; /* of flush.h, whoever claims the device */
+    atomic_size_t flush_bytes;
     /* what the driver and the runtime said */
     uint32_t chip, core_count, ticks_khz, rated_mhz;
     uint64_t l2_bytes;
@@ -52,6 +54,9 @@ void device_release(struct device *device);
 
 void device_set(int visible);
 void device_reset(int visible, bool force);
+struct device *device_find(int visible); /* or NULL */
+/* Nobody of this process uses it once this reset, or a forced one, is through. */
+bool device_is_last(int visible, bool force);
 
 void block_add(const void *address, size_t size);
 void block_remove(const void *address);

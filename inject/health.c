@@ -6,6 +6,7 @@
 #include "inject/device.h"
 #include "inject/driver.h"
 #include "inject/emit.h"
+#include "inject/flush.h"
 #include "inject/originals.h"
 #include "inject/runtime.h"
 #include "inject/thread.h"
@@ -99,8 +100,8 @@ void health_tell(const struct device *device, uint64_t launch, enum health_when 
     if (health.core_mhz > 0)
         health.known |= HEALTH_HAS_CLOCK;
     if (runtime_memory(&is_free, &health.memory_total) == 0 &&
-        is_free <= health.memory_total) {
-        health.memory_used = health.memory_total - is_free;
+        is_free + flush_held(device) <= health.memory_total) {
+        health.memory_used = health.memory_total - is_free - flush_held(device);
         health.known |= HEALTH_HAS_MEMORY;
     }
     ask_board(device, &health);

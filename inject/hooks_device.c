@@ -1,5 +1,6 @@
 /* hooks_device.c - devices come and go, and are waited for */
 #include "inject/device.h"
+#include "inject/flush.h"
 #include "inject/guest.h"
 #include "inject/replay.h"
 
@@ -10,8 +11,16 @@ HOOK(rtSetDevice, session_on(), , AFTER_SET, (int32_t, device))
 HOOK(rtSetDeviceEx, session_on(), , AFTER_SET, (int32_t, device))
 HOOK(rtSetDeviceV2, session_on(), , AFTER_SET, (int32_t, device), (int, mode))
 
-#define RESET       device_reset(device, false)
-#define RESET_FORCE device_reset(device, true)
+/* What we keep on the device goes before the device does. */
+static void reset(int device, bool force)
+{
+    if (device_is_last(device, force))
+        flush_forget(device_find(device));
+    device_reset(device, force);
+}
+
+#define RESET       reset(device, false)
+#define RESET_FORCE reset(device, true)
 
 HOOK_TWIN(aclrtResetDevice, session_on(), RESET, , (int32_t, device))
 HOOK_TWIN(aclrtResetDeviceForce, session_on(), RESET_FORCE, , (int32_t, device))

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "inject/device.h"
+#include "inject/flush.h"
 #include "inject/guest.h"
 
 #define TURN   struct device *turn = device_share(device_current())
@@ -9,58 +10,32 @@
 
 #define ADD(address, size) (result == 0 ? block_add(address, size) : (void)0)
 
-HOOK_TWIN(aclrtMalloc,
-          session_on(),
-          ,
-          ADD(*out, size),
-          (void **, out),
-          (size_t, size),
-          (int, policy))
-HOOK_TWIN(aclrtMallocAlign32,
-          session_on(),
-          ,
-          ADD(*out, size),
-          (void **, out),
-          (size_t, size),
-          (int, policy))
-HOOK_TWIN(aclrtMallocCached,
-          session_on(),
-          ,
-          ADD(*out, size),
-          (void **, out),
-          (size_t, size),
-          (int, policy))
-HOOK_TWIN(aclrtMallocWithCfg,
-          session_on(),
-          ,
-          ADD(*out, size),
-          (void **, out),
-          (size_t, size),
-          (int, policy),
-          (void *, config))
-HOOK_TWIN(aclrtMallocForTaskScheduler,
-          session_on(),
-          ,
-          ADD(*out, size),
-          (void **, out),
-          (size_t, size),
-          (int, policy),
-          (void *, config))
-HOOK_TWIN(aclrtMemAllocManaged,
-          session_on(),
-          ,
-          ADD(*out, size),
-          (void **, out),
-          (uint64_t, size),
-          (uint32_t, flag))
-HOOK(rtMalloc,
-     session_on(),
-     ,
-     ADD(*out, size),
-     (void **, out),
-     (uint64_t, size),
-     (uint32_t, type),
-     (uint16_t, module))
+/* What fails because of us is tried again without us. */
+#define AGAIN(...)                                                                     \
+    (result != 0 && flush_held(device_current()) > 0 &&                                \
+             flush_give_back(device_current())                                         \
+         ? (void)(result = real(__VA_ARGS__))                                          \
+         : (void)0)
+
+HOOK_TWIN(aclrtMalloc, session_on(), , AGAIN(out, size, policy);
+          ADD(*out, size), (void **, out), (size_t, size), (int, policy))
+HOOK_TWIN(aclrtMallocAlign32, session_on(), , AGAIN(out, size, policy);
+          ADD(*out, size), (void **, out), (size_t, size), (int, policy))
+HOOK_TWIN(aclrtMallocCached, session_on(), , AGAIN(out, size, policy);
+          ADD(*out, size), (void **, out), (size_t, size), (int, policy))
+HOOK_TWIN(
+    aclrtMallocWithCfg, session_on(), , AGAIN(out, size, policy, config);
+    ADD(*out, size), (void **, out), (size_t, size), (int, policy), (void *, config))
+HOOK_TWIN(
+    aclrtMallocForTaskScheduler, session_on(), , AGAIN(out, size, policy, config);
+    ADD(*out, size), (void **, out), (size_t, size), (int, policy), (void *, config))
+HOOK_TWIN(aclrtMemAllocManaged, session_on(), , AGAIN(out, size, flag);
+          ADD(*out, size), (void **, out), (uint64_t, size), (uint32_t, flag))
+HOOK(rtMalloc, session_on(), , AGAIN(out, size, type, module); ADD(*out, size),
+                                                               (void **, out),
+                                                               (uint64_t, size),
+                                                               (uint32_t, type),
+                                                               (uint16_t, module))
 HOOK_TWIN(aclrtMapMem,
           session_on(),
           ,
@@ -79,6 +54,29 @@ HOOK(rtMapMem,
      (size_t, offset),
      (void *, handle),
      (uint64_t, flags))
+
+/* The program finds as much free memory as it would alone. */
+static void tell_free(int result, size_t *is_free, const size_t *total)
+{
+    size_t held = flush_held(device_current());
+
+    if (result == 0 && is_free && total && held <= *total && *is_free <= *total - held)
+        *is_free += held;
+}
+
+HOOK_TWIN(aclrtGetMemInfo,
+          session_on(),
+          ,
+          tell_free(result, is_free, total),
+          (int, kind),
+          (size_t *, is_free),
+          (size_t *, total))
+HOOK(rtMemGetInfo,
+     session_on(),
+     ,
+     tell_free(result, is_free, total),
+     (size_t *, is_free),
+     (size_t *, total))
 
 /* Out of the table before the call: afterwards the address may be somebody else's. */
 #define FREE                                                                           \

@@ -67,6 +67,8 @@ enum layer {
     TWIN(X, aclrtMemsetAsync)                                                          \
     TWIN(X, aclrtMemcpy2d)                                                             \
     TWIN(X, aclrtMemcpy2dAsync)                                                        \
+    TWIN(X, aclrtGetMemInfo)                                                           \
+    X(rtMemGetInfo, LAYER_RT)                                                          \
     X(rtMalloc, LAYER_RT)                                                              \
     X(rtFree, LAYER_RT)                                                                \
     X(rtMapMem, LAYER_RT)                                                              \

@@ -9,6 +9,7 @@
 #include "inject/device.h"
 #include "inject/driver.h"
 #include "inject/emit.h"
+#include "inject/flush.h"
 #include "inject/health.h"
 #include "inject/mc2.h"
 #include "inject/moment.h"
@@ -130,6 +131,7 @@ void replay_tell_begin(struct replay *replay, enum snapshot_answer saved)
 void replay_tell_end(struct replay *replay, int result)
 {
     driver_end_tap(&replay->server); /* when the last pass was not reached */
+    flush_settle(replay->device);
     tell_clock(replay->device, replay->record.launch);
     health_tell(replay->device, replay->record.launch, HEALTH_AFTER);
     replay->end.end_ns = thread_now_ns();
@@ -334,8 +336,7 @@ enum pass_opening pass_open(struct replay *replay,
     pass->record.input_checksum = snapshot_checksum(&replay->snapshot);
     if (kind != PASS_WARMUP &&
         !replay->plan->once) /* caches as the program left them */
-        snapshot_flush_l2(&replay->snapshot, replay->device, replay->launch->stream,
-                          replay->sync_ms);
+        flush_l2(replay->device, replay->launch->stream, replay->sync_ms);
     pass->opened = true;
     begin_pass(replay, &pass->record);
     if (kind != PASS_WARMUP && arm(replay, pass) < 0)

@@ -131,8 +131,6 @@ void snapshot_clear(struct snapshot *snapshot)
 {
     if (snapshot->on_device)
         runtime_free(snapshot->on_device);
-    if (snapshot->flush)
-        runtime_free(snapshot->flush);
     if (snapshot->on_host)
         munmap(snapshot->on_host, snapshot->bytes);
     if (snapshot->staging)
@@ -197,35 +195,4 @@ uint64_t snapshot_checksum(struct snapshot *snapshot)
         }
     }
     return hash;
-}
-
-/* What the L2 holds when the runtime does not tell; the largest of its series. */
-static size_t l2_bytes_of(const struct device *device)
-{
-    const size_t mib = 1024 * 1024;
-
-    if (device->l2_bytes > 0 && device->l2_bytes <= 4096 * mib)
-        return device->l2_bytes;
-    return device->chip == ABI_CHIP_310P ? 16 * mib : 192 * mib;
-}
-
-/* Half of a buffer onto the other half: together more lines than the cache has. */
-void snapshot_flush_l2(struct snapshot *snapshot,
-                       const struct device *device,
-                       void *stream,
-                       int timeout_ms)
-{
-    size_t half;
-
-    if (snapshot->flush_bytes == 0) {
-        snapshot->flush_bytes = l2_bytes_of(device) / 4 * 5;
-        if (runtime_malloc(&snapshot->flush, snapshot->flush_bytes) != 0)
-            snapshot->flush = NULL;
-    }
-    if (!snapshot->flush)
-        return; /* warm caches are better than no figures */
-    half = snapshot->flush_bytes / 2 & ~(size_t)(ALIGN - 1);
-    if (runtime_copy_async((uint8_t *)snapshot->flush + half, snapshot->flush, half,
-                           ABI_COPY_DEVICE_TO_DEVICE, stream) == 0)
-        runtime_sync_stream(stream, timeout_ms);
 }

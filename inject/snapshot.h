@@ -22,8 +22,6 @@ struct snapshot {
     void *on_device; /* one of these two, or none when there is nothing */
     void *on_host;
     void *staging; /* for the checksum */
-    void *flush;
-    size_t flush_bytes;
 };
 
 enum snapshot_answer { SNAPSHOT_GOOD, SNAPSHOT_EMPTY, SNAPSHOT_NO_ROOM };
@@ -41,11 +39,6 @@ void snapshot_clear(struct snapshot *snapshot);
 int snapshot_restore(const struct snapshot *snapshot, void *stream, int timeout_ms);
 /* Of all that stands in the memory now; 0 when it could not be read. */
 uint64_t snapshot_checksum(struct snapshot *snapshot);
-/* Fills the L2 cache with what nobody needs. */
-void snapshot_flush_l2(struct snapshot *snapshot,
-                       const struct device *device,
-                       void *stream,
-                       int timeout_ms);
 
 /* 64 bits of `size` bytes, going on from `seed`. */
 uint64_t snapshot_hash(uint64_t seed, const void *bytes, size_t size);
