@@ -23,6 +23,27 @@ enum kind {
     BARRIER = 103,
 };
 
+/* How each of them goes: rounds and links of the model of time, whether a rank has the
+ * same for all, and whether what comes becomes one. */
+static const struct way {
+    const char *name;
+    struct cost_way cost;
+    bool same_for_all, reduces;
+} ways[] = {
+    [BROADCAST] = {"HcclBroadcast", {2, true}, true, false},
+    [ALL_REDUCE] = {"HcclAllReduce", {2, true}, true, true},
+    [REDUCE] = {"HcclReduce", {2, true}, true, true},
+    [ALL_GATHER] = {"HcclAllGather", {1, false}, true, false},
+    [REDUCE_SCATTER] = {"HcclReduceScatter", {1, false}, false, true},
+    [ALL_TO_ALL_V] = {"HcclAlltoAllV", {1, false}, false, false},
+    [ALL_TO_ALL_VC] = {"HcclAlltoAllVC", {1, false}, false, false},
+    [ALL_TO_ALL] = {"HcclAlltoAll", {1, false}, false, false},
+    [SCATTER] = {"HcclScatter", {1, false}, false, false},
+    [ALL_GATHER_V] = {"HcclAllGatherV", {1, false}, true, false},
+    [REDUCE_SCATTER_V] = {"HcclReduceScatterV", {1, false}, false, true},
+    [BARRIER] = {"HcclBarrier", {1, false}, false, false},
+};
+
 /* One call on its way; `result` stops it. */
 struct call {
     HcclResult result;
@@ -66,7 +87,10 @@ static struct call begin(enum kind kind, HcclComm handle, aclrtStream stream)
         return call;
     }
     call.exchange->said.kind = kind;
-    call.exchange->rounds = 1;
+    call.exchange->operation.name = ways[kind].name;
+    call.exchange->way = ways[kind].cost;
+    call.exchange->same_for_all = ways[kind].same_for_all;
+    call.exchange->reduces = ways[kind].reduces;
     return call;
 }
 
@@ -91,10 +115,8 @@ static void check_op(struct call *call, HcclDataType type, HcclReduceOp op)
 {
     if ((unsigned)op > HCCL_REDUCE_MIN || !element_can_reduce(type))
         fail(call, HCCL_E_NOT_SUPPORT);
-    if (call->exchange) {
+    if (call->exchange)
         call->exchange->said.op = op;
-        call->exchange->reduces = true;
-    }
 }
 
 static void check_root(struct call *call, uint32_t root)
@@ -128,7 +150,8 @@ static HcclResult end(struct call *call, const void *from, const void *into)
             check_reach(call, into, exchange->receive);
     }
     if (!call->result) {
-        call->result = comm_issue(call->comm, &call->exchange->operation, call->stream);
+        call->result =
+            operation_issue(&call->exchange->operation, call->comm, call->stream);
         call->exchange = NULL;
     }
     free(call->exchange);
@@ -194,9 +217,6 @@ HcclResult HcclAllReduce(void *sendBuf,
     check_count(&call, count);
     if (call.result || count == 0)
         return end_empty(&call);
-    call.exchange->same_for_all = true;
-    call.exchange->is_spread = true;
-    call.exchange->rounds = 2;
     call.exchange->send[0].bytes = count * call.size;
     stacked(&call, call.exchange->receive, count * call.size);
     return end(&call, sendBuf, recvBuf);
@@ -221,10 +241,7 @@ HcclResult HcclReduce(void *sendBuf,
     check_count(&call, count);
     if (call.result || count == 0)
         return end_empty(&call);
-    call.exchange->same_for_all = true;
     call.exchange->is_idle = call.rank != root;
-    call.exchange->is_spread = true;
-    call.exchange->rounds = 2;
     call.exchange->send[0].bytes = count * call.size;
     stacked(&call, call.exchange->receive, count * call.size);
     return end(&call, sendBuf, recvBuf);
@@ -246,9 +263,6 @@ HcclResult HcclBroadcast(void *buf,
     check_count(&call, count);
     if (call.result || count == 0)
         return end_empty(&call);
-    call.exchange->same_for_all = true;
-    call.exchange->is_spread = true;
-    call.exchange->rounds = 2;
     if (call.rank == root)
         call.exchange->send[0].bytes = count * call.size;
     call.exchange->receive[root].bytes = count * call.size;
@@ -293,7 +307,6 @@ HcclResult HcclAllGather(void *sendBuf,
     check_count(&call, sendCount);
     if (call.result || sendCount == 0)
         return end_empty(&call);
-    call.exchange->same_for_all = true;
     call.exchange->send[0].bytes = sendCount * call.size;
     even(&call, call.exchange->receive, sendCount * call.size);
     return end(&call, sendBuf, recvBuf);
@@ -315,7 +328,6 @@ HcclResult HcclAllGatherV(void *sendBuf,
     check_type(&call, dataType);
     if (call.result)
         return end_empty(&call);
-    call.exchange->same_for_all = true;
     listed(&call, call.exchange->receive, recvCounts, recvDispls);
     call.exchange->send[0].bytes = call.exchange->receive[call.rank].bytes;
     if (((const uint64_t *)recvCounts)[call.rank] != sendCount)

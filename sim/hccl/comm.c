@@ -7,16 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/card/mishap.h"
 #include "sim/hccl/desk.h"
 #include "sim/hccl/links.h"
-#include "sim/runtime/outside.h"
 
 #define CONNECT_TIMEOUT_S 120
 #define EXEC_TIMEOUT_S    1836
 #define TIMEOUT_MAX_S     17340
 #define BUFFER_MB         200
 #define BUFFER_MAX_MB     16384
-#define SLICE_NS          20000000
 
 struct comm {
     char name[COMM_NAME_MAX_LENGTH];
@@ -29,10 +28,8 @@ struct comm {
     struct resources resources;
     struct roster roster;
     struct desk *desk;
-    pthread_mutex_t issue; /* the order of calls is the order on the stream */
-    pthread_mutex_t mutex;
-    pthread_cond_t moved;
-    struct operation *first;
+    pthread_mutex_t issue;
+    struct queue queue;
     struct comm *next;
 };
 
@@ -108,18 +105,6 @@ HcclResult settings_read(struct settings *settings, const HcclCommConfig *config
     return config ? read_config(settings, config) : HCCL_SUCCESS;
 }
 
-static void init_locks(struct comm *comm)
-{
-    pthread_condattr_t attributes;
-
-    pthread_mutex_init(&comm->issue, NULL);
-    pthread_mutex_init(&comm->mutex, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&comm->moved, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
-
 /* Locked. Which one of its card's: the same on all ranks of a program that makes its
  * communicators in one order. */
 static uint32_t next_number(int32_t device)
@@ -181,7 +166,9 @@ HcclResult comm_create(struct comm **out,
     comm->desk = membership->desk ? desk_share(membership->desk) : NULL;
     comm->exec_timeout_s = settings->exec_timeout_s;
     comm->holders = 1;
-    init_locks(comm);
+    pthread_mutex_init(&comm->issue, NULL);
+    queue_init(&comm->queue);
+    npu_sim_card_set_rank(comm->place.card, comm->group.rank);
     pthread_mutex_lock(&registry.mutex);
     resources_init(&comm->resources, &comm->group, next_number(comm->place.device));
     comm->next = registry.all;
@@ -234,8 +221,7 @@ void comm_put(struct comm *comm)
     resources_clear(&comm->resources);
     group_close(&comm->group);
     desk_close(comm->desk);
-    pthread_cond_destroy(&comm->moved);
-    pthread_mutex_destroy(&comm->mutex);
+    queue_clear(&comm->queue);
     pthread_mutex_destroy(&comm->issue);
     free(comm);
 }
@@ -311,6 +297,21 @@ struct resources *comm_resources(struct comm *comm)
     return &comm->resources;
 }
 
+struct queue *comm_queue(struct comm *comm)
+{
+    return &comm->queue;
+}
+
+void comm_lock_issue(struct comm *comm)
+{
+    pthread_mutex_lock(&comm->issue);
+}
+
+void comm_unlock_issue(struct comm *comm)
+{
+    pthread_mutex_unlock(&comm->issue);
+}
+
 bool comm_is_part(const struct comm *comm)
 {
     return comm->part;
@@ -319,149 +320,4 @@ bool comm_is_part(const struct comm *comm)
 void comm_make_part(struct comm *comm)
 {
     comm->part = true;
-}
-
-static bool share_something(const struct operation *a, const struct operation *b)
-{
-    if (a->whole || b->whole)
-        return a->whole && b->whole;
-    return (a->sends & b->sends) || (a->receives & b->receives);
-}
-
-/* Locked. */
-static bool has_its_turn(const struct operation *wanted)
-{
-    for (const struct operation *at = wanted->comm->first; at != wanted; at = at->next)
-        if (share_something(at, wanted))
-            return false;
-    return true;
-}
-
-static void enter(struct operation *operation)
-{
-    struct operation **at = &operation->comm->first;
-
-    pthread_mutex_lock(&operation->comm->mutex);
-    while (*at)
-        at = &(*at)->next;
-    *at = operation;
-    pthread_mutex_unlock(&operation->comm->mutex);
-}
-
-/* Out of the list; the communicator may go with it. */
-void comm_end(struct operation *operation)
-{
-    struct comm *comm = operation->comm;
-    struct operation **at = &comm->first;
-
-    pthread_mutex_lock(&comm->mutex);
-    while (*at != operation)
-        at = &(*at)->next;
-    *at = operation->next;
-    pthread_cond_broadcast(&comm->moved);
-    pthread_mutex_unlock(&comm->mutex);
-    comm_put(comm);
-}
-
-static void leave(struct operation *operation)
-{
-    comm_end(operation);
-    free(operation);
-}
-
-static aclError wait_for_turn(struct operation *operation,
-                              const struct npu_sim_turn *turn)
-{
-    struct comm *comm = operation->comm;
-    aclError error = 0;
-
-    pthread_mutex_lock(&comm->mutex);
-    while (!error && !has_its_turn(operation)) {
-        struct timespec until;
-
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_nsec += SLICE_NS;
-        if (until.tv_nsec >= 1000000000) {
-            until.tv_nsec -= 1000000000;
-            until.tv_sec++;
-        }
-        pthread_cond_timedwait(&comm->moved, &comm->mutex, &until);
-        if (npu_sim_turn_is_aborted(turn))
-            error = ACL_ERROR_RT_STREAM_ABORT;
-    }
-    pthread_mutex_unlock(&comm->mutex);
-    return error;
-}
-
-/* In turn, and in a communicator that works. */
-static aclError enter_turn(struct operation *operation, const struct npu_sim_turn *turn)
-{
-    aclError error = wait_for_turn(operation, turn);
-
-    if (error)
-        return group_fail(&operation->comm->group, HCCL_E_REMOTE, error);
-    return group_error(&operation->comm->group);
-}
-
-static aclError perform(void *data, const struct npu_sim_turn *turn)
-{
-    struct operation *operation = data;
-    aclError error = enter_turn(operation, turn);
-    uint64_t ns = 0;
-
-    npu_sim_turn_begins(turn);
-    if (!error) {
-        struct vigil vigil = group_vigil(turn, operation->comm->exec_timeout_s);
-
-        error = operation->run(operation, &vigil, &ns);
-    }
-    npu_sim_turn_ends(turn, ns);
-    leave(operation);
-    return error == ACL_ERROR_RT_STREAM_ABORT ? 0 : error; /* who aborts knows it */
-}
-
-aclError comm_begin(struct comm *comm,
-                    struct operation *operation,
-                    const struct npu_sim_turn *turn)
-{
-    aclError error;
-
-    operation->comm = comm_take(comm);
-    if (!operation->comm)
-        return ACL_ERROR_RT_PARAM_INVALID;
-    enter(operation);
-    error = enter_turn(operation, turn);
-    if (error)
-        comm_end(operation);
-    return error;
-}
-
-/* Aborted before it began: the peers will wait for it in vain. */
-static void drop(void *data)
-{
-    struct operation *operation = data;
-
-    group_fail(&operation->comm->group, HCCL_E_REMOTE, 0);
-    leave(operation);
-}
-
-HcclResult
-comm_issue(struct comm *comm, struct operation *operation, aclrtStream stream)
-{
-    struct npu_sim_work work = {perform, drop, operation};
-    aclError error;
-
-    operation->comm = comm_take(comm);
-    if (!operation->comm) {
-        free(operation);
-        return HCCL_E_PARA;
-    }
-    pthread_mutex_lock(&comm->issue);
-    enter(operation);
-    error = npu_sim_stream_add(stream, &work);
-    pthread_mutex_unlock(&comm->issue);
-    if (!error)
-        return HCCL_SUCCESS;
-    leave(operation);
-    return HCCL_E_RUNTIME;
 }

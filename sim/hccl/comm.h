@@ -1,8 +1,6 @@
-/* comm.h - a communicator of this process, and what it has yet to do
+/* comm.h - a communicator of this process
  *
- * Two operations of one communicator run at the same time only when they share no
- * mailbox; otherwise in the order of the calls. A communicator lives until it is
- * destroyed and its last operation has ended. */
+ * It lives until it is destroyed and its last operation has ended. */
 #ifndef SIM_HCCL_COMM_H
 #define SIM_HCCL_COMM_H
 
@@ -12,6 +10,7 @@
 #include <stdint.h>
 
 #include "sim/hccl/group.h"
+#include "sim/hccl/queue.h"
 #include "sim/hccl/resources.h"
 #include "sim/hccl/roster.h"
 
@@ -42,18 +41,6 @@ struct membership {
     const struct place *place;
 };
 
-/* Has its own fields behind; freed by the communicator. */
-struct operation {
-    struct operation *next;
-    struct comm *comm;
-    bool whole;               /* all ranks take part */
-    uint64_t sends, receives; /* otherwise: to and from whom, a bit each */
-    /* Returns the stream's error; *ns is what it takes beyond the wait for peers. */
-    aclError (*run)(struct operation *operation,
-                    const struct vigil *vigil,
-                    uint64_t *ns);
-};
-
 HcclResult settings_read(struct settings *settings, const HcclCommConfig *config);
 
 HcclResult comm_create(struct comm **out,
@@ -77,18 +64,11 @@ const struct roster *comm_roster(const struct comm *comm);
 struct desk *comm_desk(const struct comm *comm); /* NULL: one host */
 uint32_t comm_exec_timeout_s(const struct comm *comm);
 struct resources *comm_resources(struct comm *comm);
+struct queue *comm_queue(struct comm *comm);
+/* Around what must be in the same order in the queue and on the stream. */
+void comm_lock_issue(struct comm *comm);
+void comm_unlock_issue(struct comm *comm);
 bool comm_is_part(const struct comm *comm); /* of another one */
 void comm_make_part(struct comm *comm);
-
-/* For who is on a stream already: after what was issued before. The operation is not
- * freed; it needs neither run nor a place in memory of its own. An error is the
- * stream's, and then there is nothing to end. */
-aclError comm_begin(struct comm *comm,
-                    struct operation *operation,
-                    const struct npu_sim_turn *turn);
-void comm_end(struct operation *operation);
-/* Takes the operation in any case. */
-HcclResult
-comm_issue(struct comm *comm, struct operation *operation, aclrtStream stream);
 
 #endif

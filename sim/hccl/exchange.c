@@ -3,13 +3,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/hccl/cost.h"
 #include "sim/hccl/element.h"
 
 #define LANE_ALIGN 64 /* a multiple of every element */
 
 static aclError
 run(struct operation *operation, const struct vigil *vigil, uint64_t *ns);
+
+static struct operation *copy(const struct operation *operation)
+{
+    const struct exchange *from = (const struct exchange *)operation;
+    struct exchange *to = exchange_create(from->ranks);
+    struct part *send, *receive;
+
+    if (!to)
+        return NULL;
+    send = to->send;
+    receive = to->receive;
+    memcpy(send, from->send, from->ranks * sizeof(*send));
+    memcpy(receive, from->receive, from->ranks * sizeof(*receive));
+    *to = *from;
+    to->send = send;
+    to->receive = receive;
+    return &to->operation;
+}
 
 struct exchange *exchange_create(uint32_t ranks)
 {
@@ -18,8 +35,10 @@ struct exchange *exchange_create(uint32_t ranks)
 
     if (!exchange)
         return NULL;
-    exchange->operation.whole = true;
+    exchange->operation.place.whole = true;
     exchange->operation.run = run;
+    exchange->operation.copy = copy;
+    exchange->ranks = ranks;
     exchange->send = (struct part *)(exchange + 1);
     exchange->receive = exchange->send + ranks;
     return exchange;
@@ -172,11 +191,8 @@ run(struct operation *operation, const struct vigil *vigil, uint64_t *ns)
         return error;
     if (!check(exchange, group, &longest))
         return group_fail(group, HCCL_E_PARA, ACL_ERROR_RT_AICPU_EXCEPTION);
+    *ns = cost_of_exchange(group, &exchange->way, longest);
     group->rounds++;
     error = move(exchange, group, vigil, longest);
-    if (group->ranks > 1)
-        *ns = cost_ns(exchange->rounds, exchange->is_spread
-                                            ? exchange->rounds * longest / group->ranks
-                                            : longest);
     return error;
 }

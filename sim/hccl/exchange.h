@@ -5,7 +5,8 @@
 #ifndef SIM_HCCL_EXCHANGE_H
 #define SIM_HCCL_EXCHANGE_H
 
-#include "sim/hccl/comm.h"
+#include "sim/hccl/cost.h"
+#include "sim/hccl/operation.h"
 
 #define EXCHANGE_COUNT_MAX 0x7FFFFFFFFull /* elements */
 
@@ -16,11 +17,11 @@ struct part {
 struct exchange {
     struct operation operation;
     struct announcement said;
+    uint32_t ranks;
     bool same_for_all; /* only send[0] is used */
     bool is_idle;      /* takes nothing from anybody, whatever they have */
     bool reduces;      /* what is taken becomes one, at receive[0] */
-    uint32_t rounds;   /* of the model of time */
-    bool is_spread;    /* there each link carries the n-th part */
+    struct cost_way way;
     const char *from;
     char *into;
     struct part *send, *receive; /* one for each rank, in the same piece of the heap */

@@ -6,11 +6,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/card/links.h"
 #include "sim/hccl/links.h"
 #include "sim/runtime/outside.h"
 
 HcclResult group_open(struct group *group, int fd, uint32_t rank)
 {
+    struct npu_sim_place place;
     HcclResult result;
 
     memset(group, 0, sizeof(*group));
@@ -24,6 +26,9 @@ HcclResult group_open(struct group *group, int fd, uint32_t rank)
     }
     group->ranks = group->seats->ranks;
     group->rank = rank;
+    place = npu_sim_card_place(group_card(group, rank));
+    __atomic_store_n(&group->seats->seats[rank].place,
+                     (uint64_t)place.host << 32 | place.card, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < group->ranks; i++)
         if (group_host(group, i) >= group->hosts)
             group->hosts = group_host(group, i) + 1;
@@ -59,6 +64,11 @@ uint32_t group_card(const struct group *group, uint32_t rank)
 uint32_t group_host(const struct group *group, uint32_t rank)
 {
     return group->seats->seats[rank].host;
+}
+
+uint64_t group_place(const struct group *group, uint32_t rank)
+{
+    return __atomic_load_n(&group->seats->seats[rank].place, __ATOMIC_RELAXED);
 }
 
 bool group_is_here(const struct group *group, uint32_t rank)

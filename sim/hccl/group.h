@@ -35,6 +35,10 @@ struct group {
     struct links *links;     /* NULL: all are on this host */
     uint64_t phase;          /* of this rank */
     uint64_t rounds, chunks; /* collectives, and windows used by them */
+    struct {
+        bool known;
+        uint64_t hash, ns;
+    } costs; /* of the last collective (cost.c) */
 };
 
 /* One task that waits for its peers. */
@@ -51,7 +55,8 @@ void group_close(struct group *group);
 uint64_t group_buffer_bytes(const struct group *group); /* of one rank */
 uint32_t group_card(const struct group *group, uint32_t rank);
 uint32_t group_host(const struct group *group, uint32_t rank);
-bool group_is_here(const struct group *group, uint32_t rank); /* on this host */
+uint64_t group_place(const struct group *group, uint32_t rank); /* in the fleet */
+bool group_is_here(const struct group *group, uint32_t rank);   /* on this host */
 
 struct statement *group_statement(struct group *group, uint32_t rank);
 char *group_window(struct group *group, uint32_t rank);

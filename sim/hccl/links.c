@@ -25,6 +25,7 @@ enum kind {
     TAKEN,
     FAILED, /* more: HcclResult */
     GOODBYE,
+    PLACED, /* number: where in the fleet; the first message */
 };
 
 /* A rank of another host. */
@@ -133,6 +134,10 @@ static bool take_message(void *arg, const struct message *message)
         good = good && message->more != HCCL_SUCCESS;
         if (good)
             seats_fail(peer->links->seats, (HcclResult)message->more);
+        break;
+    case PLACED:
+        __atomic_store_n(&peer->links->seats->seats[peer->rank].place, message->number,
+                         __ATOMIC_RELAXED);
         break;
     case GOODBYE:
         peer->said_goodbye = true;
@@ -256,6 +261,16 @@ static int start(struct links *links)
     return failed;
 }
 
+static void introduce(struct links *links)
+{
+    const struct message message = {.kind = PLACED,
+                                    .number = links->seats->seats[links->rank].place};
+
+    for (uint32_t rank = 0; rank < links->seats->ranks; rank++)
+        if (links->peers[rank].line.fd >= 0)
+            line_try(&links->peers[rank].line, &message);
+}
+
 static void discard(struct links *links)
 {
     for (uint32_t rank = 0; rank < SEATS_MAX; rank++)
@@ -288,6 +303,7 @@ links_create(struct links **out, struct seats *seats, uint32_t rank, const int *
     if (links->hosts > SEATS_MAX)
         links->hosts = SEATS_MAX;
     choose_relays(links);
+    introduce(links);
     links->wake = eventfd(0, EFD_CLOEXEC);
     if (links->wake < 0 || start(links)) {
         discard(links);

@@ -70,6 +70,33 @@ run_pieces(struct rank *me, const struct npu_sim_piece *pieces, uint32_t count)
     return aclrtSynchronizeStream(stream);
 }
 
+/* Both halves and what the program does next, all in the queues before any of it runs:
+ * the main stream waits for the server, and behind that stands a collective. */
+static int goes_on_at_once(struct rank *me)
+{
+    const struct npu_sim_piece piece = {.command = NPU_SIM_BARRIER};
+    struct served served = {.pieces = &piece, .count = 1};
+    struct npu_sim_work work = {serve, drop, &served};
+    void *context, *notifies[2];
+    aclrtStream stream, third;
+
+    WRONG_UNLESS(
+        !HcclAllocComResourceByTiling(me->comm, me->stream, &tiling, &context));
+    WRONG_UNLESS(!HcclGetAicpuOpStreamAndNotify(me->comm, &stream, 2, notifies));
+    served.context = context;
+    WRONG_UNLESS(!aclrtCreateStream(&third));
+    WRONG_UNLESS(!aclrtWaitAndResetNotify(notifies[0], stream, 60));
+    WRONG_UNLESS(!npu_sim_stream_add(stream, &work));
+    WRONG_UNLESS(!aclrtRecordNotify(notifies[1], stream));
+    WRONG_UNLESS(!aclrtWaitAndResetNotify(notifies[1], me->stream, 60));
+    WRONG_UNLESS(!HcclBarrier(me->comm, me->stream));
+    WRONG_UNLESS(!HcclBarrier(me->comm, me->stream));
+    WRONG_UNLESS(!aclrtRecordNotify(notifies[0], third));
+    WRONG_UNLESS(!aclrtSynchronizeStream(me->stream));
+    WRONG_UNLESS(!aclrtSynchronizeStream(stream));
+    return aclrtDestroyStream(third);
+}
+
 static int32_t value(uint32_t rank, uint64_t i)
 {
     return (int32_t)(rank * 1000 + i);
@@ -137,6 +164,14 @@ static void an_ai_cpu_task_runs_collectives_piece_by_piece(void **ctx)
     assert_int_equal(ranks_run(RANKS_PROCESSES, 4, serves), 0);
     assert_int_equal(ranks_run(RANKS_THREADS, 3, serves), 0);
     assert_int_equal(ranks_run(RANKS_THREADS, 1, serves), 0);
+    assert_int_equal(ranks_run(RANKS_HOSTS, 4, serves), 0);
+}
+
+static void a_server_comes_before_what_was_called_later(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(ranks_run(RANKS_PROCESSES, 2, goes_on_at_once), 0);
+    assert_int_equal(ranks_run(RANKS_THREADS, 3, goes_on_at_once), 0);
 }
 
 static int differ(struct rank *me)
@@ -367,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_operator_finds_its_communicator),
         cmocka_unit_test(an_ai_cpu_task_runs_collectives_piece_by_piece),
+        cmocka_unit_test(a_server_comes_before_what_was_called_later),
         cmocka_unit_test(servers_that_do_different_things_fail),
         cmocka_unit_test(a_server_does_not_wait_for_the_dead),
         cmocka_unit_test(a_server_waits_until_the_time_limit),

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/hccl/comm.h"
 #include "sim/hccl/cost.h"
 #include "sim/hccl/element.h"
+#include "sim/hccl/operation.h"
 #include "sim/runtime/outside.h"
 
 #define COUNT_MAX 0x7FFFFFFFFull
@@ -114,14 +114,28 @@ static enum step step_all(struct batch *batch,
     return made;
 }
 
-static uint64_t cost_of(const struct batch *batch)
+static uint64_t cost_of(const struct batch *batch, struct group *group)
 {
-    uint64_t longest = 0;
+    uint64_t to[GROUP_RANKS_MAX] = {0}, from[GROUP_RANKS_MAX] = {0};
 
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (batch->items[i].bytes > longest)
-            longest = batch->items[i].bytes;
-    return cost_ns(1, longest);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct item *item = &batch->items[i];
+
+        (item->sends ? to : from)[item->remote] += item->bytes;
+    }
+    return cost_of_messages(group, to, from);
+}
+
+static struct operation *copy(const struct operation *operation)
+{
+    const struct batch *from = (const struct batch *)operation;
+    size_t size = sizeof(*from) + from->count * sizeof(from->items[0]);
+    struct batch *to = malloc(size);
+
+    if (!to)
+        return NULL;
+    memcpy(to, from, size);
+    return &to->operation;
 }
 
 static aclError
@@ -149,7 +163,7 @@ run(struct operation *operation, const struct vigil *vigil, uint64_t *ns)
                 return error;
         }
     }
-    *ns = cost_of(batch);
+    *ns = cost_of(batch, group);
     return 0;
 }
 
@@ -180,12 +194,13 @@ static void add(struct batch *batch, const HcclSendRecvItem *given)
         .bytes = given->count * element_size(given->dataType),
     };
     if (given->sendRecvType == HCCL_SEND)
-        batch->operation.sends |= bit;
+        batch->operation.place.sends |= bit;
     else
-        batch->operation.receives |= bit;
+        batch->operation.place.receives |= bit;
 }
 
-static HcclResult issue(struct comm *comm,
+static HcclResult issue(const char *name,
+                        struct comm *comm,
                         const HcclSendRecvItem *given,
                         uint32_t count,
                         aclrtStream stream)
@@ -208,10 +223,12 @@ static HcclResult issue(struct comm *comm,
     if (!batch)
         return HCCL_E_MEMORY;
     batch->operation.run = run;
+    batch->operation.copy = copy;
+    batch->operation.name = name;
     for (uint32_t i = 0; i < count; i++)
         if (given[i].count > 0)
             add(batch, &given[i]);
-    return comm_issue(comm, &batch->operation, stream);
+    return operation_issue(&batch->operation, comm, stream);
 }
 
 HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo,
@@ -229,7 +246,7 @@ HcclResult HcclBatchSendRecv(HcclSendRecvItem *sendRecvInfo,
     comm = comm_take(handle);
     if (!comm)
         return HCCL_E_PARA;
-    result = issue(comm, sendRecvInfo, itemNum, stream);
+    result = issue(__func__, comm, sendRecvInfo, itemNum, stream);
     comm_put(comm);
     return result;
 }
@@ -246,8 +263,10 @@ static HcclResult one(HcclSendRecvItem item, HcclComm handle, aclrtStream stream
         return HCCL_E_PARA;
     /* alone on its stream a message to oneself could never end */
     result = item.remoteRank == comm_rank(comm) ? HCCL_E_PARA
-             : item.count == 0                  ? check(&item, comm_ranks(comm))
-                                                : issue(comm, &item, 1, stream);
+             : item.count == 0
+                 ? check(&item, comm_ranks(comm))
+                 : issue(item.sendRecvType == HCCL_SEND ? "HcclSend" : "HcclRecv", comm,
+                         &item, 1, stream);
     comm_put(comm);
     return result;
 }

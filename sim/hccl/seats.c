@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAGIC    0x47525033u
+#define MAGIC    0x47525034u
 #define PAGE     4096u
 #define SLICE_MS 20 /* how late an abort, a time limit or a death is noticed */
 

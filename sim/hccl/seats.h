@@ -55,6 +55,7 @@ struct seat {
     uint32_t left; /* gave up its seat in good order */
     uint32_t card;
     uint32_t host;
+    uint64_t place; /* in the fleet: host, then card */
     struct statement statements[2];
 };
 

@@ -7,7 +7,7 @@
 #include "sim/runtime/outside.h"
 
 struct npu_sim_server {
-    struct operation turn; /* keeps others off the communicator */
+    struct operation operation; /* keeps others off the communicator */
     struct comm *comm;
     aclError error;
 };
@@ -20,9 +20,9 @@ aclError npu_sim_server_open(struct npu_sim_server **out,
 
     if (!server)
         return ACL_ERROR_RT_MEMORY_ALLOCATION;
-    server->turn.whole = true;
+    server->operation.place.whole = true;
     server->comm = (struct comm *)(uintptr_t)context->comm;
-    error = comm_begin(server->comm, &server->turn, npu_sim_aicpu_turn());
+    error = operation_begin(&server->operation, server->comm, npu_sim_aicpu_turn());
     if (error) {
         free(server);
         return error;
@@ -46,8 +46,8 @@ static bool cut(struct exchange *exchange, const struct npu_sim_piece *piece)
 
     switch (piece->command) {
     case NPU_SIM_ALL_REDUCE:
-        exchange->same_for_all = exchange->reduces = exchange->is_spread = true;
-        exchange->rounds = 2;
+        exchange->same_for_all = exchange->reduces = exchange->way.is_spread = true;
+        exchange->way.rounds = 2;
         exchange->send[0].bytes = bytes;
         even(exchange->receive, ranks, bytes, 0);
         return true;
@@ -97,7 +97,7 @@ static struct exchange *make(struct comm *comm, const struct npu_sim_piece *piec
     if (!exchange)
         return NULL;
     exchange->operation.comm = comm;
-    exchange->rounds = 1;
+    exchange->way.rounds = 1;
     exchange->from = piece->from;
     exchange->into = piece->into;
     if (piece->command != NPU_SIM_BARRIER)
@@ -138,6 +138,6 @@ void npu_sim_server_close(struct npu_sim_server *server)
 {
     if (!server)
         return;
-    comm_end(&server->turn);
+    operation_end(&server->operation);
     free(server);
 }

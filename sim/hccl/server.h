@@ -1,7 +1,7 @@
 /* server.h - collectives from inside an AI CPU task
  *
  * The task opens the communicator of its communication context, which waits until what
- * was issued before on that communicator is done, runs piece after piece while the AI
+ * has begun on that communicator is done, runs piece after piece while the AI
  * Core computes, and closes it. All ranks must run the same pieces. Errors are those
  * of the task's stream: a time limit (HCCL_EXEC_TIMEOUT), a dead peer, an abort, pieces
  * that do not fit each other; after one the rest fails at once. */

@@ -6,6 +6,7 @@
 #include "sim/runtime/aicpu.h"
 #include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
+#include "sim/runtime/mishap.h"
 #include "sim/runtime/running.h"
 #include "sim/runtime/stream.h"
 #include "sim/runtime/turn.h"
@@ -103,6 +104,12 @@ void npu_sim_turn_fail(aclError error)
         npu_sim_aicpu_fail(error);
     else
         running_fail(error);
+}
+
+aclError
+npu_sim_turn_meets(const struct npu_sim_turn *turn, const char *name, uint64_t limit_ms)
+{
+    return mishap_meet(turn->stream, name, limit_ms);
 }
 
 void npu_sim_turn_begins(const struct npu_sim_turn *turn)

@@ -38,6 +38,11 @@ bool npu_sim_turn_is_aborted(const struct npu_sim_turn *turn);
 const struct npu_sim_turn *npu_sim_aicpu_turn(void);
 /* The task that the calling thread runs ends with this error; the first one counts. */
 void npu_sim_turn_fail(aclError error);
+/* What the fleet plants happens to a task of that name, now; other than 0 is how it
+ * ends. One that never comes is given up after the limit. */
+aclError npu_sim_turn_meets(const struct npu_sim_turn *turn,
+                            const char *name,
+                            uint64_t limit_ms);
 /* What a card's task log would hold of it: the second one is ns after now. */
 void npu_sim_turn_begins(const struct npu_sim_turn *turn);
 void npu_sim_turn_ends(const struct npu_sim_turn *turn, uint64_t ns);

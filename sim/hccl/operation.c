@@ -1,0 +1,149 @@
+#include "sim/hccl/operation.h"
+
+#include <stdlib.h>
+
+#include "sim/runtime/outside.h"
+
+static void enter(struct operation *operation)
+{
+    queue_enter(comm_queue(operation->comm), &operation->place);
+}
+
+/* In turn, and in a communicator that works. */
+static aclError wait_for_turn(struct operation *operation,
+                              const struct npu_sim_turn *turn)
+{
+    struct group *group = comm_group(operation->comm);
+    aclError error = queue_wait(comm_queue(operation->comm), &operation->place, turn);
+
+    return error ? group_fail(group, HCCL_E_REMOTE, error) : group_error(group);
+}
+
+/* The communicator may go with it. */
+void operation_end(struct operation *operation)
+{
+    queue_leave(comm_queue(operation->comm), &operation->place);
+    comm_put(operation->comm);
+}
+
+static void leave(struct operation *operation)
+{
+    operation_end(operation);
+    free(operation);
+}
+
+/* What the fleet plants for this task: it is late, never comes, or ends badly. */
+static aclError meet_mishap(struct operation *operation,
+                            const struct npu_sim_turn *turn)
+{
+    uint32_t limit_s = comm_exec_timeout_s(operation->comm);
+    aclError error = npu_sim_turn_meets(turn, operation->name,
+                                        limit_s ? limit_s * 1000ull : UINT64_MAX);
+
+    if (error == ACL_ERROR_RT_AICORE_TIMEOUT)
+        return group_fail(comm_group(operation->comm), HCCL_E_TIMEOUT,
+                          ACL_ERROR_RT_FFTS_PLUS_TIMEOUT);
+    return error ? group_fail(comm_group(operation->comm), HCCL_E_REMOTE, error) : 0;
+}
+
+static aclError perform(void *data, const struct npu_sim_turn *turn)
+{
+    struct operation *operation = data;
+    aclError error = wait_for_turn(operation, turn);
+    uint64_t ns = 0;
+
+    npu_sim_turn_begins(turn);
+    if (!error)
+        error = meet_mishap(operation, turn);
+    if (!error) {
+        struct vigil vigil = group_vigil(turn, comm_exec_timeout_s(operation->comm));
+
+        error = operation->run(operation, &vigil, &ns);
+    }
+    npu_sim_turn_ends(turn, ns);
+    leave(operation);
+    return error == ACL_ERROR_RT_STREAM_ABORT ? 0 : error; /* who aborts knows it */
+}
+
+/* A pattern goes with its model; something else was aborted before it began, and the
+ * peers will wait for it in vain. */
+static void drop(void *data)
+{
+    struct operation *operation = data;
+
+    if (operation->is_pattern) {
+        comm_put(operation->comm);
+        free(operation);
+        return;
+    }
+    group_fail(comm_group(operation->comm), HCCL_E_REMOTE, 0);
+    leave(operation);
+}
+
+static void *copy_pattern(const void *data)
+{
+    const struct operation *pattern = data;
+    struct operation *operation = pattern->copy(pattern);
+
+    if (!operation)
+        return NULL;
+    operation->is_pattern = false;
+    operation->comm = comm_take(pattern->comm);
+    if (operation->comm) {
+        queue_enter_now(comm_queue(operation->comm), &operation->place);
+        return operation;
+    }
+    free(operation); /* the communicator was destroyed */
+    return NULL;
+}
+
+static HcclResult issue_pattern(struct operation *operation, aclrtStream stream)
+{
+    const struct npu_sim_work work = {perform, drop, operation};
+
+    operation->is_pattern = true;
+    if (npu_sim_stream_add_copied(stream, &work, copy_pattern) == 0)
+        return HCCL_SUCCESS;
+    comm_put(operation->comm);
+    free(operation);
+    return HCCL_E_RUNTIME;
+}
+
+HcclResult
+operation_issue(struct operation *operation, struct comm *comm, aclrtStream stream)
+{
+    const struct npu_sim_work work = {perform, drop, operation};
+    aclError error;
+
+    operation->comm = comm_take(comm);
+    if (!operation->comm) {
+        free(operation);
+        return HCCL_E_PARA;
+    }
+    if (npu_sim_stream_captures(stream))
+        return issue_pattern(operation, stream);
+    comm_lock_issue(comm); /* the order of calls is the order on the stream */
+    enter(operation);
+    error = npu_sim_stream_add(stream, &work);
+    comm_unlock_issue(comm);
+    if (!error)
+        return HCCL_SUCCESS;
+    leave(operation);
+    return HCCL_E_RUNTIME;
+}
+
+aclError operation_begin(struct operation *operation,
+                         struct comm *comm,
+                         const struct npu_sim_turn *turn)
+{
+    aclError error;
+
+    operation->comm = comm_take(comm);
+    if (!operation->comm)
+        return ACL_ERROR_RT_PARAM_INVALID;
+    queue_enter_now(comm_queue(comm), &operation->place);
+    error = wait_for_turn(operation, turn);
+    if (error)
+        operation_end(operation);
+    return error;
+}
