@@ -54,10 +54,14 @@ static uint64_t limit_us(const struct launch_task *launch)
     return own > 0 && own < all ? own : all;
 }
 
-static aclError timeout_error(const struct launch_task *launch)
+/* Chips with vector cores of their own tell which kind it was. */
+static aclError code_of(const struct launch_task *launch, aclError error)
 {
-    return launch->options.vector_core ? ACL_ERROR_RT_VECTOR_CORE_TIMEOUT
-                                       : ACL_ERROR_RT_AICORE_TIMEOUT;
+    if (launch->options.vector_core && error == ACL_ERROR_RT_AICORE_TIMEOUT)
+        return ACL_ERROR_RT_VECTOR_CORE_TIMEOUT;
+    if (launch->options.vector_core && error == ACL_ERROR_RT_AICORE_EXCEPTION)
+        return ACL_ERROR_RT_VECTOR_CORE_EXCEPTION;
+    return error;
 }
 
 static bool is_too_long(const struct launch_task *launch, uint64_t ticks)
@@ -73,7 +77,7 @@ static aclError run_timed(const struct launch_task *launch,
                           struct stream *stream)
 {
     if (is_too_long(launch, npu_sim_card_run(launch->card, told)))
-        return timeout_error(launch);
+        return code_of(launch, ACL_ERROR_RT_AICORE_TIMEOUT);
     bodies_run(bodies, stream);
     return 0;
 }
@@ -87,8 +91,9 @@ static aclError run_waiting(const struct launch_task *launch,
     struct card_run *run = npu_sim_card_begin(launch->card, told);
 
     bodies_run(bodies, stream);
-    return run && is_too_long(launch, npu_sim_card_finish(run)) ? timeout_error(launch)
-                                                                : 0;
+    return run && is_too_long(launch, npu_sim_card_finish(run))
+               ? code_of(launch, ACL_ERROR_RT_AICORE_TIMEOUT)
+               : 0;
 }
 
 static aclError run_launch(struct task *task, struct stream *stream)
@@ -108,9 +113,8 @@ static aclError run_launch(struct task *task, struct stream *stream)
     aclError error;
 
     launch->card = stream_card(stream);
-    error = mishap_meet(stream, launch->function->name, limit_us(launch) / 1000);
-    if (error == ACL_ERROR_RT_AICORE_TIMEOUT)
-        error = timeout_error(launch);
+    error = code_of(
+        launch, mishap_meet(stream, launch->function->name, limit_us(launch) / 1000));
     if (!error)
         error = bodies_open(&bodies, launch->function, launch->card, launch->blocks,
                             launch->args, launch->args_size);

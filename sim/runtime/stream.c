@@ -30,6 +30,7 @@ struct stream {
     uint64_t kernels;
     aclError error;
     bool started, ending, aborted, asleep;
+    aclError refuses; /* while its tasks are dropped: what others are told */
     const struct stream *parent;
     struct branch *branch;
     struct stream *next;
@@ -318,10 +319,13 @@ aclError stream_submit(struct stream *stream, void **given)
     if (stream_branch(stream))
         return capture_append(stream, task);
     pthread_mutex_lock(&stream->mutex);
-    if (!start(stream)) {
+    if (stream->refuses || !start(stream)) {
+        aclError error =
+            stream->refuses ? stream->refuses : ACL_ERROR_RT_NO_STREAM_RESOURCE;
+
         pthread_mutex_unlock(&stream->mutex);
         task_end(task);
-        return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+        return error;
     }
     /* half of it: who waits for every single place is woken as often */
     if (stream->submitted - stream->completed >= QUEUE_MAX)
@@ -339,14 +343,16 @@ aclError stream_submit(struct stream *stream, void **given)
 aclError stream_synchronise(struct stream *stream, int32_t timeout_ms)
 {
     struct timespec deadline = wait_deadline(timeout_ms < 0 ? 0 : (uint64_t)timeout_ms);
-    aclError error = 0;
+    aclError error;
 
     if (timeout_ms < -1)
         return ACL_ERROR_RT_PARAM_INVALID;
     pthread_mutex_lock(&stream->mutex);
-    if (!wait_for(stream, stream->submitted, timeout_ms < 0 ? NULL : &deadline)) {
+    error = stream->refuses;
+    if (!error &&
+        !wait_for(stream, stream->submitted, timeout_ms < 0 ? NULL : &deadline))
         error = ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
-    } else {
+    if (!error) {
         error = stream->error;
         stream->error = 0;
     }
@@ -410,9 +416,10 @@ aclError stream_synchronise_all_of(int32_t device, int32_t timeout_ms)
     return for_all_of(device, timeout_ms, stream_synchronise);
 }
 
-static void tell_to_abort(struct stream *stream)
+static void tell_to_abort(struct stream *stream, aclError refuses)
 {
     pthread_mutex_lock(&stream->mutex);
+    stream->refuses = refuses;
     if (stream->completed < stream->submitted)
         __atomic_store_n(&stream->aborted, true, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&stream->mutex);
@@ -424,16 +431,23 @@ static void tell_to_abort(struct stream *stream)
 static aclError tell_one(struct stream *stream, int32_t timeout_ms)
 {
     (void)timeout_ms;
-    tell_to_abort(stream);
+    tell_to_abort(stream, ACL_ERROR_RT_DEVICE_TASK_ABORT);
     return 0;
 }
 
 /* What it has done so far may have failed: that goes with the rest. */
 static aclError wait_for_abort(struct stream *stream, int32_t timeout_ms)
 {
-    aclError error = stream_synchronise(stream, timeout_ms);
+    struct timespec deadline = wait_deadline(timeout_ms < 0 ? 0 : (uint64_t)timeout_ms);
+    bool in_time;
 
-    return error == ACL_ERROR_RT_STREAM_SYNC_TIMEOUT ? error : 0;
+    pthread_mutex_lock(&stream->mutex);
+    in_time = wait_for(stream, stream->submitted, timeout_ms < 0 ? NULL : &deadline);
+    stream->refuses = 0;
+    if (in_time)
+        stream->error = 0;
+    pthread_mutex_unlock(&stream->mutex);
+    return in_time ? 0 : ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
 }
 
 aclError stream_abort_all_of(int32_t device, uint32_t timeout_ms)
@@ -447,7 +461,7 @@ aclError stream_abort_all_of(int32_t device, uint32_t timeout_ms)
 
 aclError stream_abort(struct stream *stream)
 {
-    tell_to_abort(stream);
+    tell_to_abort(stream, ACL_ERROR_RT_STREAM_ABORT);
     return wait_for_abort(stream, -1);
 }
 

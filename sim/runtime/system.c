@@ -1,24 +1,71 @@
 /* system.c - start and end, and what the host is */
+#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "sim/card/card.h"
 #include "sim/runtime/calls.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/stream.h"
 
-#define NOT_SIMULATED   ACL_ERROR_RT_FEATURE_NOT_SUPPORT
-#define SYNC_AREA_BYTES 4096
+#define NOT_SIMULATED    ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+#define CONFIG_BYTES_MAX (10 << 20)
+#define SYNC_AREA_BYTES  4096
 
 static bool started, finished;
 
+/* True for an object of JSON as far as its brackets go; what it asks for is not read.
+ */
+static bool is_object(FILE *file)
+{
+    bool in_text = false, escaped = false;
+    int depth = 0, c, first = 0;
+
+    while ((c = fgetc(file)) != EOF) {
+        if (in_text) {
+            in_text = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+            continue;
+        }
+        if (!first && c > ' ')
+            first = c;
+        in_text = c == '"';
+        depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+        if (depth < 0)
+            return false;
+    }
+    return first == '{' && depth == 0 && !in_text;
+}
+
+static aclError check_config(const char *path)
+{
+    struct stat found;
+    aclError error = 0;
+    FILE *file;
+
+    if (stat(path, &found) < 0 || !S_ISREG(found.st_mode))
+        return ACL_ERROR_INVALID_FILE;
+    if (found.st_size > CONFIG_BYTES_MAX)
+        return ACL_ERROR_INVALID_FILE_SIZE;
+    file = fopen(path, "re");
+    if (!file)
+        return ACL_ERROR_INVALID_FILE;
+    if (found.st_size > 0 && !is_object(file))
+        error = ACL_ERROR_PARSE_FILE;
+    fclose(file);
+    return error;
+}
+
 aclError sim_aclInit(const char *configPath)
 {
+    aclError error;
+
     if (__atomic_exchange_n(&started, true, __ATOMIC_ACQ_REL))
         return ACL_ERROR_REPEAT_INITIALIZE;
-    if (configPath && access(configPath, R_OK) < 0) {
+    error = configPath ? check_config(configPath) : 0;
+    if (error) {
         started = false;
-        return ACL_ERROR_INVALID_FILE;
+        return error;
     }
     finished = false;
     return 0;
