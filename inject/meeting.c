@@ -13,6 +13,7 @@
 
 enum {
     SLICE_MS = 100, /* so often who waits looks whether the others live */
+    WORD_MS = 500,  /* the way of a word from another host, beyond the limit */
     CARDS_WAIT = 6, /* times the limit: what another group's replay may take */
 };
 
@@ -240,9 +241,18 @@ static void give_up(struct meeting *meeting, struct group *group, uint64_t stage
     meeting_ring(meeting);
 }
 
-static uint64_t wait_limit(const struct group *group, uint64_t stage, uint32_t limit_ms)
+/* Where all of this host are there, another host knows who is late: its word may take
+ * its way. */
+static uint64_t wait_limit(const struct meeting_shared *shared,
+                           const struct group *group,
+                           uint64_t stage,
+                           uint32_t limit_ms)
 {
-    return limit_ms * ms_ns * (atomic_load(&group->wants) == stage ? CARDS_WAIT : 1);
+    bool for_others =
+        shared->hosts > 1 && first_seat_absent(group, stage) == MEETING_NOBODY;
+
+    return (limit_ms + (for_others ? WORD_MS : 0)) * ms_ns *
+           (atomic_load(&group->wants) == stage ? CARDS_WAIT : 1);
 }
 
 static void wait_for_word(struct meeting *meeting,
@@ -261,7 +271,8 @@ static void wait_for_word(struct meeting *meeting,
 
         if (read_word(group, arrival->stage, own_rank, verdict))
             break;
-        end_ns = verdict->arrived_ns + wait_limit(group, arrival->stage, limit_ms);
+        end_ns = verdict->arrived_ns +
+                 wait_limit(meeting->shared, group, arrival->stage, limit_ms);
         now_ns = meeting_now_ns();
         if (now_ns >= end_ns) {
             give_up(meeting, group, arrival->stage);

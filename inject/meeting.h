@@ -197,6 +197,9 @@ bool meeting_decide(struct meeting *meeting,
 /* The number in a group of a rank of the run, or MEETING_NOBODY. */
 uint32_t
 meeting_rank_in(const struct meeting *meeting, uint64_t key, uint32_t world_rank);
+/* The other way round: of all ranks that have a seat here, or when the group is the
+ * whole run. */
+uint32_t meeting_world_rank(const struct meeting *meeting, uint64_t key, uint32_t rank);
 
 /* `late`, `gone` ...: what a record and a text call it. */
 const char *meeting_reason_word(enum meeting_reason reason);

@@ -60,6 +60,29 @@ meeting_rank_in(const struct meeting *meeting, uint64_t key, uint32_t world_rank
     return MEETING_NOBODY;
 }
 
+static uint32_t world_rank_of(const struct meeting_shared *shared,
+                              const struct group *group,
+                              uint32_t rank)
+{
+    if (rank >= MEETING_RANKS_MAX)
+        return MEETING_NOBODY;
+    if (atomic_load(&group->size) == shared->world)
+        return rank;
+    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+        if (atomic_load(&group->seats[i].state) != SEAT_FREE &&
+            atomic_load(&group->seats[i].rank) == rank)
+            return atomic_load(&group->seats[i].world_rank);
+    return MEETING_NOBODY;
+}
+
+uint32_t meeting_world_rank(const struct meeting *meeting, uint64_t key, uint32_t rank)
+{
+    for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++)
+        if (atomic_load(&meeting->shared->groups[i].key) == key)
+            return world_rank_of(meeting->shared, &meeting->shared->groups[i], rank);
+    return MEETING_NOBODY;
+}
+
 void meeting_end(struct meeting *meeting, enum meeting_reason why, uint32_t world_rank)
 {
     if (!meeting->shared)

@@ -89,14 +89,13 @@ static void on_arrived(const struct meeting_view *view, void *arg)
     gang->options.tell(gang->options.arg, MSG_BARRIER_ARRIVE, &arrive);
 }
 
-/* The verdict names a rank of the communicator; who of the run that is stands in its
- * seat, when it is one of this host. */
-static uint64_t culprit_of(const struct meeting_view *view)
+/* The verdict names a rank of the communicator. */
+static uint64_t culprit_of(const struct gang *gang, const struct meeting_view *view)
 {
-    for (uint32_t i = 0; i < view->count; i++)
-        if (view->seats[i].rank == view->verdict.culprit)
-            return view->seats[i].world_rank;
-    return BARRIER_NO_RANK;
+    uint32_t rank =
+        meeting_world_rank(&gang->meeting, view->key, view->verdict.culprit);
+
+    return rank < MEETING_RANKS_MAX ? rank : BARRIER_NO_RANK;
 }
 
 static void on_aborted(const struct meeting_view *view, void *arg)
@@ -106,7 +105,7 @@ static void on_aborted(const struct meeting_view *view, void *arg)
         .run_id = gang->run_id,
         .group = view->key,
         .epoch = view->stage,
-        .rank = culprit_of(view),
+        .rank = culprit_of(gang, view),
         .vote = (uint64_t)view->verdict.reason,
         .size = view->size,
         .reason = meeting_reason_word(view->verdict.reason),
