@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <toolchain/prof_api.h>
+#include <unistd.h>
 
 #include "sim/nn/libraries.h"
 
@@ -11,6 +14,9 @@
 #define SERVER_KERNEL  "RunAicpuKfcSrvLaunch"
 #define NAME_SUFFIX    "Mc2AicpuKernel"
 #define EXEC_TIMEOUT_S 1836
+#define REPORT_MAGIC   0x5A5A
+#define REPORT_NODE    10000
+#define REPORT_COMM    12
 #define NOTIFIES       2
 #define ADDRESSES_MAX  (2 + MC2_GROUPS_MAX + 2 * NN_TENSORS_MAX)
 
@@ -148,6 +154,43 @@ static aclError launch_server(const struct fused *fused)
                                          RT_KERNEL_USE_SPECIAL_TIMEOUT);
 }
 
+/* Which group, which rank of it, and on which streams: no other record has that. */
+struct comm_report {
+    uint64_t group;
+    uint32_t ranks, rank, global_rank, server_stream, plane_count;
+    uint32_t planes[MC2_PLANES_MAX];
+    uint32_t reserved;
+} __attribute__((packed, aligned(4)));
+_Static_assert(sizeof(struct comm_report) == 64, "layout");
+
+static void report_group(const struct fused *fused)
+{
+    const struct npu_sim_comm_context *context = fused->context;
+    const char *global = getenv("RANK_ID");
+    struct MsprofAdditionalInfo info = {
+        .magicNumber = REPORT_MAGIC,
+        .level = REPORT_NODE,
+        .type = REPORT_COMM,
+        .threadId = (uint32_t)syscall(SYS_gettid),
+        .dataLen = sizeof(struct comm_report),
+        .timeStamp = MsprofSysCycleTime(),
+    };
+    struct comm_report report = {
+        .group = MsprofGetHashId(fused->call->group, strlen(fused->call->group)),
+        .ranks = context->ranks,
+        .rank = context->rank,
+        .global_rank = global ? (uint32_t)strtoul(global, NULL, 10) : context->rank,
+    };
+    int32_t stream = -1;
+
+    aclrtStreamGetId(fused->server_stream, &stream);
+    report.server_stream = (uint32_t)stream;
+    for (uint32_t i = 0; i + 1 < context->ranks && i < MC2_PLANES_MAX; i++)
+        report.planes[report.plane_count++] = MC2_PLANE_STREAM(i);
+    memcpy(info.data, &report, sizeof(report));
+    MsprofReportAdditionalInfo(0, &info, sizeof(info));
+}
+
 static aclError launch_cores(const struct fused *fused)
 {
     struct {
@@ -186,6 +229,7 @@ launch_fused(const struct nn_call *call, void *workspace, aclrtStream stream)
     if (status)
         return status;
     if (has_server(&fused)) {
+        report_group(&fused);
         error = follow_capture(&fused);
         if (!error)
             error = order_streams(&fused);

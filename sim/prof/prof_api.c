@@ -203,12 +203,17 @@ static void keep(uint64_t id, const char *text, size_t length)
 
 uint64_t MsprofGetHashId(const char *hashInfo, size_t length)
 {
-    uint64_t hash = 0xCBF29CE484222325u; /* FNV-1a */
+    uint32_t high = 0, low = 0;
+    uint64_t hash;
 
     if (!hashInfo || length == 0)
         return UINT64_MAX;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (uint8_t)hashInfo[i]) * 0x100000001B3u;
+    /* the cards' own reports carry the same hash of a name */
+    for (size_t i = 0; i < length; i++) {
+        high = high * 29 + (uint32_t)(signed char)hashInfo[i];
+        low = low * 131 + (uint32_t)(signed char)hashInfo[i];
+    }
+    hash = (uint64_t)high << 32 | low;
     keep(hash, hashInfo, length);
     return hash;
 }

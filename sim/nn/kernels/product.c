@@ -1,6 +1,7 @@
 #include "sim/nn/kernels/product.h"
 
 #include <hccl/hccl_types.h>
+#include <npu_sim/work.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -89,6 +90,7 @@ void product_row(struct product *product,
     }
     for (uint64_t j = 0; j < n; j++)
         out[j] = product_round(product->tiling, sum[j]);
+    npu_sim_cube("MMAD", 1, n, k);
 }
 
 void product_end(struct product *product)

@@ -1,17 +1,43 @@
 #include "sim/nn/kernels/talk.h"
 
+#include <npu_sim/work.h>
+
+#include "sim/hccl/server.h"
+
+/* Stamps of the vendor's library for the cores: each marks a call's begin, and with the
+ * next number its end. */
+enum stamp {
+    STAMP_COMMIT = 0x1010,
+    STAMP_WAIT = 0x1020,
+    STAMP_FINALIZE = 0x1040,
+    STAMP_ALL_REDUCE = 0x1100,
+    STAMP_ALL_GATHER = 0x1110,
+    STAMP_REDUCE_SCATTER = 0x1120,
+};
+
+static uint32_t stamp_of(uint32_t command)
+{
+    return command == NPU_SIM_ALL_REDUCE   ? STAMP_ALL_REDUCE
+           : command == NPU_SIM_ALL_GATHER ? STAMP_ALL_GATHER
+                                           : STAMP_REDUCE_SCATTER;
+}
+
 void talk_prepare(const struct npu_sim_comm_context *context,
                   const struct mc2_message *message)
 {
     struct mc2_area *area = mc2_area(context);
 
+    npu_sim_stamp(stamp_of(message->command));
     area->message = *message;
     npu_sim_comm_set(context, &area->prepared, 1);
+    npu_sim_stamp(stamp_of(message->command) + 1);
 }
 
 void talk_commit(const struct npu_sim_comm_context *context, uint32_t turn)
 {
+    npu_sim_stamp(STAMP_COMMIT);
     npu_sim_comm_set(context, &mc2_area(context)->committed[turn], 1);
+    npu_sim_stamp(STAMP_COMMIT + 1);
 }
 
 static bool counts_last(uint32_t *counter, uint32_t blocks)
@@ -28,7 +54,12 @@ bool talk_is_last(const struct npu_sim_comm_context *context,
 
 bool talk_wait(const struct npu_sim_comm_context *context, uint32_t turn)
 {
-    return !npu_sim_comm_wait(context, &mc2_area(context)->finished[turn], 1);
+    int failed;
+
+    npu_sim_stamp(STAMP_WAIT);
+    failed = npu_sim_comm_wait(context, &mc2_area(context)->finished[turn], 1);
+    npu_sim_stamp(STAMP_WAIT + 1);
+    return !failed;
 }
 
 bool talk_leaves_last(const struct npu_sim_comm_context *context, uint32_t blocks)
@@ -40,6 +71,8 @@ void talk_finalize(const struct npu_sim_comm_context *context)
 {
     struct mc2_area *area = mc2_area(context);
 
+    npu_sim_stamp(STAMP_FINALIZE);
     npu_sim_comm_set(context, &area->finalized, 1);
     npu_sim_comm_wait(context, &area->finalized, 0);
+    npu_sim_stamp(STAMP_FINALIZE + 1);
 }
