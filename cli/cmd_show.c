@@ -4,8 +4,8 @@
 #include "cli/verb.h"
 
 static const char *const columns[] = {
-    "point", "repeat", "point_text", "state",    "attempt", "host",
-    "card",  "status", "exit_code",  "launches", "reason",  NULL,
+    "point", "repeat",     "point_text", "state",     "attempt",  "host",   "card",
+    "ranks", "ranks_done", "status",     "exit_code", "launches", "reason", NULL,
 };
 
 const struct command command_show;

@@ -7,6 +7,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "coordinator/dispatch.h"
 #include "coordinator/rows.h"
 #include "job/job.h"
 
@@ -265,6 +267,45 @@ on_cancel(struct clients *clients, const struct incoming *in, struct err *err)
     return 0;
 }
 
+static const struct task *find_task(const struct ledger_job *job,
+                                    const struct msg_explain *wanted)
+{
+    for (uint64_t i = 0; i < job->task_count; i++) {
+        const struct task *task = &job->tasks[i];
+
+        if (wanted->any
+                ? !task_state_is_final(task->state)
+                : task->point == wanted->point && task->repeat == wanted->repeat)
+            return task;
+    }
+    return NULL;
+}
+
+static int
+on_explain(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    const struct msg_explain *wanted = &in->message.explain;
+    const struct ledger_job *job = ledger_find_job(clients->ledger, wanted->job_id);
+    const struct task *task = job ? find_task(job, wanted) : NULL;
+    struct text words = {0};
+
+    if (!job && rows_progress(clients->store, wanted->job_id, clients->out, ignore_row,
+                              NULL, err) < 0)
+        return refuse_or_fail(clients, &in->peer, err);
+    if (task) {
+        text_printf(&words, "point %" PRIu64 " repeat %u ", task->point, task->repeat);
+        dispatch_explain(clients->control, task, &words);
+    } else {
+        /* what had ended when we started is not in memory */
+        text_add(&words, job && !wanted->any ? "it has ended, or is none of the job"
+                                             : "all its tasks have ended");
+    }
+    const struct msg_ok ok = {.text = text_get(&words)};
+    say(clients, &in->peer, MSG_OK, &ok);
+    text_clear(&words);
+    return 0;
+}
+
 static int
 on_shutdown(struct clients *clients, const struct incoming *in, struct err *err)
 {
@@ -290,6 +331,7 @@ static const struct request {
     {MSG_WATCH, on_watch},
     {MSG_CANCEL, on_cancel},
     {MSG_SHUTDOWN, on_shutdown},
+    {MSG_EXPLAIN, on_explain},
 };
 
 int clients_hear(struct clients *clients, const struct incoming *in, struct err *err)

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "base/mem.h"
@@ -118,6 +119,7 @@ struct attempt {
     int32_t card;
     int64_t exit_code;
     uint64_t launches, started_ns, ended_ns;
+    uint64_t ranks, done;
 };
 
 static void free_attempt(struct attempt *attempt)
@@ -144,6 +146,7 @@ static int keep_attempt(const struct store_attempt *row, void *arg, struct err *
 
     (void)err;
     attempt->run_id = row->run_id;
+    attempt->ranks = row->ranks;
     attempt->host = xstrdup(row->host);
     attempt->card = row->card;
     attempt->reason = xstrdup(row->reason);
@@ -153,6 +156,19 @@ static int keep_attempt(const struct store_attempt *row, void *arg, struct err *
     return 0;
 }
 
+static bool is_done(const char *status)
+{
+    return strcmp(status, rank_status_word(RANK_DONE)) == 0;
+}
+
+/* A rank that was ended for another one's sake tells less than that one. */
+static int weight(const char *status)
+{
+    return is_done(status)                                         ? 0
+           : strcmp(status, rank_status_word(RANK_CANCELLED)) == 0 ? 1
+                                                                   : 2;
+}
+
 static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
 {
     struct rows *rows = arg;
@@ -160,14 +176,19 @@ static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
     struct attempt *attempt = map_get(rows->attempts, task_key(key, row->task_id));
 
     (void)err;
-    if (!attempt || attempt->run_id != row->run_id || row->rank != 0)
+    if (!attempt || attempt->run_id != row->run_id)
+        return 0;
+    attempt->done += is_done(row->status);
+    attempt->launches += row->launches;
+    if (row->rank == 0)
+        attempt->started_ns = row->started_wall_ns;
+    if (row->ended_wall_ns > attempt->ended_ns || row->rank == 0)
+        attempt->ended_ns = row->ended_wall_ns;
+    if (attempt->status && weight(row->status) <= weight(attempt->status))
         return 0;
     free(attempt->status);
     attempt->status = xstrdup(row->status);
     attempt->exit_code = row->exit_code;
-    attempt->launches = row->launches;
-    attempt->started_ns = row->started_wall_ns;
-    attempt->ended_ns = row->ended_wall_ns;
     return 0;
 }
 
@@ -196,6 +217,8 @@ static int task_row(const struct store_task *task, void *arg, struct err *err)
         .exit_code = attempt->exit_code,
         .reason = task->reason && *task->reason ? task->reason : attempt->reason,
         .launches = attempt->launches,
+        .ranks = attempt->ranks,
+        .ranks_done = attempt->done,
         .started_wall_ns = attempt->started_ns,
         .ended_wall_ns = attempt->ended_ns,
     };

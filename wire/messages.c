@@ -249,6 +249,14 @@ static const struct field shutdown_fields[] = {
     {0},
 };
 
+static const struct field explain_fields[] = {
+    U64(msg_explain, job_id),
+    U64(msg_explain, point),
+    U64(msg_explain, repeat),
+    BOOL(msg_explain, any, OPTIONAL),
+    {0},
+};
+
 static const struct field submitted_fields[] = {
     U64(msg_submitted, job_id), TEXT(msg_submitted, job_key),
     U64(msg_submitted, points), U64(msg_submitted, tasks),
@@ -272,14 +280,24 @@ static const struct field job_row_fields[] = {
 };
 
 static const struct field task_row_fields[] = {
-    U64(msg_task_row, job_id),        U64(msg_task_row, point),
-    U64(msg_task_row, repeat),        TEXT(msg_task_row, point_text),
-    TEXT(msg_task_row, state),        U64(msg_task_row, attempt),
-    U64(msg_task_row, run_id),        TEXT(msg_task_row, host),
-    U64(msg_task_row, card),          TEXT(msg_task_row, status),
-    I64(msg_task_row, exit_code),     TEXT(msg_task_row, reason),
-    U64(msg_task_row, launches),      U64(msg_task_row, started_wall_ns),
-    U64(msg_task_row, ended_wall_ns), {0},
+    U64(msg_task_row, job_id),
+    U64(msg_task_row, point),
+    U64(msg_task_row, repeat),
+    TEXT(msg_task_row, point_text),
+    TEXT(msg_task_row, state),
+    U64(msg_task_row, attempt),
+    U64(msg_task_row, run_id),
+    TEXT(msg_task_row, host),
+    U64(msg_task_row, card),
+    TEXT(msg_task_row, status),
+    I64(msg_task_row, exit_code),
+    TEXT(msg_task_row, reason),
+    U64(msg_task_row, launches),
+    U64(msg_task_row, started_wall_ns),
+    U64(msg_task_row, ended_wall_ns),
+    U64(msg_task_row, ranks, OPTIONAL),
+    U64(msg_task_row, ranks_done, OPTIONAL),
+    {0},
 };
 
 static const struct field result_row_fields[] = {
@@ -369,6 +387,7 @@ const struct message messages[] = {
     MESSAGE(MSG_WATCH, watch),
     MESSAGE(MSG_CANCEL, cancel),
     MESSAGE(MSG_SHUTDOWN, shutdown),
+    MESSAGE(MSG_EXPLAIN, explain),
     MESSAGE(MSG_SUBMITTED, submitted),
     MESSAGE(MSG_JOB_ROW, job_row),
     MESSAGE(MSG_TASK_ROW, task_row),

@@ -54,6 +54,7 @@ enum message_type {
     MSG_WATCH = 53,
     MSG_CANCEL = 54,
     MSG_SHUTDOWN = 55,
+    MSG_EXPLAIN = 56,
     /* control socket: coordinator to client */
     MSG_SUBMITTED = 64,
     MSG_JOB_ROW = 65,
@@ -343,6 +344,15 @@ struct msg_shutdown {
     bool workers_too; /* tells them to go away */
 };
 
+/* client to coordinator: why this task waits, or what it does; then ok with the words.
+ * With `any` the first one that has not ended */
+struct msg_explain {
+    uint64_t job_id;
+    uint64_t point;
+    uint64_t repeat;
+    bool any;
+};
+
 /* coordinator to client: the job is on disk */
 struct msg_submitted {
     uint64_t job_id;
@@ -385,6 +395,8 @@ struct msg_task_row {
     uint64_t launches;
     uint64_t started_wall_ns;
     uint64_t ended_wall_ns;
+    uint64_t ranks;      /* of the attempt; status and exit code are of the worst one */
+    uint64_t ranks_done; /* that ended well */
 };
 
 /* coordinator to client: one figure of a job */
@@ -415,7 +427,7 @@ struct msg_worker_row {
     bool simulated;
     const char *version;
     uint64_t pid;
-    const char *state; /* idle, leased, silent */
+    const char *state; /* idle, leased, kept (for a gang), silent */
     uint64_t run_id;   /* 0: none */
     const char *job_key;
     uint64_t silent_ms;
@@ -520,6 +532,7 @@ union any_message {
     struct msg_watch watch;
     struct msg_cancel cancel;
     struct msg_shutdown shutdown;
+    struct msg_explain explain;
     struct msg_submitted submitted;
     struct msg_job_row job_row;
     struct msg_task_row task_row;

@@ -105,15 +105,27 @@ case $(db "select reason from attempts where state = 'lost'") in
 *) fail 'the lost rank is not named' ;;
 esac
 
+say 'what never can be is explained, and how many ranks did well is told'
+shell eight 8 'exit 0' '' >"$work/eight.yaml"
+muster submit "$work/eight.yaml" >/dev/null
+until_true eval 'muster explain eight >"$work/why"'
+case $(cat "$work/why") in
+*'needs 8 cards, all at once; of such cards'*'they will never be enough'*) ;;
+*) fail "explain: $(cat "$work/why")" ;;
+esac
+muster cancel eight >/dev/null
+muster wait eight >/dev/null 2>&1 || true
+[ "$(muster show bad --output csv | tail -n 1 | grep -o '[^,]*,[^,]*$')" = 4,0 ] || fail "show: $(muster show bad --output csv)"
+
 say 'a gang is not starved by a stream of small tasks'
 shell small 1 'exec sleep 0.1' 'sweep: {repeat: 400}' >"$work/small.yaml"
 sed 's/version: 1/version: 1\npriority: 60/' "$work/four.yaml" >"$work/big.yaml"
 muster submit "$work/small.yaml" >/dev/null
-some_done() { [ "$(db "select count(*) from tasks where job_id = 5 and state = 'done'")" -gt 8 ]; }
+some_done() { [ "$(db "select count(*) from tasks where job_id = (select job_id from jobs where name = 'small') and state = 'done'")" -gt 8 ]; }
 until_true some_done
 muster submit "$work/big.yaml" >/dev/null
 muster wait four >/dev/null || fail 'the gang among small tasks'
-[ "$(db "select count(*) from tasks where job_id = 5 and state = 'waiting'")" -gt 0 ] ||
+[ "$(db "select count(*) from tasks where job_id = (select job_id from jobs where name = 'small') and state = 'waiting'")" -gt 0 ] ||
     fail 'the small tasks were all done before the gang'
 muster cancel small >/dev/null
 muster wait small >/dev/null 2>&1 || true

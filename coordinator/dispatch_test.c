@@ -1,0 +1,326 @@
+/* dispatch_test.c - who gets which cards next: no sockets, no clock but what is said */
+#include "coordinator/dispatch.h"
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "coordinator/relay.h"
+#include "tests/support/coordinator_ground.h"
+
+enum { CARDS = 8 };
+
+struct hall {
+    struct ground *ground;
+    struct control control;
+    struct worker *worker[CARDS];
+};
+
+static int up(void **ctx)
+{
+    struct hall *hall = xcalloc(1, sizeof(*hall));
+
+    ground_up((void **)&hall->ground);
+    hall->control = (struct control){
+        .ledger = hall->ground->ledger, .outbox = outbox_create(), .store_id = "test"};
+    hall->control.barriers = barriers_create(relay_release, &hall->control);
+    *ctx = hall;
+    return 0;
+}
+
+static int down(void **ctx)
+{
+    struct hall *hall = *ctx;
+
+    ledger_close(hall->ground->ledger); /* before the workers, whom its runs name */
+    hall->ground->ledger = NULL;
+    workers_clear(&hall->control.workers);
+    barriers_destroy(hall->control.barriers);
+    outbox_destroy(hall->control.outbox);
+    ground_down((void **)&hall->ground);
+    free(hall);
+    return 0;
+}
+
+/* Cards of hosts of `per_host`: a has the first ones. */
+static void workers_come(struct hall *hall, unsigned count, unsigned per_host)
+{
+    static const char *const hosts[] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+
+    for (uint8_t i = 0; i < count; i++) {
+        struct msg_worker_hello hello = ground_hello(i % per_host);
+        const struct peer peer = ground_peer(i);
+
+        hello.host = hosts[i / per_host];
+        hall->worker[i] = workers_add(&hall->control.workers, &peer, &hello);
+    }
+}
+
+static struct ledger_job *submit(struct hall *hall, const char *rest)
+{
+    char yaml[500], *problems = NULL;
+    const struct msg_submit message = {yaml, "job.yaml", hall->ground->folder, "me"};
+    struct ledger_job *job;
+    struct err err;
+
+    snprintf(yaml, sizeof(yaml),
+             "version: 1\nname: j\nprofile: {metrics: []}\nlimits: {retries: 0}\n%s",
+             rest);
+    if (ledger_submit(&job, hall->ground->ledger, &message, &problems, &err) < 0)
+        fail_msg("%s: %s", err.text, problems ? problems : "");
+    return job;
+}
+
+static struct ledger_job *submit_small(struct hall *hall, unsigned tasks)
+{
+    char rest[120];
+
+    snprintf(rest, sizeof(rest), "operator: {command: [x]}\nsweep: {repeat: %u}\n",
+             tasks);
+    return submit(hall, rest);
+}
+
+static void give(struct hall *hall)
+{
+    struct err err;
+
+    assert_int_equal(dispatch(&hall->control, &err), 0);
+}
+
+/* The worker's first part has ended well. */
+static void end_first(struct hall *hall, struct worker *worker)
+{
+    struct part *part = worker->parts;
+    const struct msg_rank_result result = {.run_id = part->run->run_id,
+                                           .rank = part->rank,
+                                           .status = "done",
+                                           .reason = ""};
+    struct err err;
+
+    assert_int_equal(ledger_result(hall->ground->ledger, part, worker, &result, &err),
+                     0);
+}
+
+/* What was asked for is given back, as a worker does. */
+static void answer_recalls(struct hall *hall)
+{
+    struct err err;
+
+    for (unsigned i = 0; i < CARDS && hall->worker[i]; i++)
+        for (struct part *part = hall->worker[i]->parts, *next; part; part = next) {
+            next = part->next_of_worker;
+            if (part->recalled)
+                assert_int_equal(
+                    ledger_refused(hall->ground->ledger, part, "asked", &err), 0);
+        }
+}
+
+static unsigned running(const struct ledger_job *job)
+{
+    return (unsigned)job->counts[TASK_LEASED];
+}
+
+static void all_cards_of_a_task_at_once_or_none(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *gang;
+
+    workers_come(hall, 3, 4);
+    gang = submit(hall, "operator: {command: [x], ranks: 4}\n");
+    give(hall);
+    assert_int_equal(running(gang), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(hall->worker[i]->part_count, 0);
+        assert_false(hall->worker[i]->kept); /* it can never be, so far */
+    }
+    workers_clear(&hall->control.workers);
+    workers_come(hall, 4, 4);
+    give(hall);
+    assert_int_equal(running(gang), 1);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(hall->worker[i]->part_count, 1);
+        assert_int_equal(hall->worker[i]->parts->rank, i);
+    }
+}
+
+static void a_waiting_gang_keeps_cards_and_what_waits_there_goes(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *small, *gang;
+
+    workers_come(hall, 2, 2);
+    small = submit_small(hall, 8);
+    give(hall);
+    assert_int_equal(hall->worker[0]->part_count, 2);
+    assert_int_equal(hall->worker[1]->part_count, 2);
+    gang = submit(hall, "priority: 90\noperator: {command: [x], ranks: 2}\n");
+    give(hall);
+    assert_true(hall->worker[0]->kept && hall->worker[1]->kept);
+    assert_true(hall->worker[0]->parts->next_of_worker->recalled);
+    answer_recalls(hall);
+    end_first(hall, hall->worker[0]);
+    give(hall);
+    assert_int_equal(hall->worker[0]->part_count, 0); /* nobody else gets it */
+    assert_int_equal(running(small), 1);
+    end_first(hall, hall->worker[1]);
+    give(hall);
+    assert_int_equal(running(gang), 1);
+    assert_int_equal(running(small), 2); /* they wait behind it */
+    end_first(hall, hall->worker[0]);
+    end_first(hall, hall->worker[1]);
+    give(hall);
+    assert_int_equal(running(small), 4);
+}
+
+/* Small tasks without an end, as many as there are cards, one ends at a time: the gang
+ * has its cards after as many ends as there are cards. */
+static void a_gang_of_eight_is_not_starved_by_a_stream_of_small_tasks(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *small, *gang;
+    unsigned ends = 0;
+
+    workers_come(hall, CARDS, CARDS);
+    small = submit_small(hall, 200);
+    give(hall);
+    gang = submit(hall, "operator: {command: [x], ranks: 8}\n");
+    for (; ends < 20;
+         ends++) { /* as long as it has not waited, the first job goes on */
+        end_first(hall, hall->worker[ends % CARDS]);
+        give(hall);
+    }
+    assert_int_equal(running(gang), 0);
+    gang->served_ms -=
+        15000; /* it has waited, and the other one was served meanwhile */
+    for (ends = 0; running(gang) == 0 && ends < 3 * CARDS; ends++) {
+        give(hall);
+        answer_recalls(hall);
+        if (hall->worker[ends % CARDS]->parts)
+            end_first(hall, hall->worker[ends % CARDS]);
+        give(hall);
+    }
+    assert_int_equal(running(gang), 1);
+    assert_true(ends <= CARDS);
+    assert_true(small->counts[TASK_WAITING] > 100);
+}
+
+static void and_small_tasks_are_not_starved_by_gangs(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *gang, *small;
+
+    workers_come(hall, 2, 2);
+    gang = submit(hall, "operator: {command: [x], ranks: 2}\nsweep: {repeat: 50}\n");
+    small = submit_small(hall, 2);
+    give(hall);
+    assert_int_equal(running(gang), 1);
+    small->served_ms -= 15000;
+    end_first(hall, hall->worker[0]);
+    end_first(hall, hall->worker[1]);
+    give(hall);
+    assert_int_equal(running(small), 2);
+}
+
+static void a_higher_priority_goes_first_until_the_other_has_waited_long(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *low, *high;
+
+    workers_come(hall, 1, 1);
+    low = submit(hall, "priority: 48\noperator: {command: [x]}\nsweep: {repeat: 5}\n");
+    high = submit(hall, "operator: {command: [x]}\nsweep: {repeat: 5}\n");
+    give(hall);
+    assert_int_equal(running(high), 2);
+    assert_int_equal(running(low), 0);
+    low->served_ms -= 31000; /* three steps up */
+    end_first(hall, hall->worker[0]);
+    give(hall);
+    assert_int_equal(running(low), 1);
+}
+
+static void only_the_first_gang_keeps_cards(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *first, *second, *small;
+
+    workers_come(hall, 4, 2);
+    small = submit_small(hall, 2);
+    give(hall); /* one on each card of a, which is filled first */
+    submit_small(hall, 1);
+    give(hall);
+    first = submit(hall, "operator: {command: [x], ranks: 2}\ncards: {per_host: 2}\n");
+    second = submit(hall, "operator: {command: [x], ranks: 4}\n");
+    give(hall);
+    assert_int_equal(running(first) + running(second), 0);
+    unsigned kept = 0;
+    for (int i = 0; i < 4; i++)
+        kept += hall->worker[i]->kept;
+    assert_int_equal(kept, 2);
+    assert_int_equal(running(small), 2);
+}
+
+static void a_gang_of_hosts_stands_evenly_on_them(void **ctx)
+{
+    struct hall *hall = *ctx;
+
+    workers_come(hall, 8, 4);
+    submit(hall, "operator: {command: [x], ranks: 4}\ncards: {per_host: 2}\n");
+    give(hall);
+    assert_int_equal(hall->worker[0]->parts->rank, 0);
+    assert_int_equal(hall->worker[1]->parts->rank, 1);
+    assert_int_equal(hall->worker[4]->parts->rank, 2);
+    assert_int_equal(hall->worker[5]->parts->rank, 3);
+    assert_int_equal(hall->worker[2]->part_count, 0);
+}
+
+static void threads_stand_on_one_host(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *job;
+
+    workers_come(hall, 6, 3);
+    job = submit(hall, "operator: {command: [x], threads: 4}\n");
+    give(hall);
+    assert_int_equal(running(job), 0); /* no host has four */
+}
+
+static void the_words_say_what_is_missing_and_what_goes_on(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *small, *gang;
+    struct text words = {0};
+
+    workers_come(hall, 2, 2);
+    small = submit_small(hall, 3);
+    give(hall);
+    gang = submit(hall, "priority: 90\noperator: {command: [x], ranks: 2}\n"
+                        "sweep: {repeat: 2}\n");
+    give(hall);
+    dispatch_explain(&hall->control, &gang->tasks[1], &words);
+    assert_string_equal(
+        text_get(&words),
+        "waits: needs 2 cards, all at once; of such cards a has 2, 0 free; cards are "
+        "kept for a gang, still awaited: a:0 (it runs j-1 point 0), a:1 (it runs j-1 "
+        "point 0); 1 of its job goes before it");
+    text_reset(&words);
+    dispatch_explain(&hall->control, &small->tasks[0], &words);
+    assert_string_equal(text_get(&words),
+                        "runs as attempt 1: rank 0 is being started on a:0");
+    text_clear(&words);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(all_cards_of_a_task_at_once_or_none),
+        CASE(a_waiting_gang_keeps_cards_and_what_waits_there_goes),
+        CASE(a_gang_of_eight_is_not_starved_by_a_stream_of_small_tasks),
+        CASE(and_small_tasks_are_not_starved_by_gangs),
+        CASE(a_higher_priority_goes_first_until_the_other_has_waited_long),
+        CASE(only_the_first_gang_keeps_cards),
+        CASE(a_gang_of_hosts_stands_evenly_on_them),
+        CASE(threads_stand_on_one_host),
+        CASE(the_words_say_what_is_missing_and_what_goes_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
