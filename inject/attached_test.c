@@ -497,32 +497,6 @@ static void marks_and_ranges_are_kept(void **ctx)
     assert_true(attached.end[0].end_ns < attached.stamp[3].time_ns);
 }
 
-/* Ours stays on the device between launches, and the program does not see it: neither
- * in the numbers, nor when it takes all there is. */
-static void a_program_has_as_much_memory_as_alone(void **ctx)
-{
-    const char *const argv[] = {
-        TOYS "/hungry",
-        SIM "/kernels/accumulate_inplace.o",
-        NULL,
-    };
-    const char *const little[] = {"NPU_SIM_MEMORY_MIB=512", NULL};
-    const char *const much[] = {"NPU_SIM_MEMORY_MIB=4096", NULL};
-    struct host_plan plan = one_launch;
-
-    (void)ctx;
-    for (int i = 0; i < 2; i++) {
-        plan.env = i == 0 ? little : much;
-        plan.not_attached = false;
-        host_run(&attached, argv, GUEST, home, &plan);
-        plan.not_attached = true;
-        host_run(&alone, argv, GUEST, home, &plan);
-        assert_same_answer();
-        assert_int_equal(attached.status, 0);
-        assert_int_equal(attached.end[0].complete, 1);
-    }
-}
-
 static unsigned count_reports(uint32_t pass_kind, uint32_t pass)
 {
     unsigned count = 0;
@@ -600,7 +574,6 @@ int main(void)
         cmocka_unit_test(each_process_below_a_shell_has_its_own_channel),
         cmocka_unit_test(a_program_that_looks_everything_up_is_seen),
         cmocka_unit_test(the_card_is_described_before_and_after),
-        cmocka_unit_test(a_program_has_as_much_memory_as_alone),
         cmocka_unit_test(marks_and_ranges_are_kept),
         cmocka_unit_test(what_an_operator_reports_is_kept_with_its_pass),
         cmocka_unit_test(ranks_that_are_threads_are_known),

@@ -7,20 +7,21 @@
 #include <unistd.h>
 
 #include "capture/records.h"
+#include "inject/descriptor.h"
 #include "inject/ring.h"
 #include "inject/thread.h"
 
 enum { FULL_WAIT_MS = 2000 };
 
 static struct ring ring;
-static int bell = -1;
+static struct descriptor bell = DESCRIPTOR_NONE;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 int emit_start(int memory, uint64_t ring_bytes, int new_bell)
 {
     if (new_bell < 0 || ring_map(&ring, memory, ring_bytes) < 0)
         return -1;
-    bell = new_bell;
+    descriptor_take(&bell, new_bell);
     return 0;
 }
 
@@ -28,9 +29,7 @@ void emit_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
     ring_unmap(&ring);
-    if (bell >= 0)
-        close(bell);
-    bell = -1;
+    descriptor_close(&bell);
 }
 
 static bool try_put(uint16_t kind, const struct iovec *pieces, size_t count)
@@ -47,7 +46,7 @@ static void ring_bell(void)
 {
     const uint64_t one = 1;
 
-    if (ring_reader_slept(&ring) && write(bell, &one, sizeof(one)) < 0)
+    if (ring_reader_slept(&ring) && write(descriptor_get(&bell), &one, sizeof(one)) < 0)
         return; /* the reader also looks by itself */
 }
 

@@ -13,6 +13,7 @@
 #include "inject/binaries.h"
 #include "inject/channel.h"
 #include "inject/comm.h"
+#include "inject/descriptor.h"
 #include "inject/device.h"
 #include "inject/driver.h"
 #include "inject/emit.h"
@@ -31,14 +32,12 @@ static atomic_int state;
 static atomic_bool restore_off;
 static int rendezvous =
     -1; /* the operator's, shared by its processes; not ours to close */
-static int channel = -1; /* this process's own */
+static struct descriptor channel = DESCRIPTOR_NONE; /* this process's own */
 
 /* A child of fork() has one thread, no channel, no NPU and no reader. */
 static void start_anew_in_child(void)
 {
-    if (channel >= 0)
-        close(channel);
-    channel = -1;
+    descriptor_close(&channel);
     guest_depth = 0;
     emit_forget();
     driver_forget();
@@ -133,6 +132,7 @@ static bool take_config(int ours)
 
     if (good) {
         fds[CONFIG_BELL] = -1; /* kept */
+        fds[CONFIG_MEETING_BELL] = descriptor_raise(fds[CONFIG_MEETING_BELL]);
         atomic_store(&restore_off, (config.config.flags & CHANNEL_RESTORE_OFF) != 0);
         if (fds[CONFIG_MEETING] >= 0 &&
             ranks_start(&config.config, fds[CONFIG_MEETING], fds[CONFIG_MEETING_BELL]))
@@ -155,7 +155,7 @@ static bool connect_to_worker(void)
     close(ends[1]);
     good = good && take_config(ends[0]) && devices_start() == 0;
     if (good)
-        channel = ends[0];
+        descriptor_take(&channel, ends[0]);
     else
         close(ends[0]);
     return good;
@@ -220,7 +220,7 @@ bool session_ask(union channel_message *question, union channel_message *answer)
 
     if (channel_pair(ends) < 0)
         return false;
-    good = channel_send(channel, question, &ends[1], 1) == 0;
+    good = channel_send(descriptor_get(&channel), question, &ends[1], 1) == 0;
     close(ends[1]);
     good = good && receive(ends[0], answer, CHANNEL_DECISION, fds) &&
            answer->decision.launch == question->prepare.launch;

@@ -1,0 +1,125 @@
+/* guests_test.c - programs that are sensitive, greedy, or like a framework: each is as
+ * alone, on both builds of the runtime */
+#include <stdio.h>
+#include <string.h>
+
+#include "inject/host.h"
+#include "tests/support/unit.h"
+
+#define PROGRAM(name) SIM "/bin/" name
+
+static struct host_story alone, attached;
+static const char *home; /* where the libraries of this round are */
+
+static const struct host_plan one_launch = {
+    .profile = 1,
+    .passes = 1,
+};
+
+static void assert_same_answer(void)
+{
+    assert_int_equal(alone.status, attached.status);
+    assert_string_equal(alone.out, attached.out);
+}
+
+/* Whatever a program is sensitive about: it sees what it sees alone. */
+static void a_guest_has_manners(void **ctx)
+{
+    static const char *const ways[] = {"errno", "signals", "forks", "closes", "exits"};
+    const char *argv[] = {
+        TOYS "/manners",
+        NULL,
+        SIM "/kernels/accumulate_inplace.o",
+        NULL,
+    };
+    struct host_plan plan = {.profile = 3, .passes = 1};
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        argv[1] = ways[i];
+        plan.not_attached = false;
+        host_run(&attached, argv, GUEST, home, &plan);
+        plan.not_attached = true;
+        host_run(&alone, argv, GUEST, home, &plan);
+        assert_same_answer();
+        assert_non_null(strstr(alone.out, "wrong 0"));
+        assert_true(attached.launches > 0);
+        assert_false(attached.broken);
+    }
+}
+
+static unsigned count_launches(const char *kernel, uint32_t kind)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < attached.launches; i++)
+        count += strcmp(attached.launch[i].kernel, kernel) == 0 &&
+                 attached.launch[i].kind == kind;
+    return count;
+}
+
+/* It finds all libraries with dlopen and dlsym, launches from a thread of its own, and
+ * has a launcher and helpers that it forks: every launch of each rank is replayed. */
+static void a_program_like_a_framework_is_captured_whole(void **ctx)
+{
+    const char *const argv[] = {
+        PROGRAM("torch_like"), "--ranks", "2", "--steps", "3", NULL,
+    };
+    const char *const env[] = {"NPU_SIM_CARDS=2", NULL};
+    struct host_plan plan = {.profile = 100, .passes = 1, .world = 2, .env = env};
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_non_null(strstr(alone.out, "wrong=0"));
+    assert_int_equal(attached.hellos, 2); /* neither launcher nor helpers */
+    assert_int_equal(count_launches("MatmulAllReduce_0", LAUNCH_MC2), 2 * 3);
+    assert_int_equal(count_launches("add_custom", LAUNCH_SINGLE), 2 * 3);
+    for (unsigned i = 0; i < attached.ends; i++)
+        assert_string_equal(attached.end[i].reason, "");
+}
+
+/* Ours stays on the device between launches, and the program does not see it: neither
+ * in the numbers, nor when it takes all there is. */
+static void a_program_has_as_much_memory_as_alone(void **ctx)
+{
+    const char *const argv[] = {
+        TOYS "/hungry",
+        SIM "/kernels/accumulate_inplace.o",
+        NULL,
+    };
+    const char *const little[] = {"NPU_SIM_MEMORY_MIB=512", NULL};
+    const char *const much[] = {"NPU_SIM_MEMORY_MIB=4096", NULL};
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    for (int i = 0; i < 2; i++) {
+        plan.env = i == 0 ? little : much;
+        plan.not_attached = false;
+        host_run(&attached, argv, GUEST, home, &plan);
+        plan.not_attached = true;
+        host_run(&alone, argv, GUEST, home, &plan);
+        assert_same_answer();
+        assert_int_equal(attached.status, 0);
+        assert_int_equal(attached.end[0].complete, 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_guest_has_manners),
+        cmocka_unit_test(a_program_like_a_framework_is_captured_whole),
+        cmocka_unit_test(a_program_has_as_much_memory_as_alone),
+    };
+    int failed;
+
+    home = SIM;
+    failed = cmocka_run_group_tests_name("a runtime whose calls can be seen", tests,
+                                         NULL, NULL);
+    home = SIM "/hidden";
+    return failed + cmocka_run_group_tests_name("a runtime that hides its own calls",
+                                                tests, NULL, NULL);
+}
