@@ -10,6 +10,7 @@
 #include "cli/verb.h"
 #include "parsers/inputs/source.h"
 #include "parsers/rank.h"
+#include "parsers/simulator/simulation.h"
 
 const struct command command_import;
 
@@ -83,8 +84,46 @@ static int import_folder(const char *from,
     return result < 0 ? -1 : bad ? EXIT_SOME_FAILED : EXIT_GOOD;
 }
 
+static void tell_file(void *arg, const char *file)
+{
+    if (*(const int *)arg == FORM_JSONL)
+        printf("{\"output\":\"%s\"}\n", file);
+}
+
+/* The logs of an instruction simulator: of one launch. */
+static int import_simulation(const char *from,
+                             const char *out,
+                             int form,
+                             const char *soc,
+                             const char *elf,
+                             struct err *err)
+{
+    struct simulation simulation;
+    int result;
+
+    if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
+        simulation_open(&simulation, from, soc, elf, err) < 0)
+        return -1;
+    result = simulation_write(&simulation, out, tell_file, &form, err);
+    if (result == 0 && form == FORM_TEXT) {
+        printf("%-20s  %12s  %5s  %6s\n", "core", "instructions", "marks", "misses");
+        for (size_t i = 0; i < simulation.core_count; i++) {
+            const struct simulation_core *core = &simulation.cores[i];
+
+            printf("%-20s  %12zu  %5zu  %6zu\n", core->name, core->log.count,
+                   core->log.mark_count, core->log.miss_count);
+        }
+        printf("%zu cores, files in %s\n", simulation.core_count, out);
+    }
+    for (size_t i = 0; i < simulation.notes.count; i++)
+        fprintf(stderr, "%s\n", simulation.notes.notes[i].text);
+    simulation_close(&simulation);
+    return result < 0 ? -1 : EXIT_GOOD;
+}
+
 static int run(int argc, char **argv, struct err *err)
 {
+    const char *soc = "Ascend910B1", *elf = NULL;
     struct verb verb = {0};
     const char *out = "out/imported";
     int form = FORM_TEXT;
@@ -96,6 +135,10 @@ static int run(int argc, char **argv, struct err *err)
          "text, or jsonl: a line for each file, figure and problem", forms},
         {"as-vendor", 0, OPTION_FLAG, &as_vendor, NULL,
          "with the known mistakes of the vendor's tool, to compare with it", NULL},
+        {"soc", 0, OPTION_TEXT, &soc, "NAME",
+         "of simulator logs: the chip, for its clock (Ascend910B1)", NULL},
+        {"kernel", 0, OPTION_TEXT, &elf, "FILE",
+         "of simulator logs: the kernel's ELF file, for lines of source", NULL},
         VERB_HELP_ROW(verb),
         {0},
     };
@@ -103,6 +146,8 @@ static int run(int argc, char **argv, struct err *err)
 
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
+    if (simulation_is_there(args[0]))
+        return import_simulation(args[0], out, form, soc, elf, err);
     return import_folder(args[0], out, form, as_vendor, err);
 }
 
@@ -111,7 +156,10 @@ const struct command command_import = {
     .args = "DIR [--out DIR]",
     .summary =
         "captures of the vendor's tool: DIR with device<D>/<kernel>/<n>/dump below",
-    .details = "DIR is only read. Each launch gets what one of ours gets:\n"
-               "visualize_data.bin, the tables and, where it has one, a timeline.",
+    .details =
+        "DIR is only read. Each launch gets what one of ours gets:\n"
+        "visualize_data.bin, the tables and, where it has one, a timeline.\n"
+        "A DIR with the logs of an instruction simulator (core0.*instr_log.dump)\n"
+        "gets a table of instructions, and of lines, for each core.",
     .run = run,
 };

@@ -237,23 +237,24 @@ static bool is_source(const char *path)
     return false;
 }
 
+void view_add_code_file(const char *path, struct text *out)
+{
+    struct text text = {0};
+    struct err err;
+
+    if (!is_source(path) ||
+        file_read(&text.bytes, &text.length, path, BIN_CODE_MAX, &err) < 0)
+        return;
+    text.room = text.length + 1;
+    bin_add_code(out, path, &text);
+    text_clear(&text);
+}
+
 void view_add_code(const struct findings *findings, struct text *out)
 {
     const struct hot_spots *spots = &findings->detail.spots;
-    const char *last = NULL;
 
-    for (size_t i = 0; i < spots->line_count; i++) {
-        struct text text = {0};
-        struct err err;
-
-        if (last && strcmp(last, spots->lines[i].file) == 0)
-            continue;
-        last = spots->lines[i].file;
-        if (!is_source(last) ||
-            file_read(&text.bytes, &text.length, last, BIN_CODE_MAX, &err) < 0)
-            continue;
-        text.room = text.length + 1;
-        bin_add_code(out, last, &text);
-        text_clear(&text);
-    }
+    for (size_t i = 0; i < spots->line_count; i++)
+        if (i == 0 || strcmp(spots->lines[i].file, spots->lines[i - 1].file) != 0)
+            view_add_code_file(spots->lines[i].file, out);
 }

@@ -24,6 +24,8 @@ bool view_has_cachelines(const struct findings *findings);
 void view_cachelines(const struct findings *findings, struct json_write *json);
 /* The files that the lines are of, as far as they are here; a block each. */
 void view_add_code(const struct findings *findings, struct text *out);
+/* One file of source, if it is one, and here. */
+void view_add_code_file(const char *path, struct text *out);
 
 /* All blocks of the metrics that were asked for, and of what else was found. It starts
  * with the timeline where there is one. */

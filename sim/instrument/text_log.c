@@ -214,6 +214,5 @@ void text_log_write(struct text_log *log, uint32_t core, const char *part)
         lines->count = 0;
         lines->cut = false;
     }
-    log->transfers = 0;
     memset(log->cached, 0, sizeof(log->cached));
 }

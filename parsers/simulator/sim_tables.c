@@ -1,0 +1,161 @@
+/* sim_tables.c - code_exe and instr_exe: what each line and each instruction of a core
+ * took, the longest first */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "parsers/simulator/simulation.h"
+#include "parsers/source/code_map.h"
+
+static int by_cycles(const void *left, const void *right)
+{
+    const struct simulation_sum *a = left, *b = right;
+
+    if (a->cycles != b->cycles)
+        return a->cycles > b->cycles ? -1 : 1;
+    return a->pc < b->pc ? -1 : a->pc > b->pc;
+}
+
+/* Rounded to two decimals and printed with six, as the vendor's tool has it. */
+static void
+add_us(const struct simulation *simulation, uint64_t ticks, struct text *out)
+{
+    double us = (double)ticks / simulation->clock_mhz;
+
+    text_printf(out, "%.6f", round(us * 100) / 100);
+}
+
+/* Between double quotes a quote is two. */
+static void add_quoted(struct sim_span span, struct text *out)
+{
+    text_add_char(out, '"');
+    for (uint32_t i = 0; i < span.length; i++) {
+        char c = span.at[i];
+
+        if (c == '"')
+            text_add_char(out, '"');
+        text_add_char(out, c < ' ' ? ' ' : c);
+    }
+    text_add_char(out, '"');
+}
+
+void simulation_instruction_table(const struct simulation *simulation,
+                                  const struct simulation_core *core,
+                                  struct text *out)
+{
+    size_t count;
+    struct simulation_sum *sums = simulation_sums(core, &count);
+
+    if (count > 0)
+        qsort(sums, count, sizeof(*sums), by_cycles);
+    text_add(out, "instr,addr,pipe,call_count,cycles,running_time(us),detail\n");
+    for (size_t i = 0; i < count; i++) {
+        const struct sim_instruction *first = sums[i].first;
+
+        text_add_bytes(out, first->name.at, first->name.length);
+        text_printf(out, ",%" PRIu64 ",%s,%" PRIu64 ",%" PRIu64 ",", sums[i].pc,
+                    sim_pipe_name(first->pipe), sums[i].count, sums[i].cycles);
+        add_us(simulation, sums[i].busy, out);
+        text_add_char(out, ',');
+        add_quoted(first->detail, out);
+        text_add_char(out, '\n');
+    }
+    free(sums);
+}
+
+/* one instruction on its way to its line */
+struct in_line {
+    struct code_frame place;
+    const struct sim_instruction *row;
+};
+
+static int by_line(const void *left, const void *right)
+{
+    const struct in_line *a = left, *b = right;
+    int files = strcmp(a->place.file, b->place.file);
+
+    if (files)
+        return files;
+    if (a->place.line != b->place.line)
+        return a->place.line < b->place.line ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+/* what one line took; `pc` stands for its place in the order of the file */
+struct line_sum {
+    struct simulation_sum sum;
+    struct code_frame place;
+};
+
+static int line_by_cycles(const void *left, const void *right)
+{
+    return by_cycles(&((const struct line_sum *)left)->sum,
+                     &((const struct line_sum *)right)->sum);
+}
+
+static size_t find_lines(const struct simulation *simulation,
+                         const struct simulation_core *core,
+                         struct in_line *rows)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < core->log.count; i++) {
+        const struct sim_instruction *row = &core->log.rows[i];
+        struct code_frame place;
+
+        if (code_map_find_user(simulation->code, row->pc, &place) && place.file)
+            rows[count++] = (struct in_line){place, row};
+    }
+    if (count > 0)
+        qsort(rows, count, sizeof(*rows), by_line);
+    return count;
+}
+
+void simulation_code_table(const struct simulation *simulation,
+                           const struct simulation_core *core,
+                           struct text *out)
+{
+    size_t count = 0, lines = 0;
+    struct in_line *rows;
+    struct sim_interval *spans;
+    struct line_sum *sums;
+
+    text_add(out, "code,call_count,cycles,running_time(us)\n");
+    if (!simulation->code)
+        return;
+    rows = xcalloc(core->log.count + 1, sizeof(*rows));
+    spans = xcalloc(core->log.count + 1, sizeof(*spans));
+    sums = xcalloc(core->log.count + 1, sizeof(*sums));
+    count = find_lines(simulation, core, rows);
+    for (size_t i = 0; i < count;) {
+        struct line_sum *line = &sums[lines++];
+
+        line->place = rows[i].place;
+        line->sum.pc = lines;
+        for (; i < count && rows[i].place.line == line->place.line &&
+               strcmp(rows[i].place.file, line->place.file) == 0;
+             i++) {
+            spans[line->sum.count++] =
+                (struct sim_interval){rows[i].row->start, rows[i].row->end};
+            line->sum.cycles += rows[i].row->end - rows[i].row->start;
+        }
+        line->sum.busy = simulation_union(spans, line->sum.count);
+    }
+    if (lines > 0)
+        qsort(sums, lines, sizeof(*sums), line_by_cycles);
+    for (size_t i = 0; i < lines; i++) {
+        uint64_t cycles = sums[i].sum.cycles;
+
+        text_printf(out, "%s:%u,%" PRIu64 ",%" PRIu64 ",", sums[i].place.file,
+                    sums[i].place.line, sums[i].sum.count,
+                    cycles > INT32_MAX ? INT32_MAX : cycles);
+        add_us(simulation, sums[i].sum.busy, out);
+        text_add_char(out, '\n');
+    }
+    free(rows);
+    free(spans);
+    free(sums);
+}

@@ -1,0 +1,225 @@
+/* simulation_test.c - genuine logs as tables, timeline and the viewer's file */
+#include "parsers/simulator/simulation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/json_read.h"
+#include "base/json_tree.h"
+#include "base/mem.h"
+#include "parsers/inputs/simlog_mte.h"
+#include "parsers/visualize/check.h"
+#include "tests/support/unit.h"
+
+static void opened(struct simulation *simulation, const char *folder, const char *soc)
+{
+    struct err err;
+
+    if (simulation_open(simulation, folder, soc, NULL, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void folders_with_logs_are_known(void **ctx)
+{
+    struct simulation simulation;
+    struct err err;
+
+    (void)ctx;
+    assert_true(simulation_is_there("../samples/sim/910B"));
+    assert_false(simulation_is_there("../samples/lrm"));
+    assert_false(simulation_is_there("../samples/nowhere"));
+    assert_int_equal(
+        simulation_open(&simulation, "../samples/lrm", "Ascend910B1", NULL, &err), -1);
+    assert_non_null(strstr(err.text, "no core has both logs"));
+}
+
+static void each_chip_has_its_clock(void **ctx)
+{
+    (void)ctx;
+    assert_true(simulation_clock("Ascend910B1") == 1850);
+    assert_true(simulation_clock("Ascend910B2C") == 1800);
+    assert_true(simulation_clock("Ascend910B4-1") == 1650);
+    assert_true(simulation_clock("Ascend310P7") == 550);
+    assert_true(simulation_clock("Ascend310P3") == 1060);
+    assert_true(simulation_clock("Ascend310B4") == 500);
+    assert_true(simulation_clock("Ascend950PR_9599") == 1800);
+    assert_true(simulation_clock("Ascend950PR_9579") == 1650);
+    assert_true(simulation_clock("Ascend910_9391") == 1850);
+}
+
+static void instructions_stand_in_the_order_of_their_cycles(void **ctx)
+{
+    struct simulation simulation;
+    struct text table = {0};
+
+    (void)ctx;
+    opened(&simulation, "../samples/sim/910B", "Ascend910B1");
+    assert_int_equal(simulation.core_count, 2);
+    assert_string_equal(simulation.cores[0].name, "core0.veccore0");
+    assert_string_equal(simulation.cores[1].name, "core0.veccore1");
+    simulation_instruction_table(&simulation, &simulation.cores[0], &table);
+    /* addresses are decimal; 275 and 274 ticks at 1850 MHz are 0.15 us */
+    assert_string_equal(
+        text_get(&table),
+        "instr,addr,pipe,call_count,cycles,running_time(us),detail\n"
+        "WAIT_FLAG,284713096,SCALAR,1,275,0.150000,"
+        "\"PIPE:MTE2, TRIGGER PIPE:SCALAR, FLAG ID:0,\"\n"
+        "SET_FLAG,284713092,MTE2,1,274,0.150000,"
+        "\"PIPE:MTE2, TRIGGER PIPE:SCALAR, FLAG ID:0,\"\n"
+        "MOV_XD_IMM,284712960,SCALAR,1,1,0.000000,\"XD:X29=0x7f80, IMM:0x7f80,\"\n"
+        "MOVK,284712964,SCALAR,1,1,0.000000,"
+        "\"XD:X29=0x107f80, IMM:0x10, UIMM:0x1,\"\n"
+        "MOV_XD_SPR,284712968,SCALAR,1,1,0.000000,\"XD:X15=0, SPR:SYS_VA_BASE,\"\n"
+        "ADD,284712972,SCALAR,1,1,0.000000,"
+        "\"dtype:S64, XD:X29=0x107f80, XN:X29=0x107f80, XM:X15=0,\"\n");
+    text_clear(&table);
+    simulation_close(&simulation);
+}
+
+/* The n-th event of this phase. */
+static const struct json_node *
+event(const struct json_node *events, const char *phase, size_t n)
+{
+    for (const struct json_node *it = events->first; it; it = it->next) {
+        const struct json_node *ph = json_tree_get(it, "ph");
+
+        if (ph && strcmp(ph->text, phase) == 0 && n-- == 0)
+            return it;
+    }
+    fail_msg("no event %s", phase);
+    return NULL;
+}
+
+static void expect(const struct json_node *node, const char *key, const char *value)
+{
+    const struct json_node *found = json_tree_get(node, key);
+
+    assert_non_null(found);
+    assert_string_equal(found->text, value);
+}
+
+static void the_timeline_has_flags_as_arrows_and_marks(void **ctx)
+{
+    struct arena *arena = arena_create(0);
+    struct simulation simulation;
+    const struct json_node *root, *events;
+    struct text trace = {0};
+    struct err err;
+
+    (void)ctx;
+    opened(&simulation, "../samples/sim/910B", "Ascend910B1");
+    simulation_trace(&simulation, &trace);
+    assert_int_equal(json_tree_parse(&root, "trace", text_get(&trace), trace.length,
+                                     JSON_LIMITS, arena, &err),
+                     0);
+    expect(root, "profilingType", "op");
+    expect(root, "schemaVersion", "2");
+    events = json_tree_get(root, "traceEvents");
+    /* 11035 ticks at 1850 MHz */
+    expect(event(events, "X", 0), "ts", "5.965");
+    expect(event(events, "X", 0), "name", "MOV_XD_IMM");
+    expect(event(events, "B", 0), "name", "SET_FLAG");
+    expect(event(events, "B", 0), "ts", "6.318"); /* its last tick: 11689 */
+    expect(event(events, "E", 1), "name", "WAIT_FLAG");
+    expect(event(events, "s", 0), "cat", "MTE2ToSCALAR");
+    expect(event(events, "s", 0), "id", "core0.veccore0_0");
+    expect(event(events, "t", 0), "tid", "SCALAR");
+    expect(event(events, "t", 0), "ts", "6.319"); /* 11691 */
+    assert_non_null(strstr(text_get(&trace), "\"Mark 0x1\""));
+    assert_non_null(strstr(text_get(&trace), "\"0x10f86a80\"")); /* a cache miss */
+    text_clear(&trace);
+    arena_destroy(arena);
+    simulation_close(&simulation);
+}
+
+static void on_problem(const struct check_problem *problem, void *arg)
+{
+    (void)arg;
+    if (problem->is_error)
+        fail_msg("%s", problem->text);
+}
+
+static void the_viewers_file_keeps_all_rules(void **ctx)
+{
+    static const char *const folders[] = {"910B", "91095", "mixed"};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        struct text first = {0}, again = {0};
+        struct simulation simulation;
+        char path[64];
+
+        snprintf(path, sizeof(path), "../samples/sim/%s", folders[i]);
+        opened(&simulation, path, "Ascend910B1");
+        simulation_bin(&simulation, &first);
+        simulation_bin(&simulation, &again);
+        assert_int_equal(first.length, again.length);
+        assert_memory_equal(first.bytes, again.bytes, first.length);
+        assert_int_equal(visualize_check((const uint8_t *)first.bytes, first.length,
+                                         on_problem, NULL),
+                         0);
+        /* the first block is the timeline: an instruction block has no magic */
+        assert_int_equal(first.bytes[8], 0x02);
+        assert_int_equal(first.bytes[10], 0x5A);
+        text_clear(&first);
+        text_clear(&again);
+        simulation_close(&simulation);
+    }
+}
+
+static void requests_are_through_at_their_latest_line(void **ctx)
+{
+    static const char log[] =
+        "[info] 10: <mte.UBWIF> instr_id: 7, req_id: 0, size: 900.\n"
+        "[info] 20: <a.b.BRIF> instr_id: 7, req_id: 1, size: 512.\n"
+        "[info] 30: <a.b.BRIF.x> instr_id: 7, req_id: 1, size: 0.\n"
+        "[info] 25: <BRIF> instr_id: 7, gid: 2, size: 388.\n"
+        "nonsense\n"
+        "[info] 40: <BWIF> instr_id: 8, req_id: 1, size: 64.\n"
+        "[info] 41: <L1RIF> instr_id: 9, req_id: 0, size: 64.\n"
+        "[info] 42: <BWIF> instr_id: 9, req_id: 3, size: 64.\n";
+    struct sim_requests requests;
+
+    (void)ctx;
+    simlog_read_requests(&requests, log, strlen(log));
+    assert_int_equal(requests.count, 3);
+    assert_int_equal(requests.odd_lines, 1);
+    assert_int_equal(requests.strangers, 1); /* nobody said where 8 went */
+    assert_true(requests.rows[0].cycle == 30 && requests.rows[0].bytes == 512);
+    assert_int_equal(requests.rows[0].way, SIM_GM_TO_UB);
+    assert_true(requests.rows[1].cycle == 25 && requests.rows[1].bytes == 388);
+    assert_int_equal(requests.rows[2].way, SIM_L1_TO_GM);
+    simlog_clear_requests(&requests);
+    for (size_t cut = 0; cut < sizeof(log); cut += 3) {
+        char *exact = xmemdup(log, cut ? cut : 1);
+
+        simlog_read_requests(&requests, exact, cut);
+        simlog_clear_requests(&requests);
+        free(exact);
+    }
+}
+
+static void intervals_that_overlap_count_once(void **ctx)
+{
+    struct sim_interval spans[] = {{10, 20}, {0, 5}, {15, 30}, {16, 17}, {40, 40}};
+
+    (void)ctx;
+    assert_int_equal(simulation_union(spans, COUNT(spans)), 25);
+    assert_int_equal(simulation_union(spans, 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folders_with_logs_are_known),
+        cmocka_unit_test(each_chip_has_its_clock),
+        cmocka_unit_test(instructions_stand_in_the_order_of_their_cycles),
+        cmocka_unit_test(the_timeline_has_flags_as_arrows_and_marks),
+        cmocka_unit_test(the_viewers_file_keeps_all_rules),
+        cmocka_unit_test(requests_are_through_at_their_latest_line),
+        cmocka_unit_test(intervals_that_overlap_count_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

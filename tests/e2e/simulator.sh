@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# simulator.sh - the logs of an instruction simulator, imported: tables, timeline and the
+# viewer's file, the same each time, and the logs untouched
+. "$(dirname "$0")/fleet.sh"
+cd "$root"
+expect() { [ "$1" = "$2" ] || fail "$3: $1, not $2"; }
+sim=$B/lib/muster/sim
+mkdir "$work/logs"
+CAMODEL_LOG_PATH=$work/logs "$sim/bin/matmul_custom" --m 300 --n 200 --k 130 --blocks 2 >/dev/null ||
+    fail "the operator"
+before=$(cat "$work"/logs/* | cksum)
+import() {
+    muster import "$work/logs" --soc Ascend910B2 --kernel "$sim/kernels/matmul_custom.o" \
+        --out "$work/$1" >"$work/$1.txt" || fail "import: exit $?"
+}
+import one
+import two
+diff -r "$work/one" "$work/two" >/dev/null || fail "another time, other bytes"
+expect "$(cat "$work"/logs/* | cksum)" "$before" "the logs"
+expect "$(grep -c '^core[01]\.' "$work/one.txt")" 6 "cores"
+muster inspect --check "$work/one/visualize_data.bin" >"$work/check" || fail "$(cat "$work/check")"
+
+for core in core0 core1; do
+    table=$work/one/$core.cubecore0/$core.cubecore0_instr_exe.csv
+    # rows of 150, columns of 200, 130 deep: 2 x 2 tiles of 3
+    expect "$(awk -F, '$1 == "MMAD" {print $4}' "$table")" $((2 * 2 * 3)) "multiplications of $core"
+    # the longest comes first
+    sort -s -c -t, -k5,5nr <(tail -n +2 "$table" | cut -d, -f1-5) || fail "$core: not in order"
+    # cycles of a pipe add up to what its lines took
+    lines=$(awk -F, 'NR > 1 {n += $3} END {print n}' "$work/one/$core.cubecore0/${core}.cubecore0_code_exe.csv")
+    instructions=$(awk -F, 'NR > 1 {n += $5} END {print n}' "$table")
+    expect "$lines" "$instructions" "cycles of lines and of instructions of $core"
+done
+number=$(grep -n 'multiply(sums, l0a, l0b' sim/ops/matmul_custom_kernel.c | cut -d: -f1)
+grep -q "sim/ops/matmul_custom_kernel.c:$number," "$work/one/core0.cubecore0/core0.cubecore0_code_exe.csv" ||
+    fail "no line $number"
+# what was moved in each microsecond is what was moved in all
+cat >"$work/moved.py" <<'PY'
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+for name in ("GM_TO_TOTAL", "TOTAL_TO_GM"):
+    print(round(sum(e["args"]["throughput(MB/s)"] for e in events if e["ph"] == "C" and e["name"] == name) * 1048576 / 1e6))
+arrows = [e for e in events if e["ph"] in "st" and e.get("cat")]
+print(all(sum(1 for o in arrows if o["id"] == e["id"]) == 2 for e in arrows) and len(arrows) > 0)
+PY
+python3 "$work/moved.py" "$work/one/trace.json" >"$work/moved"
+expect "$(sed -n 1p "$work/moved")" \
+    $((4 * (300 * 130 * 2 + 130 * 200 * 2 * 2) + 4 * (300 * 200 + 4 * 200))) "bytes from GM"
+expect "$(sed -n 2p "$work/moved")" $((4 * 300 * 200 * 2)) "bytes to GM"
+expect "$(sed -n 3p "$work/moved")" True "arrows with two ends"
