@@ -100,6 +100,16 @@ for rank in 0 1 2 3 4 5 6 7; do
     start $rank "$bin/all_gather_matmul"
 done
 expect_right "all_gather_matmul"
+# the cores of one host reach no window of the other: told before anything is launched
+for rank in 0 1 2 3 4 5 6 7; do
+    start $rank "$bin/distribute_barrier"
+done
+for rank in 0 1 2 3 4 5 6 7; do
+    ! wait "${pids[rank]}" || complain "a barrier of cores between hosts: rank $rank"
+    grep -q '^error 161002: aclnnDistributeBarrier' "$work/$rank.err" ||
+        complain "a barrier of cores between hosts: rank $rank: $(cat "$work/$rank.err")"
+done
+pids=()
 
 # two jobs at once, and by root info: each host says which of its addresses it is
 unset RANK_TABLE_FILE
