@@ -32,6 +32,8 @@ matmul_all_reduce_inplace --m 260 --n 520 --k 3 --dtype bf16
 distribute_barrier --launches 20
 lccl_all_reduce --launches 20
 lccl_all_reduce --n 3
+collectives --launches 3
+collectives --op all_to_all --n 7
 two_groups --launches 5
 two_groups --launches 5 --order odd
 two_groups --launches 5 --order ring

@@ -2,7 +2,7 @@
 # threads.sh - programs with a thread a card have no data race: built apart, with the thread sanitizer
 set -euo pipefail
 build="$MUSTER_BUILD/threads"
-programs=(allreduce all_gather_matmul distribute_barrier lccl_all_reduce matmul_all_reduce matmul_all_reduce_inplace
+programs=(allreduce all_gather_matmul collectives distribute_barrier lccl_all_reduce matmul_all_reduce matmul_all_reduce_inplace
     matmul_reduce_scatter two_groups)
 bad=0
 complain() { echo "$1" >&2; bad=1; }

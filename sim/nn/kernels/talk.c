@@ -15,6 +15,10 @@ enum stamp {
     STAMP_REDUCE_SCATTER = 0x1120,
 };
 
+/* What a core needs to write a message or a word of it. */
+#define MESSAGE_CYCLES 180
+#define WORD_CYCLES    60
+
 static uint32_t stamp_of(uint32_t command)
 {
     return command == NPU_SIM_ALL_REDUCE   ? STAMP_ALL_REDUCE
@@ -30,6 +34,7 @@ void talk_prepare(const struct npu_sim_comm_context *context,
     npu_sim_stamp(stamp_of(message->command));
     area->message = *message;
     npu_sim_comm_set(context, &area->prepared, 1);
+    npu_sim_work(NPU_SIM_PIPE_SCALAR, "PREPARE", MESSAGE_CYCLES);
     npu_sim_stamp(stamp_of(message->command) + 1);
 }
 
@@ -37,6 +42,7 @@ void talk_commit(const struct npu_sim_comm_context *context, uint32_t turn)
 {
     npu_sim_stamp(STAMP_COMMIT);
     npu_sim_comm_set(context, &mc2_area(context)->committed[turn], 1);
+    npu_sim_work(NPU_SIM_PIPE_SCALAR, "COMMIT", WORD_CYCLES);
     npu_sim_stamp(STAMP_COMMIT + 1);
 }
 
