@@ -5,7 +5,8 @@
 #   make sanitize  the same tests under the address and undefined behaviour sanitizers
 #   make bench     figures as ratios to a floor, on the screen and in bench.json
 #   make fuzz      every reader against a fuzzer, FUZZ_SECONDS each (60)
-#   make soak      kills things at random, SOAK_SECONDS long (600)
+#   make soak      kills things at random, SOAK_SECONDS long (600), and while a fused
+#                  operator goes through SOAK_POINTS points on two hosts (20)
 #   make install   PREFIX (/usr/local) and DESTDIR as usual
 #   make clean
 
@@ -13,6 +14,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 60
 SOAK_SECONDS ?= 600
+SOAK_POINTS ?= 20
 DEMO_OUT ?= out
 
 .PHONY: demo check sanitize bench fuzz soak install clean setup setup-all dev release
@@ -36,6 +38,7 @@ fuzz: setup-all dev
 
 soak: dev
 	tests/fault/soak.sh build/dev $(SOAK_SECONDS)
+	tests/fault/monkey.sh build/dev $(SOAK_POINTS) || [ $$? -eq 77 ]
 
 install: release
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) >/dev/null

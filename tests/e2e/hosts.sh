@@ -1,6 +1,7 @@
 # hosts.sh - sourced behind fleet.sh: two network namespaces as two hosts
 #
-#   hosts_up            alpha (10.77.0.1) and beta (10.77.0.2), a wire between them
+#   hosts_up            alpha (10.77.0.1) and beta (10.77.0.2), a wire between them; the
+#                       monotonic clock of beta is BETA_AHEAD seconds ahead (0)
 #   on HOST COMMAND...  runs it there
 #   hosts_coordinator   on alpha, with CURVE; MUSTER_KEY and the endpoints are set
 #   hosts_worker HOST CARD OPTION...
@@ -26,30 +27,31 @@ trap hosts_finish EXIT
 on() {
     local host=$1
     shift
-    nsenter --target "${host_pid[$host]}" --net -- "$@"
+    nsenter --target "${host_pid[$host]}" --net --time -- "$@"
 }
 # the same in the background: $! is the program itself, which `end` ends
 start_on() { # HOST LOG COMMAND...
     local host=$1 log=$2
     shift 2
-    nsenter --target "${host_pid[$host]}" --net -- "$@" >>"$log" 2>&1 &
+    nsenter --target "${host_pid[$host]}" --net --time -- "$@" >>"$log" 2>&1 &
 }
 
 # a host is a namespace, held by a process that waits
-add_host() { # NAME
-    unshare --net -- sh -c 'echo here >"$0"; exec sleep 3600' "$work/$1.ready" \
-        >/dev/null 2>"$work/$1.why" &
-    host_pid[$1]=$!
+add_host() { # NAME SECONDS
+    local holder
+    unshare --net --time --monotonic "$2" --fork --kill-child -- \
+        sh -c 'echo $$ >"$0"; exec sleep 3600' "$work/$1.ready" >/dev/null 2>"$work/$1.why" &
+    holder=$!
     for _ in $(seq 100); do
-        [ -s "$work/$1.ready" ] && return 0
-        kill -0 "${host_pid[$1]}" 2>/dev/null || break
+        [ -s "$work/$1.ready" ] && break
+        kill -0 "$holder" 2>/dev/null || return 1
         read -rt 0.05 <> <(:) || true
     done
-    return 1
+    host_pid[$1]=$(cat "$work/$1.ready")
 }
 
 hosts_up() {
-    if ! command -v ip >/dev/null || ! add_host alpha || ! add_host beta ||
+    if ! command -v ip >/dev/null || ! add_host alpha 0 || ! add_host beta "${BETA_AHEAD:-0}" ||
         ! ip link add "mv$$a" netns "${host_pid[alpha]}" type veth \
             peer name "mv$$b" netns "${host_pid[beta]}" 2>"$work/alpha.why"; then
         echo "SKIPPED: no network namespaces here: $(cat "$work"/*.why)"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # two_hosts.sh - two network namespaces as two hosts, four cards each, CURVE between
-# them: gangs that span both, or stand on one
+# them: gangs that span both, or stand on one. The clock of the second one is far ahead
 . "$(dirname "$0")/fleet.sh"
 . "$(dirname "$0")/hosts.sh"
 
+BETA_AHEAD=1000
 hosts_up
 hosts_keys
 hosts_coordinator
@@ -60,6 +61,39 @@ YAML
 ask submit "$work/one.yaml" >/dev/null
 ask wait one >/dev/null || fail 'four ranks on beta'
 [ "$(db "select count(*) from v_ranks where job = 'one-3' and host = 'beta'")" -eq 16 ] || fail 'not on beta'
+
+say 'a fused operator in lock step: beta knows how far its clock is from alpha'
+cat >"$work/fused.yaml" <<'YAML'
+version: 1
+name: fused
+operator:
+  command: ["sim/bin/matmul_all_reduce_inplace", --m, "64", --n, "64", --k, "64"]
+  ranks: 8
+  env: {HCCL_CONNECT_TIMEOUT: "20"}
+profile: {metrics: [PipeUtilization], barrier: {deadline: 10s}}
+limits: {retries: 3, on: [failed, timeout, worker-lost], time: 60s}
+YAML
+ask submit "$work/fused.yaml" >/dev/null
+ask wait fused >/dev/null || fail "eight ranks in lock step: $(db 'select reason from attempts')"
+muster capture export "$work/out/store/captures/4.db" "$work/fused.iidb" >/dev/null
+muster capture cat "$work/fused.iidb" >"$work/fused.jsonl"
+python3 - "$work/fused.jsonl" "$BETA_AHEAD" <<'PY' || fail 'the clocks of the two hosts'
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+ahead = int(sys.argv[2]) * 10**9
+met = [r for r in rows if r["type"] == "barrier" and r["planned_ns"]]
+assert len({r["rank"] for r in met}) == 8, len(met)
+for r in met:  # the same instant on both clocks, as well as they claim to know it
+    offset = 0 if r["rank"] < 4 else -ahead
+    assert abs(r["root_offset_ns"] - offset) <= r["root_uncertainty_ns"], r
+instants = {}
+for r in met:
+    instants.setdefault((r["operation"], r["phase"], r["execution"]), []).append(r)
+for key, all in instants.items():
+    roots = [r["planned_ns"] + r["root_offset_ns"] for r in all]
+    assert max(roots) - min(roots) <= 2 * max(r["root_uncertainty_ns"] for r in all), (key, roots)
+print(f"{len(instants)} meetings of eight ranks; uncertainty at most {max(r['root_uncertainty_ns'] for r in met) // 1000} us")
+PY
 
 end "$coordinator_pid"
 hosts_down
