@@ -50,6 +50,11 @@ static const struct soc *soc_of(uint32_t card)
                                       : config_get()->soc;
 }
 
+static const struct soc_speed *speed_of(uint32_t card)
+{
+    return soc_speed(soc_of(card), config_get()->card[card].hbm_maker);
+}
+
 /* A neighbour keeps its share of the cache for itself, from the first use on. */
 struct l2 *card_l2(uint32_t index)
 {
@@ -176,7 +181,7 @@ void npu_sim_card_copy(uint32_t index, const void *from, const void *to, uint64_
 {
     struct card *card = &cards[index];
     /* a copy moves at half of the memory's bandwidth: it reads and writes */
-    uint64_t ns = 800 + bytes * 2 / soc_of(index)->memory_gbs;
+    uint64_t ns = 800 + bytes * 2 / speed_of(index)->memory_gbs;
 
     pthread_mutex_lock(&card->mutex);
     if (card_l2(index)) {

@@ -1,6 +1,7 @@
 /* links_test.c - flows share what they have in common, and a slow link is slow alone */
 #include "sim/card/links.h"
 
+#include <acl/acl.h>
 #include <ascend_hal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,7 @@ static void the_clock_of_a_host_is_off_as_planted(void **ctx)
 static void physical_numbers_are_those_of_the_file(void **ctx)
 {
     uint32_t number = 99;
+    int64_t told;
 
     (void)ctx;
     assert_int_equal(drvDeviceGetPhyIdByIndex(3, &number), 0);
@@ -105,6 +107,8 @@ static void physical_numbers_are_those_of_the_file(void **ctx)
     assert_int_equal(drvDeviceGetIndexByPhyId(15, &number), 0);
     assert_int_equal(number, 7);
     assert_int_equal(drvDeviceGetIndexByPhyId(3, &number), DRV_ERROR_INVALID_DEVICE);
+    assert_int_equal(aclrtGetDeviceInfo(7, ACL_DEV_ATTR_PHY_CHIP_ID, &told), 0);
+    assert_int_equal(told, 15);
 }
 
 int main(void)

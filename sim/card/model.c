@@ -112,9 +112,10 @@ static void read_traffic(const struct model *model,
 }
 
 static uint64_t
-path_cycles(const struct soc *soc, const struct traffic *traffic, enum path path)
+path_cycles(const struct model *model, const struct traffic *traffic, enum path path)
 {
-    double per_cycle = soc->path_gibs[path] * 1073741824.0 / (soc->mhz * 1e6);
+    double per_cycle =
+        model->speed->path_gibs[path] * 1073741824.0 / (model->soc->mhz * 1e6);
 
     return (uint64_t)((double)traffic->bytes[path] / per_cycle + 0.5);
 }
@@ -123,7 +124,7 @@ path_cycles(const struct soc *soc, const struct traffic *traffic, enum path path
 static uint64_t memory_cycles(const struct model *model, uint64_t misses)
 {
     double share =
-        model->soc->memory_gbs * 1e9 * model->memory_share / model->active_cores;
+        model->speed->memory_gbs * 1e9 * model->memory_share / model->active_cores;
     double per_cycle = share / (model->soc->mhz * 1e6);
 
     return (uint64_t)((double)(misses * L2_LINE) / per_cycle + 0.5);
@@ -137,13 +138,12 @@ static uint64_t longer(uint64_t a, uint64_t b)
 static void
 count_memory(const struct model *model, const struct traffic *traffic, uint64_t *v)
 {
-    const struct soc *soc = model->soc;
-    uint64_t in = path_cycles(soc, traffic, PATH_GM_TO_L1) +
-                  path_cycles(soc, traffic, PATH_GM_TO_UB);
-    uint64_t out = path_cycles(soc, traffic, PATH_UB_TO_GM) +
-                   path_cycles(soc, traffic, PATH_L1_TO_GM);
-    uint64_t fix = path_cycles(soc, traffic, PATH_L0C_TO_GM) +
-                   path_cycles(soc, traffic, PATH_L0C_TO_L1);
+    uint64_t in = path_cycles(model, traffic, PATH_GM_TO_L1) +
+                  path_cycles(model, traffic, PATH_GM_TO_UB);
+    uint64_t out = path_cycles(model, traffic, PATH_UB_TO_GM) +
+                   path_cycles(model, traffic, PATH_L1_TO_GM);
+    uint64_t fix = path_cycles(model, traffic, PATH_L0C_TO_GM) +
+                   path_cycles(model, traffic, PATH_L0C_TO_L1);
     uint64_t read0 = traffic->read_requests / 2;
     uint64_t misses0 = traffic->read_misses / 2;
 
@@ -154,8 +154,8 @@ count_memory(const struct model *model, const struct traffic *traffic, uint64_t 
     v[COUNTER_MTE2] = in;
     v[COUNTER_MTE3] = out;
     v[COUNTER_FIXPIPE] = fix;
-    v[COUNTER_MTE1] =
-        path_cycles(soc, traffic, PATH_TO_L0A) + path_cycles(soc, traffic, PATH_TO_L0B);
+    v[COUNTER_MTE1] = path_cycles(model, traffic, PATH_TO_L0A) +
+                      path_cycles(model, traffic, PATH_TO_L0B);
     v[COUNTER_MTE2_INSTR] = traffic->in_tiles;
     v[COUNTER_MTE3_INSTR] = traffic->out_tiles;
     v[COUNTER_MTE1_INSTR] = units(traffic->bytes[PATH_TO_L0A], TILE_BYTES) +

@@ -16,9 +16,11 @@
 
 struct l2;
 struct soc;
+struct soc_speed;
 
 struct model {
     const struct soc *soc;
+    const struct soc_speed *speed;
     struct l2 *l2;
     double slow;           /* cycles are multiplied by it */
     uint32_t active_cores; /* that share the memory */

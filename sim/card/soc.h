@@ -29,22 +29,28 @@ enum soc_tie {
     SOC_TIE_PCIE,
 };
 
-struct soc {
-    const char *name;
-    uint32_t chip;      /* enum chip; A3 is one of A2 */
-    uint32_t cores;     /* AI Cores: one cube each */
-    uint32_t vectors;   /* vector cores an AI Core; 0: cube and vector are one core */
-    uint32_t mhz;       /* rated */
-    uint32_t ticks_khz; /* the task scheduler's counter */
-    uint32_t l2_mib;
-    uint32_t memory_gbs; /* HBM or DDR of the card, 10^9 bytes a second */
-    enum soc_tie tie;
-    uint32_t dies; /* chips of a package: 2 on A3 */
-    uint32_t idle_watts, full_watts;
+struct soc_speed {
+    uint32_t memory_gbs;          /* HBM or DDR of the card, 10^9 bytes a second */
     double path_gibs[PATH_COUNT]; /* best measured bandwidth of one core */
 };
 
+struct soc {
+    const char *name;
+    uint32_t chip; /* enum chip; A3 is one of A2 */
+    enum soc_tie tie;
+    uint32_t dies; /* chips of a package: 2 on A3 */
+    uint32_t idle_watts, full_watts;
+    uint32_t ticks_khz; /* the task scheduler's counter */
+    uint32_t vectors;   /* vector cores an AI Core; 0: cube and vector are one core */
+    uint32_t cores;     /* AI Cores: one cube each */
+    uint32_t mhz;       /* rated */
+    uint32_t l2_mib;
+    const struct soc_speed *speed, *speed_cj;
+};
+
 const struct soc *soc_find(const char *name); /* NULL: not simulated */
+/* By the maker of the card's memory, as DCMI tells it. */
+const struct soc_speed *soc_speed(const struct soc *soc, uint32_t hbm_maker);
 const char *soc_names(void);
 bool soc_is_split(const struct soc *soc); /* cube and vector cores are separate */
 

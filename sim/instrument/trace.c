@@ -70,7 +70,7 @@ static enum path path_of(const struct transfer_view *view)
 static uint64_t cycles_of(const struct trace *trace, const struct transfer_view *view)
 {
     const struct card_config *card = &config_get()->card[trace->launch.card];
-    double gibs = card->soc->path_gibs[path_of(view)];
+    double gibs = soc_speed(card->soc, card->hbm_maker)->path_gibs[path_of(view)];
     double per_cycle = gibs * 1073741824.0 / (card->mhz * 1e6);
     uint64_t latency = view->from == NPU_SIM_GM || view->to == NPU_SIM_GM ? LATENCY : 0;
 

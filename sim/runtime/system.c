@@ -1,4 +1,5 @@
 /* system.c - start and end, and what the host is */
+#include <ascend_hal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -123,8 +124,8 @@ aclError sim_aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus *deviceS
 
 aclError sim_aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *value)
 {
+    uint32_t card, physical = 0;
     uint64_t total;
-    uint32_t card;
 
     if (!value)
         return ACL_ERROR_RT_PARAM_INVALID;
@@ -153,7 +154,8 @@ aclError sim_aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t *v
         *value = (int64_t)npu_sim_card_l2_bytes(card);
         return 0;
     case ACL_DEV_ATTR_PHY_CHIP_ID:
-        *value = card;
+        drvDeviceGetPhyIdByIndex(card, &physical);
+        *value = physical;
         return 0;
     case ACL_DEV_ATTR_IS_VIRTUAL:
         *value = 0;

@@ -74,6 +74,12 @@ others_are_well ambient
 same_work ambient
 grown ticks 1.9 2.05 || complain "ambient: half the clock does not take twice the time"
 
+sed 's/ambient: 110/hbm_maker: 88/' "$work/hot.yaml" >"$work/cj.yaml"
+NPU_SIM_FLEET="$work/cj.yaml" "$census" count 5 >"$work/ill"
+others_are_well hbm_maker
+same_work hbm_maker
+! cmp -s "$work/well" "$work/ill" || complain "hbm_maker: another memory is as fast"
+
 count 'faults: [{fault: lost_pmu, card: 2, every: 4}]' >"$work/ill"
 others_are_well lost_pmu
 grown records 0.7 0.8 || complain "lost_pmu: not a quarter is lost"
