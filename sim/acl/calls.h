@@ -371,6 +371,16 @@
          (func, gridDim, blockDim, dynUBufSize, stream, cfg, hostArgs, argsSize,       \
           placeHolderArray, placeHolderNum))                                           \
     CALL(aclrtDeviceTaskAbort, (int32_t deviceId, uint32_t timeout),                   \
-         (deviceId, timeout))
+         (deviceId, timeout))                                                          \
+    ASK(size_t, aclDataTypeSize, (aclDataType dataType), (dataType))                   \
+    ASK(float, aclFloat16ToFloat, (aclFloat16 value), (value))                         \
+    ASK(aclFloat16, aclFloatToFloat16, (float value), (value))                         \
+    ASK(aclDataBuffer *, aclCreateDataBuffer, (void *data, size_t size), (data, size)) \
+    CALL(aclDestroyDataBuffer, (const aclDataBuffer *dataBuffer), (dataBuffer))        \
+    ASK(void *, aclGetDataBufferAddr, (const aclDataBuffer *dataBuffer), (dataBuffer)) \
+    ASK(size_t, aclGetDataBufferSizeV2, (const aclDataBuffer *dataBuffer),             \
+        (dataBuffer))                                                                  \
+    CALL(aclUpdateDataBuffer, (aclDataBuffer * dataBuffer, void *data, size_t size),   \
+         (dataBuffer, data, size))
 
 #endif

@@ -8,3 +8,13 @@ for header in $(find . -name '*.h'); do
 done
 "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -I. -fsyntax-only -x c ../tests/layout.h
 "${CXX:-c++}" -std=c++14 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ ../tests/layout.h
+# the short names of C++ lead to the long functions
+"${CXX:-c++}" -std=c++14 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - <<'CXX'
+#include <acl/acl_rt_api.h>
+aclError use(aclrtStream stream, aclrtEvent event)
+{
+    float *memory = nullptr;
+    return aclrtMalloc(&memory, 64) + aclrtCreateEvent(&event, ACL_EVENT_SYNC) + aclrtSynchronizeStream(stream, 10) +
+           aclrtMemAllocManaged(&memory, 64) + aclrtSynchronizeStream(stream);
+}
+CXX

@@ -3,9 +3,13 @@
 #define SIM_TESTS_LAYOUT_H
 
 #include <acl/acl.h>
+#include <acl/acl_dump.h>
+#include <acl/acl_prof.h>
+#include <acl/acl_rt_api.h>
 #include <ascend_hal.h>
 #include <assert.h>
 #include <hccl/hccl.h>
+#include <mstx/ms_tools_ext.h>
 #include <runtime/rt.h>
 #include <stddef.h>
 #include <toolchain/prof_api.h>
@@ -28,6 +32,20 @@ AT(rtAicpuArgsEx_t, soNameAddrOffset, 32);
 AT(rtAicpuArgsEx_t, kernelNameAddrOffset, 36);
 AT(rtAicpuArgsEx_t, isNoNeedH2DCopy, 40);
 AT(rtAicpuArgsEx_t, timeout, 42);
+SIZE(rtAicpuArgsEx_t, 48);
+AT(rtAicpuArgsEx_t, argsSize, 24);
+AT(rtAicpuArgsEx_t, hostInputInfoNum, 28);
+AT(rtAicpuArgsEx_t, soNameAddrOffset, 32);
+AT(rtAicpuArgsEx_t, kernelNameAddrOffset, 36);
+AT(rtAicpuArgsEx_t, isNoNeedH2DCopy, 40);
+AT(rtAicpuArgsEx_t, timeout, 42);
+SIZE(rtAicpuArgs_t, 8);
+SIZE(rtFusionArgsEx_t, 32);
+SIZE(rtFftsPlusTaskInfo_t, 64);
+SIZE(rtSmData_t, 24);
+SIZE(rtSmDesc_t, 272);
+SIZE(rtKernelLaunchCfg_t, 16);
+SIZE(dim3, 12);
 SIZE(aclrtPlaceHolderInfo, 8);
 SIZE(aclrtLaunchKernelCfg, 16);
 SIZE(aclrtLaunchKernelAttr, 20);
@@ -35,6 +53,13 @@ SIZE(aclrtBinaryLoadOption, 20);
 SIZE(aclrtMallocAttribute, 12);
 SIZE(struct MsprofAdditionalInfo, 256);
 SIZE(struct MsprofCompactInfo, 64);
+SIZE(struct MsprofAicTimeStampInfo, 24);
+SIZE(struct MsprofNodeBasicInfo, 28);
+SIZE(struct MsprofRuntimeTrack, 40);
+SIZE(struct AicpuKfcProfCommTurn, 80);
+SIZE(struct AicpuKfcProfComputeTurn, 48);
+SIZE(struct MsprofAicpuMC2HcclInfo, 128);
+SIZE(struct ProfilingDeviceCommResInfo, 64);
 SIZE(struct MsprofApi, 40);
 SIZE(struct MsprofEvent, 40);
 SIZE(struct MsprofCommandHandle, 5424);

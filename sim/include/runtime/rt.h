@@ -207,7 +207,25 @@ typedef struct tagRtCcuTaskInfo {
 } rtCcuTaskInfo_t;
 
 /* an L2 descriptor: always NULL in practice, and refused when it is not */
-typedef struct tagRtSmCtrl rtSmDesc_t;
+typedef struct tagRtSmData {
+    uint64_t L2_mirror_addr;
+    uint32_t L2_data_section_size;
+    uint8_t L2_preload;
+    uint8_t modified;
+    uint8_t priority;
+    int8_t prev_L2_page_offset_base;
+    uint8_t L2_page_offset_base;
+    uint8_t L2_load_to_ddr;
+    uint8_t reserved[2];
+} rtSmData_t;
+
+typedef struct tagRtSmCtrl {
+    rtSmData_t data[8];
+    uint64_t size;
+    uint8_t remap[64];
+    uint8_t l2_in_main;
+    uint8_t reserved[3];
+} rtSmDesc_t;
 
 rtError_t rtSetDevice(int32_t devId);
 rtError_t rtSetDeviceEx(int32_t devId);

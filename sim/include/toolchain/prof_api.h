@@ -78,6 +78,111 @@ struct MsprofEvent {
     uint64_t itemId;
 };
 
+/* What stands in the data of reports, by level and type. */
+struct MsprofAicTimeStampInfo {
+    uint64_t syscyc;
+    uint32_t blockId;
+    uint32_t descId;
+    uint64_t curPc;
+};
+
+#pragma pack(push, 1)
+struct MsprofNodeBasicInfo {
+    uint64_t opName;
+    uint32_t taskType;
+    uint64_t opType;
+    uint32_t blockDim;
+    uint32_t opFlag;
+};
+#pragma pack(pop)
+
+struct MsprofRuntimeTrack {
+    uint16_t deviceId;
+    uint16_t streamId;
+    uint32_t taskId;
+    uint64_t taskType;
+    uint64_t kernelName;
+    union {
+        struct {
+            uint16_t numBlocks;
+            uint16_t argsSize;
+        } kernel;
+        uint8_t reserved[16];
+    } info;
+};
+
+#pragma pack(push, 4)
+struct AicpuKfcProfCommTurn {
+    uint64_t serverStartTime;
+    uint64_t waitMsgStartTime;
+    uint64_t kfcAlgExeStartTime;
+    uint64_t sendTaskStartTime;
+    uint64_t sendSqeFinishTime;
+    uint64_t rtsqExeEndTime;
+    uint64_t serverEndTime;
+    uint64_t dataLen;
+    uint32_t deviceId;
+    uint16_t streamId;
+    uint16_t taskId;
+    uint8_t version;
+    uint8_t commTurn;
+    uint8_t currentTurn;
+    uint8_t reserve[5];
+};
+
+struct AicpuKfcProfComputeTurn {
+    uint64_t waitComputeStartTime;
+    uint64_t computeStartTime;
+    uint64_t computeExeEndTime;
+    uint64_t dataLen;
+    uint32_t deviceId;
+    uint16_t streamId;
+    uint16_t taskId;
+    uint8_t version;
+    uint8_t computeTurn;
+    uint8_t currentTurn;
+    uint8_t reserve[5];
+};
+
+struct MsprofAicpuMC2HcclInfo {
+    uint64_t itemId;
+    uint64_t cclTag;
+    uint64_t groupName;
+    uint32_t localRank;
+    uint32_t remoteRank;
+    uint32_t rankSize;
+    uint32_t workFlowMode;
+    uint32_t planeID;
+    uint32_t ctxId;
+    uint64_t notifyID;
+    uint32_t stage;
+    uint32_t role;
+    double durationEstimated;
+    uint64_t srcAddr;
+    uint64_t dstAddr;
+    uint64_t dataSize;
+    uint32_t opType;
+    uint32_t dataType;
+    uint32_t linkType;
+    uint32_t transportType;
+    uint32_t rdmaType;
+    uint32_t taskId;
+    uint16_t streamId;
+    uint16_t reserve[3];
+};
+
+struct ProfilingDeviceCommResInfo {
+    uint64_t groupName;
+    uint32_t rankSize;
+    uint32_t rankId;
+    uint32_t usrRankId;
+    uint32_t aicpuKfcStreamId;
+    uint32_t commStreamSize;
+    uint32_t commStreamIds[8];
+    uint32_t reserve;
+};
+#pragma pack(pop)
+
 int32_t MsprofInit(uint32_t dataType, void *data, uint32_t dataLen);
 int32_t MsprofFinalize(void);
 int32_t MsprofRegisterCallback(uint32_t moduleId, ProfCommandHandle handle);

@@ -1,4 +1,5 @@
 /* start.c - errors of init, devices, contexts and what a host is */
+#include <acl/acl_prof.h>
 #include <runtime/rt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +104,22 @@ static int use_after_fork(void)
     return status == 0 ? ACL_ERROR_RT_DRV_INTERNAL_ERROR : -1;
 }
 
+static int stop_what_does_not_run(void)
+{
+    return aclprofFinalize();
+}
+
+static int profile_twice(void)
+{
+    MUST(aclprofInit("/tmp", 4));
+    return aclprofInit("/tmp", 4);
+}
+
 static const struct error_case cases[] = {
+    REACH(ACL_ERROR_PROF_NOT_RUN,
+          "aclprofFinalize without aclprofInit",
+          stop_what_does_not_run),
+    REACH(ACL_ERROR_PROF_ALREADY_RUN, "aclprofInit twice", profile_twice),
     REACH(ACL_ERROR_INVALID_PARAM, "aclrtGetVersion(NULL)", version_for_nobody),
     REACH(ACL_ERROR_UNINITIALIZE, "aclFinalize without aclInit", end_before_start),
     REACH(ACL_ERROR_REPEAT_INITIALIZE, "aclInit twice", start_twice),
