@@ -107,12 +107,35 @@ static void a_program_has_as_much_memory_as_alone(void **ctx)
     }
 }
 
+/* A card with a small cache, so that a replay is short. */
+static void a_thousand_replays_leave_nothing_behind(void **ctx)
+{
+    const char *const argv[] = {
+        TOYS "/steady",
+        SIM "/kernels/accumulate_inplace.o",
+        "100",
+        NULL,
+    };
+    const char *const env[] = {"NPU_SIM_SOC=Ascend310P3", NULL};
+    struct host_plan plan = {.profile = 100, .passes = 9, .env = env};
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_string_equal(alone.out, "steady\n");
+    assert_int_equal(attached.kinds[RECORD_PASS], 1000);
+    assert_int_equal(attached.kinds[RECORD_LAUNCH_END], 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guest_has_manners),
         cmocka_unit_test(a_program_like_a_framework_is_captured_whole),
         cmocka_unit_test(a_program_has_as_much_memory_as_alone),
+        cmocka_unit_test(a_thousand_replays_leave_nothing_behind),
     };
     int failed;
 

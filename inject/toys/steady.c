@@ -1,0 +1,110 @@
+/* steady.c - a program that launches again and again, and looks whether its process
+ * grows meanwhile: memory, descriptors, threads
+ *
+ *   steady KERNEL LAUNCHES
+ *
+ * What is made once, however late, is no growth: it looks from a fifth of its way on.
+ */
+#include <acl/acl.h>
+#include <dirent.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { COUNT = 1000, SLACK_KIB = 512 };
+
+/* of accumulate_inplace: output += input */
+struct arguments {
+    void *input, *output;
+    void *count_address;
+    uint32_t count, pad;
+};
+
+struct size {
+    long memory_kib;
+    int descriptors, threads;
+};
+
+static void need(int good, const char *what)
+{
+    if (good)
+        return;
+    fprintf(stderr, "steady: %s\n", what);
+    exit(1);
+}
+
+static int entries(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    int count = 0;
+
+    need(dir != NULL, folder);
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
+static struct size measure(void)
+{
+    long all, resident;
+    FILE *file = fopen("/proc/self/statm", "r");
+
+    need(file && fscanf(file, "%ld %ld", &all, &resident) == 2, "statm");
+    fclose(file);
+    return (struct size){
+        .memory_kib = resident * (sysconf(_SC_PAGESIZE) / 1024),
+        .descriptors = entries("/proc/self/fd"),
+        .threads = entries("/proc/self/task"),
+    };
+}
+
+static void *memory_of(size_t size)
+{
+    void *memory;
+
+    need(aclrtMalloc(&memory, size, ACL_MEM_MALLOC_HUGE_FIRST) == 0, "memory");
+    need(aclrtMemset(memory, size, 0, size) == 0, "memset");
+    return memory;
+}
+
+int main(int argc, char **argv)
+{
+    aclrtPlaceHolderInfo holder = {offsetof(struct arguments, count_address),
+                                   offsetof(struct arguments, count)};
+    struct arguments arguments = {.count = COUNT};
+    int launches = argc == 3 ? atoi(argv[2]) : 0;
+    struct size before = {0}, after;
+    aclrtBinHandle binary;
+    aclrtFuncHandle accumulate;
+    aclrtStream stream;
+
+    need(launches >= 5, "usage: steady KERNEL LAUNCHES");
+    need(aclInit(NULL) == 0 && aclrtSetDevice(0) == 0, "device");
+    need(aclrtCreateStream(&stream) == 0, "stream");
+    need(aclrtBinaryLoadFromFile(argv[1], NULL, &binary) == 0 &&
+             aclrtBinaryGetFunction(binary, "accumulate_inplace", &accumulate) == 0,
+         "kernel");
+    arguments.input = memory_of(COUNT * sizeof(float));
+    arguments.output = memory_of(COUNT * sizeof(float));
+    for (int i = 0; i < launches; i++) {
+        need(aclrtLaunchKernelWithHostArgs(accumulate, 4, stream, NULL, &arguments,
+                                           sizeof(arguments), &holder, 1) == 0,
+             "launch");
+        need(aclrtSynchronizeStream(stream) == 0, "synchronise");
+        if (i == launches / 5)
+            before = measure();
+    }
+    after = measure();
+    if (after.memory_kib - before.memory_kib > SLACK_KIB)
+        printf("memory grew by %ld KiB\n", after.memory_kib - before.memory_kib);
+    if (after.descriptors != before.descriptors)
+        printf("descriptors: %d, then %d\n", before.descriptors, after.descriptors);
+    if (after.threads != before.threads)
+        printf("threads: %d, then %d\n", before.threads, after.threads);
+    need(aclrtResetDevice(0) == 0 && aclFinalize() == 0, "close");
+    printf("steady\n");
+    return 0;
+}
