@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# fused_timeline.sh - the timeline of a fused operator shows what its ranks did: each
+# step of the communication with its partner and its bytes; all ranks on one clock
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+ranks=4 m=128 n=256
+cat >fused.yaml <<YAML
+version: 1
+name: fused
+operator: {command: [sim/bin/matmul_all_reduce, --m, "\${m}", --n, "$n", --k, "64"], ranks: $ranks}
+sweep: {matrix: {m: [$m]}}
+profile: {metrics: [Default], kernel: "MatmulAllReduce*"}
+YAML
+muster run --quiet --out "$work/out" fused.yaml >/dev/null 2>run.err || fail "run: exit $?: $(cat run.err)"
+folder=out/fused-1/p0/r0
+[ "$(find $folder -name trace.json | wc -l)" -eq "$ranks" ] || fail "not every rank has a timeline"
+
+for bin in "$folder"/*/device*/*/0/visualize_data.bin; do
+    muster inspect --check "$bin" >check.txt || fail "$bin: $(cat check.txt)"
+    muster export --trace "$bin" | cmp - "$(dirname "$bin")/trace.json" || fail "$bin: another timeline inside"
+done
+
+python3 - "$folder" "$ranks" $((m * n * 2 / ranks)) <<'PYTHON' || fail 'the timeline is not what the ranks did'
+import collections, glob, json, sys
+
+folder, ranks, piece = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+
+
+def slices(path):
+    document = json.load(open(path))
+    return document, [e for e in document["traceEvents"] if e["ph"] == "X"]
+
+
+all_slices = 0
+seen = set()
+for path in glob.glob(folder + "/*/device*/*/0/trace.json"):
+    _, events = slices(path)
+    all_slices += len(events)
+    steps = [e for e in events if e["pid"] == "HCCL TASK"]
+    rank = int(steps[0]["args"]["src rank"])
+    seen.add(rank)
+    partners = collections.Counter()
+    for step in steps:
+        assert int(step["args"]["src rank"]) == rank
+        if step["name"] in ("Reduce_Inline", "Memcpy"):
+            assert int(step["args"]["size(Byte)"]) == piece, step
+            partners[step["name"], int(step["args"]["dst rank"])] += 1
+    others = [r for r in range(ranks) if r != rank]
+    # a sum over all ranks: each gathers its piece reduced, and gives it to all others
+    assert partners == {(name, r): 1 for name in ("Reduce_Inline", "Memcpy") for r in others}, partners
+    # what the AI CPU queued is what the scheduler ran, at the same times
+    queued = {(e["args"]["stream id"], e["args"]["task id"]): (e["ts"], e["dur"]) for e in steps}
+    ran = {(e["args"]["stream id"], e["args"]["task id"]): (e["ts"], e["dur"]) for e in events if e["pid"] == "HCCL"}
+    assert queued == {key: ran[key] for key in queued}
+    server = [e for e in events if e["tid"] == "AI_CPU"]
+    cores = [e for e in events if e["pid"] == "BLOCK" and e["name"] in ("cube time", "vector time")]
+    assert len(server) == 1 and cores, (server, len(cores))
+    # the cores wait for the communication
+    last = max(e["ts"] + e["dur"] for e in steps)
+    assert max(e["ts"] + e["dur"] for e in cores) >= last - 0.5, (last, cores[-1])
+assert seen == set(range(ranks)), seen
+
+merged = glob.glob(folder + "/merged/*/0.json")
+assert len(merged) == 1
+document, events = slices(merged[0])
+assert document["muster"]["ranks"] == f"{ranks} of {ranks}" and document["muster"]["simulated"] is True
+assert len(events) == all_slices
+assert {e["pid"].split()[1] for e in events} == {str(r) for r in range(ranks)}
+assert min(e["ts"] for e in events) >= 0
+PYTHON
+
+env -u MUSTER_COORDINATOR muster results --out out --output csv fused >rows.csv
+[ "$(grep -c 'replays_in_step' rows.csv)" -eq "$ranks" ] || fail 'it is not told how well the ranks were in step'
