@@ -74,6 +74,11 @@ for wrong in 'info -t nothing' 'info -t common' 'info -t common -i 3' 'info -t b
 done
 ! NPU_SIM_CARDS=0 NPU_SIM_FLEET= "$smi" info 2>/dev/null || complain "no cards are good"
 
+# the example is one that can be read
+for host in node0 node1; do
+    wants "$host of the example" 'Total Count +: 8' "$(NPU_SIM_FLEET=configs/examples/fleet.yaml NPU_SIM_HOST=$host "$smi" info -l)"
+done
+
 # a process shows, with its memory, and is gone with its death
 mkfifo "$work/in"
 "$MUSTER_BUILD/tests/sim_tenant" 1 100 20 <"$work/in" >"$work/ready" &
