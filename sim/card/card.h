@@ -93,7 +93,7 @@ uint64_t npu_sim_card_run(uint32_t card, const struct card_launch *launch);
 /* The same in two steps, for a launch whose bodies wait for other cards: the bodies run
  * between them. NULL: it is not timed. The launch is read until the end. */
 struct card_run *npu_sim_card_begin(uint32_t card, const struct card_launch *launch);
-uint64_t npu_sim_card_finish(struct card_run *run);
+uint64_t npu_sim_card_finish(struct card_run *run, uint64_t *waited);
 /* A launch between the steps, by the first word of its arguments: from when to when it
  * runs without its waits. False: there is none. */
 bool npu_sim_card_waiting(uint32_t card, uint64_t word, struct card_span *out);

@@ -356,7 +356,7 @@ static void write_held(struct card_run *run, uint64_t wait)
     free(held);
 }
 
-uint64_t npu_sim_card_finish(struct card_run *run)
+uint64_t npu_sim_card_finish(struct card_run *run, uint64_t *waited)
 {
     struct card *card = card_of(run->card);
     struct card_run **at = &card->waiting;
@@ -367,7 +367,8 @@ uint64_t npu_sim_card_finish(struct card_run *run)
     while (*at != run)
         at = &(*at)->next;
     *at = run->next;
-    write_held(run, run->until > run->end ? run->until - run->end : 0);
+    *waited = run->until > run->end ? run->until - run->end : 0;
+    write_held(run, *waited);
     ticks = end_launch(run);
     pthread_mutex_unlock(&card->mutex);
     free(run);

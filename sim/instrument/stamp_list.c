@@ -42,6 +42,21 @@ void stamp_list_end_body(struct stamp_list *list,
     list->body = list->count;
 }
 
+void stamp_list_delay(struct stamp_list *list, uint32_t descriptor, uint64_t ticks)
+{
+    bool later = false;
+
+    for (size_t i = 0; i < list->count; i++) {
+        struct stamp *stamp = &list->rows[i];
+
+        if (i > 0 && stamp->block != list->rows[i - 1].block)
+            later = false;
+        later |= stamp->descriptor == descriptor;
+        if (later)
+            stamp->ticks += ticks;
+    }
+}
+
 static void put(uint8_t *out, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++)

@@ -34,6 +34,9 @@ void stamp_list_end_body(struct stamp_list *list,
                          uint64_t cycles,
                          uint64_t start,
                          uint64_t end);
+/* In each block, what comes from the first stamp of that descriptor on is so much
+ * later. */
+void stamp_list_delay(struct stamp_list *list, uint32_t descriptor, uint64_t ticks);
 void stamp_put(uint8_t *out, const struct stamp *stamp);
 /* The form of operators with lightweight collectives: the block as such, 50 and more
  * for cubes; the operation is not told. */

@@ -168,6 +168,7 @@ static int check_turns(uint64_t *last_end)
 }
 
 static uint8_t told[64];
+static uint64_t last_wait;     /* ticks: when the cores had waited */
 static uint32_t stamps[65536]; /* how many, by descriptor */
 
 static int32_t on_report(uint32_t flag, const void *bytes, uint32_t length)
@@ -177,8 +178,13 @@ static int32_t on_report(uint32_t flag, const void *bytes, uint32_t length)
     (void)flag;
     if (length == sizeof(*info) && info->level == 10000 && info->type == 12)
         memcpy(told, info->data, sizeof(told));
-    for (uint32_t at = 0; info->level == 3000 && at + 24 <= info->dataLen; at += 24)
-        stamps[number_at(info->data + at + 12, 4) & 0xFFFF]++;
+    for (uint32_t at = 0; info->level == 3000 && at + 24 <= info->dataLen; at += 24) {
+        uint64_t descriptor = number_at(info->data + at + 12, 4);
+
+        stamps[descriptor & 0xFFFF]++;
+        if (descriptor == 0x1021)
+            last_wait = number_at(info->data + at, 8);
+    }
     return 0;
 }
 
@@ -236,6 +242,7 @@ static int tell_all(struct rank *me)
     WRONG_UNLESS(find_kind(1, 0)->ticks < find_kind(0, 0)->ticks);
     WRONG_UNLESS(find_kind(1, 1)->ticks > moved);
     WRONG_UNLESS(find_kind(0, 1)->ticks >= moved);
+    WRONG_UNLESS(last_wait >= moved && last_wait <= find_kind(0, 1)->ticks);
     return 0;
 }
 

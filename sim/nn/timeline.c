@@ -1,7 +1,7 @@
 #include "sim/nn/timeline.h"
 
 #define BEFORE 100 /* ticks: the server is started before the cores, */
-#define AFTER  50  /* and ends after the last transfer */
+#define AFTER  50  /* and ends after the last transfer, as they do */
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -29,7 +29,8 @@ void timeline_make(struct timeline *timeline,
         turn->moved = free = turn->moves + transfer[i];
         turn->computed_from =
             moves_first ? later(cores, turn->moved) : turn->ready - share;
-        cores = moves_first ? turn->computed_from + share : later(to, turn->moved);
+        cores =
+            moves_first ? turn->computed_from + share : later(to, turn->moved + AFTER);
     }
     timeline->cores_end = cores;
     timeline->end = free + AFTER;

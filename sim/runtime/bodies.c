@@ -10,6 +10,8 @@
 #include "sim/runtime/stamps.h"
 #include "sim/runtime/stream.h"
 
+#define STAMP_WAITED 0x1021 /* the end of a wait, in the vendor's numbers */
+
 static enum npu_sim_kind kind_of(const struct function *function)
 {
     return function->info ? function->info->kind : NPU_SIM_VECTOR;
@@ -93,7 +95,7 @@ static void leave(struct bodies *bodies)
         npu_sim_trace_leave(bodies->trace);
 }
 
-void bodies_run(struct bodies *bodies, struct stream *stream)
+void bodies_run(struct bodies *bodies)
 {
     const struct function *function = bodies->function;
     npu_sim_vector_fn *vector = NULL;
@@ -110,12 +112,17 @@ void bodies_run(struct bodies *bodies, struct stream *stream)
             leave(bodies);
         }
     }
-    if (bodies->trace) {
-        struct stamp_list stamps;
+}
 
-        npu_sim_trace_take_stamps(bodies->trace, &stamps);
-        stamps_keep(stream, &stamps, function->code->is_lccl);
-    }
+void bodies_tell(struct bodies *bodies, struct stream *stream, uint64_t wait_ticks)
+{
+    struct stamp_list stamps;
+
+    if (!bodies->trace)
+        return;
+    npu_sim_trace_take_stamps(bodies->trace, &stamps);
+    stamp_list_delay(&stamps, STAMP_WAITED, wait_ticks);
+    stamps_keep(stream, &stamps, bodies->function->code->is_lccl);
 }
 
 void bodies_close(struct bodies *bodies)

@@ -27,7 +27,9 @@ aclError bodies_open(struct bodies *bodies,
                      uint32_t blocks,
                      void *args,
                      size_t args_size);
-void bodies_run(struct bodies *bodies, struct stream *stream);
+void bodies_run(struct bodies *bodies);
+/* What they stamped goes to the stream; they waited so long for other cards. */
+void bodies_tell(struct bodies *bodies, struct stream *stream, uint64_t wait_ticks);
 void bodies_close(struct bodies *bodies);
 
 #endif

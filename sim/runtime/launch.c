@@ -78,7 +78,8 @@ static aclError run_timed(const struct launch_task *launch,
 {
     if (is_too_long(launch, npu_sim_card_run(launch->card, told)))
         return code_of(launch, ACL_ERROR_RT_AICORE_TIMEOUT);
-    bodies_run(bodies, stream);
+    bodies_run(bodies);
+    bodies_tell(bodies, stream, 0);
     return 0;
 }
 
@@ -89,11 +90,14 @@ static aclError run_waiting(const struct launch_task *launch,
                             struct stream *stream)
 {
     struct card_run *run = npu_sim_card_begin(launch->card, told);
+    uint64_t ticks = 0, waited = 0;
 
-    bodies_run(bodies, stream);
-    return run && is_too_long(launch, npu_sim_card_finish(run))
-               ? code_of(launch, ACL_ERROR_RT_AICORE_TIMEOUT)
-               : 0;
+    bodies_run(bodies);
+    if (run)
+        ticks = npu_sim_card_finish(run, &waited);
+    bodies_tell(bodies, stream, waited);
+    return is_too_long(launch, ticks) ? code_of(launch, ACL_ERROR_RT_AICORE_TIMEOUT)
+                                      : 0;
 }
 
 static aclError run_launch(struct task *task, struct stream *stream)
