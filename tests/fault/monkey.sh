@@ -34,7 +34,11 @@ figures() { # NAME
 state() { db "select state from jobs where name = '$1'" 2>/dev/null || true; }
 ended() { case $(state "$1") in done | failed | cancelled) ;; *) false ;; esac }
 shoot() { [ -n "$1" ] && kill -KILL "$1" 2>/dev/null; }
-child_of() { read -r child _ 2>/dev/null <"/proc/$1/task/$1/children" && echo "$child" || true; }
+child_of() { # PID; the list has no end of line
+    local child=
+    read -r child _ 2>/dev/null <"/proc/$1/task/$1/children" || true
+    echo "$child"
+}
 coordinators=0 workers=0 operators=0
 strike() {
     local host card
