@@ -268,7 +268,16 @@ static unsigned retry_class(const struct cause *cause)
 {
     if (cause->state == PART_LOST || cause->status == RANK_LOST)
         return JOB_RETRY_WORKER_LOST;
-    return cause->status == RANK_TIMEOUT ? JOB_RETRY_TIMEOUT : JOB_RETRY_FAILED;
+    if (cause->status == RANK_TIMEOUT)
+        return JOB_RETRY_TIMEOUT;
+    if (cause->status == RANK_NOT_INJECTED)
+        return JOB_RETRY_FAILED | JOB_RETRY_NOT_INJECTED;
+    if (is_calm(cause))
+        return JOB_RETRY_FAILED | JOB_RETRY_RANK_MISSING;
+    if (cause->status == RANK_FAILED)
+        return JOB_RETRY_FAILED |
+               (cause->by_signal ? JOB_RETRY_SIGNAL : JOB_RETRY_EXIT_CODE);
+    return JOB_RETRY_FAILED;
 }
 
 /* No part says anything more that counts. A run of one part that was lost is kept: its

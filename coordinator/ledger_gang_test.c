@@ -1,12 +1,10 @@
 /* ledger_gang_test.c - attempts of several ranks: all end together, whatever happens to
  * one of them, and nothing of it is forgotten when the coordinator starts anew */
+#include "base/mem.h"
 #include "coordinator/ledger.h"
 #include "tests/support/coordinator_ground.h"
 
 enum { CARDS = 4 };
-
-static const char head[] = "version: 1\nname: gang\n"
-                           "limits: {retries: 1, on: [worker-lost]}\n";
 
 struct scene {
     struct ground *ground;
@@ -45,16 +43,24 @@ static int down(void **ctx)
     return 0;
 }
 
-static void submit(struct scene *scene, const char *rest)
+static void submit_whole(struct scene *scene, const char *rest)
 {
     char yaml[600], *problems = NULL;
     const struct msg_submit submit = {yaml, "job.yaml", scene->ground->folder, "me"};
 
-    snprintf(yaml, sizeof(yaml), "%s%s", head, rest);
+    snprintf(yaml, sizeof(yaml), "version: 1\nname: gang\n%s", rest);
     if (ledger_submit(&scene->job, scene->ground->ledger, &submit, &problems,
                       &scene->err) < 0)
         fail_msg("%s: %s", scene->err.text, problems ? problems : "");
     scene->task = &scene->job->tasks[0];
+}
+
+static void submit(struct scene *scene, const char *rest)
+{
+    char whole[500];
+
+    snprintf(whole, sizeof(whole), "limits: {retries: 1, on: [worker-lost]}\n%s", rest);
+    submit_whole(scene, whole);
 }
 
 #define RANKS "operator: {command: [x], ranks: 4}\nprofile: {metrics: []}\n"
@@ -236,6 +242,61 @@ static void but_a_rank_that_fails_ends_them_all_the_same(void **ctx)
     ends(scene, 2, "cancelled");
     ends(scene, 3, "cancelled");
     attempt_is(scene, ATTEMPT_FAILED, "0 of 4 ranks; rank 0: rank 2 did not come");
+}
+
+/* One attempt of one rank that ends so: is it made again, with this list? */
+static bool is_made_again(struct scene *scene,
+                          const char *on,
+                          const char *status,
+                          int exit_code,
+                          unsigned signal)
+{
+    char rest[200];
+    struct run *run;
+
+    snprintf(rest, sizeof(rest),
+             "operator: {command: [x]}\nprofile: {metrics: []}\n"
+             "limits: {retries: 1, on: [%s]}\n",
+             on);
+    submit_whole(scene, rest);
+    assert_int_equal(ledger_lease(&run, scene->ground->ledger, scene->task,
+                                  scene->worker, 1, &scene->err),
+                     0);
+    const struct msg_rank_result result = {.run_id = run->run_id,
+                                           .status = status,
+                                           .exit_code = exit_code,
+                                           .signal = signal,
+                                           .reason = ""};
+    assert_int_equal(ledger_result(scene->ground->ledger, run->parts, scene->worker[0],
+                                   &result, &scene->err),
+                     0);
+    return scene->task->state == TASK_WAITING;
+}
+
+static void each_class_of_failure_is_its_own(void **ctx)
+{
+    static const struct {
+        const char *status;
+        int exit_code;
+        unsigned signal;
+        const char *class;
+    } ends_so[] = {
+        {"failed", 3, 0, "exit-code"},    {"failed", -1, 9, "signal"},
+        {"failed", 0, 0, "rank-missing"}, {"not-injected", 0, 0, "not-injected"},
+        {"timeout", -1, 9, "timeout"},    {"lost", 0, 0, "worker-lost"},
+    };
+
+    for (size_t i = 0; i < COUNT(ends_so); i++)
+        for (size_t k = 0; k <= COUNT(ends_so); k++) {
+            const char *on = k < COUNT(ends_so) ? ends_so[k].class : "failed";
+            bool is_other = !strcmp(ends_so[i].class, "timeout") ||
+                            !strcmp(ends_so[i].class, "worker-lost");
+            bool wanted = k < COUNT(ends_so) ? i == k : !is_other;
+
+            if (is_made_again(*ctx, on, ends_so[i].status, ends_so[i].exit_code,
+                              ends_so[i].signal) != wanted)
+                fail_msg("%s with on: [%s]", ends_so[i].class, on);
+        }
 }
 
 static void a_lost_rank_is_to_blame_for_what_its_peers_say(void **ctx)
@@ -450,6 +511,7 @@ int main(void)
         CASE(seven_of_eight_is_not_done),
         CASE(what_is_only_not_measured_ends_nobody),
         CASE(but_a_rank_that_fails_ends_them_all_the_same),
+        CASE(each_class_of_failure_is_its_own),
         CASE(a_lost_rank_is_to_blame_for_what_its_peers_say),
         CASE(of_two_alike_the_first_is_to_blame),
         CASE(one_that_refuses_costs_nothing),

@@ -42,7 +42,11 @@ enum job_replay { JOB_REPLAY_KERNEL, JOB_REPLAY_APPLICATION, JOB_REPLAY_RANGE };
 enum job_retry_on {
     JOB_RETRY_WORKER_LOST = 1,
     JOB_RETRY_TIMEOUT = 2,
-    JOB_RETRY_FAILED = 4,
+    JOB_RETRY_FAILED = 4, /* whatever else there is, those below too */
+    JOB_RETRY_EXIT_CODE = 8,
+    JOB_RETRY_SIGNAL = 16,
+    JOB_RETRY_RANK_MISSING = 32, /* all ran, but not all was measured on all ranks */
+    JOB_RETRY_NOT_INJECTED = 64,
 };
 
 struct job_list {

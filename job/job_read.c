@@ -34,7 +34,10 @@ static take_fn take_section, take_version, take_name, take_u64, take_bool, take_
 
 static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
 static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
-static const char *const classes[] = {"worker-lost", "timeout", "failed", NULL, NULL};
+/* the bits of enum job_retry_on, in their order */
+static const char *const classes[] = {"worker-lost",  "timeout", "failed",
+                                      "exit-code",    "signal",  "rank-missing",
+                                      "not-injected", NULL,      NULL};
 
 #define SET(member)  offsetof(struct job_settings, member)
 #define KEEP(member) offsetof(struct reader, member)

@@ -288,6 +288,19 @@ static void settings_are_what_the_file_says(void **ctx)
     job_destroy(job);
 }
 
+static void what_is_tried_again_is_said_by_class(void **ctx)
+{
+    struct job *job =
+        parsed("version: 1\nname: t\noperator: {command: [op]}\n"
+               "limits: {on: [signal, rank-missing, not-injected, exit-code]}\n");
+
+    (void)ctx;
+    assert_int_equal(job_settings(job)->retry_on,
+                     JOB_RETRY_SIGNAL | JOB_RETRY_RANK_MISSING |
+                         JOB_RETRY_NOT_INJECTED | JOB_RETRY_EXIT_CODE);
+    job_destroy(job);
+}
+
 static void the_forecast_counts_points_tasks_and_passes(void **ctx)
 {
     struct job *job;
@@ -413,6 +426,7 @@ int main(void)
         cmocka_unit_test(settings_have_their_defaults),
         cmocka_unit_test(a_gang_is_of_processes_or_of_threads),
         cmocka_unit_test(settings_are_what_the_file_says),
+        cmocka_unit_test(what_is_tried_again_is_said_by_class),
         cmocka_unit_test(the_forecast_counts_points_tasks_and_passes),
         cmocka_unit_test(a_million_points_keep_nothing),
         cmocka_unit_test(a_file_that_is_not_there_is_no_problem_of_the_file),

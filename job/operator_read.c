@@ -87,8 +87,8 @@ static void read_command(struct filler *filler, const struct yaml_node *list)
 /* What muster needs for itself, and sets for every rank. */
 static bool is_taken(const char *name)
 {
-    static const char *const taken[] = {"LD_PRELOAD", "ASCEND_RT_VISIBLE_DEVICES", "RANK_ID",
-                                        "RANK_SIZE", "RANK_TABLE_FILE"};
+    static const char *const taken[] = {"LD_PRELOAD", "ASCEND_RT_VISIBLE_DEVICES",
+                                        "RANK_ID", "RANK_SIZE", "RANK_TABLE_FILE"};
 
     for (size_t i = 0; i < COUNT(taken); i++)
         if (strcmp(name, taken[i]) == 0)
