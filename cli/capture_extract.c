@@ -11,9 +11,11 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "capture/kinds.h"
 #include "capture/records.h"
 #include "capture/report.h"
 #include "cli/capture_files.h"
+#include "cli/extract_detail.h"
 
 enum {
     CHANNEL_COUNTERS_310P = 43,
@@ -54,6 +56,7 @@ struct extract {
     size_t count;
     struct record_run_clock clock; /* the latest of the device */
     bool has_clock;
+    struct extract_detail *detail;
 };
 
 static struct launch *find(struct extract *extract, uint32_t shard, uint64_t number)
@@ -199,12 +202,42 @@ static void add_list(struct launch *launch,
     text_add_char(&launch->lists, '\n');
 }
 
+/* What instrumented launches left; of a launch that is not here nothing is written. */
+static int add_detail(struct extract *extract,
+                      uint32_t shard,
+                      enum record_kind kind,
+                      const uint8_t *record,
+                      size_t size,
+                      struct err *err)
+{
+    struct record_file_piece piece;
+    struct record_launch_code code;
+    struct launch *launch;
+
+    if (kind == RECORD_KERNEL_BINARY && size >= sizeof(struct record_kernel_binary))
+        return extract_binary(extract->detail, record, size, err);
+    if (kind == RECORD_FILE_PIECE && size >= sizeof(piece)) {
+        memcpy(&piece, record, sizeof(piece));
+        launch = find(extract, shard, piece.launch);
+        return launch
+                   ? extract_piece(extract->detail, launch->folder, record, size, err)
+                   : 0;
+    }
+    if (kind == RECORD_LAUNCH_CODE && size == sizeof(code)) {
+        memcpy(&code, record, sizeof(code));
+        launch = find(extract, shard, code.launch);
+        return launch ? extract_code(extract->detail, launch->folder, record, err) : 0;
+    }
+    return 0;
+}
+
 static int add_record(struct extract *extract,
                       const struct capture_block *block,
                       const uint8_t *record,
                       size_t size,
                       struct err *err)
 {
+    const struct record_kind_row *kind = record_kind_find(block->type);
     uint32_t shard = block->head.shard;
     struct record_pass pass;
     struct launch *launch;
@@ -217,6 +250,8 @@ static int add_record(struct extract *extract,
     if (strcmp(block->type, "report.envelope") == 0 &&
         size == sizeof(struct record_report))
         return add_report(extract, shard, record, err);
+    if (kind && kind->kind >= RECORD_FILE_PIECE && kind->kind <= RECORD_LAUNCH_CODE)
+        return add_detail(extract, shard, kind->kind, record, size, err);
     if (strcmp(block->type, "run.clock") == 0 && size == sizeof(extract->clock)) {
         memcpy(&extract->clock, record, sizeof(extract->clock));
         extract->clock.soc[sizeof(extract->clock.soc) - 1] = '\0';
@@ -328,6 +363,7 @@ int capture_extract(const char *path,
     int result;
 
     extract.chosen = run_id != 0;
+    extract.detail = extract_detail_create();
     if (run_id && rank < 0)
         extract.rank = 0;
     result = capture_each_block(path, add_block, NULL, &problems, &extract, err);
@@ -337,6 +373,7 @@ int capture_extract(const char *path,
         free(extract.launches[i].folder);
         text_clear(&extract.launches[i].lists);
     }
+    extract_detail_destroy(extract.detail);
     *launches = extract.count;
     free(extract.launches);
     return result < 0 ? err_wrap(err, "extracting %s", path) : 0;

@@ -105,6 +105,8 @@ static void draw_instruction(struct drawing *d, const struct sim_instruction *ro
         .record = &shown,
     };
 
+    if (sim_span_is(row->name, "BAR") && row->end > row->start)
+        slice.start_ns = simulation_ns(d->simulation, row->end - 1); /* its last tick */
     snprintf(name, sizeof(name), "%.*s", (int)row->name.length, row->name.at);
     trace_slice(&d->trace, &slice);
 }

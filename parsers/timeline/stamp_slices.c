@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "parsers/source/code_map.h"
 #include "parsers/timeline/view.h"
 
 struct mark {
@@ -64,18 +65,48 @@ static bool mark_of(struct mark *mark,
     return true;
 }
 
+/* a slice's first stamp, and where its place in the code is looked up */
+struct told {
+    const struct stamp *stamp;
+    const struct findings *findings;
+};
+
+enum { FRAMES_MAX = 16 };
+
+/* Innermost first, a line each. */
+static void put_code(struct json_write *json, const struct told *told)
+{
+    struct code_map *map = told->findings->detail.code;
+    struct code_frame frames[FRAMES_MAX];
+    struct text stack = {0};
+    size_t count;
+
+    if (!map)
+        return;
+    count = code_map_find(map, told->stamp->pc - told->findings->launch->pc_start,
+                          frames, FRAMES_MAX);
+    for (size_t i = 0; i < count && i < FRAMES_MAX; i++)
+        if (frames[i].file)
+            text_printf(&stack, "%s%s:%" PRIu32, stack.length ? "\n" : "",
+                        frames[i].file, frames[i].line);
+    if (stack.length)
+        view_arg_text(json, "code", text_get(&stack));
+    text_clear(&stack);
+}
+
 static void pc_args(struct json_write *json, const void *record)
 {
-    const struct stamp *stamp = record;
+    const struct told *told = record;
     char pc[24];
 
-    snprintf(pc, sizeof(pc), "0x%" PRIx64, stamp->pc);
+    put_code(json, told);
+    snprintf(pc, sizeof(pc), "0x%" PRIx64, told->stamp->pc);
     view_arg_text(json, "pc_addr", pc);
 }
 
 static void lccl_args(struct json_write *json, const void *record)
 {
-    const struct stamp *stamp = record;
+    const struct stamp *stamp = ((const struct told *)record)->stamp;
     char pc[24];
 
     snprintf(pc, sizeof(pc), "0x%" PRIx64, stamp->pc);
@@ -115,7 +146,6 @@ static void name_slice(const struct findings *findings,
 
     slice->name = name;
     slice->args = pc_args;
-    slice->record = stamp;
     if (findings->launch->info.is_lccl) {
         snprintf(name, VIEW_NAME_BYTES, "%s", lccl[stamp->id]);
         slice->colour = 2 + stamp->id;
@@ -136,6 +166,7 @@ static void add_pair(struct trace *trace,
                      const struct stamp *start,
                      const struct stamp *end)
 {
+    const struct told told = {start, findings};
     struct block_span span;
     char name[VIEW_NAME_BYTES];
 
@@ -147,6 +178,7 @@ static void add_pair(struct trace *trace,
         .tid = span.tid,
         .start_ticks = start->ticks,
         .end_ticks = end->ticks,
+        .record = &told,
     };
     name_slice(findings, start, name, &slice);
     view_add(trace, view, &slice);

@@ -48,6 +48,16 @@ struct pipeline_time pipeline_flag(struct pipeline *pipeline,
     return time;
 }
 
+struct pipeline_time pipeline_barrier(struct pipeline *pipeline)
+{
+    struct pipeline_time time = {pipeline->issue, pipeline_end(pipeline) + 1};
+
+    for (int i = 0; i < NPU_SIM_PIPES; i++)
+        pipeline->free[i] = time.end;
+    pipeline->issue = time.end;
+    return time;
+}
+
 uint64_t pipeline_end(const struct pipeline *pipeline)
 {
     uint64_t end = pipeline->issue;

@@ -29,6 +29,8 @@ struct pipeline_time pipeline_flag(struct pipeline *pipeline,
                                    enum npu_sim_pipe from,
                                    enum npu_sim_pipe to,
                                    uint32_t event);
+/* Nothing is issued before all pipes are done. */
+struct pipeline_time pipeline_barrier(struct pipeline *pipeline);
 /* When all that was issued is done. */
 uint64_t pipeline_end(const struct pipeline *pipeline);
 

@@ -45,11 +45,24 @@ static void a_flag_makes_one_pipe_wait_for_another(void **ctx)
     expect(pipeline_flag(&pipes, 1, from, to, 4), 62, 63);
 }
 
+static void a_barrier_waits_for_all_pipes(void **ctx)
+{
+    struct pipeline pipes;
+
+    (void)ctx;
+    pipeline_init(&pipes, 0);
+    pipeline_run(&pipes, NPU_SIM_PIPE_MTE2, 50);
+    pipeline_run(&pipes, NPU_SIM_PIPE_CUBE, 70);
+    expect(pipeline_barrier(&pipes), 2, 72);
+    expect(pipeline_run(&pipes, NPU_SIM_PIPE_SCALAR, 1), 72, 73);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pipes_run_beside_each_other_and_each_in_order),
         cmocka_unit_test(a_scalar_instruction_holds_up_what_follows),
+        cmocka_unit_test(a_barrier_waits_for_all_pipes),
         cmocka_unit_test(a_flag_makes_one_pipe_wait_for_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,7 +108,9 @@ static void stamps_name_core_block_and_place(void **ctx)
 
                 assert_true(U64(at, 0) > 0 && U64(at, 0) >= last);
                 last = U64(at, 0);
-                assert_int_equal(U32(at, 8), core << 16 | block);
+                assert_int_equal(U32(at, 8),
+                                 core << 16 |
+                                     (body == 0 ? block : block * 2 + body - 1));
                 assert_int_equal(U32(at, 12), body == 0 ? 0x1000 + i : 0x20000 + i);
                 assert_in_range(U64(at, 16), 1, 1 << 20);
             }

@@ -221,20 +221,35 @@ static void on_stamp(uint32_t descriptor)
 {
     struct trace *trace = current;
     struct pipeline_time time;
+    uint32_t core, logical;
     struct stamp stamp;
 
     if (!trace)
         return;
+    core = trace->body.span.core + (trace->body.is_vector ? FIRST_VECTOR : 0);
+    logical = trace->body.block;
+    if (trace->body.sub >= 0) /* the vectors of a mix count their blocks apart */
+        logical = logical * 2 + (uint32_t)trace->body.sub;
     time = pipeline_run(&trace->pipes, NPU_SIM_PIPE_SCALAR, 1);
     if (!trace->launch.wants_stamps)
         return;
     stamp.ticks = time.start - trace->first_cycle;
     stamp.pc = PC(trace);
     stamp.descriptor = descriptor;
-    stamp.block = (trace->body.span.core + (trace->body.is_vector ? FIRST_VECTOR : 0))
-                      << 16 |
-                  (trace->body.block & 0xFFFF);
+    stamp.block = (core << 16) | (logical & 0xFFFF);
     stamp_list_add(&trace->stamps, &stamp);
+}
+
+static void on_barrier(void)
+{
+    struct trace *trace = current;
+    struct pipeline_time time;
+
+    if (!trace)
+        return;
+    time = pipeline_barrier(&trace->pipes);
+    if (trace->log)
+        text_log_instruction(trace->log, PC(trace), "ALL", "BAR", "PIPE:ALL,", time);
 }
 
 const struct npu_sim_recorder *npu_sim_trace_recorder(void)
@@ -247,6 +262,7 @@ const struct npu_sim_recorder *npu_sim_trace_recorder(void)
         .block = on_block,
         .work = on_work,
         .flag = on_flag,
+        .barrier = on_barrier,
         .mark = on_mark,
         .stamp = on_stamp,
     };

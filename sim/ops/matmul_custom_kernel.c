@@ -148,6 +148,7 @@ void matmul_custom(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 
             make_tile(args, &tile);
         }
+    npu_sim_barrier();
     npu_sim_stamp(STAMP_CUBE);
 }
 
@@ -192,6 +193,7 @@ add_bias(uint32_t block, uint32_t blocks, uint32_t sub, void *bytes, size_t size
         npu_sim_mov_align(npu_sim_at(NPU_SIM_GM, args->c + row * t->n),
                           npu_sim_at(NPU_SIM_UB, rows), count, row_bytes, 0, 0);
     }
+    npu_sim_barrier();
     npu_sim_stamp(STAMP_BIAS);
 }
 

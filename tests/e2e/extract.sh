@@ -7,7 +7,8 @@ cd "$work"
 job extract '[1024, 4096]' 1 >pipes.yaml
 sed 's/name: extract/name: mixed/; s/add_custom/matmul_custom/; s/metrics: .*/metrics: [Default, Roofline]}/; s/1024, 4096/64, 128/' pipes.yaml >mixed.yaml
 sed 's/name: extract/name: little/; s/metrics: .*/metrics: [MemoryUB, L2Cache]}/' pipes.yaml >little.yaml
-for name in pipes mixed little; do
+sed 's/name: extract/name: deep/; s/add_custom/matmul_custom/; s/metrics: .*/metrics: [MemoryDetail, Source]}/; s/1024, 4096/64, 128/' pipes.yaml >deep.yaml
+for name in pipes mixed little deep; do
     muster run --quiet --out "$work/out" $name.yaml >/dev/null 2>run.err || fail "$name: exit $?: $(cat run.err)"
 done
 
@@ -20,7 +21,7 @@ while IFS='|' read -r job_id key run point; do
     diff -r out/"$key/p$point"/r0/*/ again/*/ || fail "$key point $point: other files"
     compared=$((compared + 1))
 done < <(db 'select job_id, job, run_id, point from v_ranks')
-[ "$compared" -eq 12 ] || fail "$compared of 12 ranks compared"
+[ "$compared" -eq 16 ] || fail "$compared of 16 ranks compared"
 
 say "everything was asked for: then the lists are the vendor's own, and need no telling"
 run=$(db 'select run_id from v_ranks where job_id = 2 limit 1')

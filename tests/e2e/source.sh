@@ -60,3 +60,21 @@ PY
 table=$(find "$work/out" -name PipeUtilization.csv)
 expect "$(python3 "$work/moved.py" "$table" | sort -u)" \
     $(((150 * 130 * 4 * 2 + 130 * 200 * 4 * 2) / 1000)) "kilobytes into L1, a block"
+# the kernel's own stamps, one pair a core, each with the line that it stands in
+cat >"$work/stamps.py" <<'PY'
+import json, sys
+text = open("sim/ops/matmul_custom_kernel.c").read().split("\n")
+for event in json.load(open(sys.argv[1]))["traceEvents"]:
+    if event["ph"] == "X" and event["name"] in ("65536", "65537"):
+        number = int(event["args"]["code"].rsplit(":", 1)[1])
+        print(event["tid"], event["name"], text[number - 1].strip())
+PY
+python3 "$work/stamps.py" "$(find "$work/out" -path '*matmul_custom/0/trace.json')" | sort >"$work/stamps"
+diff - "$work/stamps" <<'STAMPS' || fail "stamps"
+core0.cubecore0 65536 npu_sim_stamp(STAMP_CUBE);
+core0.veccore0 65537 npu_sim_stamp(STAMP_BIAS);
+core0.veccore1 65537 npu_sim_stamp(STAMP_BIAS);
+core1.cubecore0 65536 npu_sim_stamp(STAMP_CUBE);
+core1.veccore0 65537 npu_sim_stamp(STAMP_BIAS);
+core1.veccore1 65537 npu_sim_stamp(STAMP_BIAS);
+STAMPS

@@ -55,6 +55,7 @@ struct npu_sim_recorder {
                  enum npu_sim_pipe from,
                  enum npu_sim_pipe to,
                  uint32_t event);
+    void (*barrier)(void);
     void (*mark)(uint32_t number, int is_end);
     void (*stamp)(uint32_t descriptor);
 };

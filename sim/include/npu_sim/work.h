@@ -53,6 +53,15 @@ npu_sim_wait_flag(enum npu_sim_pipe from, enum npu_sim_pipe to, uint32_t event)
     }
 }
 
+/* What follows is issued when all pipes are done. */
+NPU_SIM_INLINE void npu_sim_barrier(void)
+{
+    if (npu_sim_is_watched()) {
+        npu_sim_recorder->barrier();
+        NPU_SIM_CALLED();
+    }
+}
+
 /* The user's own marks 0 to 9, seen in the instruction log. */
 NPU_SIM_INLINE void npu_sim_mark_begin(uint32_t number)
 {
