@@ -125,7 +125,7 @@ static uint64_t memory_cycles(const struct model *model, uint64_t misses)
 {
     double share =
         model->speed->memory_gbs * 1e9 * model->memory_share / model->active_cores;
-    double per_cycle = share / (model->soc->mhz * 1e6);
+    double per_cycle = share / (model->mhz * 1e6); /* it keeps its own clock */
 
     return (uint64_t)((double)(misses * L2_LINE) / per_cycle + 0.5);
 }

@@ -22,6 +22,7 @@ struct model {
     const struct soc *soc;
     const struct soc_speed *speed;
     struct l2 *l2;
+    uint32_t mhz;          /* of the cores, now */
     double slow;           /* cycles are multiplied by it */
     uint32_t active_cores; /* that share the memory */
     double memory_share;   /* of its bandwidth that is there for them */

@@ -193,6 +193,7 @@ prepare(struct card_run *run, uint32_t index, const struct card_launch *launch)
     for (const char *c = launch->kernel; *c; c++)
         name = model_hash(name, (uint8_t)*c);
     run->model.soc = run->soc;
+    run->model.mhz = run->mhz;
     run->model.speed = soc_speed(run->soc, config->card[index].hbm_maker);
     run->model.memory_share = 1.0 - now.neighbour;
     run->model.active_cores = launch->blocks < run->units ? launch->blocks : run->units;
