@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# two_hosts_lockstep.sh - ranks of two hosts replay together over a link of a
+# millisecond: they are released at a time that both clocks agree about, nearly at once;
+# and a link that is cut, or a host that dies, ends the replay on both sides
+. "$(dirname "$0")/fleet.sh"
+. "$(dirname "$0")/hosts.sh"
+
+hosts_up
+# One millisecond each way: by netem where the kernel has it, else by a wire of our own.
+slow() {
+    on alpha tc qdisc add dev "$(wire_of alpha)" root netem delay 1ms 2>/dev/null &&
+        on beta tc qdisc add dev "$(wire_of beta)" root netem delay 1ms 2>/dev/null
+}
+if ! slow; then
+    on alpha ip link delete "$(wire_of alpha)"
+    "$B/tests/slow_wire" 1000 "${host_pid[alpha]}" "$(wire_of alpha)" \
+        "${host_pid[beta]}" "$(wire_of beta)" >"$work/wire.ready" 2>"$work/wire.log" &
+    host_pid[wire]=$!
+    wire_ready() { [ -s "$work/wire.ready" ] || ! kill -0 "${host_pid[wire]}" 2>/dev/null; }
+    until_true wire_ready
+    [ -s "$work/wire.ready" ] || { echo "SKIPPED: $(cat "$work/wire.log")"; exit 77; }
+    for host in alpha beta; do
+        on $host ip address add "${host_address[$host]}/24" dev "$(wire_of $host)"
+        on $host ip link set "$(wire_of $host)" up
+    done
+fi
+hosts_keys
+hosts_coordinator
+for card in 0 1; do
+    hosts_worker alpha $card
+    hosts_worker beta $card
+done
+ask() { on alpha muster "$@"; }
+
+reduce() { # NAME TRIAL DEADLINE: with a shape that tells its processes from others
+    cat <<YAML
+version: 1
+name: $1
+operator:
+  command: ["sim/bin/matmul_all_reduce", --launches, "2", --k, "80"]
+  ranks: 4
+  env: {INJECT_TRIAL: "$2"}
+profile: {metrics: [PipeUtilization], kernel: "MatmulAllReduce*", warmup: 20, barrier: {deadline: $3}}
+cards: {per_host: 2}
+limits: {retries: 0, time: 60s}
+YAML
+}
+
+say 'four ranks on two hosts replay together'
+reduce together none 20s >"$work/together.yaml"
+until_true ask submit "$work/together.yaml" >/dev/null 2>&1
+ask wait together >/dev/null 2>&1 || fail "together: $(ask show together-1)"
+muster capture export "$work/out/store/captures/1.db" "$work/all.iidb" >/dev/null
+muster capture cat "$work/all.iidb" | grep '"type":"barrier"' >"$work/barriers"
+python3 - "$work/barriers" <<'PY' || fail 'the hosts do not agree when to go on'
+import collections, json, statistics, sys
+
+met = collections.defaultdict(list)
+for line in open(sys.argv[1]):
+    b = json.loads(line)
+    assert b["word"] == "go", b
+    assert b["root_uncertainty_ns"] < 10_000_000, b
+    met[b["operation"], b["phase"], b["execution"]].append(b)
+spreads, lateness = [], []
+for key, ranks in met.items():
+    assert sorted(b["rank"] for b in ranks) == [0, 1, 2, 3], (key, ranks)
+    at = [b["released_ns"] + b["root_offset_ns"] for b in ranks]
+    plan = [b["planned_ns"] + b["root_offset_ns"] for b in ranks]
+    # the same instant on both hosts, as well as their clocks are known
+    doubt = 2 * max(b["root_uncertainty_ns"] for b in ranks)
+    assert max(plan) - min(plan) <= doubt, (key, plan, doubt)
+    for b in ranks:
+        assert b["arrived_ns"] <= b["planned_ns"] <= b["released_ns"], b
+        lateness.append(b["released_ns"] - b["planned_ns"])
+    spreads.append(max(at) - min(at))
+spreads.sort()
+print("release spread: p10 %d us, p50 %d us, p90 %d us; late p50 %d us; %d meetings; round trip 2000 us" %
+      (spreads[len(spreads) // 10] / 1000, statistics.median(spreads) / 1000,
+       spreads[len(spreads) * 9 // 10] / 1000, statistics.median(lateness) / 1000, len(spreads)))
+PY
+
+say 'the link is cut in the middle of a replay: both sides end, and the rank is named'
+operators() { pgrep -fc "^$B/lib/muster/sim/bin/matmul_all_reduce --launches 2 --k 80" || true; }
+no_operators() { [ "$(operators)" -eq 0 ]; }
+# Memory is saved and the first execution done: rank 2 is what the others wait for.
+first_is_done() { [ "$(capture_db 2 "select count(distinct shard) from blocks where type = 'pass'" 2>/dev/null)" = 4 ]; }
+reduce cut 2:start:1:late=6000 3s >"$work/cut.yaml"
+ask submit "$work/cut.yaml" >/dev/null 2>&1
+until_true first_is_done
+on beta ip link set "$(wire_of beta)" down
+code=0
+ask wait cut >/dev/null 2>&1 || code=$?
+[ "$code" -eq 1 ] || fail "a cut link: exit code $code"
+until_true no_operators
+case $(db "select reason from attempts order by leased_wall_ms desc limit 1") in
+*'rank 2'* | *'rank 3'*) ;;
+*) fail "the lost host's ranks are not named: $(ask show cut-2)" ;;
+esac
+on beta ip link set "$(wire_of beta)" up
+
+say 'the hosts meet again'
+reduce again none 20s >"$work/again.yaml"
+until_true ask submit "$work/again.yaml" >/dev/null 2>&1
+ask wait again >/dev/null 2>&1 || fail "again: $(ask show again-3)"
+
+end "$coordinator_pid"
+hosts_down
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
