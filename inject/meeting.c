@@ -12,9 +12,10 @@
 #include "inject/meeting_page.h"
 
 enum {
-    SLICE_MS = 100, /* so often who waits looks whether the others live */
-    WORD_MS = 500,  /* the way of a word from another host, beyond the limit */
-    CARDS_WAIT = 6, /* times the limit: what another group's replay may take */
+    SLICE_MS = 100,   /* so often who waits looks whether the others live */
+    WORD_MS = 500,    /* the way of a word from another host, beyond the limit */
+    CIRCLE_LOOKS = 5, /* so often a circle is seen before it is believed */
+    CARDS_WAIT = 6,   /* times the limit: what another group's replay may take */
 };
 
 static const uint64_t ms_ns = 1000000;
@@ -243,6 +244,18 @@ static void give_up(struct meeting *meeting, struct group *group, uint64_t stage
 
 /* Where all of this host are there, another host knows who is late: its word may take
  * its way. */
+static void
+look_for_circle(struct meeting *meeting, struct group *group, uint64_t stage, int *seen)
+{
+    uint32_t rank = meeting_find_circle(meeting->shared, group, stage);
+
+    *seen = rank == MEETING_NOBODY ? 0 : *seen + 1;
+    if (*seen < CIRCLE_LOOKS)
+        return;
+    group_decide(meeting->shared, group, stage, MEETING_CIRCLE, rank);
+    meeting_ring(meeting);
+}
+
 static uint64_t wait_limit(const struct meeting_shared *shared,
                            const struct group *group,
                            uint64_t stage,
@@ -263,6 +276,7 @@ static void wait_for_word(struct meeting *meeting,
                           struct meeting_verdict *verdict)
 {
     uint64_t look_ns = verdict->arrived_ns + SLICE_MS * ms_ns;
+    int circles = 0;
 
     atomic_fetch_add(&group->waiters, 1);
     for (;;) {
@@ -278,6 +292,7 @@ static void wait_for_word(struct meeting *meeting,
             give_up(meeting, group, arrival->stage);
         } else if (now_ns >= look_ns) {
             look_around(meeting->shared, group);
+            look_for_circle(meeting, group, arrival->stage, &circles);
             look_ns = now_ns + SLICE_MS * ms_ns;
         } else {
             futex_wait(&group->bell, bell, look_ns < end_ns ? look_ns : end_ns);

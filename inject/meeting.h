@@ -49,6 +49,7 @@ enum meeting_reason {
     MEETING_ENDED,         /* the whole gang was told to end */
     MEETING_STOPPED,       /* it was asked to leave early */
     MEETING_EARLIER_WORK,  /* what its card did before does not end */
+    MEETING_CIRCLE,        /* it waits in another group, for one that waits here */
     MEETING_REASON_END
 };
 

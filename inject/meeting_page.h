@@ -110,6 +110,11 @@ static inline bool sits_at(const struct seat *seat, uint64_t stage)
 
 /* The bell of the worker that speaks for the host, where there is one. */
 void meeting_ring(const struct meeting *meeting);
+/* An absent rank of the group that waits in another one, for a rank that waits, over
+ * any number of groups, here; or MEETING_NOBODY. */
+uint32_t meeting_find_circle(const struct meeting_shared *shared,
+                             const struct group *group,
+                             uint64_t stage);
 uint64_t meeting_now_ns(void);
 /* Processes of another pid namespace cannot be asked whether they live. */
 uint64_t meeting_pid_space(void);

@@ -25,6 +25,7 @@ static const struct {
     [MEETING_CARDS_BUSY] = {"cards-busy", "waited for cards of another group"},
     [MEETING_ENDED] = {"ended", "ended the run for all"},
     [MEETING_EARLIER_WORK] = {"earlier-work", "has earlier work that does not end"},
+    [MEETING_CIRCLE] = {"circle", "waits in another group for one that waits here"},
     [MEETING_STOPPED] = {"stopped", "was asked to stop"},
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ARGUMENTS = 14 };
+enum { ARGUMENTS = 12 };
 
 const struct sample samples[SAMPLES_COUNT] = {
     {"allreduce", "HcclAllReduce", LAUNCH_COLLECTIVE},
@@ -60,7 +60,7 @@ void samples_run(const struct samples *run,
     for (uint32_t i = 0; i < ranks && i < HOST_RANKS; i++) {
         const char *argv[] = {path[i],   "--ranks",    count,         "--rank",
                               number[i], "--launches", run->launches, "--rank-file",
-                              file,      NULL};
+                              file,      run->more[0], run->more[1],  NULL};
 
         path_of(run, programs[i], path[i]);
         snprintf(number[i], sizeof(number[i]), "%u", i);
