@@ -47,10 +47,10 @@ for how in ranks; do
 done
 
 say 'a rank that fails anywhere is named, and the other points are unharmed'
-deadline=1500ms mc2 faults ranks 3 '' 'sweep:
+deadline=3s mc2 faults ranks 3 '' 'sweep:
   matrix:
     trial: [none, "1:prepare:1:kill", "1:restore:2:kill", "1:wait:1:kill", "1:save:1:fail",
-            "1:arm:1:fail", "1:start:1:late=2500", "1:run:2:stop", other]' >"$work/faults.yaml"
+            "1:arm:1:fail", "1:start:1:late=5000", "1:run:2:stop", other]' >"$work/faults.yaml"
 code=0
 (cd "$work" && muster run --quiet --out faults faults.yaml >/dev/null 2>&1) || code=$?
 [ "$code" -eq 1 ] || fail "faults: exit code $code"
