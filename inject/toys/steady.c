@@ -47,15 +47,16 @@ static int entries(const char *folder)
     return count;
 }
 
+/* Without what is shared: a ring has as many pages as it has, once they were used. */
 static struct size measure(void)
 {
-    long all, resident;
+    long all, resident, shared;
     FILE *file = fopen("/proc/self/statm", "r");
 
-    need(file && fscanf(file, "%ld %ld", &all, &resident) == 2, "statm");
+    need(file && fscanf(file, "%ld %ld %ld", &all, &resident, &shared) == 3, "statm");
     fclose(file);
     return (struct size){
-        .memory_kib = resident * (sysconf(_SC_PAGESIZE) / 1024),
+        .memory_kib = (resident - shared) * (sysconf(_SC_PAGESIZE) / 1024),
         .descriptors = entries("/proc/self/fd"),
         .threads = entries("/proc/self/task"),
     };
