@@ -84,6 +84,7 @@ enum launch_kind {
     LAUNCH_MTE,        /* the kernel itself reaches into the other ranks' windows */
     LAUNCH_LCCL,       /* the same, by a library that brings its own windows */
     LAUNCH_COLLECTIVE, /* no kernel of the program's */
+    LAUNCH_RANGE,      /* all launches of a marked range; block_dim is how many */
 };
 
 /* What could be put back between replays. */

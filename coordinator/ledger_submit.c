@@ -87,14 +87,6 @@ static int add_tasks(struct ledger *ledger, struct ledger_job *entry, struct err
     return 0;
 }
 
-/* What a job file may say and this coordinator cannot do; NULL: nothing. */
-static const char *find_unable(const struct job_settings *settings)
-{
-    if (settings->replay == JOB_REPLAY_RANGE)
-        return "'replay: range' is not measured yet";
-    return NULL;
-}
-
 static int read_job(struct job **job,
                     const struct msg_submit *submit,
                     char **told,
@@ -110,12 +102,6 @@ static int read_job(struct job **job,
         return err_set(err, ERR_INPUT, "the job file is wrong");
     }
     problems_clear(&problems);
-    const char *unable = find_unable(job_settings(*job));
-    if (unable) {
-        *told = xasprintf("%s: %s", submit->file_name, unable);
-        job_destroy(*job);
-        return err_set(err, ERR_INPUT, "%s", unable);
-    }
     if (job_task_count(*job) > 0 && job_task_count(*job) <= TASKS_MAX)
         return 0;
     *told = xasprintf("%s: %llu tasks; a coordinator takes 1 to %d", submit->file_name,

@@ -23,7 +23,8 @@ enum {
 enum { ABI_ATTR_L2_BYTES = 302, ABI_MEMORY_HBM = 1 };
 enum { ABI_FUNC_KERNEL_TYPE = 1, ABI_KERNEL_MIX = 3, ABI_KERNEL_VECTOR = 2 };
 enum { ABI_CAPTURE_ACTIVE = 1 };
-enum { /* the server half of a fused operator */
+enum { ABI_CAPTURE_THREAD = 1 }; /* other threads may do what they like */
+enum {                           /* the server half of a fused operator */
        ABI_KERNEL_AICPU_KFC = 5,
        ABI_KERNEL_CUSTOM_KFC = 6,
 };

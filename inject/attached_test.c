@@ -497,6 +497,73 @@ static void marks_and_ranges_are_kept(void **ctx)
     assert_true(attached.end[0].end_ns < attached.stamp[3].time_ns);
 }
 
+/* Each stretch of a range is executed as one, as often as the plan says; what adds in
+ * place shows that the answer is that of one execution. */
+static void a_range_is_replayed_as_one(void **ctx)
+{
+    static const struct {
+        const char *range;
+        uint32_t launches;
+    } stretches[] = {{"forward", 3}, {"step", 1}, {"step", 1}};
+    const char *const argv[] = {
+        TOYS "/marker",
+        SIM "/kernels/accumulate_inplace.o",
+        "3",
+        NULL,
+    };
+    struct host_plan plan = {
+        .profile = 10,
+        .passes = 2,
+        .warmups = 1,
+        .flags = CHANNEL_RANGES,
+    };
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_string_equal(alone.out, "wrong: 0\n");
+    assert_int_equal(attached.launches, 3);
+    assert_int_equal(attached.ends, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        const struct host_channel *counters =
+            host_find_channel(&attached, attached.launch[i].launch, PROF_TASK_PMU, 1);
+
+        assert_int_equal(attached.launch[i].kind, LAUNCH_RANGE);
+        assert_string_equal(attached.launch[i].kernel, stretches[i].range);
+        assert_int_equal(attached.launch[i].block_dim, stretches[i].launches);
+        assert_int_equal(attached.launch[i].restore_class, RESTORE_ALL);
+        assert_string_equal(attached.end[i].reason, "");
+        assert_int_equal(attached.end[i].complete, 1);
+        assert_non_null(counters);
+        assert_true(counters->bytes > 0);
+    }
+    assert_int_equal(attached.launch[2].order, 1);
+    assert_int_equal(attached.passes, 3 * 4);
+}
+
+/* Launches outside of any range are nobody's business then; and what is not wanted just
+ * runs. */
+static void a_range_that_is_not_wanted_just_runs(void **ctx)
+{
+    const char *const argv[] = {
+        TOYS "/marker",
+        SIM "/kernels/accumulate_inplace.o",
+        "3",
+        NULL,
+    };
+    struct host_plan plan = {.profile = 0, .flags = CHANNEL_RANGES};
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    assert_string_equal(attached.out, "wrong: 0\n");
+    assert_int_equal(attached.launches, 0);
+    run_both(PROGRAM("add_custom"), plan);
+    assert_same_answer();
+    assert_int_equal(attached.prepares, 0);
+}
+
 static unsigned count_reports(uint32_t pass_kind, uint32_t pass)
 {
     unsigned count = 0;
@@ -575,6 +642,8 @@ int main(void)
         cmocka_unit_test(a_program_that_looks_everything_up_is_seen),
         cmocka_unit_test(the_card_is_described_before_and_after),
         cmocka_unit_test(marks_and_ranges_are_kept),
+        cmocka_unit_test(a_range_is_replayed_as_one),
+        cmocka_unit_test(a_range_that_is_not_wanted_just_runs),
         cmocka_unit_test(what_an_operator_reports_is_kept_with_its_pass),
         cmocka_unit_test(ranks_that_are_threads_are_known),
         cmocka_unit_test(ranks_that_are_processes_are_known),

@@ -62,6 +62,7 @@ struct channel_hello {
 
 enum channel_flag {
     CHANNEL_RESTORE_OFF = 1, /* tests only: memory is not put back between replays */
+    CHANNEL_RANGES = 2,      /* marked ranges are replayed, and no launch by itself */
 };
 
 /* The last ones may be missing: no other ranks, or all of them on this host. */

@@ -2,18 +2,25 @@
 #include "inject/device.h"
 #include "inject/flush.h"
 #include "inject/guest.h"
+#include "inject/range_replay.h"
 #include "inject/replay.h"
 
 #define AFTER_SET (result == 0 ? device_set(device) : (void)0)
 
-HOOK_TWIN(aclrtSetDevice, session_on(), , AFTER_SET, (int32_t, device))
-HOOK(rtSetDevice, session_on(), , AFTER_SET, (int32_t, device))
-HOOK(rtSetDeviceEx, session_on(), , AFTER_SET, (int32_t, device))
-HOOK(rtSetDeviceV2, session_on(), , AFTER_SET, (int32_t, device), (int, mode))
+HOOK_TWIN(aclrtSetDevice, session_on(), range_cut(), AFTER_SET, (int32_t, device))
+HOOK(rtSetDevice, session_on(), range_cut(), AFTER_SET, (int32_t, device))
+HOOK(rtSetDeviceEx, session_on(), range_cut(), AFTER_SET, (int32_t, device))
+HOOK(rtSetDeviceV2,
+     session_on(),
+     range_cut(),
+     AFTER_SET,
+     (int32_t, device),
+     (int, mode))
 
 /* What we keep on the device goes before the device does. */
 static void reset(int device, bool force)
 {
+    range_cut();
     if (device_is_last(device, force))
         flush_forget(device_find(device));
     device_reset(device, force);
@@ -56,23 +63,27 @@ HOOK(rtCtxCreateV2,
 #define STREAM_DONE result = replay_synchronised(result, stream, false)
 #define DEVICE_DONE result = replay_synchronised(result, NULL, true)
 
-HOOK_TWIN(aclrtSynchronizeStream, session_on(), , STREAM_DONE, (void *, stream))
+HOOK_TWIN(aclrtSynchronizeStream,
+          session_on(),
+          range_cut(),
+          STREAM_DONE,
+          (void *, stream))
 HOOK_TWIN(aclrtSynchronizeStreamWithTimeout,
           session_on(),
-          ,
+          range_cut(),
           STREAM_DONE,
           (void *, stream),
           (int32_t, timeout_ms))
-HOOK(rtStreamSynchronize, session_on(), , STREAM_DONE, (void *, stream))
+HOOK(rtStreamSynchronize, session_on(), range_cut(), STREAM_DONE, (void *, stream))
 HOOK(rtStreamSynchronizeWithTimeout,
      session_on(),
-     ,
+     range_cut(),
      STREAM_DONE,
      (void *, stream),
      (int32_t, timeout_ms))
 HOOK_TWIN(aclrtSynchronizeDeviceWithTimeout,
           session_on(),
-          ,
+          range_cut(),
           DEVICE_DONE,
           (int32_t, timeout_ms))
 
@@ -93,6 +104,7 @@ HOOK_TWIN(aclrtSynchronizeDeviceWithTimeout,
         if (guest_depth > 0 || !session_on())                                          \
             return real();                                                             \
         guest_depth++;                                                                 \
+        range_cut();                                                                   \
         errno = saved;                                                                 \
         result = real();                                                               \
         saved = errno;                                                                 \

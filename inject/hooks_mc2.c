@@ -4,6 +4,7 @@
 
 #include "inject/guest.h"
 #include "inject/mc2.h"
+#include "inject/range_replay.h"
 
 enum { ARGS_NEW = 48, ARGS_OLD = 40 };
 
@@ -13,25 +14,30 @@ enum { ARGS_NEW = 48, ARGS_OLD = 40 };
 
 HOOK_TWIN(aclrtWaitAndResetNotify,
           session_on(),
-          ,
+          range_cut(),
           WAITED,
           (void *, notify),
           (void *, stream),
           (uint32_t, timeout_s))
 HOOK(rtNotifyWaitWithTimeOut,
      session_on(),
-     ,
+     range_cut(),
      WAITED,
      (void *, notify),
      (void *, stream),
      (uint32_t, timeout_s))
 HOOK_TWIN(aclrtRecordNotify,
           session_on(),
-          ,
+          range_cut(),
           RECORDED,
           (void *, notify),
           (void *, stream))
-HOOK(rtNotifyRecord, session_on(), , RECORDED, (void *, notify), (void *, stream))
+HOOK(rtNotifyRecord,
+     session_on(),
+     range_cut(),
+     RECORDED,
+     (void *, notify),
+     (void *, stream))
 
 static void saw_server(uint32_t type,
                        const char *op,
@@ -64,7 +70,7 @@ static void saw_server(uint32_t type,
 
 HOOK(rtAicpuKernelLaunchExWithArgs,
      session_on(),
-     ,
+     range_cut(),
      SERVER,
      (uint32_t, type),
      (const char *, op),
@@ -75,7 +81,7 @@ HOOK(rtAicpuKernelLaunchExWithArgs,
      (uint32_t, flags))
 HOOK(rtAicpuKernelLaunchWithFlag,
      session_on(),
-     ,
+     range_cut(),
      OTHER_SERVER,
      (const void *, names),
      (uint32_t, blocks),
@@ -85,7 +91,7 @@ HOOK(rtAicpuKernelLaunchWithFlag,
      (uint32_t, flags))
 HOOK(rtCpuKernelLaunchWithFlag,
      session_on(),
-     ,
+     range_cut(),
      OTHER_SERVER,
      (const void *, library),
      (const void *, kernel),

@@ -4,8 +4,11 @@
 #include "inject/device.h"
 #include "inject/flush.h"
 #include "inject/guest.h"
+#include "inject/range_replay.h"
 
-#define TURN   struct device *turn = device_share(device_current())
+#define TURN                                                                           \
+    range_cut();                                                                       \
+    struct device *turn = device_share(device_current())
 #define UNTURN device_unshare(turn)
 
 #define ADD(address, size) (result == 0 ? block_add(address, size) : (void)0)
@@ -80,6 +83,7 @@ HOOK(rtMemGetInfo,
 
 /* Out of the table before the call: afterwards the address may be somebody else's. */
 #define FREE                                                                           \
+    range_cut();                                                                       \
     struct device *turn = device_share(device_of_block(address));                      \
     block_remove(address)
 

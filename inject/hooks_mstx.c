@@ -12,6 +12,7 @@
 #include "inject/emit.h"
 #include "inject/guest.h"
 #include "inject/moment.h"
+#include "inject/range_replay.h"
 #include "inject/ranges.h"
 #include "inject/runtime.h"
 
@@ -88,9 +89,11 @@ static void mark(const char *text, void *stream)
 static uint64_t start_in(void *domain, const char *text, void *stream)
 {
     int saved = errno;
-    uint64_t id = range_begin(domain_of(domain), text);
+    uint64_t id;
 
     guest_depth++;
+    range_cut(); /* what comes belongs to the new one */
+    id = range_begin(domain_of(domain), text);
     tell(STAMP_RANGE_START, domain_of(domain), id, text, stream);
     guest_leave();
     errno = saved;
@@ -108,6 +111,7 @@ static void end(uint64_t id)
     struct range range;
 
     guest_depth++;
+    range_cut();
     if (range_end(id, &range))
         tell(STAMP_RANGE_END, range.domain, id, NULL, NULL);
     guest_leave();

@@ -76,6 +76,33 @@ enum layer {
     X(rtMemcpy, LAYER_RT)                                                              \
     X(rtMemcpyAsync, LAYER_RT)                                                         \
     X(rtMemset, LAYER_RT)                                                              \
+    TWIN(X, aclrtRecordEvent)                                                          \
+    TWIN(X, aclrtStreamWaitEvent)                                                      \
+    TWIN(X, aclrtResetEvent)                                                           \
+    TWIN(X, aclrtQueryEventStatus)                                                     \
+    TWIN(X, aclrtQueryEventWaitStatus)                                                 \
+    TWIN(X, aclrtSynchronizeEvent)                                                     \
+    TWIN(X, aclrtSynchronizeEventWithTimeout)                                          \
+    TWIN(X, aclrtStreamQuery)                                                          \
+    TWIN(X, aclrtStreamAbort)                                                          \
+    TWIN(X, aclrtDestroyStream)                                                        \
+    TWIN(X, aclrtDestroyStreamForce)                                                   \
+    TWIN(X, aclrtLaunchCallback)                                                       \
+    TWIN(X, aclrtLaunchHostFunc)                                                       \
+    TWIN(X, aclrtValueWrite)                                                           \
+    TWIN(X, aclrtValueWait)                                                            \
+    TWIN(X, aclrtCmoAsync)                                                             \
+    TWIN(X, aclmdlRICaptureBegin)                                                      \
+    TWIN(X, aclmdlRICaptureEnd)                                                        \
+    TWIN(X, aclmdlRIExecuteAsync)                                                      \
+    TWIN(X, aclmdlRIExecute)                                                           \
+    TWIN(X, aclrtSetCurrentContext)                                                    \
+    X(rtEventRecord, LAYER_RT)                                                         \
+    X(rtStreamWaitEvent, LAYER_RT)                                                     \
+    X(rtEventSynchronize, LAYER_RT)                                                    \
+    X(rtStreamQuery, LAYER_RT)                                                         \
+    X(rtStreamDestroy, LAYER_RT)                                                       \
+    X(rtCtxSetCurrent, LAYER_RT)                                                       \
     TWIN(X, aclrtCreateBinary)                                                         \
     TWIN(X, aclrtBinaryLoad)                                                           \
     TWIN(X, aclrtBinaryLoadFromFile)                                                   \

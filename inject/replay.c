@@ -19,6 +19,7 @@
 #include "inject/once.h"
 #include "inject/passes.h"
 #include "inject/pending.h"
+#include "inject/range_replay.h"
 #include "inject/ranges.h"
 #include "inject/ranks.h"
 #include "inject/runtime.h"
@@ -163,6 +164,15 @@ int replay_launch(const struct launch *launch)
     mc2 = mc2_take(device->visible, launch->stream, launch->words, launch->word_bytes);
     kernel_of(launch, kernel);
     errno = saved;
+    if (session_has_ranges()) {
+        bool alone = !mc2 && !launch->lccl && !atomic_load(&device->shared);
+
+        if (!alone)
+            range_cut();
+        if (!alone || !range_take(launch, device, number, &result))
+            result = replay_pass_through(launch, device);
+        return result;
+    }
     if (mc2 || launch->lccl || atomic_load(&device->shared))
         result = launch_across(launch, mc2, device, kernel, number);
     else if (runtime_is_capturing(launch->stream))
@@ -187,7 +197,9 @@ int collective_launch(const struct collective_call *call)
     struct comm comm;
     bool may;
 
-    if (!device || !call->whole_group || !comm_get(call->comm, &comm))
+    range_cut();
+    if (!device || session_has_ranges() || !call->whole_group ||
+        !comm_get(call->comm, &comm))
         return replay_pass_through(&launch, device);
     may = driver_learn(device) && !runtime_is_capturing(call->stream);
     errno = saved;

@@ -21,6 +21,10 @@
     X(aclrtStreamAbort, none)                                                          \
     X(aclrtStreamGetId, rtGetStreamId)                                                 \
     X(aclmdlRICaptureGetInfo, none)                                                    \
+    X(aclmdlRICaptureBegin, none)                                                      \
+    X(aclmdlRICaptureEnd, none)                                                        \
+    X(aclmdlRIExecuteAsync, none)                                                      \
+    X(aclmdlRIDestroy, none)                                                           \
     X(aclrtGetFunctionAttribute, none)                                                 \
     X(aclrtBinaryLoadFromData, none)                                                   \
     X(aclrtBinaryUnLoad, none)                                                         \
@@ -168,6 +172,27 @@ bool runtime_is_capturing(void *stream)
     return CALL(aclmdlRICaptureGetInfo, (void *, int *, void **),
                 (stream, &status, &model)) == 0 &&
            status == ABI_CAPTURE_ACTIVE;
+}
+
+int runtime_capture_begin(void *stream)
+{
+    return CALL(aclmdlRICaptureBegin, (void *, int), (stream, ABI_CAPTURE_THREAD));
+}
+
+int runtime_capture_end(void *stream, void **model)
+{
+    *model = NULL;
+    return CALL(aclmdlRICaptureEnd, (void *, void **), (stream, model));
+}
+
+int runtime_execute_model(void *model, void *stream)
+{
+    return CALL(aclmdlRIExecuteAsync, (void *, void *), (model, stream));
+}
+
+void runtime_destroy_model(void *model)
+{
+    (void)CALL(aclmdlRIDestroy, (void *), (model));
 }
 
 int64_t runtime_kernel_type(void *func)

@@ -24,6 +24,12 @@ void runtime_abort_stream(void *stream);
 
 int32_t runtime_stream_id(void *stream); /* -1: not told */
 bool runtime_is_capturing(void *stream); /* launches are recorded, not run */
+/* What this thread launches on the stream becomes a model; executed as often as wanted.
+ */
+int runtime_capture_begin(void *stream);
+int runtime_capture_end(void *stream, void **model);
+int runtime_execute_model(void *model, void *stream);
+void runtime_destroy_model(void *model);
 int64_t runtime_kernel_type(void *func); /* -1: not told */
 int runtime_function_name(void *func, char *out, size_t size);
 /* A kernel binary of our own, and a function in it. */

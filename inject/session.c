@@ -29,7 +29,7 @@
 enum session_state { UNKNOWN, OFF, WANTED, CONNECTING, ON };
 
 static atomic_int state;
-static atomic_bool restore_off;
+static atomic_bool restore_off, ranges;
 static int rendezvous =
     -1; /* the operator's, shared by its processes; not ours to close */
 static struct descriptor channel = DESCRIPTOR_NONE; /* this process's own */
@@ -134,6 +134,7 @@ static bool take_config(int ours)
         fds[CONFIG_BELL] = -1; /* kept */
         fds[CONFIG_MEETING_BELL] = descriptor_raise(fds[CONFIG_MEETING_BELL]);
         atomic_store(&restore_off, (config.config.flags & CHANNEL_RESTORE_OFF) != 0);
+        atomic_store(&ranges, (config.config.flags & CHANNEL_RANGES) != 0);
         if (fds[CONFIG_MEETING] >= 0 &&
             ranks_start(&config.config, fds[CONFIG_MEETING], fds[CONFIG_MEETING_BELL]))
             fds[CONFIG_MEETING_BELL] = -1; /* kept */
@@ -206,6 +207,11 @@ void session_end(void)
     atomic_store(&state, OFF);
     originals_go_direct(1);
     ranks_leave();
+}
+
+bool session_has_ranges(void)
+{
+    return atomic_load_explicit(&ranges, memory_order_relaxed);
 }
 
 bool session_restore_is_off(void)

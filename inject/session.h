@@ -22,6 +22,8 @@ bool session_is_on(void);
 /* Nothing of this process is measured any more. */
 void session_end(void);
 
+/* Marked ranges are replayed, and no launch by itself. */
+bool session_has_ranges(void);
 /* Tests only: memory is not put back between replays. */
 bool session_restore_is_off(void);
 

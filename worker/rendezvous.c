@@ -205,6 +205,8 @@ static bool send_config(struct process *process, int memory)
     config.config.rank = options->rank->rank;
     config.config.world = options->rank->world_size;
     config.config.start = options->start;
+    if (options->ranges)
+        config.config.flags |= CHANNEL_RANGES;
     if (options->restore_off)
         config.config.flags |= CHANNEL_RESTORE_OFF;
     return channel_send(process->channel, &config, fds, count) == 0;

@@ -20,6 +20,7 @@ struct rendezvous_options {
     struct record_run_rank *rank; /* pid and program are filled for each process */
     struct decide *decide;
     bool restore_off; /* tests only */
+    bool ranges;      /* marked ranges are replayed, and no launch by itself */
     /* Where the ranks of the gang meet (inject/meeting.h), and the bell of that;
      * borrowed. -1: this rank is alone, or all ranks are on this host. */
     int meeting, meeting_bell;

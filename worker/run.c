@@ -158,8 +158,8 @@ static enum rank_status judge(struct run *run, const struct rendezvous_sums *sum
     else if (result->exit_code != 0)
         snprintf(run->reason, sizeof(run->reason), "exit code %lld%s%s%s%s",
                  (long long)result->exit_code, sums->all.incomplete > 0 ? "; " : "",
-                 sums->all.incomplete > 0 ? sums->all.reason : "",
-                 words[0] ? ": " : "", words);
+                 sums->all.incomplete > 0 ? sums->all.reason : "", words[0] ? ": " : "",
+                 words);
     else if (run->only_runs)
         return RANK_DONE;
     else if (sums->processes == 0) {

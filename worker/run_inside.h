@@ -39,6 +39,7 @@ struct run {
     struct msg_rank_result result;
     char reason[RESULT_REASON_MAX];
     bool only_runs;  /* nothing is to be measured */
+    bool ranges;     /* not launches but marked ranges are replayed */
     uint32_t starts; /* of the program, each measures a pass; 0: one measures all */
     enum rank_status ended_by_us; /* RANK_DONE: not by us */
     char spool_error[240];

@@ -112,6 +112,7 @@ static int open_rendezvous(struct run *run, struct err *err)
         .rank = &run->who,
         .decide = &run->decide,
         .restore_off = run->options.restore_off,
+        .ranges = run->ranges,
         .meeting = run->gang ? gang_memory(run->gang) : -1,
         .meeting_bell = run->gang ? gang_bell(run->gang) : -1,
         .start = 1,
@@ -246,6 +247,7 @@ static void join(struct run *run, const struct msg_lease *lease)
 static int plan_starts(struct run *run, const struct msg_lease *lease, struct err *err)
 {
     run->starts = 0;
+    run->ranges = strcmp(lease->replay, "range") == 0;
     if (run->only_runs || strcmp(lease->replay, "application") != 0)
         return 0;
     if (decide_starts(&run->starts, run->options.model, text_get(&run->decide.metrics),

@@ -1,7 +1,12 @@
 /* marker.c - a program that marks what it does, as binaries with the marks' header do
  *
  * It has a table of functions that are empty until somebody in the process fills them:
- * whoever has InitInjectionMstx. Without one each mark is nothing. */
+ * whoever has InitInjectionMstx. Without one each mark is nothing.
+ *
+ *   marker KERNEL [LAUNCHES]
+ *
+ * It launches so often (1) in the range "forward" inside the range "step"; if more than
+ * once, then also behind it in "step", waits, and launches once more. */
 #include <acl/acl.h>
 #include <dlfcn.h>
 #include <stddef.h>
@@ -108,10 +113,11 @@ int main(int argc, char **argv)
     aclrtFuncHandle accumulate;
     aclrtStream stream;
     uint64_t step, forward;
+    int launches = argc == 3 ? atoi(argv[2]) : 1;
     void *domain;
     long wrong = 0;
 
-    need(argc == 2, "usage: marker KERNEL");
+    need(argc >= 2 && launches > 0, "usage: marker KERNEL [LAUNCHES]");
     if (init)
         need(init(get_table) == 0 && init(NULL) != 0, "InitInjectionMstx");
     mark("too early: no device is used yet");
@@ -128,10 +134,19 @@ int main(int argc, char **argv)
     domain = create("mine");
     step = start("step", stream);
     forward = start_in(domain, "forward");
-    need(aclrtLaunchKernelWithHostArgs(accumulate, 4, stream, NULL, &arguments,
-                                       sizeof(arguments), &holder, 1) == 0,
-         "launch");
+#define LAUNCH()                                                                       \
+    need(aclrtLaunchKernelWithHostArgs(accumulate, 4, stream, NULL, &arguments,        \
+                                       sizeof(arguments), &holder, 1) == 0,            \
+         "launch")
+    for (int i = 0; i < launches; i++)
+        LAUNCH();
     end_in(domain, forward);
+    if (launches > 1) {
+        LAUNCH();
+        need(aclrtSynchronizeStream(stream) == 0, "synchronise");
+        LAUNCH();
+        launches += 2;
+    }
     end(step);
     end(step);
     mark_in(domain, "done");
@@ -140,7 +155,7 @@ int main(int argc, char **argv)
                      ACL_MEMCPY_DEVICE_TO_HOST) == 0,
          "download");
     for (int i = 0; i < COUNT; i++)
-        wrong += values[i] != (float)i * 2;
+        wrong += values[i] != (float)i * (float)(launches + 1);
     need(aclrtResetDevice(0) == 0 && aclFinalize() == 0, "close");
     printf("wrong: %ld\n", wrong);
     return 0;

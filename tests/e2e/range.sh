@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# range.sh - a range that the program marks is measured as one, by its name; each rank of
+# a gang does it by itself
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+kernel=$B/lib/muster/sim/kernels/accumulate_inplace.o
+export NPU_SIM_CARDS=2
+job() { # NAME RANGE MORE
+    cat <<YAML
+version: 1
+name: $1
+operator: {command: [/bin/sh, -c, "exec $B/tests/marker $kernel 3 >>$work/said.$1"]$3}
+profile: {metrics: [PipeUtilization], replay: range, kernel: "$2", warmup: 1, launch: {count: 5}}
+limits: {time: 60s}
+YAML
+}
+job inner forward '' >inner.yaml
+job outer 'st*' '' >outer.yaml
+job gang forward ', ranks: 2' >gang.yaml
+job none backward '' >none.yaml
+for name in inner outer gang; do
+    muster run --quiet --out out $name.yaml >/dev/null 2>told.$name || fail "$name: $(cat told.$name)"
+    grep -qv '^wrong: 0$' said.$name && fail "$name: another answer: $(cat said.$name)"
+done
+say 'what was asked for, under its name'
+[ "$(db "select group_concat(launches, ' ') from (select launches from v_ranks order by job_id, rank)")" = '1 2 1 1' ] ||
+    fail "launches: $(db 'select job, rank, launches, reason from v_ranks')"
+[ -n "$(find out/inner-1 -path '*/forward/*' -name PipeUtilization.csv)" ] || fail "no table of the range: $(find out/inner-1)"
+[ -n "$(find out/outer-2 -path '*/step/*' -name visualize_data.bin)" ] || fail 'no file of the outer range'
+[ "$(find out/gang-3 -path '*/forward/*' -name visualize_data.bin | wc -l)" -eq 2 ] || fail 'not both ranks'
+
+say 'a range that never comes is told'
+code=0
+muster run --quiet --out out none.yaml >/dev/null 2>told.none || code=$?
+[ "$code" -eq 1 ] || fail "no such range: exit $code"
+db "select reason from v_ranks where job = 'none-4'" | grep -q 'no launch was profiled; other kernels: forward' ||
+    fail "its reason: $(db "select reason from v_ranks where job = 'none-4'")"
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
