@@ -116,6 +116,22 @@ int source_each(struct source *source,
     return err_set(err, ERR_INTERNAL, "no such rows: %d", (int)row);
 }
 
+int source_events(struct source *source,
+                  uint64_t job_id,
+                  uint64_t since,
+                  client_row_fn *fn,
+                  void *arg,
+                  struct err *err)
+{
+    struct handing handing = {fn, arg};
+    const struct msg_list_events question = {job_id, since};
+
+    if (source->store)
+        return rows_events(source->store, job_id, since, hand_on, &handing, err);
+    return client_each(source->client, MSG_LIST_EVENTS, &question, MSG_EVENT_ROW, fn,
+                       arg, err);
+}
+
 int source_find_job(struct source *source,
                     const char *word,
                     uint64_t *job_id,

@@ -31,5 +31,12 @@ int source_each(struct source *source,
                 client_row_fn *fn,
                 void *arg,
                 struct err *err);
+/* Events behind `since`, of a job or (0) of all. */
+int source_events(struct source *source,
+                  uint64_t job_id,
+                  uint64_t since,
+                  client_row_fn *fn,
+                  void *arg,
+                  struct err *err);
 
 #endif

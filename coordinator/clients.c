@@ -149,6 +149,19 @@ on_list_results(struct clients *clients, const struct incoming *in, struct err *
 }
 
 static int
+on_list_events(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    const struct msg_list_events *wanted = &in->message.list_events;
+    struct answer answer = {.clients = clients, .peer = &in->peer};
+
+    if (rows_events(clients->store, wanted->job_id, wanted->since, add_row, &answer,
+                    err) < 0)
+        return -1;
+    end_rows(&answer);
+    return 0;
+}
+
+static int
 on_list_workers(struct clients *clients, const struct incoming *in, struct err *err)
 {
     struct answer answer = {.clients = clients, .peer = &in->peer};
@@ -332,6 +345,7 @@ static const struct request {
     {MSG_CANCEL, on_cancel},
     {MSG_SHUTDOWN, on_shutdown},
     {MSG_EXPLAIN, on_explain},
+    {MSG_LIST_EVENTS, on_list_events},
 };
 
 int clients_hear(struct clients *clients, const struct incoming *in, struct err *err)

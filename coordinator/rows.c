@@ -284,3 +284,33 @@ int rows_results(struct store *store,
 
     return store_each_result(store, job_id, result_row, &rows, err);
 }
+
+static int event_row(const struct store_event *event, void *arg, struct err *err)
+{
+    struct rows *rows = arg;
+    const struct msg_event_row row = {
+        .seq = event->seq,
+        .at_wall_ns = event->wall_ms * NS_PER_MS,
+        .kind = event->kind,
+        .job_id = event->job_id,
+        .task_id = event->task_id,
+        .run_id = event->run_id,
+        .text = event->text,
+    };
+
+    (void)err;
+    rows->fn(MSG_EVENT_ROW, &row, rows->arg);
+    return 0;
+}
+
+int rows_events(struct store *store,
+                uint64_t job_id,
+                uint64_t since,
+                row_fn *fn,
+                void *arg,
+                struct err *err)
+{
+    struct rows rows = {.fn = fn, .arg = arg};
+
+    return store_each_event(store, job_id, since, event_row, &rows, err);
+}

@@ -25,6 +25,13 @@ int rows_results(struct store *store,
                  row_fn *fn,
                  void *arg,
                  struct err *err);
+/* Those behind `since`, of one job or (0) of all, oldest first. */
+int rows_events(struct store *store,
+                uint64_t job_id,
+                uint64_t since,
+                row_fn *fn,
+                void *arg,
+                struct err *err);
 /* One MSG_JOB_PROGRESS; `out` is the folder of all output. ERR_NOT_FOUND. */
 int rows_progress(struct store *store,
                   uint64_t job_id,

@@ -257,6 +257,19 @@ static const struct field explain_fields[] = {
     {0},
 };
 
+static const struct field list_events_fields[] = {
+    U64(msg_list_events, job_id, OPTIONAL),
+    U64(msg_list_events, since, OPTIONAL),
+    {0},
+};
+
+static const struct field event_row_fields[] = {
+    U64(msg_event_row, seq),     U64(msg_event_row, at_wall_ns),
+    TEXT(msg_event_row, kind),   U64(msg_event_row, job_id),
+    U64(msg_event_row, task_id), U64(msg_event_row, run_id),
+    TEXT(msg_event_row, text),   {0},
+};
+
 static const struct field submitted_fields[] = {
     U64(msg_submitted, job_id), TEXT(msg_submitted, job_key),
     U64(msg_submitted, points), U64(msg_submitted, tasks),
@@ -388,6 +401,7 @@ const struct message messages[] = {
     MESSAGE(MSG_CANCEL, cancel),
     MESSAGE(MSG_SHUTDOWN, shutdown),
     MESSAGE(MSG_EXPLAIN, explain),
+    MESSAGE(MSG_LIST_EVENTS, list_events),
     MESSAGE(MSG_SUBMITTED, submitted),
     MESSAGE(MSG_JOB_ROW, job_row),
     MESSAGE(MSG_TASK_ROW, task_row),
@@ -397,6 +411,7 @@ const struct message messages[] = {
     MESSAGE(MSG_JOB_PROGRESS, job_progress),
     MESSAGE(MSG_OK, ok),
     MESSAGE(MSG_REFUSED, refused),
+    MESSAGE(MSG_EVENT_ROW, event_row),
     {0},
 };
 

@@ -55,6 +55,7 @@ enum message_type {
     MSG_CANCEL = 54,
     MSG_SHUTDOWN = 55,
     MSG_EXPLAIN = 56,
+    MSG_LIST_EVENTS = 57,
     /* control socket: coordinator to client */
     MSG_SUBMITTED = 64,
     MSG_JOB_ROW = 65,
@@ -65,6 +66,7 @@ enum message_type {
     MSG_JOB_PROGRESS = 70,
     MSG_OK = 71,
     MSG_REFUSED = 72,
+    MSG_EVENT_ROW = 73,
 };
 
 struct text_list {
@@ -353,6 +355,13 @@ struct msg_explain {
     bool any;
 };
 
+/* client to coordinator: answered by event_row each and end; `since` is the last one
+ * that is known already */
+struct msg_list_events {
+    uint64_t job_id; /* 0: of all */
+    uint64_t since;
+};
+
 /* coordinator to client: the job is on disk */
 struct msg_submitted {
     uint64_t job_id;
@@ -469,6 +478,17 @@ struct msg_refused {
     const char *text;
 };
 
+/* coordinator to client: something that happened */
+struct msg_event_row {
+    uint64_t seq; /* grows; not by one */
+    uint64_t at_wall_ns;
+    const char *kind; /* task.leased, worker.lost ... */
+    uint64_t job_id;  /* 0: of no job */
+    uint64_t task_id;
+    uint64_t run_id;
+    const char *text;
+};
+
 const char *refusal_word(enum err_code code);
 enum err_code refusal_code(const char *word); /* ERR_INTERNAL for what we do not know */
 
@@ -533,6 +553,7 @@ union any_message {
     struct msg_cancel cancel;
     struct msg_shutdown shutdown;
     struct msg_explain explain;
+    struct msg_list_events list_events;
     struct msg_submitted submitted;
     struct msg_job_row job_row;
     struct msg_task_row task_row;
@@ -542,6 +563,7 @@ union any_message {
     struct msg_job_progress job_progress;
     struct msg_ok ok;
     struct msg_refused refused;
+    struct msg_event_row event_row;
 };
 
 #endif

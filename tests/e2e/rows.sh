@@ -10,7 +10,7 @@ until_true muster submit job.yaml >key.txt 2>/dev/null
 [ "$(cat key.txt)" = rows-1 ] || fail "submit prints the key, not $(cat key.txt)"
 muster wait rows --timeout 60s >/dev/null 2>&1 || fail "wait: exit $?"
 
-questions=("list" "show rows-1" "results 1 --metric duration_us")
+questions=("list" "show rows-1" "results 1 --metric duration_us" "events rows-1")
 for form in text json jsonl csv; do
     for n in "${!questions[@]}"; do
         muster ${questions[$n]} --output "$form" >"asked.$n.$form" || fail "${questions[$n]} -o $form: exit $?"
@@ -32,8 +32,10 @@ done
 say 'the forms are what they say'
 python3 - <<'PY' || fail 'the forms differ'
 import csv, json
-rows = {0: 1, 1: 8, 2: 8}
-schemas = {0: "muster.jobs.v1", 1: "muster.tasks.v1", 2: "muster.results.v1"}
+events = len(open("read.3.jsonl").readlines())
+assert events >= 19, events  # submitted, started, ended, and two of each task; some are given twice
+rows = {0: 1, 3: events, 1: 8, 2: 8}
+schemas = {0: "muster.jobs.v1", 1: "muster.tasks.v1", 2: "muster.results.v1", 3: "muster.events.v1"}
 for n, count in rows.items():
     whole = json.load(open(f"read.{n}.json"))
     assert whole["schema"] == schemas[n], whole["schema"]
@@ -44,6 +46,10 @@ for n, count in rows.items():
     assert len(open(f"read.{n}.text").readlines()) == count + 1
 assert all(row["simulated"] is True and row["value"] > 0 for row in lines)
 PY
+
+say 'a cursor goes on where it was'
+first=$(sed -n 5p read.3.jsonl | sed 's/.*"seq":\([0-9]*\).*/\1/')
+muster events rows-1 --since "$first" -o jsonl | cmp - <(tail -n +6 read.3.jsonl) || fail 'the cursor is not where it was'
 
 say 'words that name no job'
 code=0
