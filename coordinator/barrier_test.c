@@ -351,7 +351,7 @@ static void whatever_is_said_all_are_answered_alike(void **ctx)
         }
         tick(2 * WAIT_MS);
         for (int epoch = 1; epoch <= 3; epoch++) {
-            char go_a[16], go_b[16], no_a[16], no_b[16];
+            char go_a[32], go_b[32], no_a[32], no_b[32];
 
             snprintf(go_a, sizeof(go_a), "a:%d=go", epoch);
             snprintf(go_b, sizeof(go_b), "b:%d=go", epoch);
