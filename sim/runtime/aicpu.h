@@ -7,6 +7,7 @@
 
 #include <acl/acl.h>
 #include <npu_sim/aicpu.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,6 +28,8 @@ struct aicpu_launch {
 aclError aicpu_launch(aclrtStream stream, const struct aicpu_launch *launch);
 uint32_t aicpu_default_timeout_ms(void); /* aclrtSetOpExecuteTimeOut */
 
+/* Where the libraries for the AI CPU are: beside the folder of libruntime.so. */
+bool aicpu_folder(char *path, size_t size);
 /* The function of that name in a library for the AI CPU; NULL and a line on stderr. */
 npu_sim_aicpu_fn *aicpu_find(const char *library, const char *kernel);
 

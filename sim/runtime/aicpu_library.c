@@ -18,19 +18,24 @@ struct library {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct library *libraries;
 
-/* aicpu/ stands beside the folder that libruntime.so was loaded from. */
-static void *open_beside(const char *name)
+bool aicpu_folder(char *path, size_t size)
 {
-    char path[4096];
     Dl_info own;
     const char *slash;
 
-    if (strchr(name, '/') || !dladdr((void *)&libraries, &own) || !own.dli_fname)
-        return NULL;
+    if (!dladdr((void *)&libraries, &own) || !own.dli_fname)
+        return false;
     slash = strrchr(own.dli_fname, '/');
-    if (!slash ||
-        snprintf(path, sizeof(path), "%.*s/../aicpu/%s", (int)(slash - own.dli_fname),
-                 own.dli_fname, name) >= (int)sizeof(path))
+    return slash && snprintf(path, size, "%.*s/../aicpu", (int)(slash - own.dli_fname),
+                             own.dli_fname) < (int)size;
+}
+
+static void *open_beside(const char *name)
+{
+    char folder[4000], path[4096];
+
+    if (strchr(name, '/') || !aicpu_folder(folder, sizeof(folder)) ||
+        snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
         return NULL;
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }

@@ -1,9 +1,11 @@
 #include <acl/acl.h>
 #include <ascend_hal.h>
 #include <runtime/rt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "sim/tests/device.h"
 #include "tests/support/unit.h"
@@ -130,6 +132,53 @@ static void a_registered_function_is_launched_as_any_other(void **ctx)
     assert_int_equal(aclrtSynchronizeStream(NULL), 0);
     expect_seen(9 + BLOCKS * 1000);
     assert_int_equal(aclrtBinaryUnLoad(binary), 0);
+}
+
+static aclError load_description(const char *text, aclrtBinHandle *binary)
+{
+    char path[] = "/tmp/npu_sim_aicpu_XXXXXX.json";
+    int fd = mkstemps(path, 5);
+    aclError error;
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    error = aclrtBinaryLoadFromFile(path, NULL, binary);
+    unlink(path);
+    return error;
+}
+
+/* Its library stands beside it, or with those of the cards: here by a long way round.
+ */
+static void a_description_leads_to_its_library(void **ctx)
+{
+    struct probe_args args = {seen, 2, NULL};
+    aclrtFuncHandle function;
+    aclrtBinHandle binary;
+    char text[1024];
+
+    (void)ctx;
+    snprintf(text, sizeof(text),
+             "{\"Probe\": {\"opInfo\": {\"opKernelLib\": \"AICPU\\\"Kernel\", "
+             "\"kernelSo\" : \"../%s\", \"functionName\": \"probe_cpu\"}}}",
+             PROBE_AICPU);
+    assert_int_equal(load_description(text, &binary), 0);
+    assert_int_equal(aclrtRegisterCpuFunc(binary, "probe_cpu", "Probe", &function), 0);
+    assert_int_equal(aclrtLaunchKernelWithHostArgs(function, BLOCKS, NULL, NULL, &args,
+                                                   sizeof(args), NULL, 0),
+                     0);
+    assert_int_equal(aclrtSynchronizeStream(NULL), 0);
+    expect_seen(2 + BLOCKS * 1000);
+    assert_int_equal(aclrtBinaryUnLoad(binary), 0);
+    assert_int_equal(load_description("{\"kernelSo\": \"libccl_kernel.so\"}", &binary),
+                     0);
+    assert_int_equal(aclrtBinaryUnLoad(binary), 0);
+    assert_int_equal(load_description("{\"kernelSo\": \"no_such.so\"}", &binary),
+                     ACL_ERROR_PARSE_FILE);
+    assert_int_equal(load_description("{\"other\": 1}", &binary), ACL_ERROR_PARSE_FILE);
+    assert_int_equal(load_description("{\"kernelSo", &binary), ACL_ERROR_PARSE_FILE);
+    assert_int_equal(load_description("{\"kernelSo\": 7}", &binary),
+                     ACL_ERROR_PARSE_FILE);
 }
 
 static uint32_t told_code;
@@ -289,6 +338,7 @@ int main(void)
         cmocka_unit_test_setup(
             a_kernel_is_launched_by_the_names_of_its_library_and_itself, clear),
         cmocka_unit_test_setup(a_registered_function_is_launched_as_any_other, clear),
+        cmocka_unit_test_setup(a_description_leads_to_its_library, clear),
         cmocka_unit_test_setup(what_a_kernel_returns_is_the_streams_error, clear),
         cmocka_unit_test_setup(a_kernel_may_wait_for_another_stream, clear),
         cmocka_unit_test_setup(a_kernel_has_its_time_and_no_more, clear),

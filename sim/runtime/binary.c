@@ -15,6 +15,7 @@
 #include "sim/runtime/calls.h"
 #include "sim/runtime/code.h"
 #include "sim/runtime/context.h"
+#include "sim/runtime/cpu_description.h"
 #include "sim/runtime/function.h"
 
 #define BINARY_MAGIC   0x42494e31u
@@ -69,7 +70,7 @@ aclError sim_aclrtBinaryLoadFromFile(const char *binPath,
                                      aclrtBinaryLoadOptions *options,
                                      aclrtBinHandle *binHandle)
 {
-    char path[4096];
+    char path[4096], library[4096];
     struct stat found;
 
     if (!binPath || !binHandle || (options && options->numOpt > 0 && !options->options))
@@ -80,6 +81,12 @@ aclError sim_aclrtBinaryLoadFromFile(const char *binPath,
         return ACL_ERROR_RT_PARAM_INVALID;
     if (stat(path, &found) < 0)
         return ACL_ERROR_RT_FILE_OPEN;
+    if (cpu_description_is(path)) {
+        if (!cpu_description_library(path, library, sizeof(library)) ||
+            stat(library, &found) < 0)
+            return ACL_ERROR_PARSE_FILE;
+        return open_path(library, (size_t)found.st_size, binHandle);
+    }
     return open_path(path, (size_t)found.st_size, binHandle);
 }
 
