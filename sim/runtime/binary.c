@@ -246,6 +246,7 @@ static struct function *make_function(struct binary *binary, const char *name)
         return NULL;
     memcpy(&function->body, &body, sizeof(body));
     function->info = info_of(binary->object, name);
+    function->simt = beside(binary->object, name, "_simt");
     function->params = params_of(binary->object, name);
     return function;
 }

@@ -95,6 +95,35 @@ static void leave(struct bodies *bodies)
         npu_sim_trace_leave(bodies->trace);
 }
 
+static struct npu_sim_dim place_of(uint32_t n, struct npu_sim_dim of)
+{
+    return (struct npu_sim_dim){n % of.x, n / of.x % of.y, n / of.x / of.y};
+}
+
+static void run_threads(struct bodies *bodies, uint32_t block)
+{
+    const struct npu_sim_dim *shape = &bodies->threads.block;
+    uint32_t count = shape->x * shape->y * shape->z;
+    struct npu_sim_thread thread = {
+        .grid = bodies->threads.grid,
+        .block = *shape,
+        .block_index = place_of(block, bodies->threads.grid),
+    };
+
+    for (uint32_t i = 0; i < count; i++) {
+        thread.thread_index = place_of(i, *shape);
+        bodies->function->simt->thread(&thread, bodies->args, bodies->args_size);
+    }
+}
+
+static void run_body(struct bodies *bodies, uint32_t block)
+{
+    if (bodies->threads.grid.x > 0)
+        run_threads(bodies, block);
+    else
+        bodies->function->body(block, bodies->blocks, bodies->args, bodies->args_size);
+}
+
 void bodies_run(struct bodies *bodies)
 {
     const struct function *function = bodies->function;
@@ -104,7 +133,7 @@ void bodies_run(struct bodies *bodies)
         vector = function->info->vector;
     for (uint32_t block = 0; block < bodies->blocks; block++) {
         enter(bodies, block, -1);
-        function->body(block, bodies->blocks, bodies->args, bodies->args_size);
+        run_body(bodies, block);
         leave(bodies);
         for (uint32_t sub = 0; vector && sub < 2; sub++) {
             enter(bodies, block, (int)sub);

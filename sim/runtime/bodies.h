@@ -3,6 +3,7 @@
 #define SIM_RUNTIME_BODIES_H
 
 #include <acl/acl.h>
+#include <npu_sim/kernel.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,11 +12,17 @@ struct function;
 struct stream;
 struct trace;
 
+/* A launch of threads: how many blocks of how many. */
+struct threads {
+    struct npu_sim_dim grid, block;
+};
+
 struct bodies {
     const struct function *function;
     uint32_t card, blocks;
     void *args;
     size_t args_size;        /* as the body sees them */
+    struct threads threads;  /* grid.x 0: blocks have none */
     struct trace *trace;     /* NULL: nobody listens */
     struct card_span *spans; /* for the model to fill in; NULL with the trace */
 };

@@ -19,6 +19,7 @@ struct function {
     npu_sim_body_fn *body;
     npu_sim_aicpu_fn *cpu;             /* not NULL: for the AI CPU, there is no body */
     const struct npu_sim_kernel *info; /* NULL: the kernel says nothing of itself */
+    const struct npu_sim_simt *simt;   /* NULL: it cannot run as threads */
     const struct npu_sim_params *params; /* NULL: it does not tell its parameters */
     struct args *args;                   /* lists that live as long as the function */
     struct function *next;

@@ -126,6 +126,7 @@ static aclError run_launch(struct task *task, struct stream *stream)
         report(launch, stream, error);
         return error;
     }
+    bodies.threads = launch->options.threads;
     told.args_size = bodies.args_size;
     told.spans = bodies.spans;
     if (told.info && told.info->waits)

@@ -7,11 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/runtime/bodies.h"
+
 struct function;
 
 struct launch_options {
     uint64_t timeout_us; /* 0: only what holds for all */
-    bool vector_core;    /* of those chips that have cores of their own for it */
+    struct threads threads;
+    bool vector_core; /* of those chips that have cores of their own for it */
 };
 
 /* Arguments in host memory, which is copied before the call returns. NULL options are

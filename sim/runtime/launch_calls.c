@@ -1,11 +1,15 @@
 /* launch_calls.c - the ways of acl to launch a kernel */
 #include <string.h>
 
+#include "sim/card/card.h"
 #include "sim/runtime/calls.h"
+#include "sim/runtime/context.h"
 #include "sim/runtime/function.h"
 #include "sim/runtime/launch.h"
 
 #define ARRAY_BYTES_MAX 65536
+#define BLOCKS_MAX      65535
+#define THREADS_MAX     65536
 
 static aclError read_attribute(const aclrtLaunchKernelAttr *attribute,
                                struct launch_options *options)
@@ -161,13 +165,35 @@ aclError sim_aclrtLaunchKernelWithArgsArray(void *func,
                                &options);
 }
 
-/* Cores that run threads came after the chips that are simulated. */
-static aclError refuse_threads(void *func, dim3 grid, dim3 block)
+/* Cores that run threads came with the 950. */
+static aclError read_shape(void *func,
+                           dim3 grid,
+                           dim3 block,
+                           struct function **function,
+                           struct launch_options *options)
 {
-    if (!func || grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 ||
-        block.y == 0 || block.z == 0)
+    uint64_t blocks = (uint64_t)grid.x * grid.y, threads = (uint64_t)block.x * block.y;
+    struct context *context;
+    aclError error = context_current(&context);
+
+    if (error)
+        return error;
+    if (blocks == 0 || grid.z == 0 || blocks > BLOCKS_MAX / grid.z || threads == 0 ||
+        block.z == 0 || threads > THREADS_MAX / block.z)
         return ACL_ERROR_RT_PARAM_INVALID;
-    return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    if (strncmp(npu_sim_card_soc(context->card), "Ascend950", 9) != 0)
+        return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    error = find_function(func, function);
+    if (!error && !(*function)->simt)
+        error = ACL_ERROR_RT_INVALID_DEVICE_FUNCTION;
+    options->threads =
+        (struct threads){{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}};
+    return error;
+}
+
+static uint32_t volume(struct npu_sim_dim of)
+{
+    return of.x * of.y * of.z;
 }
 
 aclError sim_aclrtLaunchSIMTKernelWithArgsArray(void *func,
@@ -178,11 +204,22 @@ aclError sim_aclrtLaunchSIMTKernelWithArgsArray(void *func,
                                                 aclrtLaunchKernelCfg *cfg,
                                                 void **args)
 {
-    (void)dynUBufSize;
-    (void)stream;
-    (void)cfg;
-    (void)args;
-    return refuse_threads(func, gridDim, blockDim);
+    uint8_t bytes[ARRAY_BYTES_MAX];
+    struct launch_options options;
+    struct function *function;
+    size_t size;
+    aclError error = read_config(cfg, &options);
+
+    (void)dynUBufSize; /* a thread's local memory is the host's stack */
+    if (!error)
+        error = read_shape(func, gridDim, blockDim, &function, &options);
+    if (!error && !function->params)
+        error = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+    if (!error)
+        error = pack_array(function->params, args, bytes, &size);
+    return error ? error
+                 : launch_host(function, volume(options.threads.grid), stream, bytes,
+                               size, NULL, 0, &options);
 }
 
 aclError sim_aclrtLaunchSIMTKernelWithHostArgs(void *func,
@@ -196,12 +233,14 @@ aclError sim_aclrtLaunchSIMTKernelWithHostArgs(void *func,
                                                aclrtPlaceHolderInfo *placeHolderArray,
                                                size_t placeHolderNum)
 {
+    struct launch_options options;
+    struct function *function;
+    aclError error = read_config(cfg, &options);
+
     (void)dynUBufSize;
-    (void)stream;
-    (void)cfg;
-    (void)hostArgs;
-    (void)argsSize;
-    (void)placeHolderArray;
-    (void)placeHolderNum;
-    return refuse_threads(func, gridDim, blockDim);
+    if (!error)
+        error = read_shape(func, gridDim, blockDim, &function, &options);
+    return error ? error
+                 : launch_host(function, volume(options.threads.grid), stream, hostArgs,
+                               argsSize, placeHolderArray, placeHolderNum, &options);
 }

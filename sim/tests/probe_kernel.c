@@ -21,6 +21,24 @@ void probe(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 static const uint32_t probe_sizes[] = {sizeof(void *), 1, sizeof(void *)};
 const struct npu_sim_params probe_params = {3, probe_sizes};
 
+/* each thread leaves its number, in all, at its place */
+static void probe_thread(const struct npu_sim_thread *thread, void *bytes, size_t size)
+{
+    const struct args *args = bytes;
+    uint32_t block = (thread->block_index.z * thread->grid.y + thread->block_index.y) *
+                         thread->grid.x +
+                     thread->block_index.x;
+    uint32_t at = (thread->thread_index.z * thread->block.y + thread->thread_index.y) *
+                      thread->block.x +
+                  thread->thread_index.x;
+    uint32_t threads = thread->block.x * thread->block.y * thread->block.z;
+
+    (void)size;
+    args->seen[block * threads + at] = (uint32_t)args->value + block * threads + at;
+}
+
+const struct npu_sim_simt probe_simt = {probe_thread};
+
 /* found by its key, 7 */
 void probe_7(uint32_t block, uint32_t blocks, void *bytes, size_t size)
 {

@@ -66,6 +66,26 @@ struct npu_sim_block_cost {
     struct npu_sim_core_cost vector[2];
 };
 
+/* Where a thread stands, in a launch of threads. */
+struct npu_sim_dim {
+    uint32_t x, y, z;
+};
+
+struct npu_sim_thread {
+    struct npu_sim_dim grid, block; /* how many there are */
+    struct npu_sim_dim block_index, thread_index;
+};
+
+/* A constant <kernel>_simt beside the kernel makes it one that can be launched as
+ * threads too, on chips that can. They run one after the other, x first: a thread must
+ * not wait for another. */
+typedef void
+npu_sim_thread_fn(const struct npu_sim_thread *thread, void *args, size_t args_size);
+
+struct npu_sim_simt {
+    npu_sim_thread_fn *thread;
+};
+
 /* A constant <kernel>_params beside the kernel tells the sizes of its arguments, in
  * their order: a launch that gives an array of pointers to them needs it. */
 struct npu_sim_params {
