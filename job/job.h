@@ -71,6 +71,7 @@ struct job_settings {
     uint64_t barrier_ms;  /* how long a rank waits for the others */
     uint64_t warmup;
     uint64_t launch_count, launch_skip;
+    bool kill;             /* the program is ended once these launches are measured */
     const char *soc;       /* pattern, "*" is any */
     struct job_list hosts; /* patterns; none: any host */
     uint64_t per_host;     /* cards of a task on each host; 0: as it comes */

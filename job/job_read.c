@@ -33,6 +33,8 @@ static take_fn take_section, take_version, take_name, take_u64, take_bool, take_
     take_choice, take_metrics, take_time, take_retry_on, take_share, keep;
 
 static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
+/* Every second one means yes. */
+static const char *const kills[] = {"off", "on", "false", "true", NULL};
 static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
 /* the bits of enum job_retry_on, in their order */
 static const char *const classes[] = {"worker-lost",  "timeout", "failed",
@@ -69,6 +71,7 @@ static const struct row rows[] = {
     {"profile", "warmup", OPTIONAL, take_u64, SET(warmup), 0, 1000, NULL},
     {"profile", "kernel", OPTIONAL, keep, KEEP(kernel), 0, 0, NULL},
     {"profile", "launch", OPTIONAL, take_section, 0, 0, 0, NULL},
+    {"profile", "kill", OPTIONAL, take_choice, SET(kill), 0, 0, kills},
     {"profile", "barrier", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"profile.barrier", "deadline", OPTIONAL, take_time, SET(barrier_ms), 10, 3600000,
      NULL},

@@ -140,6 +140,7 @@ static const struct field lease_fields[] = {
     TEXT(msg_lease, gang, OPTIONAL),
     TEXT(msg_lease, replay, OPTIONAL),
     U64(msg_lease, barrier_ms, OPTIONAL),
+    BOOL(msg_lease, kill, OPTIONAL),
     {0},
 };
 

@@ -236,6 +236,7 @@ struct msg_lease {
     const char *gang;    /* a secret of this attempt: who knows it belongs to it */
     const char *replay;  /* kernel, application, range */
     uint64_t barrier_ms; /* how long a rank waits for the others */
+    bool kill;           /* the program is ended once its launches are measured */
 };
 
 /* coordinator to worker: the result is on disk, forget it */

@@ -100,6 +100,20 @@ static void on_deadline(void *arg)
     gather_rest(rendezvous);
 }
 
+static void look_for_enough(struct rendezvous *rendezvous)
+{
+    uint64_t launches = 0;
+
+    if (rendezvous->options.enough == 0)
+        return;
+    for (uint32_t i = 0; i < rendezvous->count; i++)
+        launches += gather_sums(rendezvous->processes[i]->gather)->launches;
+    if (launches < rendezvous->options.enough)
+        return;
+    rendezvous->options.enough = 0;
+    rendezvous->options.on_enough(rendezvous->options.arg);
+}
+
 /* Drains; keeps the loop awake while there is more. */
 static void serve_ring(void *arg)
 {
@@ -110,8 +124,10 @@ static void serve_ring(void *arg)
         errno != EAGAIN)
         return;
     for (int i = 0; i < 8; i++)
-        if (!gather_drain(process->gather) && gather_sleep(process->gather))
+        if (!gather_drain(process->gather) && gather_sleep(process->gather)) {
+            look_for_enough(process->rendezvous);
             return;
+        }
     if (process->bell >= 0) { /* more is there: ring for ourselves */
         rung = 1;
         if (write(process->bell, &rung, sizeof(rung)) < 0)

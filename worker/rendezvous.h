@@ -29,6 +29,8 @@ struct rendezvous_options {
     uint64_t start;        /* of the program, alike on all ranks: which one it is */
     uint32_t starts; /* how often the program is started for one measurement; 0: once */
     gather_fn *on_group;
+    uint64_t enough; /* launches, after which on_enough is called, once; 0: never */
+    void (*on_enough)(void *arg);
     /* All processes have gone after rendezvous_finish(); may close it. */
     void (*on_finished)(void *arg);
     void *arg;

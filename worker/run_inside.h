@@ -39,6 +39,7 @@ struct run {
     struct msg_rank_result result;
     char reason[RESULT_REASON_MAX];
     bool only_runs;  /* nothing is to be measured */
+    bool enough;     /* all was measured, and we ended the program */
     bool ranges;     /* not launches but marked ranges are replayed */
     uint32_t starts; /* of the program, each measures a pass; 0: one measures all */
     enum rank_status ended_by_us; /* RANK_DONE: not by us */
@@ -58,6 +59,7 @@ void run_on_group(void *arg,
                   const void *bytes,
                   size_t size);
 void run_on_finished(void *arg);
+void run_on_enough(void *arg);
 void run_on_program_end(void *arg, int status);
 
 #endif

@@ -106,7 +106,16 @@ write_rank_table(struct run *run, const struct msg_lease *lease, struct err *err
     return result < 0 ? err_wrap(err, "the rank table") : 0;
 }
 
-static int open_rendezvous(struct run *run, struct err *err)
+/* One process drives all cards, or only ours. Several starts are each a whole one. */
+static uint64_t launches_wanted(const struct run *run, const struct msg_lease *lease)
+{
+    if (!lease->kill || run->starts > 0)
+        return 0;
+    return lease->launch_count * (lease->threads ? lease->world_size : 1);
+}
+
+static int
+open_rendezvous(struct run *run, const struct msg_lease *lease, struct err *err)
 {
     const struct rendezvous_options meeting = {
         .rank = &run->who,
@@ -120,6 +129,8 @@ static int open_rendezvous(struct run *run, struct err *err)
         .card_count = run->card_count,
         .cards = run->cards,
         .on_group = run_on_group,
+        .enough = launches_wanted(run, lease),
+        .on_enough = run_on_enough,
         .on_finished = run_on_finished,
         .arg = run,
     };
@@ -142,7 +153,7 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
         return err_set(err, ERR_INPUT, "the command is empty");
     if (write_rank_table(run, lease, err) < 0 ||
         file_parts_folder(parts, sizeof(parts), err) < 0 ||
-        open_rendezvous(run, err) < 0)
+        open_rendezvous(run, lease, err) < 0)
         return -1;
     rendezvous_variable(run->rendezvous, variable);
     environment = environment_create(lease, parts, variable,
@@ -272,6 +283,7 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     run->result.started_wall_ns = clock_wall_ns();
     run->reason[0] = run->spool_error[0] = '\0';
     run->ended_by_us = RANK_DONE;
+    run->enough = false;
     fill_who(run, lease);
     fill_decide(run, lease);
     take_cards(run, lease);

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# kill.sh - with `kill: on` a program ends once its wanted launches are measured, and not
+# when it would have ended; the task is done
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+job() { # NAME PROFILE
+    cat <<YAML
+version: 1
+name: $1
+operator: {command: [/bin/sh, -c, "$B/lib/muster/sim/bin/accumulate_inplace --launches 2; while :; do :; done"]}
+profile: {metrics: [PipeUtilization], launch: {count: 2}$2}
+limits: {time: 60s, retries: 0}
+YAML
+}
+job killed ', kill: on' >killed.yaml
+muster run --quiet --out out killed.yaml >/dev/null 2>told || fail "it did not end well: $(cat told)"
+[ "$(db 'select status, launches, parse_state from v_ranks')" = 'done|2|done' ] ||
+    fail "$(db 'select status, reason, launches, parse_state from v_ranks')"
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
+
+say 'without it the program goes on, until its time is over'
+job goes_on '' | sed 's/60s/2s/' >goes_on.yaml
+code=0
+muster run --quiet --out out goes_on.yaml >/dev/null 2>told || code=$?
+[ "$code" -ne 0 ] || fail 'it ended by itself'
+[ "$(db "select status from v_ranks where job = 'goes_on-2'")" = timeout ] || fail "$(db 'select status, reason from v_ranks')"
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
