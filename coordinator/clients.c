@@ -161,6 +161,13 @@ on_list_events(struct clients *clients, const struct incoming *in, struct err *e
     return 0;
 }
 
+static const char *state_of(const struct control *control, const struct worker *worker)
+{
+    if (drains_find(control->drains, worker->host, worker->card))
+        return worker->parts ? "draining" : "drained";
+    return worker->parts ? "leased" : worker->kept ? "kept" : "idle";
+}
+
 static int
 on_list_workers(struct clients *clients, const struct incoming *in, struct err *err)
 {
@@ -178,9 +185,7 @@ on_list_workers(struct clients *clients, const struct incoming *in, struct err *
             .simulated = worker->simulated,
             .version = worker->version,
             .pid = worker->pid,
-            .state = worker->parts  ? "leased"
-                     : worker->kept ? "kept"
-                                    : "idle",
+            .state = state_of(clients->control, worker),
             .run_id = worker->parts ? worker->parts->run->run_id : 0,
             .job_key = worker->parts ? worker->parts->run->task->job->key : "",
             .silent_ms = now > worker->heard_ms ? now - worker->heard_ms : 0,
@@ -319,6 +324,49 @@ on_explain(struct clients *clients, const struct incoming *in, struct err *err)
     return 0;
 }
 
+/* What only waits on cards that get nothing more goes elsewhere. */
+static void recall_drained(struct control *control)
+{
+    for (struct worker *worker = control->workers.first; worker;
+         worker = worker->next) {
+        struct part *part = worker->parts ? worker->parts->next_of_worker : NULL;
+
+        if (!drains_find(control->drains, worker->host, worker->card))
+            continue;
+        for (; part; part = part->next_of_worker)
+            if (part->state == PART_LEASED && !part->recalled)
+                control_recall(control, part, "the card is drained");
+    }
+}
+
+static int on_drain(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    const struct msg_drain *wish = &in->message.drain;
+    int32_t card = wish->whole_host ? DRAINS_WHOLE_HOST : (int32_t)wish->card;
+    struct drains *drains = clients->control->drains;
+    bool found = true;
+    int result;
+
+    if (!*wish->host || (!wish->whole_host && wish->card > INT32_MAX) ||
+        (!wish->undo && !*wish->reason)) {
+        refuse(clients, &in->peer, ERR_INPUT, "a host, a card and a reason are wanted");
+        return 0;
+    }
+    result = wish->undo ? drains_remove(drains, wish->host, card, &found, err)
+                        : drains_add(drains, wish->host, card, wish->reason, err);
+    if (result < 0 || ledger_card_drained(clients->ledger, wish->host, card,
+                                          wish->undo ? NULL : wish->reason, err) < 0)
+        return -1;
+    recall_drained(clients->control);
+    log_info("%s: host=%s card=%d: %s", wish->undo ? "undrained" : "drained",
+             wish->host, card, wish->reason);
+    const struct msg_ok ok = {.text = !found       ? "was not drained"
+                                      : wish->undo ? "gets tasks again"
+                                                   : "gets nothing more"};
+    say(clients, &in->peer, MSG_OK, &ok);
+    return 0;
+}
+
 static int
 on_shutdown(struct clients *clients, const struct incoming *in, struct err *err)
 {
@@ -346,6 +394,7 @@ static const struct request {
     {MSG_SHUTDOWN, on_shutdown},
     {MSG_EXPLAIN, on_explain},
     {MSG_LIST_EVENTS, on_list_events},
+    {MSG_DRAIN, on_drain},
 };
 
 int clients_hear(struct clients *clients, const struct incoming *in, struct err *err)

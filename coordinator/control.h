@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "coordinator/barrier.h"
+#include "coordinator/drains.h"
 #include "coordinator/ledger.h"
 #include "coordinator/outbox.h"
 #include "coordinator/workers.h"
@@ -21,6 +22,7 @@ struct control {
     const char *store_id;
     struct workers workers;
     uint64_t ticked_ms;
+    struct drains *drains;
     struct barriers *barriers; /* of gangs on several hosts; see relay.h */
 };
 

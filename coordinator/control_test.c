@@ -20,6 +20,8 @@ static int up(void **ctx)
     desk->control = (struct control){
         .ledger = desk->ground->ledger, .outbox = outbox_create(), .store_id = "test"};
     desk->control.barriers = barriers_create(relay_release, &desk->control);
+    struct err err;
+    assert_int_equal(drains_open(&desk->control.drains, desk->ground->store, &err), 0);
     *ctx = desk;
     return 0;
 }
@@ -30,6 +32,7 @@ static int down(void **ctx)
 
     outbox_destroy(desk->control.outbox);
     barriers_destroy(desk->control.barriers);
+    drains_close(desk->control.drains);
     ledger_close(desk->ground->ledger); /* before the workers, whom its runs name */
     desk->ground->ledger = NULL;
     workers_clear(&desk->control.workers);

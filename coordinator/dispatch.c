@@ -62,11 +62,16 @@ static bool is_gang(const struct ledger_job *job)
 
 /* Tasks of one card */
 
+static bool is_drained(const struct turn *turn, const struct worker *worker)
+{
+    return drains_find(turn->control->drains, worker->host, worker->card) != NULL;
+}
+
 static bool
 may_have(const struct turn *turn, const struct worker *worker, size_t credit)
 {
     return worker->part_count < credit && worker->rest_until_ms <= turn->now_ms &&
-           !worker->kept;
+           !worker->kept && !is_drained(turn, worker);
 }
 
 static bool suits(const struct worker *worker, const struct ledger_job *job)
@@ -121,7 +126,7 @@ static size_t list_cards(struct turn *turn, bool all)
     }
     for (struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
-        if (worker->kept && !all)
+        if ((worker->kept && !all) || is_drained(turn, worker))
             continue;
         turn->workers[count] = worker;
         turn->cards[count++] = (struct gang_card){
@@ -313,6 +318,22 @@ explain_line(const struct turn *turn, const struct task *task, struct text *out)
                     turn->line[i]->key);
 }
 
+static void explain_drains(const struct turn *turn, struct text *out)
+{
+    bool any = false;
+
+    for (const struct worker *worker = turn->control->workers.first; worker;
+         worker = worker->next) {
+        const char *why =
+            drains_find(turn->control->drains, worker->host, worker->card);
+
+        if (why)
+            text_printf(out, "%s %s:%d (%s)", any ? "," : "; drained:", worker->host,
+                        worker->card, why);
+        any |= why != NULL;
+    }
+}
+
 static void
 explain_waiting(struct turn *turn, const struct task *task, struct text *out)
 {
@@ -336,6 +357,7 @@ explain_waiting(struct turn *turn, const struct task *task, struct text *out)
             kept = true;
         }
     }
+    explain_drains(turn, out);
     make_line(turn);
     explain_line(turn, task, out);
     if (task->attempts > 0)

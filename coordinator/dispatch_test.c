@@ -22,6 +22,8 @@ static int up(void **ctx)
     hall->control = (struct control){
         .ledger = hall->ground->ledger, .outbox = outbox_create(), .store_id = "test"};
     hall->control.barriers = barriers_create(relay_release, &hall->control);
+    struct err err;
+    assert_int_equal(drains_open(&hall->control.drains, hall->ground->store, &err), 0);
     *ctx = hall;
     return 0;
 }
@@ -34,6 +36,7 @@ static int down(void **ctx)
     hall->ground->ledger = NULL;
     workers_clear(&hall->control.workers);
     barriers_destroy(hall->control.barriers);
+    drains_close(hall->control.drains);
     outbox_destroy(hall->control.outbox);
     ground_down((void **)&hall->ground);
     free(hall);
@@ -282,6 +285,49 @@ static void threads_stand_on_one_host(void **ctx)
     assert_int_equal(running(job), 0); /* no host has four */
 }
 
+static void drain(struct hall *hall, const char *host, int32_t card, bool on)
+{
+    struct err err;
+    bool found;
+
+    if (on)
+        assert_int_equal(
+            drains_add(hall->control.drains, host, card, "fan is loud", &err), 0);
+    else
+        assert_int_equal(drains_remove(hall->control.drains, host, card, &found, &err),
+                         0);
+}
+
+static void a_drained_card_gets_nothing_more_also_after_a_restart(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *small, *gang;
+    struct text words = {0};
+    struct err err;
+
+    workers_come(hall, 4, 2);
+    drain(hall, "a", 1, true);
+    gang = submit(hall, "priority: 90\noperator: {command: [x], ranks: 4}\n");
+    small = submit_small(hall, 8);
+    give(hall);
+    assert_int_equal(running(gang), 0);
+    assert_int_equal(hall->worker[1]->part_count, 0);
+    assert_int_equal(running(small), 6);
+    dispatch_explain(&hall->control, &gang->tasks[0], &words);
+    assert_non_null(strstr(text_get(&words), "drained: a:1 (fan is loud)"));
+    drains_close(hall->control.drains);
+    assert_int_equal(drains_open(&hall->control.drains, hall->ground->store, &err), 0);
+    assert_string_equal(drains_find(hall->control.drains, "a", 1), "fan is loud");
+    assert_null(drains_find(hall->control.drains, "a", 0));
+    drain(hall, "a", DRAINS_WHOLE_HOST, true);
+    assert_non_null(drains_find(hall->control.drains, "a", 0));
+    drain(hall, "a", DRAINS_WHOLE_HOST, false); /* also its cards */
+    assert_null(drains_find(hall->control.drains, "a", 1));
+    give(hall);
+    assert_true(hall->worker[1]->kept); /* the gang may have it now */
+    text_clear(&words);
+}
+
 static void the_words_say_what_is_missing_and_what_goes_on(void **ctx)
 {
     struct hall *hall = *ctx;
@@ -320,6 +366,7 @@ int main(void)
         CASE(only_the_first_gang_keeps_cards),
         CASE(a_gang_of_hosts_stands_evenly_on_them),
         CASE(threads_stand_on_one_host),
+        CASE(a_drained_card_gets_nothing_more_also_after_a_restart),
         CASE(the_words_say_what_is_missing_and_what_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

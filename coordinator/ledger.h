@@ -190,6 +190,12 @@ int ledger_worker_lost(struct ledger *ledger,
                        const struct worker *worker,
                        const char *reason,
                        struct err *err);
+/* `reason` NULL: it gets tasks again; card -1: all of the host. */
+int ledger_card_drained(struct ledger *ledger,
+                        const char *host,
+                        int32_t card,
+                        const char *reason,
+                        struct err *err);
 /* *refused (free() it) says why the group is not taken. */
 int ledger_group(struct ledger *ledger,
                  struct run *run,

@@ -68,3 +68,22 @@ int ledger_worker_lost(struct ledger *ledger,
 {
     return worker_event(ledger, worker, "worker.lost", reason, err);
 }
+
+int ledger_card_drained(struct ledger *ledger,
+                        const char *host,
+                        int32_t card,
+                        const char *reason,
+                        struct err *err)
+{
+    char text[512];
+    struct store_event event = {.kind = reason ? "card.drained" : "card.undrained",
+                                .text = text};
+
+    if (card < 0)
+        snprintf(text, sizeof(text), "host=%s%s%s", host, reason ? ": " : "",
+                 reason ? reason : "");
+    else
+        snprintf(text, sizeof(text), "host=%s card=%d%s%s", host, card,
+                 reason ? ": " : "", reason ? reason : "");
+    return add(ledger, &event, err);
+}

@@ -68,6 +68,7 @@ struct coordinator {
     struct reactor *reactor;
     struct store *store;
     struct ledger *ledger;
+    struct drains *drains;
     struct keys *keys;
     struct link_hub *hub;
     struct link *control_link, *data_link;
@@ -383,7 +384,8 @@ static int open_store(struct coordinator *coordinator, struct err *err)
 
     if (folder_claim(settings->out, err) < 0 ||
         folder_claim(settings->store, err) < 0 ||
-        store_open(&coordinator->store, settings->store, STORE_WRITE, err) < 0)
+        store_open(&coordinator->store, settings->store, STORE_WRITE, err) < 0 ||
+        drains_open(&coordinator->drains, coordinator->store, err) < 0)
         return -1;
     return ledger_open(&coordinator->ledger, coordinator->store, settings->store,
                        settings->out, await_until_ms, err);
@@ -426,6 +428,7 @@ static void start_parts(struct coordinator *coordinator)
                                             .outbox = coordinator->outbox,
                                             .link = coordinator->control_link,
                                             .store_id = store_id(coordinator->store)};
+    coordinator->control.drains = coordinator->drains;
     coordinator->control.barriers =
         barriers_create(relay_release, &coordinator->control);
     coordinator->clients = (struct clients){.ledger = coordinator->ledger,
@@ -451,6 +454,7 @@ static void end_all(struct coordinator *coordinator)
     ledger_close(coordinator->ledger);
     workers_clear(&coordinator->control.workers);
     barriers_destroy(coordinator->control.barriers);
+    drains_close(coordinator->drains);
     store_close(coordinator->store);
     outbox_destroy(coordinator->outbox);
     link_close(coordinator->control_link);

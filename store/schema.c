@@ -90,5 +90,11 @@ static const char version_2[] =
     " rank INTEGER NOT NULL, host TEXT NOT NULL, card INTEGER NOT NULL,"
     " PRIMARY KEY(run_id, rank)) WITHOUT ROWID;";
 
-const struct migration store_migrations[] = {{version_1}, {version_2}};
+/* Cards that get nothing more; card -1: all of the host. */
+static const char version_3[] =
+    "CREATE TABLE drains("
+    " host TEXT NOT NULL, card INTEGER NOT NULL, reason TEXT NOT NULL,"
+    " since_wall_ms INTEGER NOT NULL, PRIMARY KEY(host, card)) WITHOUT ROWID;";
+
+const struct migration store_migrations[] = {{version_1}, {version_2}, {version_3}};
 const int store_migration_count = COUNT(store_migrations);

@@ -331,6 +331,29 @@ int store_each_output(struct store *store,
                       void *arg,
                       struct err *err);
 
+/* ---- cards that get nothing ---- */
+
+struct store_drain {
+    const char *host;
+    int32_t card; /* -1: all of the host */
+    const char *reason;
+    uint64_t since_wall_ms;
+};
+
+typedef int store_drain_fn(const struct store_drain *drain, void *arg, struct err *err);
+
+int store_drain_put(struct store *store,
+                    const struct store_drain *drain,
+                    struct err *err);
+int store_drain_remove(struct store *store,
+                       const char *host,
+                       int32_t card,
+                       struct err *err);
+int store_each_drain(struct store *store,
+                     store_drain_fn *fn,
+                     void *arg,
+                     struct err *err);
+
 /* ---- events: append only ---- */
 
 struct store_event {

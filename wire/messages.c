@@ -264,6 +264,15 @@ static const struct field list_events_fields[] = {
     {0},
 };
 
+static const struct field drain_fields[] = {
+    TEXT(msg_drain, host),
+    U64(msg_drain, card),
+    BOOL(msg_drain, whole_host, OPTIONAL),
+    BOOL(msg_drain, undo, OPTIONAL),
+    TEXT(msg_drain, reason, OPTIONAL),
+    {0},
+};
+
 static const struct field event_row_fields[] = {
     U64(msg_event_row, seq),     U64(msg_event_row, at_wall_ns),
     TEXT(msg_event_row, kind),   U64(msg_event_row, job_id),
@@ -403,6 +412,7 @@ const struct message messages[] = {
     MESSAGE(MSG_SHUTDOWN, shutdown),
     MESSAGE(MSG_EXPLAIN, explain),
     MESSAGE(MSG_LIST_EVENTS, list_events),
+    MESSAGE(MSG_DRAIN, drain),
     MESSAGE(MSG_SUBMITTED, submitted),
     MESSAGE(MSG_JOB_ROW, job_row),
     MESSAGE(MSG_TASK_ROW, task_row),

@@ -56,6 +56,7 @@ enum message_type {
     MSG_SHUTDOWN = 55,
     MSG_EXPLAIN = 56,
     MSG_LIST_EVENTS = 57,
+    MSG_DRAIN = 58,
     /* control socket: coordinator to client */
     MSG_SUBMITTED = 64,
     MSG_JOB_ROW = 65,
@@ -363,6 +364,15 @@ struct msg_list_events {
     uint64_t since;
 };
 
+/* client to coordinator: nothing more for this card, or again; then ok */
+struct msg_drain {
+    const char *host;
+    uint64_t card;
+    bool whole_host;
+    bool undo;
+    const char *reason;
+};
+
 /* coordinator to client: the job is on disk */
 struct msg_submitted {
     uint64_t job_id;
@@ -437,7 +447,7 @@ struct msg_worker_row {
     bool simulated;
     const char *version;
     uint64_t pid;
-    const char *state; /* idle, leased, kept (for a gang), silent */
+    const char *state; /* idle, leased, kept (for a gang), drained, draining */
     uint64_t run_id;   /* 0: none */
     const char *job_key;
     uint64_t silent_ms;
@@ -555,6 +565,7 @@ union any_message {
     struct msg_shutdown shutdown;
     struct msg_explain explain;
     struct msg_list_events list_events;
+    struct msg_drain drain;
     struct msg_submitted submitted;
     struct msg_job_row job_row;
     struct msg_task_row task_row;

@@ -117,6 +117,19 @@ muster cancel eight >/dev/null
 muster wait eight >/dev/null 2>&1 || true
 [ "$(muster show bad --output csv | tail -n 1 | grep -o '[^,]*,[^,]*$')" = 4,0 ] || fail "show: $(muster show bad --output csv)"
 
+say 'a drained card gets nothing more, and does again'
+shell quick 4 'exit 0' '' >"$work/quick.yaml"
+muster drain "$(hostname):2" --reason 'fan is loud' >/dev/null
+muster submit "$work/quick.yaml" >/dev/null
+until_true eval 'muster explain quick >"$work/why"'
+case $(cat "$work/why") in
+*'of such cards'*'has 3'*'drained:'*':2 (fan is loud)'*) ;;
+*) fail "explain: $(cat "$work/why")" ;;
+esac
+muster list --workers -o csv | grep -q ',drained,' || fail "the list: $(muster list --workers)"
+muster undrain "$(hostname)" >/dev/null
+muster wait quick >/dev/null || fail 'the gang with the card that was drained'
+
 say 'a gang is not starved by a stream of small tasks'
 shell small 1 'exec sleep 0.1' 'sweep: {repeat: 400}' >"$work/small.yaml"
 sed 's/version: 1/version: 1\npriority: 60/' "$work/four.yaml" >"$work/big.yaml"
