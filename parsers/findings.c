@@ -37,8 +37,8 @@ static void read_counters(struct findings *findings)
                         "pass %" PRIu32 ": its event list is missing", pass->number);
             continue;
         }
-        if (!pass->counters.length && !launch->complete)
-            continue; /* told already */
+        if (!pass->counters.length && (!launch->complete || launch->is_collective))
+            continue; /* told already, or there is no core that could have counted */
         if (pmu_add_pass(findings->pmu, &pass->events,
                          (const uint8_t *)text_get(&pass->counters),
                          pass->counters.length, &notes, &err) < 0)

@@ -91,6 +91,7 @@ struct source_launch {
     char kernel[257];
     struct op_info info;
     bool complete;       /* all passes ran, and were read to the end */
+    bool is_collective;  /* no kernel of the program's: no counters are missing */
     bool has_pass_clock; /* info.current_mhz is that of a pass */
     bool has_chip;       /* info tells how to read the bytes */
     struct source_pass passes[SOURCE_PASSES_MAX];

@@ -164,6 +164,7 @@ static void take_launch(struct source_builder *builder,
     launch->shard = block->head.shard;
     launch->launch = record.launch;
     launch->order = record.order;
+    launch->is_collective = record.kind == LAUNCH_COLLECTIVE;
     copy_text(launch->kernel, sizeof(launch->kernel), record.kernel,
               sizeof(record.kernel));
     copy_text(metrics, sizeof(metrics), record.metrics, sizeof(record.metrics));

@@ -25,8 +25,8 @@ barriers() { # DATABASE
 }
 
 export NPU_SIM_CARDS=4
-say 'all ranks execute equally often, and go on together'
-for how in ranks; do
+say 'processes and threads: all ranks execute equally often, and go on together'
+for how in ranks threads; do
     options=''
     [ "$how" = threads ] && options=', --threads, "4"'
     mc2 "$how" "$how" 4 "$options" "$sound" >"$work/$how.yaml"
@@ -65,8 +65,8 @@ told 0 ''
 told 1 '*rank 1: ended by signal 9*'
 told 2 '*rank 1: ended by signal 9*'
 told 3 '*rank 1: ended by signal 9*'
-told 4 '*rank 1 could not save its memory*'
-told 5 '*rank 1 could not start its counters*'
+told 4 '*rank 1*memory*' # in its own words, or in those of the others
+told 5 '*rank 1*counter*'
 told 6 '*before replay 1: rank 1 did not come in time*'
 told 7 '*in replay 2: rank 1 did not come in time*'
 told 8 ''
