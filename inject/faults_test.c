@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "inject/samples.h"
 #include "tests/support/unit.h"
@@ -102,6 +103,39 @@ static void a_death_that_nobody_tells_is_seen_by_the_others(void **ctx)
     check_fault(&faults[7], true);
 }
 
+/* A kernel that hangs makes those of the other ranks hang, and nobody can tell which
+ * one it was; but all stop after the same execution, and the programs are told. */
+static void a_kernel_that_hangs_hangs_nobody(void **ctx)
+{
+    char path[96], variable[128];
+    const char *const env[] = {variable, NULL};
+    struct host_plan plan = one_launch;
+    FILE *file;
+
+    (void)ctx;
+    snprintf(path, sizeof(path), "%s/fleet.yaml", run.folder);
+    snprintf(variable, sizeof(variable), "NPU_SIM_FLEET=%s", path);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "version: 1\n"
+                  "hosts: [{name: node0, cards: 8, soc: Ascend910B2}]\n"
+                  "faults: [{fault: stuck_kernel, rank: 1, launch: 3, "
+                  "kernel: \"Inplace*\"}]\n");
+    assert_int_equal(fclose(file), 0);
+    plan.env = env;
+    plan.barrier_ms = LIMIT_MS;
+    sample_run_processes(&run, attached, 3, &samples[SAMPLE_IN_PLACE], plan);
+    unlink(path);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(attached[i].ends, 1);
+        assert_string_equal(attached[i].end[0].reason,
+                            "in replay 2: ranks 0-2 did not end their kernel in time "
+                            "(507046 here)");
+        assert_int_equal(attached[i].passes, 3);
+        assert_int_not_equal(attached[i].status, 0);
+    }
+}
+
 static void ranks_at_different_operators_are_told_apart(void **ctx)
 {
     const char *const programs[] = {"matmul_all_reduce", "matmul_all_reduce",
@@ -137,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rank_that_fails_anywhere_is_named_and_all_leave_together),
         cmocka_unit_test(a_death_that_nobody_tells_is_seen_by_the_others),
+        cmocka_unit_test(a_kernel_that_hangs_hangs_nobody),
         cmocka_unit_test(ranks_at_different_operators_are_told_apart),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
