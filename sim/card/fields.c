@@ -10,6 +10,7 @@
 #include <yaml.h>
 
 #define COMPLAINTS_MAX 20
+#define DEPTH_MAX      16
 #define WORD_MAX       48 /* of a key that is compared with the known ones */
 
 static void
@@ -44,13 +45,47 @@ void fields_complain(struct reader *reader,
     complain_at(reader, node->start_mark, key, text);
 }
 
+/* libyaml takes a time that grows with the square of the depth: look first. Where the
+ * text is no YAML this does not complain: the reading will. */
+static bool is_too_deep(const char *text, size_t size, yaml_mark_t *where)
+{
+    bool ended = false, deep = false;
+    yaml_parser_t parser;
+    yaml_event_t event;
+    int depth = 0;
+
+    if (!yaml_parser_initialize(&parser))
+        return false;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    while (!ended && !deep && yaml_parser_parse(&parser, &event)) {
+        if (event.type == YAML_SEQUENCE_START_EVENT ||
+            event.type == YAML_MAPPING_START_EVENT)
+            depth++;
+        else if (event.type == YAML_SEQUENCE_END_EVENT ||
+                 event.type == YAML_MAPPING_END_EVENT)
+            depth--;
+        deep = depth > DEPTH_MAX;
+        ended = event.type == YAML_STREAM_END_EVENT;
+        *where = event.start_mark;
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return deep;
+}
+
 yaml_node_t *fields_open(struct reader *reader, const char *text, size_t size)
 {
     yaml_document_t *document = calloc(1, sizeof(*document));
     yaml_node_t *root = NULL;
     yaml_parser_t parser;
+    yaml_mark_t where = {0};
 
     reader->document = NULL;
+    if (is_too_deep(text, size, &where)) {
+        complain_at(reader, where, NULL, "this is nested too deeply");
+        free(document);
+        return NULL;
+    }
     if (!document || !yaml_parser_initialize(&parser)) {
         free(document);
         complain_at(reader, (yaml_mark_t){0}, NULL, "no memory");
@@ -264,7 +299,7 @@ static void complain_unknown(struct reader *reader,
             continue;
         snprintf(known + used, sizeof(known) - used, "%s%s", used ? ", " : "",
                  fields[i].key);
-        if (off < best) {
+        if (off < best && off <= strlen(fields[i].key) / 2) {
             best = off;
             near = fields[i].key;
         }

@@ -68,6 +68,7 @@ static const struct {
     {"version: 1\nhosts: [{name: a, cards: 1, except: [{card: 0, soc: "
      "Ascend910_9391}]}]\n",
      "f.yaml:2:38: soc: ", "generation"},
+    {HEAD "d: 1\n", "f.yaml:4:1: d: ", "may have version"}, /* not like 'seed' */
     {HEAD "links: {gbs: 0}\n", "f.yaml:4:14: gbs: ", "0.001"},
     {HEAD "links: {gps: 1}\n", "f.yaml:4:9: gps: ", "'gbs'"},
     {HEAD "seed: x\n", "f.yaml:4:7: seed: ", "whole"},
@@ -151,6 +152,19 @@ static void complaints_have_an_end(void **ctx)
     assert_false(fleet_read(&fleet, "f.yaml", text, used, little, sizeof(little)));
     assert_int_equal(strlen(little), sizeof(little) - 1);
     assert_false(read_text(&fleet, text));
+}
+
+/* Half a million brackets would keep libyaml busy for minutes. */
+static void depth_has_an_end(void **ctx)
+{
+    static char text[500000];
+    struct fleet fleet;
+
+    (void)ctx;
+    memset(text, '[', sizeof(text));
+    assert_false(fleet_read(&fleet, "f.yaml", text, sizeof(text), complaints,
+                            sizeof(complaints)));
+    assert_string_equal(complaints, "f.yaml:1:17: this is nested too deeply");
 }
 
 /* Each prefix of a good file is read or refused, never more. */
@@ -237,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_wrong_file_is_refused_with_place_and_key),
         cmocka_unit_test(all_complaints_come_at_once),
         cmocka_unit_test(complaints_have_an_end),
+        cmocka_unit_test(depth_has_an_end),
         cmocka_unit_test(a_cut_file_does_no_harm),
         cmocka_unit_test(a_garbled_file_does_no_harm),
         cmocka_unit_test(an_exception_begins_as_its_host),
