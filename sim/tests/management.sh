@@ -76,7 +76,7 @@ done
 
 # the example is one that can be read
 for host in node0 node1; do
-    wants "$host of the example" 'Total Count +: 8' "$(NPU_SIM_FLEET=configs/examples/fleet.yaml NPU_SIM_HOST=$host "$smi" info -l)"
+    wants "$host of the example" 'Total Count +: 8' "$(NPU_SIM_FLEET=configs/fleets/example.yaml NPU_SIM_HOST=$host "$smi" info -l)"
 done
 
 # a process shows, with its memory, and is gone with its death
