@@ -58,6 +58,14 @@ for path in glob.glob(folder + "/*/device*/*/0/trace.json"):
     # the cores wait for the communication
     last = max(e["ts"] + e["dur"] for e in steps)
     assert max(e["ts"] + e["dur"] for e in cores) >= last - 0.5, (last, cores[-1])
+    # each block on a cube says so: its wait covers the communication
+    waits = [e for e in events if e["pid"] == "BLOCK" and e["name"] == "WAIT"]
+    cubes = {e["tid"] for e in cores if e["name"] == "cube time"}
+    for tid in cubes:
+        ends = [e["ts"] + e["dur"] for e in waits if e["tid"] == tid]
+        assert ends and max(ends) >= last - 0.5, (tid, ends, last)
+    spent = last - min(e["ts"] for e in steps)
+    assert max(e["dur"] for e in waits) >= spent - 0.5, (spent, waits)
 assert seen == set(range(ranks)), seen
 
 merged = glob.glob(folder + "/merged/*/0.json")

@@ -68,6 +68,13 @@ bool talk_wait(const struct npu_sim_comm_context *context, uint32_t turn)
     return !failed;
 }
 
+void talk_waits_too(void)
+{
+    npu_sim_stamp(STAMP_WAIT);
+    npu_sim_work(NPU_SIM_PIPE_SCALAR, "WAIT", WORD_CYCLES);
+    npu_sim_stamp(STAMP_WAIT + 1);
+}
+
 bool talk_leaves_last(const struct npu_sim_comm_context *context, uint32_t blocks)
 {
     return counts_last(&mc2_area(context)->blocks_left, blocks);

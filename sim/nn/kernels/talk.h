@@ -19,6 +19,8 @@ bool talk_is_last(const struct npu_sim_comm_context *context,
                   uint32_t blocks);
 /* False when it failed: the kernel returns then. */
 bool talk_wait(const struct npu_sim_comm_context *context, uint32_t turn);
+/* For the blocks that need not wait because the last one does: on a card all wait. */
+void talk_waits_too(void);
 /* True for the last block of all, which then may finalize. */
 bool talk_leaves_last(const struct npu_sim_comm_context *context, uint32_t blocks);
 /* Comes back when the area is clear for the next operation. */

@@ -48,8 +48,11 @@ bool turns_produce(const struct turns *turns, const struct mc2_message *message)
         if (talks && talk_is_last(turns->context, turn, turns->blocks))
             talk_commit(turns->context, turn);
     }
-    if (!leaves_last(turns))
+    if (!leaves_last(turns)) {
+        if (talks)
+            talk_waits_too();
         return false;
+    }
     for (uint32_t turn = 0; talks && turn < turns->tiling->turns; turn++)
         if (!talk_wait(turns->context, turn))
             return false;
