@@ -24,24 +24,25 @@ enum kind {
 };
 
 /* How each of them goes: rounds and links of the model of time, whether a rank has the
- * same for all, and whether what comes becomes one. */
+ * same for all, whether what comes becomes one, and whether that is the same for all.
+ */
 static const struct way {
     const char *name;
     struct cost_way cost;
-    bool same_for_all, reduces;
+    bool same_for_all, reduces, is_shared;
 } ways[] = {
-    [BROADCAST] = {"HcclBroadcast", {2, true}, true, false},
-    [ALL_REDUCE] = {"HcclAllReduce", {2, true}, true, true},
-    [REDUCE] = {"HcclReduce", {2, true}, true, true},
-    [ALL_GATHER] = {"HcclAllGather", {1, false}, true, false},
-    [REDUCE_SCATTER] = {"HcclReduceScatter", {1, false}, false, true},
-    [ALL_TO_ALL_V] = {"HcclAlltoAllV", {1, false}, false, false},
-    [ALL_TO_ALL_VC] = {"HcclAlltoAllVC", {1, false}, false, false},
-    [ALL_TO_ALL] = {"HcclAlltoAll", {1, false}, false, false},
-    [SCATTER] = {"HcclScatter", {1, false}, false, false},
-    [ALL_GATHER_V] = {"HcclAllGatherV", {1, false}, true, false},
-    [REDUCE_SCATTER_V] = {"HcclReduceScatterV", {1, false}, false, true},
-    [BARRIER] = {"HcclBarrier", {1, false}, false, false},
+    [BROADCAST] = {"HcclBroadcast", {2, true}, true, false, false},
+    [ALL_REDUCE] = {"HcclAllReduce", {2, true}, true, true, true},
+    [REDUCE] = {"HcclReduce", {2, true}, true, true, false},
+    [ALL_GATHER] = {"HcclAllGather", {1, false}, true, false, false},
+    [REDUCE_SCATTER] = {"HcclReduceScatter", {1, false}, false, true, false},
+    [ALL_TO_ALL_V] = {"HcclAlltoAllV", {1, false}, false, false, false},
+    [ALL_TO_ALL_VC] = {"HcclAlltoAllVC", {1, false}, false, false, false},
+    [ALL_TO_ALL] = {"HcclAlltoAll", {1, false}, false, false, false},
+    [SCATTER] = {"HcclScatter", {1, false}, false, false, false},
+    [ALL_GATHER_V] = {"HcclAllGatherV", {1, false}, true, false, false},
+    [REDUCE_SCATTER_V] = {"HcclReduceScatterV", {1, false}, false, true, false},
+    [BARRIER] = {"HcclBarrier", {1, false}, false, false, false},
 };
 
 /* One call on its way; `result` stops it. */
@@ -91,6 +92,7 @@ static struct call begin(enum kind kind, HcclComm handle, aclrtStream stream)
     call.exchange->way = ways[kind].cost;
     call.exchange->same_for_all = ways[kind].same_for_all;
     call.exchange->reduces = ways[kind].reduces;
+    call.exchange->is_shared = ways[kind].is_shared;
     return call;
 }
 

@@ -6,6 +6,8 @@
 #include "sim/hccl/element.h"
 
 #define LANE_ALIGN 64 /* a multiple of every element */
+/* From so much on to be reduced by each rank it pays to meet once more. */
+#define SHARING_BYTES (256u << 10)
 
 static aclError
 run(struct operation *operation, const struct vigil *vigil, uint64_t *ns);
@@ -156,6 +158,73 @@ static void get(const struct exchange *exchange, struct group *group, uint64_t a
     }
 }
 
+static struct part slice_of(uint32_t rank, uint64_t slice, uint64_t bytes)
+{
+    uint64_t from = rank * slice < bytes ? rank * slice : bytes;
+
+    return (struct part){from, bytes - from < slice ? bytes - from : slice};
+}
+
+static void take_slice(const struct exchange *exchange,
+                       struct group *group,
+                       uint32_t rank,
+                       struct part part,
+                       char *into)
+{
+    const char *window = group_window(group, rank) + part.offset;
+
+    if (rank > 0 && part.bytes > 0)
+        element_reduce((HcclDataType)exchange->said.type,
+                       (HcclReduceOp)exchange->said.op, into + part.offset, window,
+                       part.bytes);
+    else
+        memcpy(into + part.offset, window, part.bytes);
+}
+
+static aclError offer_slice(struct group *group,
+                            struct part part,
+                            const char *from,
+                            const struct vigil *vigil)
+{
+    char *window = group_window(group, group->rank) + part.offset;
+
+    memcpy(window, from + part.offset, part.bytes);
+    return group_share(group, window, part.bytes, GROUP_ALL_HOSTS, vigil);
+}
+
+/* Each rank reduces a slice of the piece and puts the result where its own input was,
+ * which nobody else reads any more; then all take all slices. */
+static aclError share_work(const struct exchange *exchange,
+                           struct group *group,
+                           uint64_t at,
+                           uint64_t bytes,
+                           const struct vigil *vigil)
+{
+    uint64_t slice = (bytes / group->ranks / LANE_ALIGN + 1) * LANE_ALIGN;
+    char *into = exchange->into + at;
+    aclError error;
+
+    for (uint32_t rank = 0; rank < group->ranks; rank++)
+        take_slice(exchange, group, rank, slice_of(group->rank, slice, bytes), into);
+    error = offer_slice(group, slice_of(group->rank, slice, bytes), into, vigil);
+    if (!error)
+        error = group_arrive(group, vigil);
+    for (uint32_t rank = 0; rank < group->ranks && !error; rank++) {
+        struct part part = slice_of(rank, slice, bytes);
+
+        memcpy(into + part.offset, group_window(group, rank) + part.offset, part.bytes);
+    }
+    return error;
+}
+
+static bool is_worth_sharing(const struct exchange *exchange,
+                             const struct group *group,
+                             uint64_t bytes)
+{
+    return exchange->is_shared && group->ranks > 2 &&
+           bytes * group->ranks >= SHARING_BYTES;
+}
+
 static aclError move(struct exchange *exchange,
                      struct group *group,
                      const struct vigil *vigil,
@@ -168,10 +237,13 @@ static aclError move(struct exchange *exchange,
 
         if (!error)
             error = group_arrive(group, vigil);
+        if (!error && is_worth_sharing(exchange, group, longest - at))
+            error = share_work(exchange, group, at,
+                               longest - at < lane ? longest - at : lane, vigil);
+        else if (!error && !exchange->is_idle)
+            get(exchange, group, at);
         if (error)
             return error;
-        if (!exchange->is_idle)
-            get(exchange, group, at);
         group->chunks++;
     }
     return 0;

@@ -21,6 +21,7 @@ struct exchange {
     bool same_for_all; /* only send[0] is used */
     bool is_idle;      /* takes nothing from anybody, whatever they have */
     bool reduces;      /* what is taken becomes one, at receive[0] */
+    bool is_shared;    /* ... on all ranks the same: each reduces a slice for all */
     struct cost_way way;
     const char *from;
     char *into;

@@ -71,9 +71,10 @@ static int second_one_dies(struct rank *me)
 {
     WRONG_UNLESS(!HcclBarrier(me->comm, me->stream));
     WRONG_UNLESS(!aclrtSynchronizeStream(me->stream));
-    WRONG_UNLESS(!HcclBarrier(me->comm, me->stream));
-    WRONG_UNLESS(aclrtSynchronizeStream(me->stream) ==
-                 ACL_ERROR_RT_SUSPECT_REMOTE_ERROR);
+    /* another one may have noticed before this one calls */
+    WRONG_UNLESS(HcclBarrier(me->comm, me->stream) == HCCL_E_REMOTE ||
+                 aclrtSynchronizeStream(me->stream) ==
+                     ACL_ERROR_RT_SUSPECT_REMOTE_ERROR);
     return me->rank == 1;
 }
 
@@ -106,7 +107,8 @@ static int first_one_hangs(struct rank *me)
 {
     aclError error;
 
-    WRONG_UNLESS(!HcclBarrier(me->comm, me->stream));
+    if (HcclBarrier(me->comm, me->stream) == HCCL_E_TIMEOUT)
+        return me->rank == 0; /* called when it was over, on a slow machine */
     error = aclrtSynchronizeStream(me->stream);
     WRONG_UNLESS(error == ACL_ERROR_RT_FFTS_PLUS_TIMEOUT ||
                  error == ACL_ERROR_RT_SUSPECT_REMOTE_ERROR);

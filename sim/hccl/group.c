@@ -218,9 +218,7 @@ aclError group_arrive(struct group *group, const struct vigil *vigil)
     aclError error;
 
     group->phase++;
-    __atomic_store_n(&group->seats->seats[group->rank].arrived, group->phase,
-                     __ATOMIC_SEQ_CST);
-    group_ring(group);
+    seats_arrive(group->seats, group->rank, group->phase);
     error = tell_arrival(group, vigil);
     while (!error) {
         uint32_t bell = group_bell(group);

@@ -1,6 +1,8 @@
 /* init_table.c - communicators by a rank table */
+#include <ascend_hal.h>
 #include <hccl/hccl_comm.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +59,17 @@ static HcclResult init(const struct joining *joining, uint64_t hash, struct comm
     return result;
 }
 
+/* Tables count cards as the machine does; those made for one process by somebody who
+ * only sees the process's numbers have these. */
+static bool is_card(const struct place *place, uint32_t told)
+{
+    uint32_t physical;
+
+    return told == place->card ||
+           (drvDeviceGetPhyIdByIndex(place->card, &physical) == DRV_ERROR_NONE &&
+            told == physical);
+}
+
 static HcclResult check_and_init(const char *path,
                                  uint32_t rank,
                                  const HcclCommConfig *config,
@@ -82,7 +95,7 @@ static HcclResult check_and_init(const char *path,
     result = read_table(&roster, &hash, path, joining.deadline_ms);
     if (result)
         return result;
-    if (rank >= roster.ranks || roster.entries[rank].card != place.card)
+    if (rank >= roster.ranks || !is_card(&place, roster.entries[rank].card))
         return HCCL_E_PARA;
     result = init(&joining, hash, &comm);
     if (!result)

@@ -87,7 +87,7 @@ static bool has_arrived(struct peer *peer, uint64_t phase)
 
     if (phase != *arrived + 1)
         return false;
-    __atomic_store_n(arrived, phase, __ATOMIC_SEQ_CST);
+    seats_arrive(peer->links->seats, peer->rank, phase);
     return true;
 }
 
@@ -122,8 +122,7 @@ static bool take_message(void *arg, const struct message *message)
     case SHARED:
         return true; /* it is there; the arrival will ring */
     case ARRIVED:
-        good = good && has_arrived(peer, message->number);
-        break;
+        return good && has_arrived(peer, message->number);
     case LETTER:
         has_put(peer, message);
         break;

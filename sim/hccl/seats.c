@@ -158,6 +158,13 @@ bool seats_all_arrived(const struct seats *seats, uint64_t phase)
     return true;
 }
 
+void seats_arrive(struct seats *seats, uint32_t rank, uint64_t phase)
+{
+    __atomic_store_n(&seats->seats[rank].arrived, phase, __ATOMIC_SEQ_CST);
+    if (seats_all_arrived(seats, phase))
+        seats_ring(seats);
+}
+
 static bool has_left(const struct seat *seat)
 {
     return __atomic_load_n(&seat->left, __ATOMIC_SEQ_CST);

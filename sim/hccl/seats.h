@@ -84,6 +84,8 @@ void seats_ring(struct seats *seats);
  */
 bool seats_sleep(struct seats *seats, uint32_t bell);
 
+/* The last one of all wakes the others: they have nothing to do before. */
+void seats_arrive(struct seats *seats, uint32_t rank, uint64_t phase);
 bool seats_all_arrived(const struct seats *seats, uint64_t phase);
 /* A process of this host that ended while it had a seat. Who left in good order is not
  * missed: its peers wait for it in vain, as they would on a card. */

@@ -46,7 +46,8 @@ static bool cut(struct exchange *exchange, const struct npu_sim_piece *piece)
 
     switch (piece->command) {
     case NPU_SIM_ALL_REDUCE:
-        exchange->same_for_all = exchange->reduces = exchange->way.is_spread = true;
+        exchange->same_for_all = exchange->reduces = exchange->is_shared = true;
+        exchange->way.is_spread = true;
         exchange->way.rounds = 2;
         exchange->send[0].bytes = bytes;
         even(exchange->receive, ranks, bytes, 0);
