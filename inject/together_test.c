@@ -204,6 +204,34 @@ static void groups_used_in_a_circle_lock_nobody(void **ctx)
     assert_true(circles >= 2);
 }
 
+/* A launcher that forks and execs its ranks, which find everything by name, launch from
+ * a thread of their own and fork helpers: each process talks for itself. */
+static void a_program_like_those_of_frameworks_is_replayed_too(void **ctx)
+{
+    const char *const argv[] = {
+        SIM "/bin/torch_like", "--ranks", "2", "--steps", "2", NULL};
+    struct host_plan plan = one_launch;
+    unsigned fused = 0, collectives = 0;
+
+    (void)ctx;
+    plan.world = 2;
+    plan.not_attached = true;
+    host_run(alone, argv, GUEST, SIM, &plan);
+    plan.not_attached = false;
+    plan.profile = 2;
+    host_run(attached, argv, GUEST, SIM, &plan);
+    assert_int_equal(attached[0].status, 0);
+    assert_string_equal(alone[0].out, attached[0].out);
+    assert_int_equal(attached[0].hellos, 2);
+    for (unsigned i = 0; i < attached[0].ends; i++) {
+        assert_int_equal(attached[0].end[i].complete, 1);
+        fused += attached[0].launch[i].kind == LAUNCH_MC2;
+        collectives += attached[0].launch[i].kind == LAUNCH_COLLECTIVE;
+    }
+    assert_true(fused >= 2 && fused % 2 == 0);
+    assert_true(collectives >= 2 && collectives % 2 == 0);
+}
+
 static void eight_ranks_on_fewer_cores(void **ctx)
 {
     (void)ctx;
@@ -259,6 +287,7 @@ int main(void)
         cmocka_unit_test(operators_are_replayed_on_a_hidden_runtime),
         cmocka_unit_test(two_groups_on_each_card_are_replayed_each_by_itself),
         cmocka_unit_test(groups_used_in_a_circle_lock_nobody),
+        cmocka_unit_test(a_program_like_those_of_frameworks_is_replayed_too),
         cmocka_unit_test(eight_ranks_on_fewer_cores),
         cmocka_unit_test(in_place_without_restoring_goes_wrong),
         cmocka_unit_test(launches_that_are_not_wanted_wait_for_nobody),
