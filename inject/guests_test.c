@@ -1,5 +1,6 @@
 /* guests_test.c - programs that are sensitive, greedy, or like a framework: each is as
  * alone, on both builds of the runtime */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -130,6 +131,18 @@ static void a_thousand_replays_leave_nothing_behind(void **ctx)
     assert_int_equal(attached.kinds[RECORD_LAUNCH_END], 100);
 }
 
+/* Its own memory of each thread has to fit into what libraries opened late get. */
+static void the_guest_can_come_late(void **ctx)
+{
+    void *guest = dlopen(GUEST, RTLD_NOW | RTLD_LOCAL);
+
+    (void)ctx;
+    if (!guest)
+        print_error("%s\n", dlerror());
+    assert_non_null(guest);
+    assert_non_null(dlsym(guest, "aclrtMalloc"));
+}
+
 #ifndef __SANITIZE_ADDRESS__
 /* Of its kind the first: what valgrind finds here it finds in all of them. */
 static void a_guest_reads_and_loses_nothing_it_should_not(void **ctx)
@@ -162,6 +175,7 @@ static void a_guest_reads_and_loses_nothing_it_should_not(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_guest_can_come_late),
         cmocka_unit_test(a_guest_has_manners),
         cmocka_unit_test(a_program_like_a_framework_is_captured_whole),
         cmocka_unit_test(a_program_has_as_much_memory_as_alone),

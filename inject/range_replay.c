@@ -1,10 +1,12 @@
 #include "inject/range_replay.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "capture/records.h"
+#include "inject/abi.h"
 #include "inject/alone.h"
 #include "inject/channel.h"
 #include "inject/device.h"
@@ -31,7 +33,39 @@ struct stretch {
     union channel_message question, answer;
 };
 
-static __thread struct stretch own;
+/* In use as long as their thread notes; a thread's own memory for libraries is small.
+ */
+static struct {
+    atomic_flag used;
+    struct stretch stretch;
+} pool[ABI_DEVICES_MAX];
+static __thread struct stretch *own __attribute__((tls_model("initial-exec")));
+
+static struct stretch *take_stretch(void)
+{
+    for (int i = 0; i < ABI_DEVICES_MAX; i++)
+        if (!atomic_flag_test_and_set(&pool[i].used)) {
+            memset(&pool[i].stretch, 0, sizeof(pool[i].stretch));
+            return &pool[i].stretch;
+        }
+    return NULL;
+}
+
+static void give_stretch(const struct stretch *stretch)
+{
+    for (int i = 0; i < ABI_DEVICES_MAX; i++)
+        if (&pool[i].stretch == stretch)
+            atomic_flag_clear(&pool[i].used);
+}
+
+/* In a child: its one thread notes nothing, and the others are not there. */
+void range_forget(void)
+{
+    for (int i = 0; i < ABI_DEVICES_MAX; i++)
+        atomic_flag_clear(&pool[i].used);
+    range_capturing = false;
+    own = NULL;
+}
 
 /* The latest open range: the innermost, where they nest. */
 static bool range_name(char out[RANGE_NAME_MAX])
@@ -66,15 +100,19 @@ static bool is_wanted(struct stretch *stretch,
 
 static bool begin(const struct launch *launch, struct device *device, uint64_t number)
 {
-    memset(&own, 0, sizeof(own));
-    if (!ranges_any() || !range_name(own.name) ||
-        runtime_is_capturing(launch->stream) ||
-        !is_wanted(&own, launch, device, number))
+    struct stretch *stretch = ranges_any() ? take_stretch() : NULL;
+
+    if (!stretch)
         return false;
-    if (runtime_capture_begin(launch->stream) != 0)
+    if (!range_name(stretch->name) || runtime_is_capturing(launch->stream) ||
+        !is_wanted(stretch, launch, device, number) ||
+        runtime_capture_begin(launch->stream) != 0) {
+        give_stretch(stretch);
         return false;
-    own.stream = launch->stream;
-    own.device = device;
+    }
+    stretch->stream = launch->stream;
+    stretch->device = device;
+    own = stretch;
     range_capturing = true;
     return true;
 }
@@ -84,8 +122,8 @@ static bool goes_on(const struct launch *launch, const struct device *device)
 {
     char name[RANGE_NAME_MAX];
 
-    return launch->stream == own.stream && device == own.device && range_name(name) &&
-           strcmp(name, own.name) == 0;
+    return launch->stream == own->stream && device == own->device && range_name(name) &&
+           strcmp(name, own->name) == 0;
 }
 
 bool range_take(const struct launch *launch,
@@ -99,7 +137,7 @@ bool range_take(const struct launch *launch,
         return false;
     *result = launch->run(launch->call);
     if (*result == 0)
-        own.launches++;
+        own->launches++;
     return true;
 }
 
@@ -129,16 +167,19 @@ static int run_noted(struct stretch *stretch)
 
 void range_run(void)
 {
+    struct stretch *stretch = own;
     int saved = errno, result;
 
     range_capturing = false;
-    result = runtime_capture_end(own.stream, &own.model);
-    if (result == 0 && own.model && own.launches > 0)
-        result = run_noted(&own);
+    own = NULL;
+    result = runtime_capture_end(stretch->stream, &stretch->model);
+    if (result == 0 && stretch->model && stretch->launches > 0)
+        result = run_noted(stretch);
     /* What still runs needs its model: then that stays. */
-    if (own.model && runtime_sync_stream(own.stream, DONE_MS) == 0)
-        runtime_destroy_model(own.model);
+    if (stretch->model && runtime_sync_stream(stretch->stream, DONE_MS) == 0)
+        runtime_destroy_model(stretch->model);
     if (result != 0)
-        pending_put(result, own.device->visible, own.stream);
+        pending_put(result, stretch->device->visible, stretch->stream);
+    give_stretch(stretch);
     errno = saved;
 }

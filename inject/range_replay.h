@@ -28,6 +28,8 @@ bool range_take(const struct launch *launch,
 /* Runs what was noted, replayed; an error waits for the program's synchronisation. */
 void range_run(void);
 
+void range_forget(void); /* in a child */
+
 static inline void range_cut(void)
 {
     if (__builtin_expect(range_capturing, 0))

@@ -22,6 +22,7 @@
 #include "inject/names.h"
 #include "inject/originals.h"
 #include "inject/pending.h"
+#include "inject/range_replay.h"
 #include "inject/ranges.h"
 #include "inject/ranks.h"
 #include "inject/thread.h"
@@ -50,6 +51,7 @@ static void start_anew_in_child(void)
     mc2_forget();
     moments_forget();
     ranges_forget();
+    range_forget();
     if (atomic_load(&state) != OFF || rendezvous >= 0) {
         atomic_store(&state, UNKNOWN);
         originals_go_direct(0);
