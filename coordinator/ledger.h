@@ -106,7 +106,7 @@ struct run {
                     */
     char gang[33]; /* its secret; "" after a restart of ours */
     /* for leases, an entry a part; NULL for one part, or after a restart of ours */
-    const char **hosts, **addresses;
+    const char **hosts, **addresses, **card_addresses;
     uint64_t *cards;
     uint64_t ending_until_ms; /* then it is over, whoever has not ended; 0: not yet */
     bool end_due;             /* the parts that go on are still to be told */

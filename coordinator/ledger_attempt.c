@@ -97,10 +97,12 @@ static void fill_gang(struct run *run, struct worker *const *workers)
         snprintf(run->gang + 2 * i, 3, "%02x", secret[i]);
     run->hosts = xcalloc(run->part_count, sizeof(*run->hosts));
     run->addresses = xcalloc(run->part_count, sizeof(*run->addresses));
+    run->card_addresses = xcalloc(run->part_count, sizeof(*run->card_addresses));
     run->cards = xcalloc(run->part_count, sizeof(*run->cards));
     for (uint32_t rank = 0; rank < run->part_count; rank++) {
         run->hosts[rank] = run->parts[rank].host;
         run->addresses[rank] = xstrdup(workers[rank]->address);
+        run->card_addresses[rank] = xstrdup(workers[rank]->card_address);
         run->cards[rank] = (uint64_t)run->parts[rank].card;
     }
 }

@@ -141,8 +141,11 @@ void ledger_forget_run(struct ledger *ledger, struct run *run)
     }
     if (run->task->run == run)
         run->task->run = NULL;
-    for (uint32_t rank = 0; run->addresses && rank < run->part_count; rank++)
+    for (uint32_t rank = 0; run->addresses && rank < run->part_count; rank++) {
         free((char *)run->addresses[rank]);
+        free((char *)run->card_addresses[rank]);
+    }
+    free(run->card_addresses);
     free(run->hosts);
     free(run->addresses);
     free(run->cards);

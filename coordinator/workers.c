@@ -12,6 +12,7 @@ static void free_worker(struct worker *worker)
     free(worker->serial);
     free(worker->version);
     free(worker->address);
+    free(worker->card_address);
     free(worker);
 }
 
@@ -54,6 +55,7 @@ struct worker *workers_add(struct workers *workers,
     worker->version = xstrdup(hello->version);
     worker->address =
         xstrdup(hello->address && *hello->address ? hello->address : hello->host);
+    worker->card_address = xstrdup(hello->card_address ? hello->card_address : "");
     worker->card = (int32_t)hello->card;
     worker->pid = hello->pid;
     worker->simulated = hello->simulated;

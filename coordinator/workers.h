@@ -14,7 +14,8 @@ struct worker {
     struct worker *next;
     struct peer peer;
     char *host, *model, *serial, *version;
-    char *address; /* where other hosts reach its host */
+    char *address;      /* where other hosts reach its host */
+    char *card_address; /* the card's own; "": not known */
     int32_t card;
     uint64_t pid;
     bool simulated;

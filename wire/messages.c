@@ -37,6 +37,7 @@ static const struct field worker_hello_fields[] = {
     BOOL(msg_worker_hello, simulated),
     U64_LIST(msg_worker_hello, held_runs, OPTIONAL),
     TEXT(msg_worker_hello, address, OPTIONAL),
+    TEXT(msg_worker_hello, card_address, OPTIONAL),
     {0},
 };
 
@@ -135,6 +136,7 @@ static const struct field lease_fields[] = {
     TEXT(msg_lease, point_text),
     TEXT_LIST(msg_lease, hosts, OPTIONAL),
     TEXT_LIST(msg_lease, addresses, OPTIONAL),
+    TEXT_LIST(msg_lease, card_addresses, OPTIONAL),
     U64_LIST(msg_lease, cards, OPTIONAL),
     BOOL(msg_lease, threads, OPTIONAL),
     TEXT(msg_lease, gang, OPTIONAL),

@@ -112,6 +112,7 @@ struct msg_worker_hello {
     struct u64_list
         held_runs;       /* they run or lie spooled here: the leases it goes on with */
     const char *address; /* where other hosts reach this one; "" is its name */
+    const char *card_address; /* of the card's own network; "": it is not known */
 };
 
 /* worker to coordinator: I live; every heartbeat_ms, run_id 0 when idle. Answered by
@@ -231,7 +232,7 @@ struct msg_lease {
     uint64_t card;
     const char *point_text; /* `m=1024 dtype=fp16`, for people */
     /* of a gang: an entry a rank */
-    struct text_list hosts, addresses;
+    struct text_list hosts, addresses, card_addresses;
     struct u64_list cards;
     bool threads;        /* rank 0 is the one process; who has another lends its card */
     const char *gang;    /* a secret of this attempt: who knows it belongs to it */

@@ -53,3 +53,19 @@ void address_find(char *out, size_t size, const char *endpoint)
         snprintf(out, size, "%s", loopback);
     freeaddrinfo(found);
 }
+
+void address_of_card(char *out, size_t size, const char *file, uint64_t card)
+{
+    FILE *lines = fopen(file, "re");
+    char line[512], key[40];
+
+    out[0] = '\0';
+    snprintf(key, sizeof(key), "address_%llu=", (unsigned long long)card);
+    while (lines && fgets(line, sizeof(line), lines)) {
+        line[strcspn(line, " \t\r\n")] = '\0';
+        if (text_has_prefix(line, key) && strlen(line) - strlen(key) < size)
+            snprintf(out, size, "%s", line + strlen(key));
+    }
+    if (lines)
+        fclose(lines);
+}

@@ -88,7 +88,7 @@ struct worker {
         uint64_t rank;
     } lent; /* another worker of this host has the process that uses our card */
     struct keys *keys;
-    char host[128], address[128];
+    char host[128], address[128], card_address[64];
     bool served; /* a run was leased */
 };
 
@@ -326,6 +326,7 @@ static int open_home(struct worker *worker, struct err *err)
                 .serial = options.serial,
                 .simulated = options.simulated,
                 .address = worker->address,
+                .card_address = worker->card_address,
             },
     };
     const struct home_ears ears = {
@@ -431,6 +432,9 @@ int main(int argc, char **argv)
         snprintf(worker.host, sizeof(worker.host), "%s", options.host);
     else if (gethostname(worker.host, sizeof(worker.host) - 1) < 0)
         strcpy(worker.host, "localhost");
+    if (!options.simulated)
+        address_of_card(worker.card_address, sizeof(worker.card_address),
+                        "/etc/hccn.conf", options.card);
     if (options.address[0])
         snprintf(worker.address, sizeof(worker.address), "%s", options.address);
     else

@@ -25,6 +25,15 @@ static void number_member(struct json_write *json, const char *key, uint64_t val
     member(json, key, text);
 }
 
+/* The card's own network, where the host knows it; a simulated card has none. */
+static const char *card_address(const struct msg_lease *lease, size_t rank)
+{
+    const char *own =
+        rank < lease->card_addresses.count ? lease->card_addresses.items[rank] : "";
+
+    return *own ? own : lease->addresses.items[rank];
+}
+
 static bool is_first_of_host(const struct msg_lease *lease, size_t rank)
 {
     for (size_t i = 0; i < rank; i++)
@@ -48,7 +57,7 @@ add_server(struct json_write *json, const struct msg_lease *lease, size_t of)
             continue;
         json_write_object(json);
         number_member(json, "device_id", lease->cards.items[rank]);
-        member(json, "device_ip", address);
+        member(json, "device_ip", card_address(lease, rank));
         number_member(json, "device_port", PORT + lease->cards.items[rank]);
         number_member(json, "rank_id", rank);
         json_write_object_end(json);
