@@ -63,6 +63,7 @@ static int table_that_is_not_there(void)
 struct pair {
     HcclRootInfo root;
     int is_there;
+    int is_asked; /* the first rank waits for the other one now */
 };
 
 static struct pair *pair;
@@ -107,9 +108,12 @@ static void sit_still(HcclComm comm)
     pause();
 }
 
+/* Not before the other one has called: who calls a dead peer's group is refused. */
 static void leave_without_a_word(HcclComm comm)
 {
     (void)comm;
+    while (!__atomic_load_n(&pair->is_asked, __ATOMIC_ACQUIRE))
+        usleep(1000);
     raise(SIGKILL);
 }
 
@@ -132,6 +136,7 @@ static int barrier_with(void (*other)(HcclComm comm))
     int error;
 
     MUST(HcclBarrier(comm, stream));
+    __atomic_store_n(&pair->is_asked, 1, __ATOMIC_RELEASE);
     error = aclrtSynchronizeStream(stream);
     kill(peer, SIGKILL);
     waitpid(peer, NULL, 0);
@@ -160,6 +165,7 @@ static int call_after_a_death(void)
     int met;
 
     MUST(HcclBarrier(comm, stream));
+    __atomic_store_n(&pair->is_asked, 1, __ATOMIC_RELEASE);
     must(!aclrtSynchronizeStream(stream), "the death shows");
     met = (int)HcclBarrier(comm, stream);
     waitpid(peer, NULL, 0);
