@@ -54,7 +54,7 @@ static const char *model_that_fits(const char *pattern)
     for (size_t i = 0; i < COUNT(models); i++)
         if (text_matches(models[i], pattern))
             return models[i];
-    return NULL;
+    return strpbrk(pattern, "*?[") ? NULL : pattern; /* a name, and a newer one */
 }
 
 static int look_inside(struct job_file *file, size_t size, struct err *err)
@@ -73,6 +73,7 @@ static int look_inside(struct job_file *file, size_t size, struct err *err)
         file->ranks = job_settings(job)->ranks;
         file->per_host = job_settings(job)->per_host;
         file->model = model ? xstrdup(model) : NULL;
+        file->soc = xstrdup(soc);
     }
     job_destroy(job);
     problems_clear(problems);
@@ -133,6 +134,7 @@ void job_file_clear(struct job_file *file)
     free(file->path);
     free(file->folder);
     free(file->model);
+    free(file->soc);
     *file = (struct job_file){0};
 }
 

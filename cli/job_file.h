@@ -20,7 +20,8 @@ struct job_file {
     size_t cards; /* at least so many must be there: the highest named card + 1, or 0 */
     size_t ranks; /* a task needs so many at once */
     size_t per_host; /* and so many of them on each host; 0: as it comes */
-    char *model; /* a model that its soc pattern takes, or NULL when it does not say */
+    char *soc;       /* the pattern of models that it wants */
+    char *model;     /* one that the pattern takes, or NULL when none is known */
 };
 
 /* Says all that is wrong with the file on stderr; then -1 with a last word in err. */

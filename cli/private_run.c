@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/client.h"
 #include "cli/command.h"
 #include "cli/failures.h"
@@ -60,6 +61,11 @@ static int start_fleet(struct fleet **fleet,
         return err_set(err, ERR_INPUT,
                        "--cards %zu: a task of the job needs %zu at once",
                        wish.card_count, file->ranks);
+    if (file->soc && !text_matches(wish.model, file->soc))
+        return err_set(err, ERR_INPUT,
+                       "the job wants cards '%s', and this fleet would be of %s: "
+                       "--model NAME",
+                       file->soc, wish.model);
     if (file->per_host && file->per_host < file->ranks)
         return err_set(err, ERR_INPUT,
                        "cards.per_host: the job wants several hosts, and this is one; "

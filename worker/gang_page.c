@@ -134,15 +134,7 @@ static int make_page(struct gang_page *page, struct err *err)
 
 /* The others' side */
 
-static void ask(struct gang_page *page);
-
-static void on_again(void *arg)
-{
-    struct gang_page *page = arg;
-
-    page->timer = NULL;
-    ask(page);
-}
+static void on_again(void *arg);
 
 static void on_answer(void *arg)
 {
@@ -213,6 +205,20 @@ static int take_name(struct gang_page *page, bool *ours, struct err *err)
     page->door = door;
     reactor_on_fd(page->reactor, door, on_caller, page);
     return 0;
+}
+
+/* Whoever had the name may have gone meanwhile: then it is ours. */
+static void on_again(void *arg)
+{
+    struct gang_page *page = arg;
+    bool ours = false;
+    struct err err;
+
+    page->timer = NULL;
+    if (take_name(page, &ours, &err) < 0 || (ours && make_page(page, &err) < 0))
+        fail(page, err.text);
+    else if (!ours)
+        ask(page);
 }
 
 int gang_page_open(struct gang_page **out,

@@ -33,6 +33,15 @@ private() { sqlite3 -batch -noheader "$work/private/store/muster.db" "$1"; }
     having count(distinct card) = 4 and min(rank) = 0 and max(rank) = 3)')" -eq 4 ] ||
     fail 'a rank without a card of its own'
 
+say 'what a private fleet can never do is refused at once'
+refused() { # WORDS CARDS: said, for a job with these cards
+    printf 'version: 1\nname: never\noperator: {command: [x], ranks: 4}\ncards: %s\n' "$2" >"$work/never.yaml"
+    (cd "$work" && timeout 20 muster run --quiet --out private never.yaml 2>err.txt) && fail "accepted: $2"
+    grep -qF "$1" "$work/err.txt" || fail "$2: $(cat "$work/err.txt")"
+}
+refused "the job wants cards 'Ascend77*'" '{soc: "Ascend77*"}'
+refused 'the job wants several hosts' '{per_host: 2}'
+
 export NPU_SIM_CARDS=4
 fleet_up 4
 say 'every rank is measured, and has its own folder'
