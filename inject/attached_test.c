@@ -410,6 +410,7 @@ static void a_program_that_looks_everything_up_is_seen(void **ctx)
     const char *const argv[] = {
         TOYS "/lookups",
         SIM "/kernels/accumulate_inplace.o",
+        TOYS,
         NULL,
     };
     struct host_plan plan = one_launch;

@@ -70,6 +70,7 @@ int main(int argc, char **argv)
            aclrtMalloc(&more, BLOCK, ACL_MEM_MALLOC_HUGE_FIRST) == 0)
         blocks++;
     printf("blocks: %d, free: %zu\n", blocks, memory_free());
+    need(aclrtBinaryUnLoad(binary) == 0, "unload");
     need(aclrtResetDevice(0) == 0, "reset");
     need(aclrtSetDevice(0) == 0, "device");
     printf("after a reset: %zu\n", memory_free());

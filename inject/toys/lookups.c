@@ -1,8 +1,11 @@
 /* lookups.c - a program that looks functions up in all the ways there are, and launches
  * a kernel with what it found
  *
- * Prints each answer; none may depend on who else is in the process. Linked to
- * libtoy_first.so and libtoy_second.so (toy_library.c), in this order. */
+ *   lookups KERNEL FOLDER
+ *
+ * FOLDER has libtoy_local.so. Prints each answer; none may depend on who else is in the
+ * process. Linked to libtoy_first.so and libtoy_second.so (toy_library.c), in this
+ * order. */
 #include <dlfcn.h>
 #include <runtime/rt.h>
 #include <stddef.h>
@@ -109,11 +112,14 @@ int main(int argc, char **argv)
 {
     void *runtime = dlopen("libruntime.so", RTLD_NOW | RTLD_LOCAL);
     void *toy = dlopen("libtoy_second.so", RTLD_NOW | RTLD_NOLOAD);
-    void *local = dlopen("libtoy_local.so", RTLD_NOW | RTLD_LOCAL);
     const char *(*ask)(void);
-    void *absent;
+    void *absent, *local;
+    char path[4096];
 
-    need(argc == 2 && runtime && toy && local, "usage, or no library");
+    need(argc == 3 && runtime && toy, "usage, or no library");
+    snprintf(path, sizeof(path), "%s/libtoy_local.so", argv[2]);
+    local = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    need(local != NULL, path);
     printf("first: %s, next: %s\n", toy_first_name(), toy_first_asks_next());
     ask = (const char *(*)(void))dlsym(local, "toy_local_asks_default");
     printf("local: %s\n", ask());

@@ -236,6 +236,7 @@ int main(int argc, char **argv)
         try_exits();
     else
         printf("errno: wrong %ld\n", launch_and_check(LAUNCHES));
+    need(aclrtBinaryUnLoad(binary) == 0, "unload");
     CALL(aclrtResetDevice(0));
     printf("errno changed %d times\n",
            strcmp(way, "errno") == 0 ? atomic_load(&errors) : 0);

@@ -156,6 +156,7 @@ int main(int argc, char **argv)
          "download");
     for (int i = 0; i < COUNT; i++)
         wrong += values[i] != (float)i * (float)(launches + 1);
+    need(aclrtBinaryUnLoad(binary) == 0, "unload");
     need(aclrtResetDevice(0) == 0 && aclFinalize() == 0, "close");
     printf("wrong: %ld\n", wrong);
     return 0;

@@ -115,6 +115,7 @@ int main(int argc, char **argv)
          "copy");
     for (uint32_t i = 0; i < BLOCKS; i++)
         wrong += seen[i] != i + 1;
+    need(aclrtBinaryUnLoad(binary) == 0, "unload");
     need(aclrtFree(memory) == 0 && aclrtResetDevice(0) == 0 && aclFinalize() == 0,
          "close");
     need(!atomic_load(&stamps) || atomic_load(&server_starts) == 1, "one start");

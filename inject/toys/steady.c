@@ -105,6 +105,7 @@ int main(int argc, char **argv)
         printf("descriptors: %d, then %d\n", before.descriptors, after.descriptors);
     if (after.threads != before.threads)
         printf("threads: %d, then %d\n", before.threads, after.threads);
+    need(aclrtBinaryUnLoad(binary) == 0, "unload");
     need(aclrtResetDevice(0) == 0 && aclFinalize() == 0, "close");
     printf("steady\n");
     return 0;
