@@ -199,11 +199,15 @@ int decide_answer(struct decide *decide,
 {
     struct channel_decision *answer = &message->decision;
     enum channel_answer wish;
+    char hint[sizeof(asked->kernel) + 64];
 
     channel_message_init(message, CHANNEL_DECISION);
     answer->launch = asked->launch;
     answer->answer = CHANNEL_PASS_ALL;
     if (asked->launch_kind == LAUNCH_COLLECTIVE && means_all(decide->pattern)) {
+        snprintf(hint, sizeof(hint), "%s (a collective: profile.kernel has to name it)",
+                 asked->kernel);
+        remember_other(decide, hint);
         answer->answer = CHANNEL_PASS_KERNEL;
         return 0;
     }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "capture/records.h"
 #include "inject/channel.h"
 #include "tests/support/unit.h"
 
@@ -94,6 +95,28 @@ static void operations_of_a_group_are_decided_by_their_number(void **ctx)
     decide_clear(&decide);
 }
 
+static void collectives_are_profiled_where_they_are_named(void **ctx)
+{
+    struct channel_prepare asked = asked_about("HcclAllReduce", 1);
+    struct decide decide = {.pattern = "*", .count = 1};
+    union channel_message answer;
+    struct err err;
+
+    (void)ctx;
+    asked.launch_kind = LAUNCH_COLLECTIVE;
+    asked.group = 3;
+    asked.sequence = 1;
+    assert_int_equal(decide_answer(&decide, &asked, &answer, &err), 0);
+    assert_int_equal(answer.decision.answer, CHANNEL_PASS_KERNEL);
+    assert_non_null(strstr(text_get(&decide.others), "has to name it"));
+    strcpy(decide.pattern, "Hccl*");
+    assert_int_equal(decide_answer(&decide, &asked, &answer, &err), 0);
+    assert_int_equal(answer.decision.answer, CHANNEL_PROFILE);
+    assert_int_equal(answer.decision.pass_count, 1);
+    assert_int_equal(answer.decision.pass[0].event_count, 0);
+    decide_clear(&decide);
+}
+
 static void there_is_an_end_of_groups(void **ctx)
 {
     struct decide decide = {.count = 1};
@@ -180,6 +203,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_are_skipped_the_next_profiled_the_rest_left_alone),
         cmocka_unit_test(operations_of_a_group_are_decided_by_their_number),
+        cmocka_unit_test(collectives_are_profiled_where_they_are_named),
         cmocka_unit_test(there_is_an_end_of_groups),
         cmocka_unit_test(without_a_pattern_and_a_count_all_are_profiled),
         cmocka_unit_test(the_plan_has_the_passes_of_the_metrics),
