@@ -103,6 +103,23 @@ static void a_death_that_nobody_tells_is_seen_by_the_others(void **ctx)
     check_fault(&faults[7], true);
 }
 
+/* A fleet file with one fault in it, and the variable that names it. */
+static void plant(char path[96], char variable[128], const char *fault)
+{
+    FILE *file;
+
+    snprintf(path, 96, "%s/fleet.yaml", run.folder);
+    snprintf(variable, 128, "NPU_SIM_FLEET=%s", path);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file,
+            "version: 1\n"
+            "hosts: [{name: node0, cards: 8, soc: Ascend910B2}]\n"
+            "faults: [%s]\n",
+            fault);
+    assert_int_equal(fclose(file), 0);
+}
+
 /* A kernel that hangs makes those of the other ranks hang, and nobody can tell which
  * one it was; but all stop after the same execution, and the programs are told. */
 static void a_kernel_that_hangs_hangs_nobody(void **ctx)
@@ -110,18 +127,10 @@ static void a_kernel_that_hangs_hangs_nobody(void **ctx)
     char path[96], variable[128];
     const char *const env[] = {variable, NULL};
     struct host_plan plan = one_launch;
-    FILE *file;
 
     (void)ctx;
-    snprintf(path, sizeof(path), "%s/fleet.yaml", run.folder);
-    snprintf(variable, sizeof(variable), "NPU_SIM_FLEET=%s", path);
-    file = fopen(path, "w");
-    assert_non_null(file);
-    fprintf(file, "version: 1\n"
-                  "hosts: [{name: node0, cards: 8, soc: Ascend910B2}]\n"
-                  "faults: [{fault: stuck_kernel, rank: 1, launch: 3, "
-                  "kernel: \"Inplace*\"}]\n");
-    assert_int_equal(fclose(file), 0);
+    plant(path, variable,
+          "{fault: stuck_kernel, rank: 1, launch: 3, kernel: \"Inplace*\"}");
     plan.env = env;
     plan.barrier_ms = LIMIT_MS;
     sample_run_processes(&run, attached, 3, &samples[SAMPLE_IN_PLACE], plan);
@@ -133,6 +142,32 @@ static void a_kernel_that_hangs_hangs_nobody(void **ctx)
                             "(507046 here)");
         assert_int_equal(attached[i].passes, 3);
         assert_int_not_equal(attached[i].status, 0);
+    }
+}
+
+/* What the program needs fits on the card, what we keep of it does not: it is kept in
+ * host memory, and the other rank's on its card. */
+static void a_full_card_keeps_its_memory_on_the_host(void **ctx)
+{
+    char path[96], variable[128];
+    const char *const env[] = {variable, "HCCL_BUFFSIZE=1", NULL};
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plant(path, variable, "{fault: full_memory, card: 1, free_mib: 11}");
+    plan.env = env;
+    run.more[0] = "--m", run.more[1] = run.more[3] = "1024", run.more[2] = "--n";
+    plan.not_attached = true;
+    sample_run_processes(&run, alone, 2, &samples[SAMPLE_IN_PLACE], plan);
+    plan.not_attached = false;
+    sample_run_processes(&run, attached, 2, &samples[SAMPLE_IN_PLACE], plan);
+    memset(run.more, 0, sizeof(run.more));
+    unlink(path);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(attached[i].status, 0);
+        assert_string_equal(attached[i].out, alone[i].out);
+        assert_int_equal(attached[i].end[0].complete, 1);
+        assert_true(attached[i].launch[0].snapshot_bytes > 4 << 20);
     }
 }
 
@@ -172,6 +207,7 @@ int main(void)
         cmocka_unit_test(a_rank_that_fails_anywhere_is_named_and_all_leave_together),
         cmocka_unit_test(a_death_that_nobody_tells_is_seen_by_the_others),
         cmocka_unit_test(a_kernel_that_hangs_hangs_nobody),
+        cmocka_unit_test(a_full_card_keeps_its_memory_on_the_host),
         cmocka_unit_test(ranks_at_different_operators_are_told_apart),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

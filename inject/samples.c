@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ARGUMENTS = 12 };
+enum { ARGUMENTS = 14 };
 
 const struct sample samples[SAMPLES_COUNT] = {
     {"allreduce", "HcclAllReduce", LAUNCH_COLLECTIVE},
@@ -58,9 +58,10 @@ void samples_run(const struct samples *run,
     root_file(run, file);
     unlink(file);
     for (uint32_t i = 0; i < ranks && i < HOST_RANKS; i++) {
-        const char *argv[] = {path[i],   "--ranks",    count,         "--rank",
-                              number[i], "--launches", run->launches, "--rank-file",
-                              file,      run->more[0], run->more[1],  NULL};
+        const char *argv[] = {path[i],      "--ranks",    count,         "--rank",
+                              number[i],    "--launches", run->launches, "--rank-file",
+                              file,         run->more[0], run->more[1],  run->more[2],
+                              run->more[3], NULL};
 
         path_of(run, programs[i], path[i]);
         snprintf(number[i], sizeof(number[i]), "%u", i);
@@ -93,7 +94,8 @@ void sample_run_threads(const struct samples *run,
 {
     char count[16], path[512];
     const char *argv[] = {path,          "--threads",  count,        "--launches",
-                          run->launches, run->more[0], run->more[1], NULL};
+                          run->launches, run->more[0], run->more[1], run->more[2],
+                          run->more[3],  NULL};
 
     path_of(run, sample->program, path);
     snprintf(count, sizeof(count), "%u", ranks);

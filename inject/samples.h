@@ -19,7 +19,7 @@ extern const struct sample samples[SAMPLES_COUNT];
 struct samples {
     const char *guest, *home; /* the library, the simulator's tree */
     const char *launches;     /* of each rank */
-    const char *more[3];      /* of options, up to two; then NULL */
+    const char *more[5];      /* of options, up to four words; then NULL */
     char folder[40];
 };
 
