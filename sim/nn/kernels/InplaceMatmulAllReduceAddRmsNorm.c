@@ -6,9 +6,9 @@
 #include <math.h>
 
 #include "sim/hccl/server.h"
+#include "sim/nn/kernels/fused.h"
 #include "sim/nn/kernels/keys.h"
 #include "sim/nn/kernels/product.h"
-#include "sim/nn/kernels/turns.h"
 
 struct args {
     const struct npu_sim_comm_context *context;
@@ -17,20 +17,26 @@ struct args {
     const struct mc2_tiling *tiling;
 };
 
-struct work {
-    const struct args *args;
-    struct product *product;
-};
-
-static void compute(void *data, uint64_t from, uint64_t to)
+static struct fused fused_of(const struct args *args)
 {
-    const struct work *work = data;
-    const struct args *args = work->args;
     const struct mc2_tiling *t = args->tiling;
 
-    for (uint64_t row = from; row < to; row++)
-        product_row(work->product, args->x1 + row * t->x1_row, t->x1_column,
-                    args->workspace + row * t->n);
+    return (struct fused){
+        .context = args->context,
+        .tiling = t,
+        .left = args->x1,
+        .left_row = t->x1_row,
+        .left_column = t->x1_column,
+        .right = args->x2,
+        .bias = args->bias,
+        .product = args->workspace,
+        .rows = t->m,
+        .parts = 1,
+        .command = NPU_SIM_ALL_REDUCE,
+        .from = (uintptr_t)args->workspace,
+        .into = (uintptr_t)args->workspace,
+        .columns = t->n,
+    };
 }
 
 static void add_and_norm(const struct args *args, uint64_t row)
@@ -55,36 +61,14 @@ static void add_and_norm(const struct args *args, uint64_t row)
 
 static void run(uint32_t block, uint32_t blocks, const struct args *args)
 {
-    const struct mc2_tiling *t = args->tiling;
-    struct work work = {args, NULL};
-    struct turns turns = {.context = args->context,
-                          .tiling = t,
-                          .rows = t->m,
-                          .block = block,
-                          .blocks = blocks,
-                          .compute = compute};
-    const struct mc2_message message = {
-        .command = NPU_SIM_ALL_REDUCE,
-        .type = t->type,
-        .op = HCCL_REDUCE_SUM,
-        .turns = t->turns,
-        .from = (uintptr_t)args->workspace,
-        .into = (uintptr_t)args->workspace,
-        .from_step = t->tile * t->n * 2,
-        .into_step = t->tile * t->n * 2,
-        .count = t->tile * t->n,
-        .last_count = turns_rows(&turns, t->turns - 1) * t->n,
-    };
+    struct fused fused = fused_of(args);
 
-    if (turns_computes(t))
-        work.product = product_begin(t, args->x2, args->bias);
-    turns.data = work.product ? &work : NULL;
-    if (turns_produce(&turns, &message)) {
-        for (uint64_t row = 0; t->mode == MC2_ALL && row < t->m; row++)
-            add_and_norm(args, row);
-        turns_end(&turns);
-    }
-    product_end(work.product);
+    if (!fused_run(&fused, block, blocks))
+        return;
+    for (uint64_t row = 0; args->tiling->mode == MC2_ALL && row < args->tiling->m;
+         row++)
+        add_and_norm(args, row);
+    fused_end(&fused, block, blocks);
 }
 
 static void cost_of_vectors(const struct args *args,
@@ -116,18 +100,14 @@ static void cost(uint32_t block,
                  struct npu_sim_block_cost *out)
 {
     const struct args *args = bytes;
-    const struct mc2_tiling *t = args->tiling;
-    uint64_t from = product_share(t->m, block, blocks);
-    uint64_t to = product_share(t->m, block + 1, blocks);
+    struct fused fused = fused_of(args);
+    uint64_t from = product_share(args->tiling->m, block, blocks);
+    uint64_t to = product_share(args->tiling->m, block + 1, blocks);
     uint64_t middle = from + (to - from) / 2;
 
     (void)size;
-    if (from == to)
-        return;
-    if (turns_computes(t))
-        product_cost(t, to - from, args->x1 + from * t->x1_row, args->x2,
-                     args->workspace + from * t->n, &out->cube);
-    if (t->mode == MC2_ALL) {
+    fused_cost(&fused, block, blocks, out);
+    if (args->tiling->mode == MC2_ALL && to > from) {
         cost_of_vectors(args, from, middle - from, &out->vector[0]);
         cost_of_vectors(args, middle, to - middle, &out->vector[1]);
     }

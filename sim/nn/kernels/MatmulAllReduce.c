@@ -3,9 +3,8 @@
  * Turn after turn a tile of the product goes into the output and is handed over; the
  * server puts the sum of all ranks in its place while the next one is computed. */
 #include "sim/hccl/server.h"
+#include "sim/nn/kernels/fused.h"
 #include "sim/nn/kernels/keys.h"
-#include "sim/nn/kernels/product.h"
-#include "sim/nn/kernels/turns.h"
 
 struct args {
     const struct npu_sim_comm_context *context;
@@ -15,69 +14,27 @@ struct args {
     const struct mc2_tiling *tiling;
 };
 
-struct work {
-    const struct args *args;
-    struct product *product;
-};
-
-static void compute(void *data, uint64_t from, uint64_t to)
-{
-    const struct work *work = data;
-    const struct args *args = work->args;
-    const struct mc2_tiling *t = args->tiling;
-
-    for (uint64_t row = from; row < to; row++)
-        product_row(work->product, args->x1 + row * t->x1_row, t->x1_column,
-                    args->output + row * t->n);
-}
-
-static void run(uint32_t block, uint32_t blocks, const struct args *args)
+static struct fused fused_of(const struct args *args)
 {
     const struct mc2_tiling *t = args->tiling;
-    struct work work = {args, NULL};
-    struct turns turns = {.context = args->context,
-                          .tiling = t,
-                          .rows = t->m,
-                          .block = block,
-                          .blocks = blocks,
-                          .compute = compute};
-    const struct mc2_message message = {
+
+    return (struct fused){
+        .context = args->context,
+        .tiling = t,
+        .left = args->x1,
+        .left_row = t->x1_row,
+        .left_column = t->x1_column,
+        .right = args->x2,
+        .bias = args->bias,
+        .product = args->output,
+        .rows = t->m,
+        .parts = 1,
         .command = NPU_SIM_ALL_REDUCE,
-        .type = t->type,
-        .op = HCCL_REDUCE_SUM,
-        .turns = t->turns,
         .from = (uintptr_t)args->output,
         .into = (uintptr_t)args->output,
-        .from_step = t->tile * t->n * 2,
-        .into_step = t->tile * t->n * 2,
-        .count = t->tile * t->n,
-        .last_count = turns_rows(&turns, t->turns - 1) * t->n,
+        .columns = t->n,
     };
-
-    if (turns_computes(t))
-        work.product = product_begin(t, args->x2, args->bias);
-    turns.data = work.product ? &work : NULL;
-    if (turns_produce(&turns, &message))
-        turns_end(&turns);
-    product_end(work.product);
 }
 
-static void cost(uint32_t block,
-                 uint32_t blocks,
-                 const void *bytes,
-                 size_t size,
-                 struct npu_sim_block_cost *out)
-{
-    const struct args *args = bytes;
-    const struct mc2_tiling *t = args->tiling;
-    uint64_t from = product_share(t->m, block, blocks);
-    uint64_t to = product_share(t->m, block + 1, blocks);
-
-    (void)size;
-    if (turns_computes(t))
-        product_cost(t, to - from, args->x1 + from * t->x1_row, args->x2,
-                     args->output + from * t->n, &out->cube);
-    out->vector[0].scalar_instructions = out->vector[1].scalar_instructions = 200;
-}
-
+KERNEL_RUN_AND_COST
 KERNEL_OF_KEYS(MatmulAllReduce);

@@ -6,6 +6,24 @@
 
 #include <npu_sim/kernel.h>
 
+/* Both of them where fused_of(args) says all. */
+#define KERNEL_RUN_AND_COST                                                            \
+    static void run(uint32_t block, uint32_t blocks, const struct args *args)          \
+    {                                                                                  \
+        struct fused fused = fused_of(args);                                           \
+                                                                                       \
+        if (fused_run(&fused, block, blocks))                                          \
+            fused_end(&fused, block, blocks);                                          \
+    }                                                                                  \
+    static void cost(uint32_t block, uint32_t blocks, const void *bytes, size_t size,  \
+                     struct npu_sim_block_cost *out)                                   \
+    {                                                                                  \
+        struct fused fused = fused_of(bytes);                                          \
+                                                                                       \
+        (void)size;                                                                    \
+        fused_cost(&fused, block, blocks, out);                                        \
+    }
+
 #define KERNEL_OF_KEY(name)                                                            \
     npu_sim_body_fn name;                                                              \
     void name(uint32_t block, uint32_t blocks, void *bytes, size_t size)               \
