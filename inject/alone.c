@@ -83,6 +83,7 @@ static int run_all_instrumented(struct replay *replay)
         .launch = replay->launch,
         .number = replay->record.launch,
         .device = (uint32_t)replay->device->logical,
+        .chip = replay->device->chip,
     };
 
     instrument_tell_code(&job); /* what its stamps point into, too */

@@ -151,13 +151,17 @@ static int clear(const struct instrument *buffer)
     return result;
 }
 
-static int make_buffer(struct instrument *buffer, const struct launch *launch)
+/* A part for each block of the launch; of a 950 for each core. */
+static int make_buffer(struct instrument *buffer, const struct instrument_job *job)
 {
+    uint32_t blocks = job->launch->blocks;
+
     buffer->bytes = COUNTS_BYTES;
     if (buffer->kind == INSTRUMENT_MEMORY) {
         uint64_t each;
 
-        buffer->parts = launch->blocks < PARTS_MAX ? launch->blocks : PARTS_MAX;
+        buffer->parts =
+            job->chip != ABI_CHIP_A5 && blocks < PARTS_MAX ? blocks : PARTS_MAX;
         if (buffer->parts == 0)
             return -1;
         each = parts_bytes / buffer->parts & ~63ull;
@@ -249,7 +253,7 @@ int instrument_start(struct instrument *instrument,
     *instrument = (struct instrument){.kind = kind};
     if (!driver_is_simulated() || !launch->handle || !image_get(launch->func, &image) ||
         runtime_function_name((void *)launch->func, name, sizeof(name)) != 0 ||
-        make_buffer(instrument, launch) < 0)
+        make_buffer(instrument, job) < 0)
         return -1;
     instrument->binary = load(&image, instrument);
     if (instrument->binary &&

@@ -21,6 +21,7 @@ struct instrument_job {
     const struct launch *launch;
     uint64_t number; /* of the launch */
     uint32_t device; /* logical */
+    uint32_t chip;
 };
 
 /* What was asked for; names as in the job file. */

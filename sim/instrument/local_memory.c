@@ -9,7 +9,7 @@
 #define MEMORIES NPU_SIM_GM
 #define KIB      1024u
 
-/* Published sizes; the undivided core of the 310P has the larger ones. */
+/* Published sizes of the divided cores, and of the undivided one of the 310P. */
 static const struct {
     size_t split, whole;
 } sizes[MEMORIES] = {

@@ -48,10 +48,22 @@ static const char *const pipe_names[NPU_SIM_PIPES] = {
     [NPU_SIM_PIPE_FIXP] = "FIXP",
 };
 
+/* Which part a body writes to. A 950 has one for each core that there is, the two
+ * vectors before their cube; other chips one for each block of the launch. */
+static uint32_t part_number(const struct trace *trace)
+{
+    const struct soc *soc = config_get()->card[trace->launch.card].soc;
+    uint32_t core = trace->body.span.core;
+
+    if (soc->chip != CHIP_A5)
+        return trace->body.block;
+    return trace->body.is_vector ? core / 2 * 3 + core % 2 : core * 3 + 2;
+}
+
 static uint8_t *part_of(const struct trace *trace)
 {
     return (uint8_t *)trace->launch.buffer +
-           trace->body.block * trace->launch.core_stride;
+           part_number(trace) * trace->launch.core_stride;
 }
 
 static enum path path_of(const struct transfer_view *view)
@@ -122,7 +134,7 @@ static void on_copy(uint32_t type, void *record)
     transfer_complete(kind, record, PC(trace), trace->transfers++,
                       trace->body.span.core);
     if ((trace->launch.flags & NPU_SIM_INSTRUMENT_MEMORY) &&
-        trace->body.block < trace->launch.cores)
+        part_number(trace) < trace->launch.cores)
         gm_buffer_add(part_of(trace), trace->launch.core_stride, kind, record);
     transfer_look(kind, record, &view);
     time = pipeline_run(&trace->pipes, view.pipe, cycles_of(trace, &view));
