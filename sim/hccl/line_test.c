@@ -47,8 +47,9 @@ static void set_up(struct ground *ground)
 
 static void tear_down(struct ground *ground)
 {
-    links_destroy(ground->links);
+    /* in this order: who says goodbye lingers while the other end has not read all */
     line_clear(&ground->other);
+    links_destroy(ground->links);
     munmap(ground->seats, ground->size);
     close(ground->file);
 }
