@@ -406,6 +406,9 @@ BY_HAND(module_numbers,
         "run an operator with HCCL under ltrace of rtMalloc: which moduleId have the "
         "blocks that are not the program's")
 BY_HAND(ccu_replay, "on a 950: measure an MC2 operator with CCU communication")
+BY_HAND(range_capture,
+        "measure a program with `replay: range`; its answer must be the one it gives "
+        "alone, also with memory from aclrtMalloc and streams of its own in the range")
 BY_HAND(l2_flush,
         "measure a kernel that reads 1 MiB twice, warm and after the flush: L2 hits of "
         "the second must be those of a first run")
@@ -429,5 +432,6 @@ const struct probe_check probe_checks[] = {
     {"channel-rights", channel_rights},
     {"server-channel", server_channel},
     {"board", board},
+    {"range-capture", range_capture},
     {NULL, NULL},
 };
