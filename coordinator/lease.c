@@ -80,6 +80,6 @@ void lease_fill(struct msg_lease *lease,
         .gang = run->gang,
         .replay = job_replay_word(settings->replay),
         .barrier_ms = settings->barrier_ms,
-        .kill = settings->kill & 1,
+        .kill = settings->kill,
     };
 }

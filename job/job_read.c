@@ -30,11 +30,11 @@ struct row {
 };
 
 static take_fn take_section, take_version, take_name, take_u64, take_bool, take_text,
-    take_choice, take_metrics, take_time, take_retry_on, take_share, keep;
+    take_choice, take_switch, take_metrics, take_time, take_retry_on, take_share, keep;
 
 static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
 /* Every second one means yes. */
-static const char *const kills[] = {"off", "on", "false", "true", NULL};
+static const char *const switches[] = {"off", "on", "false", "true", NULL, NULL};
 static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
 /* the bits of enum job_retry_on, in their order */
 static const char *const classes[] = {"worker-lost",  "timeout", "failed",
@@ -71,7 +71,7 @@ static const struct row rows[] = {
     {"profile", "warmup", OPTIONAL, take_u64, SET(warmup), 0, 1000, NULL},
     {"profile", "kernel", OPTIONAL, keep, KEEP(kernel), 0, 0, NULL},
     {"profile", "launch", OPTIONAL, take_section, 0, 0, 0, NULL},
-    {"profile", "kill", OPTIONAL, take_choice, SET(kill), 0, 0, kills},
+    {"profile", "kill", OPTIONAL, take_switch, SET(kill), 0, 0, switches},
     {"profile", "barrier", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"profile.barrier", "deadline", OPTIONAL, take_time, SET(barrier_ms), 10, 3600000,
      NULL},
@@ -229,6 +229,17 @@ static void take_choice(struct reader *reader,
 
     if (word >= 0)
         *(int *)target(reader, row) = word;
+}
+
+static void take_switch(struct reader *reader,
+                        const struct row *row,
+                        const struct yaml_node *node,
+                        const char *key)
+{
+    int word = read_word(reader, row, node, key);
+
+    if (word >= 0)
+        *(bool *)target(reader, row) = word % 2 == 1;
 }
 
 static void take_retry_on(struct reader *reader,

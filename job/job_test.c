@@ -263,6 +263,29 @@ static void a_gang_is_of_processes_or_of_threads(void **ctx)
     job_destroy(job);
 }
 
+/* Both spellings, and no byte beside it is touched. */
+static void a_switch_is_on_or_off(void **ctx)
+{
+    static const struct {
+        const char *word;
+        bool on;
+    } cases[] = {{"on", true}, {"off", false}, {"true", true}, {"false", false}};
+    char text[120];
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        snprintf(
+            text, sizeof(text),
+            "version: 1\nname: t\noperator: {command: [op]}\nprofile: {kill: %s}\n",
+            cases[i].word);
+        struct job *job = parsed(text);
+
+        assert_int_equal(job_settings(job)->kill, cases[i].on);
+        assert_string_equal(job_settings(job)->soc, "*");
+        job_destroy(job);
+    }
+}
+
 static void settings_are_what_the_file_says(void **ctx)
 {
     struct job *job;
@@ -425,6 +448,7 @@ int main(void)
         cmocka_unit_test(a_random_order_has_every_task_once),
         cmocka_unit_test(settings_have_their_defaults),
         cmocka_unit_test(a_gang_is_of_processes_or_of_threads),
+        cmocka_unit_test(a_switch_is_on_or_off),
         cmocka_unit_test(settings_are_what_the_file_says),
         cmocka_unit_test(what_is_tried_again_is_said_by_class),
         cmocka_unit_test(the_forecast_counts_points_tasks_and_passes),
