@@ -13,6 +13,7 @@ done
 for program in all_gather_matmul matmul_reduce_scatter matmul_all_reduce_inplace two_groups; do
     run "$@" "$bin/$program" --threads 2 --m 20 --n 8 --k 4
 done
+run "$@" "$bin/collectives" --threads 2
 run "$@" "$bin/distribute_barrier" --threads 2
 run "$@" "$bin/lccl_all_reduce" --threads 2 --n 60
 run "$@" --trace-children=yes "$bin/torch_like"
