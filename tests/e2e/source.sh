@@ -46,8 +46,11 @@ expect "$(line 'npu_sim_nd2nz(npu_sim_at(NPU_SIM_L1, l1 + L1_B)' 'Process Bytes'
     $((130 * 200 * 4 * 2 * 2)) "bytes of b"
 expect "$(line 'npu_sim_mov_fp(' 'Process Bytes')" $((300 * 200 * 4)) "bytes of the product"
 expect "$(line 'multiply(sums, l0a, l0b' 'Process Bytes')" -1 "a line that moves nothing"
-expect "$(line 'multiply(sums, l0a, l0b' 'Instructions Executed')" $((2 * 2 * 2 * 3)) \
-    "multiplications"
+# a sanitizer puts checks of its own between the pieces of a line
+if ! nm "$B/lib/muster/sim/kernels/matmul_custom.o" | grep __asan >/dev/null; then
+    expect "$(line 'multiply(sums, l0a, l0b' 'Instructions Executed')" $((2 * 2 * 2 * 3)) \
+        "multiplications"
+fi
 # the source itself is in the file, by the name that the lines have
 muster inspect "$bin" | grep -q ' 0x01 ' || fail "no source code"
 # bandwidth of MTE2 while it was busy, times that time: what the transfers moved into L1
