@@ -330,14 +330,15 @@ void simlog_read(struct sim_core *core,
  * with the cycle in brackets, behind an @ or behind [info]. */
 static bool miss_of(const char *line, size_t length, struct sim_miss *miss)
 {
-    struct sim_span all = {line, (uint32_t)length}, address, size, status;
-    char text[128];
+    struct sim_span all, address, size, status;
+    char text[128]; /* longer lines are cut: what is looked for stands in front */
     const char *at = text;
 
     if (length >= sizeof(text) - 1)
         length = sizeof(text) - 1;
     memcpy(text, line, length);
     text[length] = '\0';
+    all = (struct sim_span){text, (uint32_t)length};
     if (!find(all, "icache read address is 0x", &address) ||
         !find(all, "size is 0x", &size) || !find(all, "status is MISS", &status))
         return false;
@@ -347,8 +348,8 @@ static bool miss_of(const char *line, size_t length, struct sim_miss *miss)
     if (*at < '0' || *at > '9')
         return false;
     miss->cycle = strtoull(at, NULL, 10);
-    miss->address = strtoull(text + (address.at - line), NULL, 16);
-    miss->bytes = (uint32_t)strtoul(text + (size.at - line), NULL, 16);
+    miss->address = strtoull(address.at, NULL, 16);
+    miss->bytes = (uint32_t)strtoul(size.at, NULL, 16);
     return true;
 }
 

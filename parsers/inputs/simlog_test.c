@@ -294,6 +294,22 @@ static void damage_costs_lines_and_nothing_else(void **ctx)
     }
 }
 
+/* What is looked for stands behind where a line is cut: no miss, and nothing is read
+ * that is not there. */
+static void a_long_line_is_no_miss(void **ctx)
+{
+    struct sim_core core = {0};
+    char line[1000];
+    (void)ctx;
+    memset(line, ' ', sizeof(line));
+    memcpy(line, "[info] 12", 9);
+    snprintf(line + 700, sizeof(line) - 700,
+             "icache read address is 0x10, size is 0x20, status is MISS\n");
+    simlog_read_misses(&core, line, strlen(line));
+    assert_int_equal(core.miss_count, 0);
+    free(core.misses);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +321,7 @@ int main(void)
         cmocka_unit_test(marks_and_blocks),
         cmocka_unit_test(a_register_is_dead_between_last_use_and_next_write),
         cmocka_unit_test(damage_costs_lines_and_nothing_else),
+        cmocka_unit_test(a_long_line_is_no_miss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
