@@ -57,7 +57,7 @@ bool dbi_claim(struct dbi_record *record, uint64_t a, uint64_t b, uint64_t c)
         return false;
     }
     record->reader->room -= count;
-    return true;
+    return count > 0; /* loops around nothing are not gone through either */
 }
 
 void dbi_senseless(struct dbi_record *record)

@@ -443,6 +443,25 @@ static void a_record_that_asks_for_too_much_is_left_out(void **ctx)
     assert_int_equal(seen.all, 0);
 }
 
+/* Two loops of four thousand million turns each around no piece at all: going through
+ * them would never end. */
+static void loops_around_nothing_cost_nothing(void **ctx)
+{
+    struct record record = record_of(5, 104);
+    struct dbi_reader reader;
+    struct seen seen;
+
+    (void)ctx;
+    PUT32(&record, 80, UINT32_MAX);
+    PUT32(&record, 84, UINT32_MAX);
+    PUT32(&record, 88, 64);
+    PUT16(&record, 92, 0);
+    reader = read_one(&record, &seen);
+    assert_int_equal(seen.all, 0);
+    assert_int_equal(reader.too_large, 0);
+    assert_int_equal(reader.room, DBI_TRANSFERS_MAX);
+}
+
 static void what_follows_a_broken_record_is_counted(void **ctx)
 {
     struct record good = record_of(18, 64);
@@ -610,6 +629,7 @@ int main(void)
         cmocka_unit_test(loops_in_five_dimensions),
         cmocka_unit_test(threads_load_and_store),
         cmocka_unit_test(a_record_that_asks_for_too_much_is_left_out),
+        cmocka_unit_test(loops_around_nothing_cost_nothing),
         cmocka_unit_test(what_follows_a_broken_record_is_counted),
         cmocka_unit_test(each_part_of_the_buffer_is_a_block),
         cmocka_unit_test(packets_are_believed_only_when_their_sizes_fit),
