@@ -5,6 +5,9 @@
 #include "inject/range_replay.h"
 #include "inject/replay.h"
 
+/* The connection is made here at the latest: what comes is seen from its beginning. */
+HOOK_TWIN(aclInit, session_on(), , , (const char *, config))
+
 #define AFTER_SET (result == 0 ? device_set(device) : (void)0)
 
 HOOK_TWIN(aclrtSetDevice, session_on(), range_cut(), AFTER_SET, (int32_t, device))
@@ -87,8 +90,10 @@ HOOK_TWIN(aclrtSynchronizeDeviceWithTimeout,
           DEVICE_DONE,
           (int32_t, timeout_ms))
 
+HOOK_TWIN(aclFinalizeReference, session_is_on(), range_cut(), , (uint64_t *, left))
+
 /* Without parameters, which the macros do not have. */
-#define HOOK_SYNCHRONIZE(name)                                                         \
+#define HOOK_BARE(name, after)                                                         \
     EXPORT int name(void);                                                             \
     EXPORT int name(void)                                                              \
     {                                                                                  \
@@ -108,12 +113,14 @@ HOOK_TWIN(aclrtSynchronizeDeviceWithTimeout,
         errno = saved;                                                                 \
         result = real();                                                               \
         saved = errno;                                                                 \
-        DEVICE_DONE;                                                                   \
+        after;                                                                         \
         guest_leave();                                                                 \
         errno = saved;                                                                 \
         return result;                                                                 \
     }
 
-HOOK_SYNCHRONIZE(aclrtSynchronizeDevice)
-HOOK_SYNCHRONIZE(aclrtSynchronizeDeviceImpl)
-HOOK_SYNCHRONIZE(rtDeviceSynchronize)
+HOOK_BARE(aclrtSynchronizeDevice, DEVICE_DONE)
+HOOK_BARE(aclrtSynchronizeDeviceImpl, DEVICE_DONE)
+HOOK_BARE(rtDeviceSynchronize, DEVICE_DONE)
+HOOK_BARE(aclFinalize, )
+HOOK_BARE(aclFinalizeImpl, )

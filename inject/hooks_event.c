@@ -44,8 +44,16 @@ ORDERED_TWIN(aclrtCmoAsync,
              (void *, stream))
 ORDERED_TWIN(aclmdlRICaptureBegin, (void *, stream), (int, mode))
 ORDERED_TWIN(aclmdlRICaptureEnd, (void *, stream), (void **, model))
+ORDERED_TWIN(aclmdlRICaptureThreadExchangeMode, (int *, mode))
+ORDERED_TWIN(aclmdlRIBindStream, (void *, model), (void *, stream), (uint32_t, flag))
+ORDERED_TWIN(aclmdlRIUnbindStream, (void *, model), (void *, stream))
+ORDERED_TWIN(aclmdlRICaptureGetInfo,
+             (void *, stream),
+             (int *, status),
+             (void **, model))
 ORDERED_TWIN(aclmdlRIExecuteAsync, (void *, model), (void *, stream))
 ORDERED_TWIN(aclmdlRIExecute, (void *, model), (int32_t, timeout))
+ORDERED_TWIN(aclrtDestroyContext, (void *, context))
 ORDERED_TWIN(aclrtSetCurrentContext, (void *, context))
 ORDERED(rtEventRecord, (void *, event), (void *, stream))
 ORDERED(rtStreamWaitEvent, (void *, stream), (void *, event))

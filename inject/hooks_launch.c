@@ -231,3 +231,20 @@ LAUNCH(rtsLaunchKernelWithHostArgs, ABOUT(func, blocks, size, true);
        (uint32_t, size),
        (void *, holders),
        (uint32_t, holder_count))
+LAUNCH(rtsLaunchKernelWithConfig,
+       ABOUT(func, blocks, 0, true),
+       (void *, func),
+       (uint32_t, blocks),
+       (void *, stream),
+       (void *, config),
+       (void *, args),
+       (void *, reserved))
+LAUNCH(rtsLaunchKernelWithDevArgs,
+       ABOUT(func, blocks, size, true),
+       (void *, func),
+       (uint32_t, blocks),
+       (void *, stream),
+       (void *, config),
+       (const void *, args),
+       (uint32_t, size),
+       (void *, reserved))

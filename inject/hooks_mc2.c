@@ -100,3 +100,12 @@ HOOK(rtCpuKernelLaunchWithFlag,
      (void *, l2_plan),
      (void *, stream),
      (uint32_t, flags))
+HOOK(rtsLaunchCpuKernel,
+     session_on(),
+     range_cut(),
+     OTHER_SERVER,
+     (const void *, func),
+     (uint32_t, blocks),
+     (void *, stream),
+     (const void *, config),
+     (void *, args))

@@ -28,6 +28,9 @@ enum layer {
 
 /* All that is hooked; exports.txt has the same names. */
 #define HOOKED(X)                                                                      \
+    TWIN(X, aclInit)                                                                   \
+    TWIN(X, aclFinalize)                                                               \
+    TWIN(X, aclFinalizeReference)                                                      \
     TWIN(X, aclrtSetDevice)                                                            \
     TWIN(X, aclrtResetDevice)                                                          \
     TWIN(X, aclrtResetDeviceForce)                                                     \
@@ -94,9 +97,14 @@ enum layer {
     TWIN(X, aclrtCmoAsync)                                                             \
     TWIN(X, aclmdlRICaptureBegin)                                                      \
     TWIN(X, aclmdlRICaptureEnd)                                                        \
+    TWIN(X, aclmdlRICaptureGetInfo)                                                    \
+    TWIN(X, aclmdlRICaptureThreadExchangeMode)                                         \
+    TWIN(X, aclmdlRIBindStream)                                                        \
+    TWIN(X, aclmdlRIUnbindStream)                                                      \
     TWIN(X, aclmdlRIExecuteAsync)                                                      \
     TWIN(X, aclmdlRIExecute)                                                           \
     TWIN(X, aclrtSetCurrentContext)                                                    \
+    TWIN(X, aclrtDestroyContext)                                                       \
     X(rtEventRecord, LAYER_RT)                                                         \
     X(rtStreamWaitEvent, LAYER_RT)                                                     \
     X(rtEventSynchronize, LAYER_RT)                                                    \
@@ -135,6 +143,13 @@ enum layer {
     X(rtVectorCoreKernelLaunch, LAYER_RT)                                              \
     X(rtVectorCoreKernelLaunchWithHandle, LAYER_RT)                                    \
     X(rtsLaunchKernelWithHostArgs, LAYER_RT)                                           \
+    X(rtsLaunchKernelWithConfig, LAYER_RT)                                             \
+    X(rtsLaunchKernelWithDevArgs, LAYER_RT)                                            \
+    X(rtsLaunchCpuKernel, LAYER_RT)                                                    \
+    X(rtFftsPlusTaskLaunch, LAYER_RT)                                                  \
+    X(rtFftsPlusTaskLaunchWithFlag, LAYER_RT)                                          \
+    X(rtFusionLaunch, LAYER_RT)                                                        \
+    X(rtCCULaunch, LAYER_RT)                                                           \
     X(rtAicpuKernelLaunchExWithArgs, LAYER_RT)                                         \
     X(rtAicpuKernelLaunchWithFlag, LAYER_RT)                                           \
     X(rtCpuKernelLaunchWithFlag, LAYER_RT)                                             \
