@@ -218,6 +218,9 @@ static const struct action {
     {"import", 2, 2, import_groups},
 };
 
+static const char *const words[] = {"ls",      "cat",    "extract", "verify",
+                                    "salvage", "export", "import",  NULL};
+
 static int run(int argc, char **argv, struct err *err)
 {
     struct verb verb = {0};
@@ -260,5 +263,6 @@ const struct command command_capture = {
     .args = "ls|cat|extract|verify FILE... | salvage FILE OUT | export DB FILE | "
             "import FILE DB",
     .summary = "look into raw captures, check, repair and convert them",
+    .words = words,
     .run = run,
 };

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/options.h"
-#include "cli/command.h"
-#include "cli/output.h"
+#include "cli/verb.h"
 #include "job/job.h"
+
+const struct command command_expand;
 
 /* point, a column for each name of the sweep, command */
 static struct output_column *make_columns(const struct job *job, size_t count)
@@ -104,35 +104,25 @@ expand(const char *path, enum output_format format, uint64_t limit, struct err *
 
 static int run(int argc, char **argv, struct err *err)
 {
-    static bool help;
-    static uint64_t limit = UINT64_MAX;
-    static const char *output = "text";
-    static const struct option_row rows[] = {
+    struct verb verb = VERB_INIT;
+    uint64_t limit = UINT64_MAX;
+    char **args;
+    const struct option_row rows[] = {
         {"limit", 'n', OPTION_U64, &limit, "N", "the first N points only", NULL},
-        {"output", 'o', OPTION_TEXT, &output, "FORM", "text, json, jsonl or csv", NULL},
-        {"help", 'h', OPTION_FLAG, &help, NULL, "print this", NULL},
+        VERB_OUTPUT_ROW(verb),
+        VERB_HELP_ROW(verb),
         {0},
     };
-    enum output_format format;
-    char **args;
 
-    if (options_parse(rows, argc, argv, &args, err) < 0)
-        return -1;
-    if (help) {
-        puts("usage: muster expand FILE [--limit N] [--output FORM]\n");
-        options_print(rows, stdout);
-        return EXIT_GOOD;
-    }
-    if (!args[0] || args[1])
-        return err_set(err, ERR_INPUT, "one job file is wanted");
-    if (output_format_parse(output, &format, err) < 0)
-        return -1;
-    return expand(args[0], format, limit, err);
+    int parsed = verb_parse(&command_expand, rows, &verb, argc, argv, &args, 1, 1, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    return expand(args[0], (enum output_format)verb.format, limit, err);
 }
 
 const struct command command_expand = {
     .name = "expand",
-    .args = "FILE [--limit N] [--output FORM]",
+    .args = "[OPTIONS] FILE",
     .summary = "list the points of a job file without running any",
     .run = run,
 };

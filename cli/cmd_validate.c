@@ -2,10 +2,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/options.h"
-#include "cli/command.h"
 #include "cli/job_file.h"
+#include "cli/verb.h"
 #include "job/job.h"
+
+const struct command command_validate;
 
 static int tell_good(const struct job *job, const char *path, struct err *err)
 {
@@ -37,23 +38,18 @@ static int validate(const char *path, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    static bool help;
-    static const struct option_row rows[] = {
-        {"help", 'h', OPTION_FLAG, &help, NULL, "print this", NULL},
-        {0},
-    };
+    struct verb verb = {0};
     char **args;
     int code = EXIT_GOOD;
+    const struct option_row rows[] = {
+        VERB_HELP_ROW(verb),
+        {0},
+    };
 
-    if (options_parse(rows, argc, argv, &args, err) < 0)
-        return -1;
-    if (help) {
-        puts("usage: muster validate FILE...\n");
-        options_print(rows, stdout);
-        return EXIT_GOOD;
-    }
-    if (!*args)
-        return err_set(err, ERR_INPUT, "which job file?");
+    int parsed =
+        verb_parse(&command_validate, rows, &verb, argc, argv, &args, 1, SIZE_MAX, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
     for (; *args; args++)
         if (validate(*args, err) < 0)
             code = exit_code_of(err->code);

@@ -1,17 +1,23 @@
 /* cmd_version.c - which muster this is */
 #include <stdio.h>
-#include <string.h>
 
-#include "cli/command.h"
+#include "cli/verb.h"
+
+const struct command command_version;
 
 static int run(int argc, char **argv, struct err *err)
 {
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-        puts("usage: muster version");
-        return EXIT_GOOD;
-    }
-    if (argc > 1)
-        return err_set(err, ERR_INPUT, "takes no arguments, found '%s'", argv[1]);
+    struct verb verb = {0};
+    char **args;
+    const struct option_row rows[] = {
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed =
+        verb_parse(&command_version, rows, &verb, argc, argv, &args, 0, 0, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
     puts("muster " MUSTER_VERSION);
     return EXIT_GOOD;
 }

@@ -25,6 +25,8 @@ struct command {
     const char *args;    /* as the usage line shows them */
     const char *summary; /* one line, no full stop */
     const char *details; /* more for its --help, or NULL */
+    const char *const
+        *words; /* what its first argument may be, ended by NULL; or NULL */
     /* argv[0] is the verb. The exit code; or -1 with err, whose text main prints and
      * whose code gives the exit code. */
     int (*run)(int argc, char **argv, struct err *err);

@@ -3,20 +3,21 @@
 
 void completion_bash_head(FILE *out)
 {
-    fputs("# completion of muster for bash; made by `muster completion bash`\n"
-          "_muster_words() { mapfile -t COMPREPLY < <(compgen -W \"$*\" -- \"$cur\"); }\n"
-          "_muster_files() { mapfile -t COMPREPLY < <(compgen \"$1\" -- \"$cur\"); }\n"
-          "_muster_jobs() {\n"
-          "    _muster_words \"$(muster list --output csv 2>/dev/null |"
-          " sed 1d | cut -d, -f2)\"\n"
-          "}\n"
-          "_muster() {\n"
-          "    local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-          "    local verb=${COMP_WORDS[1]:-}\n"
-          "    COMPREPLY=()\n"
-          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-          "        _muster_words '",
-          out);
+    fputs(
+        "# completion of muster for bash; made by `muster completion bash`\n"
+        "_muster_words() { mapfile -t COMPREPLY < <(compgen -W \"$*\" -- \"$cur\"); }\n"
+        "_muster_files() { mapfile -t COMPREPLY < <(compgen \"$1\" -- \"$cur\"); }\n"
+        "_muster_jobs() {\n"
+        "    _muster_words \"$(muster list --output csv 2>/dev/null |"
+        " sed 1d | cut -d, -f2)\"\n"
+        "}\n"
+        "_muster() {\n"
+        "    local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+        "    local verb=${COMP_WORDS[1]:-}\n"
+        "    COMPREPLY=()\n"
+        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+        "        _muster_words '",
+        out);
     for (const struct command *const *it = commands; *it; it++)
         fprintf(out, "%s%s", it == commands ? "" : " ", (*it)->name);
     fputs("'\n        return\n    fi\n    case $verb in\n", out);
@@ -80,8 +81,9 @@ void completion_bash_command(const struct command *command,
     for (const struct option_row *row = rows; row->name; row++)
         if (row->kind != OPTION_FLAG)
             complete_value(row, out);
-    fputs("        esac\n        case $cur in\n        -*)\n            _muster_words '",
-          out);
+    fputs(
+        "        esac\n        case $cur in\n        -*)\n            _muster_words '",
+        out);
     for (const struct option_row *row = rows; row->name; row++) {
         fprintf(out, "%s--%s", row == rows ? "" : " ", row->name);
         if (row->letter)

@@ -37,9 +37,12 @@ void completion_zsh_head(FILE *out)
 static void complete_kind(enum completion_kind kind, FILE *out)
 {
     static const char *const actions[] = {
-        [COMPLETION_NONE] = " ",          [COMPLETION_UNKNOWN] = " ",
-        [COMPLETION_WORDS] = " ",         [COMPLETION_FILE] = "_files",
-        [COMPLETION_FOLDER] = "_files -/", [COMPLETION_JOB] = "_muster_jobs",
+        [COMPLETION_NONE] = " ",
+        [COMPLETION_UNKNOWN] = " ",
+        [COMPLETION_WORDS] = " ",
+        [COMPLETION_FILE] = "_files",
+        [COMPLETION_FOLDER] = "_files -/",
+        [COMPLETION_JOB] = "_muster_jobs",
         [COMPLETION_COMMAND] = "_muster_commands",
     };
 
@@ -49,16 +52,17 @@ static void complete_kind(enum completion_kind kind, FILE *out)
 static void print_option(const struct option_row *row, FILE *out)
 {
     const char *again = row->kind == OPTION_TEXTS ? "*" : "";
+    bool valued = row->kind != OPTION_FLAG; /* -oVALUE and --output=VALUE are options */
 
     fputs(" \\\n        ", out);
     if (row->letter)
-        fprintf(out, "'%s(-%c --%s)'{-%c,--%s}'[", again, row->letter, row->name,
-                row->letter, row->name);
+        fprintf(out, "'%s(-%c --%s)'{-%c%s,--%s%s}'[", again, row->letter, row->name,
+                row->letter, valued ? "+" : "", row->name, valued ? "=" : "");
     else
-        fprintf(out, "'%s--%s[", again, row->name);
+        fprintf(out, "'%s--%s%s[", again, row->name, valued ? "=" : "");
     completion_quoted(row->help, special, out);
     fputc(']', out);
-    if (row->kind != OPTION_FLAG) {
+    if (valued) {
         fputc(':', out);
         completion_quoted(row->value, special, out);
         fputc(':', out);

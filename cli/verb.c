@@ -1,10 +1,20 @@
 #include "cli/verb.h"
 
+#include <string.h>
+
+/* Who wants the table of the next command that would print its help; the help, the
+ * manual and the completions are so made of the one table that is also parsed by. */
+static struct {
+    verb_table_fn *fn;
+    void *arg;
+} reader;
+
 const char *const verb_formats[] = {"text", "json", "jsonl", "csv", NULL};
 
 static void print_help(const struct command *command, const struct option_row *rows)
 {
-    printf("usage: muster %s %s\n%s\n", command->name, command->args, command->summary);
+    printf("usage: muster %s%s%s\n%s\n", command->name, *command->args ? " " : "",
+           command->args, command->summary);
     if (command->details)
         printf("\n%s\n", command->details);
     puts("\noptions:");
@@ -26,7 +36,10 @@ int verb_parse(const struct command *command,
     if (options_parse(rows, argc, argv, args, err) < 0)
         return -1;
     if (verb->help) {
-        print_help(command, rows);
+        if (reader.fn)
+            reader.fn(command, rows, reader.arg);
+        else
+            print_help(command, rows);
         return 1;
     }
     while ((*args)[count])
@@ -36,4 +49,21 @@ int verb_parse(const struct command *command,
                        count < least ? "something is missing" : "that is too much",
                        command->name, command->args);
     return 0;
+}
+
+int verb_read_table(const struct command *command,
+                    verb_table_fn *fn,
+                    void *arg,
+                    struct err *err)
+{
+    char name[64], help[] = "--help";
+
+    if (strlen(command->name) >= sizeof(name))
+        return err_set(err, ERR_INTERNAL, "%s: a long name", command->name);
+    strcpy(name, command->name);
+    reader.fn = fn;
+    reader.arg = arg;
+    int result = command->run(2, (char *[]){name, help, NULL}, err);
+    reader.fn = NULL;
+    return result < 0 ? -1 : 0;
 }

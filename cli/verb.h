@@ -35,7 +35,7 @@ extern const char *const verb_formats[]; /* the choices of --output */
 #define VERB_OUTPUT_ROW(verb)                                                          \
     {                                                                                  \
         "output", 'o', OPTION_CHOICE, &(verb).format, "FORM",                          \
-            "text, json, jsonl or csv", verb_formats                                   \
+            "the form of the answer", verb_formats                                   \
     }
 #define VERB_CLIENT_ROWS(verb)                                                         \
     {"coordinator", 'c',                                                               \
@@ -60,5 +60,14 @@ int verb_parse(const struct command *command,
                size_t least,
                size_t most,
                struct err *err);
+
+/* The table with which a command reads its options, good during the call. */
+typedef void
+verb_table_fn(const struct command *command, const struct option_row *rows, void *arg);
+/* Hands out that table instead of running the command. */
+int verb_read_table(const struct command *command,
+                    verb_table_fn *fn,
+                    void *arg,
+                    struct err *err);
 
 #endif

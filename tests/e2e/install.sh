@@ -7,6 +7,9 @@ bin=$work/stage/usr/local/bin
 for program in muster muster-coordinator muster-worker muster-parser; do
     [ -x "$bin/$program" ] || fail "$program is not installed"
 done
+for page in man/man1/muster-list.1 bash-completion/completions/muster; do
+    [ "$(stat -c %a "$work/stage/usr/local/share/$page")" = 644 ] || fail "$page is not for all to read"
+done
 PATH=$bin:/usr/bin:/bin
 job installed '[1024]' 1 >job.yaml
 muster run --out "$work/out" job.yaml >run.txt 2>run.err || fail "exit $?: $(cat run.err)"
