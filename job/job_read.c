@@ -62,7 +62,7 @@ static const struct row rows[] = {
     {"sweep", "matrix", OPTIONAL, keep, KEEP(matrix), 0, 0, NULL},
     {"sweep", "zip", OPTIONAL, keep, KEEP(zip), 0, 0, NULL},
     {"sweep", "exclude", OPTIONAL, keep, KEEP(exclude), 0, 0, NULL},
-    {"sweep", "include", LATER, NULL, 0, 0, 0, NULL},
+    {"sweep", "include", OPTIONAL, keep, KEEP(include), 0, 0, NULL},
     {"sweep", "repeat", OPTIONAL, take_u64, SET(repeat), 1, JOB_REPEAT_MAX, NULL},
     {"sweep", "order", OPTIONAL, take_choice, SET(order), 0, 0, orders},
     {"sweep", "seed", OPTIONAL, take_u64, SET(seed), 0, UINT64_MAX, NULL},
@@ -445,6 +445,8 @@ static void count_points(struct reader *reader)
 {
     struct job *job = reader->job;
 
+    if (job->sweep.include_count)
+        include_check(reader);
     sweep_count(&job->sweep);
     if (job->sweep.points == 0)
         reader_complain(reader, reader->exclude, "sweep.exclude",
@@ -497,6 +499,7 @@ int job_parse(struct job **out,
     else
         read_job(&reader, root);
     arena_destroy(nodes);
+    free(reader.included);
     if (problems->count) {
         problems_sort(problems);
         job_destroy(reader.job);

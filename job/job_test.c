@@ -85,6 +85,61 @@ static void what_is_excluded_leaves_no_gap(void **ctx)
     job_destroy(job);
 }
 
+static void a_range_counts_up_or_down_or_multiplies(void **ctx)
+{
+    struct job *job = parsed_sweep("  zip:\n    all:\n"
+                                   "      a: {from: 1, to: 2.9, step: 0.5}\n"
+                                   "      b: {to: 1, from: 7, step: -2}\n"
+                                   "      c: {from: 3, to: 24, times: 2}\n");
+
+    (void)ctx;
+    points_are(job, "a=1 b=7 c=3\na=1.5 b=5 c=6\na=2 b=3 c=12\na=2.5 b=1 c=24\n");
+    job_destroy(job);
+    job = parsed_sweep("  matrix: {a: {from: 0, to: 0.3, step: 0.1}, b: [x], "
+                       "c: {from: -1, to: 1}}\n  exclude: [\"c != 0\", \"a > 0.2\"]\n");
+    points_are(job, "a=0 b=x c=0\na=0.1 b=x c=0\na=0.2 b=x c=0\n");
+    job_destroy(job);
+}
+
+static void what_is_included_comes_behind(void **ctx)
+{
+    struct job *job =
+        parsed_sweep("  matrix: {a: [1, 2]}\n  zip: [{b: [x], c: [y]}]\n"
+                     "  exclude: [\"a == 2\"]\n"
+                     "  include: [{a: 2, b: x, c: y}, {c: p, b: q, a: r}]\n");
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+
+    (void)ctx;
+    points_are(job, "a=1 b=x c=y\na=2 b=x c=y\na=r b=q c=p\n");
+    job_points_at(points, 2, &point);
+    assert_string_equal(point.command.items[2], "x=qp");
+    job_points_at(points, 1, &point);
+    assert_string_equal(point.command.items[1], "2");
+    assert_true(job_points_next(points, &point));
+    assert_string_equal(point.command.items[1], "r");
+    assert_false(job_points_next(points, &point));
+    job_points_destroy(points);
+    job_destroy(job);
+}
+
+static void points_may_be_included_ones_only(void **ctx)
+{
+    struct job *job =
+        parsed("version: 1\nname: t\noperator: {command: [op, \"${a}\"]}\n"
+               "sweep: {include: [{a: 1, b: 2}, {b: 3, a: 4, card: 9}]}\n"
+               "cards: {ids: [0, 5]}\n");
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+
+    (void)ctx;
+    points_are(job, "a=1 b=2 card=0\na=1 b=2 card=5\na=4 b=3 card=9\n");
+    job_points_at(points, 2, &point);
+    assert_int_equal(point.card, 9);
+    job_points_destroy(points);
+    job_destroy(job);
+}
+
 static void without_a_sweep_there_is_one_point(void **ctx)
 {
     struct job *job = parsed("version: 1\nname: t\noperator: {command: [op]}\n");
@@ -441,6 +496,9 @@ int main(void)
         cmocka_unit_test(the_first_name_changes_slowest),
         cmocka_unit_test(zip_entries_are_axes_of_their_own),
         cmocka_unit_test(what_is_excluded_leaves_no_gap),
+        cmocka_unit_test(a_range_counts_up_or_down_or_multiplies),
+        cmocka_unit_test(what_is_included_comes_behind),
+        cmocka_unit_test(points_may_be_included_ones_only),
         cmocka_unit_test(without_a_sweep_there_is_one_point),
         cmocka_unit_test(values_are_put_into_every_text),
         cmocka_unit_test(any_point_is_found_by_its_index),

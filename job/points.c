@@ -9,8 +9,7 @@
 struct job_points {
     const struct job *job;
     size_t *digits;
-    uint64_t next; /* index of the point that digits will stand on */
-    bool placed;   /* digits stand on point next - 1 */
+    uint64_t next; /* index; the digits stand on the one before it */
     const char **values;
     struct text bytes;  /* all texts of the point, NUL after each */
     const char **words; /* command, NULL, env, NULL */
@@ -127,11 +126,7 @@ bool job_points_next(struct job_points *points, struct job_point *point)
 
     if (points->next >= sweep->points)
         return false;
-    if (points->placed)
-        sweep_step(sweep, points->digits);
-    points->placed = true;
-    while (sweep_is_excluded(sweep, points->digits))
-        sweep_step(sweep, points->digits);
+    sweep_next(sweep, points->next, points->digits);
     point->index = points->next++;
     make(points, point);
     return true;
@@ -141,7 +136,6 @@ void job_points_at(struct job_points *points, uint64_t index, struct job_point *
 {
     sweep_find(&points->job->sweep, index, points->digits);
     points->next = index + 1;
-    points->placed = true;
     point->index = index;
     make(points, point);
 }

@@ -11,7 +11,9 @@ struct reader {
     struct problems *problems;
     /* kept for when all names of the sweep are known; NULL when not given */
     const struct yaml_node *command, *env, *cwd, *kernel;
-    const struct yaml_node *sweep, *matrix, *zip, *exclude, *repeat, *seed, *ids;
+    const struct yaml_node *sweep, *matrix, *zip, *exclude, *include, *repeat, *seed,
+        *ids;
+    const struct yaml_node **included; /* where each point of sweep.include stands */
     const struct yaml_node *ranks, *threads, *per_host, *hosts;
 };
 
@@ -45,6 +47,8 @@ const char *reader_text(struct reader *reader,
 /* sweep_read.c: axes and excludes, and how many points that makes */
 void sweep_read_axes(struct reader *reader);
 void sweep_read_excludes(struct reader *reader);
+/* include_read.c: no point twice; when everything else is good */
+void include_check(struct reader *reader);
 /* gang_read.c: how many cards a task needs, and where they are */
 void gang_read(struct reader *reader);
 /* operator_read.c: everything in which ${name} may stand */

@@ -21,7 +21,7 @@ bool sweep_multiply(struct sweep *sweep, uint64_t limit)
     return fits && sweep->combinations <= limit;
 }
 
-void sweep_digits(const struct sweep *sweep, uint64_t combination, size_t *digits)
+static void set_digits(const struct sweep *sweep, uint64_t combination, size_t *digits)
 {
     for (size_t axis = sweep->axis_count; axis-- > 0;) {
         digits[axis] = combination % sweep->lengths[axis];
@@ -29,7 +29,8 @@ void sweep_digits(const struct sweep *sweep, uint64_t combination, size_t *digit
     }
 }
 
-bool sweep_step(const struct sweep *sweep, size_t *digits)
+/* To the next combination; false behind the last. */
+static bool step(const struct sweep *sweep, size_t *digits)
 {
     for (size_t axis = sweep->axis_count; axis-- > 0;) {
         if (++digits[axis] < sweep->lengths[axis])
@@ -47,27 +48,30 @@ bool sweep_is_excluded(const struct sweep *sweep, const size_t *digits)
     return false;
 }
 
-void sweep_count(struct sweep *sweep)
+static uint64_t count_crossed(struct sweep *sweep)
 {
-    size_t *digits = xcalloc(sweep->axis_count, sizeof(*digits));
-    uint64_t combination = 0;
+    size_t *digits = xcalloc(sweep->axis_count + 1, sizeof(*digits));
+    uint64_t combination = 0, crossed = 0;
 
-    sweep->points = 0;
-    if (sweep->exclude_count == 0) {
-        sweep->points = sweep->combinations;
-        free(digits);
-        return;
-    }
     sweep->marks = xcalloc(sweep->combinations / MARK_EVERY + 1, sizeof(*sweep->marks));
     do {
         if (!sweep_is_excluded(sweep, digits)) {
-            if (sweep->points % MARK_EVERY == 0)
-                sweep->marks[sweep->points / MARK_EVERY] = combination;
-            sweep->points++;
+            if (crossed % MARK_EVERY == 0)
+                sweep->marks[crossed / MARK_EVERY] = combination;
+            crossed++;
         }
         combination++;
-    } while (sweep_step(sweep, digits));
+    } while (step(sweep, digits));
     free(digits);
+    return crossed;
+}
+
+void sweep_count(struct sweep *sweep)
+{
+    sweep->crossed = sweep->combinations;
+    if (sweep->exclude_count > 0 && sweep->combinations > 0)
+        sweep->crossed = count_crossed(sweep);
+    sweep->points = sweep->crossed + sweep->include_count;
 }
 
 void sweep_clear(struct sweep *sweep)
@@ -76,15 +80,37 @@ void sweep_clear(struct sweep *sweep)
     sweep->marks = NULL;
 }
 
-void sweep_find(const struct sweep *sweep, uint64_t index, size_t *digits)
+static void set_included(const struct sweep *sweep, uint64_t index, size_t *digits)
 {
-    if (sweep->exclude_count == 0) {
-        sweep_digits(sweep, index, digits);
+    for (size_t axis = 0; axis < sweep->axis_count; axis++)
+        digits[axis] = sweep->lengths[axis] + (size_t)(index - sweep->crossed);
+}
+
+void sweep_next(const struct sweep *sweep, uint64_t index, size_t *digits)
+{
+    if (index >= sweep->crossed) {
+        set_included(sweep, index, digits);
         return;
     }
-    sweep_digits(sweep, sweep->marks[index / MARK_EVERY], digits);
+    if (index > 0)
+        step(sweep, digits);
+    while (sweep_is_excluded(sweep, digits))
+        step(sweep, digits);
+}
+
+void sweep_find(const struct sweep *sweep, uint64_t index, size_t *digits)
+{
+    if (index >= sweep->crossed) {
+        set_included(sweep, index, digits);
+        return;
+    }
+    if (sweep->exclude_count == 0) {
+        set_digits(sweep, index, digits);
+        return;
+    }
+    set_digits(sweep, sweep->marks[index / MARK_EVERY], digits);
     for (uint64_t left = index % MARK_EVERY; left > 0; left--)
         do
-            sweep_step(sweep, digits);
+            step(sweep, digits);
         while (sweep_is_excluded(sweep, digits));
 }
