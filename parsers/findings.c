@@ -23,9 +23,22 @@ note_pass(struct findings *findings, uint32_t pass, const struct pmu_notes *note
                     notes->skipped);
 }
 
+/* Every pass measures the same cores: what one of them lacks was lost. */
+static void note_missing_rows(struct findings *findings, size_t pass, uint32_t number)
+{
+    size_t missing = pmu_rows_without(findings->pmu, pass);
+    size_t rows = pmu_row_count(findings->pmu);
+
+    if (missing && missing < rows)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": %zu of %zu cores have no counters", number,
+                    missing, rows);
+}
+
 static void read_counters(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
+    uint32_t numbers[PMU_PASSES_MAX];
 
     for (size_t i = 0; i < launch->pass_count; i++) {
         const struct source_pass *pass = &launch->passes[i];
@@ -45,8 +58,11 @@ static void read_counters(struct findings *findings)
             source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
         else
             note_pass(findings, pass->number, &notes);
+        numbers[pmu_pass_count(findings->pmu) - 1] = pass->number;
     }
     pmu_finish(findings->pmu);
+    for (size_t i = 0; i < pmu_pass_count(findings->pmu); i++)
+        note_missing_rows(findings, i, numbers[i]);
 }
 
 /* Of the last pass that has a task log; NULL when none has. */

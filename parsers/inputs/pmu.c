@@ -341,6 +341,15 @@ size_t pmu_pass_count(const struct pmu *pmu)
     return pmu->pass_count;
 }
 
+size_t pmu_rows_without(const struct pmu *pmu, size_t pass)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < pmu->row_count; i++)
+        count += !(pmu->rows[i].seen >> pass & 1);
+    return count;
+}
+
 bool pmu_get(const struct pmu *pmu,
              const struct pmu_row *row,
              unsigned event,

@@ -58,6 +58,8 @@ void pmu_finish(struct pmu *pmu);
 size_t pmu_row_count(const struct pmu *pmu);
 const struct pmu_row *pmu_row(const struct pmu *pmu, size_t index);
 size_t pmu_pass_count(const struct pmu *pmu);
+/* Rows that other passes have, and this one (from 0) has not. */
+size_t pmu_rows_without(const struct pmu *pmu, size_t pass);
 
 /* What the row counted, and the cycles of that pass. False: not collected. */
 bool pmu_get(const struct pmu *pmu,

@@ -38,6 +38,8 @@ static bool read_into(struct source_launch *launch,
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
         return false;
     }
+    if (size == 0)
+        source_note(&launch->notes, false, SOURCE_NO_BLOCK, "%s is empty", name);
     *out = (struct text){.bytes = bytes, .length = size, .room = size + 1};
     return true;
 }

@@ -3,9 +3,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "parsers/findings.h"
-#include "parsers/parser.h"
-#include "parsers/timeline/timeline.h"
+#include "parsers/read_all.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -51,25 +49,16 @@ static void fill(struct source_launch *launch, const uint8_t *bytes, size_t size
     launch->metrics = METRIC_TABLES | METRIC_ROOFLINE;
 }
 
-static void read_all(const struct op_info *info, const uint8_t *bytes, size_t size)
+static void read_one(const struct op_info *info, const uint8_t *bytes, size_t size)
 {
     struct source *source = source_create();
     struct source_launch *launch = source_add_launch(source);
-    struct findings findings;
-    struct text out = {0};
+    struct read_all told = {0};
 
     launch->info = *info;
+    launch->has_chip = true;
     fill(launch, bytes, size);
-    findings_read(&findings, launch);
-    if (timeline_is_there(&findings))
-        timeline_write(&findings, size, &findings.trace, &(struct timeline_cut){0});
-    for (const struct parser *const *it = parsers; *it; it++) {
-        text_reset(&out);
-        if (parser_applies(*it, &findings))
-            (*it)->run(*it, &findings, &out);
-    }
-    text_clear(&out);
-    findings_clear(&findings);
+    read_all_launch(launch, &told);
     source_destroy(source);
 }
 
@@ -92,6 +81,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     };
     snprintf(info.soc, sizeof(info.soc), "%s", chips[which].soc);
     op_info_fill(&info);
-    read_all(&info, bytes + 1, size - 1);
+    read_one(&info, bytes + 1, size - 1);
     return 0;
 }

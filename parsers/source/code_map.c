@@ -29,11 +29,16 @@ char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status);
 static int check(const void *elf, size_t size, struct err *err)
 {
     const unsigned char *ident = elf;
+    Elf64_Ehdr head;
 
     if (size < sizeof(Elf64_Ehdr) || memcmp(ident, ELFMAG, SELFMAG) != 0)
         return err_set(err, ERR_INPUT, "not an ELF file");
     if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB)
         return err_set(err, ERR_INPUT, "not a little-endian ELF file of 64 bits");
+    memcpy(&head, elf, sizeof(head));
+    if (head.e_shoff > size ||
+        (uint64_t)head.e_shnum * head.e_shentsize > size - head.e_shoff)
+        return err_set(err, ERR_INPUT, "an ELF file that is cut short");
     return 0;
 }
 
