@@ -72,7 +72,7 @@ static void add_text(struct option_texts *texts, const char *value)
     texts->items[texts->count] = NULL;
 }
 
-static int set(const struct option_row *row, const char *value, struct err *err)
+int options_set(const struct option_row *row, const char *value, struct err *err)
 {
     switch (row->kind) {
     case OPTION_FLAG:
@@ -129,11 +129,11 @@ static int take_long(const struct option_row *rows, char **words, struct err *er
     if (row->kind == OPTION_FLAG) {
         if (value)
             return err_set(err, ERR_INPUT, "--%s takes no value", row->name);
-        return set(row, NULL, err) < 0 ? -1 : 1;
+        return options_set(row, NULL, err) < 0 ? -1 : 1;
     }
     if (!value && !words[1])
         return err_set(err, ERR_INPUT, "--%s wants a value: %s", row->name, row->value);
-    return set(row, value ? value : words[1], err) < 0 ? -1 : value ? 1 : 2;
+    return options_set(row, value ? value : words[1], err) < 0 ? -1 : value ? 1 : 2;
 }
 
 /* -a, -abc, -nVALUE, or -n with the value in the next word. */
@@ -145,7 +145,7 @@ static int take_letters(const struct option_row *rows, char **words, struct err 
         if (!row)
             return err_set(err, ERR_INPUT, "unknown option -%c", *letter);
         if (row->kind == OPTION_FLAG) {
-            if (set(row, NULL, err) < 0)
+            if (options_set(row, NULL, err) < 0)
                 return -1;
             continue;
         }
@@ -153,7 +153,7 @@ static int take_letters(const struct option_row *rows, char **words, struct err 
         if (!value)
             return err_set(err, ERR_INPUT, "-%c wants a value: %s", *letter,
                            row->value);
-        return set(row, value, err) < 0 ? -1 : letter[1] ? 1 : 2;
+        return options_set(row, value, err) < 0 ? -1 : letter[1] ? 1 : 2;
     }
     return 1;
 }

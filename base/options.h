@@ -55,6 +55,8 @@ int options_parse(const struct option_row *rows,
                   char **argv,
                   char ***args,
                   struct err *err);
+/* What `--name value` would do; a flag takes nothing and becomes true. */
+int options_set(const struct option_row *row, const char *value, struct err *err);
 /* One line an option, in columns. */
 void options_print(const struct option_row *rows, FILE *out);
 

@@ -20,29 +20,19 @@ struct client {
     struct incoming in;
 };
 
-static const char *told(const char *option, const char *variable)
-{
-    const char *value = option ? option : getenv(variable);
-
-    return value && *value ? value : NULL;
-}
-
 bool client_is_named(const struct client_options *options)
 {
-    return told(options->endpoint, "MUSTER_COORDINATOR") != NULL;
+    return options->endpoint != NULL;
 }
 
 static int
 open_keys(struct client *client, const struct client_options *options, struct err *err)
 {
-    const char *key = told(options->key, "MUSTER_KEY");
-    const char *server = told(options->server_key, "MUSTER_SERVER_KEY");
-
-    if (!key && !server)
+    if (!options->key && !options->server_key)
         return 0;
-    if (!key || !server)
+    if (!options->key || !options->server_key)
         return err_set(err, ERR_INPUT, "--key and --server-key go together");
-    return keys_open_client(&client->keys, key, server, err);
+    return keys_open_client(&client->keys, options->key, options->server_key, err);
 }
 
 int client_open(struct client **out,
@@ -51,13 +41,15 @@ int client_open(struct client **out,
 {
     struct client *client = xcalloc(1, sizeof(*client));
     struct link_options link = {
-        .endpoint = told(options->endpoint, "MUSTER_COORDINATOR"),
+        .endpoint = options->endpoint,
         .kind = LINK_CONTROL,
     };
 
     if (!link.endpoint) {
         err_set(err, ERR_UNREACHABLE,
-                "which coordinator? --coordinator ENDPOINT, or MUSTER_COORDINATOR");
+                "which coordinator? --coordinator ENDPOINT, or MUSTER_COORDINATOR, or "
+                "a file: "
+                "muster help config");
         goto fail;
     }
     if (open_keys(client, options, err) < 0)

@@ -1,7 +1,7 @@
 /* client.h - a conversation with a coordinator: ask, and wait for the answer
  *
- * Where the coordinator is comes from --coordinator, else MUSTER_COORDINATOR; who we
- * are from --key and --server-key, else MUSTER_KEY and MUSTER_SERVER_KEY. */
+ * Where the coordinator is and who we are comes from the command line, or from what
+ * config.h says stands for it. */
 #ifndef CLI_CLIENT_H
 #define CLI_CLIENT_H
 
@@ -13,12 +13,11 @@
 struct client;
 
 struct client_options {
-    const char *endpoint; /* NULL: from the environment */
+    const char *endpoint; /* NULL: none is named */
     const char *key;
     const char *server_key;
 };
 
-/* True when an endpoint is named, on the command line or in the environment. */
 bool client_is_named(const struct client_options *options);
 
 int client_open(struct client **out,

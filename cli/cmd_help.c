@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/completion.h"
+#include "cli/config.h"
 #include "cli/verb.h"
 
 static const char version[] = "muster " MUSTER_VERSION;
@@ -65,6 +66,16 @@ static void print_exits(FILE *out)
     }
 }
 
+static void print_environment(FILE *out)
+{
+    manual_section("ENVIRONMENT", out);
+    for (const struct config_key *key = config_keys; key->name; key++)
+        manual_term(key->variable, key->help, out);
+    manual_section("FILES", out);
+    manual_term("/etc/muster/muster.yaml, ~/.config/muster/muster.yaml, .muster.yaml",
+                "the same as `key: value`; muster-config(1) tells which wins", out);
+}
+
 static void
 print_command(const struct command *command, const struct option_row *rows, void *out)
 {
@@ -105,6 +116,7 @@ static void print_overview(FILE *out)
     for (const struct command *const *it = commands; *it; it++)
         manual_term((*it)->name, (*it)->summary, out);
     print_exits(out);
+    print_environment(out);
     manual_section("SEE ALSO", out);
     for (const struct command *const *it = commands; *it; it++) {
         fputs("muster\\-", out);

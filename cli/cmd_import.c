@@ -130,7 +130,8 @@ static int run(int argc, char **argv, struct err *err)
     bool as_vendor = false;
     char **args;
     const struct option_row rows[] = {
-        {"out", 0, OPTION_TEXT, &out, "DIR", "where the files go (out/imported)", NULL},
+        {"out", 0, OPTION_TEXT, &out, "FOLDER", "where the files go (out/imported)",
+         NULL},
         {"output", 'o', OPTION_CHOICE, &form, "FORM",
          "text, or jsonl: a line for each file, figure and problem", forms},
         {"as-vendor", 0, OPTION_FLAG, &as_vendor, NULL,

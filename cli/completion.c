@@ -24,7 +24,9 @@ enum completion_kind completion_value_kind(const struct option_row *row)
         return COMPLETION_WORDS;
     if (strcmp(row->value, "FILE") == 0 || strcmp(row->value, "PATH") == 0)
         return COMPLETION_FILE;
-    return strcmp(row->value, "DIR") == 0 ? COMPLETION_FOLDER : COMPLETION_UNKNOWN;
+    if (strcmp(row->value, "DIR") == 0 || strcmp(row->value, "FOLDER") == 0)
+        return COMPLETION_FOLDER;
+    return COMPLETION_UNKNOWN;
 }
 
 enum completion_kind completion_argument_kind(const struct command *command)

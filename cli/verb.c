@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "cli/config.h"
+
 /* Who wants the table of the next command that would print its help; the help, the
  * manual and the completions are so made of the one table that is also parsed by. */
 static struct {
@@ -33,6 +35,9 @@ int verb_parse(const struct command *command,
 {
     size_t count = 0;
 
+    struct err wrong;
+    int configured = config_apply(rows, &wrong); /* what is typed is stronger */
+
     if (options_parse(rows, argc, argv, args, err) < 0)
         return -1;
     if (verb->help) {
@@ -41,6 +46,10 @@ int verb_parse(const struct command *command,
         else
             print_help(command, rows);
         return 1;
+    }
+    if (configured < 0) { /* the help is given even so */
+        *err = wrong;
+        return -1;
     }
     while ((*args)[count])
         count++;

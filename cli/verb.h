@@ -35,7 +35,7 @@ extern const char *const verb_formats[]; /* the choices of --output */
 #define VERB_OUTPUT_ROW(verb)                                                          \
     {                                                                                  \
         "output", 'o', OPTION_CHOICE, &(verb).format, "FORM",                          \
-            "the form of the answer", verb_formats                                   \
+            "the form of the answer", verb_formats                                     \
     }
 #define VERB_CLIENT_ROWS(verb)                                                         \
     {"coordinator", 'c',                                                               \

@@ -62,6 +62,7 @@ until_true() {
 }
 
 export MUSTER_COORDINATOR=ipc://$work/control
+export MUSTER_ETC=$work XDG_CONFIG_HOME=$work # nobody's own settings
 
 coordinator_up() {
     mkdir -p -m 750 "$work/out"
