@@ -28,6 +28,7 @@ enum record_kind {
     RECORD_FILE_PIECE,
     RECORD_KERNEL_BINARY,
     RECORD_LAUNCH_CODE,
+    RECORD_MEM_EVENT,
     RECORD_KIND_END
 };
 
@@ -331,6 +332,30 @@ struct record_launch_code {
     uint64_t pc_start; /* what program counters count from */
 };
 
+enum mem_event_what {
+    MEM_ALLOC = 1,
+    MEM_FREE,
+    MEM_MAP, /* memory under an address that was reserved before */
+    MEM_UNMAP,
+    MEM_HEAP, /* a part that the program hands out itself; it says so */
+    MEM_HEAP_END,
+    MEM_REGION, /* a part of a heap that is in use */
+    MEM_REGION_END,
+};
+
+/* mem.event: device memory that the program took, gave back, or told of */
+struct record_mem_event {
+    uint64_t time_ns;
+    uint64_t address; /* 0: told by its handle */
+    uint64_t size;    /* 0 when it ends */
+    uint64_t handle;  /* of a heap or a region; 0: by its address */
+    uint64_t heap;    /* of a region: the handle of its heap */
+    uint32_t what;    /* enum mem_event_what */
+    uint32_t device;  /* logical */
+    uint32_t thread;
+    uint32_t reserved;
+};
+
 enum drop_reason {
     DROP_RING_FULL = 1,
     DROP_TOO_LARGE,
@@ -361,5 +386,6 @@ static_assert(sizeof(struct record_report) == 296, "report.envelope");
 static_assert(sizeof(struct record_stamp) == 240, "stamp");
 static_assert(sizeof(struct record_run_health) == 128, "run.health");
 static_assert(sizeof(struct record_barrier) == 120, "barrier");
+static_assert(sizeof(struct record_mem_event) == 56, "mem.event");
 
 #endif

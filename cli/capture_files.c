@@ -253,6 +253,18 @@ static const struct record_field barrier[] = {
     {0},
 };
 
+static const struct record_field mem_event[] = {
+    FIELD(U64, record_mem_event, time_ns),
+    FIELD(U64, record_mem_event, address),
+    FIELD(U64, record_mem_event, size),
+    FIELD(U64, record_mem_event, handle),
+    FIELD(U64, record_mem_event, heap),
+    FIELD(U32, record_mem_event, what),
+    FIELD(U32, record_mem_event, device),
+    FIELD(U32, record_mem_event, thread),
+    {0},
+};
+
 static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_RUN_RANK] = run_rank,
     [RECORD_RUN_CLOCK] = run_clock,
@@ -267,6 +279,7 @@ static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_STAMP] = stamp,
     [RECORD_RUN_HEALTH] = run_health,
     [RECORD_BARRIER] = barrier,
+    [RECORD_MEM_EVENT] = mem_event,
 };
 
 void capture_write_record(struct json_write *json,

@@ -32,14 +32,20 @@ void emit_forget(void)
     descriptor_close(&bell);
 }
 
-static bool try_put(uint16_t kind, const struct iovec *pieces, size_t count)
+static bool
+put_at(uint16_t kind, uint64_t time_ns, const struct iovec *pieces, size_t count)
 {
     bool put;
 
     pthread_mutex_lock(&lock);
-    put = ring.shared && ring_put(&ring, kind, thread_now_ns(), pieces, count);
+    put = ring.shared && ring_put(&ring, kind, time_ns, pieces, count);
     pthread_mutex_unlock(&lock);
     return put;
+}
+
+static bool try_put(uint16_t kind, const struct iovec *pieces, size_t count)
+{
+    return put_at(kind, thread_now_ns(), pieces, count);
 }
 
 static void ring_bell(void)
@@ -89,6 +95,18 @@ void emit_if_room(uint16_t kind, const void *record, size_t size)
     if (!try_put(kind, &piece, 1))
         ring_count_drop(&ring, kind);
     ring_bell();
+}
+
+void emit_quick(uint16_t kind, uint64_t time_ns, const void *record, size_t size)
+{
+    struct iovec piece = {(void *)record, size};
+
+    if (!ring.shared)
+        return;
+    if (!put_at(kind, time_ns, &piece, 1))
+        ring_count_drop(&ring, kind);
+    if (ring_reader_sleeps(&ring))
+        ring_bell();
 }
 
 void emit_with_bytes(uint16_t kind,

@@ -17,6 +17,9 @@ void emit_forget(void); /* in a child: the ring is the parent's */
 void emit_record(uint16_t kind, const void *record, size_t size);
 /* The same, but never waits: what the program may do in a hot loop. */
 void emit_if_room(uint16_t kind, const void *record, size_t size);
+/* The same with the time at hand, for what a program does in its hottest loop. The last
+ * one before a silence may be seen a little later than others. */
+void emit_quick(uint16_t kind, uint64_t time_ns, const void *record, size_t size);
 /* A channel.bytes record: fills in length and bytes. */
 void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size);
 

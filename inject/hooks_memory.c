@@ -4,6 +4,7 @@
 #include "inject/device.h"
 #include "inject/flush.h"
 #include "inject/guest.h"
+#include "inject/mem_event.h"
 #include "inject/range_replay.h"
 
 #define TURN                                                                           \
@@ -11,7 +12,13 @@
     struct device *turn = device_share(device_current())
 #define UNTURN device_unshare(turn)
 
-#define ADD(address, size) (result == 0 ? block_add(address, size) : (void)0)
+#define ADD(address, size)                                                             \
+    (result == 0                                                                       \
+         ? (block_add(address, size), mem_event_tell(MEM_ALLOC, address, size))        \
+         : (void)0)
+#define MAPPED                                                                         \
+    (result == 0 ? (block_add(address, size), mem_event_tell(MEM_MAP, address, size))  \
+                 : (void)0)
 
 /* What fails because of us is tried again without us. */
 #define AGAIN(...)                                                                     \
@@ -42,7 +49,7 @@ HOOK(rtMalloc, session_on(), , AGAIN(out, size, type, module); ADD(*out, size),
 HOOK_TWIN(aclrtMapMem,
           session_on(),
           ,
-          ADD(address, size),
+          MAPPED,
           (void *, address),
           (size_t, size),
           (size_t, offset),
@@ -51,7 +58,7 @@ HOOK_TWIN(aclrtMapMem,
 HOOK(rtMapMem,
      session_on(),
      ,
-     ADD(address, size),
+     MAPPED,
      (void *, address),
      (size_t, size),
      (size_t, offset),
@@ -82,16 +89,19 @@ HOOK(rtMemGetInfo,
      (size_t *, total))
 
 /* Out of the table before the call: afterwards the address may be somebody else's. */
-#define FREE                                                                           \
+#define OUT(what)                                                                      \
     range_cut();                                                                       \
     struct device *turn = device_share(device_of_block(address));                      \
-    block_remove(address)
+    block_remove(address);                                                             \
+    mem_event_tell(what, address, 0)
+#define FREE  OUT(MEM_FREE)
+#define UNMAP OUT(MEM_UNMAP)
 
 HOOK_TWIN(aclrtFree, session_on(), FREE, UNTURN, (void *, address))
 HOOK_TWIN(aclrtFreeWithDevSync, session_on(), FREE, UNTURN, (void *, address))
 HOOK(rtFree, session_on(), FREE, UNTURN, (void *, address))
-HOOK_TWIN(aclrtUnmapMem, session_on(), FREE, UNTURN, (void *, address))
-HOOK(rtUnmapMem, session_on(), FREE, UNTURN, (void *, address))
+HOOK_TWIN(aclrtUnmapMem, session_on(), UNMAP, UNTURN, (void *, address))
+HOOK(rtUnmapMem, session_on(), UNMAP, UNTURN, (void *, address))
 
 /* Memory that another process may use is nothing that one side may put back. */
 HOOK_TWIN(aclrtIpcMemGetExportKey,

@@ -11,6 +11,7 @@
 #include "capture/records.h"
 #include "inject/emit.h"
 #include "inject/guest.h"
+#include "inject/mem_event.h"
 #include "inject/moment.h"
 #include "inject/range_replay.h"
 #include "inject/ranges.h"
@@ -19,8 +20,11 @@
 typedef void pointer_fn(void);
 typedef int get_table_fn(int module, pointer_fn ****table, unsigned *size);
 
-enum { MODULE_CORE = 1, MODULE_DOMAIN };
+enum { MODULE_CORE = 1, MODULE_DOMAIN, MODULE_MEMORY };
 enum { TOOL_ID = 0x1001, UNKNOWN_DEVICE = 0xffffffff };
+
+/* A range that is not kept; never 0, which programs take for an error. */
+static const uint64_t NOT_OPEN = UINT64_MAX;
 
 /* What a program has as a domain's handle; only its address counts. */
 static char handles[65];
@@ -75,6 +79,8 @@ static void mark_in(void *domain, const char *text, void *stream)
 {
     int saved = errno;
 
+    if (guest_depth > 0) /* a handler of the program interrupted us */
+        return;
     guest_depth++;
     tell(STAMP_MARK, domain_of(domain), 0, text, stream);
     guest_leave();
@@ -91,6 +97,8 @@ static uint64_t start_in(void *domain, const char *text, void *stream)
     int saved = errno;
     uint64_t id;
 
+    if (guest_depth > 0)
+        return NOT_OPEN;
     guest_depth++;
     range_cut(); /* what comes belongs to the new one */
     id = range_begin(domain_of(domain), text);
@@ -110,6 +118,8 @@ static void end(uint64_t id)
     int saved = errno;
     struct range range;
 
+    if (guest_depth > 0)
+        return;
     guest_depth++;
     range_cut();
     if (range_end(id, &range))
@@ -141,6 +151,13 @@ static void destroy_domain(void *domain)
     (void)domain;
 }
 
+/* Who may read what is a checker's business. */
+static void assign_permissions(void *domain, const void *permissions)
+{
+    (void)domain;
+    (void)permissions;
+}
+
 static const struct row {
     int module;
     unsigned id;
@@ -155,6 +172,11 @@ static const struct row {
     {MODULE_DOMAIN, 3, (pointer_fn *)mark_in},
     {MODULE_DOMAIN, 4, (pointer_fn *)start_in},
     {MODULE_DOMAIN, 5, (pointer_fn *)end_in},
+    {MODULE_MEMORY, 1, (pointer_fn *)heap_register},
+    {MODULE_MEMORY, 2, (pointer_fn *)heap_unregister},
+    {MODULE_MEMORY, 3, (pointer_fn *)regions_register},
+    {MODULE_MEMORY, 4, (pointer_fn *)regions_unregister},
+    {MODULE_MEMORY, 5, (pointer_fn *)assign_permissions},
 };
 
 EXPORT int InitInjectionMstx(get_table_fn *get_table);

@@ -143,6 +143,9 @@ static void take_record(struct host_story *story,
     case RECORD_STAMP:
         KEEP(story->stamp, story->stamps, HOST_STAMPS);
         break;
+    case RECORD_MEM_EVENT:
+        KEEP(story->memory, story->memories, HOST_MEMORY);
+        break;
     case RECORD_REPORT:
         KEEP(story->report, story->reports, HOST_REPORTS);
         break;

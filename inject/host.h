@@ -20,6 +20,7 @@ enum {
     HOST_GROUPS = 32,
     HOST_REPORTS = 64,
     HOST_STAMPS = 32,
+    HOST_MEMORY = 32,
     HOST_BARRIERS = 512,
     HOST_RANKS = 8,
 };
@@ -69,6 +70,8 @@ struct host_story {
     unsigned reports;
     struct record_stamp stamp[HOST_STAMPS];
     unsigned stamps;
+    struct record_mem_event memory[HOST_MEMORY];
+    unsigned memories;
     char ranges[384]; /* that were open at the latest question */
     struct record_barrier barrier[HOST_BARRIERS];
     unsigned barriers;

@@ -121,6 +121,11 @@ bool ring_reader_slept(struct ring *ring)
            atomic_exchange(&ring->shared->sleeps, 0) != 0;
 }
 
+bool ring_reader_sleeps(const struct ring *ring)
+{
+    return atomic_load_explicit(&ring->shared->sleeps, memory_order_relaxed) != 0;
+}
+
 void ring_count_drop(struct ring *ring, uint16_t kind)
 {
     if (kind < DROP_KINDS)

@@ -54,6 +54,8 @@ bool ring_put(struct ring *ring,
               size_t count);
 /* True once after the reader said that it sleeps: somebody must ring the bell. */
 bool ring_reader_slept(struct ring *ring);
+/* A glance: may miss one that lies down just now. */
+bool ring_reader_sleeps(const struct ring *ring);
 /* What was given up, told to the reader when there is room again or the end has come.
  */
 void ring_count_drop(struct ring *ring, uint16_t kind);

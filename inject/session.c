@@ -40,6 +40,7 @@ static void start_anew_in_child(void)
 {
     descriptor_close(&channel);
     guest_depth = 0;
+    thread_forget();
     emit_forget();
     driver_forget();
     devices_forget();

@@ -472,6 +472,7 @@ static void take_record(struct source_builder *builder,
     case RECORD_LAUNCH_GROUP:
     case RECORD_STAMP:
     case RECORD_RUN_HEALTH:
+    case RECORD_MEM_EVENT:
     case RECORD_KIND_END:
         break;
     }
