@@ -15,7 +15,8 @@ may_know() {
     sim) echo "" ;;
     parsers) echo "base capture store" ;;
     coordinator) echo "base capture wire job store" ;;
-    worker) echo "base capture wire inject/channel.h inject/meeting.h inject/ring.h" ;;
+    runner) echo "base" ;;
+    worker) echo "base capture wire inject/channel.h inject/meeting.h inject/ring.h runner/talk.h" ;;
     cli) echo "base capture wire job store parsers coordinator/rows.h" ;;
     *) return 1 ;;
     esac

@@ -1,0 +1,48 @@
+/* library.c - a point by an entry of a shared library */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "runner/acl.h"
+#include "runner/operator.h"
+#include "runner/point.h"
+
+/* It stays loaded: the second time is only counted. */
+static int
+find(muster_operator_fn **out, const struct talk_point *point, struct err *err)
+{
+    const char *file = point->words[TALK_FILE];
+    char room[256];
+    const char *entry = point_entry(point, room);
+    void *library = dlopen(file, RTLD_NOW);
+
+    if (!library)
+        return err_set(err, file_exists(file) ? ERR_SYSTEM : ERR_INPUT, "%s",
+                       dlerror());
+    *(void **)out = dlsym(library, entry);
+    return *out ? 0 : err_set(err, ERR_INPUT, "%.160s has no %s", file, entry);
+}
+
+int library_run(const struct acl *acl,
+                void *stream,
+                const struct talk_point *point,
+                struct err *err)
+{
+    const struct muster_call call = {
+        .size = sizeof(call),
+        .stream = stream,
+        .count = (int32_t)(point->count - TALK_WORDS_FOR_RUNNER),
+        .words = point->words + TALK_WORDS_FOR_RUNNER,
+    };
+    muster_operator_fn *entry;
+    int code;
+
+    if (find(&entry, point, err) < 0)
+        return -1;
+    code = entry(&call);
+    fflush(stdout);
+    if (ACL(acl, aclrtSynchronizeStream, (stream), err) < 0)
+        return -1;
+    return code ? err_set(err, ERR_SYSTEM, "the operator returned %d", code) : 0;
+}

@@ -1,0 +1,65 @@
+/* main.c - muster-runner: operators that are no programs, run as one
+ *
+ *   muster-runner kernel FILE ENTRY BLOCKS [ARGUMENT...]
+ *   muster-runner library FILE ENTRY 1 [WORD...]
+ *   muster-runner --serve FD
+ *
+ * Once by its arguments, or for as long as a worker says what to run next (talk.h); the
+ * first is what the second does for each point, in a process of its own. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/num.h"
+#include "runner/point.h"
+#include "runner/talk.h"
+
+enum { EXIT_WORDS = 2, EXIT_TALK = 7 };
+
+typedef int again_fn(int their_end); /* inject/again.h, where the guest is there */
+
+static int serve(int fd)
+{
+    again_fn *again = (again_fn *)dlsym(RTLD_DEFAULT, "muster_inject_again");
+    struct talk *talk = talk_open(fd);
+    struct talk_point point;
+    struct talk_over over;
+    struct err err;
+
+    while (talk_hear_point(talk, &point)) {
+        if (again)
+            again(point.their_end);
+        else if (point.their_end >= 0)
+            close(point.their_end);
+        point_run(&point, &over);
+        if (again)
+            again(-1);
+        if (talk_say_over(talk, &over, &err) < 0)
+            return EXIT_TALK; /* the worker has gone */
+    }
+    talk_close(talk);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct talk_point point = {
+        .cwd = "", .words = (const char **)argv, .their_end = -1};
+    struct talk_over over;
+    uint64_t fd;
+
+    fd_open_standard();
+    if (argc == 3 && strcmp(argv[1], "--serve") == 0 && num_parse_u64(argv[2], &fd) &&
+        fd < 1 << 20)
+        return serve((int)fd);
+    if (argc < TALK_WORDS_FOR_RUNNER) {
+        fprintf(stderr, "usage: muster-runner kernel FILE ENTRY BLOCKS [ARGUMENT...]\n"
+                        "       muster-runner library FILE ENTRY 1 [WORD...]\n"
+                        "       muster-runner --serve FD\n");
+        return EXIT_WORDS;
+    }
+    point.count = (size_t)argc;
+    return point_run(&point, &over);
+}

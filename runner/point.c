@@ -1,0 +1,97 @@
+#include "runner/point.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "runner/acl.h"
+
+enum { CODE_BAD = 1, CODE_WORDS = 2 };
+
+static const struct {
+    const char *word;
+    int (*run)(const struct acl *acl,
+               void *stream,
+               const struct talk_point *point,
+               struct err *err);
+} kinds[] = {
+    {"kernel", kernel_run},
+    {"library", library_run},
+};
+
+const char *point_entry(const struct talk_point *point, char out[256])
+{
+    const char *file = point->words[TALK_FILE], *slash = strrchr(file, '/');
+
+    if (*point->words[TALK_ENTRY])
+        return point->words[TALK_ENTRY];
+    file = slash ? slash + 1 : file;
+    snprintf(out, 256, "%.*s", (int)strcspn(file, "."), file);
+    return out;
+}
+
+static size_t free_memory(const struct acl *acl)
+{
+    size_t is_free = 0, total = 0;
+
+    return acl->aclrtGetMemInfo(ACL_HBM_MEM, &is_free, &total) == 0 ? is_free : 0;
+}
+
+/* Each point has a stream of its own, as if the process were its own, too. */
+static int run_on_card(const struct talk_point *point,
+                       size_t kind,
+                       struct talk_over *over,
+                       struct err *err)
+{
+    const struct acl *acl;
+    aclrtStream stream = NULL;
+    size_t before, after;
+    int result;
+
+    if (acl_start(&acl, err) < 0)
+        return -1;
+    before = free_memory(acl);
+    if (ACL(acl, aclrtCreateStream, (&stream), err) < 0)
+        return -1;
+    result = kinds[kind].run(acl, stream, point, err);
+    if (acl->aclrtDestroyStream(stream) != 0 && result == 0)
+        result = err_set(err, ERR_SYSTEM, "the stream cannot be destroyed");
+    after = free_memory(acl);
+    over->left_bytes = before > after ? before - after : 0;
+    return result;
+}
+
+static int run(const struct talk_point *point, struct talk_over *over, struct err *err)
+{
+    size_t kind = 0;
+
+    if (point->count < TALK_WORDS_FOR_RUNNER)
+        return err_set(err, ERR_INPUT,
+                       "kernel or library, a file, an entry and a "
+                       "number of blocks are wanted");
+    while (kind < COUNT(kinds) &&
+           strcmp(kinds[kind].word, point->words[TALK_KIND]) != 0)
+        kind++;
+    if (kind == COUNT(kinds))
+        return err_set(err, ERR_INPUT, "'%.40s' is not kernel or library",
+                       point->words[TALK_KIND]);
+    if (*point->cwd && chdir(point->cwd) < 0)
+        return err_errno(err, "%.150s", point->cwd);
+    return run_on_card(point, kind, over, err);
+}
+
+int point_run(const struct talk_point *point, struct talk_over *over)
+{
+    struct err err;
+
+    *over = (struct talk_over){.number = point->number};
+    if (run(point, over, &err) < 0) {
+        fflush(stdout);
+        fprintf(stderr, "muster-runner: %s\n", err.text);
+        over->exit_code = err.code == ERR_INPUT ? CODE_WORDS : CODE_BAD;
+        over->spoilt = err.code != ERR_INPUT;
+    }
+    fflush(stdout);
+    return (int)over->exit_code;
+}

@@ -1,0 +1,25 @@
+/* point.h - one call of an operator: a kernel with its parameters, or a library */
+#ifndef RUNNER_POINT_H
+#define RUNNER_POINT_H
+
+#include "base/err.h"
+#include "runner/talk.h"
+
+/* The exit code: 0 all went well; 1 the operator or its answer is bad; 2 the words
+ * are. What it was is printed, the good result on stdout. */
+int point_run(const struct talk_point *point, struct talk_over *over);
+
+/* kernel.c, library.c */
+struct acl;
+int kernel_run(const struct acl *acl,
+               void *stream,
+               const struct talk_point *point,
+               struct err *err);
+int library_run(const struct acl *acl,
+                void *stream,
+                const struct talk_point *point,
+                struct err *err);
+/* "path/to/add_custom.o" is add_custom, where no other name was given. */
+const char *point_entry(const struct talk_point *point, char out[256]);
+
+#endif
