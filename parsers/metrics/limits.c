@@ -59,20 +59,20 @@ static const struct row {
 };
 
 /* 958x, 957x, 950x */
-static const struct row row_950 = {
-    "Ascend950",
-    MAKER_DEFAULT,
-    1.6,
-    8.8,
-    {0, 162.77, 131.81, 377.80, 130.21, 163.13, 131.76, 377.76, 377.77, 0}};
+static const struct row row_950 = {"Ascend950",
+                                   MAKER_DEFAULT,
+                                   1.6,
+                                   8.8,
+                                   {0, 162.77, 131.81, 377.80, 130.21, 163.13, 131.76,
+                                    377.76, 377.77, 0, 189.02, 188.99, 188.99}};
 
 /* 959x, 95Ax */
-static const struct row row_959 = {
-    "Ascend950",
-    MAKER_DEFAULT,
-    1.6,
-    8.8,
-    {0, 177.57, 143.79, 412.15, 142.05, 177.96, 143.74, 412.10, 412.11, 0}};
+static const struct row row_959 = {"Ascend950",
+                                   MAKER_DEFAULT,
+                                   1.6,
+                                   8.8,
+                                   {0, 177.57, 143.79, 412.15, 142.05, 177.96, 143.74,
+                                    412.10, 412.11, 0, 206.20, 206.18, 206.18}};
 
 static const struct row *find_950(const char *soc)
 {

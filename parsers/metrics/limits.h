@@ -16,6 +16,9 @@ enum path {
     PATH_MTE_TO_L0A,
     PATH_MTE_TO_L0B,
     PATH_MTE2_WRITE,
+    PATH_L0C_TO_UB, /* these three: of the 950 alone */
+    PATH_L1_TO_UB,
+    PATH_UB_TO_L1,
     PATH_END
 };
 

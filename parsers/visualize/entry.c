@@ -78,6 +78,30 @@ struct value entry_sum(const struct measure *measure,
     return value_integer(sum);
 }
 
+const struct pmu_row *
+entry_unit_row(const struct measure *measure, const struct entry *entry, enum side side)
+{
+    if (measure->info->chip == CHIP_310P && side == SIDE_VECTOR0)
+        return entry->rows[SIDE_CUBE];
+    return entry->rows[side];
+}
+
+struct value entry_unit_share(const struct measure *measure,
+                              const struct pmu_row *row,
+                              enum side side,
+                              struct value *cycles)
+{
+    bool is_a5 = measure->info->chip == CHIP_A5;
+    const char *cube = is_a5 ? "810" : "10", *vector = is_a5 ? "1281" : "8";
+    uint64_t pass_cycles = 0;
+
+    *cycles =
+        measure_sum(measure, row, side == SIDE_CUBE ? cube : vector, &pass_cycles);
+    if (cycles->kind == VALUE_NONE)
+        return value_none;
+    return value_real(pass_cycles ? 100 * cycles->real / (double)pass_cycles : 0);
+}
+
 struct value entry_gm_to_l2(const struct measure *measure, const struct entry *entry)
 {
     switch (measure->info->chip) {

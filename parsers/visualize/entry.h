@@ -27,6 +27,16 @@ struct value entry_sum(const struct measure *measure,
                        const struct entry *entry,
                        enum side side,
                        const char *terms);
+/* The row in which the unit of a side counted: the one core of a 310P has both units in
+ * its one row. May be NULL. */
+const struct pmu_row *entry_unit_row(const struct measure *measure,
+                                     const struct entry *entry,
+                                     enum side side);
+/* Percent of its row's cycles that the unit of a side worked; *cycles in which. */
+struct value entry_unit_share(const struct measure *measure,
+                              const struct pmu_row *row,
+                              enum side side,
+                              struct value *cycles);
 /* What goes over GM to L2 and back, in requests: with the L2 counters, if known. */
 struct value entry_gm_to_l2(const struct measure *measure, const struct entry *entry);
 struct value entry_l2_to_gm(const struct measure *measure,

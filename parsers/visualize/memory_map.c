@@ -179,54 +179,20 @@ static void write_l2(struct json_write *json,
     json_write_object_end(json);
 }
 
-static const struct unit {
-    const char *key, *word;
-    enum side side;
-    const char *cycles, *cycles_a5;
-} units[] = {
-    {"Cube", "cube", SIDE_CUBE, "10", "810"},
-    {"Vector", "vector", SIDE_VECTOR0, "8", "1281"},
-    {"Vector1", "vector", SIDE_VECTOR1, "8", "1281"},
-};
-
-/* Percent of its row's cycles that the unit worked. */
-static struct value unit_share(const struct measure *measure,
-                               const struct pmu_row *row,
-                               const struct unit *unit,
-                               struct value *cycles)
-{
-    bool is_a5 = measure->info->chip == CHIP_A5;
-    uint64_t pass_cycles = 0;
-
-    *cycles =
-        measure_sum(measure, row, is_a5 ? unit->cycles_a5 : unit->cycles, &pass_cycles);
-    if (cycles->kind == VALUE_NONE)
-        return value_none;
-    return value_real(pass_cycles ? 100 * cycles->real / (double)pass_cycles : 0);
-}
-
-/* The one core of a 310P has both units in its one row. */
-static const struct pmu_row *unit_row(const struct measure *measure,
-                                      const struct entry *entry,
-                                      const struct unit *unit)
-{
-    if (measure->info->chip == CHIP_310P && unit->side == SIDE_VECTOR0)
-        return entry->rows[SIDE_CUBE];
-    return entry->rows[unit->side];
-}
-
 static void write_units(struct json_write *json,
                         const struct measure *measure,
                         const struct entry *entry)
 {
-    for (size_t i = 0; i < COUNT(units); i++) {
-        const struct pmu_row *row = unit_row(measure, entry, &units[i]);
+    static const char *const keys[SIDES] = {"Cube", "Vector", "Vector1"};
+
+    for (enum side side = SIDE_CUBE; side < SIDE_ALL; side++) {
+        const struct pmu_row *row = entry_unit_row(measure, entry, side);
         struct value cycles, share;
 
         if (!row)
             continue;
-        share = unit_share(measure, row, &units[i], &cycles);
-        json_write_key(json, units[i].key);
+        share = entry_unit_share(measure, row, side, &cycles);
+        json_write_key(json, keys[side]);
         json_write_object(json);
         json_write_key(json, "cycle");
         value_write(json, cycles);
@@ -236,35 +202,6 @@ static void write_units(struct json_write *json,
         value_write(json, share);
         json_write_object_end(json);
     }
-}
-
-static void write_advice(struct json_write *json,
-                         const struct measure *measure,
-                         const struct entry *entry)
-{
-    enum { USAGE_LOW = 20 };
-    const char *clock = view_clock_advice(measure);
-    const char *told = "";
-
-    json_write_key(json, "advice");
-    json_write_array(json);
-    for (size_t i = 0; i < COUNT(units); i++) {
-        const struct pmu_row *row = unit_row(measure, entry, &units[i]);
-        struct value cycles, share;
-
-        if (!row || units[i].word == told)
-            continue;
-        share = unit_share(measure, row, &units[i], &cycles);
-        if (share.kind == VALUE_NONE || share.real >= USAGE_LOW)
-            continue;
-        told = units[i].word;
-        json_write_text(json, units[i].side == SIDE_CUBE
-                                  ? "cube compute usage lower than 20%"
-                                  : "vector compute usage lower than 20%");
-    }
-    if (clock)
-        json_write_text(json, clock);
-    json_write_array_end(json);
 }
 
 void view_memory_map(const struct measure *measure, struct json_write *json)
@@ -292,7 +229,10 @@ void view_memory_map(const struct measure *measure, struct json_write *json)
         json_write_array_end(json);
         write_l2(json, measure, &entry);
         write_units(json, measure, &entry);
-        write_advice(json, measure, &entry);
+        json_write_key(json, "advice");
+        json_write_array(json);
+        view_memory_advice(measure, &entry, json);
+        json_write_array_end(json);
         json_write_object_end(json);
     }
     json_write_array_end(json);

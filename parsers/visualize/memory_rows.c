@@ -198,8 +198,8 @@ static const struct request_row a5_l1[] = {
     {"L1 Write L0A/L0B", "1795+1797", 256, 0, false},
     {"L1 Read L0C", "1806", 128, PATH_L0C_TO_L1, false},
     {"L1 Read GM", "1058", 128, PATH_GM_TO_L1, false},
-    {"L1 Write UB", "1799-1795-1797", 256, 0, true},
-    {"L1 Read UB", "1801-1806-1058/2", 256, 0, true},
+    {"L1 Write UB", "1799-1795-1797", 256, PATH_L1_TO_UB, true},
+    {"L1 Read UB", "1801-1806-1058/2", 256, PATH_UB_TO_L1, true},
 };
 static const struct request_row a5_l0a[] = {
     {"L0A Read MTE", "1795", 256, PATH_MTE_TO_L0A, false},
@@ -223,7 +223,7 @@ static const struct request_row a5_l0c[] = {
     {"L0C Write GM", "1059", 128, PATH_L0C_TO_GM, false},
     {"L0C Write L1", "1806", 128, PATH_L0C_TO_L1, false},
     {"L0C Write FIXP", "1804+1806+1815+1059", 128, 0, false},
-    {"L0C Write UB", "1804+1815", 128, 0, true},
+    {"L0C Write UB", "1804+1815", 128, PATH_L0C_TO_UB, true},
 };
 static const struct request_table a5_tables[] = {
     {"GM", "GM Cube", "GM Vector", UNIT_BOTH, false, ROWS(a5_gm)},

@@ -19,6 +19,7 @@ struct load {
     enum core_kind kind;
     uint32_t sub_block;
     double cycles, bytes, hits, requests;
+    double simt, simt_cycles; /* of a 950's vectors: instructions, and while they ran */
 };
 
 struct loads {
@@ -56,6 +57,10 @@ read_load(const struct measure *measure, const struct pmu_row *row, struct load 
                           .bytes = 128 * requests.real,
                           .hits = hits.real,
                           .requests = all.real};
+    if (a5 && row->kind == CORE_AIV) {
+        load->simt = measure_sum(measure, row, "1466+1467+1468", NULL).real;
+        load->simt_cycles = measure_sum(measure, row, "1284", NULL).real;
+    }
     return true;
 }
 
@@ -86,6 +91,8 @@ static void gather(const struct measure *measure, struct loads *loads)
         same->bytes += load.bytes;
         same->hits += load.hits;
         same->requests += load.requests;
+        same->simt += load.simt;
+        same->simt_cycles += load.simt_cycles;
     }
 }
 
@@ -112,6 +119,15 @@ static void write_sub(struct json_write *json, const struct load *load)
     json_write_text(json, number);
     json_write_key(json, "L2cache_hit_rate");
     json_write_fixed(json, rate(load), 6);
+    if (load->simt_cycles > 0) {
+        json_write_key(json, "simt_vf_instructions");
+        json_write_object(json);
+        json_write_key(json, "instructions");
+        json_write_u64(json, (uint64_t)load->simt);
+        json_write_key(json, "instruction_per_cycle");
+        json_write_fixed(json, load->simt / load->simt_cycles, 6);
+        json_write_object_end(json);
+    }
     json_write_object_end(json);
 }
 
@@ -149,14 +165,27 @@ static double misses_of(const struct load *load)
     return -rate(load);
 }
 
+static double simt_of(const struct load *load)
+{
+    return load->simt;
+}
+
 static const struct quantity {
     const char *name;
     double (*get)(const struct load *load);
+    bool is_simt; /* of those alone that ran such code */
 } quantities[] = {
-    {"cycles", cycles_of},
-    {"throughput", bytes_of},
-    {"hit rate", misses_of},
+    {"cycles", cycles_of, false},
+    {"throughput", bytes_of, false},
+    {"hit rate", misses_of, false},
+    {"SIMT", simt_of, true},
 };
+
+static bool
+has_part(const struct load *load, enum core_kind kind, const struct quantity *quantity)
+{
+    return load->kind == kind && (!quantity->is_simt || load->simt_cycles > 0);
+}
 
 /* One whose z-score, put through 1 / (1 + e^-z), is 0.6 or more stands out. */
 static void advise(const struct loads *loads,
@@ -168,7 +197,7 @@ static void advise(const struct loads *loads,
     size_t count = 0;
 
     for (size_t i = 0; i < loads->count; i++)
-        if (loads->loads[i].kind == kind) {
+        if (has_part(&loads->loads[i], kind, quantity)) {
             sum += quantity->get(&loads->loads[i]);
             count++;
         }
@@ -176,7 +205,7 @@ static void advise(const struct loads *loads,
         return;
     mean = sum / (double)count;
     for (size_t i = 0; i < loads->count; i++)
-        if (loads->loads[i].kind == kind)
+        if (has_part(&loads->loads[i], kind, quantity))
             squares += pow(quantity->get(&loads->loads[i]) - mean, 2);
     deviation = sqrt(squares / (double)count);
     if (deviation <= 0)
@@ -184,7 +213,7 @@ static void advise(const struct loads *loads,
     for (size_t i = 0; i < loads->count; i++) {
         const struct load *load = &loads->loads[i];
 
-        if (load->kind == kind &&
+        if (has_part(load, kind, quantity) &&
             1 / (1 + exp(-(quantity->get(load) - mean) / deviation)) >= 0.6)
             text_printf(out, "%score%" PRIu32 " %s%" PRIu32 " stands out in %s",
                         out->length ? "; " : "", load->block,

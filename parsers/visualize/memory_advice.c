@@ -1,0 +1,96 @@
+/* memory_advice.c - what the numbers of a block's memory map suggest looking at
+ *
+ * A unit that hardly works; a pipe that is busy for more of the time than it moves of
+ * what it could: then what it moves is small or badly placed; a clock that is low. */
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "parsers/visualize/entry.h"
+#include "parsers/visualize/views.h"
+
+static const double USAGE_LOW = 20, BANDWIDTH_LOW = 0.8;
+
+static const struct moved {
+    bool is_a5;
+    enum core_kind kind;
+    const char *pipe;
+    const char *bytes, *cycles;
+    enum path path, second; /* the best is the mean of both */
+} moves[] = {
+    {false, CORE_AIC, "MTE2", "256*28+128*34+256*50-256*518", "12", PATH_MTE2_WRITE,
+     PATH_MTE2_WRITE},
+    {false, CORE_AIC, "MTE3", "512*19+128*518-128*524", "13", PATH_L1_TO_GM,
+     PATH_L1_TO_GM},
+    {false, CORE_AIC, "FIXP", "128*524", "771", PATH_L0C_TO_L1, PATH_L0C_TO_GM},
+    {false, CORE_AIV, "MTE2", "128*62", "12", PATH_GM_TO_UB, PATH_GM_TO_UB},
+    {false, CORE_AIV, "MTE3", "128*61", "13", PATH_UB_TO_GM, PATH_UB_TO_GM},
+    {true, CORE_AIC, "MTE2", "128*1058", "514", PATH_GM_TO_L1, PATH_GM_TO_L1},
+    {true, CORE_AIV, "MTE2", "128*1058-128*1407-128*1408", "514", PATH_GM_TO_UB,
+     PATH_GM_TO_UB},
+};
+
+static bool
+is_lazy(const struct measure *measure, const struct pmu_row *row, const struct moved *m)
+{
+    double first = measure_limit(measure, m->path);
+    double second = measure_limit(measure, m->second);
+    uint64_t pass_cycles = 0;
+    struct value cycles = measure_sum(measure, row, m->cycles, &pass_cycles);
+    struct value bandwidth =
+        measure_bandwidth(measure, row, measure_sum(measure, row, m->bytes, NULL));
+
+    if (first <= 0 || second <= 0 || bandwidth.kind == VALUE_NONE ||
+        cycles.kind == VALUE_NONE || !cycles.integer || !pass_cycles)
+        return false;
+    return bandwidth.real * 2 / (first + second) <
+           BANDWIDTH_LOW * cycles.real / (double)pass_cycles;
+}
+
+/* Once for both vectors of a mix operator. */
+static void advise_pipe(const struct measure *measure,
+                        const struct entry *entry,
+                        const struct moved *m,
+                        struct json_write *json)
+{
+    char text[80];
+
+    for (enum side side = SIDE_CUBE; side < SIDE_ALL; side++) {
+        const struct pmu_row *row = entry->rows[side];
+
+        if (!row || row->kind != m->kind || !is_lazy(measure, row, m))
+            continue;
+        snprintf(text, sizeof(text),
+                 "%s %s bandwidth utilization lower than 80%% when active",
+                 m->kind == CORE_AIC ? "cube" : "vector", m->pipe);
+        json_write_text(json, text);
+        return;
+    }
+}
+
+void view_memory_advice(const struct measure *measure,
+                        const struct entry *entry,
+                        struct json_write *json)
+{
+    const char *clock = view_clock_advice(measure);
+    bool told_vector = false;
+
+    for (enum side side = SIDE_CUBE; side < SIDE_ALL; side++) {
+        const struct pmu_row *row = entry_unit_row(measure, entry, side);
+        struct value cycles, share;
+
+        if (!row || (side != SIDE_CUBE && told_vector))
+            continue;
+        share = entry_unit_share(measure, row, side, &cycles);
+        if (share.kind == VALUE_NONE || share.real >= USAGE_LOW)
+            continue;
+        told_vector = side != SIDE_CUBE;
+        json_write_text(json, side == SIDE_CUBE
+                                  ? "cube compute usage lower than 20%"
+                                  : "vector compute usage lower than 20%");
+    }
+    for (size_t i = 0; measure->info->chip != CHIP_310P && i < COUNT(moves); i++)
+        if (moves[i].is_a5 == (measure->info->chip == CHIP_A5))
+            advise_pipe(measure, entry, &moves[i], json);
+    if (clock)
+        json_write_text(json, clock);
+}

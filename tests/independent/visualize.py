@@ -1,0 +1,98 @@
+"""visualize.py - folders of raw captures in, and every field that comes out is looked at
+
+    visualize.py MUSTER_PARSER WORK_FOLDER
+"""
+import glob
+import os
+import subprocess
+import sys
+
+import container
+import details
+import formulas
+import load
+import raw
+import tables
+from scenarios import SCENARIOS
+
+
+def parse(parser, scenario, work, *options):
+    folder, out = os.path.join(work, scenario.name), os.path.join(work, scenario.name + ".out")
+    raw.write(scenario, folder)
+    done = subprocess.run([parser, "folder", folder, "--out", out, *options],
+                          capture_output=True, text=True)
+    container.need(done.returncode == 0, "%s: %s%s", scenario.name, done.stdout, done.stderr)
+    found = glob.glob(os.path.join(out, "*/*/*/0"))
+    container.need(len(found) == 1, "%s: %s", scenario.name, found)
+    return found[0]
+
+
+CHECKS = {5: details.basic_info, 6: details.workload_chart, 7: details.workload_table,
+          8: details.memory_map, 9: tables.memory_table, 12: load.occupancy,
+          13: load.roofline}
+
+
+def leaves(node, path=()):
+    """Paths of all single values; one for each place, whatever the index."""
+    items = node.items() if isinstance(node, dict) else enumerate(node)
+    for key, value in items:
+        if isinstance(value, (dict, list)):
+            yield from leaves(value, path + (key,))
+        else:
+            yield path + (key,)
+
+
+def altered(payload, path):
+    root = node = container.parse(payload, literal=True)
+    for key in path[:-1]:
+        node = node[key]
+    old = node[path[-1]]
+    number = isinstance(old, container.Number)
+    node[path[-1]] = container.Number("7" + old) if number else str(old) + "?"
+    return root
+
+
+def every_field_is_looked_at(figures, kind, payload):
+    """A field changed by itself must be told: else nobody looks at it."""
+    seen = set()
+    for path in leaves(container.parse(payload, literal=True)):
+        place = tuple(key for key in path if isinstance(key, str))
+        if place in seen:
+            continue
+        seen.add(place)
+        try:
+            CHECKS[kind](figures, altered(payload, path))
+        except (container.Bad, ValueError):
+            continue
+        raise container.Bad("type %d: nobody looks at %s" % (kind, path))
+
+
+def check(parser, scenario, work):
+    folder = parse(parser, scenario, work)
+    figures = formulas.Figures(scenario)
+    for chip, table in formulas.tables():
+        if chip == scenario.chip:
+            with open(os.path.join(folder, table + ".csv")) as file:
+                formulas.check_table(figures, table, file.read())
+    with open(os.path.join(folder, "OpBasicInfo.csv")) as file:
+        formulas.check_basic_info_table(figures, file.read())
+    blocks, _, order = container.read(os.path.join(folder, "visualize_data.bin"))
+    for kind, payload in blocks.items():
+        container.need(kind in CHECKS, "%s: nobody looks at type %d", scenario.name, kind)
+        CHECKS[kind](figures, container.parse(payload.decode(), literal=True))
+        every_field_is_looked_at(figures, kind, payload.decode())
+    return order
+
+
+def main():
+    parser, work = sys.argv[1:]
+    seen = set()
+    for scenario in SCENARIOS:
+        try:
+            seen |= set(check(parser, scenario, work))
+        except container.Bad as bad:
+            sys.exit("%s: %s" % (scenario.name, bad))
+    print("blocks looked at:", " ".join("0x%02X" % kind for kind in sorted(seen)))
+
+
+main()

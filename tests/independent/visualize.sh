@@ -1,0 +1,8 @@
+#!/usr/bin/env bash
+# visualize.sh - raw captures of each chip in, and every cell of every table and every
+# field of every block that comes out is held against figures that are computed apart
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/muster-visualize-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+PYTHONDONTWRITEBYTECODE=1 python3 "$here/visualize.py" "$MUSTER_BUILD/bin/muster-parser" "$work"
