@@ -2,10 +2,12 @@
  * alone, on both builds of the runtime */
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "inject/host.h"
+#include "inject/stubs.h"
 #include "tests/support/unit.h"
 
 #define PROGRAM(name) SIM "/bin/" name
@@ -81,6 +83,79 @@ static void a_program_like_a_framework_is_captured_whole(void **ctx)
     assert_int_equal(count_launches("add_custom", LAUNCH_SINGLE), 2 * 3);
     for (unsigned i = 0; i < attached.ends; i++)
         assert_string_equal(attached.end[i].reason, "");
+}
+
+static char stub_folder[] = "/tmp/muster-stubs-XXXXXX";
+
+static int make_stub_folder(void **ctx)
+{
+    (void)ctx;
+    memcpy(strrchr(stub_folder, '-') + 1, "XXXXXX", 6);
+    return mkdtemp(stub_folder) ? 0 : -1;
+}
+
+static int remove_stub_folder(void **ctx)
+{
+    char command[128];
+
+    (void)ctx;
+    snprintf(command, sizeof(command), "rm -r '%s'", stub_folder);
+    return system(command);
+}
+
+/* Somebody took our name out of the environment on the way; the program opens libraries
+ * by their bare names. */
+static void a_program_out_of_reach_is_seen_through_stubs(void **ctx)
+{
+    const char *const argv[] = {
+        "/usr/bin/env",
+        "-u",
+        "LD_PRELOAD",
+        TOYS "/lookups",
+        SIM "/kernels/accumulate_inplace.o",
+        TOYS,
+        NULL,
+    };
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    assert_true(stubs_write(stub_folder, home, GUEST) >= 4);
+    host_run(&attached, argv, GUEST, home, &plan);
+    assert_int_equal(attached.hellos, 0);
+    plan.stubs = stub_folder;
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.stubs = NULL;
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_non_null(strstr(alone.out, "wrong: 0\n"));
+    assert_int_equal(attached.hellos, 1);
+    assert_int_equal(attached.launches, 1);
+    assert_string_equal(attached.launch[0].kernel, "accumulate_inplace");
+    assert_int_equal(attached.end[0].complete, 1);
+}
+
+/* The same program is not seen twice; and all of a framework is. */
+static void stubs_and_the_preload_go_together(void **ctx)
+{
+    const char *const argv[] = {
+        PROGRAM("torch_like"), "--ranks", "2", "--steps", "2", NULL,
+    };
+    const char *const env[] = {"NPU_SIM_CARDS=2", NULL};
+    struct host_plan plan = {
+        .profile = 100, .passes = 1, .world = 2, .env = env, .stubs = stub_folder};
+
+    (void)ctx;
+    assert_true(stubs_write(stub_folder, home, GUEST) >= 4);
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.stubs = NULL;
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_non_null(strstr(alone.out, "wrong=0"));
+    assert_int_equal(attached.hellos, 2);
+    assert_int_equal(count_launches("MatmulAllReduce_0", LAUNCH_MC2), 2 * 2);
+    assert_int_equal(count_launches("add_custom", LAUNCH_SINGLE), 2 * 2);
 }
 
 /* Ours stays on the device between launches, and the program does not see it: neither
@@ -186,6 +261,10 @@ int main(void)
         cmocka_unit_test(the_guest_can_come_late),
         cmocka_unit_test(a_guest_has_manners),
         cmocka_unit_test(a_program_like_a_framework_is_captured_whole),
+        cmocka_unit_test_setup_teardown(a_program_out_of_reach_is_seen_through_stubs,
+                                        make_stub_folder, remove_stub_folder),
+        cmocka_unit_test_setup_teardown(stubs_and_the_preload_go_together,
+                                        make_stub_folder, remove_stub_folder),
         cmocka_unit_test(a_program_has_as_much_memory_as_alone),
         cmocka_unit_test(ten_thousand_replays_leave_nothing_behind),
 #ifndef __SANITIZE_ADDRESS__

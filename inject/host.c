@@ -351,7 +351,8 @@ static void become(const char *const *argv,
         setenv("ASCEND_RT_VISIBLE_DEVICES", text, 1);
     }
     setenv("ASCEND_HOME_PATH", home, 1);
-    snprintf(text, sizeof(text), "%s/lib64", home);
+    snprintf(text, sizeof(text), "%s%s%s/lib64", plan->stubs ? plan->stubs : "",
+             plan->stubs ? ":" : "", home);
     setenv("LD_LIBRARY_PATH", text, 1);
     if (!plan->not_attached) {
         fstat(theirs, &is);

@@ -32,6 +32,7 @@ struct host_plan {
     uint32_t once;     /* application replay: this pass only */
     uint32_t flags;    /* enum channel_flag */
     bool not_attached; /* without us: as the user runs it */
+    const char *stubs; /* a folder of stubs, to be looked into first; or NULL */
     bool cleared; /* without our variable: a program that cleaned its environment */
     int kill_after_passes;  /* SIGKILL when so many pass records were seen; 0: never */
     const char *const *env; /* KEY=value, NULL-terminated; or NULL */

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,40 @@ static void *find_at_home(const char *library, const char *name)
     return length > 0 && (size_t)length < sizeof(path) ? find_in(path, 0, name) : NULL;
 }
 
+enum { LIKE_NAMED_MAX = 2 };
+
+struct search {
+    const char *library;
+    char paths[LIKE_NAMED_MAX][PATH_MAX];
+    int count;
+};
+
+static int look_at(struct dl_phdr_info *loaded, size_t size, void *arg)
+{
+    struct search *search = arg;
+    const char *file = strrchr(loaded->dlpi_name, '/');
+
+    (void)size;
+    if (file && strcmp(file + 1, search->library) == 0)
+        snprintf(search->paths[search->count++], PATH_MAX, "%s", loaded->dlpi_name);
+    return search->count == LIKE_NAMED_MAX;
+}
+
+/* Of several that have the library's name: stubs.h puts one in front. They are opened
+ * when the list of what is loaded has been let go: the loader has locks of its own. */
+static void *find_among_loaded(const char *library, const char *name)
+{
+    struct search search;
+    void *found = NULL;
+
+    search.library = library;
+    search.count = 0;
+    dl_iterate_phdr(look_at, &search);
+    for (int i = 0; i < search.count && !found; i++)
+        found = find_in(search.paths[i], RTLD_NOLOAD, name);
+    return found;
+}
+
 bool original_is_at_home(enum original_id id, void *address)
 {
     const char *const *names = libraries[originals[id].layer];
@@ -84,6 +119,8 @@ void *original_lookup(enum layer layer, const char *name)
 
     for (int i = 0; i < LIBRARIES_MAX && names[i] && !found; i++)
         found = find_in(names[i], RTLD_NOLOAD, name);
+    for (int i = 0; i < LIBRARIES_MAX && names[i] && !found; i++)
+        found = find_among_loaded(names[i], name);
     for (int i = 0; i < LIBRARIES_MAX && names[i] && !found; i++)
         found = find_in(names[i], 0, name);
     for (int i = 0; i < LIBRARIES_MAX && names[i] && !found; i++)
