@@ -81,5 +81,6 @@ void lease_fill(struct msg_lease *lease,
         .replay = job_replay_word(settings->replay),
         .barrier_ms = settings->barrier_ms,
         .kill = settings->kill,
+        .stubs = settings->stubs,
     };
 }

@@ -72,6 +72,7 @@ struct job_settings {
     uint64_t warmup;
     uint64_t launch_count, launch_skip;
     bool kill;             /* the program is ended once these launches are measured */
+    bool stubs;            /* the program finds the guest under the libraries' names */
     const char *soc;       /* pattern, "*" is any */
     struct job_list hosts; /* patterns; none: any host */
     uint64_t per_host;     /* cards of a task on each host; 0: as it comes */

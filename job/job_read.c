@@ -72,6 +72,7 @@ static const struct row rows[] = {
     {"profile", "kernel", OPTIONAL, keep, KEEP(kernel), 0, 0, NULL},
     {"profile", "launch", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"profile", "kill", OPTIONAL, take_switch, SET(kill), 0, 0, switches},
+    {"profile", "stubs", OPTIONAL, take_switch, SET(stubs), 0, 0, switches},
     {"profile", "barrier", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"profile.barrier", "deadline", OPTIONAL, take_time, SET(barrier_ms), 10, 3600000,
      NULL},

@@ -143,6 +143,7 @@ static const struct field lease_fields[] = {
     TEXT(msg_lease, replay, OPTIONAL),
     U64(msg_lease, barrier_ms, OPTIONAL),
     BOOL(msg_lease, kill, OPTIONAL),
+    BOOL(msg_lease, stubs, OPTIONAL),
     {0},
 };
 

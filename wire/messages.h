@@ -239,6 +239,7 @@ struct msg_lease {
     const char *replay;  /* kernel, application, range */
     uint64_t barrier_ms; /* how long a rank waits for the others */
     bool kill;           /* the program is ended once its launches are measured */
+    bool stubs;          /* the program finds the guest under the libraries' names */
 };
 
 /* coordinator to worker: the result is on disk, forget it */

@@ -83,22 +83,29 @@ static void set_rank(struct environment *environment,
         set(environment, xasprintf("RANK_TABLE_FILE=%s", rank_table));
 }
 
+char *environment_home(const struct msg_lease *lease, const char *parts, bool simulated)
+{
+    return simulated ? xasprintf("%s/sim", parts)
+                     : xstrdup(found(lease, "ASCEND_HOME_PATH"));
+}
+
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,
                                        const char *rank_table,
+                                       const char *stubs,
                                        uint64_t card,
                                        bool simulated)
 {
     struct environment *environment = xcalloc(1, sizeof(*environment));
-    char *home = simulated ? xasprintf("%s/sim", parts)
-                           : xstrdup(found(lease, "ASCEND_HOME_PATH"));
+    char *home = environment_home(lease, parts, simulated);
     char *library = xasprintf("%s/libmuster_inject.so", parts);
     size_t count = lease->env.count;
     const char **more;
 
     if (*home) {
-        char *libraries = xasprintf("%s/lib64", home);
+        char *libraries =
+            xasprintf("%s%s%s/lib64", stubs ? stubs : "", stubs ? ":" : "", home);
 
         set(environment, xasprintf("ASCEND_HOME_PATH=%s", home));
         set_in_front(environment, lease, "LD_LIBRARY_PATH", libraries);

@@ -14,13 +14,18 @@ struct msg_lease;
 /* KEY=value that every process of this run carries; free() it. */
 char *environment_mark(uint64_t run_id, uint64_t rank);
 
+/* Where the runtime's libraries are, below lib64; empty: not said. free() it. */
+char *environment_home(const struct msg_lease *lease, const char *parts, bool simulated);
+
 /* `variable` is what the rendezvous wants to be in it. A lease without metrics gets
  * neither that nor the guest: its program only runs. `rank_table` is the path of that
- * file, NULL: there is none. */
+ * file, NULL: there is none; `stubs` a folder to look for libraries in before all
+ * others, or NULL. */
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,
                                        const char *rank_table,
+                                       const char *stubs,
                                        uint64_t card,
                                        bool simulated);
 void environment_destroy(struct environment *environment);

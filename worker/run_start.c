@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/reactor.h"
+#include "inject/stubs.h"
 #include "worker/environment.h"
 #include "worker/gang.h"
 #include "worker/next_lease.h"
@@ -106,6 +107,40 @@ write_rank_table(struct run *run, const struct msg_lease *lease, struct err *err
     return result < 0 ? err_wrap(err, "the rank table") : 0;
 }
 
+/* Into the spool, where those of the run before may still be: they are replaced. */
+static int write_stubs(char folder[PATH_MAX],
+                       const struct run *run,
+                       const struct msg_lease *lease,
+                       const char *parts,
+                       struct err *err)
+{
+    char *home = environment_home(lease, parts, run->options.simulated);
+    char *guest = xasprintf("%s/libmuster_inject.so", parts);
+    int count = -1;
+
+    if (snprintf(folder, PATH_MAX, "%s/stubs", run->options.spool_folder) >= PATH_MAX)
+        err_set(err, ERR_INPUT, "the path is too long");
+    else if (!*home)
+        err_set(err, ERR_INPUT,
+                "ASCEND_HOME_PATH does not say where the libraries are");
+    else if (folder_create(folder, err) == 0) {
+        char *whole = realpath(folder, NULL); /* the program has a folder of its own */
+
+        count = whole ? stubs_write(whole, home, guest) : -1;
+        if (count < 0)
+            err_errno(err, "%s", folder);
+        else if (count == 0)
+            err_set(err, ERR_NOT_FOUND, "none of the runtime's libraries in %s/lib64",
+                    home);
+        else
+            snprintf(folder, PATH_MAX, "%s", whole);
+        free(whole);
+    }
+    free(home);
+    free(guest);
+    return count > 0 ? 0 : err_wrap(err, "stub libraries");
+}
+
 /* One process drives all cards, or only ours. Several starts are each a whole one. */
 static uint64_t launches_wanted(const struct run *run, const struct msg_lease *lease)
 {
@@ -143,7 +178,8 @@ open_rendezvous(struct run *run, const struct msg_lease *lease, struct err *err)
 static int
 start_program(struct run *run, const struct msg_lease *lease, struct err *err)
 {
-    char parts[PATH_MAX], variable[64];
+    char parts[PATH_MAX], stubs[PATH_MAX], variable[64];
+    bool has_stubs = lease->stubs && lease->metrics.count > 0;
     struct program_options options = {.parts = parts, .output = run->output};
     struct environment *environment = NULL;
     const char **argv = NULL;
@@ -153,12 +189,13 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
         return err_set(err, ERR_INPUT, "the command is empty");
     if (write_rank_table(run, lease, err) < 0 ||
         file_parts_folder(parts, sizeof(parts), err) < 0 ||
+        (has_stubs && write_stubs(stubs, run, lease, parts, err) < 0) ||
         open_rendezvous(run, lease, err) < 0)
         return -1;
     rendezvous_variable(run->rendezvous, variable);
-    environment = environment_create(lease, parts, variable,
-                                     run->rank_table[0] ? run->rank_table : NULL,
-                                     run->options.card, run->options.simulated);
+    environment = environment_create(
+        lease, parts, variable, run->rank_table[0] ? run->rank_table : NULL,
+        has_stubs ? stubs : NULL, run->options.card, run->options.simulated);
     argv = xcalloc(lease->command.count + 1, sizeof(*argv));
     memcpy(argv, lease->command.items, lease->command.count * sizeof(*argv));
     path_beside(run->output, run, lease, "output", "log");
