@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "capture/schedule.h"
 #include "parsers/inputs/dbi.h"
 #include "parsers/inputs/op_info.h"

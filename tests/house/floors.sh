@@ -16,7 +16,7 @@ may_know() {
     parsers) echo "base capture store" ;;
     coordinator) echo "base capture wire job store" ;;
     runner) echo "base" ;;
-    worker) echo "base capture wire inject/channel.h inject/meeting.h inject/ring.h runner/talk.h" ;;
+    worker) echo "base capture wire inject/channel.h inject/meeting.h inject/ring.h inject/stubs.h runner/talk.h" ;;
     cli) echo "base capture wire job store parsers coordinator/rows.h" ;;
     *) return 1 ;;
     esac
