@@ -60,7 +60,7 @@ static int import_folder(const char *from,
     struct source *source;
     struct text lines = {0};
     struct json_write json;
-    size_t bad = 0;
+    struct rank_work work = {.folder = out, .lines = &json};
     int result;
 
     if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
@@ -69,7 +69,7 @@ static int import_folder(const char *from,
     if (as_vendor)
         source_read_as_vendor(source);
     json_write_to_text(&json, &lines);
-    result = rank_parse(source, out, &json, &bad, err);
+    result = rank_parse(source, &work, err);
     json_write_finish(&json, &(struct err){0}); /* a text takes all */
     if (result == 0 && form == FORM_JSONL)
         fputs(text_get(&lines), stdout);
@@ -77,11 +77,11 @@ static int import_folder(const char *from,
         print_launches(source);
         printf("%zu launches, files in %s\n", source->count, out);
     }
-    if (result == 0 && bad && form == FORM_TEXT)
-        fprintf(stderr, "%zu problems; --output jsonl tells them\n", bad);
+    if (result == 0 && work.bad && form == FORM_TEXT)
+        fprintf(stderr, "%zu problems; --output jsonl tells them\n", work.bad);
     text_clear(&lines);
     source_destroy(source);
-    return result < 0 ? -1 : bad ? EXIT_SOME_FAILED : EXIT_GOOD;
+    return result < 0 ? -1 : work.bad ? EXIT_SOME_FAILED : EXIT_GOOD;
 }
 
 static void tell_file(void *arg, const char *file)

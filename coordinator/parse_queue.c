@@ -24,7 +24,7 @@
 enum {
     SAID_MAX = 8 << 20, /* bytes on stdout: a child that says more is out of its mind */
     READ_BYTES = 64 * 1024,
-    ARGUMENTS = 12,
+    ARGUMENTS = 16,
     LOOK_MS = 10,
     STARTS_MAX = 3, /* of a child that somebody kills; more is no accident */
 };
@@ -378,6 +378,14 @@ static int start(struct work *work, char *const *argv)
     return 0;
 }
 
+/* That one child of several may use. */
+static size_t processors(const struct parse_queue *queue)
+{
+    size_t each = queue->options.parallel / queue->count;
+
+    return each ? each : 1;
+}
+
 /* Words for the child; freed by the caller, each of them. */
 static void make_arguments(const struct work *work, char *argv[ARGUMENTS])
 {
@@ -403,6 +411,10 @@ static void make_arguments(const struct work *work, char *argv[ARGUMENTS])
         argv[n++] = xasprintf("%" PRIu64, work->run_id);
         argv[n++] = xstrdup(work->kind == WORK_MERGE ? "--ranks" : "--rank");
         argv[n++] = xasprintf("%" PRIu32, work->rank);
+    }
+    if (work->kind == WORK_RANK) { /* a rank alone may have all processors */
+        argv[n++] = xstrdup("--jobs");
+        argv[n++] = xasprintf("%zu", processors(work->queue));
     }
     argv[n++] = xstrdup("--out");
     argv[n++] = xstrdup(work->out);

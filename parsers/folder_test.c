@@ -108,14 +108,14 @@ static size_t parse(const char *in, const char *out, struct text *told)
     struct json_write lines;
     struct source *source;
     struct err err;
-    size_t bad;
+    struct rank_work work = {.folder = out, .lines = &lines};
 
     assert_int_equal(source_from_folder(&source, in, &err), 0);
     json_write_to_text(&lines, told);
-    assert_int_equal(rank_parse(source, out, &lines, &bad, &err), 0);
+    assert_int_equal(rank_parse(source, &work, &err), 0);
     assert_int_equal(json_write_finish(&lines, &err), 0);
     source_destroy(source);
-    return bad;
+    return work.bad;
 }
 
 static void tell(const struct check_problem *problem, void *arg)

@@ -22,7 +22,7 @@ enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
 
 static const char *capture, *folder, *out, *store;
 static bool as_vendor;
-static uint64_t run_id, rank, ranks, job_id, limit_mib;
+static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s;
 
 #define AS_VENDOR_ROW                                                                  \
     {                                                                                  \
@@ -30,8 +30,17 @@ static uint64_t run_id, rank, ranks, job_id, limit_mib;
             "with the known mistakes of the vendor's tool", NULL                       \
     }
 
+#define LAUNCH_ROWS                                                                    \
+    {                                                                                  \
+        "jobs", 'j', OPTION_U64, &jobs, "N", "launches at once (a processor each)",    \
+        NULL},                                                                         \
+    {                                                                                  \
+        "launch-limit-s", 0, OPTION_U64, &limit_s, "N", "for one launch (120)", NULL   \
+    }
+
 static const struct option_row rank_rows[] = {
     AS_VENDOR_ROW,
+    LAUNCH_ROWS,
     {"capture", 0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
     {"run", 0, OPTION_U64, &run_id, "ID", "the run to read", NULL},
     {"rank", 0, OPTION_U64, &rank, "N", "the rank to read", NULL},
@@ -49,6 +58,7 @@ static const struct option_row merge_rows[] = {
 };
 static const struct option_row folder_rows[] = {
     AS_VENDOR_ROW,
+    LAUNCH_ROWS,
     {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
     {0},
@@ -76,17 +86,18 @@ static void limit_memory(void)
 static int parse_source(struct source *source, struct err *err)
 {
     struct json_write lines;
-    size_t bad = 0;
+    struct rank_work work = {
+        .folder = out, .lines = &lines, .parallel = jobs, .limit_ms = limit_s * 1000};
     int result;
 
     if (as_vendor)
         source_read_as_vendor(source);
     json_write_to_fd(&lines, STDOUT_FILENO);
-    result = rank_parse(source, out, &lines, &bad, err);
+    result = rank_parse(source, &work, err);
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)
         result = -1;
     source_destroy(source);
-    return result < 0 ? -1 : bad ? EXIT_BAD : 0;
+    return result < 0 ? -1 : work.bad ? EXIT_BAD : 0;
 }
 
 static int run_rank(char **args, struct err *err)

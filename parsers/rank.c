@@ -1,24 +1,47 @@
+/* rank.c - launches of a source through all parsers, in a crew of children
+ *
+ * The parent keeps the source and knows which step of which launch brought a child
+ * down; the next child leaves that step out. */
 #include "parsers/rank.h"
 
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/mem.h"
+#include "parsers/crew.h"
 #include "parsers/figures.h"
 #include "parsers/findings.h"
 #include "parsers/parser.h"
 #include "parsers/timeline/timeline.h"
 
+#define QUARANTINE "quarantine.json"
+enum { LIMIT_MS = 120000 };
+
+/* What a child does with a launch, in this order; then the parsers, one by one. */
+enum step { STEP_READ, STEP_TIMELINE, STEP_FIGURES, STEP_PARSERS };
+
+static const char *const step_names[] = {"reader", "timeline", "figures"};
+
 struct run {
-    const struct source *source;
+    struct source *source;
     const char *folder;
     struct json_write *lines;
     size_t bad;
     struct text bytes; /* of the file in work; its memory is used again */
+    uint64_t *skip;    /* a bit a step, of each launch */
+};
+
+/* In front of lines about a launch, on their way to the parent. */
+struct word {
+    size_t bad, size;
+    bool complete;
 };
 
 struct work {
@@ -153,18 +176,53 @@ static int write_output(struct work *work,
     return result;
 }
 
-static int write_outputs(struct work *work, size_t index, struct err *err)
+static bool is_skipped(const struct run *run, size_t index, unsigned step)
+{
+    return run->skip[index] >> step & 1;
+}
+
+/* The child comes to a step. A test may break it there: MUSTER_BREAK is the name of
+ * the step, and behind a colon `hang` or `abort`. */
+static void enter(struct crew_place *place, unsigned step, const char *name)
+{
+    crew_at(place, step);
+#ifdef MUSTER_TEST_SWITCHES
+    const char *broken = getenv("MUSTER_BREAK");
+    size_t length = strlen(name);
+
+    if (!broken || strncmp(broken, name, length) != 0 || broken[length] != ':')
+        return;
+    if (strcmp(broken + length, ":hang") == 0)
+        pause();
+    abort();
+#else
+    (void)name;
+#endif
+}
+
+static int write_outputs(struct work *work,
+                         size_t index,
+                         struct crew_place *place,
+                         struct err *err)
 {
     struct text below = {0}, folder = {0};
+    unsigned step = STEP_PARSERS;
     int result;
 
     launch_path(work->run, index, &below);
     text_printf(&folder, "%s/%s", work->run->folder, text_get(&below));
     result = folder_create(text_get(&folder), err);
     folder_sweep(text_get(&folder)); /* of one that was killed here before */
-    for (const struct parser *const *it = parsers; result == 0 && *it; it++)
-        if (parser_applies(*it, &work->findings))
+    if (!work->run->skip[index]) {   /* nothing has been lost this time */
+        text_add(&folder, "/" QUARANTINE);
+        unlink(text_get(&folder));
+    }
+    for (const struct parser *const *it = parsers; result == 0 && *it; it++, step++)
+        if (!is_skipped(work->run, index, step) &&
+            parser_applies(*it, &work->findings)) {
+            enter(place, step, (*it)->name);
             result = write_output(work, text_get(&below), *it, err);
+        }
     text_clear(&below);
     text_clear(&folder);
     return result;
@@ -184,37 +242,206 @@ static void add_timeline(struct findings *findings)
                     cut.left_out, (double)cut.shortest_ns / 1000);
 }
 
-static int parse_launch(struct run *run, size_t index, struct err *err)
+static int
+parse_launch(struct run *run, size_t index, struct crew_place *place, struct err *err)
 {
     struct work work = {.run = run, .launch = run->source->launches[index]};
     int result = 0;
 
     tell_notes(run, work.launch, &work.launch->notes);
-    if (!work.launch->has_chip)
+    if (!work.launch->has_chip || is_skipped(run, index, STEP_READ))
         return 0;
+    enter(place, STEP_READ, step_names[STEP_READ]);
     findings_read(&work.findings, work.launch);
-    add_timeline(&work.findings);
+    enter(place, STEP_TIMELINE, step_names[STEP_TIMELINE]);
+    if (!is_skipped(run, index, STEP_TIMELINE))
+        add_timeline(&work.findings);
     tell_notes(run, work.launch, &work.findings.notes);
-    result = write_outputs(&work, index, err);
-    if (result == 0 && work.launch->complete)
+    result = write_outputs(&work, index, place, err);
+    enter(place, STEP_FIGURES, step_names[STEP_FIGURES]);
+    if (result == 0 && work.launch->complete && !is_skipped(run, index, STEP_FIGURES))
         figures_each(&work.findings, tell_figure, &work);
     findings_clear(&work.findings);
     return result;
 }
 
-int rank_parse(const struct source *source,
-               const char *folder,
-               struct json_write *lines,
-               size_t *bad,
-               struct err *err)
+/* Lines begin: they go to a text, behind a word about them. */
+static size_t begin_lines(struct run *run, struct json_write *lines, struct text *out)
 {
-    struct run run = {.source = source, .folder = folder, .lines = lines};
-    int result = 0;
+    size_t at = out->length;
+    struct word word = {0};
+
+    text_add_bytes(out, &word, sizeof(word));
+    json_write_to_text(lines, out);
+    run->lines = lines;
+    run->bad = 0;
+    return at;
+}
+
+static void end_lines(struct run *run, struct text *out, size_t at, bool complete)
+{
+    struct word word = {run->bad, out->length - at - sizeof(word), complete};
+
+    json_write_finish(run->lines, &(struct err){0}); /* a text takes all */
+    memcpy(out->bytes + at, &word, sizeof(word));
+}
+
+static int run_piece(size_t index,
+                     struct crew_place *place,
+                     struct text *said,
+                     void *arg,
+                     struct err *err)
+{
+    struct run *run = arg;
+    struct json_write lines;
+    size_t at = begin_lines(run, &lines, said);
+    int result = parse_launch(run, index, place, err);
+
+    end_lines(run, said, at, run->source->launches[index]->complete);
+    return result;
+}
+
+/* In the parent: the lines go on to whoever asked for them. */
+static void hear_piece(size_t index, const char *bytes, size_t size, void *arg)
+{
+    struct run *run = arg;
+
+    while (size >= sizeof(struct word)) {
+        struct word word;
+
+        memcpy(&word, bytes, sizeof(word));
+        bytes += sizeof(word);
+        size -= sizeof(word);
+        run->bad += word.bad;
+        run->source->launches[index]->complete = word.complete;
+        if (word.size) {
+            json_write_raw(run->lines, bytes, word.size - 1);
+            json_write_line(run->lines);
+        }
+        bytes += word.size;
+        size -= word.size;
+    }
+}
+
+static const char *step_name(unsigned step)
+{
+    return step < STEP_PARSERS ? step_names[step] : parsers[step - STEP_PARSERS]->name;
+}
+
+/* What stands in the folder of a launch that brought a parser down: enough to find its
+ * bytes again, and nothing of when. */
+static void put_quarantine(const struct source_launch *launch,
+                           const char *parser,
+                           const char *why,
+                           struct json_write *json)
+{
+    json_write_object(json);
+    json_write_key(json, "parser");
+    json_write_text(json, parser);
+    json_write_key(json, "why");
+    json_write_text(json, why);
+    json_write_key(json, "kernel");
+    json_write_text(json, launch->kernel);
+    json_write_key(json, "launch");
+    json_write_u64(json, launch->launch);
+    json_write_key(json, "shard");
+    json_write_u64(json, launch->shard);
+    if (launch->folder) {
+        json_write_key(json, "input");
+        json_write_text(json, launch->folder);
+    } else {
+        json_write_key(json, "first_block");
+        json_write_u64(json, launch->first_block);
+        json_write_key(json, "last_block");
+        json_write_u64(json, launch->last_block);
+    }
+    json_write_object_end(json);
+    json_write_line(json);
+}
+
+static void
+write_quarantine(struct run *run, size_t index, const char *parser, const char *why)
+{
+    struct text bytes = {0}, path = {0};
+    struct json_write json;
+    struct err err;
+
+    json_write_to_text(&json, &bytes);
+    put_quarantine(run->source->launches[index], parser, why, &json);
+    json_write_finish(&json, &err);
+    text_printf(&path, "%s/", run->folder);
+    launch_path(run, index, &path);
+    if (folder_create(text_get(&path), &err) == 0) {
+        text_add(&path, "/" QUARANTINE);
+        if (file_write(text_get(&path), text_get(&bytes), bytes.length, &err) < 0)
+            log_line(LOG_WARNING, "quarantine: %s", err.text);
+    }
+    text_clear(&path);
+    text_clear(&bytes);
+}
+
+static void tell_loss(struct run *run,
+                      const struct source_launch *launch,
+                      const char *parser,
+                      const char *why,
+                      const char *path)
+{
+    struct source_note note = {.is_error = true, .block = SOURCE_NO_BLOCK};
+    char input[sizeof(note.text) / 2];
+
+    if (launch->folder) {
+        snprintf(input, sizeof(input), "%s", launch->folder);
+    } else {
+        snprintf(input, sizeof(input), "blocks %" PRIu64 " to %" PRIu64,
+                 launch->first_block, launch->last_block);
+        note.block = (int64_t)launch->first_block;
+    }
+    snprintf(note.text, sizeof(note.text),
+             "parser '%s' ended: %s; reading %s; see %.40s", parser, why, input, path);
+    tell_note(run, launch, &note);
+}
+
+/* In the parent: a child died at this step. The step is left out from now on; where it
+ * was the first one, nothing can be made of the launch. */
+static bool
+lose_piece(size_t index, uint32_t step, const char *why, struct text *last, void *arg)
+{
+    struct run *run = arg, telling = *run;
+    const struct source_launch *launch = run->source->launches[index];
+    bool again = !is_skipped(run, index, step);
+    struct json_write lines;
+    size_t at = begin_lines(&telling, &lines, last);
+
+    write_quarantine(run, index, step_name(step), why);
+    tell_loss(&telling, launch, step_name(step), why, QUARANTINE);
+    end_lines(&telling, last, at, false);
+    run->skip[index] |= (uint64_t)1 << step;
+    return again;
+}
+
+int rank_parse(struct source *source, struct rank_work *work, struct err *err)
+{
+    struct run run = {
+        .source = source,
+        .folder = work->folder,
+        .lines = work->lines,
+        .skip = xcalloc(source->count + 1, sizeof(*run.skip)),
+    };
+    const struct crew_work crew = {
+        .count = source->count,
+        .parallel = work->parallel ? work->parallel : crew_processors(),
+        .limit_ms = work->limit_ms ? work->limit_ms : LIMIT_MS,
+        .arg = &run,
+        .run = run_piece,
+        .said = hear_piece,
+        .lost = lose_piece,
+    };
+    int result;
 
     tell_notes(&run, NULL, &source->notes);
-    for (size_t i = 0; i < source->count && result == 0; i++)
-        result = parse_launch(&run, i, err);
+    result = crew_run(&crew, err);
+    free(run.skip);
     text_clear(&run.bytes);
-    *bad = run.bad;
+    work->bad = run.bad;
     return result;
 }

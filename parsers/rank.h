@@ -9,13 +9,20 @@
 #include "base/json_write.h"
 #include "parsers/inputs/source.h"
 
-/* Files go to FOLDER/<host>/device<N>/<kernel>/<launch>/. `bad` counts errors told. A
- * launch that is not complete gets the files that can be made, and no figures. -1 only
- * when a file could not be written. */
-int rank_parse(const struct source *source,
-               const char *folder,
-               struct json_write *lines,
-               size_t *bad,
-               struct err *err);
+/* Launches are read in children, `parallel` at once. One that crashes, or is at a
+ * launch for longer than `limit_ms`, costs the file that it was making: that is told as
+ * an error and written down in the launch's folder, in quarantine.json, with where the
+ * bytes stand that did it. */
+struct rank_work {
+    const char *folder; /* files go to FOLDER/<host>/device<N>/<kernel>/<launch>/ */
+    struct json_write *lines;
+    size_t parallel;   /* 0: as many as there are processors */
+    uint64_t limit_ms; /* 0: two minutes */
+    size_t bad;        /* errors told */
+};
+
+/* A launch that is not complete gets the files that can be made, and no figures. -1
+ * only when a file could not be written. */
+int rank_parse(struct source *source, struct rank_work *work, struct err *err);
 
 #endif

@@ -213,16 +213,16 @@ static size_t parse(const char *out, const struct faults *faults, struct text *t
     struct json_write lines;
     struct source *source;
     struct err err;
-    size_t bad;
+    struct rank_work work = {.folder = out, .lines = &lines};
 
     snprintf(path, sizeof(path), "%s/capture.iidb", folder);
     write_capture(path, faults);
     assert_int_equal(source_from_file(&source, path, RUN, 0, &err), 0);
     json_write_to_text(&lines, told);
-    assert_int_equal(rank_parse(source, out, &lines, &bad, &err), 0);
+    assert_int_equal(rank_parse(source, &work, &err), 0);
     assert_int_equal(json_write_finish(&lines, &err), 0);
     source_destroy(source);
-    return bad;
+    return work.bad;
 }
 
 static void no_problem(const struct check_problem *problem, void *arg)
@@ -410,6 +410,48 @@ static void a_hole_in_a_channel_names_its_block(void **ctx)
     text_clear(&told);
 }
 
+#ifdef MUSTER_TEST_SWITCHES
+/* Broken on purpose at one step: what is made in the others stays whole. */
+static void a_crash_costs_one_file_and_is_told(void **ctx)
+{
+    char out[96], path[160], *quarantine;
+    struct text told = {0};
+    size_t size;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    snprintf(path, sizeof(path), "%s/node_1/device2/add_f16_/0/trace.json", out);
+    unlink(path);
+    setenv("MUSTER_BREAK", "trace:abort", 1);
+    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 1);
+    assert_non_null(strstr(text_get(&told), "parser 'trace' ended: signal 6"));
+    assert_non_null(strstr(text_get(&told), "reading blocks "));
+    assert_non_null(strstr(text_get(&told), "\"block\":"));
+    assert_false(file_exists(path));
+    assert_non_null(strstr(text_get(&told), "visualize_data.bin"));
+    assert_non_null(strstr(text_get(&told), "PipeUtilization.csv"));
+    assert_non_null(strstr(text_get(&told), "\"metric\""));
+    quarantine = read_output("quarantine.json", &size);
+    assert_non_null(strstr(quarantine, "\"parser\":\"trace\",\"why\":\"signal 6\""));
+    assert_non_null(strstr(quarantine, "\"last_block\":"));
+    free(quarantine);
+    text_reset(&told);
+
+    setenv("MUSTER_BREAK", "reader:abort", 1);
+    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 1);
+    assert_non_null(strstr(text_get(&told), "parser 'reader' ended: signal 6"));
+    assert_null(strstr(text_get(&told), "\"metric\""));
+    assert_null(strstr(text_get(&told), "visualize_data.bin"));
+    text_reset(&told);
+
+    unsetenv("MUSTER_BREAK");
+    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 0);
+    assert_true(file_exists(path));
+    snprintf(path, sizeof(path), "%s/node_1/device2/add_f16_/0/quarantine.json", out);
+    assert_false(file_exists(path));
+    text_clear(&told);
+}
+#endif
+
 static void an_unfinished_launch_has_files_and_no_figures(void **ctx)
 {
     char out[96];
@@ -462,7 +504,8 @@ static void a_database_gives_what_the_file_gives(void **ctx)
     struct source *source;
     struct err err;
     char *bytes;
-    size_t size, bad;
+    struct rank_work work = {.folder = out, .lines = &lines};
+    size_t size;
     bool already;
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
@@ -481,7 +524,7 @@ static void a_database_gives_what_the_file_gives(void **ctx)
     free(bytes);
     assert_int_equal(source_from_capture(&source, path, RUN, 0, &err), 0);
     json_write_to_text(&lines, &from_store);
-    assert_int_equal(rank_parse(source, out, &lines, &bad, &err), 0);
+    assert_int_equal(rank_parse(source, &work, &err), 0);
     assert_int_equal(json_write_finish(&lines, &err), 0);
     assert_string_equal(text_get(&from_file), text_get(&from_store));
     source_destroy(source);
@@ -521,6 +564,9 @@ int main(void)
         cmocka_unit_test(the_same_capture_gives_the_same_bytes),
         cmocka_unit_test(a_fused_launch_has_a_timeline),
         cmocka_unit_test(a_hole_in_a_channel_names_its_block),
+#ifdef MUSTER_TEST_SWITCHES
+        cmocka_unit_test(a_crash_costs_one_file_and_is_told),
+#endif
         cmocka_unit_test(an_unfinished_launch_has_files_and_no_figures),
         cmocka_unit_test(an_unknown_chip_is_refused),
         cmocka_unit_test(basic_info_alone_gives_one_block),

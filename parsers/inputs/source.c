@@ -49,6 +49,7 @@ static void launch_destroy(struct source_launch *launch)
     text_clear(&launch->pc_samples);
     source_launch_clear_detail(launch);
     free(launch->notes.notes);
+    free(launch->folder);
     free(launch);
 }
 

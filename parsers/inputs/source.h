@@ -89,6 +89,8 @@ struct source_launch {
     unsigned metrics; /* enum metric_bits; what was asked for */
     bool as_vendor;
     char kernel[257];
+    char *folder; /* that it was read from; NULL: a capture, of which these blocks: */
+    uint64_t first_block, last_block; /* numbers in the shard */
     struct op_info info;
     bool complete;       /* all passes ran, and were read to the end */
     bool is_collective;  /* no kernel of the program's: no counters are missing */

@@ -64,6 +64,18 @@ find_launch(struct source_builder *builder, uint32_t shard, uint64_t launch)
     return NULL;
 }
 
+/* The same for a record of this block, which the launch's bytes reach up to. */
+static struct source_launch *launch_of(struct source_builder *builder,
+                                       const struct capture_block *block,
+                                       uint64_t number)
+{
+    struct source_launch *launch = find_launch(builder, block->head.shard, number);
+
+    if (launch && block->head.number > launch->last_block)
+        launch->last_block = block->head.number;
+    return launch;
+}
+
 /* By how much the clocks went apart between two moments: a device need not count as
  * fast as it is said to. */
 static uint64_t apart_ns(const struct source_clock *from,
@@ -138,7 +150,7 @@ static void take_clock(struct source_builder *builder,
     memcpy(&builder->clock, bytes, sizeof(builder->clock));
     builder->has_clock = true;
     builder->clock_shard = block->head.shard;
-    launch = find_launch(builder, block->head.shard, builder->clock.launch);
+    launch = launch_of(builder, block, builder->clock.launch);
     if (launch)
         apply_clock(launch, &builder->clock);
 }
@@ -162,6 +174,7 @@ static void take_launch(struct source_builder *builder,
     }
     launch = source_add_launch(builder->source);
     launch->shard = block->head.shard;
+    launch->first_block = launch->last_block = block->head.number;
     launch->launch = record.launch;
     launch->order = record.order;
     launch->is_collective = record.kind == LAUNCH_COLLECTIVE;
@@ -191,7 +204,7 @@ static void take_launch_end(struct source_builder *builder,
     char reason[sizeof(end.reason) + 1];
 
     memcpy(&end, bytes, sizeof(end));
-    struct source_launch *launch = find_launch(builder, block->head.shard, end.launch);
+    struct source_launch *launch = launch_of(builder, block, end.launch);
     if (!launch)
         return;
     launch->complete = end.complete != 0;
@@ -209,8 +222,7 @@ static void take_pass(struct source_builder *builder,
     struct record_pass record;
 
     memcpy(&record, bytes, sizeof(record));
-    struct source_launch *launch =
-        find_launch(builder, block->head.shard, record.launch);
+    struct source_launch *launch = launch_of(builder, block, record.launch);
     if (!launch || record.kind != PASS_COUNTERS)
         return;
     struct source_pass *pass =
@@ -315,7 +327,7 @@ static void take_barrier(struct source_builder *builder,
     struct record_barrier barrier;
 
     memcpy(&barrier, bytes, sizeof(barrier));
-    launch = find_launch(builder, block->head.shard, barrier.launch);
+    launch = launch_of(builder, block, barrier.launch);
     if (launch)
         count_meeting(&launch->meetings, &barrier);
     if (launch && barrier.root_uncertainty_ns != UINT64_MAX)
@@ -333,7 +345,7 @@ static void take_report(struct source_builder *builder,
     size_t size;
 
     memcpy(&report, bytes, sizeof(report));
-    launch = find_launch(builder, block->head.shard, report.launch);
+    launch = launch_of(builder, block, report.launch);
     size = report_stamps(&report, &stamps);
     if (launch && size && size <= CHANNEL_LIMIT - launch->stamps.length)
         text_add_bytes(&launch->stamps, stamps, size);
@@ -347,7 +359,7 @@ static void take_channel(struct source_builder *builder,
     struct record_channel_bytes head;
 
     memcpy(&head, bytes, sizeof(head));
-    struct source_launch *launch = find_launch(builder, block->head.shard, head.launch);
+    struct source_launch *launch = launch_of(builder, block, head.launch);
     if (!launch || head.bytes > size - sizeof(head)) {
         source_note(launch ? &launch->notes : &builder->source->notes, true,
                     block->head.number,
@@ -371,7 +383,7 @@ static void take_piece(struct source_builder *builder,
     struct source_launch *launch;
 
     memcpy(&head, bytes, sizeof(head));
-    launch = find_launch(builder, block->head.shard, head.launch);
+    launch = launch_of(builder, block, head.launch);
     if (launch && head.bytes <= size - sizeof(head))
         source_take_piece(launch, block->head.number, &head, bytes + sizeof(head));
     else
@@ -400,7 +412,7 @@ static void take_code(struct source_builder *builder,
     struct source_launch *launch;
 
     memcpy(&code, bytes, sizeof(code));
-    launch = find_launch(builder, block->head.shard, code.launch);
+    launch = launch_of(builder, block, code.launch);
     if (!launch)
         return;
     launch->code_hash = code.hash;

@@ -232,6 +232,7 @@ static void read_dump(struct source *source, const char *folder)
     size_t size, odd = 0;
 
     launch->launch = source->count;
+    launch->folder = xstrdup(folder);
     launch->metrics = METRIC_TABLES | METRIC_ROOFLINE;
     if ((size_t)snprintf(path, sizeof(path), "%s/op_basic_info.txt", folder) >=
         sizeof(path))
