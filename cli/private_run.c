@@ -80,6 +80,18 @@ static int start_fleet(struct fleet **fleet,
     return fleet_start(fleet, &wish, err);
 }
 
+static int
+ask_again(struct client *client, const struct private_run *wishes, struct err *err)
+{
+    const union any_message *answer;
+
+    if (client_ask(client, MSG_RETRY, wishes->retry, MSG_OK, &answer, err) < 0)
+        return -1;
+    if (!wishes->quiet)
+        fprintf(stderr, "%s\n", answer->ok.text);
+    return 0;
+}
+
 static int on_fleet(struct fleet *fleet,
                     const struct private_run *wishes,
                     const struct job_file *file,
@@ -98,6 +110,8 @@ static int on_fleet(struct fleet *fleet,
     if (outcome == 0 && !wishes->resumed)
         outcome = job_file_submit(file, client, &options.job_id, key, sizeof(key),
                                   &tasks, err);
+    if (outcome == 0 && wishes->retry)
+        outcome = ask_again(client, wishes, err);
     if (outcome == 0) {
         if (!wishes->quiet && !wishes->resumed)
             fprintf(stderr, "%s: %" PRIu64 " task%s\n", key, tasks,

@@ -11,6 +11,7 @@
 #include "base/err.h"
 
 struct job_file;
+struct msg_retry;
 
 enum { PRIVATE_CARDS_MAX = 64 };
 
@@ -19,6 +20,7 @@ struct private_run {
     const char *model; /* NULL: as the job asks */
     uint64_t cards;    /* 0: as the job needs */
     uint64_t resumed;  /* a job that the store has already; 0: the file is handed in */
+    const struct msg_retry *retry; /* of the resumed one, what waits again; or NULL */
     bool hardware;
     bool quiet;
 };

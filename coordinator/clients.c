@@ -1,6 +1,7 @@
 #include "coordinator/clients.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -367,6 +368,22 @@ static int on_drain(struct clients *clients, const struct incoming *in, struct e
     return 0;
 }
 
+static int on_retry(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    const struct msg_retry *wish = &in->message.retry;
+    uint64_t count;
+    char words[64];
+
+    if (ledger_retry(clients->ledger, wish, &count, err) < 0)
+        return refuse_or_fail(clients, &in->peer, err);
+    snprintf(words, sizeof(words), "%" PRIu64 " task%s again", count,
+             count == 1 ? " waits" : "s wait");
+    log_info("job retried: job=%" PRIu64 " tasks=%" PRIu64, wish->job_id, count);
+    const struct msg_ok ok = {.text = words};
+    say(clients, &in->peer, MSG_OK, &ok);
+    return 0;
+}
+
 static int
 on_shutdown(struct clients *clients, const struct incoming *in, struct err *err)
 {
@@ -395,6 +412,7 @@ static const struct request {
     {MSG_EXPLAIN, on_explain},
     {MSG_LIST_EVENTS, on_list_events},
     {MSG_DRAIN, on_drain},
+    {MSG_RETRY, on_retry},
 };
 
 int clients_hear(struct clients *clients, const struct incoming *in, struct err *err)

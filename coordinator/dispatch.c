@@ -51,7 +51,7 @@ static void make_line(struct turn *turn)
 {
     for (struct ledger_job *job = ledger_first_job(turn->control->ledger); job;
          job = job->next)
-        if (job->counts[TASK_WAITING] > 0 && !job->cancelled)
+        if (job->counts[TASK_WAITING] > 0 && !job->cancelled && job->after_count == 0)
             stand_in_line(turn, job);
 }
 
@@ -335,6 +335,18 @@ static void explain_drains(const struct turn *turn, struct text *out)
 }
 
 static void
+explain_after(const struct turn *turn, const struct ledger_job *job, struct text *out)
+{
+    for (size_t i = 0; i < job->after_count; i++) {
+        const struct ledger_job *other =
+            ledger_find_job(turn->control->ledger, job->after[i]);
+
+        text_printf(out, "%s %s (%s)", i ? "," : "for the end of", other->key,
+                    job_state_name(other->state));
+    }
+}
+
+static void
 explain_waiting(struct turn *turn, const struct task *task, struct text *out)
 {
     const struct job_settings *settings = job_settings(task->job->job);
@@ -342,6 +354,10 @@ explain_waiting(struct turn *turn, const struct task *task, struct text *out)
     bool kept = false;
 
     text_add(out, "waits: ");
+    if (task->job->after_count > 0) {
+        explain_after(turn, task->job, out);
+        return;
+    }
     if (task->waiting.card >= 0)
         text_printf(out, "for card %d; ", task->waiting.card);
     gang_explain(out, turn->cards, count, settings);

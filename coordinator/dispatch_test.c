@@ -353,6 +353,29 @@ static void the_words_say_what_is_missing_and_what_goes_on(void **ctx)
     text_clear(&words);
 }
 
+static void a_job_after_another_gets_no_card_and_says_why(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *before, *after;
+    struct text words = {0};
+    struct err err;
+
+    workers_come(hall, 2, 2);
+    before = submit_small(hall, 1);
+    after = submit(hall, "priority: 100\noperator: {command: [x]}\nafter: [j]\n");
+    give(hall);
+    assert_int_equal(running(before), 1);
+    assert_int_equal(running(after), 0); /* though a card is free */
+    dispatch_explain(&hall->control, &after->tasks[0], &words);
+    assert_string_equal(text_get(&words), "waits: for the end of j-1 (running)");
+    end_first(hall, hall->worker[0]->parts ? hall->worker[0] : hall->worker[1]);
+    assert_ptr_equal(ledger_take_report(hall->ground->ledger), before);
+    assert_int_equal(ledger_reported(hall->ground->ledger, before, true, "", &err), 0);
+    give(hall);
+    assert_int_equal(running(after), 1);
+    text_clear(&words);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
 
 int main(void)
@@ -368,6 +391,7 @@ int main(void)
         CASE(threads_stand_on_one_host),
         CASE(a_drained_card_gets_nothing_more_also_after_a_restart),
         CASE(the_words_say_what_is_missing_and_what_goes_on),
+        CASE(a_job_after_another_gets_no_card_and_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

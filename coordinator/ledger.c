@@ -142,16 +142,25 @@ int ledger_move_run(struct ledger *ledger,
         event == ATTEMPT_ON_LOSE ? "attempt.lost" : "attempt.refused", reason, err);
 }
 
-int ledger_cancel(struct ledger *ledger, struct ledger_job *job, struct err *err)
+int ledger_cancel_job(struct ledger *ledger,
+                      struct ledger_job *job,
+                      const char *reason,
+                      struct err *err)
 {
     job->cancelled = true;
     job->changed = true;
+    if (store_job_set_cancelled(ledger->store, job->job_id, true, err) < 0)
+        return -1;
     for (uint64_t i = 0; i < job->task_count; i++)
         if (job->tasks[i].state == TASK_WAITING &&
-            ledger_move_task(ledger, &job->tasks[i], TASK_ON_CANCEL, "cancelled", err) <
-                0)
+            ledger_move_task(ledger, &job->tasks[i], TASK_ON_CANCEL, reason, err) < 0)
             return -1;
     return 0;
+}
+
+int ledger_cancel(struct ledger *ledger, struct ledger_job *job, struct err *err)
+{
+    return ledger_cancel_job(ledger, job, "cancelled", err);
 }
 
 int ledger_reported(struct ledger *ledger,
@@ -182,5 +191,7 @@ int ledger_reported(struct ledger *ledger,
         return -1;
     snprintf(ended, sizeof(ended), "%s%s%s", job_state_name(job->state),
              *reason ? ": " : "", reason);
-    return ledger_job_event(ledger, job, "job.ended", ended, err);
+    if (ledger_job_event(ledger, job, "job.ended", ended, err) < 0)
+        return -1;
+    return ledger_after_ended(ledger, job, err);
 }

@@ -45,8 +45,10 @@ struct ledger_job {
     enum job_state state;
     uint64_t counts[TASK_STATE_END];
     uint64_t task_count;
-    bool cancelled; /* nothing of it starts any more */
-    bool changed;   /* whoever shows it to people makes it false */
+    bool cancelled;  /* nothing of it starts any more */
+    uint64_t *after; /* jobs that it still waits for */
+    size_t after_count;
+    bool changed; /* whoever shows it to people makes it false */
     bool report_due;
     uint64_t served_ms; /* when it last got a card, or came; monotonic */
     char note[256];     /* the latest thing that a person should know */
@@ -63,6 +65,7 @@ struct task {
     uint32_t repeat;
     uint32_t attempts; /* number of the latest */
     uint32_t spent;    /* attempts that count against the job's retries */
+    uint32_t forgiven; /* attempts up to this one never do */
     enum task_state state;
     struct run *run; /* the latest attempt, or NULL */
 };
@@ -134,6 +137,12 @@ int ledger_submit(struct ledger_job **out,
                   char **problems,
                   struct err *err);
 int ledger_cancel(struct ledger *ledger, struct ledger_job *job, struct err *err);
+/* What failed or was cancelled waits again: `count` tasks. ERR_NOT_FOUND, ERR_INPUT or
+ * ERR_CONFLICT: nothing does, and err says why. */
+int ledger_retry(struct ledger *ledger,
+                 const struct msg_retry *wish,
+                 uint64_t *count,
+                 struct err *err);
 
 struct ledger_job *ledger_first_job(const struct ledger *ledger);
 struct ledger_job *ledger_find_job(const struct ledger *ledger, uint64_t job_id);

@@ -266,7 +266,7 @@ static enum attempt_event end_event(const struct cause *cause)
                                              : ATTEMPT_ON_FAIL;
 }
 
-static unsigned retry_class(const struct cause *cause)
+unsigned ledger_retry_class(const struct cause *cause)
 {
     if (cause->state == PART_LOST || cause->status == RANK_LOST)
         return JOB_RETRY_WORKER_LOST;
@@ -290,7 +290,7 @@ static int close_run(struct ledger *ledger, struct run *run, struct err *err)
     enum attempt_event event = end_event(&run->cause);
     bool counts =
         event == ATTEMPT_ON_FAIL || (event == ATTEMPT_ON_LOSE && run->started);
-    unsigned on = retry_class(&run->cause);
+    unsigned on = ledger_retry_class(&run->cause);
     bool keep = event == ATTEMPT_ON_LOSE && run->part_count == 1;
     char reason[260];
 

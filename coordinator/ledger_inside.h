@@ -6,6 +6,7 @@
 #include "coordinator/moves.h"
 
 struct map;
+struct store_rank;
 
 struct ledger {
     struct store *store;
@@ -48,11 +49,35 @@ int ledger_move_run(struct ledger *ledger,
                     const char *reason,
                     struct err *err);
 uint64_t ledger_wall_ms(void);
+/* Nothing of it starts any more, for this reason. */
+int ledger_cancel_job(struct ledger *ledger,
+                      struct ledger_job *job,
+                      const char *reason,
+                      struct err *err);
+
+/* ledger_after.c: jobs that wait for others. Which these are, among the jobs before
+ * number `before`; ERR_NOT_FOUND or ERR_CONFLICT when one of them cannot be waited for.
+ * With `lenient` it is then not waited for. */
+int ledger_after_find(uint64_t **out,
+                      size_t *count,
+                      struct ledger *ledger,
+                      const struct job *job,
+                      uint64_t before,
+                      bool lenient,
+                      struct err *err);
+/* This job has ended: who waited for it goes on, or is cancelled. */
+int ledger_after_ended(struct ledger *ledger,
+                       const struct ledger_job *ended,
+                       struct err *err);
 
 /* ledger_attempt.c: remembers the worst that happened to a part, and what follows from
  * how its parts stand. The run may be gone afterwards. */
 void ledger_blame(struct run *run, const struct cause *cause);
 int ledger_settle(struct ledger *ledger, struct run *run, struct err *err);
+/* What this says of a rank that has ended. */
+struct cause ledger_cause_of_rank(const struct store_rank *row);
+/* Bits of enum job_retry_on: what may be tried again for it. */
+unsigned ledger_retry_class(const struct cause *cause);
 /* All parts have ended well (ledger_result.c). */
 int ledger_accept(struct ledger *ledger, struct run *run, struct err *err);
 
@@ -71,5 +96,11 @@ int ledger_task_event(struct ledger *ledger,
 
 /* Fills an empty ledger from the store. */
 int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err);
+/* A job that has ended, with what of it is not done. ERR_NOT_FOUND, ERR_INPUT (this
+ * version cannot read it). */
+int ledger_load_ended(struct ledger_job **out,
+                      struct ledger *ledger,
+                      uint64_t job_id,
+                      struct err *err);
 
 #endif

@@ -12,6 +12,8 @@
 struct loading {
     struct ledger *ledger;
     uint64_t await_until_ms;
+    uint64_t ended; /* a job that is wanted although it has ended, or 0 */
+    struct ledger_job *loaded;
     struct task **tasks; /* by number */
     size_t count;
     uint64_t *broken; /* jobs that this version cannot read */
@@ -25,7 +27,7 @@ static int load_job(const struct store_job *row, void *arg, struct err *err)
     struct job *job;
 
     (void)err;
-    if (job_state_is_final(row->state))
+    if (job_state_is_final(row->state) && !loading->ended)
         return 0;
     if (job_parse(&job, row->yaml, strlen(row->yaml), &problems) < 0) {
         log_error("job not loaded: job=%s problem=%s", row->key,
@@ -38,15 +40,14 @@ static int load_job(const struct store_job *row, void *arg, struct err *err)
     }
     problems_clear(&problems);
 
-    uint64_t open = row->tasks_waiting + row->tasks_leased + row->tasks_parsing;
+    uint64_t open = row->tasks_total - row->tasks_done;
     struct ledger_job *entry =
         ledger_add_job(loading->ledger, row->job_id, row->key, row->folder, job, open);
     entry->state = row->state;
     entry->counts[TASK_DONE] = row->tasks_done;
-    entry->counts[TASK_FAILED] = row->tasks_failed;
-    entry->counts[TASK_CANCELLED] = row->tasks_cancelled;
-    entry->cancelled = row->tasks_cancelled > 0;
+    entry->cancelled = row->cancelled;
     loading->count += open;
+    loading->loaded = entry;
     return 0;
 }
 
@@ -66,6 +67,7 @@ static int load_task(const struct store_task *row, void *arg, struct err *err)
         .point = row->point,
         .repeat = row->repeat,
         .attempts = row->attempts,
+        .forgiven = row->forgiven,
         .state = row->state,
     };
     job->counts[task->state]++;
@@ -104,7 +106,7 @@ static int load_attempt(const struct store_attempt *row, void *arg, struct err *
     (void)err;
     if (!task)
         return 0;
-    if (row->started_wall_ms &&
+    if (row->started_wall_ms && row->attempt > task->forgiven &&
         (row->state == ATTEMPT_LOST || row->state == ATTEMPT_FAILED))
         task->spent++;
     bool may_come_back = row->state == ATTEMPT_LOST && row->ranks <= 1;
@@ -136,22 +138,31 @@ static int load_seat(const struct store_seat *row, void *arg, struct err *err)
     return 0;
 }
 
-static int load_rank(const struct store_rank *row, void *arg, struct err *err)
+struct cause ledger_cause_of_rank(const struct store_rank *row)
 {
-    struct loading *loading = arg;
-    struct run *run = ledger_find_run(loading->ledger, row->run_id);
-    struct part *part = run ? ledger_part(run, row->rank) : NULL;
     struct cause how = {.state = PART_ENDED,
                         .rank = row->rank,
                         .by_signal = row->signal != 0,
                         .exit_was_good = row->signal == 0 && row->exit_code == 0,
                         .ended_wall_ns = row->ended_wall_ns};
 
+    if (!rank_status_parse(row->status, &how.status))
+        how.status = RANK_FAILED;
+    snprintf(how.reason, sizeof(how.reason), "%s",
+             *row->reason ? row->reason : row->status);
+    return how;
+}
+
+static int load_rank(const struct store_rank *row, void *arg, struct err *err)
+{
+    struct loading *loading = arg;
+    struct run *run = ledger_find_run(loading->ledger, row->run_id);
+    struct part *part = run ? ledger_part(run, row->rank) : NULL;
+    const struct cause how = ledger_cause_of_rank(row);
+
     (void)err;
     if (!part)
         return 0;
-    if (!rank_status_parse(row->status, &how.status))
-        how.status = RANK_FAILED;
     part->state = PART_ENDED;
     part->status = how.status;
     part->await_until_ms = 0;
@@ -161,8 +172,6 @@ static int load_rank(const struct store_rank *row, void *arg, struct err *err)
     if (row->parse_state == PARSE_FAILED)
         snprintf(run->parse_error, sizeof(run->parse_error), "rank %u: parsing: %s",
                  row->rank, row->parse_error);
-    snprintf(how.reason, sizeof(how.reason), "%s",
-             *row->reason ? row->reason : row->status);
     if (how.status != RANK_DONE)
         ledger_blame(run, &how);
     return 0;
@@ -210,14 +219,17 @@ int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err)
     loading.tasks = xcalloc(loading.count + 1, sizeof(*loading.tasks));
     loading.count = 0;
     if (result == 0)
-        result = store_each_open_task(ledger->store, load_task, &loading, err);
+        result = store_each_open_task(ledger->store, 0, load_task, &loading, err);
     if (loading.count > 0)
         qsort(loading.tasks, loading.count, sizeof(*loading.tasks), by_number);
     if (result == 0)
         result = store_each_open_attempt(ledger->store, load_attempt, &loading, err);
     for (struct ledger_job *job = ledger->jobs; job && result == 0; job = job->next) {
+        if (job->state == JOB_WAITING)
+            result = ledger_after_find(&job->after, &job->after_count, ledger, job->job,
+                                       job->job_id, true, err);
         job->report_due = ledger_open_tasks(job) == 0;
-        if (job->counts[TASK_PARSING] + job->counts[TASK_LEASED] > 0)
+        if (result == 0 && job->counts[TASK_PARSING] + job->counts[TASK_LEASED] > 0)
             result =
                 store_each_rank(ledger->store, job->job_id, load_rank, &loading, err);
     }
@@ -225,5 +237,28 @@ int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err)
         result = take_up_runs(ledger, err);
     free(loading.tasks);
     free(loading.broken);
+    return result;
+}
+
+int ledger_load_ended(struct ledger_job **out,
+                      struct ledger *ledger,
+                      uint64_t job_id,
+                      struct err *err)
+{
+    struct loading loading = {.ledger = ledger, .ended = job_id};
+
+    if (store_each_job(ledger->store, job_id, load_job, &loading, err) < 0)
+        return -1;
+    if (!loading.loaded) {
+        free(loading.broken);
+        if (loading.broken_count)
+            return err_set(err, ERR_INPUT, "this version cannot read its job file");
+        return err_set(err, ERR_NOT_FOUND, "no job %llu", (unsigned long long)job_id);
+    }
+    loading.tasks = xcalloc(loading.count + 1, sizeof(*loading.tasks));
+    loading.count = 0;
+    int result = store_each_open_task(ledger->store, job_id, load_task, &loading, err);
+    free(loading.tasks);
+    *out = loading.loaded;
     return result;
 }

@@ -117,9 +117,18 @@ int ledger_submit(struct ledger_job **out,
                   struct err *err)
 {
     struct job *job;
+    uint64_t *after;
+    size_t after_count;
 
     if (read_job(&job, submit, problems, err) < 0)
         return -1;
+    if (ledger_after_find(&after, &after_count, ledger, job, INT64_MAX, false, err) <
+        0) {
+        job_destroy(job);
+        if (err->code == ERR_NOT_FOUND || err->code == ERR_CONFLICT)
+            *problems = xasprintf("%s: after: %s", submit->file_name, err->text);
+        return -1;
+    }
     struct store_job row = {.name = job_settings(job)->name,
                             .yaml = submit->yaml,
                             .file_name = submit->file_name,
@@ -131,12 +140,15 @@ int ledger_submit(struct ledger_job **out,
                             .tasks_total = job_task_count(job)};
     if (store_job_add(ledger->store, &row, err) < 0) {
         job_destroy(job);
+        free(after);
         return -1;
     }
     char *key = xasprintf("%s-%llu", row.name, (unsigned long long)row.job_id);
     struct ledger_job *entry = ledger_add_job(ledger, row.job_id, key, submit->folder,
                                               job, job_task_count(job));
     free(key);
+    entry->after = after;
+    entry->after_count = after_count;
     if (add_points(ledger, entry, err) < 0 || add_tasks(ledger, entry, err) < 0 ||
         ledger_job_event(ledger, entry, "job.submitted", entry->key, err) < 0)
         return -1;

@@ -34,6 +34,8 @@ static const struct task_move {
     {TASK_LEASED, TASK_ON_CANCEL, TASK_CANCELLED},
     {TASK_PARSING, TASK_ON_PARSED, TASK_DONE},
     {TASK_PARSING, TASK_ON_FAIL, TASK_FAILED},
+    {TASK_FAILED, TASK_ON_RETRY, TASK_WAITING},
+    {TASK_CANCELLED, TASK_ON_RETRY, TASK_WAITING},
 };
 
 static const struct attempt_move {

@@ -34,6 +34,7 @@ enum task_event {
     TASK_ON_PARSED,
     TASK_ON_FAIL,
     TASK_ON_CANCEL,
+    TASK_ON_RETRY, /* a person wants it once more */
     TASK_EVENT_END,
 };
 

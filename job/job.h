@@ -25,6 +25,7 @@ enum {
     JOB_TASKS_MAX = 10000000,
     JOB_REPEAT_MAX = 10000,
     JOB_NAME_MAX = 64,
+    JOB_AFTER_MAX = 64,
     JOB_WORDS_MAX = 1024,           /* of the command */
     JOB_WORD_BYTES_MAX = 8192,      /* as written */
     JOB_FILLED_BYTES_MAX = 1 << 18, /* all of a point, with its values put in */
@@ -83,6 +84,7 @@ struct job_settings {
     const char *compare_against; /* "" when nothing is compared */
     const char *compare_metric;
     double compare_tolerance; /* 0.02 is 2% */
+    struct job_list after;    /* jobs that must have ended well before it begins */
 };
 
 /* The job, or -1 and at least one problem, sorted. `text` may go afterwards. */
@@ -124,6 +126,8 @@ bool job_points_next(struct job_points *points, struct job_point *point);
 void job_points_at(struct job_points *points, uint64_t index, struct job_point *point);
 
 const char *job_replay_word(int replay); /* as the file has it */
+/* The bit of enum job_retry_on that limits.on calls so; 0: there is none. */
+unsigned job_retry_class(const char *word);
 
 struct job_task {
     uint64_t point;

@@ -30,7 +30,8 @@ struct row {
 };
 
 static take_fn take_section, take_version, take_name, take_u64, take_bool, take_text,
-    take_choice, take_switch, take_metrics, take_time, take_retry_on, take_share, keep;
+    take_choice, take_switch, take_metrics, take_time, take_retry_on, take_after,
+    take_share, keep;
 
 static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
 /* Every second one means yes. */
@@ -48,6 +49,7 @@ static const struct row rows[] = {
     {"", "version", REQUIRED, take_version, 0, 0, 0, NULL},
     {"", "name", REQUIRED, take_name, SET(name), 0, 0, NULL},
     {"", "priority", OPTIONAL, take_u64, SET(priority), 0, JOB_PRIORITY_MAX, NULL},
+    {"", "after", OPTIONAL, take_after, SET(after), 0, 0, NULL},
     {"", "operator", REQUIRED, take_section, 0, 0, 0, NULL},
     {"", "sweep", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"", "profile", OPTIONAL, take_section, 0, 0, 0, NULL},
@@ -265,6 +267,44 @@ static void take_retry_on(struct reader *reader,
             bits |= 1u << word;
     }
     *(unsigned *)target(reader, row) = bits;
+}
+
+unsigned job_retry_class(const char *word)
+{
+    for (int i = 0; classes[i]; i++)
+        if (strcmp(classes[i], word) == 0)
+            return 1u << i;
+    return 0;
+}
+
+static void take_after(struct reader *reader,
+                       const struct row *row,
+                       const struct yaml_node *list,
+                       const char *key)
+{
+    struct job_list *jobs = target(reader, row);
+    char place[READER_KEY_MAX];
+    size_t i = 0;
+
+    if (!reader_is(reader, list, key, YAML_LIST))
+        return;
+    if (list->count > JOB_AFTER_MAX) {
+        reader_complain(reader, list, key, "more than %d jobs", JOB_AFTER_MAX);
+        return;
+    }
+    jobs->items =
+        arena_calloc(reader->job->arena, list->count + 1, sizeof(*jobs->items));
+    jobs->count = 0;
+    for (const struct yaml_node *node = list->first; node; node = node->next, i++) {
+        const char *job =
+            reader_text(reader, node, reader_key(place, key, i), 2 * JOB_NAME_MAX);
+
+        if (job && !text_is_path_part(job))
+            reader_complain(reader, node, place,
+                            "the name of a job is wanted here, or NAME-NUMBER");
+        else if (job)
+            jobs->items[jobs->count++] = job;
+    }
 }
 
 static void take_metrics(struct reader *reader,

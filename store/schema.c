@@ -96,5 +96,16 @@ static const char version_3[] =
     " host TEXT NOT NULL, card INTEGER NOT NULL, reason TEXT NOT NULL,"
     " since_wall_ms INTEGER NOT NULL, PRIMARY KEY(host, card)) WITHOUT ROWID;";
 
-const struct migration store_migrations[] = {{version_1}, {version_2}, {version_3}};
+/* Jobs that are tried once more: whether nothing of a job starts any more is said, and
+ * not to be guessed from its tasks; attempts up to `forgiven` count against nothing. */
+static const char version_4[] =
+    "ALTER TABLE jobs ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;"
+    "UPDATE jobs SET cancelled = 1 WHERE job_id IN"
+    " (SELECT job_id FROM tasks WHERE state = 'cancelled');"
+    "ALTER TABLE tasks ADD COLUMN forgiven INTEGER NOT NULL DEFAULT 0;";
+
+const struct migration store_migrations[] = {{version_1},
+                                             {version_2},
+                                             {version_3},
+                                             {version_4}};
 const int store_migration_count = COUNT(store_migrations);

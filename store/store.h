@@ -51,6 +51,7 @@ struct store_job {
     const char *user;
     enum job_state state;
     const char *reason; /* why it failed */
+    bool cancelled;     /* nothing of it starts any more; store_job_set_cancelled() */
     uint64_t submitted_wall_ms;
     uint64_t started_wall_ms;
     uint64_t ended_wall_ms;
@@ -75,6 +76,10 @@ int store_job_set_state(struct store *store,
                         const char *reason,
                         uint64_t wall_ms,
                         struct err *err);
+int store_job_set_cancelled(struct store *store,
+                            uint64_t job_id,
+                            bool cancelled,
+                            struct err *err);
 /* All jobs, oldest first; `job_id` 0: all. */
 int store_each_job(struct store *store,
                    uint64_t job_id,
@@ -86,6 +91,14 @@ int store_job_find(struct store *store,
                    const char *word,
                    uint64_t *job_id,
                    struct err *err);
+/* The latest of this key or name that was added before job `before`, and how it is;
+ * ERR_NOT_FOUND tells. */
+int store_job_find_before(struct store *store,
+                          const char *word,
+                          uint64_t before,
+                          uint64_t *job_id,
+                          enum job_state *state,
+                          struct err *err);
 /* With everything that belongs to it; its captures are a file of their own. */
 int store_job_delete(struct store *store, uint64_t job_id, struct err *err);
 
@@ -121,6 +134,7 @@ struct store_task {
     enum task_state state;
     const char *reason;
     uint32_t attempts;        /* so far: the number of the latest one */
+    uint32_t forgiven;        /* those up to this one count against nothing */
     uint64_t accepted_run_id; /* the attempt whose results count; 0: none */
     const char *point_text;   /* of its point; only read */
 };
@@ -134,6 +148,8 @@ int store_task_set_state(struct store *store,
                          enum task_state state,
                          const char *reason,
                          struct err *err);
+/* It waits again, as if it had never been tried. */
+int store_task_again(struct store *store, uint64_t task_id, struct err *err);
 /* This attempt's results are the task's; 0 takes it back. */
 int store_task_accept(struct store *store,
                       uint64_t task_id,
@@ -145,8 +161,10 @@ int store_each_task(struct store *store,
                     store_task_fn *fn,
                     void *arg,
                     struct err *err);
-/* Only those that may still move: what a coordinator loads when it starts. */
+/* Of jobs that have not ended, those that are not done: what a coordinator loads when
+ * it starts. With `job_id`: of this job, also when it has ended. */
 int store_each_open_task(struct store *store,
+                         uint64_t job_id,
                          store_task_fn *fn,
                          void *arg,
                          struct err *err);

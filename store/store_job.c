@@ -18,7 +18,7 @@ static const char select_all[] =
     " count(t.task_id) FILTER (WHERE t.state = 'done'),"
     " count(t.task_id) FILTER (WHERE t.state = 'failed'),"
     " count(t.task_id) FILTER (WHERE t.state = 'cancelled')"
-    " FROM jobs j LEFT JOIN tasks t ON t.job_id = j.job_id"
+    ", j.cancelled FROM jobs j LEFT JOIN tasks t ON t.job_id = j.job_id"
     " WHERE ?1 = 0 OR j.job_id = ?1 GROUP BY j.job_id ORDER BY j.job_id";
 
 int store_job_add(struct store *store, struct store_job *job, struct err *err)
@@ -55,6 +55,17 @@ int store_job_set_state(struct store *store,
     return MUST_HIT(store, err, "job", job_id);
 }
 
+int store_job_set_cancelled(struct store *store,
+                            uint64_t job_id,
+                            bool cancelled,
+                            struct err *err)
+{
+    if (db_change(&store->db, err, "UPDATE jobs SET cancelled = ? WHERE job_id = ?",
+                  "II", (uint64_t)cancelled, job_id) < 0)
+        return -1;
+    return MUST_HIT(store, err, "job", job_id);
+}
+
 static void read_job(struct store_job *job, sqlite3_stmt *stmt)
 {
     *job = (struct store_job){
@@ -77,6 +88,7 @@ static void read_job(struct store_job *job, sqlite3_stmt *stmt)
         .tasks_done = col_u64(stmt, 17),
         .tasks_failed = col_u64(stmt, 18),
         .tasks_cancelled = col_u64(stmt, 19),
+        .cancelled = col_u64(stmt, 20) != 0,
     };
 }
 
@@ -131,6 +143,31 @@ int store_job_find(struct store *store,
                     (unsigned long long)col_u64(stmt, 1), word);
     else
         *job_id = col_u64(stmt, 0);
+    sqlite3_reset(stmt);
+    return got < 0 ? -1 : 0;
+}
+
+int store_job_find_before(struct store *store,
+                          const char *word,
+                          uint64_t before,
+                          uint64_t *job_id,
+                          enum job_state *state,
+                          struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                "SELECT job_id, state FROM jobs WHERE job_id < ?1 AND"
+                " (key = ?2 OR name = ?2) ORDER BY job_id DESC LIMIT 1",
+                "IT", before, word);
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    if (got < 0)
+        return -1;
+    if (!got)
+        return err_set(err, ERR_NOT_FOUND, "no job '%s'", word);
+    *job_id = col_u64(stmt, 0);
+    if (!job_state_parse(col_text(stmt, 1), state))
+        got = err_set(err, ERR_STORE, "job %s: no such state", word);
     sqlite3_reset(stmt);
     return got < 0 ? -1 : 0;
 }

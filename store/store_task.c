@@ -66,6 +66,17 @@ int store_task_set_state(struct store *store,
     return MUST_HIT(store, err, "task", task_id);
 }
 
+int store_task_again(struct store *store, uint64_t task_id, struct err *err)
+{
+    if (db_change(
+            &store->db, err,
+            "UPDATE tasks SET state = 'waiting', reason = '', forgiven = attempts,"
+            " accepted_run_id = NULL WHERE task_id = ?",
+            "I", task_id) < 0)
+        return -1;
+    return MUST_HIT(store, err, "task", task_id);
+}
+
 int store_task_accept(struct store *store,
                       uint64_t task_id,
                       uint64_t run_id,
@@ -81,7 +92,7 @@ int store_task_accept(struct store *store,
 #define SELECT_TASKS                                                                   \
     "SELECT task_id, t.job_id, t.point, repeat, place, ifnull(card, -1), state, "      \
     "reason,"                                                                          \
-    " attempts, ifnull(accepted_run_id, 0), p.text FROM tasks t"                       \
+    " attempts, ifnull(accepted_run_id, 0), p.text, forgiven FROM tasks t"             \
     " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point"
 
 static int each_task(struct store *store,
@@ -106,6 +117,7 @@ static int each_task(struct store *store,
             .attempts = col_u32(stmt, 8),
             .accepted_run_id = col_u64(stmt, 9),
             .point_text = col_text(stmt, 10),
+            .forgiven = col_u32(stmt, 11),
         };
 
         if (!task_state_parse(col_text(stmt, 6), &task.state))
@@ -134,6 +146,7 @@ int store_each_task(struct store *store,
 }
 
 int store_each_open_task(struct store *store,
+                         uint64_t job_id,
                          store_task_fn *fn,
                          void *arg,
                          struct err *err)
@@ -141,8 +154,10 @@ int store_each_open_task(struct store *store,
     return each_task(store,
                      db_bind(&store->db, err,
                              SELECT_TASKS
-                             " WHERE state IN ('waiting', 'leased', 'parsing')"
-                             " ORDER BY t.job_id, place",
-                             ""),
+                             " WHERE t.job_id IN (SELECT job_id FROM jobs WHERE"
+                             " iif(?1, job_id = ?1,"
+                             " state IN ('waiting', 'running', 'parsing')))"
+                             " AND state <> 'done' ORDER BY t.job_id, place",
+                             "I", job_id),
                      fn, arg, err);
 }

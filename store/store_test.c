@@ -121,11 +121,11 @@ static void a_hundred_thousand_tasks_come_back_in_their_order(void **ctx)
     }
     OK(store_commit(store, &err));
     reopen();
-    OK(store_each_open_task(store, count_task, &count, &err));
+    OK(store_each_open_task(store, 0, count_task, &count, &err));
     assert_int_equal(count, 100000);
     OK(store_each_job(store, id, keep_job, &job, &err));
     assert_int_equal(job.tasks_waiting, 100000);
-    assert_int_equal(store_each_open_task(store, refuse, NULL, &err), -1);
+    assert_int_equal(store_each_open_task(store, 0, refuse, NULL, &err), -1);
     assert_string_equal(err.text, "enough");
     OK(store_job_delete(store, id, &err));
     count = 0;
@@ -297,6 +297,12 @@ static void run_sql(const char *sql)
     sqlite3_close(db);
 }
 
+/* A store as the first version made it. */
+static const char back_to_version_1[] =
+    "ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats; DROP TABLE drains;"
+    "ALTER TABLE jobs DROP COLUMN cancelled; ALTER TABLE tasks DROP COLUMN forgiven;"
+    "PRAGMA user_version=1";
+
 static void schemas_go_forward_only(void **ctx)
 {
     (void)ctx;
@@ -311,9 +317,7 @@ static void schemas_go_forward_only(void **ctx)
     /* a step that fails half way leaves the version where it was */
     assert_int_equal(store_open(&store, folder, STORE_WRITE, &err), -1);
     assert_non_null(strstr(err.text, "schema version 1"));
-    run_sql("ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats;"
-            "DROP TABLE drains;"
-            "PRAGMA user_version=1");
+    run_sql(back_to_version_1);
     OK(store_open(&store, folder, STORE_WRITE, &err));
     OK(store_check(store, &err));
 }
@@ -357,9 +361,7 @@ static void a_gang_has_its_seats_and_an_old_attempt_one_rank(void **ctx)
     add_attempt(task.task_id, 1, 1);
     OK(store_commit(store, &err));
     store_close(store);
-    run_sql("ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats;"
-            "DROP TABLE drains;"
-            "PRAGMA user_version=1"); /* as a store of the first version is */
+    run_sql(back_to_version_1);
     OK(store_open(&store, folder, STORE_WRITE, &err));
     add_attempt(task.task_id, 2, 3);
     OK(store_each_attempt(store, task.job_id, keep_ranks, &ranks, &err));

@@ -276,6 +276,13 @@ static const struct field drain_fields[] = {
     {0},
 };
 
+static const struct field retry_fields[] = {
+    U64(msg_retry, job_id),
+    BOOL(msg_retry, failed_only, OPTIONAL),
+    TEXT_LIST(msg_retry, classes, OPTIONAL),
+    {0},
+};
+
 static const struct field event_row_fields[] = {
     U64(msg_event_row, seq),     U64(msg_event_row, at_wall_ns),
     TEXT(msg_event_row, kind),   U64(msg_event_row, job_id),
@@ -416,6 +423,7 @@ const struct message messages[] = {
     MESSAGE(MSG_EXPLAIN, explain),
     MESSAGE(MSG_LIST_EVENTS, list_events),
     MESSAGE(MSG_DRAIN, drain),
+    MESSAGE(MSG_RETRY, retry),
     MESSAGE(MSG_SUBMITTED, submitted),
     MESSAGE(MSG_JOB_ROW, job_row),
     MESSAGE(MSG_TASK_ROW, task_row),

@@ -57,6 +57,7 @@ enum message_type {
     MSG_EXPLAIN = 56,
     MSG_LIST_EVENTS = 57,
     MSG_DRAIN = 58,
+    MSG_RETRY = 60,
     /* control socket: coordinator to client */
     MSG_SUBMITTED = 64,
     MSG_JOB_ROW = 65,
@@ -375,6 +376,13 @@ struct msg_drain {
     const char *reason;
 };
 
+/* client to coordinator: what failed or was cancelled waits again; then ok */
+struct msg_retry {
+    uint64_t job_id;
+    bool failed_only;         /* not what was cancelled */
+    struct text_list classes; /* as in limits.on; only what failed so; none: all */
+};
+
 /* coordinator to client: the job is on disk */
 struct msg_submitted {
     uint64_t job_id;
@@ -568,6 +576,7 @@ union any_message {
     struct msg_explain explain;
     struct msg_list_events list_events;
     struct msg_drain drain;
+    struct msg_retry retry;
     struct msg_submitted submitted;
     struct msg_job_row job_row;
     struct msg_task_row task_row;
