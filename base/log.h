@@ -1,11 +1,13 @@
 /* log.h - what the top of a program tells its keeper, on stderr
  *
  * A line is a phrase, a colon, and fields that a machine can cut:
- * `lease expired: run=17 host=gpu-04 silent_ms=30012`. Lower floors return errors. */
+ * `lease expired: run=17 host=gpu-04 silent_ms=30012`. Lower floors return errors.
+ *
+ * The same can be had as an object a line, for whoever collects logs: the phrase is
+ * "event", what is cut are "fields"; and for the journal, which knows time, name and
+ * number itself, with its own mark of the level in front. */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
-
-#include <stdbool.h>
 
 enum log_level {
     LOG_ERROR,   /* someone must act */
@@ -14,9 +16,15 @@ enum log_level {
     LOG_DEBUG,
 };
 
+enum log_format { LOG_AS_TEXT, LOG_AS_JSON, LOG_AS_JOURNAL };
+
+/* Their words, for the table of options; ended by NULL. */
+extern const char *const log_levels[];
+extern const char *const log_formats[];
+
 /* `program` stands at the head of each line; borrowed for ever. */
 void log_open(const char *program, enum log_level up_to);
-bool log_level_parse(const char *word, enum log_level *level);
+void log_as(enum log_format format);
 
 void log_line(enum log_level level, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

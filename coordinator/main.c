@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/notify.h"
 #include "base/options.h"
 #include "base/reactor.h"
 #include "base/text.h"
@@ -60,7 +61,7 @@ struct settings {
     uint64_t parsers, parser_memory, parser_limit_ms;
     int64_t parent_fd;
     bool insecure, help, version;
-    int log_level;
+    int log_level, log_format;
 };
 
 struct coordinator {
@@ -512,8 +513,11 @@ static int serve(struct coordinator *coordinator)
         log_info("serving: control=%s data=%s store=%s",
                  link_endpoint(coordinator->control_link),
                  link_endpoint(coordinator->data_link), coordinator->settings.store);
+        notify_watchdog(coordinator->reactor);
+        notify("READY=1\nSTATUS=serving");
         if (reactor_run(coordinator->reactor, &err) < 0)
             fatal(coordinator, &err);
+        notify("STOPPING=1");
         log_info("ended: exit_code=%d", coordinator->exit_code);
     }
     end_all(coordinator);
@@ -559,7 +563,6 @@ static int usage(const char *complaint)
 
 int main(int argc, char **argv)
 {
-    static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
     static char parser[PATH_MAX + 32];
     static struct coordinator coordinator;
     struct settings *settings = &coordinator.settings;
@@ -586,8 +589,10 @@ int main(int argc, char **argv)
          "each may run (10m)", NULL},
         {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
          "end when this pipe closes", NULL},
-        {"log-level", 0, OPTION_CHOICE, &settings->log_level, "LEVEL",
-         "error, warning, info or debug", levels},
+        {"log-level", 0, OPTION_CHOICE, &settings->log_level, "LEVEL", "what is told",
+         log_levels},
+        {"log-format", 0, OPTION_CHOICE, &settings->log_format, "FORM",
+         "for people, collectors of logs, or systemd", log_formats},
         {"help", 'h', OPTION_FLAG, &settings->help, NULL, "this text", NULL},
         {"version", 0, OPTION_FLAG, &settings->version, NULL, "which version this is",
          NULL},
@@ -621,5 +626,6 @@ int main(int argc, char **argv)
     if (check(settings, &err) < 0)
         return usage(err.text);
     log_open("muster-coordinator", (enum log_level)settings->log_level);
+    log_as((enum log_format)settings->log_format);
     return serve(&coordinator);
 }

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/notify.h"
 #include "base/options.h"
 #include "base/reactor.h"
 #include "wire/keys.h"
@@ -27,7 +28,7 @@ static struct {
         *address;
     uint64_t card;
     int64_t parent_fd;
-    int log_level;
+    int log_level, log_format;
     bool simulated, insecure, once, help, version, no_restore;
 } options = {.model = "",
              .serial = "",
@@ -35,8 +36,6 @@ static struct {
              .address = "",
              .parent_fd = -1,
              .log_level = LOG_WARNING};
-
-static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
 
 static const struct option_row rows[] = {
     {"control", 0, OPTION_TEXT, &options.control, "ENDPOINT",
@@ -65,8 +64,10 @@ static const struct option_row rows[] = {
     {"parent-fd", 0, OPTION_I64, &options.parent_fd, "N",
      "end when this pipe is closed", NULL},
     {"once", 0, OPTION_FLAG, &options.once, NULL, "end after one run", NULL},
-    {"log-level", 0, OPTION_CHOICE, &options.log_level, "WORD",
-     "error, warning, info or debug", levels},
+    {"log-level", 0, OPTION_CHOICE, &options.log_level, "WORD", "what is told",
+     log_levels},
+    {"log-format", 0, OPTION_CHOICE, &options.log_format, "FORM",
+     "for people, collectors of logs, or systemd", log_formats},
 #ifdef MUSTER_TEST_SWITCHES
     {"test-no-restore", 0, OPTION_FLAG, &options.no_restore, NULL,
      "tests: do not put memory back between replays", NULL},
@@ -380,7 +381,11 @@ static int serve(struct worker *worker, struct err *err)
         return -1;
     log_info("serving: host=%s card=%llu", worker->host,
              (unsigned long long)options.card);
-    return reactor_run(worker->reactor, err);
+    notify_watchdog(worker->reactor);
+    notify("READY=1"); /* a coordinator that is away is no failure of ours */
+    int result = reactor_run(worker->reactor, err);
+    notify("STOPPING=1");
+    return result;
 }
 
 static void end(struct worker *worker)
@@ -428,6 +433,7 @@ int main(int argc, char **argv)
         return EXIT_GOOD;
     }
     log_open("muster-worker", (enum log_level)options.log_level);
+    log_as((enum log_format)options.log_format);
     if (options.host[0])
         snprintf(worker.host, sizeof(worker.host), "%s", options.host);
     else if (gethostname(worker.host, sizeof(worker.host) - 1) < 0)
