@@ -22,6 +22,7 @@
 #include "base/err.h"
 #include "coordinator/moves.h"
 #include "coordinator/queue.h"
+#include "coordinator/tally.h"
 #include "store/states.h"
 #include "wire/messages.h"
 
@@ -238,5 +239,12 @@ int ledger_reported(struct ledger *ledger,
                     const char *error,
                     struct err *err);
 void ledger_sweep(struct ledger *ledger);
+
+/* Since this process began. */
+struct ledger_totals {
+    struct tally events; /* by kind, as the store keeps them */
+    uint64_t groups, group_bytes;
+};
+const struct ledger_totals *ledger_totals(const struct ledger *ledger);
 
 #endif

@@ -260,3 +260,8 @@ void ledger_sweep(struct ledger *ledger)
         }
     }
 }
+
+const struct ledger_totals *ledger_totals(const struct ledger *ledger)
+{
+    return &ledger->totals;
+}

@@ -39,8 +39,11 @@ int ledger_group(struct ledger *ledger,
     *refused = NULL;
     if (get_captures(&captures, ledger, run->task->job, err) < 0)
         return -1;
-    if (captures_put(captures, group, &already, err) == 0)
+    if (captures_put(captures, group, &already, err) == 0) {
+        ledger->totals.groups += !already;
+        ledger->totals.group_bytes += already ? 0 : group->size;
         return 0;
+    }
     if (err->code != ERR_INPUT && err->code != ERR_CONFLICT && err->code != ERR_LIMIT)
         return -1;
     *refused = xstrdup(err->text);

@@ -28,9 +28,11 @@
 #include "coordinator/dispatch.h"
 #include "coordinator/gather.h"
 #include "coordinator/ledger.h"
+#include "coordinator/metrics.h"
 #include "coordinator/outbox.h"
 #include "coordinator/parse_queue.h"
 #include "coordinator/relay.h"
+#include "coordinator/scrape.h"
 #include "store/store.h"
 #include "wire/keys.h"
 #include "wire/link.h"
@@ -57,7 +59,7 @@ enum {
 struct settings {
     const char *store, *out, *control, *data;
     const char *key, *allow;
-    const char *parser;
+    const char *parser, *metrics;
     uint64_t parsers, parser_memory, parser_limit_ms;
     int64_t parent_fd;
     bool insecure, help, version;
@@ -77,6 +79,8 @@ struct coordinator {
     struct parse_queue *parses;
     struct control control;
     struct clients clients;
+    struct scrape *scrape;
+    uint64_t commits;
     uint64_t told_ms;
     uint64_t committed_ms;
     bool awake_soon; /* a timer will give us a turn */
@@ -342,6 +346,7 @@ static void before_sleep(void *arg)
         fatal(coordinator, &err);
         return;
     }
+    coordinator->commits++;
     if (outbox_flush(coordinator->outbox))
         wake_in(coordinator, FLUSH_AGAIN_MS);
     ledger_sweep(coordinator->ledger);
@@ -447,8 +452,32 @@ static void start_parts(struct coordinator *coordinator)
     reactor_before_sleep(coordinator->reactor, before_sleep, coordinator);
 }
 
+static void write_metrics(struct text *out, void *arg)
+{
+    const struct coordinator *coordinator = arg;
+
+    metrics_write(&(struct metrics){.control = &coordinator->control,
+                                    .parses = coordinator->parses,
+                                    .commits = coordinator->commits},
+                  out);
+}
+
+static int open_metrics(struct coordinator *coordinator, struct err *err)
+{
+    const char *endpoint = coordinator->settings.metrics;
+
+    if (!endpoint)
+        return 0;
+    if (scrape_open(&coordinator->scrape, coordinator->reactor, endpoint, write_metrics,
+                    coordinator, err) < 0)
+        return -1;
+    log_info("metrics: endpoint=%s", scrape_endpoint(coordinator->scrape));
+    return 0;
+}
+
 static void end_all(struct coordinator *coordinator)
 {
+    scrape_close(coordinator->scrape);
     if (coordinator->parses)
         parse_queue_destroy(coordinator->parses);
     clients_clear(&coordinator->clients);
@@ -501,7 +530,7 @@ static int serve(struct coordinator *coordinator)
     allow_many_files();
     coordinator->reactor = reactor_create();
     if (watch_signals(coordinator, &err) < 0 || open_store(coordinator, &err) < 0 ||
-        open_links(coordinator, &err) < 0) {
+        open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0) {
         log_error("starting: %s", err.text);
         coordinator->exit_code = err.code == ERR_INPUT || err.code == ERR_LIMIT
                                      ? EXIT_USAGE
@@ -587,6 +616,8 @@ int main(int argc, char **argv)
          "each may take; 0: no limit (4GiB)", NULL},
         {"parser-limit", 0, OPTION_DURATION, &settings->parser_limit_ms, "TIME",
          "each may run (10m)", NULL},
+        {"metrics", 0, OPTION_TEXT, &settings->metrics, "ENDPOINT",
+         "OpenMetrics at unix:///PATH or tcp://127.0.0.1:PORT (not at all)", NULL},
         {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
          "end when this pipe closes", NULL},
         {"log-level", 0, OPTION_CHOICE, &settings->log_level, "LEVEL", "what is told",
