@@ -1,5 +1,6 @@
 #include "sim/card/blank.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -57,7 +58,7 @@ void *blank_alloc(size_t bytes)
     void *address;
 
     pthread_once(&once, make_pattern);
-    if (bytes >= LARGE && pattern_fd >= 0)
+    if (blank_is_shared(bytes))
         return map_pattern(bytes);
     if (posix_memalign(&address, bytes > BLANK_PAGE ? BLANK_PAGE : BLANK_ALIGNMENT,
                        bytes))
@@ -65,10 +66,58 @@ void *blank_alloc(size_t bytes)
     return memset(address, BLANK_PATTERN, bytes);
 }
 
+bool blank_is_shared(size_t bytes)
+{
+    return bytes >= LARGE && pattern_fd >= 0;
+}
+
 void blank_free(void *address, size_t bytes)
 {
-    if (bytes >= LARGE && pattern_fd >= 0)
+    if (blank_is_shared(bytes))
         munmap(address, bytes);
     else
         free(address);
+}
+
+/* Of /proc/self/pagemap, a word a page: in memory, swapped out, of a file. A page that
+ * was written is this process's own, and of no file any more. */
+enum { PAGES = PIECE / BLANK_PAGE + 1 };
+static const uint64_t present = 1ull << 63, swapped = 1ull << 62, of_file = 1ull << 61;
+
+static bool is_untouched(int pagemap, uintptr_t address, size_t bytes)
+{
+    uint64_t words[PAGES];
+    uintptr_t first = address / BLANK_PAGE;
+    size_t count = (address + bytes - 1) / BLANK_PAGE - first + 1;
+    size_t size = count * sizeof(words[0]);
+
+    if (count > PAGES ||
+        pread(pagemap, words, size, (off_t)(first * sizeof(words[0]))) != (ssize_t)size)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (words[i] & swapped || (words[i] & present && !(words[i] & of_file)))
+            return false;
+    return true;
+}
+
+void blank_move(void *to, const void *from, size_t bytes)
+{
+    uintptr_t target = (uintptr_t)to, source = (uintptr_t)from;
+    bool apart = target + bytes <= source || source + bytes <= target;
+    int pagemap = bytes >= LARGE && apart && sysconf(_SC_PAGESIZE) == BLANK_PAGE
+                      ? open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)
+                      : -1;
+
+    if (pagemap < 0) {
+        memmove(to, from, bytes);
+        return;
+    }
+    for (size_t at = 0; at < bytes; at += PIECE) {
+        size_t size = bytes - at < PIECE ? bytes - at : PIECE;
+
+        if (!is_untouched(pagemap, target + at, size) ||
+            !is_untouched(pagemap, source + at, size))
+            memcpy((char *)to + at, (const char *)from + at, size);
+    }
+    close(pagemap);
 }

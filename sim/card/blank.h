@@ -6,6 +6,7 @@
 #ifndef SIM_CARD_BLANK_H
 #define SIM_CARD_BLANK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define BLANK_PATTERN   0xA5 /* never zeros: a program that forgets to write is seen */
@@ -16,5 +17,11 @@
 void *blank_alloc(size_t bytes);
 /* With the size that it was taken with. */
 void blank_free(void *address, size_t bytes);
+
+/* Of a block that was taken: its size is one that costs nothing until it is written. */
+bool blank_is_shared(size_t bytes);
+/* As memmove(), between such blocks: what was never written on either side, and so is
+ * the same, costs as good as nothing. */
+void blank_move(void *to, const void *from, size_t bytes);
 
 #endif

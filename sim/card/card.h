@@ -71,6 +71,8 @@ uint32_t npu_sim_card_dies(uint32_t card); /* chips of its package */
 /* NULL when the card is full. The memory holds a pattern, not zeros. */
 void *npu_sim_memory_alloc(uint32_t card, size_t bytes);
 bool npu_sim_memory_free(void *address);
+/* As memmove(): both sides lie in blocks of device memory. */
+void npu_sim_memory_move(void *to, const void *from, uint64_t bytes);
 /* Which block an address lies in; false for memory of the host. */
 bool npu_sim_memory_find(const void *address, struct card_memory *out);
 /* Counts what was mapped by other ways. False when the card is full. */

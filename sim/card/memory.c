@@ -143,6 +143,28 @@ bool npu_sim_memory_find(const void *address, struct card_memory *out)
     return found;
 }
 
+static bool is_shared(const void *address)
+{
+    size_t at;
+    bool is = false;
+
+    pthread_mutex_lock(&table.mutex);
+    at = find_behind((uintptr_t)address);
+    if (at > 0)
+        is = table.blocks[at - 1].owned &&
+             blank_is_shared(table.blocks[at - 1].memory.bytes);
+    pthread_mutex_unlock(&table.mutex);
+    return is;
+}
+
+void npu_sim_memory_move(void *to, const void *from, uint64_t bytes)
+{
+    if (is_shared(to) && is_shared(from))
+        blank_move(to, from, bytes);
+    else
+        memmove(to, from, bytes);
+}
+
 bool npu_sim_memory_take(uint32_t card, uint64_t bytes)
 {
     bool fits;

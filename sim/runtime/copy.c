@@ -102,9 +102,15 @@ static aclError check(struct copy *copy, size_t dst_max)
 
 static void move(const struct copy *copy, uint32_t card)
 {
-    for (size_t row = 0; row < copy->height; row++)
-        memmove((char *)copy->dst + row * copy->dst_pitch,
-                (const char *)copy->src + row * copy->src_pitch, copy->width);
+    for (size_t row = 0; row < copy->height; row++) {
+        char *to = (char *)copy->dst + row * copy->dst_pitch;
+        const char *from = (const char *)copy->src + row * copy->src_pitch;
+
+        if (copy->kind == ACL_MEMCPY_DEVICE_TO_DEVICE)
+            npu_sim_memory_move(to, from, copy->width);
+        else
+            memmove(to, from, copy->width);
+    }
     if (copy->kind != ACL_MEMCPY_HOST_TO_HOST)
         npu_sim_card_copy(card, copy->src, copy->dst, copy->width * copy->height);
 }
