@@ -1,7 +1,7 @@
 /* collectives.c - the plain collectives, one after the other or one by its name
  *
  * What a rank sends depends on its rank and on the place only, so each rank knows what
- * it must have received. */
+ * it must have received. Where a call takes a count for each rank, they differ. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,116 +9,313 @@
 
 #define SYNC_MS 10000
 #define ROOT    0
+#define TYPE    HCCL_DATA_TYPE_FP32
 
-enum operation_number {
-    ALL_GATHER,
-    ALL_TO_ALL,
-    BROADCAST,
-    REDUCE_SCATTER,
-    SCATTER,
-    ALL
-};
-
-static const char *const names[] = {
-    "all_gather", "all_to_all", "broadcast", "reduce_scatter", "scatter", "all", NULL};
-static uint32_t n = 4096, launches = 1, only = ALL;
+static uint32_t n = 4096, launches = 1, only;
 
 /* As many elements for each rank as there are ranks: the largest that any needs. */
 struct buffers {
     void *from, *into;
     float *host;
     size_t size;
+    uint64_t sent[RANKS_MAX], received[RANKS_MAX]; /* elements, to and from each rank */
+    uint64_t places[RANKS_MAX];
+    uint64_t table[RANKS_MAX * RANKS_MAX]; /* a row for each sender */
 };
 
-static void
-issue(const struct rank *rank, const struct buffers *buffers, uint32_t which)
-{
-    void *from = buffers->from, *into = buffers->into;
-    const HcclDataType type = HCCL_DATA_TYPE_FP32;
+/* What a rank has to have received: a run of places. */
+struct part {
+    uint32_t at, count;
+    uint32_t sender,
+        first;  /* place `first` of what that rank sent, and on from there */
+    int summed; /* or the sum of what all sent there */
+};
 
-    switch (which) {
-    case ALL_GATHER:
-        HCHECK(HcclAllGather(from, into, n, type, rank->comm, rank->stream));
-        break;
-    case ALL_TO_ALL:
-        HCHECK(HcclAlltoAll(from, n, type, into, n, type, rank->comm, rank->stream));
-        break;
-    case BROADCAST:
-        HCHECK(HcclBroadcast(rank->rank == ROOT ? from : into, n, type, ROOT,
-                             rank->comm, rank->stream));
-        break;
-    case REDUCE_SCATTER:
-        HCHECK(HcclReduceScatter(from, into, n, type, HCCL_REDUCE_SUM, rank->comm,
-                                 rank->stream));
-        break;
-    case SCATTER:
-        HCHECK(HcclScatter(from, into, n, type, ROOT, rank->comm, rank->stream));
-        break;
-    default:
-        break;
-    }
+/* How much is for a rank where that differs: a few elements less than all. */
+static uint32_t some(uint32_t which)
+{
+    return n - which % (n < 4 ? n : 4);
 }
 
-/* What stands at place i of part `part` when it has been received. */
-static float
-expected(const struct rank *rank, uint32_t which, uint32_t part, uint32_t i)
+/* What `to` gets from `from` of calls with a count for each pair. */
+static uint32_t between(uint32_t from, uint32_t to)
 {
-    float sum = 0;
-
-    switch (which) {
-    case ALL_GATHER:
-        return program_value(part, i);
-    case ALL_TO_ALL:
-        return program_value(part, rank->rank * n + i);
-    case SCATTER:
-        return program_value(ROOT, rank->rank * n + i);
-    case REDUCE_SCATTER:
-        for (uint32_t other = 0; other < rank->count; other++)
-            sum += program_value(other, rank->rank * n + i);
-        return sum;
-    default:
-        return program_value(ROOT, i);
-    }
+    return some(from + to);
 }
 
-static void check(struct rank *rank, const struct buffers *buffers, uint32_t which)
+static struct part whole(uint32_t at, uint32_t sender, uint32_t first)
 {
-    uint32_t parts = which == ALL_GATHER || which == ALL_TO_ALL ? rank->count : 1;
-    int is_sender = which == BROADCAST && rank->rank == ROOT;
+    struct part part = {at, n, sender, first, 0};
 
-    program_download(buffers->host, is_sender ? buffers->from : buffers->into,
-                     buffers->size);
-    for (uint32_t part = 0; part < parts; part++)
-        for (uint32_t i = 0; i < n; i++)
-            rank->wrong +=
-                buffers->host[part * n + i] != expected(rank, which, part, i);
-    rank->checksum =
-        rank->checksum * 31 + program_checksum(buffers->host, (size_t)parts * n * 4);
+    return part;
+}
+
+static struct part sum(uint32_t count, uint32_t first)
+{
+    struct part part = {0, count, 0, first, 1};
+
+    return part;
+}
+
+static void all_reduce(const struct rank *rank, struct buffers *b)
+{
+    HCHECK(HcclAllReduce(b->from, b->into, n, TYPE, HCCL_REDUCE_SUM, rank->comm,
+                         rank->stream));
+}
+
+static struct part all_reduced(const struct rank *rank, uint32_t i)
+{
+    (void)rank, (void)i;
+    return sum(n, 0);
+}
+
+static void reduce(const struct rank *rank, struct buffers *b)
+{
+    HCHECK(HcclReduce(b->from, b->into, n, TYPE, HCCL_REDUCE_SUM, ROOT, rank->comm,
+                      rank->stream));
+}
+
+static struct part reduced(const struct rank *rank, uint32_t i)
+{
+    (void)i;
+    return sum(rank->rank == ROOT ? n : 0, 0);
+}
+
+static void all_gather(const struct rank *rank, struct buffers *b)
+{
+    HCHECK(HcclAllGather(b->from, b->into, n, TYPE, rank->comm, rank->stream));
+}
+
+static struct part gathered(const struct rank *rank, uint32_t i)
+{
+    (void)rank;
+    return whole(i * n, i, 0);
+}
+
+static void all_gather_v(const struct rank *rank, struct buffers *b)
+{
+    for (uint32_t i = 0; i < rank->count; i++)
+        b->received[i] = some(i);
+    HCHECK(HcclAllGatherV(b->from, some(rank->rank), b->into, b->received, b->places,
+                          TYPE, rank->comm, rank->stream));
+}
+
+static struct part some_gathered(const struct rank *rank, uint32_t i)
+{
+    struct part part = gathered(rank, i);
+
+    part.count = some(i);
+    return part;
+}
+
+static void all_to_all(const struct rank *rank, struct buffers *b)
+{
+    HCHECK(HcclAlltoAll(b->from, n, TYPE, b->into, n, TYPE, rank->comm, rank->stream));
+}
+
+static struct part exchanged(const struct rank *rank, uint32_t i)
+{
+    return whole(i * n, i, rank->rank * n);
+}
+
+static void all_to_all_v(const struct rank *rank, struct buffers *b)
+{
+    for (uint32_t i = 0; i < rank->count; i++) {
+        b->sent[i] = between(rank->rank, i);
+        b->received[i] = between(i, rank->rank);
+    }
+    HCHECK(HcclAlltoAllV(b->from, b->sent, b->places, TYPE, b->into, b->received,
+                         b->places, TYPE, rank->comm, rank->stream));
+}
+
+static struct part some_exchanged(const struct rank *rank, uint32_t i)
+{
+    struct part part = exchanged(rank, i);
+
+    part.count = between(i, rank->rank);
+    return part;
+}
+
+static void all_to_all_vc(const struct rank *rank, struct buffers *b)
+{
+    for (uint32_t i = 0; i < rank->count; i++)
+        for (uint32_t to = 0; to < rank->count; to++)
+            b->table[i * rank->count + to] = between(i, to);
+    HCHECK(HcclAlltoAllVC(b->from, b->table, TYPE, b->into, TYPE, rank->comm,
+                          rank->stream));
+}
+
+/* Here the parts lie one behind the other, on both sides. */
+static struct part packed(const struct rank *rank, uint32_t i)
+{
+    struct part part = {0, between(i, rank->rank), i, 0, 0};
+
+    for (uint32_t before = 0; before < i; before++)
+        part.at += between(before, rank->rank);
+    for (uint32_t before = 0; before < rank->rank; before++)
+        part.first += between(i, before);
+    return part;
+}
+
+/* The root's own buffer stays as it is; so it is not the one that is checked. */
+static void broadcast(const struct rank *rank, struct buffers *b)
+{
+    HCHECK(HcclBroadcast(rank->rank == ROOT ? b->from : b->into, n, TYPE, ROOT,
+                         rank->comm, rank->stream));
+}
+
+static struct part told(const struct rank *rank, uint32_t i)
+{
+    struct part part = whole(0, ROOT, 0);
+
+    (void)i;
+    part.count = rank->rank == ROOT ? 0 : n;
+    return part;
+}
+
+static void scatter(const struct rank *rank, struct buffers *b)
+{
+    HCHECK(HcclScatter(b->from, b->into, n, TYPE, ROOT, rank->comm, rank->stream));
+}
+
+static struct part scattered(const struct rank *rank, uint32_t i)
+{
+    (void)i;
+    return whole(0, ROOT, rank->rank * n);
+}
+
+static void reduce_scatter(const struct rank *rank, struct buffers *b)
+{
+    HCHECK(HcclReduceScatter(b->from, b->into, n, TYPE, HCCL_REDUCE_SUM, rank->comm,
+                             rank->stream));
+}
+
+static struct part sum_of_own(const struct rank *rank, uint32_t i)
+{
+    (void)i;
+    return sum(n, rank->rank * n);
+}
+
+static void reduce_scatter_v(const struct rank *rank, struct buffers *b)
+{
+    for (uint32_t i = 0; i < rank->count; i++)
+        b->sent[i] = some(i);
+    HCHECK(HcclReduceScatterV(b->from, b->sent, b->places, b->into, some(rank->rank),
+                              TYPE, HCCL_REDUCE_SUM, rank->comm, rank->stream));
+}
+
+static struct part sum_of_some(const struct rank *rank, uint32_t i)
+{
+    (void)i;
+    return sum(some(rank->rank), rank->rank * n);
+}
+
+static void barrier(const struct rank *rank, struct buffers *b)
+{
+    (void)b;
+    HCHECK(HcclBarrier(rank->comm, rank->stream));
+}
+
+static struct part nothing(const struct rank *rank, uint32_t i)
+{
+    (void)rank, (void)i;
+    return sum(0, 0);
+}
+
+/* To the next rank, from the one before. */
+static void shift(const struct rank *rank, struct buffers *b)
+{
+    uint32_t last = rank->count - 1;
+    uint32_t next = rank->rank == last ? 0 : rank->rank + 1;
+    uint32_t before = rank->rank == 0 ? last : rank->rank - 1;
+    HcclSendRecvItem items[2] = {{HCCL_SEND, b->from, n, TYPE, next},
+                                 {HCCL_RECV, b->into, n, TYPE, before}};
+
+    HCHECK(HcclBatchSendRecv(items, 2, rank->comm, rank->stream));
+}
+
+static struct part shifted(const struct rank *rank, uint32_t i)
+{
+    (void)i;
+    return whole(0, rank->rank == 0 ? rank->count - 1 : rank->rank - 1, 0);
+}
+
+static const struct operation {
+    const char *name;
+    void (*issue)(const struct rank *rank, struct buffers *buffers);
+    struct part (*part)(const struct rank *rank, uint32_t i);
+    int part_each; /* one from every rank; else one in all */
+} operations[] = {
+    {"all_gather", all_gather, gathered, 1},
+    {"all_gather_v", all_gather_v, some_gathered, 1},
+    {"all_reduce", all_reduce, all_reduced, 0},
+    {"all_to_all", all_to_all, exchanged, 1},
+    {"all_to_all_v", all_to_all_v, some_exchanged, 1},
+    {"all_to_all_vc", all_to_all_vc, packed, 1},
+    {"barrier", barrier, nothing, 0},
+    {"broadcast", broadcast, told, 0},
+    {"reduce", reduce, reduced, 0},
+    {"reduce_scatter", reduce_scatter, sum_of_own, 0},
+    {"reduce_scatter_v", reduce_scatter_v, sum_of_some, 0},
+    {"scatter", scatter, scattered, 0},
+    {"shift", shift, shifted, 0},
+};
+enum { ALL = sizeof(operations) / sizeof(operations[0]) };
+static const char *names[ALL + 2];
+
+static float expected(const struct rank *rank, const struct part *part, uint32_t i)
+{
+    float all = 0;
+
+    if (!part->summed)
+        return program_value(part->sender, part->first + i);
+    for (uint32_t other = 0; other < rank->count; other++)
+        all += program_value(other, part->first + i);
+    return all;
+}
+
+static void check(struct rank *rank, struct buffers *b, const struct operation *made)
+{
+    uint32_t parts = made->part_each ? rank->count : 1;
+
+    program_download(b->host, b->into, b->size);
+    for (uint32_t k = 0; k < parts; k++) {
+        struct part part = made->part(rank, k);
+
+        for (uint32_t i = 0; i < part.count; i++)
+            rank->wrong += b->host[part.at + i] != expected(rank, &part, i);
+        rank->checksum =
+            rank->checksum * 31 +
+            program_checksum(b->host + part.at, part.count * sizeof(float));
+    }
 }
 
 static void run(struct rank *rank)
 {
-    struct buffers buffers;
+    struct buffers *b = (struct buffers *)program_alloc(sizeof(*b));
 
-    buffers.size = (size_t)n * rank->count * sizeof(float);
-    buffers.host = (float *)program_alloc(buffers.size);
+    b->size = (size_t)n * rank->count * sizeof(float);
+    b->host = (float *)program_alloc(b->size);
     for (uint32_t i = 0; i < n * rank->count; i++)
-        buffers.host[i] = program_value(rank->rank, i);
-    buffers.from = program_upload(buffers.host, buffers.size);
-    buffers.into = program_upload(NULL, buffers.size);
+        b->host[i] = program_value(rank->rank, i);
+    for (uint32_t i = 0; i < rank->count; i++)
+        b->places[i] = (uint64_t)i * n;
+    b->from = program_upload(b->host, b->size);
     for (uint32_t which = 0; which < ALL; which++) {
         if (only != ALL && only != which)
             continue;
+        b->into = program_upload(NULL, b->size);
         for (uint32_t i = 0; i < launches; i++)
             if (ranks_may_launch(rank, i)) {
-                issue(rank, &buffers, which);
+                operations[which].issue(rank, b);
                 CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
             }
-        check(rank, &buffers, which);
+        check(rank, b, &operations[which]);
+        CHECK(aclrtFree(b->into));
     }
-    CHECK(aclrtFree(buffers.from));
-    CHECK(aclrtFree(buffers.into));
-    free(buffers.host);
+    CHECK(aclrtFree(b->from));
+    free(b->host);
+    free(b);
 }
 
 static void tell(char *shape, size_t size)
@@ -134,11 +331,16 @@ int main(int argc, char **argv)
     };
     const struct ranks_program program = {
         "collectives",
-        "plain collectives; --op all_gather, all_to_all, broadcast, reduce_scatter, "
-        "scatter or all",
+        "plain collectives; --op all_gather, all_reduce, all_to_all, barrier, "
+        "broadcast, reduce, reduce_scatter, scatter, shift or all; _v and _vc take "
+        "counts that differ",
         run, tell};
 
     (void)argc;
+    for (uint32_t i = 0; i < ALL; i++)
+        names[i] = operations[i].name;
+    names[ALL] = "all";
+    only = ALL;
     program_word(program.name, "--op", names, &only, argv);
     return ranks_main(&program, rows, sizeof(rows) / sizeof(rows[0]), argv);
 }
