@@ -6,7 +6,8 @@
 #   make bench     figures as ratios to a floor, on the screen and in bench.json
 #   make fuzz      every reader against a fuzzer, FUZZ_SECONDS each (60)
 #   make soak      kills things at random, SOAK_SECONDS long (600), and while a fused
-#                  operator goes through SOAK_POINTS points on two hosts (20)
+#                  operator goes through SOAK_POINTS points on two hosts (20); from a
+#                  minute on also every operator in every number and kind of ranks
 #   make install   PREFIX (/usr/local) and DESTDIR as usual
 #   make clean
 
@@ -39,6 +40,7 @@ fuzz: setup-all dev
 soak: dev
 	tests/fault/soak.sh build/dev $(SOAK_SECONDS)
 	tests/fault/monkey.sh build/dev $(SOAK_POINTS) || [ $$? -eq 77 ]
+	[ $(SOAK_SECONDS) -lt 60 ] || MATRIX=whole build/dev/tests/inject_matrix_test
 
 install: release
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) >/dev/null

@@ -15,7 +15,7 @@
 
 enum {
     HOST_LAUNCHES = 16,
-    HOST_PASSES = 64,
+    HOST_PASSES = 128,
     HOST_CHANNELS = 64,
     HOST_GROUPS = 32,
     HOST_REPORTS = 64,

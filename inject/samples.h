@@ -8,12 +8,14 @@
 #include "inject/host.h"
 
 struct sample {
-    const char *program; /* below bin/ of the simulator */
-    const char *kernel;  /* as the guest sees it */
-    enum launch_kind kind;
+    const char *program;   /* below bin/ of the simulator */
+    const char *kernel;    /* as the guest sees it */
+    enum launch_kind kind; /* 0: it is none that a whole group takes part in */
+    const char *op;        /* which one, of a program that has several */
 };
 
-enum { SAMPLE_IN_PLACE = 4, SAMPLES_COUNT = 7 };
+/* Every operator of the simulator that several cards make together. */
+enum { SAMPLE_FUSED = 1, SAMPLE_IN_PLACE = 4, SAMPLES_COUNT = 20 };
 extern const struct sample samples[SAMPLES_COUNT];
 
 struct samples {

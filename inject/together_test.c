@@ -1,5 +1,5 @@
-/* together_test.c - operators over several cards, alone and with the guest in them:
- * ranks that are processes, and ranks that are threads of one */
+/* together_test.c - ranks that replay together: groups that cross, programs that fork,
+ * launches that nobody wants. Each operator on its own: matrix_test.c */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,70 +30,6 @@ static unsigned count_met(const struct host_story *story, enum barrier_phase pha
     return count;
 }
 
-/* Every rank of a story has executed the launch equally often, from the same memory. */
-static void assert_replayed(const struct host_story *story,
-                            uint32_t ranks_here,
-                            const struct sample *sample)
-{
-    assert_false(story->broken);
-    assert_int_equal(story->launches, ranks_here);
-    assert_int_equal(story->ends, ranks_here);
-    assert_int_equal(story->passes, ranks_here * (1 + EXECUTIONS));
-    for (uint32_t i = 0; i < ranks_here; i++) {
-        assert_string_equal(story->launch[i].kernel, sample->kernel);
-        assert_int_equal(story->launch[i].kind, sample->kind);
-        assert_string_equal(story->end[i].reason, "");
-        assert_int_equal(story->end[i].complete, 1);
-        assert_int_equal(story->end[i].passes_done, PASSES);
-        assert_int_equal(story->launch_group[i].replayed, 1);
-        for (unsigned k = 0, found = 0; k < story->passes; k++) {
-            static uint64_t sum;
-
-            if (story->pass[k].launch != story->launch[i].launch)
-                continue;
-            assert_true(found++ == 0 || story->pass[k].input_checksum == sum);
-            sum = story->pass[k].input_checksum;
-            assert_int_equal(story->pass[k].status, 0);
-        }
-    }
-    assert_int_equal(count_met(story, BARRIER_PREPARE), ranks_here);
-    assert_int_equal(count_met(story, BARRIER_SAVED), ranks_here);
-    assert_int_equal(count_met(story, BARRIER_FIRST), ranks_here);
-    assert_int_equal(count_met(story, BARRIER_START), ranks_here * EXECUTIONS);
-    assert_int_equal(count_met(story, BARRIER_END), ranks_here * EXECUTIONS);
-}
-
-static const struct record_barrier *
-find_barrier(const struct host_story *story, enum barrier_phase phase, uint32_t n)
-{
-    for (unsigned i = 0; i < story->barriers; i++)
-        if (story->barrier[i].phase == phase && story->barrier[i].execution == n)
-            return &story->barrier[i];
-    return NULL;
-}
-
-/* Nobody was released before the last one had come, and all know when that was. */
-static void assert_lock_step(uint32_t ranks)
-{
-    for (uint32_t n = 0; n < EXECUTIONS; n++) {
-        const struct record_barrier *first =
-            find_barrier(&attached[0], BARRIER_START, n);
-
-        for (uint32_t i = 0; i < ranks; i++) {
-            const struct record_barrier *one =
-                find_barrier(&attached[i], BARRIER_START, n);
-
-            assert_non_null(one);
-            assert_int_equal(one->rank, i);
-            assert_int_equal(one->ranks, ranks);
-            assert_true(one->key == first->key);
-            assert_true(one->planned_ns == first->planned_ns);
-            assert_true(one->arrived_ns <= first->planned_ns);
-            assert_true(one->released_ns >= first->planned_ns);
-        }
-    }
-}
-
 static void assert_same_answers(uint32_t stories)
 {
     for (uint32_t i = 0; i < stories; i++) {
@@ -104,62 +40,11 @@ static void assert_same_answers(uint32_t stories)
     }
 }
 
-static void check_processes(const struct sample *sample, uint32_t ranks)
-{
-    struct host_plan unattached = one_launch;
-
-    unattached.not_attached = true;
-    sample_run_processes(&run, alone, ranks, sample, unattached);
-    sample_run_processes(&run, attached, ranks, sample, one_launch);
-    assert_same_answers(ranks);
-    for (uint32_t i = 0; i < ranks; i++)
-        assert_replayed(&attached[i], 1, sample);
-    assert_lock_step(ranks);
-}
-
-static void check_threads(const struct sample *sample, uint32_t ranks)
-{
-    struct host_plan unattached = one_launch;
-
-    unattached.not_attached = true;
-    sample_run_threads(&run, alone, ranks, sample, unattached);
-    sample_run_threads(&run, attached, ranks, sample, one_launch);
-    assert_same_answers(1);
-    assert_replayed(attached, ranks, sample);
-}
-
-static void each_operator_is_replayed_by_processes(void **ctx)
-{
-    (void)ctx;
-    for (size_t i = 0; i < SAMPLES_COUNT; i++)
-        check_processes(&samples[i], i % 2 ? 2 : 4);
-}
-
-static void each_operator_is_replayed_by_threads(void **ctx)
-{
-    (void)ctx;
-    for (size_t i = 0; i < SAMPLES_COUNT; i++)
-        check_threads(&samples[i], i % 2 ? 4 : 2);
-}
-
-/* A runtime whose functions call each other without passing us. */
-static void operators_are_replayed_on_a_hidden_runtime(void **ctx)
-{
-    static const int some[] = {0, SAMPLE_IN_PLACE, 5};
-
-    (void)ctx;
-    run.home = SIM "/hidden";
-    for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
-        check_processes(&samples[some[i]], 2);
-        check_threads(&samples[some[i]], 2);
-    }
-    run.home = SIM;
-}
-
 /* Tensor and data parallel: a card is in two groups, and replays in each. */
 static void two_groups_on_each_card_are_replayed_each_by_itself(void **ctx)
 {
-    static const struct sample two = {"two_groups", "MatmulAllReduce_0", LAUNCH_MC2};
+    static const struct sample two = {"two_groups", "MatmulAllReduce_0", LAUNCH_MC2,
+                                      NULL};
     struct host_plan plan = one_launch;
 
     (void)ctx;
@@ -184,7 +69,8 @@ static void two_groups_on_each_card_are_replayed_each_by_itself(void **ctx)
  * limit, and one operation at least is not replayed. */
 static void groups_used_in_a_circle_lock_nobody(void **ctx)
 {
-    static const struct sample two = {"two_groups", "MatmulAllReduce_0", LAUNCH_MC2};
+    static const struct sample two = {"two_groups", "MatmulAllReduce_0", LAUNCH_MC2,
+                                      NULL};
     struct host_plan plan = one_launch;
     unsigned circles = 0;
 
@@ -232,13 +118,6 @@ static void a_program_like_those_of_frameworks_is_replayed_too(void **ctx)
     assert_true(collectives >= 2 && collectives % 2 == 0);
 }
 
-static void eight_ranks_on_fewer_cores(void **ctx)
-{
-    (void)ctx;
-    check_processes(&samples[SAMPLE_IN_PLACE], 8);
-    check_threads(&samples[SAMPLE_IN_PLACE], 8);
-}
-
 /* The proof that putting memory back is what makes the answer right. */
 static void in_place_without_restoring_goes_wrong(void **ctx)
 {
@@ -258,7 +137,7 @@ static void launches_that_are_not_wanted_wait_for_nobody(void **ctx)
 
     (void)ctx;
     plan.profile = 0;
-    sample_run_processes(&run, attached, 3, &samples[1], plan);
+    sample_run_processes(&run, attached, 3, &samples[SAMPLE_FUSED], plan);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(attached[i].status, 0);
         assert_int_equal(attached[i].barriers, 0);
@@ -282,13 +161,9 @@ static int tear_down(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_operator_is_replayed_by_processes),
-        cmocka_unit_test(each_operator_is_replayed_by_threads),
-        cmocka_unit_test(operators_are_replayed_on_a_hidden_runtime),
         cmocka_unit_test(two_groups_on_each_card_are_replayed_each_by_itself),
         cmocka_unit_test(groups_used_in_a_circle_lock_nobody),
         cmocka_unit_test(a_program_like_those_of_frameworks_is_replayed_too),
-        cmocka_unit_test(eight_ranks_on_fewer_cores),
         cmocka_unit_test(in_place_without_restoring_goes_wrong),
         cmocka_unit_test(launches_that_are_not_wanted_wait_for_nobody),
     };
