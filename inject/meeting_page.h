@@ -3,8 +3,8 @@
  * `decided` of a group is one word: stage, reason and culprit. It only grows, by
  * compare-and-swap, so a stage gets one answer, whoever is killed while giving it.
  * Who is slow may find the word of a later stage: within the same operation that means
- * GO for its own; else `over` or `past` has its word, because whoever replaces the last
- * word of an operation puts it there first.
+ * GO for its own. Of an operation before, `past` or `over` has the last word, because
+ * whoever replaces it puts it there first; and that says as much.
  *
  * `bell` is the futex: it is counted up after each answer. `arrived` counts seats of
  * the highest stage that somebody came to, and tells who is the last; everything else

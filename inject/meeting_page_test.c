@@ -306,6 +306,33 @@ static void without_word_from_other_hosts_the_wait_ends(void **ctx)
     assert_int_equal(verdict.culprit, MEETING_NOBODY);
 }
 
+/* It was let go on, and then the others' operation ended badly, and they are at another
+ * one: the slow rank's own meeting was good all the same, or it would not execute what
+ * they have executed. */
+static void who_is_slow_finds_what_was_said_of_its_own_stage(void **ctx)
+{
+    struct group *group = &meeting.shared->groups[join(KEY, 0, 3).group];
+    const uint64_t first = meeting_stage(1, 2), end = meeting_stage(1, 4);
+
+    (void)ctx;
+    assert_int_equal(group_word(group, first, 2), 0);
+    group_decide(meeting.shared, group, first, MEETING_GO, MEETING_NOBODY);
+    group_decide(meeting.shared, group, end, MEETING_GONE, 1);
+    group_decide(meeting.shared, group, meeting_stage(2, 0), MEETING_GONE, 1);
+    assert_int_equal(word_reason(group_word(group, first, 2)), MEETING_GO);
+    assert_int_equal(word_reason(group_word(group, end, 2)), MEETING_GONE);
+    assert_int_equal(word_culprit(group_word(group, end, 2)), 1);
+    assert_int_equal(word_reason(group_word(group, meeting_stage(1, 5), 2)),
+                     MEETING_LATE);
+    group_decide(meeting.shared, group, meeting_stage(2 + PAST_WORDS, 3), MEETING_OVER,
+                 MEETING_NOBODY);
+    group_decide(meeting.shared, group, meeting_stage(3 + PAST_WORDS, 0), MEETING_GO,
+                 MEETING_NOBODY);
+    assert_int_equal(
+        word_reason(group_word(group, meeting_stage(2 + PAST_WORDS, 2), 2)),
+        MEETING_GO);
+}
+
 static void memory_that_is_no_page_is_refused(void **ctx)
 {
     int other = memfd_create("other", MFD_CLOEXEC);
@@ -331,6 +358,7 @@ int main(void)
         TEST(groups_that_share_cards_take_turns_and_never_lock_each_other),
         TEST(other_hosts_are_waited_for_and_the_release_has_a_time),
         TEST(without_word_from_other_hosts_the_wait_ends),
+        TEST(who_is_slow_finds_what_was_said_of_its_own_stage),
         TEST(memory_that_is_no_page_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

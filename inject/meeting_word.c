@@ -242,18 +242,29 @@ void group_settle(struct meeting_shared *shared, struct group *group, uint64_t s
         give_cards_back(shared, group);
 }
 
+/* What the word of a later stage, or of this one, says of it: whoever stood at a later
+ * one of the operation was let go on from here. 0: nothing. */
+static uint64_t said_of(uint64_t word, uint64_t stage)
+{
+    if (meeting_sequence(word_stage(word)) != meeting_sequence(stage) ||
+        word_stage(word) < stage)
+        return 0;
+    return word_stage(word) == stage ? word
+                                     : word_of(stage, MEETING_GO, MEETING_NOBODY);
+}
+
 uint64_t group_word(const struct group *group, uint64_t stage, uint32_t own_rank)
 {
-    uint64_t word = atomic_load(&group->decided), past;
+    uint64_t word = atomic_load(&group->decided), said;
 
-    if (word_stage(word) <= stage)
-        return word_stage(word) == stage ? word : 0;
-    if (meeting_sequence(word_stage(word)) == meeting_sequence(stage))
-        return word_of(stage, MEETING_GO, MEETING_NOBODY);
-    if (atomic_load(&group->over) == stage)
-        return word_of(stage, MEETING_OVER, MEETING_NOBODY);
-    past = atomic_load(&group->past[meeting_sequence(stage) % PAST_WORDS]);
-    if (word_stage(past) == stage)
-        return past;
-    return word_of(stage, MEETING_LATE, own_rank); /* long ago, without us */
+    if (word_stage(word) < stage)
+        return 0;
+    said = said_of(word, stage);
+    if (!said)
+        said = said_of(atomic_load(&group->past[meeting_sequence(stage) % PAST_WORDS]),
+                       stage);
+    if (!said)
+        said = said_of(word_of(atomic_load(&group->over), MEETING_OVER, MEETING_NOBODY),
+                       stage);
+    return said ? said : word_of(stage, MEETING_LATE, own_rank); /* without us */
 }
