@@ -145,6 +145,7 @@ static void read_instruction_profile(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
     struct pipes *pipes = &findings->pipes;
+    struct err err;
 
     pipes_read(pipes, (const uint8_t *)text_get(&launch->pipes), launch->pipes.length);
     note_odd(findings, "pipe timeline", pipes->strangers, pipes->tail_bytes);
@@ -160,6 +161,15 @@ static void read_instruction_profile(struct findings *findings)
                     launch->pc_samples.length, launch->pc_start, launch->pc_offset);
     note_odd(findings, "samples", findings->pc_samples.strangers,
              findings->pc_samples.tail_bytes);
+    operands_read(&findings->operands, (const uint8_t *)text_get(&launch->operands),
+                  launch->operands.length);
+    note_odd(findings, "operand records", 0, findings->operands.tail_bytes);
+    if (findings->operands.count)
+        findings->measure.operands = &findings->operands;
+    if (launch->registers.length &&
+        registers_read(&findings->registers, (const uint8_t *)launch->registers.bytes,
+                       launch->registers.length, &err) < 0)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "lrm.bin: %s", err.text);
 }
 
 static void read_measure(struct findings *findings)
@@ -201,6 +211,8 @@ void findings_clear(struct findings *findings)
     pipes_clear(&findings->pipes);
     warps_clear(&findings->warps);
     pc_samples_clear(&findings->pc_samples);
+    operands_clear(&findings->operands);
+    registers_clear(&findings->registers);
     findings_detail_clear(&findings->detail);
     text_clear(&findings->trace);
     free(findings->notes.notes);

@@ -8,9 +8,11 @@
 #include "base/text.h"
 #include "parsers/findings_detail.h"
 #include "parsers/inputs/ai_cpu.h"
+#include "parsers/inputs/operands.h"
 #include "parsers/inputs/pc_samples.h"
 #include "parsers/inputs/pipes.h"
 #include "parsers/inputs/pmu.h"
+#include "parsers/inputs/registers.h"
 #include "parsers/inputs/source.h"
 #include "parsers/inputs/stamps.h"
 #include "parsers/inputs/task_log.h"
@@ -27,9 +29,11 @@ struct findings {
     struct tasks tasks;   /* of the last pass that has a task log */
     struct stamps stamps; /* what the kernel stamped, earlier launches too */
     struct ai_cpu ai_cpu;
-    struct pipes pipes; /* of a 950, as are the next two */
+    struct pipes pipes; /* of a 950, as are the next four */
     struct warps warps;
     struct pc_samples pc_samples;
+    struct operands operands;
+    struct registers registers;
     struct findings_detail detail; /* of instrumented launches */
     /* The timeline made of the above, as JSON; empty where there is nothing to show. */
     struct text trace;

@@ -46,6 +46,8 @@ static void launch_destroy(struct source_launch *launch)
     text_clear(&launch->ai_cpu);
     text_clear(&launch->pipes);
     text_clear(&launch->warps);
+    text_clear(&launch->operands);
+    text_clear(&launch->registers);
     text_clear(&launch->pc_samples);
     source_launch_clear_detail(launch);
     free(launch->notes.notes);

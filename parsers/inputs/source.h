@@ -104,6 +104,8 @@ struct source_launch {
     struct text pipes;      /* of timeline.bin.<k>, one behind the other */
     struct text warps;      /* of WarpTimeline.bin */
     struct text pc_samples; /* of pcSampling.bin.<k> */
+    struct text operands;   /* of OperandRecord.bin */
+    struct text registers;  /* of lrm.bin */
     uint64_t pc_start;      /* where the kernel was when it was sampled; 0: not told */
     uint64_t pc_offset;
     struct source_part *parts; /* transfers, as an instrumented kernel wrote them */

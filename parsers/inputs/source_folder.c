@@ -95,6 +95,8 @@ static void read_instruction_profile(struct source_launch *launch, const char *f
     read_pieces(launch, folder, "timeline.bin", &launch->pipes);
     read_pieces(launch, folder, "pcSampling.bin", &launch->pc_samples);
     read_into(launch, folder, "WarpTimeline.bin", &launch->warps);
+    read_into(launch, folder, "OperandRecord.bin", &launch->operands);
+    read_into(launch, folder, "lrm.bin", &launch->registers);
     if (!read_number(launch, folder, "pc_start_pcsampling.txt", &launch->pc_start))
         read_number(launch, folder, "pc_start_addr.txt", &launch->pc_start);
     if (read_into(launch, folder, "PcOffset.bin", &offset) && offset.length == 8)

@@ -45,6 +45,8 @@ static void fill(struct source_launch *launch, const uint8_t *bytes, size_t size
     add_part(&launch->ai_cpu, bytes, size);
     add_part(&launch->pipes, bytes, size);
     add_part(&launch->warps, bytes, size);
+    add_part(&launch->operands, bytes, size);
+    add_part(&launch->registers, bytes, size);
     add_part(&launch->pc_samples, bytes, size);
     launch->metrics = METRIC_TABLES | METRIC_ROOFLINE;
 }

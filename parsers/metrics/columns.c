@@ -76,7 +76,6 @@ struct value column_value(const struct measure *measure,
     case COLUMN_BLOCK:
         return value_integer(row->block);
     case COLUMN_SUB_BLOCK: /* a name: whoever writes the row asks measure_row_name() */
-    case COLUMN_NOT_MEASURED:
         return value_none;
     case COLUMN_TIME:
         return measure_time(measure, row);

@@ -23,7 +23,6 @@ enum column_kind {
     COLUMN_PERCENT,      /* 100 * terms / over */
     COLUMN_OPERATIONS,   /* of the vector unit */
     COLUMN_L2_RATE,      /* of the 310P, from its L2 channel */
-    COLUMN_NOT_MEASURED, /* wants memory records */
 };
 
 enum column_rows { ALL_ROWS, CUBE_ROWS, VECTOR_ROWS };

@@ -83,7 +83,7 @@ static const struct column memory[] = {
     {"aic_mte3_ratio", CUBE_ROWS, COLUMN_RATIO, "515"},
     {"aiv_time(us)", VECTOR_ROWS, COLUMN_TIME},
     {"aiv_total_cycles", VECTOR_ROWS, COLUMN_CYCLES},
-    {"aiv_ub_to_gm_bw(GB/s)", VECTOR_ROWS, COLUMN_NOT_MEASURED},
+    {"aiv_ub_to_gm_bw(GB/s)", VECTOR_ROWS, COLUMN_BANDWIDTH, "UB>GM", NULL, 1},
     {"aiv_gm_to_ub_bw(GB/s)", VECTOR_ROWS, COLUMN_BANDWIDTH, "1058-1407-1408", NULL,
      128},
     {"aiv_main_mem_read_bw(GB/s)", VECTOR_ROWS, COLUMN_BANDWIDTH, "1058", NULL, 128},
@@ -106,8 +106,9 @@ static const struct column memory[] = {
     {"GM_to_UB_datas(KB)", VECTOR_ROWS, COLUMN_KILOBYTES, "1058-1407-1408", NULL, 128},
     {"GM_to_UB_bw_usage_rate(%)", VECTOR_ROWS, COLUMN_USAGE, "1058-1407-1408", NULL,
      128, PATH_GM_TO_UB},
-    {"UB_to_GM_datas(KB)", VECTOR_ROWS, COLUMN_NOT_MEASURED},
-    {"UB_to_GM_bw_usage_rate(%)", VECTOR_ROWS, COLUMN_NOT_MEASURED},
+    {"UB_to_GM_datas(KB)", VECTOR_ROWS, COLUMN_KILOBYTES, "UB>GM", NULL, 1},
+    {"UB_to_GM_bw_usage_rate(%)", VECTOR_ROWS, COLUMN_USAGE, "UB>GM", NULL, 1,
+     PATH_UB_TO_GM},
 };
 
 static const struct column memory_l0[] = {
@@ -134,7 +135,7 @@ static const struct column memory_ub[] = {
     {"aiv_total_cycles", VECTOR_ROWS, COLUMN_CYCLES},
     {"aiv_ub_read_bw_vector(GB/s)", VECTOR_ROWS, COLUMN_BANDWIDTH, "1393", NULL, 256},
     {"aiv_ub_write_bw_vector(GB/s)", VECTOR_ROWS, COLUMN_BANDWIDTH, "1394", NULL, 256},
-    {"aiv_ub_read_bw_gm(GB/s)", VECTOR_ROWS, COLUMN_NOT_MEASURED},
+    {"aiv_ub_read_bw_gm(GB/s)", VECTOR_ROWS, COLUMN_BANDWIDTH, "UB>GM", NULL, 1},
     {"aiv_ub_write_bw_gm(GB/s)", VECTOR_ROWS, COLUMN_BANDWIDTH, "1058-1407-1408", NULL,
      128},
 };
@@ -175,7 +176,7 @@ static const struct column pipe_utilization[] = {
      128},
     {"aiv_mte3_time(us)", VECTOR_ROWS, COLUMN_MICROSECONDS, "515"},
     {"aiv_mte3_ratio", VECTOR_ROWS, COLUMN_RATIO, "515"},
-    {"aiv_mte3_active_bw(GB/s)", VECTOR_ROWS, COLUMN_NOT_MEASURED},
+    {"aiv_mte3_active_bw(GB/s)", VECTOR_ROWS, COLUMN_ACTIVE, "UB>GM", "515", 1},
     {"aiv_icache_miss_rate", VECTOR_ROWS, COLUMN_QUOTIENT, "53", "52"},
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "capture/format.h"
+#include "parsers/metrics/memory_detail.h"
 
 static const double GIB = 1024.0 * 1024.0 * 1024.0;
 enum { L2_BYTES = 72, L2_FIRST = 8 };
@@ -122,6 +123,84 @@ size_t measure_rows(const struct measure *measure, enum core_kind kind)
     return count;
 }
 
+uint32_t measure_device_block(const struct measure *measure, const struct pmu_row *row)
+{
+    enum { PARTS = 3, CUBE = 2 };
+
+    if (measure->info->chip != CHIP_A5)
+        return row->block;
+    if (row->kind == CORE_AIC)
+        return row->block * PARTS + CUBE;
+    if (measure->kind == OP_MIX)
+        return row->block * PARTS + row->sub_block % CUBE;
+    return row->block / 2 * PARTS + row->block % 2;
+}
+
+/* "UB>GM" and the like; its end in *at. */
+static bool read_way(const char **at, enum dbi_memory *from, enum dbi_memory *to)
+{
+    size_t first = strspn(*at, "ABCDEGILMPRTUV01"), second;
+    const char *next = *at + first + 1;
+    bool has_from = false, has_to = false;
+
+    if (!first || (*at)[first] != '>')
+        return false;
+    second = strspn(next, "ABCDEGILMPRTUV01");
+    for (unsigned i = 0; i < DBI_MEMORIES; i++) {
+        const char *name = dbi_memory_name(i);
+
+        if (strlen(name) == first && strncmp(*at, name, first) == 0) {
+            *from = (enum dbi_memory)i;
+            has_from = true;
+        }
+        if (strlen(name) == second && strncmp(next, name, second) == 0) {
+            *to = (enum dbi_memory)i;
+            has_to = true;
+        }
+    }
+    *at = next + second;
+    return has_from && has_to;
+}
+
+/* What went from L1 to a vector is in the records of its core's cube. */
+static struct detail_way way_of(const struct measure *measure,
+                                const struct pmu_row *row,
+                                enum dbi_memory from,
+                                enum dbi_memory to)
+{
+    if (from == DBI_L1 && to == DBI_UB && row->kind == CORE_AIV)
+        return memory_detail_l1_to_ub(measure->memory, row->block * 3 + 2,
+                                      row->sub_block);
+    return memory_detail_way(measure->memory, measure_device_block(measure, row), from,
+                             to);
+}
+
+static bool recorded_term(const struct measure *measure,
+                          const struct pmu_row *row,
+                          const char **at,
+                          __int128 *out)
+{
+    enum dbi_memory from = DBI_GM, to = DBI_GM;
+    struct detail_way way = {0};
+    bool is_whole, is_known = read_way(at, &from, &to) && measure->memory;
+    unsigned long size;
+    char *end;
+
+    if (is_known)
+        way = way_of(measure, row, from, to);
+    *out = way.bytes;
+    if (**at != '/')
+        return is_known;
+    is_whole = (*at)[1] == '/';
+    size = strtoul(*at + 1 + is_whole, &end, 10);
+    *at = end;
+    if (is_whole)
+        *out = way.bytes / size + (way.bytes % size > 0);
+    else
+        *out = size == 128 ? way.requests_128 : way.requests_256;
+    return is_known;
+}
+
 /* One term: [factor*]event[/divisor], its sign taken off before. */
 static bool term(const struct measure *measure,
                  const struct pmu_row *row,
@@ -130,8 +209,14 @@ static bool term(const struct measure *measure,
                  uint64_t *pass_cycles)
 {
     char *end;
-    unsigned long factor = 1, divisor = 1, event = strtoul(*at, &end, 10);
+    unsigned long factor = 1, divisor = 1, event;
     uint64_t value;
+
+    if (**at > '9') {
+        *pass_cycles = row->cycles;
+        return recorded_term(measure, row, at, out);
+    }
+    event = strtoul(*at, &end, 10);
 
     if (*end == '*') {
         factor = event;
@@ -146,7 +231,7 @@ static bool term(const struct measure *measure,
         value = 0;
         *pass_cycles = row->cycles;
     }
-    *out = (__int128)value * factor / divisor;
+    *out = (__int128)(value / divisor) * factor;
     return true;
 }
 

@@ -1,9 +1,12 @@
 /* measure.h - one launch as the formulas see it, and the functions they are made of
  *
  * Events are named in short texts, so that a table of formulas can be read beside the
- * document it comes from: "1293+1294", "4*19+518-524", "1801-1806-1058/2". What was
- * not collected, and a difference below zero, is VALUE_NONE; on the A5 the difference
- * counts as 0. GB/s are 2^30 bytes, as everywhere in the vendor's tool. */
+ * document it comes from: "1293+1294", "4*19+518-524", "1801-1806-1058/2". What its
+ * transfer records say is named by its two memories: "UB>GM" are bytes, "UB>GM/128" the
+ * requests of 128 bytes (or 256) that its transfers need one by one, "GM>L0A//256"
+ * those that all bytes together need. What was not collected, and a difference below
+ * zero, is VALUE_NONE; on the A5 the difference counts as 0. GB/s are 2^30 bytes, as
+ * everywhere in the vendor's tool. */
 #ifndef PARSERS_METRICS_MEASURE_H
 #define PARSERS_METRICS_MEASURE_H
 
@@ -34,6 +37,7 @@ enum op_kind { OP_NONE, OP_CUBE, OP_VECTOR, OP_MIX, OP_AICORE };
 const char *op_kind_name(enum op_kind kind); /* "cube" ... "AiCore" */
 
 struct memory_detail;
+struct operands;
 
 enum { MEASURE_L2_EVENTS = 8 };
 
@@ -49,6 +53,7 @@ struct measure {
     bool has_l2;
     uint64_t l2[MEASURE_L2_EVENTS];
     const struct memory_detail *memory; /* borrowed; NULL: no instrumented launch */
+    const struct operands *operands;    /* borrowed; NULL: none were recorded */
 };
 
 /* `duration_us` below 0: there is none. */
@@ -63,6 +68,10 @@ bool measure_set_l2(struct measure *measure, const uint8_t *bytes, size_t size);
 void measure_row_name(const struct measure *measure,
                       const struct pmu_row *row,
                       char out[16]);
+/* Its core in what instrumented launches and operand records count: on the 950 each
+ * core has a part for each of its vectors and one for its cube, elsewhere a block is
+ * one. */
+uint32_t measure_device_block(const struct measure *measure, const struct pmu_row *row);
 /* How many rows of this kind there are. */
 size_t measure_rows(const struct measure *measure, enum core_kind kind);
 

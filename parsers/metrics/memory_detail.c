@@ -104,10 +104,22 @@ static void touch(struct detail_maker *maker,
     }
 }
 
+static void add_capped(uint64_t *sum, uint64_t more)
+{
+    *sum = more > UINT64_MAX - *sum ? UINT64_MAX : *sum + more;
+}
+
+static void add_way(struct detail_way *way, uint64_t bytes)
+{
+    add_capped(&way->bytes, bytes);
+    add_capped(&way->requests_128, bytes / 128 + (bytes % 128 > 0));
+    add_capped(&way->requests_256, bytes / 256 + (bytes % 256 > 0));
+}
+
 static void add_to_block(struct detail_maker *maker, const struct dbi_transfer *t)
 {
     struct memory_detail *detail = &maker->detail;
-    uint64_t *bytes;
+    struct detail_block *block;
 
     if (t->src_memory >= DBI_MEMORIES || t->dst_memory >= DBI_MEMORIES ||
         t->block >= BLOCKS_MAX)
@@ -119,9 +131,10 @@ static void add_to_block(struct detail_maker *maker, const struct dbi_transfer *
                (t->block + 1 - detail->block_count) * sizeof(detail->blocks[0]));
         detail->block_count = t->block + 1;
     }
-    bytes =
-        &detail->blocks[t->block].bytes[t->src_memory * DBI_MEMORIES + t->dst_memory];
-    *bytes = t->src_bytes > UINT64_MAX - *bytes ? UINT64_MAX : *bytes + t->src_bytes;
+    block = &detail->blocks[t->block];
+    add_way(&block->ways[t->src_memory * DBI_MEMORIES + t->dst_memory], t->src_bytes);
+    if (t->src_memory == DBI_L1 && t->dst_memory == DBI_UB)
+        add_way(&block->l1_to_ub[t->sub_block & 1], t->src_bytes);
 }
 
 static void take(void *arg, const struct dbi_transfer *t)
@@ -143,10 +156,10 @@ static void take(void *arg, const struct dbi_transfer *t)
         touch(maker, row, t->src, t->src_bytes);
     }
     if (t->dst_memory == DBI_GM) {
-        gm = gm > UINT64_MAX - t->dst_bytes ? UINT64_MAX : gm + t->dst_bytes;
+        add_capped(&gm, t->dst_bytes);
         touch(maker, row, t->dst, t->dst_bytes);
     }
-    row->gm_bytes = gm > UINT64_MAX - row->gm_bytes ? UINT64_MAX : row->gm_bytes + gm;
+    add_capped(&row->gm_bytes, gm);
 }
 
 struct detail_maker *detail_begin(const char *soc, struct dbi_reader *reader)
@@ -240,12 +253,20 @@ const struct detail_pc *memory_detail_at(const struct memory_detail *detail,
                             : NULL;
 }
 
-uint64_t memory_detail_bytes(const struct memory_detail *detail,
-                             uint32_t block,
-                             enum dbi_memory from,
-                             enum dbi_memory to)
+struct detail_way memory_detail_way(const struct memory_detail *detail,
+                                    uint32_t block,
+                                    enum dbi_memory from,
+                                    enum dbi_memory to)
 {
     return block < detail->block_count
-               ? detail->blocks[block].bytes[from * DBI_MEMORIES + to]
-               : 0;
+               ? detail->blocks[block].ways[from * DBI_MEMORIES + to]
+               : (struct detail_way){0};
+}
+
+struct detail_way memory_detail_l1_to_ub(const struct memory_detail *detail,
+                                         uint32_t block,
+                                         unsigned vector)
+{
+    return block < detail->block_count ? detail->blocks[block].l1_to_ub[vector & 1]
+                                       : (struct detail_way){0};
 }

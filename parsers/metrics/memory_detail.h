@@ -26,8 +26,14 @@ struct detail_set {
     uint64_t *hit_pcs, *miss_pcs; /* bits: which rows of the table of counters */
 };
 
+/* By from x DBI_MEMORIES + to. Requests: each transfer in pieces of so many bytes. */
+struct detail_way {
+    uint64_t bytes; /* of the source */
+    uint64_t requests_128, requests_256;
+};
 struct detail_block {
-    uint64_t bytes[DETAIL_WAYS]; /* of the source, by from x DBI_MEMORIES + to */
+    struct detail_way ways[DETAIL_WAYS];
+    struct detail_way l1_to_ub[2]; /* of a 950's cube: to which of its vectors */
 };
 
 struct memory_detail {
@@ -51,9 +57,13 @@ void memory_detail_clear(struct memory_detail *detail);
 /* NULL: nothing was moved there. */
 const struct detail_pc *memory_detail_at(const struct memory_detail *detail,
                                          uint64_t pc);
-uint64_t memory_detail_bytes(const struct memory_detail *detail,
-                             uint32_t block,
-                             enum dbi_memory from,
-                             enum dbi_memory to);
+/* All 0 where nothing was moved. */
+struct detail_way memory_detail_way(const struct memory_detail *detail,
+                                    uint32_t block,
+                                    enum dbi_memory from,
+                                    enum dbi_memory to);
+struct detail_way memory_detail_l1_to_ub(const struct memory_detail *detail,
+                                         uint32_t block,
+                                         unsigned vector);
 
 #endif

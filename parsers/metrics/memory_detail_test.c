@@ -77,10 +77,10 @@ static void transfers_are_summed_by_block_and_by_counter(void **ctx)
     assert_int_equal(detail.transfers, 5);
     assert_int_equal(detail.pc_count, 3);
     assert_int_equal(detail.block_count, 4);
-    assert_int_equal(memory_detail_bytes(&detail, 3, DBI_GM, DBI_UB), 1024);
-    assert_int_equal(memory_detail_bytes(&detail, 3, DBI_UB, DBI_GM), 64);
-    assert_int_equal(memory_detail_bytes(&detail, 1, DBI_L1, DBI_L0A), 512);
-    assert_int_equal(memory_detail_bytes(&detail, 9, DBI_L1, DBI_L0A), 0);
+    assert_int_equal(memory_detail_way(&detail, 3, DBI_GM, DBI_UB).bytes, 1024);
+    assert_int_equal(memory_detail_way(&detail, 3, DBI_UB, DBI_GM).bytes, 64);
+    assert_int_equal(memory_detail_way(&detail, 1, DBI_L1, DBI_L0A).bytes, 512);
+    assert_int_equal(memory_detail_way(&detail, 9, DBI_L1, DBI_L0A).bytes, 0);
     pc = memory_detail_at(&detail, 0x90);
     assert_non_null(pc);
     assert_true(pc->transfers == 2 && pc->gm_bytes == 1024);

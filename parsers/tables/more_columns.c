@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "capture/schedule.h"
-#include "parsers/metrics/memory_detail.h"
 
 enum { FLAGS = 16 };
 
@@ -72,35 +71,34 @@ size_t more_columns(const struct measure *measure,
     return count;
 }
 
-static uint64_t less(const struct measure *measure,
-                     const struct pmu_row *row,
-                     const char *event,
-                     uint64_t unit,
-                     uint64_t gm)
+/* Bytes that came from L1: all, but what the records say came from GM. */
+static uint64_t from_l1(const struct measure *measure,
+                        const struct pmu_row *row,
+                        const char *all,
+                        const char *gm)
 {
-    struct value value = value_times(measure_sum(measure, row, event, NULL), unit);
+    struct value bytes = measure_sum(measure, row, all, NULL);
+    struct value less = measure_sum(measure, row, gm, NULL);
 
-    return value.kind != VALUE_NONE && value.integer > gm ? value.integer - gm : 0;
+    return bytes.integer > less.integer ? bytes.integer - less.integer : 0;
 }
 
 struct value more_value(const struct measure *measure,
                         const struct pmu_row *row,
                         const struct more_column *column)
 {
-    uint64_t l0a, l0b, l1;
+    uint64_t bytes;
 
     if (row->kind != column->core)
         return value_none;
     if (column->kind == MORE_WAIT)
         return measure_us(measure, measure_sum(measure, row, column->event, NULL));
-    l0a = memory_detail_bytes(measure->memory, row->block, DBI_GM, DBI_L0A);
-    l0b = memory_detail_bytes(measure->memory, row->block, DBI_GM, DBI_L0B);
-    l1 = memory_detail_bytes(measure->memory, row->block, DBI_GM, DBI_L1);
-    if (column->kind == MORE_MTE1) /* what comes from L1: all, but what comes from GM */
+    if (column->kind == MORE_MTE2)
         return measure_active(measure,
-                              value_integer(less(measure, row, "28", 256, l0a) +
-                                            less(measure, row, "34", 128, l0b)),
-                              measure_sum(measure, row, "770", NULL));
-    return measure_active(measure, value_integer(l1 + l0a + l0b),
-                          measure_sum(measure, row, "12", NULL));
+                              measure_sum(measure, row, "GM>L1+GM>L0A+GM>L0B", NULL),
+                              measure_sum(measure, row, "12", NULL));
+    bytes = from_l1(measure, row, "256*28", "GM>L0A") +
+            from_l1(measure, row, "128*34", "GM>L0B");
+    return measure_active(measure, value_integer(bytes),
+                          measure_sum(measure, row, "770", NULL));
 }

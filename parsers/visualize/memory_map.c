@@ -5,7 +5,11 @@
 
 enum { FOR_CUBE = 1, FOR_VECTOR = 2, FOR_MIX = 4 };
 
-/* Terms NULL: GM to L2 or back, which entry.c knows. */
+/* In place of records: a path that they tell by another row. */
+#define COUNTED_ONLY ""
+
+/* Both terms NULL: GM to L2 or back, which entry.c knows. Where there are transfer
+ * records those of `recorded` count; a path without other terms is drawn only then. */
 struct flow {
     unsigned number; /* of the path, as the UI draws it */
     unsigned ops;
@@ -13,77 +17,97 @@ struct flow {
     const char *terms;
     unsigned bytes; /* a request */
     enum path path; /* what it is held against */
+    const char *recorded;
 };
 
 enum { CUBES = FOR_CUBE | FOR_MIX, VECTORS = FOR_VECTOR | FOR_MIX };
 enum { ALL_OPS = FOR_CUBE | FOR_VECTOR | FOR_MIX };
 
 static const struct flow flows_a2[] = {
-    {0, ALL_OPS, SIDE_ALL, NULL, 128, 0},
-    {1, ALL_OPS, SIDE_ALL, NULL, 512, 0},
-    {2, CUBES, SIDE_CUBE, "50-518", 256, PATH_GM_TO_L1},
-    {3, CUBES, SIDE_CUBE, "4*19+518-524", 128, PATH_L1_TO_GM},
-    {4, CUBES, SIDE_CUBE, "28", 256, PATH_MTE_TO_L0A},
-    {5, CUBES, SIDE_CUBE, "34", 128, PATH_MTE_TO_L0B},
-    {6, CUBES, SIDE_CUBE, "27", 512, 0},
-    {7, CUBES, SIDE_CUBE, "33", 512, 0},
-    {8, CUBES, SIDE_CUBE, "42", 1024, 0},
-    {9, CUBES, SIDE_CUBE, "518", 128, PATH_L0C_TO_L1},
-    {10, CUBES, SIDE_CUBE, "524-518", 128, PATH_L0C_TO_GM},
-    {11, CUBES, SIDE_CUBE, "40", 1024, 0},
-    {12, VECTORS, SIDE_VECTOR0, "62", 128, PATH_GM_TO_UB},
-    {13, VECTORS, SIDE_VECTOR0, "61", 128, PATH_UB_TO_GM},
-    {14, VECTORS, SIDE_VECTOR0, "67", 256, 0},
-    {15, VECTORS, SIDE_VECTOR0, "68", 256, 0},
-    {16, FOR_MIX, SIDE_VECTOR1, "62", 128, PATH_GM_TO_UB},
-    {17, FOR_MIX, SIDE_VECTOR1, "61", 128, PATH_UB_TO_GM},
-    {18, FOR_MIX, SIDE_VECTOR1, "67", 256, 0},
-    {19, FOR_MIX, SIDE_VECTOR1, "68", 256, 0},
+    {0, ALL_OPS, SIDE_ALL, NULL, 128, 0, NULL},
+    {1, ALL_OPS, SIDE_ALL, NULL, 512, 0, NULL},
+    {2, CUBES, SIDE_CUBE, "50-518", 256, PATH_GM_TO_L1, NULL},
+    {3, CUBES, SIDE_CUBE, "4*19+518-524", 128, PATH_L1_TO_GM, NULL},
+    {4, CUBES, SIDE_CUBE, "28", 256, PATH_MTE_TO_L0A, NULL},
+    {5, CUBES, SIDE_CUBE, "34", 128, PATH_MTE_TO_L0B, NULL},
+    {6, CUBES, SIDE_CUBE, "27", 512, 0, NULL},
+    {7, CUBES, SIDE_CUBE, "33", 512, 0, NULL},
+    {8, CUBES, SIDE_CUBE, "42", 1024, 0, NULL},
+    {9, CUBES, SIDE_CUBE, "518", 128, PATH_L0C_TO_L1, NULL},
+    {10, CUBES, SIDE_CUBE, "524-518", 128, PATH_L0C_TO_GM, NULL},
+    {11, CUBES, SIDE_CUBE, "40", 1024, 0, NULL},
+    {35, CUBES, SIDE_CUBE, NULL, 256, PATH_MTE_TO_L0A, "GM>L0A//256"},
+    {36, CUBES, SIDE_CUBE, NULL, 128, PATH_MTE_TO_L0B, "GM>L0B//128"},
+    {37, CUBES, SIDE_CUBE, NULL, 256, PATH_MTE_TO_L0A, "28-GM>L0A//256"},
+    {38, CUBES, SIDE_CUBE, NULL, 128, PATH_MTE_TO_L0B, "34-GM>L0B//128"},
+    {12, VECTORS, SIDE_VECTOR0, "62", 128, PATH_GM_TO_UB, NULL},
+    {13, VECTORS, SIDE_VECTOR0, "61", 128, PATH_UB_TO_GM, NULL},
+    {14, VECTORS, SIDE_VECTOR0, "67", 256, 0, NULL},
+    {15, VECTORS, SIDE_VECTOR0, "68", 256, 0, NULL},
+    {16, FOR_MIX, SIDE_VECTOR1, "62", 128, PATH_GM_TO_UB, NULL},
+    {17, FOR_MIX, SIDE_VECTOR1, "61", 128, PATH_UB_TO_GM, NULL},
+    {18, FOR_MIX, SIDE_VECTOR1, "67", 256, 0, NULL},
+    {19, FOR_MIX, SIDE_VECTOR1, "68", 256, 0, NULL},
 };
 
 static const struct flow flows_310p[] = {
-    {0, ALL_OPS, SIDE_ALL, NULL, 512, 0},   {1, ALL_OPS, SIDE_ALL, NULL, 512, 0},
-    {20, ALL_OPS, SIDE_CUBE, "50", 256, 0}, {21, ALL_OPS, SIDE_CUBE, "28", 512, 0},
-    {22, ALL_OPS, SIDE_CUBE, "34", 128, 0}, {6, ALL_OPS, SIDE_CUBE, "27", 512, 0},
-    {7, ALL_OPS, SIDE_CUBE, "33", 512, 0},  {8, ALL_OPS, SIDE_CUBE, "42", 1024, 0},
-    {23, ALL_OPS, SIDE_CUBE, "41", 256, 0}, {24, ALL_OPS, SIDE_CUBE, "39", 256, 0},
-    {25, ALL_OPS, SIDE_CUBE, "62", 16, 0},  {13, ALL_OPS, SIDE_CUBE, "61", 16, 0},
-    {14, ALL_OPS, SIDE_CUBE, "67", 32, 0},  {15, ALL_OPS, SIDE_CUBE, "68", 32, 0},
+    {0, ALL_OPS, SIDE_ALL, NULL, 512, 0, NULL},
+    {1, ALL_OPS, SIDE_ALL, NULL, 512, 0, NULL},
+    {20, ALL_OPS, SIDE_CUBE, "50", 256, 0, NULL},
+    {21, ALL_OPS, SIDE_CUBE, "28", 512, 0, NULL},
+    {22, ALL_OPS, SIDE_CUBE, "34", 128, 0, NULL},
+    {6, ALL_OPS, SIDE_CUBE, "27", 512, 0, NULL},
+    {7, ALL_OPS, SIDE_CUBE, "33", 512, 0, NULL},
+    {8, ALL_OPS, SIDE_CUBE, "42", 1024, 0, NULL},
+    {23, ALL_OPS, SIDE_CUBE, "41", 256, 0, NULL},
+    {24, ALL_OPS, SIDE_CUBE, "39", 256, 0, NULL},
+    {25, ALL_OPS, SIDE_CUBE, "62", 16, 0, NULL},
+    {13, ALL_OPS, SIDE_CUBE, "61", 16, 0, NULL},
+    {14, ALL_OPS, SIDE_CUBE, "67", 32, 0, NULL},
+    {15, ALL_OPS, SIDE_CUBE, "68", 32, 0, NULL},
 };
 
 static const struct flow flows_a5[] = {
-    {0, ALL_OPS, SIDE_ALL, NULL, 128, 0},
-    {1, ALL_OPS, SIDE_ALL, NULL, 128, 0},
-    {2, CUBES, SIDE_CUBE, "1058", 128, 0},
-    {37, CUBES, SIDE_CUBE, "1795", 256, 0},
-    {38, CUBES, SIDE_CUBE, "1797", 256, 0},
-    {6, CUBES, SIDE_CUBE, "772", 64, 0},
-    {7, CUBES, SIDE_CUBE, "774", 256, 0},
-    {8, CUBES, SIDE_CUBE, "776", 1024, 0},
-    {39, CUBES, SIDE_CUBE, "1804+1806+1815+1059", 128, 0},
-    {41, CUBES, SIDE_CUBE, "1806", 128, 0},
-    {40, CUBES, SIDE_CUBE, "1059", 128, 0},
-    {42, FOR_MIX, SIDE_CUBE, "1804", 128, 0},
-    {43, FOR_MIX, SIDE_CUBE, "1815", 128, 0},
-    {44, FOR_MIX, SIDE_CUBE, "1799-1795-1797", 256, 0},
-    {46, FOR_MIX, SIDE_CUBE, "1801-1806-1058/2", 256, 0},
-    {12, VECTORS, SIDE_VECTOR0, "1058-1407-1408", 128, 0},
-    {13, VECTORS, SIDE_VECTOR0, "1059", 128, 0},
-    {14, VECTORS, SIDE_VECTOR0, "1393", 256, 0},
-    {15, VECTORS, SIDE_VECTOR0, "1394", 256, 0},
-    {16, FOR_MIX, SIDE_VECTOR1, "1058-1407-1408", 128, 0},
-    {17, FOR_MIX, SIDE_VECTOR1, "1059", 128, 0},
-    {18, FOR_MIX, SIDE_VECTOR1, "1393", 256, 0},
-    {19, FOR_MIX, SIDE_VECTOR1, "1394", 256, 0},
-    {48, VECTORS, SIDE_VECTOR0, "1407+1408", 128, 0},
-    {49, FOR_MIX, SIDE_VECTOR1, "1407+1408", 128, 0},
-    {52, VECTORS, SIDE_VECTOR0, "1397+1398+1400+1404", 128, 0},
-    {53, FOR_MIX, SIDE_VECTOR1, "1397+1398+1400+1404", 128, 0},
-    {54, VECTORS, SIDE_VECTOR0, "1395+1396+1404", 128, 0},
-    {55, FOR_MIX, SIDE_VECTOR1, "1395+1396+1404", 128, 0},
+    {0, ALL_OPS, SIDE_ALL, NULL, 128, 0, NULL},
+    {1, ALL_OPS, SIDE_ALL, NULL, 128, 0, NULL},
+    {2, CUBES, SIDE_CUBE, "1058", 128, 0, NULL},
+    {37, CUBES, SIDE_CUBE, "1795", 256, 0, NULL},
+    {38, CUBES, SIDE_CUBE, "1797", 256, 0, NULL},
+    {6, CUBES, SIDE_CUBE, "772", 64, 0, NULL},
+    {7, CUBES, SIDE_CUBE, "774", 256, 0, NULL},
+    {8, CUBES, SIDE_CUBE, "776", 1024, 0, NULL},
+    {39, CUBES, SIDE_CUBE, "1804+1806+1815+1059", 128, 0, NULL},
+    {41, CUBES, SIDE_CUBE, "1806", 128, 0, NULL},
+    {40, CUBES, SIDE_CUBE, "1059", 128, 0, NULL},
+    {42, FOR_MIX, SIDE_CUBE, "1804", 128, 0, NULL},
+    {43, FOR_MIX, SIDE_CUBE, "1815", 128, 0, NULL},
+    {44, FOR_MIX, SIDE_CUBE, "1799-1795-1797", 256, 0, COUNTED_ONLY},
+    {46, FOR_MIX, SIDE_CUBE, "1801-1806-1058/2", 256, 0, COUNTED_ONLY},
+    {44, FOR_MIX, SIDE_VECTOR0, NULL, 256, 0, "L1>UB/256"},
+    {45, FOR_MIX, SIDE_VECTOR1, NULL, 256, 0, "L1>UB/256"},
+    {46, FOR_MIX, SIDE_VECTOR0, NULL, 128, 0, "UB>L1/128"},
+    {47, FOR_MIX, SIDE_VECTOR1, NULL, 128, 0, "UB>L1/128"},
+    {50, VECTORS, SIDE_VECTOR0, NULL, 128, 0, "REG>GM/128"},
+    {51, FOR_MIX, SIDE_VECTOR1, NULL, 128, 0, "REG>GM/128"},
+    {12, VECTORS, SIDE_VECTOR0, "1058-1407-1408", 128, 0, "GM>UB/128"},
+    {13, VECTORS, SIDE_VECTOR0, "1059", 128, 0, "UB>GM/128"},
+    {14, VECTORS, SIDE_VECTOR0, "1393", 256, 0, "UB>REG/256"},
+    {15, VECTORS, SIDE_VECTOR0, "1394", 256, 0, "REG>UB/256"},
+    {16, FOR_MIX, SIDE_VECTOR1, "1058-1407-1408", 128, 0, "GM>UB/128"},
+    {17, FOR_MIX, SIDE_VECTOR1, "1059", 128, 0, "UB>GM/128"},
+    {18, FOR_MIX, SIDE_VECTOR1, "1393", 256, 0, "UB>REG/256"},
+    {19, FOR_MIX, SIDE_VECTOR1, "1394", 256, 0, "REG>UB/256"},
+    {48, VECTORS, SIDE_VECTOR0, "1407+1408", 128, 0, "GM>REG/128"},
+    {49, FOR_MIX, SIDE_VECTOR1, "1407+1408", 128, 0, "GM>REG/128"},
+    {52, VECTORS, SIDE_VECTOR0, "1397+1398+1400+1404", 128, 0,
+     "REG>GM/128+REG>PRIVATE/128"},
+    {53, FOR_MIX, SIDE_VECTOR1, "1397+1398+1400+1404", 128, 0,
+     "REG>GM/128+REG>PRIVATE/128"},
+    {54, VECTORS, SIDE_VECTOR0, "1395+1396+1404", 128, 0, "GM>REG/128+PRIVATE>REG/128"},
+    {55, FOR_MIX, SIDE_VECTOR1, "1395+1396+1404", 128, 0, "GM>REG/128+PRIVATE>REG/128"},
 };
 
-/* A SIMT operator's vectors do not go through these. */
+/* The counters of a SIMT operator do not tell these; its records do. */
 static bool is_vector_to_ub(unsigned number)
 {
     return number == 14 || number == 15 || number == 18 || number == 19;
@@ -114,18 +138,34 @@ static unsigned op_bit(enum op_kind kind)
     return kind == OP_MIX ? FOR_MIX : kind == OP_VECTOR ? FOR_VECTOR : FOR_CUBE;
 }
 
+/* Whether the path is drawn at all, with the records that there are. */
+static bool is_drawn(const struct measure *measure, const struct flow *flow)
+{
+    if (!(flow->ops & op_bit(measure->kind)))
+        return false;
+    if (!flow->recorded)
+        return true;
+    return measure->memory ? *flow->recorded : flow->terms != NULL;
+}
+
 static struct value requests(const struct measure *measure,
                              const struct entry *entry,
                              const struct flow *flow,
                              size_t entries)
 {
-    if (flow->terms) {
-        if (measure->info->has_simt && is_vector_to_ub(flow->number))
-            return value_none;
-        return entry_sum(measure, entry, flow->side, flow->terms);
+    bool has_simt = measure->info->has_simt;
+    const char *terms = flow->terms;
+
+    if (!flow->terms && !flow->recorded)
+        return flow->number == 0 ? entry_gm_to_l2(measure, entry)
+                                 : entry_l2_to_gm(measure, entry, entries);
+    if (is_vector_to_ub(flow->number)) {
+        if (has_simt)
+            terms = measure->memory ? flow->recorded : NULL;
+    } else if (measure->memory && flow->recorded) {
+        terms = flow->recorded;
     }
-    return flow->number == 0 ? entry_gm_to_l2(measure, entry)
-                             : entry_l2_to_gm(measure, entry, entries);
+    return terms ? entry_sum(measure, entry, flow->side, terms) : value_none;
 }
 
 static void write_flow(struct json_write *json,
@@ -224,7 +264,7 @@ void view_memory_map(const struct measure *measure, struct json_write *json)
         json_write_key(json, "memory_unit");
         json_write_array(json);
         for (size_t i = 0; i < drawing->count; i++)
-            if (drawing->flows[i].ops & op_bit(measure->kind))
+            if (is_drawn(measure, &drawing->flows[i]))
                 write_flow(json, measure, &entry, &drawing->flows[i], entries);
         json_write_array_end(json);
         write_l2(json, measure, &entry);

@@ -4,52 +4,52 @@
 
 /* 910B: "X Read Y" is what X takes from Y, "X Write Y" what it gives to Y. */
 static const struct request_row a2_gm[] = {
-    {"Read Main Memory", "1293+1294", 128, 0, false},
-    {"Write Main Memory", "1292", 128, 0, false},
+    {"Read Main Memory", "1293+1294", 128, 0, false, NULL},
+    {"Write Main Memory", "1292", 128, 0, false, NULL},
 };
 static const struct request_row a2_ub[] = {
-    {"UB Read MTE", "61", 128, PATH_UB_TO_GM, false},
-    {"UB Write MTE", "62", 128, PATH_GM_TO_UB, false},
-    {"UB Read GM", "62", 128, PATH_GM_TO_UB, false},
-    {"UB Write GM", "61", 128, PATH_UB_TO_GM, false},
-    {"UB Write Vector", "67", 256, 0, false},
-    {"UB Read Vector", "68", 256, 0, false},
-    {"UB Read Scalar", "55", 16, 0, false},
-    {"UB Write Scalar", "56", 16, 0, false},
+    {"UB Read MTE", "61", 128, PATH_UB_TO_GM, false, NULL},
+    {"UB Write MTE", "62", 128, PATH_GM_TO_UB, false, NULL},
+    {"UB Read GM", "62", 128, PATH_GM_TO_UB, false, NULL},
+    {"UB Write GM", "61", 128, PATH_UB_TO_GM, false, NULL},
+    {"UB Write Vector", "67", 256, 0, false, NULL},
+    {"UB Read Vector", "68", 256, 0, false, NULL},
+    {"UB Read Scalar", "55", 16, 0, false, NULL},
+    {"UB Write Scalar", "56", 16, 0, false, NULL},
 };
 static const struct request_row a2_vector[] = {
-    {"Vector Write UB", "68", 256, 0, false},
-    {"Vector Read UB", "67", 256, 0, false},
+    {"Vector Write UB", "68", 256, 0, false, NULL},
+    {"Vector Read UB", "67", 256, 0, false, NULL},
 };
 static const struct request_row a2_l1[] = {
-    {"L1 Read MTE", "49", 128, 0, false},
-    {"L1 Write MTE", "50", 256, 0, false},
-    {"L1 Write L0A/L0B", NULL, 0, 0, false},
-    {"L1 Read L0C", "518", 128, PATH_L0C_TO_L1, false},
-    {"L1 Write GM", "4*19+518-524", 128, PATH_L1_TO_GM, false},
-    {"L1 Read GM", "50-518", 256, PATH_GM_TO_L1, false},
+    {"L1 Read MTE", "49", 128, 0, false, NULL},
+    {"L1 Write MTE", "50", 256, 0, false, NULL},
+    {"L1 Write L0A/L0B", NULL, 0, 0, false, NULL},
+    {"L1 Read L0C", "518", 128, PATH_L0C_TO_L1, false, NULL},
+    {"L1 Write GM", "4*19+518-524", 128, PATH_L1_TO_GM, false, NULL},
+    {"L1 Read GM", "50-518", 256, PATH_GM_TO_L1, false, NULL},
 };
 static const struct request_row a2_l0a[] = {
-    {"L0A Read MTE", "28", 256, 0, false},
-    {"L0A Write Cube", "27", 512, 0, false},
-    {"L0A Read L1/GM", "28", 256, 0, false},
+    {"L0A Read MTE", "28", 256, 0, false, NULL},
+    {"L0A Write Cube", "27", 512, 0, false, NULL},
+    {"L0A Read L1/GM", "28", 256, 0, false, NULL},
 };
 static const struct request_row a2_l0b[] = {
-    {"L0B Read MTE", "34", 128, 0, false},
-    {"L0B Write Cube", "33", 512, 0, false},
-    {"L0B Read L1/GM", "34", 128, 0, false},
+    {"L0B Read MTE", "34", 128, 0, false, NULL},
+    {"L0B Write Cube", "33", 512, 0, false, NULL},
+    {"L0B Read L1/GM", "34", 128, 0, false, NULL},
 };
 static const struct request_row a2_cube[] = {
-    {"Cube Read L0A", "27", 512, 0, false},
-    {"Cube Read L0B", "33", 512, 0, false},
-    {"Cube Write L0C", "42", 1024, 0, false},
-    {"Cube Read L0C", "40", 1024, 0, false},
+    {"Cube Read L0A", "27", 512, 0, false, NULL},
+    {"Cube Read L0B", "33", 512, 0, false, NULL},
+    {"Cube Write L0C", "42", 1024, 0, false, NULL},
+    {"Cube Read L0C", "40", 1024, 0, false, NULL},
 };
 static const struct request_row a2_l0c[] = {
-    {"L0C Read Cube", "42", 1024, 0, false},
-    {"L0C Write Cube", "40", 1024, 0, false},
-    {"L0C Write GM", "524-518", 128, PATH_L0C_TO_GM, false},
-    {"L0C Write L1", "518", 128, PATH_L0C_TO_L1, false},
+    {"L0C Read Cube", "42", 1024, 0, false, NULL},
+    {"L0C Write Cube", "40", 1024, 0, false, NULL},
+    {"L0C Write GM", "524-518", 128, PATH_L0C_TO_GM, false, NULL},
+    {"L0C Write L1", "518", 128, PATH_L0C_TO_L1, false, NULL},
 };
 
 #define ROWS(rows) rows, COUNT(rows)
@@ -110,45 +110,50 @@ const struct memory_rows memory_rows_a2 = {
 };
 
 static const struct request_row p_l1[] = {
-    {"L1 Read MTE", "49", 512, 0, false},
-    {"L1 Write MTE", "50", 256, 0, false},
-    {"L1 Read L0A/L0B/UB", NULL, 0, 0, false},
-    {"L1 Write GM/UB", NULL, 0, 0, false},
+    {"L1 Read MTE", "49", 512, 0, false, NULL},
+    {"L1 Write MTE", "50", 256, 0, false, NULL},
+    {"L1 Read L0A/L0B/UB", NULL, 0, 0, false, NULL},
+    {"L1 Write GM/UB", NULL, 0, 0, false, NULL},
 };
 static const struct request_row p_l0a[] = {
-    {"L0A Read MTE", "28", 512, 0, false},
-    {"L0A Write Cube", "27", 512, 0, false},
-    {"L0A Read L1", "28", 512, 0, false},
+    {"L0A Read MTE", "28", 512, 0, false, NULL},
+    {"L0A Write Cube", "27", 512, 0, false, NULL},
+    {"L0A Read L1", "28", 512, 0, false, NULL},
 };
 static const struct request_row p_l0b[] = {
-    {"L0B Read MTE", "34", 128, 0, false},
-    {"L0B Write Cube", "33", 512, 0, false},
-    {"L0B Read L1", "34", 128, 0, false},
+    {"L0B Read MTE", "34", 128, 0, false, NULL},
+    {"L0B Write Cube", "33", 512, 0, false, NULL},
+    {"L0B Read L1", "34", 128, 0, false, NULL},
 };
 static const struct request_row p_cube[] = {
-    {"Cube Read L0A", "27", 512, 0, false},
-    {"Cube Read L0B", "33", 512, 0, false},
-    {"Cube Write L0C", "42", 1024, 0, false},
+    {"Cube Read L0A", "27", 512, 0, false, NULL},
+    {"Cube Read L0B", "33", 512, 0, false, NULL},
+    {"Cube Write L0C", "42", 1024, 0, false, NULL},
 };
 static const struct request_row p_l0c[] = {
-    {"L0C Read Cube", "42", 1024, 0, false},
-    {"L0C Write UB", "39", 256, 0, false},
-    {"L0C Read UB", "41", 256, 0, false},
+    {"L0C Read Cube", "42", 1024, 0, false, NULL},
+    {"L0C Write UB", "39", 256, 0, false, NULL},
+    {"L0C Read UB", "41", 256, 0, false, NULL},
 };
 static const struct request_row p_ub[] = {
-    {"UB Read MTE", "61", 16, 0, false},     {"UB Write MTE", "62", 16, 0, false},
-    {"UB Read GM", "62", 16, 0, false},      {"UB Write GM", "61", 16, 0, false},
-    {"UB Write Vector", "67", 32, 0, false}, {"UB Read Vector", "68", 32, 0, false},
-    {"UB Read Scalar", "55", 16, 0, false},  {"UB Write Scalar", "56", 16, 0, false},
-    {"UB Write L0C", "41", 256, 0, false},   {"UB Read L0C", "39", 256, 0, false},
+    {"UB Read MTE", "61", 16, 0, false, NULL},
+    {"UB Write MTE", "62", 16, 0, false, NULL},
+    {"UB Read GM", "62", 16, 0, false, NULL},
+    {"UB Write GM", "61", 16, 0, false, NULL},
+    {"UB Write Vector", "67", 32, 0, false, NULL},
+    {"UB Read Vector", "68", 32, 0, false, NULL},
+    {"UB Read Scalar", "55", 16, 0, false, NULL},
+    {"UB Write Scalar", "56", 16, 0, false, NULL},
+    {"UB Write L0C", "41", 256, 0, false, NULL},
+    {"UB Read L0C", "39", 256, 0, false, NULL},
 };
 static const struct request_row p_vector[] = {
-    {"Vector Write UB", "68", 32, 0, false},
-    {"Vector Read UB", "67", 32, 0, false},
+    {"Vector Write UB", "68", 32, 0, false, NULL},
+    {"Vector Read UB", "67", 32, 0, false, NULL},
 };
 static const struct request_row p_gm[] = {
-    {"Read Main Memory", "18", 512, 0, false},
-    {"Write Main Memory", "19", 512, 0, false},
+    {"Read Main Memory", "18", 512, 0, false, NULL},
+    {"Write Main Memory", "19", 512, 0, false, NULL},
 };
 static const struct request_table p_tables[] = {
     {"L1", NULL, NULL, UNIT_CUBE, false, ROWS(p_l1)},
@@ -173,57 +178,59 @@ const struct memory_rows memory_rows_310p = {
 };
 
 static const struct request_row a5_gm[] = {
-    {"Read Main Memory", "1058", 128, 0, false},
-    {"Write Main Memory", "1059", 128, 0, false},
+    {"Read Main Memory", "1058", 128, 0, false, "GM>UB/128+GM>REG/128"},
+    {"Write Main Memory", "1059", 128, 0, false, "UB>GM/128+REG>GM/128"},
 };
 static const struct request_row a5_ub[] = {
-    {"UB Read MTE", "1059", 128, PATH_UB_TO_GM, false},
-    {"UB Write MTE", "1058-1407-1408", 128, PATH_GM_TO_UB, false},
-    {"UB Read GM", "1058-1407-1408", 128, PATH_GM_TO_UB, false},
-    {"UB Read Vector", "1394", 256, 0, false},
-    {"UB Write Vector", "1393", 256, 0, false},
+    {"UB Read MTE", "1059", 128, PATH_UB_TO_GM, false, "UB>GM/128"},
+    {"UB Write MTE", "1058-1407-1408", 128, PATH_GM_TO_UB, false, "GM>UB/128"},
+    {"UB Read GM", "1058-1407-1408", 128, PATH_GM_TO_UB, false, "GM>UB/128"},
+    {"UB Read Vector", "1394", 256, 0, false, NULL},
+    {"UB Write Vector", "1393", 256, 0, false, NULL},
 };
 static const struct request_row a5_vector[] = {
-    {"Vector Write UB", "1394", 256, 0, false},
-    {"Vector Read UB", "1393", 256, 0, false},
+    {"Vector Write UB", "1394", 256, 0, false, NULL},
+    {"Vector Read UB", "1393", 256, 0, false, NULL},
 };
 static const struct request_row a5_dcache[] = {
-    {"DCache Read GM", "1407+1408", 128, 0, false},
-    {"DCache Read Vector", "1397+1398+1400+1404", 128, 0, false},
-    {"DCache Write Vector", "1395+1396+1404", 128, 0, false},
+    {"DCache Read GM", "1407+1408", 128, 0, false, "GM>REG/128"},
+    {"DCache Read Vector", "1397+1398+1400+1404", 128, 0, false,
+     "REG>GM/128+REG>PRIVATE/128"},
+    {"DCache Write Vector", "1395+1396+1404", 128, 0, false,
+     "GM>REG/128+PRIVATE>REG/128"},
 };
 static const struct request_row a5_l1[] = {
-    {"L1 Read MTE", "1799", 256, 0, false},
-    {"L1 Write MTE", "1801", 128, 0, false},
-    {"L1 Write L0A/L0B", "1795+1797", 256, 0, false},
-    {"L1 Read L0C", "1806", 128, PATH_L0C_TO_L1, false},
-    {"L1 Read GM", "1058", 128, PATH_GM_TO_L1, false},
-    {"L1 Write UB", "1799-1795-1797", 256, PATH_L1_TO_UB, true},
-    {"L1 Read UB", "1801-1806-1058/2", 256, PATH_UB_TO_L1, true},
+    {"L1 Read MTE", "1799", 256, 0, false, NULL},
+    {"L1 Write MTE", "1801", 128, 0, false, NULL},
+    {"L1 Write L0A/L0B", "1795+1797", 256, 0, false, NULL},
+    {"L1 Read L0C", "1806", 128, PATH_L0C_TO_L1, false, NULL},
+    {"L1 Read GM", "1058", 128, PATH_GM_TO_L1, false, NULL},
+    {"L1 Write UB", "1799-1795-1797", 256, PATH_L1_TO_UB, true, NULL},
+    {"L1 Read UB", "1801-1806-1058/2", 256, PATH_UB_TO_L1, true, NULL},
 };
 static const struct request_row a5_l0a[] = {
-    {"L0A Read MTE", "1795", 256, PATH_MTE_TO_L0A, false},
-    {"L0A Write Cube", "772", 64, 0, false},
-    {"L0A Read L1/GM", "1795", 256, PATH_MTE_TO_L0A, false},
+    {"L0A Read MTE", "1795", 256, PATH_MTE_TO_L0A, false, NULL},
+    {"L0A Write Cube", "772", 64, 0, false, NULL},
+    {"L0A Read L1/GM", "1795", 256, PATH_MTE_TO_L0A, false, NULL},
 };
 static const struct request_row a5_l0b[] = {
-    {"L0B Read MTE", "1797", 256, PATH_MTE_TO_L0B, false},
-    {"L0B Write Cube", "774", 256, 0, false},
-    {"L0B Read L1/GM", "1797", 256, PATH_MTE_TO_L0B, false},
+    {"L0B Read MTE", "1797", 256, PATH_MTE_TO_L0B, false, NULL},
+    {"L0B Write Cube", "774", 256, 0, false, NULL},
+    {"L0B Read L1/GM", "1797", 256, PATH_MTE_TO_L0B, false, NULL},
 };
 static const struct request_row a5_cube[] = {
-    {"Cube Read L0A", "772", 64, 0, false},
-    {"Cube Read L0B", "774", 256, 0, false},
-    {"Cube Write L0C", "776", 1024, 0, false},
-    {"Cube Read L0C", "778", 1024, 0, false},
+    {"Cube Read L0A", "772", 64, 0, false, NULL},
+    {"Cube Read L0B", "774", 256, 0, false, NULL},
+    {"Cube Write L0C", "776", 1024, 0, false, NULL},
+    {"Cube Read L0C", "778", 1024, 0, false, NULL},
 };
 static const struct request_row a5_l0c[] = {
-    {"L0C Read Cube", "776", 1024, 0, false},
-    {"L0C Write Cube", "778", 1024, 0, false},
-    {"L0C Write GM", "1059", 128, PATH_L0C_TO_GM, false},
-    {"L0C Write L1", "1806", 128, PATH_L0C_TO_L1, false},
-    {"L0C Write FIXP", "1804+1806+1815+1059", 128, 0, false},
-    {"L0C Write UB", "1804+1815", 128, PATH_L0C_TO_UB, true},
+    {"L0C Read Cube", "776", 1024, 0, false, NULL},
+    {"L0C Write Cube", "778", 1024, 0, false, NULL},
+    {"L0C Write GM", "1059", 128, PATH_L0C_TO_GM, false, NULL},
+    {"L0C Write L1", "1806", 128, PATH_L0C_TO_L1, false, NULL},
+    {"L0C Write FIXP", "1804+1806+1815+1059", 128, 0, false, NULL},
+    {"L0C Write UB", "1804+1815", 128, PATH_L0C_TO_UB, true, NULL},
 };
 static const struct request_table a5_tables[] = {
     {"GM", "GM Cube", "GM Vector", UNIT_BOTH, false, ROWS(a5_gm)},
@@ -245,7 +252,7 @@ static const struct pipe_row a5_cube_pipes[] = {
 };
 static const struct pipe_row a5_vector_pipes[] = {
     {"MTE2", "512", "514", "14", "1058-1407-1408", 128},
-    {"MTE3", "513", "515", "15", NULL, 0},
+    {"MTE3", "513", "515", "15", "UB>GM", 1},
     {"Scalar", "0", "1", "10", NULL, 0},
 };
 

@@ -7,13 +7,15 @@
 
 #include "parsers/metrics/limits.h"
 
-/* Requests over one path; terms NULL: nothing counts it. */
+/* Requests over one path; terms NULL: nothing counts it. Of a 950's vectors transfer
+ * records count instead, where there are any and `recorded` names them. */
 struct request_row {
     const char *name;
     const char *terms;
     unsigned bytes;
     enum path path;
     bool mix_only;
+    const char *recorded;
 };
 
 /* What stands beside cycles in a pipe's row; NULL: nothing counts it. */

@@ -113,7 +113,8 @@ static void write_flow(const struct page *page,
                        const struct request_row *flow,
                        size_t columns)
 {
-    struct value count = sum(page, row, flow->terms);
+    bool is_recorded = flow->recorded && page->measure->memory && row->kind == CORE_AIV;
+    struct value count = sum(page, row, is_recorded ? flow->recorded : flow->terms);
     struct value bandwidth =
         measure_bandwidth(page->measure, row, value_times(count, flow->bytes));
     const struct value cells[] = {

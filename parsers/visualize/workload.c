@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "parsers/inputs/operands.h"
 #include "parsers/visualize/entry.h"
 #include "parsers/visualize/views.h"
 
@@ -59,7 +60,7 @@ static const struct item table_cube_a5[] = {
     {"Cube All Active", "768", UNIT_INSTRUCTIONS},
     {"Cube Wait", "11", UNIT_US},
 };
-/* By operand type there are rows only with operand records. */
+/* In front of it the types of operands, where they were recorded. */
 static const struct item table_vector_a5[] = {
     {"Vector Wait", "12", UNIT_US},
 };
@@ -150,6 +151,46 @@ static void write_count(struct json_write *json,
     json_write_object_end(json);
 }
 
+static void write_operand(struct json_write *json,
+                          const struct measure *measure,
+                          const struct pmu_row *row,
+                          const char *type,
+                          uint64_t count)
+{
+    char name[40];
+    struct item item = {name, NULL, UNIT_INSTRUCTIONS};
+
+    snprintf(name, sizeof(name), "Vector %s", type);
+    json_write_object(json);
+    write_head(json, measure, row, &item);
+    json_write_key(json, "value");
+    value_write_text(json, value_integer(count));
+    json_write_object_end(json);
+}
+
+/* Instructions by the type of their operands, those that there were; and all. */
+static void write_operands(struct json_write *json,
+                           const struct measure *measure,
+                           const struct pmu_row *row)
+{
+    const struct operand_block *block =
+        operands_at(measure->operands, measure_device_block(measure, row));
+    uint64_t all = 0;
+
+    for (unsigned type = 0; block && type < OPERAND_TYPES; type++) {
+        uint64_t count;
+
+        if (__builtin_add_overflow(block->simd[type].instructions,
+                                   block->simt[type].instructions, &count))
+            count = UINT64_MAX;
+        if (count)
+            write_operand(json, measure, row, operand_name(type), count);
+        all = count > UINT64_MAX - all ? UINT64_MAX : all + count;
+    }
+    if (measure->operands)
+        write_operand(json, measure, row, "All Active", all);
+}
+
 static void write_row(struct json_write *json,
                       const struct measure *measure,
                       const struct pmu_row *row,
@@ -163,6 +204,8 @@ static void write_row(struct json_write *json,
         if (part->is_chart != is_chart || part->is_a5 != (chip == CHIP_A5) ||
             (part->kind != row->kind && chip != CHIP_310P))
             continue;
+        if (part->items == table_vector_a5)
+            write_operands(json, measure, row);
         for (size_t k = 0; k < part->count; k++)
             if (is_chart)
                 write_percent(json, measure, row, &part->items[k]);

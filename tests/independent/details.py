@@ -286,7 +286,8 @@ def recorded_path(figures, sides, number):
         size = 256 if is_a else 128
         gm = -(-figures.moved(row, "GM", "L0A" if is_a else "L0B") // size)
         total = row.get(28 if is_a else 34)
-        return row, (gm if number < 37 else max(0, total - gm)), size
+        rest = total - gm if total >= gm else None
+        return row, (gm if number < 37 else rest), size
     if not figures.is_a5:
         return None
     for (from_, to), (first, second, size) in RECORDED_A5.items():

@@ -2,11 +2,41 @@
 from raw import Scenario
 
 EVICTIONS = [11, 22, 33, 44, 60000, 66, 77, 88]
+F16, F32, S8, S32 = 0, 15, 27, 24
+
+
+def transfers(ways):
+    """(device block, sub-block, from, to, bytes...) each; a source line a transfer."""
+    found = []
+    for block, sub, from_, to, *sizes in ways:
+        for i, size in enumerate(sizes):
+            found.append((0x10000 + 4096 * len(found), 0x90000 + 4096 * len(found), size, size,
+                          0x40 + 8 * (i % 4), block, sub, from_, to))
+    return found
+
+
+A2_CHART = transfers([(0, 0, "GM", "L0A", 1000, 24), (0, 0, "GM", "L0B", 130),
+                      (0, 0, "GM", "L1", 5000, 600), (1, 0, "GM", "L0A", 30000000),
+                      (1, 0, "L0C", "GM", 512)])
+# a vector operator: blocks 0 and 1 are both vectors of core 0, block 2 is the first of core 1
+VECTOR_CHART = transfers([(0, 0, "GM", "UB", 1000, 128, 129), (0, 0, "UB", "GM", 256),
+                          (1, 1, "UB", "GM", 1, 2, 3), (3, 0, "GM", "REG", 4, 200),
+                          (3, 0, "REG", "GM", 64), (3, 0, "REG", "PRIVATE", 300),
+                          (1, 1, "PRIVATE", "REG", 129), (0, 0, "UB", "REG", 257),
+                          (0, 0, "REG", "UB", 100)])
+MIX_CHART = transfers([(2, 0, "L1", "UB", 100, 300), (2, 1, "L1", "UB", 257),
+                       (0, 0, "UB", "L1", 129), (1, 1, "UB", "GM", 777),
+                       (0, 0, "GM", "UB", 1 << 20), (1, 1, "REG", "GM", 5)])
+MIX_OPERANDS = {(2, None, F16): (10, 800000), (2, None, S8): (4, 400000),
+                (0, None, F32): (9, 999), (0, 0, F32): (100, 6400000),
+                (0, 2047, F32): (1, 64), (1, 5, S32): (7, 224000)}
 
 SCENARIOS = [
     Scenario("add_vector", "A2", "Ascend910B2", "vector", 5, 60000, l2=EVICTIONS,
              shared_cores=True),
     Scenario("mul_cube", "A2", "Ascend910B4", "cube", 3, 4321, maker=88),
+    Scenario("moved_cube", "A2", "Ascend910B3", "cube", 2, 4321, maker=88, chart=A2_CHART,
+             metrics="Default,Occupancy,Roofline"),
     Scenario("fused_mix", "A2", "Ascend910B1", "mix", 2, 399, l2=EVICTIONS, current=1800,
              rated=1800),
     Scenario("half_mix", "A2", "Ascend910B3", "mix", 2, 12345, vectors=1),
@@ -15,7 +45,12 @@ SCENARIOS = [
              l2=[1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008],
              metrics="Default,Roofline"),
     Scenario("new_vector", "A5", "Ascend950PR_9599", "vector", 4, 70000),
+    Scenario("moved_vector", "A5", "Ascend950PR_9599", "vector", 3, 70000, chart=VECTOR_CHART),
+    Scenario("simt_vector", "A5", "Ascend950PR_9571", "vector", 3, 70000, chart=VECTOR_CHART,
+             simt=1),
     Scenario("new_cube", "A5", "Ascend950DT_9581", "cube", 2, 70000),
-    Scenario("new_mix", "A5", "Ascend950PR_9599", "mix", 2, 170000),
+    Scenario("new_mix", "A5", "Ascend950PR_9599", "mix", 1, 170000, operands=MIX_OPERANDS,
+             chart=MIX_CHART),
+    Scenario("plain_mix", "A5", "Ascend950PR_95A1", "mix", 2, 170000),
     Scenario("unknown_mix", "A5", "Ascend950PR_9999", "mix", 1, 170000),
 ]
