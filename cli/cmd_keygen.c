@@ -8,9 +8,14 @@ const struct command command_keygen;
 
 static int run(int argc, char **argv, struct err *err)
 {
+    static const char *const roles[] = {"read", "submit", "admin", "worker", NULL};
     struct verb verb = {0};
+    enum role role = ROLE_NONE;
+    int chosen = 1;
     char **args;
     const struct option_row rows[] = {
+        {"role", 0, OPTION_CHOICE, &chosen, "ROLE",
+         "what it may do: " ROLE_WORDS " (submit)", roles},
         VERB_HELP_ROW(verb),
         {0},
     };
@@ -18,7 +23,8 @@ static int run(int argc, char **argv, struct err *err)
     int parsed = verb_parse(&command_keygen, rows, &verb, argc, argv, &args, 2, 2, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    if (keys_generate(args[0], args[1], err) < 0)
+    role_parse(roles[chosen], &role);
+    if (keys_generate(args[0], role, args[1], err) < 0)
         return -1;
     printf("%s (keep it secret), %s.pub (for allow-lists)\n", args[0], args[0]);
     return EXIT_GOOD;
@@ -27,6 +33,7 @@ static int run(int argc, char **argv, struct err *err)
 const struct command command_keygen = {
     .name = "keygen",
     .args = "FILE NAME",
-    .summary = "make a key pair: FILE is the secret, FILE.pub names its holder NAME",
+    .summary =
+        "make a key pair: FILE is the secret, FILE.pub names its role and holder",
     .run = run,
 };

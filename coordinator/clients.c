@@ -12,6 +12,7 @@
 #include "coordinator/dispatch.h"
 #include "coordinator/rows.h"
 #include "job/job.h"
+#include "store/store.h"
 
 enum { WATCHERS_MAX = 1000 };
 
@@ -75,18 +76,21 @@ refuse_or_fail(struct clients *clients, const struct peer *peer, const struct er
 static int
 on_submit(struct clients *clients, const struct incoming *in, struct err *err)
 {
+    struct msg_submit submit = in->message.submit;
     struct ledger_job *job;
     char *problems = NULL;
 
-    if (ledger_submit(&job, clients->ledger, &in->message.submit, &problems, err) < 0) {
+    if (*in->caller.name) /* what he says of himself does not count */
+        submit.user = in->caller.name;
+    if (ledger_submit(&job, clients->ledger, &submit, &problems, err) < 0) {
         if (!problems)
             return -1;
         refuse(clients, &in->peer, err->code, problems);
         free(problems);
         return 0;
     }
-    log_info("job submitted: job=%s user=%s tasks=%" PRIu64, job->key,
-             in->message.submit.user, job->task_count);
+    log_info("job submitted: job=%s user=%s tasks=%" PRIu64, job->key, submit.user,
+             job->task_count);
     const struct msg_submitted submitted = {.job_id = job->job_id,
                                             .job_key = job->key,
                                             .points = job_point_count(job->job),
@@ -266,6 +270,34 @@ static int on_watch(struct clients *clients, const struct incoming *in, struct e
     return 0;
 }
 
+static int find_owner(const struct store_job *row, void *arg, struct err *err)
+{
+    char **user = arg;
+
+    (void)err;
+    *user = xstrdup(row->user);
+    return 0;
+}
+
+/* Who may submit may change what he submitted, and nothing of others. */
+static int check_owner(struct clients *clients,
+                       const struct incoming *in,
+                       uint64_t job_id,
+                       struct err *err)
+{
+    char *user = NULL;
+
+    if (in->caller.roles != ROLE_SUBMIT)
+        return 0;
+    if (store_each_job(clients->store, job_id, find_owner, &user, err) < 0)
+        return -1;
+    bool his = user && !strcmp(user, in->caller.name);
+    free(user);
+    return his ? 0
+               : err_set(err, ERR_DENIED,
+                         "it is another one's job; your key's role is submit");
+}
+
 static int
 on_cancel(struct clients *clients, const struct incoming *in, struct err *err)
 {
@@ -275,6 +307,8 @@ on_cancel(struct clients *clients, const struct incoming *in, struct err *err)
 
     if (!job && rows_progress(clients->store, cancel->job_id, clients->out, ignore_row,
                               NULL, err) < 0)
+        return refuse_or_fail(clients, &in->peer, err);
+    if (check_owner(clients, in, cancel->job_id, err) < 0)
         return refuse_or_fail(clients, &in->peer, err);
     if (job) {
         log_info("job cancelled: job=%s now=%d", job->key, cancel->now);
@@ -374,7 +408,8 @@ static int on_retry(struct clients *clients, const struct incoming *in, struct e
     uint64_t count;
     char words[64];
 
-    if (ledger_retry(clients->ledger, wish, &count, err) < 0)
+    if (check_owner(clients, in, wish->job_id, err) < 0 ||
+        ledger_retry(clients->ledger, wish, &count, err) < 0)
         return refuse_or_fail(clients, &in->peer, err);
     snprintf(words, sizeof(words), "%" PRIu64 " task%s again", count,
              count == 1 ? " waits" : "s wait");

@@ -40,7 +40,8 @@ struct ledger_job {
     uint64_t job_id;
     char *key;
     char *folder;
-    char *out; /* of its files */
+    char *user; /* who submitted it */
+    char *out;  /* of its files */
     struct job *job;
     struct job_points *points;
     enum job_state state;
@@ -205,6 +206,11 @@ int ledger_card_drained(struct ledger *ledger,
                         const char *host,
                         int32_t card,
                         const char *reason,
+                        struct err *err);
+/* Somebody was turned away, by the kind of refusal, for the first time. */
+int ledger_peer_refused(struct ledger *ledger,
+                        const char *kind,
+                        const char *who,
                         struct err *err);
 /* *refused (free() it) says why the group is not taken. */
 int ledger_group(struct ledger *ledger,

@@ -88,3 +88,15 @@ int ledger_card_drained(struct ledger *ledger,
                  reason ? ": " : "", reason ? reason : "");
     return add(ledger, &event, err);
 }
+
+int ledger_peer_refused(struct ledger *ledger,
+                        const char *kind,
+                        const char *who,
+                        struct err *err)
+{
+    char text[256];
+    struct store_event event = {.kind = "peer.refused", .text = text};
+
+    snprintf(text, sizeof(text), "why=%s who=%s", kind, who);
+    return add(ledger, &event, err);
+}

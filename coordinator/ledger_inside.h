@@ -24,6 +24,7 @@ struct ledger_job *ledger_add_job(struct ledger *ledger,
                                   uint64_t job_id,
                                   const char *key,
                                   const char *folder,
+                                  const char *user,
                                   struct job *job,
                                   uint64_t task_room);
 void ledger_free_job(struct ledger_job *job);

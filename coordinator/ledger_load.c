@@ -41,8 +41,8 @@ static int load_job(const struct store_job *row, void *arg, struct err *err)
     problems_clear(&problems);
 
     uint64_t open = row->tasks_total - row->tasks_done;
-    struct ledger_job *entry =
-        ledger_add_job(loading->ledger, row->job_id, row->key, row->folder, job, open);
+    struct ledger_job *entry = ledger_add_job(loading->ledger, row->job_id, row->key,
+                                              row->folder, row->user, job, open);
     entry->state = row->state;
     entry->counts[TASK_DONE] = row->tasks_done;
     entry->cancelled = row->cancelled;

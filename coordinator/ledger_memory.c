@@ -28,6 +28,7 @@ struct ledger_job *ledger_add_job(struct ledger *ledger,
                                   uint64_t job_id,
                                   const char *key,
                                   const char *folder,
+                                  const char *user,
                                   struct job *job,
                                   uint64_t task_room)
 {
@@ -37,6 +38,7 @@ struct ledger_job *ledger_add_job(struct ledger *ledger,
     entry->job_id = job_id;
     entry->key = xstrdup(key);
     entry->folder = xstrdup(folder);
+    entry->user = xstrdup(user ? user : "");
     entry->out = xasprintf("%s/%s", ledger->out, key);
     entry->job = job;
     entry->points = job_points_create(job);
@@ -60,6 +62,7 @@ void ledger_free_job(struct ledger_job *job)
     free(job->after);
     free(job->out);
     free(job->folder);
+    free(job->user);
     free(job->key);
     free(job);
 }

@@ -145,7 +145,7 @@ int ledger_submit(struct ledger_job **out,
     }
     char *key = xasprintf("%s-%llu", row.name, (unsigned long long)row.job_id);
     struct ledger_job *entry = ledger_add_job(ledger, row.job_id, key, submit->folder,
-                                              job, job_task_count(job));
+                                              submit->user, job, job_task_count(job));
     free(key);
     entry->after = after;
     entry->after_count = after_count;

@@ -32,10 +32,13 @@
 #include "coordinator/outbox.h"
 #include "coordinator/parse_queue.h"
 #include "coordinator/relay.h"
+#include "coordinator/rights.h"
 #include "coordinator/scrape.h"
 #include "store/store.h"
+#include "wire/endpoint.h"
 #include "wire/keys.h"
 #include "wire/link.h"
+#include "wire/refusals.h"
 
 enum {
     EXIT_USAGE = 2,
@@ -104,6 +107,20 @@ static void stop(void *arg)
     reactor_again(coordinator->reactor);
 }
 
+/* SIGHUP. Who has lost his key is cut off with the next thing he says. */
+static void on_reload(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    if (!coordinator->keys)
+        log_info("nothing to read again: there is no allow-list");
+    else if (keys_reload(coordinator->keys, &err) < 0)
+        log_error("the old allow-list stays: %s", err.text);
+    else
+        log_info("allow-list read again: %s", coordinator->settings.allow);
+}
+
 static void on_parent(void *arg)
 {
     struct coordinator *coordinator = arg;
@@ -118,16 +135,59 @@ static void on_parent(void *arg)
 
 /* What comes in */
 
-static void complain(struct coordinator *coordinator,
-                     struct link *link,
-                     const struct peer *peer,
-                     const struct err *why)
+/* Once of a kind and a caller; the end tells how often. */
+static void on_refusal(enum refusal kind, const char *who, void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    log_warning("refused: why=%s who=%s", refusal_kind_word(kind), who);
+    if (ledger_peer_refused(coordinator->ledger, refusal_kind_word(kind), who, &err) <
+        0)
+        fatal(coordinator, &err);
+}
+
+static void tell_refusals(const struct coordinator *coordinator)
+{
+    const struct refusals *refusals = link_hub_refusals(coordinator->hub);
+
+    for (enum refusal kind = 0; kind < REFUSAL_KINDS; kind++)
+        if (refusals_count(refusals, kind) > 0)
+            log_info("refused in all: why=%s count=%llu", refusal_kind_word(kind),
+                     (unsigned long long)refusals_count(refusals, kind));
+}
+
+static void answer_refused(struct coordinator *coordinator,
+                           struct link *link,
+                           const struct peer *peer,
+                           const struct err *why)
 {
     const struct msg_refused refused = {refusal_word(why->code), why->text};
 
-    log_warning("message not understood: %s", why->text);
     if (peer->size > 0)
         outbox_say(coordinator->outbox, link, peer, MSG_REFUSED, &refused);
+}
+
+enum received { NOTHING, TURNED_AWAY, MESSAGE };
+
+static enum received
+receive(struct coordinator *coordinator, struct link *link, struct incoming *in)
+{
+    struct err err;
+
+    if (link_receive(link, in, &err) < 0) {
+        answer_refused(coordinator, link, &in->peer, &err);
+        return TURNED_AWAY;
+    }
+    if (!in->kind)
+        return NOTHING;
+    if (rights_allow(in->caller.roles, in->kind->type))
+        return MESSAGE;
+    refusals_add(link_hub_refusals(coordinator->hub), REFUSAL_ROLE, in->caller.name);
+    err_set(&err, ERR_DENIED, "a key of role %s may not say %s",
+            role_word(in->caller.roles), in->kind->name);
+    answer_refused(coordinator, link, &in->peer, &err);
+    return TURNED_AWAY;
 }
 
 static int hear_control(struct coordinator *coordinator,
@@ -144,15 +204,15 @@ static int hear_control(struct coordinator *coordinator,
 static void on_control(void *arg)
 {
     struct coordinator *coordinator = arg;
+    enum received received;
     struct incoming in;
     struct err err;
 
     for (int i = 0; i < MESSAGES_A_TURN && coordinator->exit_code == 0; i++) {
-        if (link_receive(coordinator->control_link, &in, &err) < 0)
-            complain(coordinator, coordinator->control_link, &in.peer, &err);
-        else if (!in.kind)
+        received = receive(coordinator, coordinator->control_link, &in);
+        if (received == NOTHING)
             return;
-        else if (hear_control(coordinator, &in, &err) < 0)
+        if (received == MESSAGE && hear_control(coordinator, &in, &err) < 0)
             fatal(coordinator, &err);
     }
     reactor_again(coordinator->reactor);
@@ -162,16 +222,16 @@ static void on_data(void *arg)
 {
     struct coordinator *coordinator = arg;
     struct link *link = coordinator->data_link;
+    enum received received;
     struct incoming in;
     struct err err;
 
     for (int i = 0; i < GROUPS_A_TURN && coordinator->exit_code == 0; i++) {
-        if (link_receive(link, &in, &err) < 0)
-            complain(coordinator, link, &in.peer, &err);
-        else if (!in.kind)
+        received = receive(coordinator, link, &in);
+        if (received == NOTHING)
             return;
-        else if (gather_hear(coordinator->ledger, coordinator->outbox, link, &in,
-                             &err) < 0)
+        if (received == MESSAGE &&
+            gather_hear(coordinator->ledger, coordinator->outbox, link, &in, &err) < 0)
             fatal(coordinator, &err);
     }
     reactor_again(coordinator->reactor);
@@ -366,6 +426,8 @@ static int open_links(struct coordinator *coordinator, struct err *err)
                                    .insecure = settings->insecure};
 
     coordinator->hub = link_hub_create();
+    link_hub_watch(coordinator->hub, coordinator->reactor);
+    refusals_tell(link_hub_refusals(coordinator->hub), on_refusal, coordinator);
     if (settings->key) {
         if (keys_open_server(&coordinator->keys, settings->key, settings->allow, err) <
                 0 ||
@@ -400,7 +462,9 @@ static int open_store(struct coordinator *coordinator, struct err *err)
 static int watch_signals(struct coordinator *coordinator, struct err *err)
 {
     signal(SIGPIPE, SIG_IGN);
-    if (reactor_on_signal(coordinator->reactor, SIGTERM, stop, coordinator, err) < 0 ||
+    if (reactor_on_signal(coordinator->reactor, SIGHUP, on_reload, coordinator, err) <
+            0 ||
+        reactor_on_signal(coordinator->reactor, SIGTERM, stop, coordinator, err) < 0 ||
         reactor_on_signal(coordinator->reactor, SIGINT, stop, coordinator, err) < 0)
         return -1;
     if (coordinator->settings.parent_fd >= 0) {
@@ -522,6 +586,19 @@ static void leave_no_socket(const char *endpoint)
     free(path);
 }
 
+/* Told where nobody who looks at the start can miss it. */
+static void tell_insecure(const struct coordinator *coordinator)
+{
+    const struct link *const links[] = {coordinator->control_link,
+                                        coordinator->data_link};
+
+    for (size_t i = 0; i < COUNT(links) && coordinator->settings.insecure; i++)
+        if (!endpoint_is_private(link_endpoint(links[i])) && !coordinator->keys)
+            log_warning("INSECURE: everybody who reaches %s may do everything, and "
+                        "reads all; keys are made by muster keygen",
+                        link_endpoint(links[i]));
+}
+
 static int serve(struct coordinator *coordinator)
 {
     struct err err;
@@ -539,6 +616,7 @@ static int serve(struct coordinator *coordinator)
     } else {
         served = true;
         start_parts(coordinator);
+        tell_insecure(coordinator);
         log_info("serving: control=%s data=%s store=%s",
                  link_endpoint(coordinator->control_link),
                  link_endpoint(coordinator->data_link), coordinator->settings.store);
@@ -547,6 +625,7 @@ static int serve(struct coordinator *coordinator)
         if (reactor_run(coordinator->reactor, &err) < 0)
             fatal(coordinator, &err);
         notify("STOPPING=1");
+        tell_refusals(coordinator);
         log_info("ended: exit_code=%d", coordinator->exit_code);
     }
     end_all(coordinator);

@@ -6,10 +6,10 @@
 
 #include <zmq.h>
 
-#include "base/log.h"
 #include "base/mem.h"
 #include "base/reactor.h"
 #include "wire/keys.h"
+#include "wire/refusals.h"
 
 /* version, request id, domain, address, identity, mechanism, credentials */
 enum { FRAMES = 7, FRAME_ROOM = 256, DRAIN = 64 };
@@ -17,6 +17,7 @@ enum { FRAMES = 7, FRAME_ROOM = 256, DRAIN = 64 };
 struct guard {
     void *socket;
     const struct keys *keys;
+    struct refusals *refusals;
     struct reactor *reactor;
 };
 
@@ -48,23 +49,24 @@ static bool receive(void *socket, struct request *request)
     return true;
 }
 
-static const char *judge(const struct guard *guard, const struct request *request)
+/* True, and the key as text, when it is on the list. */
+static bool
+judge(const struct guard *guard, const struct request *request, char key[KEY_TEXT + 1])
 {
-    const char *name;
-
     if (request->count != FRAMES || strcmp(request->frames[5].bytes, "CURVE") ||
-        request->frames[6].size != KEY_BYTES)
-        return NULL;
-    name = keys_find(guard->keys, (const uint8_t *)request->frames[6].bytes);
-    if (!name)
-        log_warning("key not allowed: address=%s", request->frames[3].bytes);
-    return name;
+        request->frames[6].size != KEY_BYTES ||
+        !zmq_z85_encode(key, (const uint8_t *)request->frames[6].bytes, KEY_BYTES))
+        return false;
+    if (keys_find(guard->keys, key))
+        return true;
+    refusals_add(guard->refusals, REFUSAL_KEY, request->frames[3].bytes);
+    return false;
 }
 
-static void answer(void *socket, const struct request *request, const char *name)
+static void answer(void *socket, const struct request *request, const char *key)
 {
-    const char *parts[] = {name ? "200" : "400", name ? "" : "not on the allow-list",
-                           name ? name : ""};
+    const char *parts[] = {key ? "200" : "400", key ? "" : "not on the allow-list",
+                           key ? key : ""};
 
     zmq_send(socket, "1.0", 3, ZMQ_SNDMORE);
     zmq_send(socket, request->frames[1].bytes, request->frames[1].size, ZMQ_SNDMORE);
@@ -77,21 +79,23 @@ static void on_request(void *arg)
 {
     struct guard *guard = arg;
     struct request request;
+    char key[KEY_TEXT + 1];
 
     for (int i = 0; i < DRAIN && receive(guard->socket, &request); i++)
-        answer(guard->socket, &request, judge(guard, &request));
+        answer(guard->socket, &request, judge(guard, &request, key) ? key : NULL);
 }
 
 int guard_create(struct guard **out,
                  void *context,
                  const struct keys *keys,
+                 struct refusals *refusals,
                  struct reactor *reactor,
                  struct err *err)
 {
     struct guard *guard = xcalloc(1, sizeof(*guard));
     int linger = 0;
 
-    *guard = (struct guard){.keys = keys, .reactor = reactor};
+    *guard = (struct guard){.keys = keys, .refusals = refusals, .reactor = reactor};
     guard->socket = zmq_socket(context, ZMQ_REP);
     if (!guard->socket ||
         zmq_setsockopt(guard->socket, ZMQ_LINGER, &linger, sizeof(linger)) < 0 ||

@@ -11,10 +11,13 @@ struct guard;
 struct keys;
 struct reactor;
 
-/* Borrows the keys and the reactor. */
+struct refusals;
+
+/* Borrows all of them. Who comes in has his key as the User-Id of his messages. */
 int guard_create(struct guard **out,
                  void *context,
                  const struct keys *keys,
+                 struct refusals *refusals,
                  struct reactor *reactor,
                  struct err *err);
 void guard_destroy(struct guard *guard); /* NULL is welcome */

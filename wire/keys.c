@@ -16,18 +16,30 @@
 
 enum { FILE_LIMIT = 1 << 20, NAME_LIMIT = 128 };
 
-struct allowed {
-    uint8_t key[KEY_BYTES];
-    char *name;
-};
-
 struct keys {
     char public[KEY_TEXT + 1];
     char secret[KEY_TEXT + 1];
-    char server[KEY_TEXT + 1]; /* "" in a server */
-    struct allowed *allowed;
+    char server[KEY_TEXT + 1];  /* "" in a server */
+    char *allow_file;           /* NULL in a client */
+    struct key_holder *allowed; /* by key */
     size_t allowed_count;
 };
+
+/* Everybody has these: they stand in zmq_curve(7) for those who write tests. */
+static const char *const published[] = {
+    "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID",
+    "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7",
+};
+
+static int refuse_published(const char *key, struct err *err)
+{
+    for (size_t i = 0; i < COUNT(published); i++)
+        if (!strcmp(published[i], key))
+            return err_set(err, ERR_DENIED,
+                           "this is a published test key; muster keygen makes a secret "
+                           "one");
+    return 0;
+}
 
 static bool decode(uint8_t key[KEY_BYTES], const char *text)
 {
@@ -59,7 +71,7 @@ write_new(const char *path, mode_t mode, const char *content, struct err *err)
     return err_errno(err, "writing %s", path);
 }
 
-int keys_generate(const char *path, const char *name, struct err *err)
+int keys_generate(const char *path, enum role role, const char *name, struct err *err)
 {
     char public[KEY_TEXT + 1], secret[KEY_TEXT + 1], content[256];
 
@@ -77,7 +89,7 @@ int keys_generate(const char *path, const char *name, struct err *err)
         return -1;
 
     char *public_path = xasprintf("%s.pub", path);
-    snprintf(content, sizeof(content), "%s %s\n", public, name);
+    snprintf(content, sizeof(content), "%s %s %s\n", public, role_word(role), name);
     result = write_new(public_path, FILE_MODE, content, err);
     if (result < 0)
         unlink(path);
@@ -129,17 +141,52 @@ static int secret_line(struct keys *keys, char *word, char *rest, struct err *er
     return 0;
 }
 
+/* Who may write it decides who may come. */
+static int check_allow_file(const char *path, struct err *err)
+{
+    struct stat status;
+
+    if (stat(path, &status) < 0)
+        return err_errno(err, "%s", path);
+    if (status.st_mode & 022)
+        return err_set(err, ERR_DENIED,
+                       "%s can be written by others (mode %04o); chmod 644 it", path,
+                       (unsigned)(status.st_mode & 07777));
+    return 0;
+}
+
+static int holder_order(const void *left, const void *right)
+{
+    const struct key_holder *a = left, *b = right;
+
+    return strcmp(a->key, b->key);
+}
+
 static int allow_line(struct keys *keys, char *word, char *rest, struct err *err)
 {
-    struct allowed allowed;
+    uint8_t key[KEY_BYTES];
+    char *name = rest;
+    const char *role_name = strsep(&name, " \t");
+    struct key_holder holder;
 
-    if (!decode(allowed.key, word))
-        return err_set(err, ERR_INPUT, "wanted `KEY NAME`, a key has %d characters",
-                       KEY_TEXT);
-    allowed.name = xstrdup(*rest ? rest : "unnamed");
+    if (!decode(key, word))
+        return err_set(err, ERR_INPUT,
+                       "wanted `KEY ROLE NAME`, a key has %d characters", KEY_TEXT);
+    if (!role_parse(role_name, &holder.role) || !name || !*name)
+        return err_set(err, ERR_INPUT, "wanted `KEY ROLE NAME`, a role is " ROLE_WORDS);
+    if (strlen(name) > NAME_LIMIT)
+        return err_set(err, ERR_LIMIT, "a name has at most %d characters", NAME_LIMIT);
+    if (refuse_published(word, err) < 0)
+        return -1;
+    for (size_t i = 0; i < keys->allowed_count; i++)
+        if (!strcmp(keys->allowed[i].key, word))
+            return err_set(err, ERR_INPUT, "the key of '%s' once more",
+                           keys->allowed[i].name);
+    memcpy(holder.key, word, sizeof(holder.key));
+    holder.name = xstrdup(name);
     keys->allowed =
         xreallocarray(keys->allowed, keys->allowed_count + 1, sizeof(*keys->allowed));
-    keys->allowed[keys->allowed_count++] = allowed;
+    keys->allowed[keys->allowed_count++] = holder;
     return 0;
 }
 
@@ -149,7 +196,9 @@ static int server_line(struct keys *keys, char *word, char *rest, struct err *er
 
     (void)rest;
     if (keys->server[0] || !decode(key, word))
-        return err_set(err, ERR_INPUT, "wanted one line `KEY NAME`, the server's");
+        return err_set(err, ERR_INPUT, "wanted one line `KEY ROLE NAME`, the server's");
+    if (refuse_published(word, err) < 0)
+        return -1;
     memcpy(keys->server, word, KEY_TEXT);
     return 0;
 }
@@ -173,7 +222,7 @@ static int read_secret(struct keys *keys, const char *path, struct err *err)
         return err_set(err, ERR_SYSTEM, "%s: %s", path, zmq_strerror(errno));
     if (strcmp(derived, keys->public))
         return err_set(err, ERR_INPUT, "%s: secret and public key are no pair", path);
-    return 0;
+    return refuse_published(keys->public, err) < 0 ? err_wrap(err, "%s", path) : 0;
 }
 
 static int open_keys(struct keys **out,
@@ -199,12 +248,47 @@ fail:
     return err_wrap(err, "reading keys");
 }
 
+static void sort_allowed(struct keys *keys)
+{
+    if (keys->allowed_count > 0)
+        qsort(keys->allowed, keys->allowed_count, sizeof(*keys->allowed), holder_order);
+}
+
 int keys_open_server(struct keys **out,
                      const char *key_file,
                      const char *allow_file,
                      struct err *err)
 {
-    return open_keys(out, key_file, allow_file, allow_line, err);
+    if (check_allow_file(allow_file, err) < 0)
+        return err_wrap(err, "reading keys");
+    if (open_keys(out, key_file, allow_file, allow_line, err) < 0)
+        return -1;
+    (*out)->allow_file = xstrdup(allow_file);
+    sort_allowed(*out);
+    return 0;
+}
+
+static void forget_allowed(struct keys *keys)
+{
+    for (size_t i = 0; i < keys->allowed_count; i++)
+        free(keys->allowed[i].name);
+    free(keys->allowed);
+}
+
+int keys_reload(struct keys *keys, struct err *err)
+{
+    struct keys fresh = {0};
+
+    if (check_allow_file(keys->allow_file, err) < 0 ||
+        read_lines(&fresh, keys->allow_file, allow_line, err) < 0) {
+        forget_allowed(&fresh);
+        return err_wrap(err, "reading keys");
+    }
+    sort_allowed(&fresh);
+    forget_allowed(keys);
+    keys->allowed = fresh.allowed;
+    keys->allowed_count = fresh.allowed_count;
+    return 0;
 }
 
 int keys_open_client(struct keys **out,
@@ -225,9 +309,8 @@ void keys_close(struct keys *keys)
 {
     if (!keys)
         return;
-    for (size_t i = 0; i < keys->allowed_count; i++)
-        free(keys->allowed[i].name);
-    free(keys->allowed);
+    forget_allowed(keys);
+    free(keys->allow_file);
     explicit_bzero(keys, sizeof(*keys));
     free(keys);
 }
@@ -247,10 +330,15 @@ const char *keys_server(const struct keys *keys)
     return keys->server[0] ? keys->server : NULL;
 }
 
-const char *keys_find(const struct keys *keys, const uint8_t key[KEY_BYTES])
+static int key_order(const void *key, const void *holder)
 {
-    for (size_t i = 0; i < keys->allowed_count; i++)
-        if (!memcmp(keys->allowed[i].key, key, KEY_BYTES))
-            return keys->allowed[i].name;
-    return NULL;
+    return strcmp(key, ((const struct key_holder *)holder)->key);
+}
+
+const struct key_holder *keys_find(const struct keys *keys, const char *key)
+{
+    if (keys->allowed_count == 0)
+        return NULL;
+    return bsearch(key, keys->allowed, keys->allowed_count, sizeof(*keys->allowed),
+                   key_order);
 }

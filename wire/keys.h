@@ -1,22 +1,30 @@
 /* keys.h - who we are and who may come: CURVE keys in files
  *
  * A key pair is two files: PATH (mode 0600, `secret KEY` and `public KEY`) and
- * PATH.pub, one line `KEY NAME`. Such lines together are an allow-list; a line that
- * begins with "# " is a comment. A secret that others can read is not used. */
+ * PATH.pub, one line `KEY ROLE NAME`. Such lines together are an allow-list; a line
+ * that begins with "# " is a comment. A secret that others can read is not used, nor is
+ * one that stands in ZeroMQ's manual. */
 #ifndef WIRE_KEYS_H
 #define WIRE_KEYS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
+#include "wire/role.h"
 
 enum { KEY_TEXT = 40, KEY_BYTES = 32 };
 
 struct keys;
 
-/* Makes a pair; refuses to write over files. NAME stands in the public one. */
-int keys_generate(const char *path, const char *name, struct err *err);
+/* Somebody on the allow-list. */
+struct key_holder {
+    char key[KEY_TEXT + 1];
+    enum role role;
+    char *name;
+};
+
+/* Makes a pair; refuses to write over files. Role and name stand in the public one. */
+int keys_generate(const char *path, enum role role, const char *name, struct err *err);
 
 /* A server: its own secret, and the list of who may come. */
 int keys_open_server(struct keys **out,
@@ -33,7 +41,9 @@ void keys_close(struct keys *keys); /* NULL is welcome */
 const char *keys_public(const struct keys *keys);
 const char *keys_secret(const struct keys *keys);
 const char *keys_server(const struct keys *keys); /* NULL for a server */
-/* The name on the allow-list, or NULL: not allowed. */
-const char *keys_find(const struct keys *keys, const uint8_t key[KEY_BYTES]);
+/* A server reads its allow-list again. One with a fault changes nothing. */
+int keys_reload(struct keys *keys, struct err *err);
+/* NULL: not allowed (any more). Good until the list is read again. */
+const struct key_holder *keys_find(const struct keys *keys, const char *key);
 
 #endif

@@ -40,7 +40,7 @@ static void no_file_is_written_over(void **ctx)
     struct err err;
 
     (void)ctx;
-    assert_int_equal(keys_generate(path, "again", &err), -1);
+    assert_int_equal(keys_generate(path, ROLE_READ, "again", &err), -1);
 }
 
 static void a_name_is_one_line(void **ctx)
@@ -48,9 +48,9 @@ static void a_name_is_one_line(void **ctx)
     struct err err;
 
     (void)ctx;
-    assert_int_equal(keys_generate(other, "two\nlines", &err), -1);
+    assert_int_equal(keys_generate(other, ROLE_READ, "two\nlines", &err), -1);
     assert_int_equal(err.code, ERR_INPUT);
-    assert_int_equal(keys_generate(other, "", &err), -1);
+    assert_int_equal(keys_generate(other, ROLE_READ, "", &err), -1);
     assert_false(file_exists(other));
 }
 
@@ -67,23 +67,100 @@ static void a_secret_that_others_can_read_is_not_used(void **ctx)
     assert_int_equal(chmod(path, 0600), 0);
 }
 
-static void an_allow_list_has_comments_and_names(void **ctx)
+static void an_allow_list_has_comments_roles_and_names(void **ctx)
 {
     char *bytes, *list;
     size_t size;
     struct keys *keys;
+    const struct key_holder *me;
     struct err err;
-    const uint8_t nobody[KEY_BYTES] = {0};
 
     (void)ctx;
     assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
     list = xasprintf("# the fleet\n\n#\n%s", bytes);
     write_file(other, list);
     assert_int_equal(keys_open_server(&keys, path, other, &err), 0);
-    assert_null(keys_find(keys, nobody));
+    assert_null(keys_find(keys, "nobody"));
+    me = keys_find(keys, keys_public(keys));
+    assert_non_null(me);
+    assert_int_equal(me->role, ROLE_SUBMIT);
+    assert_string_equal(me->name, "me");
     keys_close(keys);
     free(list);
     free(bytes);
+}
+
+static void a_list_that_is_read_again_forgets_or_stays(void **ctx)
+{
+    char *bytes;
+    size_t size;
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
+    write_file(other, bytes);
+    assert_int_equal(keys_open_server(&keys, path, other, &err), 0);
+    write_file(other, "a fault\n");
+    assert_int_equal(keys_reload(keys, &err), -1);
+    assert_non_null(keys_find(keys, keys_public(keys)));
+    write_file(other, "# nobody any more\n");
+    assert_int_equal(keys_reload(keys, &err), 0);
+    assert_null(keys_find(keys, keys_public(keys)));
+    keys_close(keys);
+    free(bytes);
+}
+
+static void refused_list(const char *list, enum err_code code, const char *words)
+{
+    struct keys *keys;
+    struct err err;
+
+    write_file(other, list);
+    assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
+    assert_int_equal(err.code, code);
+    if (!strstr(err.text, words))
+        fail_msg("'%s' says not '%s'", err.text, words);
+}
+
+#define PUBLISHED "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"
+
+static void a_list_with_a_fault_is_refused(void **ctx)
+{
+    char *bytes, *list;
+    size_t size;
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
+    refused_list("0123456789012345678901234567890123456789 me\n", ERR_INPUT, "ROLE");
+    refused_list("0123456789012345678901234567890123456789 god me\n", ERR_INPUT,
+                 "read, submit, admin or worker");
+    refused_list(PUBLISHED " read me\n", ERR_DENIED, "published");
+    list = xasprintf("%s%s", bytes, bytes);
+    refused_list(list, ERR_INPUT, "once more");
+    write_file(other, bytes);
+    assert_int_equal(chmod(other, 0620), 0);
+    assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
+    assert_int_equal(err.code, ERR_DENIED);
+    free(list);
+    free(bytes);
+}
+
+static void a_published_key_is_no_secret(void **ctx)
+{
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    write_file(other, "secret D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs\n"
+                      "public " PUBLISHED "\n");
+    assert_int_equal(keys_open_client(&keys, other, public_path, &err), -1);
+    assert_int_equal(err.code, ERR_DENIED);
+    write_file(other, PUBLISHED " admin center\n");
+    assert_int_equal(keys_open_client(&keys, path, other, &err), -1);
+    assert_int_equal(err.code, ERR_DENIED);
 }
 
 static void what_is_no_key_is_named_with_its_line(void **ctx)
@@ -108,7 +185,7 @@ static void halves_of_two_pairs_are_no_pair(void **ctx)
 
     (void)ctx;
     snprintf(second, sizeof(second), "%s/second", folder);
-    assert_int_equal(keys_generate(second, "second", &err), 0);
+    assert_int_equal(keys_generate(second, ROLE_READ, "second", &err), 0);
     assert_int_equal(file_read(&bytes, &size, second, 1000, &err), 0);
     mixed = xstrdup(bytes);
     free(bytes);
@@ -131,7 +208,7 @@ static int in_a_folder(void **ctx)
     snprintf(path, sizeof(path), "%s/me", folder);
     snprintf(public_path, sizeof(public_path), "%s/me.pub", folder);
     snprintf(other, sizeof(other), "%s/other", folder);
-    return keys_generate(path, "me", &err);
+    return keys_generate(path, ROLE_SUBMIT, "me", &err);
 }
 
 static int away_with_it(void **ctx)
@@ -149,7 +226,10 @@ int main(void)
         cmocka_unit_test(no_file_is_written_over),
         cmocka_unit_test(a_name_is_one_line),
         cmocka_unit_test(a_secret_that_others_can_read_is_not_used),
-        cmocka_unit_test(an_allow_list_has_comments_and_names),
+        cmocka_unit_test(an_allow_list_has_comments_roles_and_names),
+        cmocka_unit_test(a_list_that_is_read_again_forgets_or_stays),
+        cmocka_unit_test(a_list_with_a_fault_is_refused),
+        cmocka_unit_test(a_published_key_is_no_secret),
         cmocka_unit_test(what_is_no_key_is_named_with_its_line),
         cmocka_unit_test(halves_of_two_pairs_are_no_pair),
     };

@@ -1,32 +1,38 @@
 #include "wire/link.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 #include <zmq.h>
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "wire/codec.h"
+#include "wire/endpoint.h"
 #include "wire/frame.h"
 #include "wire/guard.h"
 #include "wire/keys.h"
+#include "wire/refusals.h"
+#include "wire/watch.h"
 
 struct link_hub {
     void *context;
     struct guard *guard;
+    struct refusals *refusals;
+    struct reactor *watcher; /* NULL: servers are not watched */
 };
 
 struct link {
     void *socket;
     bool is_server;
+    const struct keys *keys; /* of a server */
+    struct refusals *refusals;
+    struct watch *watch; /* NULL: none */
     char endpoint[256];
     struct text packed;  /* what is being sent */
     zmq_msg_t received;  /* what `incoming` borrows from */
@@ -45,6 +51,7 @@ struct link_hub *link_hub_create(void)
     hub->context = zmq_ctx_new();
     if (!hub->context)
         abort(); /* only out of memory or of descriptors, before anything began */
+    hub->refusals = refusals_create();
     return hub;
 }
 
@@ -55,6 +62,7 @@ void link_hub_destroy(struct link_hub *hub)
     guard_destroy(hub->guard);
     while (zmq_ctx_term(hub->context) < 0 && errno == EINTR)
         continue;
+    refusals_destroy(hub->refusals);
     free(hub);
 }
 
@@ -63,59 +71,22 @@ void *link_hub_context(const struct link_hub *hub)
     return hub->context;
 }
 
+struct refusals *link_hub_refusals(const struct link_hub *hub)
+{
+    return hub->refusals;
+}
+
+void link_hub_watch(struct link_hub *hub, struct reactor *reactor)
+{
+    hub->watcher = reactor;
+}
+
 int link_hub_guard(struct link_hub *hub,
                    const struct keys *keys,
                    struct reactor *reactor,
                    struct err *err)
 {
-    return guard_create(&hub->guard, hub->context, keys, reactor, err);
-}
-
-/* Where it goes, and whether it may */
-
-/* Of HOST:PORT. A name other than localhost could resolve to anything. */
-static bool is_loopback(const char *address)
-{
-    const char *colon = strrchr(address, ':');
-    struct in_addr ip;
-    char host[64];
-
-    if (!colon || (size_t)(colon - address) >= sizeof(host))
-        return false;
-    memcpy(host, address, (size_t)(colon - address));
-    host[colon - address] = '\0';
-    if (!strcmp(host, "localhost") || !strcmp(host, "[::1]"))
-        return true;
-    return inet_pton(AF_INET, host, &ip) == 1 && ntohl(ip.s_addr) >> 24 == 127;
-}
-
-static int check_endpoint(const struct link_options *options, struct err *err)
-{
-    const char *at = options->endpoint;
-
-    if (text_has_prefix(at, "ipc:///")) {
-        if (strlen(at + 6) >= sizeof(((struct sockaddr_un *)0)->sun_path))
-            return err_set(err, ERR_LIMIT,
-                           "%s: the path of a socket has at most %zu "
-                           "characters",
-                           at, sizeof(((struct sockaddr_un *)0)->sun_path) - 1);
-        return 0;
-    }
-    if (!text_has_prefix(at, "tcp://"))
-        return err_set(err, ERR_INPUT, "%s: wanted ipc:///PATH or tcp://HOST:PORT", at);
-    if (!is_loopback(at + 6) && !options->keys && !options->insecure)
-        return err_set(err, ERR_DENIED,
-                       "%s: tcp off loopback needs a key, or --insecure", at);
-    return 0;
-}
-
-static int claim_folder(const char *path, struct err *err)
-{
-    char *folder = xstrndup(path, (size_t)(strrchr(path, '/') - path));
-    int result = folder_claim(*folder ? folder : "/", err);
-
-    free(folder);
-    return result;
+    return guard_create(&hub->guard, hub->context, keys, hub->refusals, reactor, err);
 }
 
 /* Options */
@@ -145,9 +116,12 @@ static const struct setting data_settings[] = {
     {ZMQ_RCVHWM, 4},
     {0},
 };
+/* No ZMQ_HEARTBEAT_IVL: 4.3.4 aborts when its timer meets a connection that ended while
+ * it was not being read. */
 static const struct setting server_settings[] = {
-    {ZMQ_ROUTER_MANDATORY, 1}, /* to nobody is an error, not silence */
-    {ZMQ_BACKLOG, 1024},       /* a fleet comes back at once */
+    {ZMQ_ROUTER_MANDATORY, 1},  /* to nobody is an error, not silence */
+    {ZMQ_BACKLOG, 1024},        /* a fleet comes back at once */
+    {ZMQ_HANDSHAKE_IVL, 10000}, /* a stranger does not hold a descriptor for longer */
     {0},
 };
 static const struct setting client_settings[] = {
@@ -196,11 +170,13 @@ prepare(struct link *link, const struct link_options *options, struct err *err)
     int64_t max_bytes = (int64_t)frame_limits_default.bytes;
     int ipv6 = text_has_prefix(options->endpoint, "tcp://[");
 
+    const struct setting *of_kind =
+        options->kind == LINK_DATA ? data_settings : control_settings;
+
     if (apply(link->socket, common_settings, err) < 0 ||
-        apply(link->socket,
-              options->kind == LINK_DATA ? data_settings : control_settings, err) < 0 ||
         apply(link->socket, link->is_server ? server_settings : client_settings, err) <
-            0)
+            0 ||
+        apply(link->socket, of_kind, err) < 0)
         return -1;
     zmq_setsockopt(link->socket, ZMQ_MAXMSGSIZE, &max_bytes, sizeof(max_bytes));
     zmq_setsockopt(link->socket, ZMQ_IPV6, &ipv6, sizeof(ipv6));
@@ -213,7 +189,7 @@ static int bind_server(struct link *link, const char *endpoint, struct err *err)
 {
     const char *path = text_has_prefix(endpoint, "ipc://") ? endpoint + 6 : NULL;
 
-    if (path && claim_folder(path, err) < 0)
+    if (path && endpoint_claim_folder(path, err) < 0)
         return -1;
     mode_t old = umask(0177); /* so that the socket is never open to others */
     int failed = zmq_bind(link->socket, endpoint);
@@ -225,6 +201,18 @@ static int bind_server(struct link *link, const char *endpoint, struct err *err)
     return 0;
 }
 
+/* Only tcp can be reached by others than us. */
+static int watch_server(struct link *link,
+                        struct link_hub *hub,
+                        const struct link_options *options,
+                        struct err *err)
+{
+    if (!hub->watcher || !text_has_prefix(options->endpoint, "tcp://"))
+        return 0;
+    return watch_create(&link->watch, hub->context, link->socket, options->endpoint,
+                        options->kind == LINK_DATA, hub->refusals, hub->watcher, err);
+}
+
 static int open_link(struct link **out,
                      struct link_hub *hub,
                      const struct link_options *options,
@@ -234,9 +222,11 @@ static int open_link(struct link **out,
     struct link *link = xcalloc(1, sizeof(*link));
 
     link->is_server = is_server;
+    link->keys = is_server ? options->keys : NULL;
+    link->refusals = hub->refusals;
     link->arena = arena_create(4096);
     zmq_msg_init(&link->received);
-    if (check_endpoint(options, err) < 0)
+    if (endpoint_check(options->endpoint, options->keys || options->insecure, err) < 0)
         goto fail;
     if (is_server && options->keys && !hub->guard) { /* or all keys would do */
         err_set(err, ERR_INTERNAL, "a server with keys needs a guard");
@@ -248,6 +238,8 @@ static int open_link(struct link **out,
         goto fail;
     }
     if (prepare(link, options, err) < 0)
+        goto fail;
+    if (is_server && watch_server(link, hub, options, err) < 0)
         goto fail;
     if (is_server && bind_server(link, options->endpoint, err) < 0)
         goto fail;
@@ -286,6 +278,7 @@ void link_close(struct link *link)
 {
     if (!link)
         return;
+    watch_destroy(link->watch);
     if (link->socket)
         zmq_close(link->socket);
     zmq_msg_close(&link->received);
@@ -356,6 +349,25 @@ int link_send(struct link *link,
     return link_send_packed(link, to, link->packed.bytes, link->packed.length, err);
 }
 
+/* ZeroMQ has no word for it: the connection ends, and whoever it was may come again.
+ * Its messages that came before are still read. */
+static void cut_off(struct link *link)
+{
+    int fd = zmq_msg_get(&link->received, ZMQ_SRCFD);
+
+    if (link->is_server && fd >= 0)
+        shutdown(fd, SHUT_RDWR);
+}
+
+static void refuse(struct link *link, const char *name, enum refusal why)
+{
+    const char *address = zmq_msg_gets(&link->received, "Peer-Address");
+
+    refusals_add(link->refusals, why, *name ? name : address ? address : "nobody");
+    if (why != REFUSAL_MESSAGE)
+        cut_off(link);
+}
+
 /* All that belongs to one message must be taken, even when it is too much. */
 static bool drop_rest(struct link *link)
 {
@@ -387,9 +399,37 @@ static int receive_packet(struct link *link, struct peer *peer, struct err *err)
         return errno == EAGAIN || errno == EINTR
                    ? 0
                    : err_set(err, ERR_SYSTEM, "receiving: %s", zmq_strerror(errno));
-    if (drop_rest(link))
+    if (drop_rest(link)) {
+        refuse(link, "", REFUSAL_MALFORMED);
         return err_set(err, ERR_INPUT, "a message of several parts");
+    }
     return 1;
+}
+
+/* False when his key is none any more. */
+static bool find_caller(struct link *link, struct caller *caller)
+{
+    const struct key_holder *holder;
+    const char *key;
+
+    *caller = (struct caller){ROLE_ALL, ""};
+    if (!link->keys)
+        return true;
+    key = zmq_msg_gets(&link->received, "User-Id");
+    holder = key ? keys_find(link->keys, key) : NULL;
+    if (!holder)
+        return false;
+    *caller = (struct caller){holder->role, holder->name};
+    return true;
+}
+
+/* Of our own age or of another one: a message we do not know is a message. */
+static bool is_message(struct link *link)
+{
+    struct err ignored;
+
+    return frame_check(zmq_msg_data(&link->received), zmq_msg_size(&link->received),
+                       &frame_limits_default, &ignored) == 0;
 }
 
 int link_receive(struct link *link, struct incoming *in, struct err *err)
@@ -399,8 +439,19 @@ int link_receive(struct link *link, struct incoming *in, struct err *err)
     if (got <= 0)
         return got;
     arena_reset(link->arena);
-    return codec_unpack(&in->kind, &in->message, zmq_msg_data(&link->received),
-                        zmq_msg_size(&link->received), link->arena, err);
+    if (!find_caller(link, &in->caller)) {
+        refuse(link, "", REFUSAL_WITHDRAWN);
+        return err_set(err, ERR_DENIED, "this key is not on the allow-list any more");
+    }
+    if (codec_unpack(&in->kind, &in->message, zmq_msg_data(&link->received),
+                     zmq_msg_size(&link->received), link->arena, err) < 0) {
+        refuse(link, in->caller.name,
+               is_message(link) ? REFUSAL_MESSAGE : REFUSAL_MALFORMED);
+        return -1;
+    }
+    if (link->watch)
+        watch_heard(link->watch, zmq_msg_get(&link->received, ZMQ_SRCFD));
+    return 0;
 }
 
 static bool wait_for(struct link *link, short events, uint64_t until_ms)

@@ -17,12 +17,14 @@
 
 #include "base/err.h"
 #include "wire/messages.h"
+#include "wire/role.h"
 
 struct arena;
 struct keys;
 struct link;
 struct link_hub;
 struct reactor;
+struct refusals;
 
 enum {
     LINK_HEARTBEAT_MS = 1000,
@@ -50,9 +52,17 @@ struct peer {
 
 bool peer_is_same(const struct peer *a, const struct peer *b);
 
+/* Who said it, by his key. Without keys nobody but us can reach the socket, or somebody
+ * wanted it `insecure`: then he may do everything, and has no name. */
+struct caller {
+    enum role roles;
+    const char *name; /* "" or a name of the allow-list */
+};
+
 /* What came. It borrows from its link until the next receive on that link. */
 struct incoming {
     struct peer peer;
+    struct caller caller;
     const struct message *kind; /* NULL: nothing came */
     union any_message message;
 };
@@ -60,6 +70,10 @@ struct incoming {
 struct link_hub *link_hub_create(void);
 void link_hub_destroy(struct link_hub *hub);        /* NULL is welcome */
 void *link_hub_context(const struct link_hub *hub); /* ZeroMQ's, for sockets within */
+/* Who was turned away by its servers. */
+struct refusals *link_hub_refusals(const struct link_hub *hub);
+/* Servers that open from now on are watched in turns of the reactor. */
+void link_hub_watch(struct link_hub *hub, struct reactor *reactor);
 /* From now on only clients with these keys come through; before any server with
  * CURVE opens. The answers are given in turns of the reactor. */
 int link_hub_guard(struct link_hub *hub,
@@ -96,7 +110,8 @@ int link_send_packed(struct link *link,
                      size_t size,
                      struct err *err);
 
-/* in->kind is NULL when nothing is there. -1: in->peer sent what cannot be used. */
+/* in->kind is NULL when nothing is there. -1: in->peer sent what cannot be used, which
+ * is counted; who sent what is no message at all, or has lost his key, is cut off. */
 int link_receive(struct link *link, struct incoming *in, struct err *err);
 
 /* For programs without a loop. ERR_UNREACHABLE when nobody answered in time. */

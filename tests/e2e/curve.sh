@@ -5,7 +5,9 @@
 cd "$work"
 
 for name in coordinator worker me stranger; do
-    muster keygen "$name.key" "$name" >/dev/null || fail "muster keygen $name"
+    role=submit
+    [ $name = worker ] && role=worker
+    muster keygen --role $role "$name.key" "$name" >/dev/null || fail "muster keygen $name"
     [ "$(stat -c %a "$name.key")" = 600 ] || fail "$name.key can be read by others"
 done
 cat worker.key.pub me.key.pub >allowed

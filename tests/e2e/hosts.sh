@@ -67,9 +67,9 @@ hosts_up() {
 }
 
 hosts_keys() {
-    for name in coordinator worker me; do
-        muster keygen "$work/$name.key" "$name" >/dev/null
-    done
+    muster keygen "$work/coordinator.key" coordinator >/dev/null
+    muster keygen --role worker "$work/worker.key" worker >/dev/null
+    muster keygen --role admin "$work/me.key" me >/dev/null
     cat "$work/worker.key.pub" "$work/me.key.pub" >"$work/allowed"
     export MUSTER_COORDINATOR=tcp://10.77.0.1:7701
     export MUSTER_KEY=$work/me.key MUSTER_SERVER_KEY=$work/coordinator.key.pub
