@@ -76,10 +76,16 @@ static void tell_bytes(uint64_t hash, const uint8_t *bytes, uint64_t total)
     }
 }
 
+static uint64_t told[TOLD_MAX]; /* hashes of binaries that the worker has */
+static size_t told_count;
+
+void instrument_tell_anew(void)
+{
+    __atomic_store_n(&told_count, 0, __ATOMIC_RELEASE);
+}
+
 void instrument_tell_code(const struct instrument_job *job)
 {
-    static uint64_t told[TOLD_MAX];
-    static size_t told_count;
     struct image image;
 
     if (!image_get(job->launch->func, &image) || image.size > code_limit)

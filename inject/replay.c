@@ -28,6 +28,11 @@
 
 static _Atomic uint64_t launches; /* of this process */
 
+void replay_count_anew(void)
+{
+    atomic_store(&launches, 0);
+}
+
 int replay_synchronised(int result, const void *stream, bool whole_device)
 {
     struct device *device = pending_any() ? device_current() : NULL;

@@ -47,6 +47,7 @@ bool replay_decide(union channel_message *question, union channel_message *answe
 /* As if we were not there, but never during a replay of the device. */
 int replay_pass_through(const struct launch *launch, struct device *device);
 
+void replay_count_anew(void); /* launches, from 1 */
 /* The result of a synchronisation, or the error that a replay has kept for it. */
 int replay_synchronised(int result, const void *stream, bool whole_device);
 

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inject/again.h"
 #include "inject/binaries.h"
 #include "inject/channel.h"
 #include "inject/comm.h"
@@ -17,6 +18,8 @@
 #include "inject/device.h"
 #include "inject/driver.h"
 #include "inject/emit.h"
+#include "inject/guest.h"
+#include "inject/instrument.h"
 #include "inject/mc2.h"
 #include "inject/moment.h"
 #include "inject/names.h"
@@ -25,34 +28,41 @@
 #include "inject/range_replay.h"
 #include "inject/ranges.h"
 #include "inject/ranks.h"
+#include "inject/replay.h"
 #include "inject/thread.h"
 
 enum session_state { UNKNOWN, OFF, WANTED, CONNECTING, ON };
 
 static atomic_int state;
 static atomic_bool restore_off, ranges;
-static int rendezvous =
-    -1; /* the operator's, shared by its processes; not ours to close */
+static int rendezvous = -1;     /* the operator's, shared by its processes */
+static bool rendezvous_is_ours; /* to close: it came by muster_inject_again() */
 static struct descriptor channel = DESCRIPTOR_NONE; /* this process's own */
 
-/* A child of fork() has one thread, no channel, no NPU and no reader. */
-static void start_anew_in_child(void)
+/* What belongs to one talk with a worker. */
+static void forget_talk(void)
 {
     descriptor_close(&channel);
-    guest_depth = 0;
-    thread_forget();
     emit_forget();
-    driver_forget();
-    devices_forget();
     pending_forget();
     names_after_fork();
-    binaries_forget();
     ranks_forget();
     comms_forget();
     mc2_forget();
     moments_forget();
     ranges_forget();
     range_forget();
+}
+
+/* A child of fork() has one thread, no channel, no NPU and no reader. */
+static void start_anew_in_child(void)
+{
+    guest_depth = 0;
+    thread_forget();
+    forget_talk();
+    driver_forget();
+    devices_forget();
+    binaries_forget();
     if (atomic_load(&state) != OFF || rendezvous >= 0) {
         atomic_store(&state, UNKNOWN);
         originals_go_direct(0);
@@ -210,6 +220,24 @@ void session_end(void)
     atomic_store(&state, OFF);
     originals_go_direct(1);
     ranks_leave();
+}
+
+/* Devices, their memory and loaded binaries are the process's, and stay known. */
+int muster_inject_again(int their_end)
+{
+    if (guest_depth > 0 || atomic_load(&state) == CONNECTING)
+        return -1;
+    prepare_for_fork();
+    forget_talk();
+    replay_count_anew();
+    instrument_tell_anew();
+    if (rendezvous_is_ours)
+        close(rendezvous);
+    rendezvous = their_end;
+    rendezvous_is_ours = their_end >= 0;
+    originals_go_direct(their_end < 0);
+    atomic_store(&state, their_end < 0 ? OFF : WANTED);
+    return 0;
 }
 
 bool session_has_ranges(void)
