@@ -49,8 +49,11 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static int
-load(aclrtBinHandle *out, const struct acl *acl, const char *path, struct err *err)
+static int load(aclrtBinHandle *out,
+                const struct acl *acl,
+                const char *path,
+                bool *is_new,
+                struct err *err)
 {
     static struct kept kept[KEPT];
     static size_t next;
@@ -67,6 +70,7 @@ load(aclrtBinHandle *out, const struct acl *acl, const char *path, struct err *e
             *out = kept[i].binary;
             return 0;
         }
+    *is_new = true;
     place = &kept[next];
     if (place->path[0])
         acl->aclrtBinaryUnLoad(place->binary);
@@ -289,6 +293,7 @@ static int clear(struct call *call, int result, struct err *err)
 int kernel_run(const struct acl *acl,
                void *stream,
                const struct talk_point *point,
+               bool *is_new,
                struct err *err)
 {
     struct call call = {
@@ -304,7 +309,7 @@ int kernel_run(const struct acl *acl,
     int result = read_words(&call, point, err);
 
     if (result == 0)
-        result = load(&binary, acl, file, err);
+        result = load(&binary, acl, file, is_new, err);
     if (result == 0)
         result = ACL(acl, aclrtBinaryGetFunction, (binary, entry, &call.function), err);
     if (result == 0)

@@ -15,7 +15,12 @@ find(muster_operator_fn **out, const struct talk_point *point, struct err *err)
     const char *file = point->words[TALK_FILE];
     char room[256];
     const char *entry = point_entry(point, room);
+    void *loaded = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
     void *library = dlopen(file, RTLD_NOW);
+
+    *is_new = !loaded;
+    if (loaded)
+        dlclose(loaded);
 
     if (!library)
         return err_set(err, file_exists(file) ? ERR_SYSTEM : ERR_INPUT, "%s",
@@ -27,6 +32,7 @@ find(muster_operator_fn **out, const struct talk_point *point, struct err *err)
 int library_run(const struct acl *acl,
                 void *stream,
                 const struct talk_point *point,
+                bool *is_new,
                 struct err *err)
 {
     const struct muster_call call = {
@@ -38,7 +44,7 @@ int library_run(const struct acl *acl,
     muster_operator_fn *entry;
     int code;
 
-    if (find(&entry, point, err) < 0)
+    if (find(&entry, point, is_new, err) < 0)
         return -1;
     code = entry(&call);
     fflush(stdout);

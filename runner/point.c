@@ -14,6 +14,7 @@ static const struct {
     int (*run)(const struct acl *acl,
                void *stream,
                const struct talk_point *point,
+               bool *is_new,
                struct err *err);
 } kinds[] = {
     {"kernel", kernel_run},
@@ -47,6 +48,7 @@ static int run_on_card(const struct talk_point *point,
     const struct acl *acl;
     aclrtStream stream = NULL;
     size_t before, after;
+    bool is_new = false;
     int result;
 
     if (acl_start(&acl, err) < 0)
@@ -54,11 +56,12 @@ static int run_on_card(const struct talk_point *point,
     before = free_memory(acl);
     if (ACL(acl, aclrtCreateStream, (&stream), err) < 0)
         return -1;
-    result = kinds[kind].run(acl, stream, point, err);
+    result = kinds[kind].run(acl, stream, point, &is_new, err);
     if (acl->aclrtDestroyStream(stream) != 0 && result == 0)
         result = err_set(err, ERR_SYSTEM, "the stream cannot be destroyed");
     after = free_memory(acl);
-    over->left_bytes = before > after ? before - after : 0;
+    /* the first time a file may take what it then keeps */
+    over->left_bytes = before > after && !is_new ? before - after : 0;
     return result;
 }
 

@@ -9,15 +9,17 @@
  * are. What it was is printed, the good result on stdout. */
 int point_run(const struct talk_point *point, struct talk_over *over);
 
-/* kernel.c, library.c */
+/* kernel.c, library.c; *is_new: the file was not loaded before */
 struct acl;
 int kernel_run(const struct acl *acl,
                void *stream,
                const struct talk_point *point,
+               bool *is_new,
                struct err *err);
 int library_run(const struct acl *acl,
                 void *stream,
                 const struct talk_point *point,
+                bool *is_new,
                 struct err *err);
 /* "path/to/add_custom.o" is add_custom, where no other name was given. */
 const char *point_entry(const struct talk_point *point, char out[256]);

@@ -144,6 +144,8 @@ static const struct field lease_fields[] = {
     U64(msg_lease, barrier_ms, OPTIONAL),
     BOOL(msg_lease, kill, OPTIONAL),
     BOOL(msg_lease, stubs, OPTIONAL),
+    BOOL(msg_lease, runner, OPTIONAL),
+    U64(msg_lease, renew, OPTIONAL),
     {0},
 };
 

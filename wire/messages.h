@@ -241,6 +241,8 @@ struct msg_lease {
     uint64_t barrier_ms; /* how long a rank waits for the others */
     bool kill;           /* the program is ended once its launches are measured */
     bool stubs;          /* the program finds the guest under the libraries' names */
+    bool runner;         /* the command is for muster-runner, behind its name */
+    uint64_t renew; /* of the runner: points of one process; 0: a process a point */
 };
 
 /* coordinator to worker: the result is on disk, forget it */

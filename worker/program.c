@@ -298,6 +298,22 @@ void program_reap(struct program *program)
     program->fn(program->arg, status);
 }
 
+void program_hear(struct program *program)
+{
+    on_output(program);
+}
+
+void program_output_to(struct program *program, const char *output)
+{
+    on_output(program);
+    if (program->output_file >= 0)
+        close(program->output_file);
+    program->output_file = -1;
+    program->output_bytes = program->tail_bytes = 0;
+    free(program->output);
+    program->output = xstrdup(output);
+}
+
 /* Characters as they are; anything else, however much of it, is one '?'. */
 static void copy_readable(char *out, size_t size, const char *at, const char *end)
 {

@@ -42,6 +42,11 @@ pid_t program_pid(const struct program *program);
 void program_stop(struct program *program, uint64_t grace_ms);
 /* To be called at SIGCHLD. May call program_fn, in which the program is destroyed. */
 void program_reap(struct program *program);
+/* What it has printed until now stays where it is; what comes goes into another file.
+ */
+void program_output_to(struct program *program, const char *output);
+/* Takes what it has printed, without waiting for more. */
+void program_hear(struct program *program);
 /* The last line that it printed, as far as it was kept. */
 void program_last_words(struct program *program, char *out, size_t size);
 

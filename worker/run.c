@@ -20,6 +20,7 @@
 #include "worker/next_lease.h"
 #include "worker/program.h"
 #include "worker/rendezvous.h"
+#include "worker/resident.h"
 #include "worker/run_inside.h"
 #include "worker/spool.h"
 
@@ -48,6 +49,7 @@ struct run *run_create(struct reactor *reactor,
     run->results = results;
     run->options = *options;
     run->lease = next_lease_create();
+    run->resident = resident_create(reactor);
     run->retry = reactor_every(reactor, RETRY_MS, on_retry, run);
     if (spool_resume(spool, &id, &rank)) {
         char *mark = environment_mark(id, rank);
@@ -85,12 +87,18 @@ static void leave_gang(struct run *run)
     run->gang = NULL;
 }
 
+struct program *run_program(const struct run *run)
+{
+    return run->in_resident ? resident_program(run->resident) : run->program;
+}
+
 static void clear_process(struct run *run)
 {
     leave_gang(run);
     next_lease_drop(run->lease);
     program_destroy(run->program);
     run->program = NULL;
+    run->in_resident = false;
     rendezvous_close(run->rendezvous);
     run->rendezvous = NULL;
     decide_clear(&run->decide);
@@ -105,6 +113,7 @@ void run_destroy(struct run *run)
     if (!run)
         return;
     clear_process(run);
+    resident_destroy(run->resident);
     for (size_t i = 0; i < RUN_OLD_GANGS; i++)
         gang_close(run->old_gangs[i]);
     next_lease_destroy(run->lease);
@@ -148,8 +157,8 @@ static enum rank_status judge(struct run *run, const struct rendezvous_sums *sum
     const struct msg_rank_result *result = &run->result;
     char words[256] = "";
 
-    if (run->program)
-        program_last_words(run->program, words, sizeof(words));
+    if (run_program(run))
+        program_last_words(run_program(run), words, sizeof(words));
     if (run->ended_by_us != RANK_DONE)
         return run->ended_by_us;
     if (result->signal != 0 && !run->enough)
@@ -212,11 +221,12 @@ void run_close(struct run *run, enum rank_status status)
 void run_on_finished(void *arg)
 {
     struct run *run = arg;
-    struct rendezvous_sums sums;
+    struct rendezvous_sums sums = {0};
 
     if (run_start_again(run))
         return;
-    rendezvous_sum(run->rendezvous, &sums);
+    if (run->rendezvous)
+        rendezvous_sum(run->rendezvous, &sums);
     run->result.injected = sums.processes > 0;
     run->result.launches = sums.all.launches;
     run->result.groups = sums.all.groups;
@@ -231,6 +241,8 @@ void run_on_enough(void *arg)
 
     if (run->state != RUN_RUNNING || run->ended_by_us != RANK_DONE)
         return;
+    if (run->in_resident)
+        return; /* nothing comes behind its launch */
     run->enough = true;
     program_stop(run->program, GRACE_MS);
 }
@@ -242,7 +254,10 @@ void run_on_program_end(void *arg, int status)
     run->result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     run->result.signal = WIFSIGNALED(status) ? (uint64_t)WTERMSIG(status) : 0;
     run->state = RUN_GATHERING;
-    rendezvous_finish(run->rendezvous);
+    if (run->rendezvous)
+        rendezvous_finish(run->rendezvous);
+    else
+        run_on_finished(run);
 }
 
 void run_stop(struct run *run, enum rank_status status, const char *reason)
@@ -254,8 +269,8 @@ void run_stop(struct run *run, enum rank_status status, const char *reason)
     snprintf(run->reason, sizeof(run->reason), "%s", reason);
     if (run->state == RUN_JOINING)
         run_close(run, status);
-    else
-        program_stop(run->program, GRACE_MS);
+    else if (run_program(run))
+        program_stop(run_program(run), GRACE_MS);
 }
 
 static bool send_one(struct run *run, struct spool_group *group)
@@ -381,4 +396,5 @@ void run_reap(struct run *run)
 {
     if (run->program)
         program_reap(run->program);
+    resident_reap(run->resident);
 }

@@ -14,6 +14,7 @@ struct next_lease;
 struct program;
 struct reactor_timer;
 struct rendezvous;
+struct resident;
 
 enum { RUN_OLD_GANGS = 8 };
 
@@ -29,6 +30,8 @@ struct run {
     struct record_run_rank who;
     struct decide decide;
     struct program *program;
+    struct resident *resident; /* the runner; it may stay when the run is over */
+    bool in_resident;          /* the run is in it, and there is no program */
     struct rendezvous *rendezvous;
     uint32_t *cards; /* of a process that drives several */
     size_t card_count;
@@ -52,6 +55,7 @@ struct run {
 bool run_start_again(struct run *run);
 
 /* run.c */
+struct program *run_program(const struct run *run); /* its process, or NULL */
 void run_close(struct run *run, enum rank_status status);
 void run_on_group(void *arg,
                   uint32_t shard,

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/reactor.h"
+#include "inject/channel.h"
 #include "inject/stubs.h"
 #include "worker/environment.h"
 #include "worker/gang.h"
@@ -16,6 +17,7 @@
 #include "worker/program.h"
 #include "worker/rank_table.h"
 #include "worker/rendezvous.h"
+#include "worker/resident.h"
 #include "worker/run_inside.h"
 #include "worker/spool.h"
 
@@ -175,18 +177,57 @@ open_rendezvous(struct run *run, const struct msg_lease *lease, struct err *err)
     return rendezvous_open(&run->rendezvous, run->reactor, &meeting, err);
 }
 
-static int
-start_program(struct run *run, const struct msg_lease *lease, struct err *err)
+static const char *folder_for(const struct run *run, const struct msg_lease *lease)
 {
-    char parts[PATH_MAX], stubs[PATH_MAX], variable[64];
+    return lease->cwd[0] ? lease->cwd : spool_work_folder(run->spool);
+}
+
+/* To the runner that is there, or to a new one. What only runs needs no rendezvous. */
+static int
+start_resident(struct run *run, const struct msg_lease *lease, struct err *err)
+{
+    char parts[PATH_MAX], runner[PATH_MAX + 16];
+    struct environment *environment;
+    int result;
+
+    if (file_parts_folder(parts, sizeof(parts), err) < 0 ||
+        (!run->only_runs && open_rendezvous(run, lease, err) < 0))
+        return -1;
+    snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
+    path_beside(run->output, run, lease, "output", "log");
+    environment = environment_create(lease, parts, CHANNEL_ENV "=", NULL, NULL,
+                                     run->options.card, run->options.simulated);
+    const struct resident_point point = {
+        .runner = runner,
+        .env = environment_get(environment),
+        .cwd = folder_for(run, lease),
+        .words = lease->command.items,
+        .word_count = lease->command.count,
+        .output = run->output,
+        .their_end = run->rendezvous ? rendezvous_their_end(run->rendezvous) : -1,
+        .renew = lease->renew,
+    };
+
+    result = resident_run(run->resident, &point, run_on_program_end, run, err);
+    environment_destroy(environment);
+    if (result < 0)
+        return -1;
+    run->in_resident = true;
+    if (run->rendezvous)
+        rendezvous_started(run->rendezvous);
+    return 0;
+}
+
+static int
+start_process(struct run *run, const struct msg_lease *lease, struct err *err)
+{
+    char parts[PATH_MAX], runner[PATH_MAX + 16], stubs[PATH_MAX], variable[64];
     bool has_stubs = lease->stubs && lease->metrics.count > 0;
     struct program_options options = {.parts = parts, .output = run->output};
     struct environment *environment = NULL;
     const char **argv = NULL;
     int result = -1;
 
-    if (lease->command.count == 0)
-        return err_set(err, ERR_INPUT, "the command is empty");
     if (write_rank_table(run, lease, err) < 0 ||
         file_parts_folder(parts, sizeof(parts), err) < 0 ||
         (has_stubs && write_stubs(stubs, run, lease, parts, err) < 0) ||
@@ -198,10 +239,13 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
         has_stubs ? stubs : NULL, run->options.card, run->options.simulated);
     argv = xcalloc(lease->command.count + 1, sizeof(*argv));
     memcpy(argv, lease->command.items, lease->command.count * sizeof(*argv));
+    snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
+    if (lease->runner)
+        argv[0] = runner;
     path_beside(run->output, run, lease, "output", "log");
     options.argv = argv;
     options.env = environment_get(environment);
-    options.cwd = lease->cwd[0] ? lease->cwd : spool_work_folder(run->spool);
+    options.cwd = folder_for(run, lease);
     options.keep_fd = rendezvous_their_end(run->rendezvous);
     result = program_start(&run->program, run->reactor, &options, run_on_program_end,
                            run, err);
@@ -210,6 +254,17 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
     free(argv);
     environment_destroy(environment);
     return result;
+}
+
+static int
+start_program(struct run *run, const struct msg_lease *lease, struct err *err)
+{
+    if (lease->command.count == 0)
+        return err_set(err, ERR_INPUT, "the command is empty");
+    if (lease->runner && lease->renew > 0 && !lease->stubs)
+        return start_resident(run, lease, err);
+    resident_end(run->resident); /* the card is somebody else's now */
+    return start_process(run, lease, err);
 }
 
 static void fail(struct run *run, const char *why)
@@ -230,7 +285,7 @@ static void start(struct run *run, const struct msg_lease *lease)
     }
     log_info("run started: run=%llu rank=%llu pid=%d command=%s",
              (unsigned long long)lease->run_id, (unsigned long long)lease->rank,
-             (int)program_pid(run->program), lease->command.items[0]);
+             (int)program_pid(run_program(run)), lease->command.items[0]);
 }
 
 /* The lease is read from a copy of itself, which stays for the next start. */
