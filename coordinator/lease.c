@@ -8,25 +8,36 @@
 #include "base/file.h"
 #include "job/job.h"
 
-static bool is_below(char *out, size_t size, const char *folder, const char *path)
+static bool
+is_below(char *out, size_t size, const char *folder, const char *path, int access_mode)
 {
     return snprintf(out, size, "%s/%s", folder, path) < (int)size &&
-           access(out, X_OK) == 0;
+           access(out, access_mode) == 0;
 }
 
-void lease_find_program(char *out, size_t size, const char *path, const char *folder)
+static bool
+find(char *out, size_t size, const char *path, const char *folder, int access_mode)
 {
     char parts[PATH_MAX];
     struct err ignored;
 
-    if (*path != '/' && strchr(path, '/')) {
-        if (is_below(out, size, folder, path))
-            return;
-        if (file_parts_folder(parts, sizeof(parts), &ignored) == 0 &&
-            is_below(out, size, parts, path))
-            return;
-    }
-    snprintf(out, size, "%s", path);
+    return *path != '/' && (is_below(out, size, folder, path, access_mode) ||
+                            (file_parts_folder(parts, sizeof(parts), &ignored) == 0 &&
+                             is_below(out, size, parts, path, access_mode)));
+}
+
+void lease_find_program(char *out, size_t size, const char *path, const char *folder)
+{
+    if (!strchr(path, '/') || !find(out, size, path, folder, X_OK))
+        snprintf(out, size, "%s", path);
+}
+
+/* What is not found here may be there, where the worker is: below the job's folder. */
+static void find_file(char *out, size_t size, const char *path, const char *folder)
+{
+    if (!find(out, size, path, folder, R_OK))
+        snprintf(out, size, "%s%s%s", *path == '/' ? "" : folder,
+                 *path == '/' ? "" : "/", path);
 }
 
 void lease_fill(struct msg_lease *lease,
@@ -43,12 +54,18 @@ void lease_fill(struct msg_lease *lease,
     struct job_point point;
 
     job_points_at(task->job->points, task->point, &point);
-    if (point.command.count > 0) {
+    if (settings->runner) {
+        find_file(program, program_size, point.command.items[JOB_RUNNER_FILE],
+                  task->job->folder);
+        point.command.items[JOB_RUNNER_FILE] = program;
+    } else if (point.command.count > 0) {
         lease_find_program(program, program_size, point.command.items[0],
                            task->job->folder);
         point.command.items[0] = program;
     }
-    if (*point.cwd && *point.cwd != '/')
+    if (settings->runner && !*point.cwd) /* where its files of values are */
+        snprintf(cwd, cwd_size, "%s", task->job->folder);
+    else if (*point.cwd && *point.cwd != '/')
         snprintf(cwd, cwd_size, "%s/%s", task->job->folder, point.cwd);
     else
         snprintf(cwd, cwd_size, "%s", point.cwd);
@@ -82,5 +99,7 @@ void lease_fill(struct msg_lease *lease,
         .barrier_ms = settings->barrier_ms,
         .kill = settings->kill,
         .stubs = settings->stubs,
+        .runner = settings->runner,
+        .renew = settings->renew,
     };
 }

@@ -32,6 +32,9 @@ enum {
 };
 
 enum {
+    JOB_RUNNER_FILE = 2,    /* place of the file among a runner's words */
+    JOB_RUNNER_WORDS = 5,   /* in front of the operator's own */
+    JOB_RENEW = 1000,       /* unless the file says otherwise */
     JOB_CARDS_MAX = 1024,   /* of a gang */
     JOB_PRIORITY_MAX = 100, /* the best one */
 };
@@ -63,6 +66,8 @@ struct job_settings {
     uint64_t priority; /* higher goes first */
     uint64_t ranks;    /* cards that a task needs, all at once */
     bool threads;      /* one process drives them all; else one process a card */
+    bool runner;       /* no program but a kernel file or a library; words below */
+    uint64_t renew;    /* of these: points that one process serves; 0: one each */
     uint64_t repeat;
     int order; /* enum job_order */
     uint64_t seed;
@@ -110,10 +115,12 @@ struct job_point {
     const char *const *values; /* as many as there are names */
     const char *text;          /* `m=1024 dtype=fp16`; "" when nothing is swept */
     int64_t card;              /* -1: any */
-    struct job_list command;   /* with the values put in, as all below */
-    struct job_list env;       /* NAME=value */
-    const char *cwd;           /* "" when not given */
-    const char *kernel;        /* pattern; "" is any */
+    /* With the values put in, as all below. Of a runner: "muster-runner", "kernel" or
+     * "library", the file, the entry or "", blocks, and the operator's own. */
+    struct job_list command;
+    struct job_list env; /* NAME=value */
+    const char *cwd;     /* "" when not given */
+    const char *kernel;  /* pattern; "" is any */
 };
 
 struct job_points;

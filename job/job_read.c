@@ -36,7 +36,13 @@ static const struct row rows[] = {
     {"", "cards", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"", "limits", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"", "compare", OPTIONAL, take_section, 0, 0, 0, NULL},
-    {"operator", "command", REQUIRED, take_later, KEEP(command), 0, 0, NULL},
+    {"operator", "command", OPTIONAL, take_later, KEEP(command), 0, 0, NULL},
+    {"operator", "kernel", OPTIONAL, take_later, KEEP(kernel_file), 0, 0, NULL},
+    {"operator", "library", OPTIONAL, take_later, KEEP(library), 0, 0, NULL},
+    {"operator", "entry", OPTIONAL, take_later, KEEP(entry), 0, 0, NULL},
+    {"operator", "blocks", OPTIONAL, take_later, KEEP(blocks), 0, 0, NULL},
+    {"operator", "args", OPTIONAL, take_later, KEEP(args), 0, 0, NULL},
+    {"operator", "renew", OPTIONAL, take_later, KEEP(renew), 0, 0, NULL},
     {"operator", "ranks", OPTIONAL, take_later, KEEP(ranks), 0, 0, NULL},
     {"operator", "threads", OPTIONAL, take_later, KEEP(threads), 0, 0, NULL},
     {"operator", "env", OPTIONAL, take_later, KEEP(env), 0, 0, NULL},
@@ -156,6 +162,8 @@ static void take_section(struct reader *reader,
                          const char *key)
 {
     (void)row;
+    if (strcmp(key, "operator") == 0)
+        reader->section = node;
     if (strcmp(key, "sweep") == 0) {
         reader->sweep = node;
         reader->repeat = yaml_get(node, "repeat");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/text.h"
 #include "job/reader.h"
 
@@ -84,6 +85,153 @@ static void read_command(struct filler *filler, const struct yaml_node *list)
     }
 }
 
+/* A word of ours, in which nothing is put. */
+static const struct pattern *literal(struct filler *filler, const char *text)
+{
+    struct reader *reader = filler->reader;
+    const struct pattern *pattern = NULL;
+    struct err ignored;
+    size_t offset;
+
+    pattern_parse(&pattern, text, &reader->job->sweep.variables, reader->job->arena,
+                  &offset, &ignored);
+    return pattern;
+}
+
+static const struct pattern *read_word(struct filler *filler,
+                                       const struct yaml_node *node,
+                                       const char *key,
+                                       const char *otherwise)
+{
+    return node ? read_pattern(filler, node, key, JOB_WORD_BYTES_MAX, "")
+                : literal(filler, otherwise);
+}
+
+static void read_renew(struct reader *reader)
+{
+    uint64_t *renew = &reader->job->settings.renew;
+
+    *renew = JOB_RENEW;
+    if (!reader->renew ||
+        !reader_is(reader, reader->renew, "operator.renew", YAML_TEXT))
+        return;
+    if (!num_parse_u64(reader->renew->text, renew) || *renew > JOB_TASKS_MAX)
+        reader_complain(reader, reader->renew, "operator.renew",
+                        "a whole number from 0 to %d is wanted here, not '%.64s'",
+                        JOB_TASKS_MAX, reader->renew->text);
+}
+
+static void read_args(struct filler *filler, const struct yaml_node *list)
+{
+    struct reader *reader = filler->reader;
+    struct patterns *command = &reader->job->command;
+    char key[READER_KEY_MAX];
+    size_t place = 0;
+
+    for (const struct yaml_node *node = list->first; node; node = node->next) {
+        reader_key(key, "operator.args", place++);
+        command->items[command->count++] =
+            read_pattern(filler, node, key, JOB_WORD_BYTES_MAX, "");
+    }
+}
+
+/* The words of muster-runner; job.h tells their order. */
+static void read_runner(struct filler *filler)
+{
+    struct reader *reader = filler->reader;
+    const struct yaml_node *file =
+        reader->kernel_file ? reader->kernel_file : reader->library;
+    const char *key = reader->kernel_file ? "operator.kernel" : "operator.library";
+    struct patterns *command = &reader->job->command;
+    bool has_args =
+        reader->args && reader_is(reader, reader->args, "operator.args", YAML_LIST);
+    size_t args = has_args ? reader->args->count : 0;
+
+    if (args > JOB_WORDS_MAX) {
+        reader_complain(reader, reader->args, "operator.args", "more than %d words",
+                        JOB_WORDS_MAX);
+        return;
+    }
+    if (yaml_is(file, ""))
+        reader_complain(reader, file, key, "the file has no name");
+    if (reader->library && reader->blocks)
+        reader_complain(reader, reader->blocks, "operator.blocks",
+                        "blocks are of a kernel; a library launches by itself");
+    reader->job->settings.runner = true;
+    read_renew(reader);
+    command->items = arena_calloc(reader->job->arena, JOB_RUNNER_WORDS + args,
+                                  sizeof(*command->items));
+    command->items[command->count++] = literal(filler, "muster-runner");
+    command->items[command->count++] =
+        literal(filler, reader->kernel_file ? "kernel" : "library");
+    command->items[command->count++] = read_word(filler, file, key, "");
+    command->items[command->count++] =
+        read_word(filler, reader->entry, "operator.entry", "");
+    command->items[command->count++] =
+        read_word(filler, reader->blocks, "operator.blocks", "1");
+    if (has_args)
+        read_args(filler, reader->args);
+}
+
+static void complain_of_company(struct reader *reader)
+{
+    const struct {
+        const struct yaml_node *node;
+        const char *key;
+    } with_runner[] =
+        {
+            {reader->entry, "operator.entry"},
+            {reader->blocks, "operator.blocks"},
+            {reader->args, "operator.args"},
+            {reader->renew, "operator.renew"},
+        },
+      with_command[] = {
+          {reader->ranks, "operator.ranks"},
+          {reader->threads, "operator.threads"},
+      };
+
+    for (size_t i = 0; reader->command && i < COUNT(with_runner); i++)
+        if (with_runner[i].node)
+            reader_complain(reader, with_runner[i].node, with_runner[i].key,
+                            "it goes with kernel or library, not with command");
+    for (size_t i = 0; !reader->command && i < COUNT(with_command); i++)
+        if (with_command[i].node && !yaml_is(with_command[i].node, "1"))
+            reader_complain(reader, with_command[i].node, with_command[i].key,
+                            "a kernel or a library runs on one card; several need a "
+                            "command");
+}
+
+/* A program, or what the runner runs. */
+static void read_what(struct filler *filler)
+{
+    struct reader *reader = filler->reader;
+    const struct yaml_node *nodes[] = {reader->command, reader->kernel_file,
+                                       reader->library};
+    static const char *const keys[] = {"operator.command", "operator.kernel",
+                                       "operator.library"};
+    bool any = false;
+
+    for (size_t i = 0; i < COUNT(nodes); i++) {
+        if (nodes[i] && any) {
+            reader_complain(reader, nodes[i], keys[i],
+                            "only one of command, kernel and library");
+            return;
+        }
+        any |= nodes[i] != NULL;
+    }
+    if (!any) {
+        if (reader->section && reader->section->kind == YAML_MAP)
+            reader_complain(reader, reader->section, "operator",
+                            "the key 'command' is missing, or kernel, or library");
+        return;
+    }
+    complain_of_company(reader);
+    if (reader->command)
+        read_command(filler, reader->command);
+    else
+        read_runner(filler);
+}
+
 /* What muster needs for itself, and sets for every rank. */
 static bool is_taken(const char *name)
 {
@@ -136,8 +284,7 @@ void operator_read(struct reader *reader)
     struct filler filler = {.reader = reader};
     struct job *job = reader->job;
 
-    if (reader->command)
-        read_command(&filler, reader->command);
+    read_what(&filler);
     if (reader->env)
         read_env(&filler, reader->env);
     if (reader->cwd)
@@ -147,7 +294,11 @@ void operator_read(struct reader *reader)
         job->kernel = read_pattern(&filler, reader->kernel, "profile.kernel",
                                    KERNEL_BYTES_MAX, "");
     if (filler.bytes > JOB_FILLED_BYTES_MAX)
-        reader_complain(reader, reader->command ? reader->command : reader->env,
+        reader_complain(reader,
+                        reader->command       ? reader->command
+                        : reader->kernel_file ? reader->kernel_file
+                        : reader->library     ? reader->library
+                                              : reader->env,
                         "operator.command",
                         "command and env can become %zu bytes; at most %d",
                         filler.bytes, JOB_FILLED_BYTES_MAX);

@@ -11,6 +11,8 @@ struct reader {
     struct problems *problems;
     /* kept for when all names of the sweep are known; NULL when not given */
     const struct yaml_node *command, *env, *cwd, *kernel;
+    const struct yaml_node *section; /* of the operator */
+    const struct yaml_node *kernel_file, *library, *entry, *blocks, *args, *renew;
     const struct yaml_node *sweep, *matrix, *zip, *exclude, *include, *repeat, *seed,
         *ids;
     const struct yaml_node **included; /* where each point of sweep.include stands */

@@ -9,8 +9,10 @@
 #include "runner/point.h"
 
 /* It stays loaded: the second time is only counted. */
-static int
-find(muster_operator_fn **out, const struct talk_point *point, struct err *err)
+static int find(muster_operator_fn **out,
+                const struct talk_point *point,
+                bool *is_new,
+                struct err *err)
 {
     const char *file = point->words[TALK_FILE];
     char room[256];

@@ -1,0 +1,39 @@
+/* operator.c - a library with an operator that behaves as its first word says */
+#include "runner/operator.h"
+
+#include <acl/acl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+muster_operator_fn behave;
+
+static int keep_memory(void)
+{
+    void *kept = NULL;
+
+    return aclrtMalloc(&kept, 4 << 20, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+
+int behave(const struct muster_call *call)
+{
+    const char *how = call->count > 0 ? call->words[0] : "";
+    void *memory = NULL;
+
+    if (aclrtMalloc(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) != 0 ||
+        aclrtMemsetAsync(memory, 4096, 1, 4096, call->stream) != 0 ||
+        aclrtSynchronizeStream(call->stream) != 0 || aclrtFree(memory) != 0)
+        return 3;
+    printf("%s pid=%d\n", how, (int)getpid());
+    if (strcmp(how, "crash") == 0)
+        abort();
+    if (strcmp(how, "hang") == 0)
+        for (;;)
+            pause();
+    if (strcmp(how, "leave") == 0)
+        _exit(5);
+    if (strcmp(how, "keep") == 0)
+        return keep_memory();
+    return strcmp(how, "wrong") == 0 ? 4 : 0;
+}

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# runner.sh - operators that are no programs: the same results in a runner that stays as
+# in a process a point; a runner that was spoilt is started anew, and costs one point
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+export NPU_SIM_HOST=one
+unset MUSTER_COORDINATOR
+job() { # NAME OPERATOR MATRIX METRICS [TIME]
+    cat <<YAML
+version: 1
+name: $1
+operator: {$2}
+sweep: {matrix: {$3}, order: sequential}
+profile: {metrics: [$4]}
+cards: {ids: [0]}
+limits: {time: ${5:-20s}, retries: 0}
+YAML
+}
+run() { # NAME: $code
+    code=0
+    muster run --quiet --out out "$1.yaml" >/dev/null 2>"said.$1" || code=$?
+}
+of() { # NAME COLUMNS: of its tasks, by point
+    db "select $2 from v_ranks where job like '$1-%' order by point"
+}
+
+args='"in fp32 ${n}", "in fp32 ${n}", "out fp32 ${n}", "data u32 ${n}"'
+add="kernel: sim/kernels/add_custom.o, blocks: 8, args: [$args]"
+sizes='n: [1024, 4096, 8192]'
+job stays "$add" "$sizes" Default >stays.yaml
+job each "$add, renew: 0" "$sizes" Default >each.yaml
+job pairs "$add, renew: 2" "$sizes" Default >pairs.yaml
+for name in stays each pairs; do
+    run $name
+    [ $code -eq 0 ] || fail "$name: exit $code: $(cat said.$name)"
+done
+
+say 'the same figures and tables, however many points a process serves'
+figures() { muster results --out out --output csv "$1" | cut -d, -f2-4,8- | sort; } # without the run
+[ "$(figures stays | wc -l)" -gt 50 ] || fail 'hardly any figures'
+tables() { # without the process and the time of day
+    (cd out/"$1"-* && find . -name '*.csv' ! -name OpBasicInfo.csv -exec md5sum {} + | sort -k 2)
+}
+for name in each pairs; do
+    diff <(figures stays) <(figures $name) || fail "$name: other figures"
+    diff <(tables stays) <(tables $name) || fail "$name: other tables"
+done
+processes() { find out/"$1"-* -name OpBasicInfo.csv -exec awk -F, 'FNR == 2 {print $7}' {} + | sort | uniq -c | awk '{print $1}' | sort -n | xargs; }
+[ "$(processes stays)" = 3 ] || fail "one process for all: $(processes stays)"
+[ "$(processes each)" = '1 1 1' ] || fail "a process a point: $(processes each)"
+[ "$(processes pairs)" = '1 2' ] || fail "a process for two: $(processes pairs)"
+
+say 'outputs are checked: against a file, a sum, and what lies behind them'
+$B/lib/muster/muster-runner 2>/dev/null && fail 'no words are no usage error'
+alone() { LD_LIBRARY_PATH=$B/lib/muster/sim/lib64 "$B/lib/muster/muster-runner" "$@"; }
+sum=$(alone kernel "$B/lib/muster/sim/kernels/add_custom.o" '' 8 'in fp32 1024' 'in fp32 1024' \
+    'out fp32 1024' 'data u32 1024' | sed -n 's/.*out2=\([0-9a-f]*\) result=ok/\1/p')
+"$B/lib/muster/sim/bin/add_custom" --n 1024 | grep -q "checksum=$sum wrong=0" || fail 'not the answer of the program'
+head -c 4096 /dev/zero >zeros.bin
+job checked "kernel: sim/kernels/add_custom.o, blocks: 8, args: ['in fp32 1024', 'in fp32 1024', '\${out}', 'data u32 1024']" \
+    "out: [out fp32 1024 expect sum:$sum, out fp32 1024 expect zeros.bin, out fp32 1024, out fp32 1000, out fp32 1024 expect zeros.bin within 17, 'out fp33 1']" '' >checked.yaml
+run checked
+[ $code -eq 1 ] || fail "checked: exit $code"
+of checked "status, coalesce(reason, '')" >told
+expected=(
+    '^done|$' '^failed|.*argument 2: element 0 is .*, not 0$' '^done|$'
+    '^failed|.*argument 2: written to behind its end$' '^done|$' "^failed|exit code 2: .*'fp33' is no type")
+for i in "${!expected[@]}"; do
+    sed -n "$((i + 1))p" told | grep -q "${expected[i]}" || fail "point $i: $(sed -n "$((i + 1))p" told)"
+done
+
+say 'a library: whatever a point does to its process, the next one has a good one'
+job library "library: $B/tests/toy_operator.so, entry: behave, args: ['\${how}']" \
+    'how: [good, fine, crash, nice, hang, well, leave, sound, wrong, right]' '' 2s >library.yaml
+run library
+[ $code -eq 1 ] || fail "library: exit $code"
+of library "status || ' ' || exit_code || ' ' || signal" | xargs -d '\n' >told
+want='done 0 0|done 0 0|failed -1 6|done 0 0|timeout -1 15|done 0 0|failed 5 0|done 0 0|failed 1 0|done 0 0'
+[ "$(tr ' ' _ <<<"$want" | tr '|' ' ' | tr _ ' ')" = "$(cat told)" ] || fail "told: $(cat told)"
+of library reason | grep -q 'the operator returned 4' || fail "its reason: $(of library reason)"
+
+say 'card memory that a point keeps goes with its process'
+job keeps "library: $B/tests/toy_operator.so, entry: behave, args: ['\${how}', '\${i}']" \
+    'how: [keep], i: [1, 2, 3, 4]' '' >keeps.yaml
+cat >fleet.yaml <<'YAML'
+version: 1
+hosts:
+- {name: one, cards: 1, memory_mib: 12}
+YAML
+NPU_SIM_FLEET=$work/fleet.yaml run keeps
+[ $code -eq 0 ] || fail "keeps: exit $code: $(of keeps reason)"
+
+say 'another program gets the card, and nothing is left'
+job after 'command: [sim/bin/add_custom, --n, "${n}"]' 'n: [1024]' '' >after.yaml
+run after
+[ $code -eq 0 ] || fail "after: $(cat said.after)"
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
