@@ -31,6 +31,7 @@ struct pmu {
     enum chip chip;
     size_t slots;
     size_t pass_count;
+    uint32_t vectors; /* of a block, at the most */
     struct pmu_row *rows;
     size_t row_count, row_room;
     size_t expected; /* the row of the next record, when passes come in one order */
@@ -324,6 +325,25 @@ void pmu_finish(struct pmu *pmu)
 {
     if (pmu->row_count)
         qsort(pmu->rows, pmu->row_count, sizeof(*pmu->rows), compare);
+    for (size_t i = 0; i < pmu->row_count; i++)
+        if (pmu->rows[i].kind == CORE_AIV && pmu->rows[i].sub_block >= pmu->vectors)
+            pmu->vectors = pmu->rows[i].sub_block + 1u;
+}
+
+const struct pmu_row *
+pmu_find(const struct pmu *pmu, enum core_kind kind, uint32_t block, uint32_t sub_block)
+{
+    const struct pmu_row key = {
+        .block = block, .kind = kind, .sub_block = (uint16_t)sub_block};
+
+    if (!pmu->row_count || sub_block > UINT16_MAX)
+        return NULL;
+    return bsearch(&key, pmu->rows, pmu->row_count, sizeof(*pmu->rows), compare);
+}
+
+uint32_t pmu_vectors_a_block(const struct pmu *pmu)
+{
+    return pmu->vectors;
 }
 
 size_t pmu_row_count(const struct pmu *pmu)

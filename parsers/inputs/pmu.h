@@ -58,6 +58,13 @@ void pmu_finish(struct pmu *pmu);
 size_t pmu_row_count(const struct pmu *pmu);
 const struct pmu_row *pmu_row(const struct pmu *pmu, size_t index);
 size_t pmu_pass_count(const struct pmu *pmu);
+/* NULL: no such row. Once finished. */
+const struct pmu_row *pmu_find(const struct pmu *pmu,
+                               enum core_kind kind,
+                               uint32_t block,
+                               uint32_t sub_block);
+/* Vector cores of a block, at the most. */
+uint32_t pmu_vectors_a_block(const struct pmu *pmu);
 /* Rows that other passes have, and this one (from 0) has not. */
 size_t pmu_rows_without(const struct pmu *pmu, size_t pass);
 

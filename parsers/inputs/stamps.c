@@ -93,6 +93,22 @@ static void read_lccl_record(struct stamp *stamp, enum chip chip, const uint8_t 
     set_block(stamp, chip, load_u32(record + 4), false);
 }
 
+/* Keeps the smallest ids, each once. */
+static void note_user(struct stamps *stamps, uint32_t id)
+{
+    size_t at = stamps->user_count;
+
+    while (at > 0 && stamps->users[at - 1] > id)
+        at--;
+    if (at == STAMP_COLOURS || (at > 0 && stamps->users[at - 1] == id))
+        return;
+    if (stamps->user_count < STAMP_COLOURS)
+        stamps->user_count++;
+    for (size_t i = stamps->user_count - 1; i > at; i--)
+        stamps->users[i] = stamps->users[i - 1];
+    stamps->users[at] = id;
+}
+
 void stamps_read(struct stamps *stamps,
                  enum chip chip,
                  bool is_lccl,
@@ -113,6 +129,9 @@ void stamps_read(struct stamps *stamps,
             read_lccl_record(&stamps->rows[i], chip, bytes + i * step);
         else
             read_record(&stamps->rows[i], chip, bytes + i * step, is_new);
+    for (size_t i = 0; i < stamps->count && !is_lccl; i++)
+        if (stamps->rows[i].id >= STAMP_USER_FIRST)
+            note_user(stamps, stamps->rows[i].id);
 }
 
 void stamps_clear(struct stamps *stamps)

@@ -13,7 +13,7 @@
 #include "capture/schedule.h"
 #include "parsers/inputs/pmu.h"
 
-enum { STAMP_USER_FIRST = 0xFFFF };
+enum { STAMP_USER_FIRST = 0xFFFF, STAMP_COLOURS = 12 };
 enum lccl_stamp { LCCL_OVERALL, LCCL_INIT, LCCL_PROCESS, LCCL_STAMPS };
 
 struct stamp {
@@ -29,6 +29,8 @@ struct stamps {
     struct stamp *rows; /* as in the file */
     size_t count;
     size_t tail_bytes;
+    uint32_t users[STAMP_COLOURS]; /* the user's own ids, the smallest, in order */
+    size_t user_count;
 };
 
 /* How many blocks the operator has decides which form the block numbers take. */

@@ -36,24 +36,22 @@ struct value value_times(struct value value, uint64_t times)
     return value_integer(product);
 }
 
-void value_format(char out[40], struct value value)
+size_t value_put(char out[VALUE_ROOM], struct value value)
 {
-    if (value.kind == VALUE_NONE)
-        snprintf(out, 40, "NA");
-    else if (value.kind == VALUE_INTEGER)
-        snprintf(out, 40, "%llu", (unsigned long long)value.integer);
-    else if (fabs(value.real) < 1e30)
-        snprintf(out, 40, "%.6f", value.real);
-    else
-        snprintf(out, 40, "NA"); /* garbage in */
+    if (value.kind == VALUE_INTEGER)
+        return decimal_put_u64(out, value.integer);
+    if (value.kind == VALUE_REAL && fabs(value.real) < 1e30)
+        return decimal_put_fixed(out, value.real, 6);
+    memcpy(out, "NA", 2); /* not measured, or garbage in */
+    return 2;
 }
 
 void value_add(struct text *out, struct value value)
 {
-    char cell[40];
+    size_t length = value_put(text_reserve(out, VALUE_ROOM), value);
 
-    value_format(cell, value);
-    text_add(out, cell);
+    out->length += length;
+    out->bytes[out->length] = '\0';
 }
 
 const char *op_kind_name(enum op_kind kind)
@@ -201,6 +199,16 @@ static bool recorded_term(const struct measure *measure,
     return is_known;
 }
 
+/* The digits at *at, which goes behind them. */
+static uint32_t number(const char **at)
+{
+    uint32_t value = 0;
+
+    for (; **at >= '0' && **at <= '9'; ++*at)
+        value = value * 10 + (uint32_t)(**at - '0');
+    return value;
+}
+
 /* One term: [factor*]event[/divisor], its sign taken off before. */
 static bool term(const struct measure *measure,
                  const struct pmu_row *row,
@@ -208,24 +216,24 @@ static bool term(const struct measure *measure,
                  __int128 *out,
                  uint64_t *pass_cycles)
 {
-    char *end;
-    unsigned long factor = 1, divisor = 1, event;
+    uint32_t factor = 1, divisor = 1, event;
     uint64_t value;
 
     if (**at > '9') {
         *pass_cycles = row->cycles;
         return recorded_term(measure, row, at, out);
     }
-    event = strtoul(*at, &end, 10);
-
-    if (*end == '*') {
+    event = number(at);
+    if (**at == '*') {
+        ++*at;
         factor = event;
-        event = strtoul(end + 1, &end, 10);
+        event = number(at);
     }
-    if (*end == '/')
-        divisor = strtoul(end + 1, &end, 10);
-    *at = end;
-    if (!pmu_get(measure->pmu, row, (unsigned)event, &value, pass_cycles)) {
+    if (**at == '/') {
+        ++*at;
+        divisor = number(at);
+    }
+    if (!pmu_get(measure->pmu, row, event, &value, pass_cycles)) {
         if (!measure->as_vendor || measure->info->chip != CHIP_A5)
             return false;
         value = 0;

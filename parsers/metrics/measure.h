@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "parsers/inputs/op_info.h"
 #include "parsers/inputs/pmu.h"
@@ -30,7 +31,8 @@ static const struct value value_none = {VALUE_NONE, 0, 0};
 struct value value_integer(uint64_t integer);
 struct value value_real(double real); /* what is not finite is none */
 /* "NA", all digits of an integer, 6 decimals of a real number. */
-void value_format(char out[40], struct value value);
+enum { VALUE_ROOM = DECIMAL_FIXED_ROOM };
+size_t value_put(char out[VALUE_ROOM], struct value value); /* its length; no NUL */
 void value_add(struct text *out, struct value value);
 
 enum op_kind { OP_NONE, OP_CUBE, OP_VECTOR, OP_MIX, OP_AICORE };

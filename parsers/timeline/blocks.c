@@ -12,38 +12,20 @@ static void span_of(const struct pmu_row *row, struct block_span *out)
              row->kind == CORE_AIC ? "cube" : "vec", (unsigned)row->sub_block);
 }
 
-/* Vector cores of a block: the stamps of a mix operator count them through. */
-static uint32_t vectors_of_a_block(const struct findings *findings)
-{
-    uint32_t most = 0;
-
-    for (size_t i = 0; i < pmu_row_count(findings->pmu); i++) {
-        const struct pmu_row *row = pmu_row(findings->pmu, i);
-
-        if (row->kind == CORE_AIV && row->sub_block >= most)
-            most = row->sub_block + 1u;
-    }
-    return most;
-}
-
 bool block_find(const struct findings *findings,
                 enum core_kind kind,
                 uint32_t number,
                 struct block_span *out)
 {
-    uint32_t vectors = kind == CORE_AIV ? vectors_of_a_block(findings) : 1;
-    uint32_t block = vectors ? number / vectors : 0;
-    uint32_t sub_block = vectors ? number % vectors : 0;
+    /* the stamps of a mix operator count the vector cores of its blocks through */
+    uint32_t cores = kind == CORE_AIV ? pmu_vectors_a_block(findings->pmu) : 1;
+    const struct pmu_row *row = NULL;
 
-    for (size_t i = 0; i < pmu_row_count(findings->pmu); i++) {
-        const struct pmu_row *row = pmu_row(findings->pmu, i);
-
-        if (row->kind == kind && row->block == block && row->sub_block == sub_block) {
-            span_of(row, out);
-            return true;
-        }
-    }
-    return false;
+    if (cores)
+        row = pmu_find(findings->pmu, kind, number / cores, number % cores);
+    if (row)
+        span_of(row, out);
+    return row != NULL;
 }
 
 void blocks_add(struct trace *trace,

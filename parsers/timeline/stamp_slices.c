@@ -118,22 +118,11 @@ static void lccl_args(struct json_write *json, const void *record)
 /* Which of the user's ids this one is, counted upwards: the colour follows it. */
 static unsigned user_rank(const struct stamps *stamps, uint32_t id)
 {
-    enum { COLOURS = 12 };
-    uint32_t smaller[COLOURS];
-    unsigned count = 0;
+    unsigned rank = 0;
 
-    for (size_t i = 0; i < stamps->count && count < COLOURS; i++) {
-        uint32_t other = stamps->rows[i].id;
-        unsigned at = 0;
-
-        if (other < STAMP_USER_FIRST || other >= id)
-            continue;
-        while (at < count && smaller[at] != other)
-            at++;
-        if (at == count)
-            smaller[count++] = other;
-    }
-    return count;
+    while (rank < stamps->user_count && stamps->users[rank] < id)
+        rank++;
+    return rank;
 }
 
 static void name_slice(const struct findings *findings,

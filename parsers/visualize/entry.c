@@ -202,8 +202,7 @@ void value_write(struct json_write *json, struct value value)
 
 void value_write_text(struct json_write *json, struct value value)
 {
-    char text[40];
+    char text[VALUE_ROOM];
 
-    value_format(text, value);
-    json_write_text(json, text);
+    json_write_bytes(json, text, value_put(text, value));
 }
