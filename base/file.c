@@ -145,18 +145,36 @@ static int sync_folder_of(const char *path, struct err *err)
     return result;
 }
 
+int file_new_commit_all(struct file_new **files, size_t count, struct err *err)
+{
+    const struct file_new *last = NULL;
+    int result = 0;
+
+    /* all on their way before the first is waited for: one journal for all of them */
+    for (size_t i = 0; i < count; i++)
+        sync_file_range(files[i]->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+    for (size_t i = 0; i < count && result == 0; i++)
+        if (fsync(files[i]->fd) < 0)
+            result = err_errno(err, "writing %s", files[i]->path);
+    for (size_t i = 0; i < count && result == 0; i++) {
+        if (rename(files[i]->draft, files[i]->path) < 0)
+            result = err_errno(err, "writing %s", files[i]->path);
+        else
+            last = files[i];
+    }
+    if (result == 0 && last)
+        result = sync_folder_of(last->path, err);
+    for (size_t i = 0; i < count; i++)
+        if (result == 0)
+            release(&files[i]);
+        else
+            file_new_abandon(&files[i]);
+    return result;
+}
+
 int file_new_commit(struct file_new **file, struct err *err)
 {
-    struct file_new *it = *file;
-
-    if (fsync(it->fd) < 0 || rename(it->draft, it->path) < 0) {
-        err_errno(err, "writing %s", it->path);
-        file_new_abandon(file);
-        return -1;
-    }
-    int result = sync_folder_of(it->path, err);
-    release(file);
-    return result;
+    return file_new_commit_all(file, 1, err);
 }
 
 int file_write(const char *path, const void *bytes, size_t size, struct err *err)

@@ -24,7 +24,10 @@ struct file_new;
 int file_new_create(struct file_new **out, const char *path, struct err *err);
 int file_new_fd(const struct file_new *file);
 int file_new_commit(struct file_new **file, struct err *err); /* leaves NULL */
-void file_new_abandon(struct file_new **file);                /* leaves NULL */
+/* Several of one folder, with fewer syncs: all of them, or, on an error, those that
+ * were renamed before it. Leaves NULLs. */
+int file_new_commit_all(struct file_new **files, size_t count, struct err *err);
+void file_new_abandon(struct file_new **file); /* leaves NULL */
 /* Removes the temporary files in this folder (not below it) whose writer has ended. */
 void folder_sweep(const char *path);
 

@@ -4,9 +4,8 @@
  * down; the next child leaves that step out. */
 #include "parsers/rank.h"
 
+#include <assert.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +21,7 @@
 #include "parsers/timeline/timeline.h"
 
 #define QUARANTINE "quarantine.json"
-enum { LIMIT_MS = 120000 };
+enum { LIMIT_MS = 120000, OUTPUTS_MAX = 32 };
 
 /* What a child does with a launch, in this order; then the parsers, one by one. */
 enum step { STEP_READ, STEP_TIMELINE, STEP_FIGURES, STEP_PARSERS };
@@ -156,22 +155,28 @@ static void tell_output(struct run *run, const char *path)
     json_write_line(run->lines);
 }
 
+/* The bytes of one file, in a draft that is not there yet. */
 static int write_output(struct work *work,
                         const char *below,
                         const struct parser *parser,
+                        struct file_new **file,
                         struct err *err)
 {
     struct run *run = work->run;
     struct text path = {0};
-    size_t skip = strlen(run->folder) + 1;
     int result;
 
     text_printf(&path, "%s/%s/%s", run->folder, below, parser->makes);
     text_reset(&run->bytes);
     parser->run(parser, &work->findings, &run->bytes);
-    result = file_write(text_get(&path), text_get(&run->bytes), run->bytes.length, err);
+    result = file_new_create(file, text_get(&path), err);
+    if (result == 0 && fd_write_all(file_new_fd(*file), text_get(&run->bytes),
+                                    run->bytes.length) < 0) {
+        result = err_errno(err, "writing %s", text_get(&path));
+        file_new_abandon(file);
+    }
     if (result == 0)
-        tell_output(run, text_get(&path) + skip);
+        tell_output(run, text_get(&path) + strlen(run->folder) + 1);
     text_clear(&path);
     return result;
 }
@@ -206,7 +211,9 @@ static int write_outputs(struct work *work,
                          struct err *err)
 {
     struct text below = {0}, folder = {0};
+    struct file_new *files[OUTPUTS_MAX];
     unsigned step = STEP_PARSERS;
+    size_t count = 0;
     int result;
 
     launch_path(work->run, index, &below);
@@ -220,9 +227,15 @@ static int write_outputs(struct work *work,
     for (const struct parser *const *it = parsers; result == 0 && *it; it++, step++)
         if (!is_skipped(work->run, index, step) &&
             parser_applies(*it, &work->findings)) {
+            assert(count < OUTPUTS_MAX);
             enter(place, step, (*it)->name);
-            result = write_output(work, text_get(&below), *it, err);
+            result = write_output(work, text_get(&below), *it, &files[count], err);
+            count += result == 0;
         }
+    if (result == 0)
+        result = file_new_commit_all(files, count, err);
+    for (size_t i = 0; result < 0 && i < count; i++)
+        file_new_abandon(&files[i]);
     text_clear(&below);
     text_clear(&folder);
     return result;
