@@ -189,6 +189,8 @@ static void read_measure(struct findings *findings)
 
 void findings_read(struct findings *findings, const struct source_launch *launch)
 {
+    struct findings_code code = {0};
+
     *findings = (struct findings){.launch = launch};
     findings->pmu = pmu_create(launch->info.chip);
     read_counters(findings);
@@ -197,7 +199,12 @@ void findings_read(struct findings *findings, const struct source_launch *launch
     read_stamps(findings);
     read_ai_cpu(findings);
     read_instruction_profile(findings);
-    findings_detail_read(&findings->detail, launch, &findings->notes);
+    /* only code that runs many threads in a vector has these */
+    if (launch->info.has_simt && findings->pc_samples.count)
+        code.samples = &findings->pc_samples;
+    if (launch->info.has_simt && findings->registers.line_count)
+        code.registers = &findings->registers;
+    findings_detail_read(&findings->detail, launch, &code, &findings->notes);
     if (findings->detail.has_memory)
         findings->measure.memory = &findings->detail.memory;
 }

@@ -107,16 +107,26 @@ static void read_blocks(struct findings_detail *detail,
 
 void findings_detail_read(struct findings_detail *detail,
                           const struct source_launch *launch,
+                          const struct findings_code *code,
                           struct source_notes *notes)
 {
     memset(detail, 0, sizeof(*detail));
     read_memory(detail, launch, notes);
     read_code(detail, launch, notes);
     read_blocks(detail, launch, notes);
-    if (detail->code && (detail->has_memory || detail->has_blocks))
-        hot_spots_make(&detail->spots, detail->code,
-                       detail->has_blocks ? &detail->blocks : NULL,
-                       detail->has_memory ? &detail->memory : NULL, launch->pc_start);
+    const struct hot_sources sources = {
+        .blocks = detail->has_blocks ? &detail->blocks : NULL,
+        .memory = detail->has_memory ? &detail->memory : NULL,
+        .samples = code->samples,
+        .registers = code->registers,
+    };
+    if (detail->code &&
+        (sources.blocks || sources.memory || sources.samples || sources.registers))
+        hot_spots_make(&detail->spots, detail->code, &sources, launch->pc_start);
+    if (detail->spots.strange_samples)
+        source_note(notes, false, SOURCE_NO_BLOCK,
+                    "samples: %zu addresses are no code of the kernel",
+                    detail->spots.strange_samples);
 }
 
 void findings_detail_clear(struct findings_detail *detail)

@@ -20,8 +20,15 @@ struct findings_detail {
     struct hot_spots spots; /* empty without a binary */
 };
 
+/* What a 950 also has of the code; NULL: not. */
+struct findings_code {
+    const struct pc_samples *samples;
+    const struct registers *registers;
+};
+
 void findings_detail_read(struct findings_detail *detail,
                           const struct source_launch *launch,
+                          const struct findings_code *code,
                           struct source_notes *notes);
 void findings_detail_clear(struct findings_detail *detail);
 

@@ -150,7 +150,7 @@ add_entry(struct registers *registers, uint8_t kind, uint16_t number, uint16_t u
                                            sizeof(*registers->entries));
     }
     registers->entries[registers->entry_count++] =
-        (struct register_entry){number, kind, (uint8_t)use};
+        (struct register_entry){number, kind, (uint8_t)use, 0};
 }
 
 /* One instruction of one kind: its address must be that of the first kind. */
@@ -265,14 +265,65 @@ static int read_all(struct registers *registers, struct slice file, struct err *
     return 0;
 }
 
+/* For each register: how long the run is that its last line stands in, and where it was
+ * seen last. */
+struct lives {
+    uint32_t length[REGISTER_KINDS << 16], line[REGISTER_KINDS << 16];
+};
+
+static size_t slot_of(const struct register_entry *entry)
+{
+    return (size_t)entry->kind << 16 | entry->number;
+}
+
+/* Forwards each line knows its place in its run, backwards the length of all of it. */
+static void find_lives(struct registers *registers)
+{
+    struct lives *lives = xcalloc(1, sizeof(*lives));
+
+    for (size_t i = 0; i < registers->line_count; i++)
+        for (size_t k = 0; k < registers->lines[i].count; k++) {
+            struct register_entry *entry =
+                &registers->entries[registers->lines[i].first + k];
+            size_t slot = slot_of(entry);
+            bool is_again = lives->line[slot] == i + 1;
+            bool goes_on = i > 0 && lives->line[slot] == i;
+
+            if (!is_again)
+                lives->length[slot] = goes_on ? lives->length[slot] + 1 : 1;
+            lives->line[slot] = (uint32_t)i + 1;
+            entry->life = lives->length[slot];
+        }
+    memset(lives, 0, sizeof(*lives));
+    for (size_t i = registers->line_count; i-- > 0;)
+        for (size_t k = 0; k < registers->lines[i].count; k++) {
+            struct register_entry *entry =
+                &registers->entries[registers->lines[i].first + k];
+            size_t slot = slot_of(entry);
+
+            if (lives->line[slot] == i + 2 && lives->length[slot] > entry->life)
+                entry->life = lives->length[slot];
+            lives->length[slot] = entry->life;
+            lives->line[slot] = (uint32_t)i + 1;
+        }
+    free(lives);
+}
+
+char register_letter(enum register_kind kind)
+{
+    return kind < REGISTER_KINDS ? "RSPX"[kind] : '?';
+}
+
 int registers_read(struct registers *registers,
                    const uint8_t *bytes,
                    size_t size,
                    struct err *err)
 {
     *registers = (struct registers){0};
-    if (read_all(registers, (struct slice){bytes, size}, err) == 0)
+    if (read_all(registers, (struct slice){bytes, size}, err) == 0) {
+        find_lives(registers);
         return 0;
+    }
     registers_clear(registers);
     return -1;
 }

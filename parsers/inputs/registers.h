@@ -22,8 +22,9 @@ enum register_use {
 
 struct register_entry {
     uint16_t number;
-    uint8_t kind; /* enum register_kind */
-    uint8_t use;  /* enum register_use */
+    uint8_t kind;  /* enum register_kind */
+    uint8_t use;   /* enum register_use */
+    uint32_t life; /* how many lines on end list it, this one among them */
 };
 
 struct register_line {
@@ -53,5 +54,7 @@ int registers_read(struct registers *registers,
                    size_t size,
                    struct err *err);
 void registers_clear(struct registers *registers);
+/* The letter of a kind. */
+char register_letter(enum register_kind kind);
 
 #endif

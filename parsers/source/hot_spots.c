@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "parsers/inputs/registers.h"
 #include "parsers/metrics/memory_detail.h"
 #include "parsers/source/code_blocks.h"
 #include "parsers/source/code_map.h"
@@ -13,11 +14,9 @@ static const size_t places_max = (size_t)1 << 21;
 struct making {
     struct hot_spots *spots;
     struct code_map *map;
-    const struct code_blocks *blocks;
-    const struct memory_detail *memory;
+    const struct hot_sources *sources;
     uint64_t pc_start;
     size_t room;
-    uint64_t *ends; /* of each place */
 };
 
 static uint64_t sum(uint64_t a, uint64_t b)
@@ -31,33 +30,38 @@ static void add_work(struct hot_work *to, const struct hot_work *more)
     to->gm_bytes = sum(to->gm_bytes, more->gm_bytes);
     to->hits = sum(to->hits, more->hits);
     to->misses = sum(to->misses, more->misses);
+    if (more->registers > to->registers)
+        to->registers = more->registers;
+    for (size_t i = 0; i < STALLS; i++)
+        to->stalls[i] = sum(to->stalls[i], more->stalls[i]);
 }
 
-static void add_place(struct making *m, uint64_t address, uint64_t end)
+/* NULL: there are too many. */
+static struct hot_place *add_place(struct making *m, uint64_t address, uint64_t end)
 {
     struct hot_spots *spots = m->spots;
-    const struct code_block *block =
-        m->blocks ? code_blocks_find(m->blocks, address) : NULL;
+    const struct code_blocks *blocks = m->sources->blocks;
+    const struct code_block *block = blocks ? code_blocks_find(blocks, address) : NULL;
     struct code_frame frame = {0};
     struct hot_place *place;
 
     if (spots->place_count == places_max)
-        return;
+        return NULL;
     if (spots->place_count == m->room) {
         m->room = m->room ? m->room * 2 : 256;
         spots->places = xreallocarray(spots->places, m->room, sizeof(*place));
-        m->ends = xreallocarray(m->ends, m->room, sizeof(m->ends[0]));
     }
     code_map_find_user(m->map, address, &frame);
-    m->ends[spots->place_count] = end;
     place = &spots->places[spots->place_count++];
     *place = (struct hot_place){
         .address = address,
+        .end = end,
         .file = frame.file,
         .line = frame.line,
         .function = frame.function,
         .work.executed = block ? block->count : 0,
     };
+    return place;
 }
 
 static void take_piece(void *arg, uint64_t address, uint64_t end)
@@ -69,8 +73,10 @@ static void take_piece(void *arg, uint64_t address, uint64_t end)
  * piece cuts it, for its count is another one. */
 static void find_pieces(struct making *m)
 {
-    for (size_t i = 0; m->blocks && i < m->blocks->count; i++) {
-        const struct code_block *block = &m->blocks->rows[i];
+    const struct code_blocks *blocks = m->sources->blocks;
+
+    for (size_t i = 0; blocks && i < blocks->count; i++) {
+        const struct code_block *block = &blocks->rows[i];
 
         if (block->count > 0)
             code_map_pieces(m->map, block->start, block->end, take_piece, m);
@@ -84,28 +90,34 @@ static int by_address(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static struct hot_place *
-place_at(struct hot_spots *spots, size_t count, uint64_t address)
+static void sort_places(struct hot_spots *spots)
 {
-    struct hot_place wanted = {.address = address};
+    if (spots->place_count > 0)
+        qsort(spots->places, spots->place_count, sizeof(spots->places[0]), by_address);
+}
 
-    return count ? bsearch(&wanted, spots->places, count, sizeof(wanted), by_address)
-                 : NULL;
+/* Of the first `count` places, which are in order, that at the address; else a new one.
+ * NULL: there are too many. */
+static struct hot_place *place_at(struct making *m, size_t count, uint64_t address)
+{
+    struct hot_place wanted = {.address = address}, *found = NULL;
+
+    if (count)
+        found = bsearch(&wanted, m->spots->places, count, sizeof(wanted), by_address);
+    return found ? found : add_place(m, address, address + 1);
 }
 
 static void find_transfers(struct making *m)
 {
-    size_t pieces = m->spots->place_count;
+    const struct memory_detail *memory = m->sources->memory;
+    size_t known = m->spots->place_count;
 
-    for (size_t i = 0; m->memory && i < m->memory->pc_count; i++) {
-        const struct detail_pc *pc = &m->memory->pcs[i];
-        uint64_t address = pc->pc - m->pc_start;
-        struct hot_place *place = place_at(m->spots, pieces, address);
+    for (size_t i = 0; memory && i < memory->pc_count; i++) {
+        const struct detail_pc *pc = &memory->pcs[i];
+        struct hot_place *place = place_at(m, known, pc->pc - m->pc_start);
 
-        if (!place) {
-            add_place(m, address, address + 1);
-            place = &m->spots->places[m->spots->place_count - 1];
-        }
+        if (!place)
+            return;
         place->is_transfer = true;
         place->from = pc->from;
         place->to = pc->to;
@@ -113,24 +125,64 @@ static void find_transfers(struct making *m)
         place->work.hits = pc->hits;
         place->work.misses = pc->misses;
     }
+    sort_places(m->spots);
 }
 
-/* a place on its way to its line */
-struct in_line {
-    const struct hot_place *place;
-    uint64_t end;
-};
+/* One line an instruction, those of all functions one behind the other. */
+static void find_registers(struct making *m)
+{
+    const struct registers *registers = m->sources->registers;
+    size_t known = m->spots->place_count;
+
+    for (size_t i = 0; registers && i < registers->line_count; i++) {
+        struct hot_place *place = place_at(m, known, registers->lines[i].address);
+
+        if (!place)
+            return;
+        place->has_registers = true;
+        place->register_line = i;
+        place->work.registers = registers->lines[i].count;
+    }
+    sort_places(m->spots);
+}
+
+/* Where nothing is known of an address it is no code of this kernel. */
+static void find_samples(struct making *m)
+{
+    const struct pc_samples *samples = m->sources->samples;
+    size_t known = m->spots->place_count;
+    struct hot_spots *spots = m->spots;
+
+    for (size_t i = 0; samples && i < samples->count; i++) {
+        const struct pc_sample *row = &samples->rows[i];
+        struct code_frame frame;
+        struct hot_place *place;
+
+        if (!code_map_find_user(m->map, row->pc, &frame)) {
+            spots->strange_samples++;
+            continue;
+        }
+        place = place_at(m, known, row->pc);
+        if (!place)
+            return;
+        for (size_t k = 0; k < STALLS; k++) {
+            place->work.stalls[k] = row->counts[k];
+            spots->sampled[k] = sum(spots->sampled[k], row->counts[k]);
+        }
+    }
+    sort_places(spots);
+}
 
 static int by_line(const void *left, const void *right)
 {
-    const struct in_line *a = left, *b = right;
-    int files = strcmp(a->place->file, b->place->file);
+    const struct hot_place *const *a = left, *const *b = right;
+    int files = strcmp((*a)->file, (*b)->file);
 
     if (files)
         return files;
-    if (a->place->line != b->place->line)
-        return a->place->line < b->place->line ? -1 : 1;
-    return by_address(a->place, b->place);
+    if ((*a)->line != (*b)->line)
+        return (*a)->line < (*b)->line ? -1 : 1;
+    return by_address(*a, *b);
 }
 
 static void add_range(struct hot_line *line, uint64_t from, uint64_t to)
@@ -149,17 +201,17 @@ static void add_range(struct hot_line *line, uint64_t from, uint64_t to)
 static void gather_lines(struct making *m)
 {
     struct hot_spots *spots = m->spots;
-    struct in_line *all = xcalloc(spots->place_count + 1, sizeof(*all));
+    const struct hot_place **all = xcalloc(spots->place_count + 1, sizeof(*all));
     size_t count = 0;
 
     for (size_t i = 0; i < spots->place_count; i++)
         if (spots->places[i].file && spots->places[i].line > 0)
-            all[count++] = (struct in_line){&spots->places[i], m->ends[i]};
+            all[count++] = &spots->places[i];
     if (count > 0)
         qsort(all, count, sizeof(*all), by_line);
     spots->lines = xcalloc(count + 1, sizeof(spots->lines[0]));
     for (size_t i = 0; i < count; i++) {
-        const struct hot_place *place = all[i].place;
+        const struct hot_place *place = all[i];
         struct hot_line *line =
             spots->line_count ? &spots->lines[spots->line_count - 1] : NULL;
 
@@ -169,7 +221,7 @@ static void gather_lines(struct making *m)
             line->file = place->file;
             line->line = place->line;
         }
-        add_range(line, place->address, all[i].end);
+        add_range(line, place->address, place->end);
         add_work(&line->work, &place->work);
     }
     free(all);
@@ -177,30 +229,28 @@ static void gather_lines(struct making *m)
 
 void hot_spots_make(struct hot_spots *spots,
                     struct code_map *map,
-                    const struct code_blocks *blocks,
-                    const struct memory_detail *memory,
+                    const struct hot_sources *sources,
                     uint64_t pc_start)
 {
     struct making m = {
         .spots = spots,
         .map = map,
-        .blocks = blocks,
-        .memory = memory,
+        .sources = sources,
         .pc_start = pc_start,
     };
 
     *spots = (struct hot_spots){
-        .has_counts = blocks != NULL,
-        .has_memory = memory != NULL,
-        .has_cache = memory && memory->sets,
+        .has_counts = sources->blocks != NULL,
+        .has_memory = sources->memory != NULL,
+        .has_cache = sources->memory && sources->memory->sets,
+        .has_registers = sources->registers != NULL,
+        .has_samples = sources->samples != NULL,
     };
     find_pieces(&m);
     find_transfers(&m);
+    find_registers(&m);
+    find_samples(&m);
     gather_lines(&m);
-    free(m.ends);
-    /* last: the ends are by the places as they came */
-    if (spots->place_count > 0)
-        qsort(spots->places, spots->place_count, sizeof(spots->places[0]), by_address);
 }
 
 void hot_spots_clear(struct hot_spots *spots)

@@ -1,8 +1,9 @@
 /* hot_spots.h - what each line of the source, and each place in the code, has done
  *
- * Out of the binary, the counts of its basic blocks and what its transfers moved. A
- * place in the code is a piece of the line table or the counter of a transfer: how long
- * an instruction is only a disassembler of that machine knows. */
+ * Out of the binary, the counts of its basic blocks, what its transfers moved, and of a
+ * 950 its samples and registers. A place in the code is a piece of the line table, or
+ * an address that one of the others names: how long an instruction is only a
+ * disassembler of that machine knows. */
 #ifndef PARSERS_SOURCE_HOT_SPOTS_H
 #define PARSERS_SOURCE_HOT_SPOTS_H
 
@@ -10,14 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "parsers/inputs/pc_samples.h"
+
 struct code_blocks;
 struct code_map;
 struct memory_detail;
+struct registers;
 
 struct hot_work {
     uint64_t executed; /* times; of a line the sum over its pieces */
     uint64_t gm_bytes; /* 0: nothing */
     uint64_t hits, misses;
+    uint64_t registers; /* in use; of a line the most */
+    uint64_t stalls[STALLS];
 };
 
 struct hot_range {
@@ -33,12 +39,14 @@ struct hot_line {
 };
 
 struct hot_place {
-    uint64_t address;
-    const char *file; /* NULL: not known */
+    uint64_t address, end; /* behind its last byte */
+    const char *file;      /* NULL: not known */
     uint32_t line;
     const char *function; /* NULL: not known */
     bool is_transfer;
     uint8_t from, to; /* memories, of a transfer */
+    bool has_registers;
+    size_t register_line; /* of the list of registers */
     struct hot_work work;
 };
 
@@ -47,14 +55,22 @@ struct hot_spots {
     size_t line_count;
     struct hot_place *places; /* by address */
     size_t place_count;
-    bool has_counts, has_memory, has_cache;
+    bool has_counts, has_memory, has_cache, has_registers, has_samples;
+    uint64_t sampled[STALLS]; /* in all of the kernel */
+    size_t strange_samples;   /* of places that are no code of it */
 };
 
-/* Any of the two sources of figures may be NULL. */
+/* Any may be NULL. */
+struct hot_sources {
+    const struct code_blocks *blocks;
+    const struct memory_detail *memory;
+    const struct pc_samples *samples;
+    const struct registers *registers;
+};
+
 void hot_spots_make(struct hot_spots *spots,
                     struct code_map *map,
-                    const struct code_blocks *blocks,
-                    const struct memory_detail *memory,
+                    const struct hot_sources *sources,
                     uint64_t pc_start);
 void hot_spots_clear(struct hot_spots *spots);
 

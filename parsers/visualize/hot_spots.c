@@ -14,7 +14,14 @@
 #include "parsers/visualize/views.h"
 
 /* columns, and how their values are to be read */
-enum { AS_HIDDEN = 0, AS_INT = 1, AS_TEXT = 3, AS_PERCENT = 4 };
+enum {
+    AS_HIDDEN = 0,
+    AS_INT = 1,
+    AS_TEXT = 3,
+    AS_PERCENT = 4,
+    AS_JSON = 5,
+    AS_SHARE = 100, /* with what it is made of */
+};
 
 static int64_t clamped(uint64_t value)
 {
@@ -35,6 +42,39 @@ static void write_work_types(struct json_write *json, const struct hot_spots *sp
         write_type(json, "Process Bytes", AS_INT);
     if (spots->has_cache)
         write_type(json, "L2Cache Hit Rate", AS_PERCENT);
+    if (spots->has_registers)
+        write_type(json, "GPR Count", AS_INT);
+    if (spots->has_samples) {
+        write_type(json, "Stall Sampling(All Samples)", AS_SHARE);
+        write_type(json, "Stall Sampling(Not Issue)", AS_SHARE);
+    }
+}
+
+/* The share of a place in what was sampled of the whole kernel. */
+static void write_samples(struct json_write *json,
+                          const char *column,
+                          const struct hot_spots *spots,
+                          const struct hot_work *work,
+                          int kinds)
+{
+    double here = 0, all = 0;
+
+    for (int i = 0; i < kinds; i++) {
+        here += (double)work->stalls[i];
+        all += (double)spots->sampled[i];
+    }
+    json_write_key(json, column);
+    json_write_object(json);
+    json_write_key(json, "Percent");
+    json_write_fixed(json, all > 0 ? here / all : 0, 6);
+    json_write_key(json, "Details");
+    json_write_object(json);
+    for (int i = 0; i < kinds; i++) {
+        json_write_key(json, stall_name((enum stall)i));
+        json_write_i64(json, clamped(work->stalls[i]));
+    }
+    json_write_object_end(json);
+    json_write_object_end(json);
 }
 
 static void write_work(struct json_write *json,
@@ -59,6 +99,16 @@ static void write_work(struct json_write *json,
         json_write_key(json, "L2Cache Hit Rate");
         json_write_fixed(
             json, touched ? 100.0 * (double)work->hits / (double)touched : -1.0, 6);
+    }
+    if (spots->has_registers) {
+        json_write_key(json, "GPR Count");
+        json_write_array(json);
+        json_write_i64(json, clamped(work->registers));
+        json_write_array_end(json);
+    }
+    if (spots->has_samples) {
+        write_samples(json, "Stall Sampling(All Samples)", spots, work, STALLS);
+        write_samples(json, "Stall Sampling(Not Issue)", spots, work, STALL_ACTIVE);
     }
 }
 
@@ -169,8 +219,36 @@ static const char *pipe_of(const struct hot_place *place)
     return place->from == DBI_L1 && place->to != DBI_GM ? "MTE1" : "MTE3";
 }
 
+/* Each register that lives there, for how long, and what the instruction does to it. */
+static void write_registers(struct json_write *json,
+                            const struct registers *registers,
+                            const struct hot_place *place)
+{
+    const struct register_line *line = &registers->lines[place->register_line];
+
+    json_write_key(json, "GPR Status");
+    json_write_array(json);
+    for (size_t i = 0; place->has_registers && i < line->count; i++) {
+        const struct register_entry *entry = &registers->entries[line->first + i];
+        char name[16];
+
+        snprintf(name, sizeof(name), "%c%u",
+                 register_letter((enum register_kind)entry->kind), entry->number);
+        json_write_object(json);
+        json_write_key(json, "regIndex");
+        json_write_text(json, name);
+        json_write_key(json, "regStatus");
+        json_write_u64(json, entry->use);
+        json_write_key(json, "survivalTime");
+        json_write_i64(json, clamped(entry->life));
+        json_write_object_end(json);
+    }
+    json_write_array_end(json);
+}
+
 static void write_place(struct json_write *json,
                         const struct hot_spots *spots,
+                        const struct registers *registers,
                         const struct hot_place *place,
                         uint64_t start)
 {
@@ -193,6 +271,8 @@ static void write_place(struct json_write *json,
     json_write_key(json, "Pipe");
     json_write_text(json, pipe_of(place));
     write_work(json, spots, &place->work);
+    if (spots->has_registers)
+        write_registers(json, registers, place);
     json_write_object_end(json);
 }
 
@@ -211,12 +291,15 @@ void view_hot_instructions(const struct findings *findings, struct json_write *j
     write_type(json, "Source", AS_TEXT);
     write_type(json, "Pipe", AS_TEXT);
     write_work_types(json, spots);
+    if (spots->has_registers)
+        write_type(json, "GPR Status", AS_JSON);
     json_write_object_end(json);
     json_write_object_end(json);
     json_write_key(json, "Instructions");
     json_write_array(json);
     for (size_t i = 0; i < spots->place_count; i++)
-        write_place(json, spots, &spots->places[i], findings->launch->pc_start);
+        write_place(json, spots, &findings->registers, &spots->places[i],
+                    findings->launch->pc_start);
     json_write_array_end(json);
     json_write_object_end(json);
 }

@@ -114,7 +114,10 @@ class Scenario:
         self.chart = more.get("chart", [])  # transfers
         self.operands = more.get("operands", {})  # (device block, simt, type): (instr, ops)
         self.samples = more.get("samples", [])  # (pc / 8, nine counters)
-        self.registers = more.get("registers")  # bytes of lrm.bin
+        self.code = None  # where the binary's addresses stand
+        self.pc_start = more.get("pc_start", 0)
+        self.counted = more.get("counted", [])  # blocks: (start, end, times)
+        self.listed = more.get("listed", {})  # {address: [(register, use)]}
         self.files = more.get("files", {})
         self.kernel_scale = more.get("kernel_scale", False)
         self.duration = duration_ticks * 1000 / self.khz
@@ -220,7 +223,45 @@ def write(scenario, folder):
         put("OperandRecord.bin", operand_records(scenario.operands))
     if scenario.samples:
         put("pcSampling.bin.0", samples(scenario.samples))
-    if scenario.registers:
-        put("lrm.bin", scenario.registers)
+    if scenario.code:
+        functions = scenario.code.functions
+        with open(scenario.code.elf, "rb") as elf:
+            put("aicore_binary.o", elf.read())
+        put("pc_start_addr.txt", b"0x%x" % scenario.pc_start)
+        put("pc_start_pcsampling.txt", b"0x%x" % scenario.pc_start)
+        if scenario.counted:
+            put("fdata", block_counts(scenario.counted, functions))
+        if scenario.listed:
+            put("lrm.bin", live_registers(scenario.listed, functions))
     for name, data in scenario.files.items():
         put(name, data)
+
+
+def block_counts(counted, functions):
+    """fdata: blocks as (start, end, count) in functions (name, start)."""
+    lines = []
+    for number, (start, _, count) in enumerate(counted):
+        name, at = max((f for f in functions if f[1] <= start), key=lambda f: f[1])
+        lines.append("%d %s %x %d" % (number, name, start - at, count))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def live_registers(listed, functions):
+    """lrm.bin of {address: [(name, use)]}, kinds R and X; the rest as the format has it."""
+    def put(tag, data):
+        return struct.pack("<IQ", tag, len(data)) + data
+
+    kinds, lists = (("R", 0), ("X", 3)), b""
+    for letter, _ in kinds:
+        lines = b""
+        for address, registers in listed.items():
+            mine = b"".join(struct.pack("<HH", int(name[1:]), use) for name, use in registers
+                            if name[0] == letter)
+            lines += put(10, put(11, struct.pack("<Q", address)) + put(12, mine))
+        lists += put(9, lines)
+    return put(0, put(1, struct.pack("<2I", *(k for _, k in kinds))) +
+               put(2, struct.pack("<2Q", 128, 64)) + put(3, struct.pack("<Q", len(listed))) +
+               put(4, struct.pack("<Q", len(functions))) +
+               put(5, b"".join(put(6, name.encode()) for name, _ in functions)) +
+               put(7, b"".join(struct.pack("<q", i) for i in range(len(functions)))) +
+               put(8, lists))

@@ -31,6 +31,44 @@ MIX_OPERANDS = {(2, None, F16): (10, 800000), (2, None, S8): (4, 400000),
                 (0, None, F32): (9, 999), (0, 0, F32): (100, 6400000),
                 (0, 2047, F32): (1, 64), (1, 5, S32): (7, 224000)}
 
+def with_code(code):
+    """Launches of a binary: its functions are first() and second()."""
+    first, second = (at for _, at in code.functions)
+    end = second + code.sizes["second"]
+    counted = [(first, first + 12, 3), (first + 12, second, 0), (second, second + 8, 1 << 33),
+               (second + 8, end, 7)]
+    pc_start = 0x12C0E000
+    moved = []
+    for i, (pc, from_, to, address, size) in enumerate((
+            (first, "GM", "L1", 0x4000, 5000), (first + 9, "L0C", "GM", 0x4000, 512),
+            (second + 4, "GM", "UB", 0x4100, 700), (second + 4, "GM", "UB", 0x4100, 700),
+            (second + 21, "L1", "L0A", 0, 512), (second + 30, "UB", "GM", 1 << 40, 100))):
+        moved.append((address, address, size, size, pc_start + pc, i % 2, 0, from_, to))
+    # 30 lines of one set, twice: more than it has ways for
+    moved += [(512 * 16384 * i, 0, 512, 512, pc_start + second + 30, 0, 0, "GM", "UB")
+              for i in list(range(30)) + [29, 29, 5]]
+    listed = {first + 4 * i: [("R%d" % r, (i + r) % 5) for r in range(i % 4)] +
+              [("X7", 1)] * (i in (2, 3, 4)) for i in range(8)}
+    sampled = [((pc_start + first) // 8, (1, 2, 3, 4, 5, 6, 7, 8, 9)),
+               ((pc_start + second) // 8 + 1, (0, 0, 250, 0, 0, 0, 0, 0, 1)),
+               ((pc_start + second) // 8 + 1, (0, 0, 250, 0, 0, 0, 0, 0, 3)),
+               ((pc_start + second) // 8 + 100000, (1, 1, 1, 1, 1, 1, 1, 1, 1))]
+    both = dict(pc_start=pc_start, counted=counted, chart=moved)
+    found = [
+        Scenario("detailed", "A2", "Ascend910B3", "mix", 2, 5000,
+                 metrics="Default,MemoryDetail,Source", **both),
+        Scenario("counted_only", "A2", "Ascend910B4", "vector", 1, 5000, pc_start=pc_start,
+                 metrics="Default,Source", counted=counted),
+        Scenario("sampled", "A5", "Ascend950PR_9599", "vector", 2, 5000, simt=1,
+                 listed=listed, samples=sampled, metrics="Default,MemoryDetail,Source", **both),
+    ]
+    for scenario in found:
+        scenario.code = code
+        scenario.in_code = {pc * 8 - pc_start for pc, _ in scenario.samples
+                            if code.inside(pc * 8 - pc_start)}
+    return found
+
+
 SCENARIOS = [
     Scenario("add_vector", "A2", "Ascend910B2", "vector", 5, 60000, l2=EVICTIONS,
              shared_cores=True),

@@ -1,6 +1,6 @@
 """visualize.py - folders of raw captures in, and every field that comes out is looked at
 
-    visualize.py MUSTER_PARSER WORK_FOLDER
+    visualize.py MUSTER_PARSER KERNEL WORK_FOLDER
 """
 import glob
 import os
@@ -12,8 +12,9 @@ import details
 import formulas
 import load
 import raw
+import source
 import tables
-from scenarios import SCENARIOS
+from scenarios import SCENARIOS, with_code
 
 
 def parse(parser, scenario, work, *options):
@@ -27,9 +28,9 @@ def parse(parser, scenario, work, *options):
     return found[0]
 
 
-CHECKS = {5: details.basic_info, 6: details.workload_chart, 7: details.workload_table,
+CHECKS = {4: source.instructions, 3: source.files, 5: details.basic_info, 6: details.workload_chart, 7: details.workload_table,
           8: details.memory_map, 9: tables.memory_table, 12: load.occupancy,
-          13: load.roofline}
+          13: load.roofline, 14: source.cachelines, 15: source.stalls}
 
 
 def leaves(node, path=()):
@@ -76,20 +77,20 @@ def check(parser, scenario, work):
                 formulas.check_table(figures, table, file.read())
     with open(os.path.join(folder, "OpBasicInfo.csv")) as file:
         formulas.check_basic_info_table(figures, file.read())
-    blocks, _, order = container.read(os.path.join(folder, "visualize_data.bin"))
-    for kind, payload in blocks.items():
-        if kind == 14:
-            continue
+    blocks, sources, order = container.read(os.path.join(folder, "visualize_data.bin"))
+    # the lines are made of the places in the code
+    for kind, payload in sorted(blocks.items(), key=lambda item: (item[0] != 4, item[0])):
         container.need(kind in CHECKS, "%s: nobody looks at type %d", scenario.name, kind)
         CHECKS[kind](figures, container.parse(payload.decode(), literal=True))
         every_field_is_looked_at(figures, kind, payload.decode())
+    source.check_sources(figures, sources)
     return order
 
 
 def main():
-    parser, work = sys.argv[1:]
+    parser, kernel, work = sys.argv[1:]
     seen = set()
-    for scenario in SCENARIOS:
+    for scenario in SCENARIOS + with_code(source.Code(kernel)):
         try:
             seen |= set(check(parser, scenario, work))
         except container.Bad as bad:
