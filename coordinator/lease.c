@@ -50,10 +50,10 @@ void lease_fill(struct msg_lease *lease,
     const struct run *run = part->run;
     const struct task *task = run->task;
     size_t ranks = run->hosts ? run->part_count : 0;
-    const struct job_settings *settings = job_settings(task->job->job);
     struct job_point point;
 
     job_points_at(task->job->points, task->point, &point);
+    const struct job_settings *settings = point.settings;
     if (settings->runner) {
         find_file(program, program_size, point.command.items[JOB_RUNNER_FILE],
                   task->job->folder);

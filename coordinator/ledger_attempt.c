@@ -243,7 +243,10 @@ static int again_or_end(struct ledger *ledger,
                         const char *reason,
                         struct err *err)
 {
-    const struct job_settings *settings = job_settings(task->job->job);
+    struct job_point point;
+
+    job_points_at(task->job->points, task->point, &point);
+    const struct job_settings *settings = point.settings;
     bool again = counts ? task->spent < settings->retries && (settings->retry_on & on)
                         : task->attempts < settings->retries + IDLE_ATTEMPTS_MAX;
 

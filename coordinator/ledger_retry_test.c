@@ -284,6 +284,39 @@ static void what_was_spent_is_forgiven_also_after_a_restart(void **ctx)
     }
 }
 
+static void a_point_has_retries_of_its_own(void **ctx)
+{
+    static const char yaml[] =
+        "version: 1\nname: a\noperator: {command: [x]}\n"
+        "sweep: {matrix: {m: [1, 2]}, order: sequential}\n"
+        "profile: {metrics: []}\nlimits: {retries: 0}\n"
+        "overrides: [{when: m == 2, limits: {retries: 1, on: [signal]}}]\n";
+    struct scene *scene = *ctx;
+    const struct msg_submit wish = {yaml, "a.yaml", scene->ground->folder, "me"};
+    struct ledger_job *job;
+    char *problems = NULL;
+    uint64_t old;
+
+    assert_int_equal(
+        ledger_submit(&job, scene->ground->ledger, &wish, &problems, &scene->err), 0);
+    for (int point = 0; point < 2; point++) {
+        struct run *run;
+        const struct msg_rank_result result = {
+            .status = "failed", .reason = "", .signal = 11, .exit_code = -1};
+
+        assert_int_equal(ledger_lease(&run, scene->ground->ledger, &job->tasks[point],
+                                      &scene->worker, 1, &scene->err),
+                         0);
+        old = run->run_id;
+        assert_int_equal(ledger_result(scene->ground->ledger, run->parts, scene->worker,
+                                       &result, &scene->err),
+                         0);
+        assert_null(ledger_find_run(scene->ground->ledger, old));
+    }
+    assert_int_equal(job->tasks[0].state, TASK_FAILED);
+    assert_int_equal(job->tasks[1].state, TASK_WAITING);
+}
+
 static void a_job_after_others_waits_until_all_have_ended_well(void **ctx)
 {
     struct scene *scene = *ctx;
@@ -373,6 +406,7 @@ int main(void)
         CASE(what_was_cancelled_waits_again_unless_only_failures_are_meant),
         CASE(a_job_that_goes_on_takes_up_its_failures_too),
         CASE(what_was_spent_is_forgiven_also_after_a_restart),
+        CASE(a_point_has_retries_of_its_own),
         CASE(a_job_after_others_waits_until_all_have_ended_well),
         CASE(when_one_ends_badly_all_behind_it_are_cancelled),
         CASE(nobody_waits_for_what_will_not_come),

@@ -9,7 +9,20 @@
 
 struct patterns {
     const struct pattern **items;
+    const char **names; /* of env: what stands before the = */
     size_t count;
+};
+
+/* What is otherwise for the points of which `when` is true; the last one wins. */
+struct override {
+    const struct expression *when;
+    struct job_settings settings; /* the members that stand in `set` */
+    struct member {
+        size_t offset, size;
+    } set[16];
+    size_t set_count;
+    const struct pattern *cwd, *kernel; /* or NULL: as for all */
+    struct patterns env;
 };
 
 struct job {
@@ -20,6 +33,8 @@ struct job {
     struct patterns command;
     struct patterns env; /* NAME=value */
     const struct pattern *cwd, *kernel;
+    struct override *overrides;
+    size_t override_count;
 };
 
 #endif

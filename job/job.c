@@ -83,6 +83,27 @@ static enum chip chip_of_pattern(const char *soc, const char **name)
     return chip == CHIP_UNKNOWN ? CHIP_A2 : chip;
 }
 
+/* Of a task's rank. */
+static uint64_t launches_of(const struct job_settings *settings, uint64_t passes)
+{
+    return settings->launch_count * (1 + settings->warmup + passes);
+}
+
+static uint64_t count_launches(const struct job *job, uint64_t passes)
+{
+    const struct job_settings *settings = &job->settings;
+    uint64_t ranks = settings->repeat * settings->ranks, launches = 0;
+    struct job_point point;
+
+    if (job->override_count == 0)
+        return job_point_count(job) * ranks * launches_of(settings, passes);
+    struct job_points *points = job_points_create(job);
+    while (job_points_next(points, &point))
+        launches += ranks * launches_of(point.settings, passes);
+    job_points_destroy(points);
+    return launches;
+}
+
 int job_forecast(const struct job *job, struct job_forecast *out, struct err *err)
 {
     const struct job_settings *settings = &job->settings;
@@ -98,7 +119,6 @@ int job_forecast(const struct job *job, struct job_forecast *out, struct err *er
         .passes = schedule.pass_count + (schedule.l2_pass ? 1 : 0),
     };
     snprintf(out->chip, sizeof(out->chip), "%s", name);
-    out->launches = out->tasks * settings->ranks * settings->launch_count *
-                    (1 + settings->warmup + out->passes);
+    out->launches = count_launches(job, out->passes);
     return 0;
 }

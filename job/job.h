@@ -26,6 +26,7 @@ enum {
     JOB_REPEAT_MAX = 10000,
     JOB_NAME_MAX = 64,
     JOB_AFTER_MAX = 64,
+    JOB_OVERRIDES_MAX = 64,
     JOB_WORDS_MAX = 1024,           /* of the command */
     JOB_WORD_BYTES_MAX = 8192,      /* as written */
     JOB_FILLED_BYTES_MAX = 1 << 18, /* all of a point, with its values put in */
@@ -121,6 +122,7 @@ struct job_point {
     struct job_list env; /* NAME=value */
     const char *cwd;     /* "" when not given */
     const char *kernel;  /* pattern; "" is any */
+    const struct job_settings *settings; /* of the job, with what the point overrides */
 };
 
 struct job_points;
@@ -161,6 +163,10 @@ struct job_key {
     const char *name;
     bool required;
     bool later;
+    bool point; /* may be otherwise for some points: stands in overrides, too */
+    bool whole; /* a whole number from `least` to `most` */
+    uint64_t least, most;
+    const char *const *words; /* of a choice, ended by NULL; else NULL */
 };
 bool job_key_at(size_t i, struct job_key *key);
 

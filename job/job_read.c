@@ -9,9 +9,10 @@
 #include "capture/schedule.h"
 #include "job/take.h"
 
-enum { OPTIONAL, REQUIRED, LATER }; /* LATER: known, and refused by this version */
+/* LATER: known, and refused by this version; POINT: may stand in overrides, too */
+enum { OPTIONAL = 0, REQUIRED = 1, LATER = 2, POINT = 4 };
 
-static take_fn take_section;
+static take_fn take_section, take_overrides;
 
 static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
 /* Every second one means yes. */
@@ -30,11 +31,12 @@ static const struct row rows[] = {
     {"", "name", REQUIRED, take_name, SET(name), 0, 0, NULL},
     {"", "priority", OPTIONAL, take_u64, SET(priority), 0, JOB_PRIORITY_MAX, NULL},
     {"", "after", OPTIONAL, take_after, SET(after), 0, 0, NULL},
-    {"", "operator", REQUIRED, take_section, 0, 0, 0, NULL},
+    {"", "operator", REQUIRED | POINT, take_section, 0, 0, 0, NULL},
     {"", "sweep", OPTIONAL, take_section, 0, 0, 0, NULL},
-    {"", "profile", OPTIONAL, take_section, 0, 0, 0, NULL},
+    {"", "overrides", OPTIONAL, take_overrides, 0, 0, 0, NULL},
+    {"", "profile", POINT, take_section, 0, 0, 0, NULL},
     {"", "cards", OPTIONAL, take_section, 0, 0, 0, NULL},
-    {"", "limits", OPTIONAL, take_section, 0, 0, 0, NULL},
+    {"", "limits", POINT, take_section, 0, 0, 0, NULL},
     {"", "compare", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"operator", "command", OPTIONAL, take_later, KEEP(command), 0, 0, NULL},
     {"operator", "kernel", OPTIONAL, take_later, KEEP(kernel_file), 0, 0, NULL},
@@ -45,8 +47,8 @@ static const struct row rows[] = {
     {"operator", "renew", OPTIONAL, take_later, KEEP(renew), 0, 0, NULL},
     {"operator", "ranks", OPTIONAL, take_later, KEEP(ranks), 0, 0, NULL},
     {"operator", "threads", OPTIONAL, take_later, KEEP(threads), 0, 0, NULL},
-    {"operator", "env", OPTIONAL, take_later, KEEP(env), 0, 0, NULL},
-    {"operator", "cwd", OPTIONAL, take_later, KEEP(cwd), 0, 0, NULL},
+    {"operator", "env", POINT, take_later, KEEP(env), 0, 0, NULL},
+    {"operator", "cwd", POINT, take_later, KEEP(cwd), 0, 0, NULL},
     {"sweep", "matrix", OPTIONAL, take_later, KEEP(matrix), 0, 0, NULL},
     {"sweep", "zip", OPTIONAL, take_later, KEEP(zip), 0, 0, NULL},
     {"sweep", "exclude", OPTIONAL, take_later, KEEP(exclude), 0, 0, NULL},
@@ -56,25 +58,24 @@ static const struct row rows[] = {
     {"sweep", "seed", OPTIONAL, take_u64, SET(seed), 0, UINT64_MAX, NULL},
     {"profile", "metrics", OPTIONAL, take_metrics, 0, 0, 0, NULL},
     {"profile", "replay", OPTIONAL, take_choice, SET(replay), 0, 0, replays},
-    {"profile", "warmup", OPTIONAL, take_u64, SET(warmup), 0, 1000, NULL},
-    {"profile", "kernel", OPTIONAL, take_later, KEEP(kernel), 0, 0, NULL},
-    {"profile", "launch", OPTIONAL, take_section, 0, 0, 0, NULL},
-    {"profile", "kill", OPTIONAL, take_switch, SET(kill), 0, 0, switches},
+    {"profile", "warmup", POINT, take_u64, SET(warmup), 0, 1000, NULL},
+    {"profile", "kernel", POINT, take_later, KEEP(kernel), 0, 0, NULL},
+    {"profile", "launch", POINT, take_section, 0, 0, 0, NULL},
+    {"profile", "kill", POINT, take_switch, SET(kill), 0, 0, switches},
     {"profile", "stubs", OPTIONAL, take_switch, SET(stubs), 0, 0, switches},
-    {"profile", "barrier", OPTIONAL, take_section, 0, 0, 0, NULL},
-    {"profile.barrier", "deadline", OPTIONAL, take_time, SET(barrier_ms), 10, 3600000,
+    {"profile", "barrier", POINT, take_section, 0, 0, 0, NULL},
+    {"profile.barrier", "deadline", POINT, take_time, SET(barrier_ms), 10, 3600000,
      NULL},
-    {"profile.launch", "count", OPTIONAL, take_u64, SET(launch_count), 1, 100000, NULL},
-    {"profile.launch", "skip", OPTIONAL, take_u64, SET(launch_skip), 0, 1000000000,
-     NULL},
+    {"profile.launch", "count", POINT, take_u64, SET(launch_count), 1, 100000, NULL},
+    {"profile.launch", "skip", POINT, take_u64, SET(launch_skip), 0, 1000000000, NULL},
     {"cards", "soc", OPTIONAL, take_text, SET(soc), 0, 64, NULL},
     {"cards", "hosts", OPTIONAL, take_later, KEEP(hosts), 0, 0, NULL},
     {"cards", "per_host", OPTIONAL, take_later, KEEP(per_host), 0, 0, NULL},
     {"cards", "exclusive", OPTIONAL, take_bool, SET(exclusive), 0, 0, NULL},
     {"cards", "ids", OPTIONAL, take_later, KEEP(ids), 0, 0, NULL},
-    {"limits", "time", OPTIONAL, take_time, SET(time_ms), 1, 30ull * 86400000, NULL},
-    {"limits", "retries", OPTIONAL, take_u64, SET(retries), 0, 100, NULL},
-    {"limits", "on", OPTIONAL, take_retry_on, SET(retry_on), 0, 0, classes},
+    {"limits", "time", POINT, take_time, SET(time_ms), 1, 30ull * 86400000, NULL},
+    {"limits", "retries", POINT, take_u64, SET(retries), 0, 100, NULL},
+    {"limits", "on", POINT, take_retry_on, SET(retry_on), 0, 0, classes},
     {"compare", "against", REQUIRED, take_text, SET(compare_against), 0, 64, NULL},
     {"compare", "metric", OPTIONAL, take_text, SET(compare_metric), 0, 64, NULL},
     {"compare", "tolerance", OPTIONAL, take_share, SET(compare_tolerance), 0, 0, NULL},
@@ -86,8 +87,13 @@ bool job_key_at(size_t i, struct job_key *key)
         return false;
     *key = (struct job_key){.section = rows[i].section,
                             .name = rows[i].name,
-                            .required = rows[i].need == REQUIRED,
-                            .later = rows[i].need == LATER};
+                            .required = rows[i].need & REQUIRED,
+                            .later = rows[i].need & LATER,
+                            .point = rows[i].need & POINT,
+                            .whole = rows[i].take == take_u64,
+                            .least = rows[i].least,
+                            .most = rows[i].most,
+                            .words = rows[i].words};
     return true;
 }
 
@@ -102,13 +108,16 @@ unsigned job_retry_class(const char *word)
 static void
 complain_of_key(struct reader *reader, const char *section, const struct yaml_node *key)
 {
-    const char *known[COUNT(rows) + 1];
+    const char *known[COUNT(rows) + 2];
     char path[READER_KEY_MAX];
     size_t count = 0;
 
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (strcmp(rows[i].section, section) == 0)
+        if (strcmp(rows[i].section, section) == 0 &&
+            (!reader->override || rows[i].need & POINT))
             known[count++] = rows[i].name;
+    if (reader->override && !*section)
+        known[count++] = "when";
     known[count] = NULL;
     const char *nearest = text_nearest(key->text, known);
     snprintf(path, sizeof(path), "%s%s%.64s", section, section[0] ? "." : "",
@@ -118,6 +127,38 @@ complain_of_key(struct reader *reader, const char *section, const struct yaml_no
                         key->text, nearest);
     else
         reader_complain(reader, key, path, "unknown key '%.64s'", key->text);
+}
+
+/* Of the members of struct job_settings that may stand in overrides. */
+static size_t size_of(const struct row *row)
+{
+    static const struct {
+        take_fn *take;
+        size_t size;
+    } sizes[] = {
+        {take_u64, sizeof(uint64_t)},
+        {take_time, sizeof(uint64_t)},
+        {take_switch, sizeof(bool)},
+        {take_retry_on, sizeof(unsigned)},
+    };
+
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        if (sizes[i].take == row->take)
+            return sizes[i].size;
+    return 0; /* kept as a node, or a section */
+}
+
+static void take(struct reader *reader,
+                 const struct row *row,
+                 const struct yaml_node *node,
+                 const char *path)
+{
+    struct override *override = reader->override;
+    size_t size = size_of(row);
+
+    row->take(reader, row, node, path);
+    if (override && size > 0 && override->set_count < COUNT(override->set))
+        override->set[override->set_count++] = (struct member){row->offset, size};
 }
 
 static void
@@ -132,11 +173,14 @@ take_member(struct reader *reader, const char *section, const struct yaml_node *
             continue;
         snprintf(path, sizeof(path), "%s%s%s", section, section[0] ? "." : "",
                  row->name);
-        if (row->need == LATER)
+        if (row->need & LATER)
             reader_complain(reader, node->key, path,
                             "'%s' is known, but not in this version", row->name);
+        else if (reader->override && !(row->need & POINT))
+            reader_complain(reader, node->key, path,
+                            "'%s' is the same for all points of a job", row->name);
         else
-            row->take(reader, row, node, path);
+            take(reader, row, node, path);
         return;
     }
     complain_of_key(reader, section, node->key);
@@ -150,8 +194,8 @@ take_members(struct reader *reader, const char *section, const struct yaml_node 
     for (const struct yaml_node *node = map->first; node; node = node->next)
         take_member(reader, section, node);
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (rows[i].need == REQUIRED && strcmp(rows[i].section, section) == 0 &&
-            !yaml_get(map, rows[i].name))
+        if (rows[i].need & REQUIRED && !reader->override &&
+            strcmp(rows[i].section, section) == 0 && !yaml_get(map, rows[i].name))
             reader_complain(reader, map, section, "the key '%s' is missing",
                             rows[i].name);
 }
@@ -170,6 +214,53 @@ static void take_section(struct reader *reader,
         reader->seed = yaml_get(node, "seed");
     }
     take_members(reader, key, node);
+}
+
+/* A reader of its own for each: it keeps nodes until all names are known. */
+static void take_override(struct reader *reader,
+                          const struct yaml_node *map,
+                          struct reader *out,
+                          struct override *override,
+                          size_t place)
+{
+    *out = (struct reader){
+        .job = reader->job,
+        .problems = reader->problems,
+        .override = override,
+        .prefix = arena_printf(reader->job->arena, "overrides[%zu]", place),
+        .when = yaml_get(map, "when"),
+    };
+    if (!reader_is(out, map, "", YAML_MAP))
+        return;
+    if (!out->when)
+        reader_complain(out, map, "when", "for which points? 'when' is missing");
+    for (const struct yaml_node *node = map->first; node; node = node->next)
+        if (node != out->when)
+            take_member(out, "", node);
+}
+
+static void take_overrides(struct reader *reader,
+                           const struct row *row,
+                           const struct yaml_node *list,
+                           const char *key)
+{
+    struct job *job = reader->job;
+
+    (void)row;
+    if (!reader_is(reader, list, key, YAML_LIST))
+        return;
+    if (list->count > JOB_OVERRIDES_MAX) {
+        reader_complain(reader, list, key, "more than %d", JOB_OVERRIDES_MAX);
+        return;
+    }
+    job->overrides = arena_calloc(job->arena, list->count, sizeof(*job->overrides));
+    reader->overrides = xcalloc(list->count, sizeof(*reader->overrides));
+    for (const struct yaml_node *node = list->first; node; node = node->next) {
+        size_t place = job->override_count++;
+
+        take_override(reader, node, &reader->overrides[place], &job->overrides[place],
+                      place);
+    }
 }
 
 static struct job *create_job(void)
@@ -216,6 +307,7 @@ static void count_points(struct reader *reader)
                         "%llu points x %llu repeats are more than %d tasks",
                         (unsigned long long)job->sweep.points,
                         (unsigned long long)job->settings.repeat, JOB_TASKS_MAX);
+    override_check(reader);
 }
 
 static void read_job(struct reader *reader, const struct yaml_node *root)
@@ -223,6 +315,7 @@ static void read_job(struct reader *reader, const struct yaml_node *root)
     take_members(reader, "", root);
     sweep_read_axes(reader);
     sweep_read_excludes(reader);
+    override_read(reader);
     operator_read(reader);
     gang_read(reader);
     if (reader->seed && reader->job->settings.order != JOB_RANDOM)
@@ -259,6 +352,7 @@ int job_parse(struct job **out,
         read_job(&reader, root);
     arena_destroy(nodes);
     free(reader.included);
+    free(reader.overrides);
     if (problems->count) {
         problems_sort(problems);
         job_destroy(reader.job);

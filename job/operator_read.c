@@ -244,11 +244,12 @@ static bool is_taken(const char *name)
     return text_has_prefix(name, "MUSTER_");
 }
 
-static void
-read_env_entry(struct filler *filler, const struct yaml_node *node, const char *name)
+static void read_env_entry(struct filler *filler,
+                           struct patterns *env,
+                           const struct yaml_node *node,
+                           const char *name)
 {
     struct reader *reader = filler->reader;
-    struct patterns *env = &reader->job->env;
     char key[READER_KEY_MAX];
 
     snprintf(key, sizeof(key), "operator.env.%.64s", name);
@@ -257,13 +258,16 @@ read_env_entry(struct filler *filler, const struct yaml_node *node, const char *
                         "a name has letters, digits and _ only, up to 64");
     else if (is_taken(name))
         reader_complain(reader, node->key, key, "muster sets %s itself", name);
-    else
+    else {
+        env->names[env->count] = arena_strdup(reader->job->arena, name);
         env->items[env->count++] =
             read_pattern(filler, node, key, JOB_WORD_BYTES_MAX,
                          arena_printf(reader->job->arena, "%s=", name));
+    }
 }
 
-static void read_env(struct filler *filler, const struct yaml_node *map)
+static void
+read_env(struct filler *filler, struct patterns *env, const struct yaml_node *map)
 {
     struct reader *reader = filler->reader;
 
@@ -273,10 +277,28 @@ static void read_env(struct filler *filler, const struct yaml_node *map)
         reader_complain(reader, map, "operator.env", "more than %d names", ENV_MAX);
         return;
     }
-    reader->job->env.items =
-        arena_calloc(reader->job->arena, map->count, sizeof(*reader->job->env.items));
+    env->items = arena_calloc(reader->job->arena, map->count, sizeof(*env->items));
+    env->names = arena_calloc(reader->job->arena, map->count, sizeof(*env->names));
     for (const struct yaml_node *node = map->first; node; node = node->next)
-        read_env_entry(filler, node, node->key->text);
+        read_env_entry(filler, env, node, node->key->text);
+}
+
+/* What may be otherwise for some points. */
+static void read_per_point(struct filler *filler,
+                           struct patterns *env,
+                           const struct pattern **cwd,
+                           const struct pattern **kernel)
+{
+    const struct reader *reader = filler->reader;
+
+    if (reader->env)
+        read_env(filler, env, reader->env);
+    if (reader->cwd)
+        *cwd =
+            read_pattern(filler, reader->cwd, "operator.cwd", JOB_WORD_BYTES_MAX, "");
+    if (reader->kernel)
+        *kernel = read_pattern(filler, reader->kernel, "profile.kernel",
+                               KERNEL_BYTES_MAX, "");
 }
 
 void operator_read(struct reader *reader)
@@ -285,14 +307,13 @@ void operator_read(struct reader *reader)
     struct job *job = reader->job;
 
     read_what(&filler);
-    if (reader->env)
-        read_env(&filler, reader->env);
-    if (reader->cwd)
-        job->cwd =
-            read_pattern(&filler, reader->cwd, "operator.cwd", JOB_WORD_BYTES_MAX, "");
-    if (reader->kernel)
-        job->kernel = read_pattern(&filler, reader->kernel, "profile.kernel",
-                                   KERNEL_BYTES_MAX, "");
+    read_per_point(&filler, &job->env, &job->cwd, &job->kernel);
+    for (size_t i = 0; i < job->override_count; i++) {
+        struct override *it = &job->overrides[i];
+
+        filler.reader = &reader->overrides[i];
+        read_per_point(&filler, &it->env, &it->cwd, &it->kernel);
+    }
     if (filler.bytes > JOB_FILLED_BYTES_MAX)
         reader_complain(reader,
                         reader->command       ? reader->command

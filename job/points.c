@@ -13,7 +13,20 @@ struct job_points {
     const char **values;
     struct text bytes;  /* all texts of the point, NUL after each */
     const char **words; /* command, NULL, env, NULL */
+    /* of the point: the job's, with what its overrides say */
+    struct job_settings settings;
+    struct patterns env;
+    const struct pattern *cwd, *kernel;
 };
+
+static size_t most_env(const struct job *job)
+{
+    size_t count = job->env.count;
+
+    for (size_t i = 0; i < job->override_count; i++)
+        count += job->overrides[i].env.count;
+    return count;
+}
 
 struct job_points *job_points_create(const struct job *job)
 {
@@ -23,7 +36,9 @@ struct job_points *job_points_create(const struct job *job)
     points->digits = xcalloc(job->sweep.axis_count, sizeof(*points->digits));
     points->values = xcalloc(job->sweep.variables.count + 1, sizeof(*points->values));
     points->words =
-        xcalloc(job->command.count + job->env.count + 2, sizeof(*points->words));
+        xcalloc(job->command.count + most_env(job) + 2, sizeof(*points->words));
+    points->env.items = xcalloc(most_env(job) + 1, sizeof(*points->env.items));
+    points->env.names = xcalloc(most_env(job) + 1, sizeof(*points->env.names));
     return points;
 }
 
@@ -34,6 +49,8 @@ void job_points_destroy(struct job_points *points)
     free(points->digits);
     free(points->values);
     free(points->words);
+    free(points->env.items);
+    free(points->env.names);
     text_clear(&points->bytes);
     free(points);
 }
@@ -88,6 +105,43 @@ fill_words(struct job_points *points, const struct patterns *from, const char **
         words[i] = fill(points, from->items[i]);
 }
 
+/* In the place of the one of this name, or behind all. */
+static void put_env(struct patterns *env, const struct patterns *more)
+{
+    for (size_t i = 0; i < more->count; i++) {
+        size_t at = 0;
+
+        while (at < env->count && strcmp(env->names[at], more->names[i]) != 0)
+            at++;
+        env->count += at == env->count;
+        env->names[at] = more->names[i];
+        env->items[at] = more->items[i];
+    }
+}
+
+static void override(struct job_points *points)
+{
+    const struct job *job = points->job;
+
+    points->settings = job->settings;
+    points->cwd = job->cwd;
+    points->kernel = job->kernel;
+    points->env.count = 0;
+    put_env(&points->env, &job->env);
+    for (size_t i = 0; i < job->override_count; i++) {
+        const struct override *it = &job->overrides[i];
+
+        if (!expression_is_true(it->when, points->digits))
+            continue;
+        for (size_t k = 0; k < it->set_count; k++)
+            memcpy((char *)&points->settings + it->set[k].offset,
+                   (const char *)&it->settings + it->set[k].offset, it->set[k].size);
+        points->cwd = it->cwd ? it->cwd : points->cwd;
+        points->kernel = it->kernel ? it->kernel : points->kernel;
+        put_env(&points->env, &it->env);
+    }
+}
+
 static void make(struct job_points *points, struct job_point *point)
 {
     const struct job *job = points->job;
@@ -102,19 +156,22 @@ static void make(struct job_points *points, struct job_point *point)
     point->values = points->values;
     point->text = describe(points);
     fill_words(points, &job->command, points->words);
-    fill_words(points, &job->env, env);
-    point->cwd = fill(points, job->cwd);
-    point->kernel = fill(points, job->kernel);
+    override(points);
+    fill_words(points, &points->env, env);
+    point->cwd = fill(points, points->cwd);
+    point->kernel = fill(points, points->kernel);
 
     settle(points, &point->text);
     settle(points, &point->cwd);
     settle(points, &point->kernel);
     for (size_t i = 0; i < job->command.count; i++)
         settle(points, &points->words[i]);
-    for (size_t i = 0; i < job->env.count; i++)
+    for (size_t i = 0; i < points->env.count; i++)
         settle(points, &env[i]);
+    env[points->env.count] = NULL;
+    point->settings = &points->settings;
     point->command = (struct job_list){points->words, job->command.count};
-    point->env = (struct job_list){env, job->env.count};
+    point->env = (struct job_list){env, points->env.count};
     point->card = -1;
     if (job->has_cards && num_parse_u64(points->values[variables->count - 1], &card))
         point->card = (int64_t)card;

@@ -6,6 +6,19 @@
 
 #include "base/mem.h"
 
+static void add(struct reader *reader,
+                unsigned line,
+                unsigned column,
+                const char *key,
+                const char *text)
+{
+    char *whole = xasprintf("%s%s%s", reader->prefix ? reader->prefix : "",
+                            reader->prefix && *key ? "." : "", key);
+
+    problems_add(reader->problems, line, column, whole, "%s", text);
+    free(whole);
+}
+
 void reader_complain(struct reader *reader,
                      const struct yaml_node *node,
                      const char *key,
@@ -17,7 +30,7 @@ void reader_complain(struct reader *reader,
     va_start(args, fmt);
     char *text = xvasprintf(fmt, args);
     va_end(args);
-    problems_add(reader->problems, node->line, node->column, key, "%s", text);
+    add(reader, node->line, node->column, key, text);
     free(text);
 }
 
@@ -31,7 +44,7 @@ void reader_complain_inside(struct reader *reader,
 
     for (size_t i = 0; i < offset && i < node->length; i++)
         column += ((unsigned char)node->text[i] & 0xc0) != 0x80;
-    problems_add(reader->problems, node->line, column, key, "%s", text);
+    add(reader, node->line, column, key, text);
 }
 
 const char *reader_key(char out[READER_KEY_MAX], const char *list, size_t place)

@@ -7,6 +7,9 @@
 #include "job/problems.h"
 
 struct reader {
+    const char *prefix;        /* of all keys in problems: "overrides[0]"; NULL: none */
+    struct override *override; /* which is read; NULL: the job itself */
+    struct reader *overrides;  /* a reader each; free() */
     struct job *job;
     struct problems *problems;
     /* kept for when all names of the sweep are known; NULL when not given */
@@ -14,7 +17,7 @@ struct reader {
     const struct yaml_node *section; /* of the operator */
     const struct yaml_node *kernel_file, *library, *entry, *blocks, *args, *renew;
     const struct yaml_node *sweep, *matrix, *zip, *exclude, *include, *repeat, *seed,
-        *ids;
+        *ids, *when;
     const struct yaml_node **included; /* where each point of sweep.include stands */
     const struct yaml_node *ranks, *threads, *per_host, *hosts;
 };
@@ -53,6 +56,9 @@ void sweep_read_excludes(struct reader *reader);
 void include_check(struct reader *reader);
 /* gang_read.c: how many cards a task needs, and where they are */
 void gang_read(struct reader *reader);
+/* override_read.c: when each override holds; how much work that is, when all is good */
+void override_read(struct reader *reader);
+void override_check(struct reader *reader);
 /* operator_read.c: everything in which ${name} may stand */
 void operator_read(struct reader *reader);
 

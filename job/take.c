@@ -9,7 +9,10 @@
 
 static void *target(struct reader *reader, const struct row *row)
 {
-    return (char *)&reader->job->settings + row->offset;
+    struct job_settings *settings =
+        reader->override ? &reader->override->settings : &reader->job->settings;
+
+    return (char *)settings + row->offset;
 }
 
 void take_later(struct reader *reader,
