@@ -420,6 +420,13 @@ static int on_retry(struct clients *clients, const struct incoming *in, struct e
 }
 
 static int
+on_read_log(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    return logs_ask(clients->control, clients->store, &in->peer, &in->message.read_log,
+                    err);
+}
+
+static int
 on_shutdown(struct clients *clients, const struct incoming *in, struct err *err)
 {
     const struct msg_ok ok = {.text = "ending"};
@@ -447,6 +454,7 @@ static const struct request {
     {MSG_EXPLAIN, on_explain},
     {MSG_LIST_EVENTS, on_list_events},
     {MSG_DRAIN, on_drain},
+    {MSG_READ_LOG, on_read_log},
     {MSG_RETRY, on_retry},
 };
 

@@ -299,7 +299,7 @@ int control_hear(struct control *control,
     enum message_type type = in->kind->type;
     struct worker *worker;
 
-    *mine = type >= MSG_WORKER_HELLO && type <= MSG_CLOCK_PING;
+    *mine = type >= MSG_WORKER_HELLO && type <= MSG_OUTPUT;
     if (!*mine)
         return 0;
     if (type == MSG_WORKER_HELLO)
@@ -319,6 +319,9 @@ int control_hear(struct control *control,
         return on_taken(control, worker, &in->message.lease_taken, err);
     case MSG_LEASE_REFUSED:
         return on_refused(control, worker, &in->message.lease_refused, err);
+    case MSG_OUTPUT:
+        logs_hear(control, &in->peer, &in->message.output);
+        return 0;
     case MSG_BARRIER_ARRIVE:
     case MSG_BARRIER_ABORT:
     case MSG_CLOCK_PING:

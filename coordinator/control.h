@@ -12,6 +12,7 @@
 #include "coordinator/barrier.h"
 #include "coordinator/drains.h"
 #include "coordinator/ledger.h"
+#include "coordinator/logs.h"
 #include "coordinator/outbox.h"
 #include "coordinator/workers.h"
 
@@ -24,6 +25,7 @@ struct control {
     uint64_t ticked_ms;
     struct drains *drains;
     struct barriers *barriers; /* of gangs on several hosts; see relay.h */
+    struct logs logs;
 };
 
 /* -1: the store failed. *mine is false for what is not said by workers. */

@@ -102,6 +102,42 @@ static const struct field clock_ping_fields[] = {
     {0},
 };
 
+static const struct field output_fields[] = {
+    U64(msg_output, ticket),
+    U64(msg_output, from),
+    BYTES(msg_output, data),
+    BOOL(msg_output, there),
+    {0},
+};
+
+static const struct field read_output_fields[] = {
+    U64(msg_read_output, ticket),
+    U64(msg_read_output, run_id),
+    U64(msg_read_output, rank),
+    U64(msg_read_output, from),
+    {0},
+};
+
+static const struct field read_log_fields[] = {
+    U64(msg_read_log, job_id),
+    U64(msg_read_log, point),
+    U64(msg_read_log, repeat),
+    U64(msg_read_log, rank),
+    U64(msg_read_log, run_id),
+    U64(msg_read_log, from),
+    {0},
+};
+
+static const struct field log_piece_fields[] = {
+    U64(msg_log_piece, run_id),
+    U64(msg_log_piece, from),
+    BYTES(msg_log_piece, data),
+    BOOL(msg_log_piece, there),
+    BOOL(msg_log_piece, ended),
+    TEXT(msg_log_piece, note, OPTIONAL),
+    {0},
+};
+
 static const struct field welcome_fields[] = {
     U64(msg_welcome, protocol),
     U64(msg_welcome, heartbeat_ms),
@@ -403,6 +439,7 @@ const struct message messages[] = {
     MESSAGE(MSG_BARRIER_ARRIVE, barrier_arrive),
     MESSAGE(MSG_BARRIER_ABORT, barrier_abort),
     MESSAGE(MSG_CLOCK_PING, clock_ping),
+    MESSAGE(MSG_OUTPUT, output),
     MESSAGE(MSG_WELCOME, welcome),
     MESSAGE(MSG_HEARTBEAT_REPLY, heartbeat_reply),
     MESSAGE(MSG_LEASE, lease),
@@ -411,6 +448,7 @@ const struct message messages[] = {
     MESSAGE(MSG_GO_AWAY, go_away),
     MESSAGE(MSG_BARRIER_RELEASE, barrier_release),
     MESSAGE(MSG_CLOCK_PONG, clock_pong),
+    MESSAGE(MSG_READ_OUTPUT, read_output),
     MESSAGE(MSG_GROUP, group),
     MESSAGE(MSG_GROUP_ACK, group_ack),
     MESSAGE(MSG_GROUP_REFUSED, group_refused),
@@ -425,6 +463,7 @@ const struct message messages[] = {
     MESSAGE(MSG_EXPLAIN, explain),
     MESSAGE(MSG_LIST_EVENTS, list_events),
     MESSAGE(MSG_DRAIN, drain),
+    MESSAGE(MSG_READ_LOG, read_log),
     MESSAGE(MSG_RETRY, retry),
     MESSAGE(MSG_SUBMITTED, submitted),
     MESSAGE(MSG_JOB_ROW, job_row),
@@ -436,6 +475,7 @@ const struct message messages[] = {
     MESSAGE(MSG_OK, ok),
     MESSAGE(MSG_REFUSED, refused),
     MESSAGE(MSG_EVENT_ROW, event_row),
+    MESSAGE(MSG_LOG_PIECE, log_piece),
     {0},
 };
 

@@ -32,6 +32,7 @@ enum message_type {
     MSG_BARRIER_ARRIVE = 6,
     MSG_BARRIER_ABORT = 7,
     MSG_CLOCK_PING = 8,
+    MSG_OUTPUT = 9,
     /* control socket: coordinator to worker */
     MSG_WELCOME = 16,
     MSG_HEARTBEAT_REPLY = 17,
@@ -41,6 +42,7 @@ enum message_type {
     MSG_GO_AWAY = 21,
     MSG_BARRIER_RELEASE = 22,
     MSG_CLOCK_PONG = 23,
+    MSG_READ_OUTPUT = 24,
     /* data socket */
     MSG_GROUP = 32,
     MSG_GROUP_ACK = 33,
@@ -57,6 +59,7 @@ enum message_type {
     MSG_EXPLAIN = 56,
     MSG_LIST_EVENTS = 57,
     MSG_DRAIN = 58,
+    MSG_READ_LOG = 59,
     MSG_RETRY = 60,
     /* control socket: coordinator to client */
     MSG_SUBMITTED = 64,
@@ -69,6 +72,7 @@ enum message_type {
     MSG_OK = 71,
     MSG_REFUSED = 72,
     MSG_EVENT_ROW = 73,
+    MSG_LOG_PIECE = 74,
 };
 
 struct text_list {
@@ -198,6 +202,14 @@ struct msg_clock_ping {
     uint64_t sent_ns; /* monotonic, of this host */
 };
 
+/* worker to coordinator: the answer to read_output */
+struct msg_output {
+    uint64_t ticket; /* as it came */
+    uint64_t from;
+    struct bytes data;
+    bool there; /* false: it has not printed yet, or it is no longer kept */
+};
+
 /* coordinator to worker: the answer to worker_hello */
 struct msg_welcome {
     uint64_t protocol;
@@ -282,6 +294,14 @@ struct msg_barrier_release {
 struct msg_clock_pong {
     uint64_t sent_ns; /* as it came */
     uint64_t root_ns; /* the coordinator's monotonic clock */
+};
+
+/* coordinator to worker: what did this rank's program print, from there on */
+struct msg_read_output {
+    uint64_t ticket;
+    uint64_t run_id;
+    uint64_t rank;
+    uint64_t from; /* bytes that are known already */
 };
 
 /* worker to coordinator, data: one capture group, again until it is answered */
@@ -383,6 +403,18 @@ struct msg_retry {
     uint64_t job_id;
     bool failed_only;         /* not what was cancelled */
     struct text_list classes; /* as in limits.on; only what failed so; none: all */
+};
+
+/* client to coordinator: what a rank of this task's latest attempt printed; answered by
+ * log_piece, or not at all when its worker goes away: ask again */
+struct msg_read_log {
+    uint64_t job_id;
+    uint64_t point;
+    uint64_t repeat;
+    uint64_t rank;
+    uint64_t run_id; /* the attempt that `from` belongs to, and the one that is meant
+                        when the task has ended; 0: none is known */
+    uint64_t from;
 };
 
 /* coordinator to client: the job is on disk */
@@ -490,6 +522,16 @@ struct msg_job_progress {
     const char *out;  /* the folder of its files */
 };
 
+/* coordinator to client: a piece of what an operator printed */
+struct msg_log_piece {
+    uint64_t run_id; /* 0: there is no attempt yet */
+    uint64_t from;
+    struct bytes data;
+    bool there;
+    bool ended;       /* the task: more than this file has will not come */
+    const char *note; /* why nothing can be had now, or "" */
+};
+
 /* coordinator to client: it is done */
 struct msg_ok {
     const char *text;
@@ -578,6 +620,10 @@ union any_message {
     struct msg_explain explain;
     struct msg_list_events list_events;
     struct msg_drain drain;
+    struct msg_output output;
+    struct msg_read_output read_output;
+    struct msg_read_log read_log;
+    struct msg_log_piece log_piece;
     struct msg_retry retry;
     struct msg_submitted submitted;
     struct msg_job_row job_row;

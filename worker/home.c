@@ -135,6 +135,9 @@ static void hear(struct home *home, const struct incoming *in)
     case MSG_CLOCK_PONG:
         ears->clock_pong(ears->arg, &in->message.clock_pong);
         return;
+    case MSG_READ_OUTPUT:
+        ears->read_output(ears->arg, &in->message.read_output);
+        return;
     case MSG_HEARTBEAT_REPLY:
         on_heartbeat_reply(home);
         return;

@@ -40,6 +40,7 @@ struct home_ears {
     void (*go_away)(void *arg, const char *reason);
     void (*barrier_release)(void *arg, const struct msg_barrier_release *release);
     void (*clock_pong)(void *arg, const struct msg_clock_pong *pong);
+    void (*read_output)(void *arg, const struct msg_read_output *question);
     void *arg;
 };
 

@@ -17,6 +17,7 @@
 #include "worker/address.h"
 #include "worker/home.h"
 #include "worker/next_lease.h"
+#include "worker/outputs.h"
 #include "worker/results.h"
 #include "worker/run.h"
 #include "worker/spool.h"
@@ -276,6 +277,18 @@ static void on_clock_pong(void *arg, const struct msg_clock_pong *pong)
     run_on_clock_pong(worker->run, pong);
 }
 
+static void on_read_output(void *arg, const struct msg_read_output *question)
+{
+    struct worker *worker = arg;
+    char bytes[OUTPUTS_PIECE];
+    struct msg_output output = {.ticket = question->ticket, .from = question->from};
+
+    output.data.data = bytes;
+    output.data.size = outputs_read(bytes, sizeof(bytes), &output.there, options.spool,
+                                    question->run_id, question->rank, question->from);
+    tell(worker, MSG_OUTPUT, &output);
+}
+
 static void on_child(void *arg)
 {
     struct worker *worker = arg;
@@ -342,6 +355,7 @@ static int open_home(struct worker *worker, struct err *err)
         .go_away = on_go_away,
         .barrier_release = on_barrier_release,
         .clock_pong = on_clock_pong,
+        .read_output = on_read_output,
         .arg = worker,
     };
 

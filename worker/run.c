@@ -18,6 +18,7 @@
 #include "worker/gang.h"
 #include "worker/kin.h"
 #include "worker/next_lease.h"
+#include "worker/outputs.h"
 #include "worker/program.h"
 #include "worker/rendezvous.h"
 #include "worker/resident.h"
@@ -29,6 +30,7 @@ enum {
     WINDOW = 8, /* groups on their way at once */
     RESEND_MS = 3000,
     RETRY_MS = 500,
+    PRUNE_EVERY = 16, /* runs: a folder is not looked through for each */
 };
 
 static void on_retry(void *arg)
@@ -316,9 +318,8 @@ static void finish(struct run *run)
 {
     results_add(run->results, &run->result);
     spool_end(run->spool);
-    if (run->output[0] && strcmp(run->result.status, rank_status_word(RANK_DONE)) == 0)
-        unlink(run->output);
-    run->output[0] = '\0';
+    if (++run->outputs % PRUNE_EVERY == 0)
+        outputs_prune(run->options.spool_folder, OUTPUTS_KEPT);
     if (run->rank_table[0])
         unlink(run->rank_table);
     run->rank_table[0] = '\0';

@@ -48,7 +48,8 @@ struct run {
     enum rank_status ended_by_us; /* RANK_DONE: not by us */
     char spool_error[240];
     char rank_table[PATH_MAX]; /* its file; "": there is none */
-    char output[PATH_MAX]; /* what the program printed; kept when it did not do well */
+    char output[PATH_MAX];     /* what the program printed; see outputs.h */
+    unsigned outputs;          /* so many since the old ones were removed */
 };
 
 /* run_start.c: the program once more, when its starts are not over. False: they are. */

@@ -14,6 +14,7 @@
 #include "worker/environment.h"
 #include "worker/gang.h"
 #include "worker/next_lease.h"
+#include "worker/outputs.h"
 #include "worker/program.h"
 #include "worker/rank_table.h"
 #include "worker/rendezvous.h"
@@ -194,7 +195,7 @@ start_resident(struct run *run, const struct msg_lease *lease, struct err *err)
         (!run->only_runs && open_rendezvous(run, lease, err) < 0))
         return -1;
     snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
-    path_beside(run->output, run, lease, "output", "log");
+    outputs_path(run->output, run->options.spool_folder, lease->run_id, lease->rank);
     environment = environment_create(lease, parts, CHANNEL_ENV "=", NULL, NULL,
                                      run->options.card, run->options.simulated);
     const struct resident_point point = {
@@ -242,7 +243,7 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
     snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
     if (lease->runner)
         argv[0] = runner;
-    path_beside(run->output, run, lease, "output", "log");
+    outputs_path(run->output, run->options.spool_folder, lease->run_id, lease->rank);
     options.argv = argv;
     options.env = environment_get(environment);
     options.cwd = folder_for(run, lease);

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# logs.sh - what an operator prints is read while it runs, afterwards, and when the fleet
+# is gone
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+cat >speak.sh <<'SH' # says a line, waits to be told, says more than one message can hold
+#!/bin/sh
+echo "first of $1"
+until [ -e "$WORK/go" ]; do read -rt 0.05 _ <>"$WORK/wait" || true; done
+i=0
+while [ $i -lt 3000 ]; do echo "line $i of $1, and some words to make it long"; i=$((i + 1)); done
+echo "last of $1" >&2
+SH
+sed -i '1s|.*|#!/bin/bash|' speak.sh
+chmod +x speak.sh
+mkfifo wait
+cat >job.yaml <<YAML
+version: 1
+name: speaks
+operator: {command: ["$work/speak.sh", "\${word}"], env: {WORK: "$work"}}
+sweep: {matrix: {word: [red, blue, green, grey]}}
+cards: {ids: [0]}
+limits: {retries: 0}
+YAML
+fleet_up 1
+until_true muster submit job.yaml >key.txt 2>/dev/null
+muster logs -f speaks 0 >followed.txt 2>follow.err &
+worker_pid[follower]=$!
+until_true grep -q 'first of red' followed.txt
+muster logs speaks >now.txt || fail 'logs of what runs'
+[ "$(cat now.txt)" = 'first of red' ] || fail "now: $(cat now.txt)"
+code=0
+muster logs speaks 3 2>err.txt || code=$?
+[ "$code" -eq 2 ] && grep -q 'not started yet' err.txt || fail "what waits: exit $code, $(cat err.txt)"
+touch go
+muster wait speaks --timeout 60s >/dev/null 2>&1 || true
+wait "${worker_pid[follower]}" || fail "following: exit $?, $(cat follow.err)"
+unset 'worker_pid[follower]'
+
+expected() { # WORD
+    echo "first of $1"
+    for i in $(seq 0 2999); do echo "line $i of $1, and some words to make it long"; done
+    echo "last of $1"
+}
+expected red | cmp - followed.txt || fail 'what was followed is not what was printed'
+muster logs 1 1 0 | cmp - <(expected blue) || fail 'what was printed is not what is told'
+code=0
+muster logs speaks 7 2>err.txt || code=$?
+[ "$code" -eq 2 ] && grep -q 'no such point' err.txt || fail "no such point: exit $code, $(cat err.txt)"
+code=0
+muster logs speaks 0 --rank 3 2>err.txt || code=$?
+[ "$code" -eq 3 ] && grep -q 'has no rank 3' err.txt || fail "no such rank: exit $code, $(cat err.txt)"
+down
+coordinator_up # and no worker
+code=0
+until_true muster list >/dev/null 2>&1
+muster logs speaks 0 2>err.txt || code=$?
+[ "$code" -eq 3 ] && grep -q 'is not connected' err.txt || fail "its worker is gone: exit $code, $(cat err.txt)"
+down
+
+say 'a private fleet leaves it, too'
+unset MUSTER_COORDINATOR
+code=0
+muster run --out private --cards 1 job.yaml >/dev/null 2>&1 || code=$?
+[ "$code" -eq 1 ] || fail "run: exit $code"
+muster logs --out private speaks 1 | cmp - <(expected blue) || fail 'from the store'
+muster logs --out private speaks | cmp - <(expected red) || fail 'the first that failed'
+code=0
+muster logs -f --out private speaks 2>err.txt || code=$?
+[ "$code" -eq 2 ] && grep -q 'wants a coordinator' err.txt || fail "exit $code, $(cat err.txt)"
+
+say 'the output of what went well is kept for a while, and not for ever'
+sed 's/name: x/name: y/; s/^operator:.*/operator: {command: ["sim\/bin\/add_custom", --n, "64"]}/; s/^sweep.*/sweep: {repeat: 20}/; s/speaks/many/' job.yaml >many.yaml
+muster run --out private --cards 1 many.yaml >/dev/null 2>err.txt || fail "many: $(cat err.txt)"
+muster logs --out private many 0 19 >kept.txt
+[ -s kept.txt ] || fail 'nothing is kept of what went well'
+[ "$(find private/store/spool/0 -name 'output-*.log' | wc -l)" -le 80 ] || fail 'all is kept for ever'
