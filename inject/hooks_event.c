@@ -3,6 +3,7 @@
  * In a range that is captured (range_replay.h) nothing has run yet: before a program
  * asks how far a stream is, or ties one to another, what it launched is run. */
 #include "inject/guest.h"
+#include "inject/mc2.h"
 #include "inject/range_replay.h"
 
 #define ORDERED(name, ...) HOOK(name, session_is_on(), range_cut(), , __VA_ARGS__)
@@ -47,10 +48,15 @@ ORDERED_TWIN(aclmdlRICaptureEnd, (void *, stream), (void **, model))
 ORDERED_TWIN(aclmdlRICaptureThreadExchangeMode, (int *, mode))
 ORDERED_TWIN(aclmdlRIBindStream, (void *, model), (void *, stream), (uint32_t, flag))
 ORDERED_TWIN(aclmdlRIUnbindStream, (void *, model), (void *, stream))
-ORDERED_TWIN(aclmdlRICaptureGetInfo,
-             (void *, stream),
-             (int *, status),
-             (void **, model))
+/* An operator's library asks so that its other stream joins; a program must not find
+ * out. */
+HOOK_TWIN(aclmdlRICaptureGetInfo,
+          session_is_on(),
+          (mc2_is_under_way() ? (void)0 : range_cut()),
+          ,
+          (void *, stream),
+          (int *, status),
+          (void **, model))
 ORDERED_TWIN(aclmdlRIExecuteAsync, (void *, model), (void *, stream))
 ORDERED_TWIN(aclmdlRIExecute, (void *, model), (int32_t, timeout))
 ORDERED_TWIN(aclrtDestroyContext, (void *, context))

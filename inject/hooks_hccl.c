@@ -13,6 +13,7 @@
 #include "inject/emit.h"
 #include "inject/guest.h"
 #include "inject/mc2.h"
+#include "inject/range_replay.h"
 #include "inject/ranks.h"
 #include "inject/runtime.h"
 
@@ -231,7 +232,7 @@ static void saw_context(const void *handle, const void *context)
 HOOK(HcclAllocComResourceByTiling,
      session_on(),
      ,
-     (result == 0 ? saw_context(comm, *context) : (void)0),
+     (result == 0 ? (saw_context(comm, *context), range_expect(stream)) : (void)0),
      (void *, comm),
      (void *, stream),
      (void *, tiling),

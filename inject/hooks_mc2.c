@@ -8,33 +8,36 @@
 
 enum { ARGS_NEW = 48, ARGS_OLD = 40 };
 
+/* Part of an operator that is noted as a whole, or something of the program's own. */
+#define ON_THE_WAY (mc2_is_under_way() ? (void)0 : range_cut())
+
 #define WAITED                                                                         \
     (result == 0 ? mc2_saw_notify(MC2_WAIT, notify, stream, timeout_s) : (void)0)
 #define RECORDED (result == 0 ? mc2_saw_notify(MC2_RECORD, notify, stream, 0) : (void)0)
 
 HOOK_TWIN(aclrtWaitAndResetNotify,
           session_on(),
-          range_cut(),
+          ON_THE_WAY,
           WAITED,
           (void *, notify),
           (void *, stream),
           (uint32_t, timeout_s))
 HOOK(rtNotifyWaitWithTimeOut,
      session_on(),
-     range_cut(),
+     ON_THE_WAY,
      WAITED,
      (void *, notify),
      (void *, stream),
      (uint32_t, timeout_s))
 HOOK_TWIN(aclrtRecordNotify,
           session_on(),
-          range_cut(),
+          ON_THE_WAY,
           RECORDED,
           (void *, notify),
           (void *, stream))
 HOOK(rtNotifyRecord,
      session_on(),
-     range_cut(),
+     ON_THE_WAY,
      RECORDED,
      (void *, notify),
      (void *, stream))
@@ -60,6 +63,7 @@ static void saw_server(uint32_t type,
         mc2_saw_other_server();
         return;
     }
+    range_saw_server(stream);
     snprintf(call.op, sizeof(call.op), "%s", op ? op : "");
     mc2_saw_server(&call, original_runtime_is_new() ? ARGS_NEW : ARGS_OLD);
 }
@@ -70,7 +74,7 @@ static void saw_server(uint32_t type,
 
 HOOK(rtAicpuKernelLaunchExWithArgs,
      session_on(),
-     range_cut(),
+     ON_THE_WAY,
      SERVER,
      (uint32_t, type),
      (const char *, op),

@@ -93,6 +93,11 @@ void mc2_forget(void)
         start_anew(state);
 }
 
+bool mc2_is_under_way(void)
+{
+    return state && !state->taken && state->mc2.group_count > 0;
+}
+
 static bool has_group(const struct mc2 *mc2, const void *handle)
 {
     for (size_t i = 0; i < mc2->group_count; i++)

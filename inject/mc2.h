@@ -98,6 +98,9 @@ void mc2_saw_notify(enum mc2_step_kind kind,
 void mc2_saw_server(const struct mc2_server *call, size_t args_bytes);
 void mc2_saw_other_server(void); /* another AI CPU task: what was kept means nothing */
 
+/* A group was asked for, and its kernel has not come yet. */
+bool mc2_is_under_way(void);
+
 void mc2_forget(void); /* in a child, or when the thread's operator came to nothing */
 
 #endif

@@ -7,14 +7,15 @@
 
 #include "capture/records.h"
 #include "inject/abi.h"
-#include "inject/alone.h"
-#include "inject/channel.h"
+#include "inject/comm.h"
 #include "inject/device.h"
 #include "inject/driver.h"
+#include "inject/group_replay.h"
+#include "inject/mc2.h"
 #include "inject/names.h"
-#include "inject/passes.h"
 #include "inject/pending.h"
 #include "inject/ranges.h"
+#include "inject/ranks.h"
 #include "inject/replay.h"
 #include "inject/runtime.h"
 #include "inject/session.h"
@@ -28,9 +29,12 @@ struct stretch {
     void *stream;
     struct device *device;
     char name[RANGE_NAME_MAX];
+    uint64_t number; /* of its first launch */
     uint32_t launches;
+    uint64_t across; /* what other cards take part in, all of it; 0: nothing */
+    bool half;       /* an operator's AI CPU half was noted, its kernel was not yet */
+    bool torn;       /* part of it was not noted: it can be run once only */
     void *model;
-    union channel_message question, answer;
 };
 
 /* In use as long as their thread notes; a thread's own memory for libraries is small.
@@ -84,33 +88,19 @@ static int run_model(const void *arg)
     return runtime_execute_model(stretch->model, stretch->stream);
 }
 
-static bool is_wanted(struct stretch *stretch,
-                      const struct launch *launch,
-                      struct device *device,
-                      uint64_t number)
-{
-    const struct launch range = {
-        .kernel = stretch->name, .stream = launch->stream, .kind = LAUNCH_RANGE};
-
-    if (name_passes(stretch->name) || !driver_learn(device))
-        return false;
-    replay_fill_question(&stretch->question, &range, device, stretch->name, number);
-    return replay_decide(&stretch->question, &stretch->answer);
-}
-
-static bool begin(const struct launch *launch, struct device *device, uint64_t number)
+static bool begin(void *stream, struct device *device)
 {
     struct stretch *stretch = ranges_any() ? take_stretch() : NULL;
 
     if (!stretch)
         return false;
-    if (!range_name(stretch->name) || runtime_is_capturing(launch->stream) ||
-        !is_wanted(stretch, launch, device, number) ||
-        runtime_capture_begin(launch->stream) != 0) {
+    if (!range_name(stretch->name) || name_passes(stretch->name) ||
+        !driver_learn(device) || runtime_is_capturing(stream) ||
+        runtime_capture_begin(stream) != 0) {
         give_stretch(stretch);
         return false;
     }
-    stretch->stream = launch->stream;
+    stretch->stream = stream;
     stretch->device = device;
     own = stretch;
     range_capturing = true;
@@ -118,26 +108,66 @@ static bool begin(const struct launch *launch, struct device *device, uint64_t n
 }
 
 /* A range may have been ended by another thread, and a stream belongs to one card. */
-static bool goes_on(const struct launch *launch, const struct device *device)
+static bool goes_on(const void *stream, const struct device *device)
 {
     char name[RANGE_NAME_MAX];
 
-    return launch->stream == own->stream && device == own->device && range_name(name) &&
+    return stream == own->stream && device == own->device && range_name(name) &&
            strcmp(name, own->name) == 0;
+}
+
+/* In a capture that goes on, or in a new one. */
+static bool be_in(void *stream, struct device *device)
+{
+    if (range_capturing && !goes_on(stream, device))
+        range_run();
+    return range_capturing || begin(stream, device);
+}
+
+void range_expect(void *stream)
+{
+    struct device *device = session_has_ranges() ? device_current() : NULL;
+
+    if (device)
+        be_in(stream, device);
+}
+
+void range_saw_server(void *stream)
+{
+    if (!range_capturing)
+        return;
+    if (runtime_is_capturing(stream))
+        own->half = true;
+    else
+        own->torn = true;
 }
 
 bool range_take(const struct launch *launch,
                 struct device *device,
                 uint64_t number,
+                uint64_t across,
                 int *result)
 {
-    if (range_capturing && !goes_on(launch, device))
-        range_run();
-    if (!range_capturing && !begin(launch, device, number))
+    /* a kernel whose other half is under way already is not to be noted without it */
+    if (launch->mc2 && launch->mc2->kind == MC2_SERVED &&
+        !(range_capturing && goes_on(launch->stream, device))) {
+        range_cut();
+        return false;
+    }
+    if (!be_in(launch->stream, device))
         return false;
     *result = launch->run(launch->call);
-    if (*result == 0)
-        own->launches++;
+    if (*result != 0) { /* it may be that it cannot be noted: as it is, then */
+        range_run();
+        *result = launch->run(launch->call);
+        return true;
+    }
+    if (launch->mc2)
+        own->half = false;
+    if (own->launches++ == 0)
+        own->number = number;
+    if (across)
+        own->across = comm_hash(own->across, &across, sizeof(across));
     return true;
 }
 
@@ -152,17 +182,18 @@ static int run_noted(struct stretch *stretch)
         .run = run_model,
         .call = stretch,
     };
-    struct replay replay;
-    int result;
+    uint64_t sequence;
+    struct comm all;
 
-    if (!device_claim(stretch->device))
+    if (stretch->torn || stretch->half)
         return replay_pass_through(&launch, stretch->device);
-    stretch->question.prepare.block_dim = stretch->launches;
-    replay_init(&replay, &launch, stretch->device, &stretch->question.prepare,
-                &stretch->answer.decision);
-    result = replay_alone(&replay);
-    device_release(stretch->device);
-    return result;
+    if (!stretch->across)
+        return replay_launch_alone(&launch, stretch->device, stretch->name,
+                                   stretch->number);
+    if (!ranks_all(stretch->device, &all, &sequence))
+        return replay_pass_through(&launch, stretch->device);
+    return group_launch(&launch, &all, stretch->device, stretch->name, stretch->number,
+                        sequence, stretch->across, true);
 }
 
 void range_run(void)
@@ -173,7 +204,7 @@ void range_run(void)
     range_capturing = false;
     own = NULL;
     result = runtime_capture_end(stretch->stream, &stretch->model);
-    if (result == 0 && stretch->model && stretch->launches > 0)
+    if (result == 0 && stretch->model && (stretch->launches > 0 || stretch->half))
         result = run_noted(stretch);
     /* What still runs needs its model: then that stays. */
     if (stretch->model && runtime_sync_stream(stretch->stream, DONE_MS) == 0)

@@ -109,7 +109,7 @@ static void kernel_of(const struct launch *launch, char name[KERNEL_NAME_MAX])
         name_get(launch->func, name);
 }
 
-static int launch_alone(const struct launch *launch,
+int replay_launch_alone(const struct launch *launch,
                         struct device *device,
                         const char *kernel,
                         uint64_t number)
@@ -170,11 +170,12 @@ int replay_launch(const struct launch *launch)
     kernel_of(launch, kernel);
     errno = saved;
     if (session_has_ranges()) {
-        bool alone = !mc2 && !launch->lccl && !atomic_load(&device->shared);
+        bool across = mc2 || launch->lccl || atomic_load(&device->shared);
+        struct launch known = *launch;
 
-        if (!alone)
-            range_cut();
-        if (!alone || !range_take(launch, device, number, &result))
+        known.mc2 = mc2;
+        if (!range_take(&known, device, number,
+                        across ? comm_hash(0, kernel, strlen(kernel)) : 0, &result))
             result = replay_pass_through(launch, device);
         return result;
     }
@@ -183,7 +184,7 @@ int replay_launch(const struct launch *launch)
     else if (runtime_is_capturing(launch->stream))
         result = replay_pass_through(launch, device);
     else
-        result = launch_alone(launch, device, kernel, number);
+        result = replay_launch_alone(launch, device, kernel, number);
     errno = saved;
     return result;
 }
@@ -198,14 +199,19 @@ int collective_launch(const struct collective_call *call)
         .call = call->call,
     };
     struct device *device = device_current();
-    int saved = errno;
+    int saved = errno, result;
     struct comm comm;
     bool may;
 
-    range_cut();
-    if (!device || session_has_ranges() || !call->whole_group ||
-        !comm_get(call->comm, &comm))
+    if (!device || !call->whole_group || !comm_get(call->comm, &comm)) {
+        range_cut();
         return replay_pass_through(&launch, device);
+    }
+    if (session_has_ranges())
+        return range_take(&launch, device, atomic_fetch_add(&launches, 1) + 1,
+                          collective_fingerprint(call), &result)
+                   ? result
+                   : replay_pass_through(&launch, device);
     may = driver_learn(device) && !runtime_is_capturing(call->stream);
     errno = saved;
     return group_launch(

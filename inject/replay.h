@@ -44,6 +44,11 @@ void replay_fill_question(union channel_message *question,
                           uint64_t number);
 /* The worker's word; what it says for later is remembered. True: profile it. */
 bool replay_decide(union channel_message *question, union channel_message *answer);
+/* What belongs to this card alone, under the name by which the worker knows it. */
+int replay_launch_alone(const struct launch *launch,
+                        struct device *device,
+                        const char *kernel,
+                        uint64_t number);
 /* As if we were not there, but never during a replay of the device. */
 int replay_pass_through(const struct launch *launch, struct device *device);
 

@@ -10,7 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SEGMENTS = 3, NEEDED = 2, STRINGS_MAX = 2 * PATH_MAX + 64, PAGE_MAX = 64 * 1024 };
+enum {
+    SEGMENTS = 3,
+    NEEDED = 2,
+    STRINGS_MAX = 2 * PATH_MAX + 64,
+    PAGE_MAX = 64 * 1024
+};
 
 static const char *const libraries[] = {
     "libascendcl.so", "libacl_rt.so",  "libacl_rt_impl.so", "libascendcl_impl.so",

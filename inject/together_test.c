@@ -118,6 +118,92 @@ static void a_program_like_those_of_frameworks_is_replayed_too(void **ctx)
     assert_true(collectives >= 2 && collectives % 2 == 0);
 }
 
+/* A step with a sum over all ranks, a fused operator and one more sum, all in place:
+ * noted on each rank, and executed by all together, as often as on one card. */
+static const struct sample step = {"matmul_all_reduce_inplace", "step", LAUNCH_RANGE,
+                                   NULL};
+
+static void run_steps(bool threads, uint32_t ranks, struct host_plan plan)
+{
+    void (*run_all)(const struct samples *, struct host_story *, uint32_t,
+                    const struct sample *, struct host_plan) =
+        threads ? sample_run_threads : sample_run_processes;
+    struct host_plan unattached = plan;
+
+    unattached.not_attached = true;
+    plan.flags = CHANNEL_RANGES;
+    run.more[0] = "--marked";
+    run.more[1] = "1";
+    run_all(&run, alone, ranks, &step, unattached);
+    run_all(&run, attached, ranks, &step, plan);
+    run.more[0] = run.more[1] = NULL;
+    assert_same_answers(threads ? 1 : ranks);
+}
+
+static void assert_step_replayed(const struct host_story *story, uint32_t ranks_here)
+{
+    assert_int_equal(story->launches, ranks_here);
+    assert_int_equal(story->ends, ranks_here);
+    assert_int_equal(story->passes, ranks_here * (1 + EXECUTIONS));
+    for (uint32_t i = 0; i < ranks_here; i++) {
+        uint64_t sum = 0;
+
+        assert_int_equal(story->launch[i].kind, LAUNCH_RANGE);
+        assert_string_equal(story->launch[i].kernel, "step");
+        assert_int_equal(story->launch[i].block_dim, 3);
+        assert_string_equal(story->end[i].reason, "");
+        assert_int_equal(story->end[i].complete, 1);
+        for (unsigned k = 0; k < story->passes; k++) {
+            if (story->pass[k].launch != story->launch[i].launch)
+                continue;
+            assert_true(sum == 0 || sum == story->pass[k].input_checksum);
+            sum = story->pass[k].input_checksum;
+            assert_int_equal(story->pass[k].status, 0);
+        }
+        assert_true(sum != 0);
+    }
+    assert_int_equal(count_met(story, BARRIER_PREPARE), ranks_here);
+    assert_int_equal(count_met(story, BARRIER_START), ranks_here * EXECUTIONS);
+    assert_int_equal(count_met(story, BARRIER_END), ranks_here * EXECUTIONS);
+}
+
+static void a_range_over_several_cards_is_replayed_by_all_together(void **ctx)
+{
+    static const struct {
+        bool threads, hidden;
+        uint32_t ranks;
+    } ways[] = {{false, false, 2}, {true, false, 4}, {false, true, 4}, {true, true, 2}};
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        run.home = ways[i].hidden ? SIM "/hidden" : SIM;
+        run_steps(ways[i].threads, ways[i].ranks, one_launch);
+        for (uint32_t k = 0; k < ways[i].ranks; k++)
+            if (k == 0 || !ways[i].threads)
+                assert_step_replayed(&attached[k], ways[i].threads ? ways[i].ranks : 1);
+    }
+    run.home = SIM;
+}
+
+/* Who cannot go on is named; the range has run once on all. */
+static void a_range_that_one_rank_leaves_has_run_once_on_all(void **ctx)
+{
+    const char *const env[] = {"INJECT_TRIAL=1:restore:2:fail", NULL};
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    plan.env = env;
+    run_steps(false, 3, plan);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(attached[i].end[0].complete, 0);
+        assert_int_equal(attached[i].passes, 2);
+        if (i != 1)
+            assert_string_equal(attached[i].end[0].reason,
+                                "before replay 2: rank 1 could not put its memory "
+                                "back");
+    }
+}
+
 /* The proof that putting memory back is what makes the answer right. */
 static void in_place_without_restoring_goes_wrong(void **ctx)
 {
@@ -164,6 +250,8 @@ int main(void)
         cmocka_unit_test(two_groups_on_each_card_are_replayed_each_by_itself),
         cmocka_unit_test(groups_used_in_a_circle_lock_nobody),
         cmocka_unit_test(a_program_like_those_of_frameworks_is_replayed_too),
+        cmocka_unit_test(a_range_over_several_cards_is_replayed_by_all_together),
+        cmocka_unit_test(a_range_that_one_rank_leaves_has_run_once_on_all),
         cmocka_unit_test(in_place_without_restoring_goes_wrong),
         cmocka_unit_test(launches_that_are_not_wanted_wait_for_nobody),
     };

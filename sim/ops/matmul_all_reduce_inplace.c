@@ -1,9 +1,12 @@
 /* matmul_all_reduce_inplace.c - residual += the sum over all ranks of x1 x x2, and its
  * norm
  *
- * The residual is input and output: a launch that is run once too often shows. */
+ * The residual is input and output: a launch that is run once too often shows. With
+ * --marked each launch is in a range "step", between two sums in place over all ranks.
+ */
 #include <aclnnop/aclnn_inplace_matmul_all_reduce_add_rms_norm.h>
 #include <math.h>
+#include <mstx/ms_tools_ext.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,25 +19,41 @@
 #define RESIDUAL_SALT 1001
 #define GAMMA_SALT    1003
 
-static uint32_t m = 32, n = 128, k = 64, launches = 1, type = MATRIX_FP16;
+static uint32_t m = 32, n = 128, k = 64, launches = 1, marked, type = MATRIX_FP16;
 
 struct operands {
     struct matrix x1, x2, residual, gamma, norm;
+    void *sum; /* a number that each sum in place multiplies by the ranks */
 };
+
+static void add_up(const struct rank *rank, const struct operands *all)
+{
+    HCHECK(HcclAllReduce(all->sum, all->sum, 1, HCCL_DATA_TYPE_FP32, HCCL_REDUCE_SUM,
+                         rank->comm, rank->stream));
+}
 
 static void launch(const struct rank *rank, struct operands *all)
 {
     aclOpExecutor *executor = NULL;
     uint64_t size = 0;
     void *workspace = NULL;
+    mstxRangeId range = 0;
 
     NCHECK(aclnnInplaceMatmulAllReduceAddRmsNormGetWorkspaceSize(
         all->x1.tensor, all->x2.tensor, NULL, all->residual.tensor, all->gamma.tensor,
         EPSILON, rank->group, "sum", 0, 1, all->norm.tensor, &size, &executor));
     if (size > 0)
         CHECK(aclrtMalloc(&workspace, size, ACL_MEM_MALLOC_HUGE_FIRST));
+    if (marked) {
+        range = mstxRangeStartA("step", rank->stream);
+        add_up(rank, all);
+    }
     NCHECK(
         aclnnInplaceMatmulAllReduceAddRmsNorm(workspace, size, executor, rank->stream));
+    if (marked) {
+        add_up(rank, all);
+        mstxRangeEnd(range);
+    }
     CHECK(aclrtSynchronizeStreamWithTimeout(rank->stream, SYNC_MS));
     if (workspace)
         CHECK(aclrtFree(workspace));
@@ -81,8 +100,19 @@ static size_t count_wrong(const struct operands *all, uint32_t ranks)
     return wrong;
 }
 
+static size_t is_wrong_sum(const struct operands *all, uint32_t ranks)
+{
+    float sum, wanted = 1;
+
+    for (uint32_t i = 0; marked && i < 2 * launches; i++)
+        wanted *= (float)ranks;
+    program_download(&sum, all->sum, sizeof(sum));
+    return sum != wanted;
+}
+
 static void run(struct rank *rank)
 {
+    const float one = 1;
     enum matrix_type kind = (enum matrix_type)type;
     struct operands all;
     int64_t length = n;
@@ -96,18 +126,20 @@ static void run(struct rank *rank)
     all.gamma.tensor =
         aclCreateTensor(&length, 1, type == MATRIX_BF16 ? ACL_BF16 : ACL_FLOAT16, NULL,
                         0, ACL_FORMAT_ND, &length, 1, all.gamma.device);
+    all.sum = program_upload(&one, sizeof(one));
     for (uint32_t i = 0; i < launches; i++)
         if (ranks_may_launch(rank, i))
             launch(rank, &all);
     matrix_download(&all.residual);
     matrix_download(&all.norm);
-    rank->wrong = count_wrong(&all, rank->count);
+    rank->wrong = count_wrong(&all, rank->count) + is_wrong_sum(&all, rank->count);
     rank->checksum = matrix_checksum(&all.residual) ^ matrix_checksum(&all.norm);
     matrix_close(&all.x1);
     matrix_close(&all.x2);
     matrix_close(&all.residual);
     matrix_close(&all.gamma);
     matrix_close(&all.norm);
+    CHECK(aclrtFree(all.sum));
 }
 
 static void tell(char *shape, size_t size)
@@ -123,6 +155,7 @@ int main(int argc, char **argv)
         {"--n", &n, 1, 8192, "columns of x2"},
         {"--k", &k, 1, 8192, "columns of x1"},
         {"--launches", &launches, 1, 1u << 20, "launch so often"},
+        {"--marked", &marked, 0, 1, "1: each launch in a range, with sums around it"},
     };
     const struct ranks_program program = {
         "matmul_all_reduce_inplace",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # range.sh - a range that the program marks is measured as one, by its name; each rank of
-# a gang does it by itself
+# a gang does it by itself, or all together where others take part in what is in it
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 kernel=$B/lib/muster/sim/kernels/accumulate_inplace.o
@@ -29,10 +29,34 @@ say 'what was asked for, under its name'
 [ -n "$(find out/outer-2 -path '*/step/*' -name visualize_data.bin)" ] || fail 'no file of the outer range'
 [ "$(find out/gang-3 -path '*/forward/*' -name visualize_data.bin | wc -l)" -eq 2 ] || fail 'not both ranks'
 
+say 'a step with sums and a fused operator in it: all ranks replay it together'
+step=$B/lib/muster/sim/bin/matmul_all_reduce_inplace
+for way in ranks threads; do
+    command="[$step, --launches, '2', --marked, '1']"
+    [ $way = ranks ] || command="[$step, --threads, '2', --launches, '2', --marked, '1']"
+    cat >$way.yaml <<YAML
+version: 1
+name: $way
+operator: {command: $command, $way: 2}
+profile: {metrics: [PipeUtilization], replay: range, kernel: step, warmup: 1, launch: {count: 1}}
+limits: {time: 60s}
+YAML
+    muster run --quiet --out out $way.yaml >/dev/null 2>told.$way || fail "$way: $(cat told.$way)"
+done
+[ "$(db "select group_concat(launches, ' ') from (select launches from v_ranks where job in ('ranks-4', 'threads-5') order by job, rank)")" = '1 1 1 1' ] ||
+    fail "launches: $(db 'select job, rank, status, launches, reason from v_ranks')"
+for number in 4 5; do
+    passes=$(capture_db $number "select sum(records) from blocks where type = 'pass'")
+    meetings=$(capture_db $number "select sum(records) from blocks where type = 'barrier'")
+    [ "$passes" -ge 4 ] && [ $((passes % 2)) -eq 0 ] || fail "$number: $passes passes of two ranks"
+    # before, saved, first; then two for each further pass
+    [ "$meetings" -eq $((2 * 3 + 2 * (passes - 2))) ] || fail "$number: $meetings meetings for $passes passes"
+done
+
 say 'a range that never comes is told'
 code=0
 muster run --quiet --out out none.yaml >/dev/null 2>told.none || code=$?
 [ "$code" -eq 1 ] || fail "no such range: exit $code"
-db "select reason from v_ranks where job = 'none-4'" | grep -q 'no launch was profiled; other kernels: forward' ||
-    fail "its reason: $(db "select reason from v_ranks where job = 'none-4'")"
+db "select reason from v_ranks where job = 'none-6'" | grep -q 'no launch was profiled; other kernels: forward' ||
+    fail "its reason: $(db "select reason from v_ranks where job = 'none-6'")"
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
