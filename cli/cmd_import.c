@@ -64,7 +64,7 @@ static int import_folder(const char *from,
     int result;
 
     if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
-        source_from_folder(&source, from, err) < 0)
+        source_open_folder(&source, from, err) < 0)
         return -1;
     if (as_vendor)
         source_read_as_vendor(source);

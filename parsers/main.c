@@ -107,7 +107,7 @@ static int run_rank(char **args, struct err *err)
     if (*args || !capture || !out || !run_id || rank > UINT16_MAX)
         return err_set(err, ERR_INPUT, "rank needs --capture, --run, --rank and --out");
     limit_memory();
-    if (source_from_capture(&source, capture, run_id, (uint32_t)rank, err) < 0)
+    if (source_open_capture(&source, capture, run_id, (uint32_t)rank, err) < 0)
         return -1;
     return parse_source(source, err);
 }
@@ -116,7 +116,7 @@ static int
 read_rank(struct source **source, uint32_t number, void *arg, struct err *err)
 {
     (void)arg;
-    return source_from_capture(source, capture, run_id, number, err);
+    return source_open_capture(source, capture, run_id, number, err);
 }
 
 static int run_merge(char **args, struct err *err)
@@ -146,7 +146,7 @@ static int run_folder(char **args, struct err *err)
         return err_set(err, ERR_INPUT, "folder needs one DIR and --out");
     folder = args[0];
     limit_memory();
-    if (source_from_folder(&source, folder, err) < 0)
+    if (source_open_folder(&source, folder, err) < 0)
         return -1;
     return parse_source(source, err);
 }

@@ -256,25 +256,43 @@ static void add_timeline(struct findings *findings)
 }
 
 static int
+parse_loaded(struct work *work, size_t index, struct crew_place *place, struct err *err)
+{
+    struct run *run = work->run;
+    int result;
+
+    findings_read(&work->findings, work->launch);
+    if (!is_skipped(run, index, STEP_TIMELINE)) {
+        enter(place, STEP_TIMELINE, step_names[STEP_TIMELINE]);
+        add_timeline(&work->findings);
+    }
+    tell_notes(run, work->launch, &work->findings.notes);
+    result = write_outputs(work, index, place, err);
+    if (result == 0 && work->launch->complete &&
+        !is_skipped(run, index, STEP_FIGURES)) {
+        enter(place, STEP_FIGURES, step_names[STEP_FIGURES]);
+        figures_each(&work->findings, tell_figure, work);
+    }
+    findings_clear(&work->findings);
+    return result;
+}
+
+static int
 parse_launch(struct run *run, size_t index, struct crew_place *place, struct err *err)
 {
-    struct work work = {.run = run, .launch = run->source->launches[index]};
+    struct source_launch *launch = run->source->launches[index];
+    struct work work = {.run = run, .launch = launch};
+    bool is_lost = is_skipped(run, index, STEP_READ);
     int result = 0;
 
-    tell_notes(run, work.launch, &work.launch->notes);
-    if (!work.launch->has_chip || is_skipped(run, index, STEP_READ))
-        return 0;
-    enter(place, STEP_READ, step_names[STEP_READ]);
-    findings_read(&work.findings, work.launch);
-    enter(place, STEP_TIMELINE, step_names[STEP_TIMELINE]);
-    if (!is_skipped(run, index, STEP_TIMELINE))
-        add_timeline(&work.findings);
-    tell_notes(run, work.launch, &work.findings.notes);
-    result = write_outputs(&work, index, place, err);
-    enter(place, STEP_FIGURES, step_names[STEP_FIGURES]);
-    if (result == 0 && work.launch->complete && !is_skipped(run, index, STEP_FIGURES))
-        figures_each(&work.findings, tell_figure, &work);
-    findings_clear(&work.findings);
+    if (!is_lost) {
+        enter(place, STEP_READ, step_names[STEP_READ]);
+        source_load(run->source, launch);
+    }
+    tell_notes(run, launch, &launch->notes);
+    if (launch->has_chip && !is_lost)
+        result = parse_loaded(&work, index, place, err);
+    source_drop(run->source, launch);
     return result;
 }
 

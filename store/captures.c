@@ -335,21 +335,14 @@ static int give_group(struct captures *captures,
     return fn(&group, arg, err);
 }
 
-int captures_each_group(struct captures *captures,
-                        uint64_t run_id,
-                        int32_t rank,
-                        captures_group_fn *fn,
-                        void *arg,
-                        struct err *err)
+/* Goes through what a statement finds; NULL: it could not be made. */
+static int give_groups(struct captures *captures,
+                       sqlite3_stmt *stmt,
+                       captures_group_fn *fn,
+                       void *arg,
+                       struct err *err)
 {
     struct db *db = &captures->db;
-    sqlite3_stmt *stmt = db_bind(db, err,
-                                 "SELECT run_id, shard, number, raw_bytes, zstd,"
-                                 " received_wall_ms, bytes FROM groups"
-                                 " WHERE (?1 = 0 OR run_id = ?1)"
-                                 " AND (?2 < 0 OR shard >> 16 = ?2)"
-                                 " ORDER BY run_id, shard, number",
-                                 "Ii", run_id, (int)rank);
     int got;
 
     if (!stmt)
@@ -360,6 +353,45 @@ int captures_each_group(struct captures *captures,
             return -1;
         }
     return got;
+}
+
+int captures_each_group(struct captures *captures,
+                        uint64_t run_id,
+                        int32_t rank,
+                        captures_group_fn *fn,
+                        void *arg,
+                        struct err *err)
+{
+    return give_groups(captures,
+                       db_bind(&captures->db, err,
+                               "SELECT run_id, shard, number, raw_bytes, zstd,"
+                               " received_wall_ms, bytes FROM groups"
+                               " WHERE (?1 = 0 OR run_id = ?1)"
+                               " AND (?2 < 0 OR shard >> 16 = ?2)"
+                               " ORDER BY run_id, shard, number",
+                               "Ii", run_id, (int)rank),
+                       fn, arg, err);
+}
+
+int captures_each_group_between(struct captures *captures,
+                                uint64_t run_id,
+                                uint32_t shard,
+                                uint32_t first,
+                                uint32_t last,
+                                captures_group_fn *fn,
+                                void *arg,
+                                struct err *err)
+{
+    return give_groups(captures,
+                       db_bind(&captures->db, err,
+                               "SELECT run_id, shard, number, raw_bytes, zstd,"
+                               " received_wall_ms, bytes FROM groups"
+                               " WHERE run_id = ?1 AND shard = ?2"
+                               " AND number BETWEEN ?3 AND ?4"
+                               " ORDER BY run_id, shard, number",
+                               "IIII", run_id, (uint64_t)shard, (uint64_t)first,
+                               (uint64_t)last),
+                       fn, arg, err);
 }
 
 struct each_block {

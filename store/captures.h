@@ -77,6 +77,15 @@ int captures_each_group(struct captures *captures,
                         captures_group_fn *fn,
                         void *arg,
                         struct err *err);
+/* Those of one shard, by their numbers. */
+int captures_each_group_between(struct captures *captures,
+                                uint64_t run_id,
+                                uint32_t shard,
+                                uint32_t first,
+                                uint32_t last,
+                                captures_group_fn *fn,
+                                void *arg,
+                                struct err *err);
 /* The same, a block at a time: what parsers read. */
 typedef int
 captures_block_fn(const struct capture_block *block, void *arg, struct err *err);

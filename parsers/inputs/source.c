@@ -35,7 +35,7 @@ struct source *source_create(void)
     return xcalloc(1, sizeof(struct source));
 }
 
-static void launch_destroy(struct source_launch *launch)
+static void clear_bytes(struct source_launch *launch)
 {
     for (size_t i = 0; i < launch->pass_count; i++) {
         text_clear(&launch->passes[i].counters);
@@ -46,13 +46,48 @@ static void launch_destroy(struct source_launch *launch)
     text_clear(&launch->ai_cpu);
     text_clear(&launch->pipes);
     text_clear(&launch->warps);
+    text_clear(&launch->pc_samples);
     text_clear(&launch->operands);
     text_clear(&launch->registers);
-    text_clear(&launch->pc_samples);
     source_launch_clear_detail(launch);
+    launch->ai_cpu_pass_at = 0;
+    launch->ai_cpu_pass = 0;
+}
+
+static void launch_destroy(struct source_launch *launch)
+{
+    clear_bytes(launch);
     free(launch->notes.notes);
     free(launch->folder);
     free(launch);
+}
+
+void source_load(struct source *source, struct source_launch *launch)
+{
+    if (source->origin.load && !launch->is_loaded)
+        source->origin.load(source, launch);
+    launch->is_loaded = true;
+}
+
+void source_drop(struct source *source, struct source_launch *launch)
+{
+    if (!source->origin.load)
+        return;
+    clear_bytes(launch);
+    launch->is_loaded = false;
+    if (launch->folder) { /* each has its own copy of the code */
+        source_clear_detail(source);
+        launch->code = NULL;
+    }
+}
+
+void source_load_all(struct source *source)
+{
+    for (size_t i = 0; i < source->count; i++)
+        source_load(source, source->launches[i]);
+    if (source->origin.close)
+        source->origin.close(source->origin.from);
+    source->origin = (struct source_origin){0};
 }
 
 void source_destroy(struct source *source)
@@ -64,6 +99,8 @@ void source_destroy(struct source *source)
     free(source->launches);
     source_clear_detail(source);
     free(source->notes.notes);
+    if (source->origin.close)
+        source->origin.close(source->origin.from);
     free(source);
 }
 

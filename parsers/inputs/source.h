@@ -4,6 +4,9 @@
  * vendor's tool (source_folder.c); who reads a source cannot tell which. What is
  * damaged or missing does not stop the rest: it is a note, on the launch that it is
  * about or on the source as a whole, with the number of the block where there is one.
+ *
+ * A source that was opened, not read whole, leaves the bytes of its launches where they
+ * are until source_load(): it takes the memory of one launch, however many there are.
  */
 #ifndef PARSERS_INPUTS_SOURCE_H
 #define PARSERS_INPUTS_SOURCE_H
@@ -91,7 +94,10 @@ struct source_launch {
     char kernel[257];
     char *folder; /* that it was read from; NULL: a capture, of which these blocks: */
     uint64_t first_block, last_block; /* numbers in the shard */
+    uint32_t first_group, last_group; /* the same in a store */
     struct op_info info;
+    bool is_loaded;
+    bool has_end;        /* the program told of it */
     bool complete;       /* all passes ran, and were read to the end */
     bool is_collective;  /* no kernel of the program's: no counters are missing */
     bool has_pass_clock; /* info.current_mhz is that of a pass */
@@ -124,8 +130,17 @@ struct source_launch {
     struct source_notes notes;
 };
 
+struct source;
+/* Where the bytes are that source_load() is asked for. */
+struct source_origin {
+    void (*load)(struct source *source, struct source_launch *launch);
+    void (*close)(void *from);
+    void *from;
+};
+
 struct source {
     char host[65];
+    struct source_origin origin; /* no load(): all is there */
     struct source_launch **launches;
     size_t count, room;
     struct source_code **codes;
@@ -142,14 +157,31 @@ int source_from_capture(struct source **out,
                         uint64_t run_id,
                         uint32_t rank,
                         struct err *err);
+int source_open_file(struct source **out,
+                     const char *path,
+                     uint64_t run_id,
+                     uint32_t rank,
+                     struct err *err);
 int source_from_file(struct source **out,
                      const char *path,
                      uint64_t run_id,
                      uint32_t rank,
                      struct err *err);
+/* The same, and the bytes stay there. */
+int source_open_capture(struct source **out,
+                        const char *path,
+                        uint64_t run_id,
+                        uint32_t rank,
+                        struct err *err);
 /* All launches below a folder: device<D>/<kernel>/<order>/dump/, or one dump/ itself.
  * The vendor's files do not name their events: they are those of the full schedule. */
 int source_from_folder(struct source **out, const char *path, struct err *err);
+int source_open_folder(struct source **out, const char *path, struct err *err);
+
+/* The bytes of a launch, with notes on what they lack; then they may be dropped. A
+ * source that was read whole keeps them. In a forked child both are fine. */
+void source_load(struct source *source, struct source_launch *launch);
+void source_drop(struct source *source, struct source_launch *launch);
 void source_destroy(struct source *source); /* NULL is welcome */
 
 /* For those who make a source. */

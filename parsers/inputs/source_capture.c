@@ -44,6 +44,9 @@ struct source_builder {
     struct record_run_clock clock; /* the last that was told */
     bool has_clock;
     uint32_t clock_shard;
+    uint32_t group;             /* that the block in work is in */
+    bool skims;                 /* bytes stay where they are */
+    struct source_launch *only; /* NULL: not one launch's bytes, but all there is */
 };
 
 /* A text field of a record; it need not end in it. */
@@ -71,8 +74,11 @@ static struct source_launch *launch_of(struct source_builder *builder,
 {
     struct source_launch *launch = find_launch(builder, block->head.shard, number);
 
-    if (launch && block->head.number > launch->last_block)
+    if (!launch || builder->only)
+        return launch == builder->only ? launch : NULL;
+    if (block->head.number > launch->last_block)
         launch->last_block = block->head.number;
+    launch->last_group = builder->group;
     return launch;
 }
 
@@ -175,6 +181,7 @@ static void take_launch(struct source_builder *builder,
     launch = source_add_launch(builder->source);
     launch->shard = block->head.shard;
     launch->first_block = launch->last_block = block->head.number;
+    launch->first_group = launch->last_group = builder->group;
     launch->launch = record.launch;
     launch->order = record.order;
     launch->is_collective = record.kind == LAUNCH_COLLECTIVE;
@@ -207,6 +214,7 @@ static void take_launch_end(struct source_builder *builder,
     struct source_launch *launch = launch_of(builder, block, end.launch);
     if (!launch)
         return;
+    launch->has_end = true;
     launch->complete = end.complete != 0;
     copy_text(reason, sizeof(reason), end.reason, sizeof(end.reason));
     if (!launch->complete)
@@ -347,7 +355,8 @@ static void take_report(struct source_builder *builder,
     memcpy(&report, bytes, sizeof(report));
     launch = launch_of(builder, block, report.launch);
     size = report_stamps(&report, &stamps);
-    if (launch && size && size <= CHANNEL_LIMIT - launch->stamps.length)
+    if (launch && !builder->skims && size &&
+        size <= CHANNEL_LIMIT - launch->stamps.length)
         text_add_bytes(&launch->stamps, stamps, size);
 }
 
@@ -360,6 +369,10 @@ static void take_channel(struct source_builder *builder,
 
     memcpy(&head, bytes, sizeof(head));
     struct source_launch *launch = launch_of(builder, block, head.launch);
+    if (builder->skims && launch)
+        return;
+    if (builder->only && !launch)
+        return; /* of another one */
     if (!launch || head.bytes > size - sizeof(head)) {
         source_note(launch ? &launch->notes : &builder->source->notes, true,
                     block->head.number,
@@ -384,6 +397,8 @@ static void take_piece(struct source_builder *builder,
 
     memcpy(&head, bytes, sizeof(head));
     launch = launch_of(builder, block, head.launch);
+    if (launch ? builder->skims : builder->only != NULL)
+        return;
     if (launch && head.bytes <= size - sizeof(head))
         source_take_piece(launch, block->head.number, &head, bytes + sizeof(head));
     else
@@ -490,6 +505,13 @@ static void take_record(struct source_builder *builder,
     }
 }
 
+/* Of a launch: all that is not known of it once it was skimmed. */
+static bool holds_bytes(enum record_kind kind)
+{
+    return kind == RECORD_CHANNEL_BYTES || kind == RECORD_REPORT ||
+           kind == RECORD_FILE_PIECE;
+}
+
 int source_builder_block(const struct capture_block *block, void *arg, struct err *err)
 {
     struct source_builder *builder = arg;
@@ -498,14 +520,15 @@ int source_builder_block(const struct capture_block *block, void *arg, struct er
     size_t at = 0, size;
 
     (void)err;
-    if (block->head.dropped)
+    if (block->head.dropped && !builder->only)
         source_note(&builder->source->notes, true, block->head.number,
                     "%" PRIu32 " records were dropped before this block",
                     block->head.dropped);
     if (!kind)
         return 0; /* of a newer house */
     while (capture_record_next(block, &at, &record, &size))
-        if (size >= kind->least && (!kind->size || size == kind->size))
+        if (size >= kind->least && (!kind->size || size == kind->size) &&
+            (!builder->only || holds_bytes(kind->kind)))
             take_record(builder, block, kind->kind, record, size);
     return 0;
 }
@@ -515,14 +538,13 @@ static void look_over(struct source *source)
 {
     for (size_t i = 0; i < source->count; i++) {
         struct source_launch *launch = source->launches[i];
-        bool told = launch->notes.count > 0;
 
         if (!launch->has_chip)
             source_note(&launch->notes, true, SOURCE_NO_BLOCK,
                         launch->info.soc[0] ? "chip '%s' is not read"
                                             : "no record tells the chip%s",
                         launch->info.soc);
-        if (!launch->complete && !told)
+        if (!launch->has_end)
             source_note(&launch->notes, true, SOURCE_NO_BLOCK,
                         "launch %" PRIu64 " has no end: the program died in it",
                         launch->launch);
@@ -535,6 +557,34 @@ struct source_builder *source_builder_create(void)
 
     builder->source = source_create();
     return builder;
+}
+
+struct source_builder *source_builder_create_skim(void)
+{
+    struct source_builder *builder = source_builder_create();
+
+    builder->skims = true;
+    return builder;
+}
+
+struct source_builder *source_builder_create_fill(struct source *source,
+                                                  struct source_launch *launch)
+{
+    struct source_builder *builder = xcalloc(1, sizeof(*builder));
+
+    builder->source = source;
+    builder->only = launch;
+    return builder;
+}
+
+void source_builder_destroy(struct source_builder *builder)
+{
+    free(builder);
+}
+
+void source_builder_group(struct source_builder *builder, uint32_t number)
+{
+    builder->group = number;
 }
 
 void source_builder_note(struct source_builder *builder,
@@ -576,28 +626,75 @@ static void note_problems(struct source_builder *builder,
     }
 }
 
-int source_from_file(struct source **out,
+struct capture_file {
+    struct capture_reader *reader;
+    uint64_t run_id;
+};
+
+static void load(struct source *source, struct source_launch *launch)
+{
+    const struct capture_file *file = source->origin.from;
+    struct source_builder *builder = source_builder_create_fill(source, launch);
+    struct capture_block block;
+    struct err err;
+
+    capture_reader_rewind(file->reader);
+    while (capture_reader_next(file->reader, &block))
+        if (block.head.run_id == file->run_id && block.head.shard == launch->shard &&
+            block.head.number >= launch->first_block &&
+            block.head.number <= launch->last_block)
+            source_builder_block(&block, builder, &err);
+    source_builder_destroy(builder);
+}
+
+static void close_file(void *from)
+{
+    struct capture_file *file = from;
+
+    capture_reader_destroy(file->reader);
+    free(file);
+}
+
+int source_open_file(struct source **out,
                      const char *path,
                      uint64_t run_id,
                      uint32_t rank,
                      struct err *err)
 {
     struct source_builder *builder;
+    struct capture_file *file;
     struct capture_reader *reader;
     struct capture_block block;
 
     if (capture_reader_open(&reader, path, err) < 0)
         return -1;
-    builder = source_builder_create();
+    builder = source_builder_create_skim();
     capture_reader_sort(reader);
     while (capture_reader_next(reader, &block))
         if (block.head.run_id == run_id && block.head.shard >> 16 == rank)
             source_builder_block(&block, builder, err);
     note_problems(builder, reader, run_id);
-    capture_reader_destroy(reader);
     *out = source_builder_give(&builder);
-    if (*out)
-        return 0;
-    return err_set(err, ERR_NOT_FOUND, "%s: nothing of run %" PRIu64 " rank %" PRIu32,
-                   path, run_id, rank);
+    if (!*out) {
+        capture_reader_destroy(reader);
+        return err_set(err, ERR_NOT_FOUND,
+                       "%s: nothing of run %" PRIu64 " rank %" PRIu32, path, run_id,
+                       rank);
+    }
+    file = xmalloc(sizeof(*file));
+    *file = (struct capture_file){reader, run_id};
+    (*out)->origin = (struct source_origin){load, close_file, file};
+    return 0;
+}
+
+int source_from_file(struct source **out,
+                     const char *path,
+                     uint64_t run_id,
+                     uint32_t rank,
+                     struct err *err)
+{
+    if (source_open_file(out, path, run_id, rank, err) < 0)
+        return -1;
+    source_load_all(*out);
+    return 0;
 }

@@ -126,6 +126,8 @@ void source_clear_detail(struct source *source)
         free(source->codes[i]);
     }
     free(source->codes);
+    source->codes = NULL;
+    source->code_count = 0;
 }
 
 void source_launch_clear_detail(struct source_launch *launch)
@@ -133,6 +135,8 @@ void source_launch_clear_detail(struct source_launch *launch)
     for (size_t i = 0; i < launch->part_count; i++)
         text_clear(&launch->parts[i].bytes);
     free(launch->parts);
+    launch->parts = NULL;
+    launch->part_count = 0;
     text_clear(&launch->chart);
     text_clear(&launch->block_counts);
     text_clear(&launch->block_map);

@@ -225,10 +225,20 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
         read_instruction_profile(launch, folder);
 }
 
+static int read_info(const char *folder, char **text, size_t *size, struct err *err)
+{
+    char path[PATH_BYTES];
+
+    if ((size_t)snprintf(path, sizeof(path), "%s/op_basic_info.txt", folder) >=
+        sizeof(path))
+        return err_set(err, ERR_LIMIT, "%s: the path is too long", folder);
+    return file_read(text, size, path, INFO_LIMIT, err);
+}
+
+/* The facts of a launch; its bytes stay where they are. */
 static void read_dump(struct source *source, const char *folder)
 {
     struct source_launch *launch = source_add_launch(source);
-    char path[PATH_BYTES];
     struct err err;
     char *text;
     size_t size, odd = 0;
@@ -236,10 +246,7 @@ static void read_dump(struct source *source, const char *folder)
     launch->launch = source->count;
     launch->folder = xstrdup(folder);
     launch->metrics = METRIC_TABLES | METRIC_ROOFLINE;
-    if ((size_t)snprintf(path, sizeof(path), "%s/op_basic_info.txt", folder) >=
-        sizeof(path))
-        return;
-    if (file_read(&text, &size, path, INFO_LIMIT, &err) < 0) {
+    if (read_info(folder, &text, &size, &err) < 0) {
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
         return;
     }
@@ -249,12 +256,28 @@ static void read_dump(struct source *source, const char *folder)
     } else {
         launch->has_chip = true;
         snprintf(launch->kernel, sizeof(launch->kernel), "%s", launch->info.name);
-        read_passes(launch, folder, text);
-        read_detail(source, launch, folder);
     }
     if (odd)
         source_note(&launch->notes, false, SOURCE_NO_BLOCK,
                     "op_basic_info.txt: %zu lines that say nothing", odd);
+    free(text);
+}
+
+/* All files of a launch. Its kernel's code goes with them. */
+static void load(struct source *source, struct source_launch *launch)
+{
+    struct err err;
+    char *text;
+    size_t size;
+
+    if (!launch->has_chip)
+        return;
+    if (read_info(launch->folder, &text, &size, &err) < 0) {
+        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+        return;
+    }
+    read_passes(launch, launch->folder, text);
+    read_detail(source, launch, launch->folder);
     free(text);
 }
 
@@ -316,7 +339,7 @@ static void number_orders(struct source *source)
     }
 }
 
-int source_from_folder(struct source **out, const char *path, struct err *err)
+int source_open_folder(struct source **out, const char *path, struct err *err)
 {
     struct source *source = source_create();
 
@@ -328,10 +351,19 @@ int source_from_folder(struct source **out, const char *path, struct err *err)
         goto fail;
     }
     number_orders(source);
+    source->origin.load = load;
     *out = source;
     return 0;
 
 fail:
     source_destroy(source);
     return -1;
+}
+
+int source_from_folder(struct source **out, const char *path, struct err *err)
+{
+    if (source_open_folder(out, path, err) < 0)
+        return -1;
+    source_load_all(*out);
+    return 0;
 }

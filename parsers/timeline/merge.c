@@ -135,17 +135,19 @@ static bool can_be_shown(const struct source_launch *launch)
 
 static void survey_launch(struct merging *merging,
                           uint32_t rank,
-                          const struct source *source,
-                          const struct source_launch *launch)
+                          struct source *source,
+                          struct source_launch *launch)
 {
     struct findings findings;
 
     if (!can_be_shown(launch))
         return;
+    source_load(source, launch);
     findings_read(&findings, launch);
     if (pmu_row_count(findings.pmu))
         add_part(merging, rank, source, launch, &findings);
     findings_clear(&findings);
+    source_drop(source, launch);
 }
 
 /* First reading: who made what, and when. */
@@ -208,8 +210,8 @@ static int64_t first_ns(const struct cluster *cluster)
     return first;
 }
 
-static const struct source_launch *find_launch(const struct source *source,
-                                               const struct part *part)
+static struct source_launch *find_launch(const struct source *source,
+                                         const struct part *part)
 {
     for (size_t i = 0; i < source->count; i++)
         if (source->launches[i]->shard == part->shard &&
@@ -223,7 +225,7 @@ static void add_rank(struct merging *merging,
                      int64_t start_ns,
                      struct trace *trace)
 {
-    const struct source_launch *launch;
+    struct source_launch *launch;
     struct findings findings;
     struct source *source;
     struct err err;
@@ -236,6 +238,7 @@ static void add_rank(struct merging *merging,
     launch = find_launch(source, part);
     if (launch) {
         snprintf(label, sizeof(label), "rank %" PRIu32 " ", part->rank);
+        source_load(source, launch);
         findings_read(&findings, launch);
         timeline_add(
             trace, &findings,

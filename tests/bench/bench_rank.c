@@ -168,7 +168,7 @@ static double in_children(struct scene *scene, size_t parallel)
     struct err err;
 
     snprintf(in, sizeof(in), "%s/in", scene->top);
-    if (source_from_folder(&source, in, &err) < 0)
+    if (source_open_folder(&source, in, &err) < 0)
         fail(err.text);
     json_write_to_text(&lines, &told);
     if (rank_parse(source, &work, &err) < 0)
