@@ -7,7 +7,8 @@
 #   make fuzz      every reader against a fuzzer, FUZZ_SECONDS each (60)
 #   make soak      kills things at random, SOAK_SECONDS long (600), and while a fused
 #                  operator goes through SOAK_POINTS points on two hosts (20); from a
-#                  minute on also every operator in every number and kind of ranks
+#                  minute on also every operator in every number and kind of ranks,
+#                  and a coordinator that dies at each step of a replay
 #   make install   PREFIX (/usr/local) and DESTDIR as usual
 #   make clean
 
@@ -41,6 +42,7 @@ soak: dev
 	tests/fault/soak.sh build/dev $(SOAK_SECONDS)
 	tests/fault/monkey.sh build/dev $(SOAK_POINTS) || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || MATRIX=whole build/dev/tests/inject_matrix_test
+	[ $(SOAK_SECONDS) -lt 60 ] || tests/fault/half_release.sh || [ $$? -eq 77 ]
 
 install: release
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) >/dev/null

@@ -1,7 +1,10 @@
 #include "coordinator/relay.h"
 
 #include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -10,6 +13,27 @@ static struct barrier_clock barrier_now(void)
 {
     return (struct barrier_clock){clock_mono_ms(), clock_mono_ns()};
 }
+
+#ifdef MUSTER_TEST_SWITCHES
+/* A test ends us when one host has been let go on, and the others have not been yet:
+ * MUSTER_HALF_RELEASE is the step of an operation. A word is on its way when it was
+ * given to the socket, so it gets a moment. */
+static void die_halfway(const struct msg_barrier_release *release)
+{
+    const char *step = getenv("MUSTER_HALF_RELEASE");
+    struct timespec moment = {.tv_nsec = 200 * 1000000};
+
+    if (!step || !release->go || (release->epoch & 0xffff) != strtoul(step, NULL, 10))
+        return;
+    nanosleep(&moment, NULL);
+    raise(SIGKILL);
+}
+#else
+static void die_halfway(const struct msg_barrier_release *release)
+{
+    (void)release;
+}
+#endif
 
 void relay_release(const struct barrier_host *to,
                    const struct msg_barrier_release *release,
@@ -22,6 +46,7 @@ void relay_release(const struct barrier_host *to,
 
     if (worker)
         link_send(control->link, &worker->peer, MSG_BARRIER_RELEASE, release, &ignored);
+    die_halfway(release);
     if (!release->go && release->group != 0)
         log_info("barrier ended: run=%" PRIu64 " group=%" PRIx64 " epoch=%" PRIx64
                  " host=%s vote=%" PRIu64 " rank=%" PRId64 ": %s",

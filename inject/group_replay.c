@@ -22,7 +22,11 @@
 #include "inject/thread.h"
 #include "inject/trial.h"
 
-enum { LIMIT_MS = 10 * 1000, LIMIT_MAX_MS = 3600 * 1000 };
+enum {
+    LIMIT_MS = 10 * 1000,
+    LIMIT_MAX_MS = 3600 * 1000,
+    BEGIN_MS = 400, /* from giving up to having begun */
+};
 
 struct party {
     struct replay replay;
@@ -117,6 +121,16 @@ static uint32_t left_of(uint32_t limit_ms, uint64_t since_ns)
                                              : limit_ms / 8;
 }
 
+/* Another host may have been left without the word that let us begin. It gives up at
+ * its own limit, and then begins as well, alone: the first execution is waited for that
+ * long, since it is the program's own. */
+static uint32_t first_limit(const struct party *party)
+{
+    uint32_t word_ms = meeting_word_ms(ranks_meeting());
+
+    return party->limit_ms + (word_ms ? word_ms + BEGIN_MS : 0);
+}
+
 /* True: all go on. */
 static bool meet(struct party *party,
                  enum barrier_phase phase,
@@ -132,6 +146,8 @@ static bool meet(struct party *party,
     };
 
     /* Who waited for a kernel in vain has not as much time left to wait for a rank. */
+    if (phase == BARRIER_FIRST)
+        limit_ms = first_limit(party);
     if (phase == BARRIER_END)
         limit_ms = left_of(limit_ms, party->verdict.released_ns);
     meeting_meet(ranks_meeting(), &party->place, &arrival, limit_ms, &party->verdict);
@@ -180,9 +196,13 @@ static enum meeting_reason save(struct party *party, enum snapshot_answer *answe
 static enum meeting_reason run_first(struct party *party, int *result)
 {
     struct replay *replay = &party->replay;
-    int status = 0;
+    int status = 0, began, sync_ms = replay->sync_ms;
 
-    if (pass_first(replay, result, &status) < 0)
+    if (meeting_word_ms(ranks_meeting()) && sync_ms < (int)first_limit(party))
+        replay->sync_ms = (int)first_limit(party);
+    began = pass_first(replay, result, &status);
+    replay->sync_ms = sync_ms;
+    if (began < 0)
         return *result != 0 ? MEETING_KERNEL_FAILED : reason_of(status);
     if (snapshot_take_same(&party->results, &replay->snapshot,
                            replay->launch->stream) != SNAPSHOT_NO_ROOM)

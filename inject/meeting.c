@@ -313,6 +313,11 @@ static void sleep_until(uint64_t ns)
     prctl(PR_SET_TIMERSLACK, slack > 0 ? (unsigned long)slack : 0ul);
 }
 
+uint32_t meeting_word_ms(const struct meeting *meeting)
+{
+    return meeting->shared && meeting->shared->hosts > 1 ? WORD_MS : 0;
+}
+
 /* NULL when the group is not there any more. */
 static struct group *
 group_at(struct meeting *meeting, const struct meeting_place *place, struct seat **seat)

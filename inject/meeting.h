@@ -133,6 +133,10 @@ void meeting_meet(struct meeting *meeting,
                   uint32_t limit_ms,
                   struct meeting_verdict *verdict);
 
+/* How much later than here the ranks of another host may give up, who wait for a word
+ * that reached us; 0: there are no others. */
+uint32_t meeting_word_ms(const struct meeting *meeting);
+
 /* Says that this rank does not replay the operation (step 0), and waits for nobody.
  * `loud`: other hosts are told as well. */
 void meeting_decline(struct meeting *meeting,

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# half_release.sh [STEP...] - the coordinator is killed when it has let one host of two go on and
+# not yet the other, at each step of a replay: no rank hangs, all have executed the
+# operator equally often, and the program's answers are right as long as no execution
+# was begun by half of the ranks
+steps=("$@")
+[ $# -gt 0 ] || steps=(0 1 2 3 4)
+. "$(dirname "$0")/../e2e/fleet.sh"
+. "$(dirname "$0")/../e2e/hosts.sh"
+
+ask() { on alpha muster "$@"; }
+job() { # NAME: in place, so an execution too many is seen
+    cat <<YAML
+version: 1
+name: $1
+operator:
+  command: ["sim/bin/matmul_all_reduce_inplace", --m, "32", --n, "64", --k, "32"]
+  ranks: 4
+  env: {HCCL_CONNECT_TIMEOUT: "20", HCCL_EXEC_TIMEOUT: "20", HCCL_BUFFSIZE: "1"}
+profile: {metrics: [PipeUtilization], warmup: 1, barrier: {deadline: 1500ms}}
+cards: {per_host: 2}
+limits: {retries: 0, time: 30s}
+YAML
+}
+# Executions of each rank that ended well: what the program asked for, and replays. Who
+# does not replay leaves no record, and executes once.
+executed() { # JOB-ID
+    muster capture export "$work/out/store/captures/$1.db" "$work/all.iidb" >/dev/null
+    muster capture cat "$work/all.iidb" | python3 -c '
+import collections, json, sys
+ran = collections.Counter()
+for line in sys.stdin:
+    record = json.loads(line)
+    if record["type"] == "pass":
+        ran[record["shard"]] += record["status"] == 0
+print(*(list(ran.values()) + [1] * 4)[:4])'
+}
+
+hosts_up
+hosts_keys
+hosts_coordinator
+for card in 0 1; do
+    hosts_worker alpha $card
+    hosts_worker beta $card
+done
+until_true eval 'ask list >/dev/null 2>&1'
+id=0
+# 0 before the launch, 1 memory is saved, 2 first execution, 3 and 4 around a replay
+for step in "${steps[@]}"; do
+    say "at step $step"
+    end "$coordinator_pid"
+    MUSTER_HALF_RELEASE=$step hosts_coordinator
+    until_true eval 'ask list >/dev/null 2>&1'
+    job "step$step" >"$work/job.yaml"
+    ask submit "$work/job.yaml" >/dev/null 2>&1 || fail "submit"
+    id=$((id + 1))
+    code=0
+    wait "$coordinator_pid" 2>/dev/null || code=$?
+    [ "$code" -eq 137 ] || fail "step $step: the coordinator ended with $code"
+    hosts_coordinator
+    until_true eval 'ask list >/dev/null 2>&1'
+    ask wait "step$step" --timeout 60s >/dev/null 2>&1 || true
+    reason=$(db "select coalesce(reason, '') from attempts order by leased_wall_ms desc limit 1")
+    counts=$(executed $id)
+    set -- $counts
+    echo "  executions: $counts; $reason"
+    [ -n "$reason" ] || fail "step $step: nothing happened"
+    for count in "$@"; do
+        [ "$count" -eq "$1" ] || fail "step $step: ranks executed $counts times"
+    done
+    [ "$step" -eq 3 ] || # half of the ranks were in a replay whose peers never came
+        [ "$(db "select count(*) from v_ranks where job = 'step$step-$id' and exit_code = 0")" -eq 4 ] ||
+        fail "step $step: not all answers are right: $(db "select rank, exit_code from v_ranks where job = 'step$step-$id'")"
+done
+
+end "$coordinator_pid"
+hosts_down
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
