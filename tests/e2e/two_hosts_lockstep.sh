@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # two_hosts_lockstep.sh - ranks of two hosts replay together over a link of a
-# millisecond: they are released at a time that both clocks agree about, nearly at once;
-# and a link that is cut, or a host that dies, ends the replay on both sides
+# millisecond: they are released at a time that both clocks agree about, nearly at once,
+# and so when somebody puts the clocks of the wall hours forward and back meanwhile; and
+# a link that is cut, or a host that dies, ends the replay on both sides
 . "$(dirname "$0")/fleet.sh"
 . "$(dirname "$0")/hosts.sh"
 
@@ -25,10 +26,12 @@ if ! slow; then
     done
 fi
 hosts_keys
-hosts_coordinator
+# What alpha, beta and the coordinator hold for the time of day can be set below.
+stepped() { LD_PRELOAD=$B/tests/step_clock.so STEP_CLOCK=$work/clock.$1 "${@:2}"; }
+stepped root hosts_coordinator
 for card in 0 1; do
-    hosts_worker alpha $card
-    hosts_worker beta $card
+    stepped alpha hosts_worker alpha $card
+    stepped beta hosts_worker beta $card
 done
 ask() { on alpha muster "$@"; }
 
@@ -46,10 +49,16 @@ limits: {retries: 0, time: 60s}
 YAML
 }
 
-say 'four ranks on two hosts replay together'
-reduce together none 20s >"$work/together.yaml"
+say 'four ranks on two hosts replay together, while their clocks of the wall are stepped'
+reduce together 1:start:1:late=700 20s >"$work/together.yaml"
 until_true ask submit "$work/together.yaml" >/dev/null 2>&1
+first_is_done() { [ "$(capture_db "$1" "select count(distinct shard) from blocks where type = 'pass'" 2>/dev/null)" = 4 ]; }
+until_true first_is_done 1
+echo 18000 >"$work/clock.alpha"
+echo -86400 >"$work/clock.beta"
+echo -7200 >"$work/clock.root"
 ask wait together >/dev/null 2>&1 || fail "together: $(ask show together-1)"
+rm "$work"/clock.*
 muster capture export "$work/out/store/captures/1.db" "$work/all.iidb" >/dev/null
 muster capture cat "$work/all.iidb" | grep '"type":"barrier"' >"$work/barriers"
 python3 - "$work/barriers" <<'PY' || fail 'the hosts do not agree when to go on'
@@ -83,10 +92,9 @@ say 'the link is cut in the middle of a replay: both sides end, and the rank is 
 operators() { pgrep -fc "^$B/lib/muster/sim/bin/matmul_all_reduce --launches 2 --k 80" || true; }
 no_operators() { [ "$(operators)" -eq 0 ]; }
 # Memory is saved and the first execution done: rank 2 is what the others wait for.
-first_is_done() { [ "$(capture_db 2 "select count(distinct shard) from blocks where type = 'pass'" 2>/dev/null)" = 4 ]; }
 reduce cut 2:start:1:late=6000 3s >"$work/cut.yaml"
 ask submit "$work/cut.yaml" >/dev/null 2>&1
-until_true first_is_done
+until_true first_is_done 2
 on beta ip link set "$(wire_of beta)" down
 code=0
 ask wait cut >/dev/null 2>&1 || code=$?
