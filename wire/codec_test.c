@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 #include "tests/support/unit.h"
+#include "wire/cursor.h"
+#include "wire/pack.h"
 #include "wire/sample_messages.h"
 
 static struct arena *arena;
@@ -256,6 +258,84 @@ static void an_optional_field_may_be_missing(void **ctx)
     text_clear(&packet);
 }
 
+/* What another program's library makes of a number, a text, a list: byte for byte. */
+static void values_are_packed_as_the_library_does(void **ctx)
+{
+    static const size_t sizes[] = {0, 1, 15, 16, 31, 32, 255, 256, 65535, 65536};
+    struct text ours = {0}, theirs = {0};
+    char *long_text = xcalloc(1, 65537);
+    msgpack_packer packer;
+
+    (void)ctx;
+    msgpack_packer_init(&packer, &theirs, add_bytes);
+    for (unsigned bit = 0; bit < 64; bit++)
+        for (int step = -1; step <= 1; step++) {
+            uint64_t value = (1ull << bit) + (uint64_t)(int64_t)step;
+
+            pack_u64(&ours, value);
+            msgpack_pack_uint64(&packer, value);
+            pack_i64(&ours, (int64_t)(0 - value));
+            msgpack_pack_int64(&packer, (int64_t)(0 - value));
+            pack_f64(&ours, (double)value / 3);
+            msgpack_pack_double(&packer, (double)value / 3);
+        }
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        memset(long_text, 'x', sizes[i]);
+        long_text[sizes[i]] = '\0';
+        pack_text(&ours, long_text);
+        say(&packer, long_text);
+        pack_bytes(&ours, long_text, sizes[i]);
+        msgpack_pack_bin(&packer, sizes[i]);
+        msgpack_pack_bin_body(&packer, long_text, sizes[i]);
+        pack_array(&ours, sizes[i]);
+        msgpack_pack_array(&packer, sizes[i]);
+        pack_map(&ours, sizes[i]);
+        msgpack_pack_map(&packer, sizes[i]);
+    }
+    pack_bool(&ours, true);
+    msgpack_pack_true(&packer);
+    pack_bool(&ours, false);
+    msgpack_pack_false(&packer);
+    assert_int_equal(ours.length, theirs.length);
+    assert_memory_equal(ours.bytes, theirs.bytes, ours.length);
+    text_clear(&ours);
+    text_clear(&theirs);
+    free(long_text);
+}
+
+/* The borders of all number formats, from the library's packer through our reader. */
+static void the_librarys_values_are_read(void **ctx)
+{
+    static const int64_t values[] = {
+        0,         127,           128,           255,          256,
+        65535,     65536,         1ll << 32,     -1,           -32,
+        -33,       -128,          -129,          -32768,       -32769,
+        INT64_MIN, -2147483648ll, -2147483649ll, 4294967295ll, INT64_MAX,
+    };
+    struct text packet = {0};
+    msgpack_packer packer;
+
+    (void)ctx;
+    msgpack_packer_init(&packer, &packet, add_bytes);
+    for (size_t i = 0; i < COUNT(values); i++) {
+        msgpack_pack_int64(&packer, values[i]);
+        msgpack_pack_fix_int64(&packer, values[i]);
+    }
+    msgpack_pack_float(&packer, 0.25f);
+    struct cursor cursor = {(const uint8_t *)packet.bytes};
+    for (size_t i = 0; i < 2 * COUNT(values); i++) {
+        struct value value = cursor_take(&cursor);
+
+        assert_int_equal(value.type, values[i / 2] < 0 ? VALUE_NEGATIVE : VALUE_U64);
+        assert_true(value.i64 == values[i / 2]);
+    }
+    struct value value = cursor_take(&cursor);
+    assert_int_equal(value.type, VALUE_F64);
+    assert_true(value.f64 == 0.25);
+    assert_ptr_equal(cursor.at, packet.bytes + packet.length);
+    text_clear(&packet);
+}
+
 static void no_two_messages_share_number_or_name(void **ctx)
 {
     (void)ctx;
@@ -298,6 +378,8 @@ int main(void)
         cmocka_unit_test(what_is_no_message_is_refused),
         cmocka_unit_test(what_a_newer_program_adds_is_skipped),
         cmocka_unit_test(an_optional_field_may_be_missing),
+        cmocka_unit_test(values_are_packed_as_the_library_does),
+        cmocka_unit_test(the_librarys_values_are_read),
         cmocka_unit_test(no_two_messages_share_number_or_name),
         cmocka_unit_test(words_come_back_as_their_values),
     };

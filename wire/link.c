@@ -1,6 +1,7 @@
 #include "wire/link.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -382,12 +383,12 @@ static bool drop_rest(struct link *link)
 }
 
 /* 1: a packet is in link->received; 0: nothing is there. */
-static int receive_packet(struct link *link, struct peer *peer, struct err *err)
+static int
+receive_packet(struct link *link, struct peer *peer, int flags, struct err *err)
 {
     peer->size = 0;
     if (link->is_server) {
-        int size =
-            zmq_recv(link->socket, peer->bytes, sizeof(peer->bytes), ZMQ_DONTWAIT);
+        int size = zmq_recv(link->socket, peer->bytes, sizeof(peer->bytes), flags);
 
         if (size < 0)
             return errno == EAGAIN || errno == EINTR
@@ -395,7 +396,7 @@ static int receive_packet(struct link *link, struct peer *peer, struct err *err)
                        : err_set(err, ERR_SYSTEM, "receiving: %s", zmq_strerror(errno));
         peer->size = (uint8_t)size; /* ZeroMQ allows 255 */
     }
-    if (zmq_msg_recv(&link->received, link->socket, ZMQ_DONTWAIT) < 0)
+    if (zmq_msg_recv(&link->received, link->socket, flags) < 0)
         return errno == EAGAIN || errno == EINTR
                    ? 0
                    : err_set(err, ERR_SYSTEM, "receiving: %s", zmq_strerror(errno));
@@ -432,10 +433,10 @@ static bool is_message(struct link *link)
                        &frame_limits_default, &ignored) == 0;
 }
 
-int link_receive(struct link *link, struct incoming *in, struct err *err)
+static int receive(struct link *link, struct incoming *in, int flags, struct err *err)
 {
     in->kind = NULL;
-    int got = receive_packet(link, &in->peer, err);
+    int got = receive_packet(link, &in->peer, flags, err);
     if (got <= 0)
         return got;
     arena_reset(link->arena);
@@ -454,6 +455,11 @@ int link_receive(struct link *link, struct incoming *in, struct err *err)
     return 0;
 }
 
+int link_receive(struct link *link, struct incoming *in, struct err *err)
+{
+    return receive(link, in, ZMQ_DONTWAIT, err);
+}
+
 static bool wait_for(struct link *link, short events, uint64_t until_ms)
 {
     zmq_pollitem_t item = {.socket = link->socket, .events = events};
@@ -470,20 +476,31 @@ int link_wait_connected(struct link *link, uint64_t timeout_ms, struct err *err)
                    link->endpoint);
 }
 
+/* Sleeps within ZeroMQ, which costs less than to poll its socket. */
+static int
+receive_within(struct link *link, struct incoming *in, uint64_t ms, struct err *err)
+{
+    int timeout_ms = ms < INT_MAX ? (int)ms : INT_MAX;
+
+    zmq_setsockopt(link->socket, ZMQ_RCVTIMEO, &timeout_ms, sizeof(timeout_ms));
+    return receive(link, in, 0, err);
+}
+
 int link_wait_receive(struct link *link,
                       struct incoming *in,
                       uint64_t timeout_ms,
                       struct err *err)
 {
-    uint64_t until_ms = 0; /* asked for when there is something to wait for */
-
-    do {
-        if (link_receive(link, in, err) < 0)
+    if (link_receive(link, in, err) < 0)
+        return -1;
+    if (in->kind)
+        return 0;
+    for (uint64_t now = clock_mono_ms(), until = now + timeout_ms; now < until;
+         now = clock_mono_ms()) {
+        if (receive_within(link, in, until - now, err) < 0)
             return -1;
         if (in->kind)
             return 0;
-        if (until_ms == 0)
-            until_ms = clock_mono_ms() + timeout_ms;
-    } while (wait_for(link, ZMQ_POLLIN, until_ms));
+    }
     return err_set(err, ERR_TIMEOUT, "no answer from %s", link->endpoint);
 }
