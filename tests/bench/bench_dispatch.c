@@ -99,6 +99,63 @@ static double muster_us(void *arg)
     return (double)(clock_mono_ns() - start) / 1000;
 }
 
+/* Other runners, with the same tasks and as many at once. Who keeps neither outputs nor
+ * states has less to do: of those it is told how they stand, and nothing is promised.
+ */
+static const struct peer_runner {
+    const char *name, *program, *command; /* $TASKS: how many */
+    double at_least;                      /* times our time; 0: nothing is promised */
+} peers[] = {
+    {"GNU parallel -j2", "parallel",
+     "seq $TASKS | parallel --will-cite -n1 -j2 /bin/true >/dev/null", 3},
+    {"xargs -P2 -n1", "xargs", "seq $TASKS | xargs -P2 -n1 /bin/true", 0},
+    {"make -j2", "make",
+     "seq -f t%.0f -s ' ' $TASKS | sed 's/.*/all: &\\n&: ; @\\/bin\\/true/' |"
+     " make -s -j2 -f - all",
+     0},
+};
+
+struct against {
+    struct ground *ground;
+    const struct peer_runner *peer;
+};
+
+static double peer_us(void *arg)
+{
+    const struct against *against = arg;
+    uint64_t start = clock_mono_ns();
+    if (system(against->peer->command) != 0) {
+        fprintf(stderr, "bench_dispatch: %s failed\n", against->peer->name);
+        exit(1);
+    }
+    return (double)(clock_mono_ns() - start) / 1000;
+}
+
+static double ours_us(void *arg)
+{
+    const struct against *against = arg;
+
+    return muster_us(against->ground);
+}
+
+static void compare(struct ground *ground, const struct peer_runner *peer)
+{
+    struct against against = {.ground = ground, .peer = peer};
+    char look[128], name[64], budget[32] = "told";
+
+    snprintf(look, sizeof(look), "command -v %s >/dev/null", peer->program);
+    snprintf(name, sizeof(name), "dispatch, %s", peer->name);
+    if (system(look) != 0) {
+        ratio_skip(name, "not installed");
+        return;
+    }
+    double ratio = ratio_median(peer_us, ours_us, &against);
+    if (peer->at_least > 0)
+        snprintf(budget, sizeof(budget), ">= %.0f", peer->at_least);
+    ratio_print(name, ratio, "our tasks a second over its", budget,
+                ratio >= peer->at_least);
+}
+
 int main(int argc, char **argv)
 {
     struct ground ground = {.folder = "/tmp/muster-bench-XXXXXX"};
@@ -107,7 +164,7 @@ int main(int argc, char **argv)
     struct client_options where;
     struct err err;
 
-    char programs[PATH_MAX];
+    char programs[PATH_MAX], tasks[16];
 
     (void)argc;
     signal(SIGPIPE, SIG_IGN);
@@ -127,10 +184,14 @@ int main(int argc, char **argv)
         die(&err);
     muster_us(&ground); /* the first one warms up */
     double ratio = ratio_median(muster_us, floor_us, &ground);
+    ratio_print("dispatch, process a task, durable", ratio,
+                "posix_spawn + setsid + own output file", "<= 1.5", ratio <= 1.5);
+    snprintf(tasks, sizeof(tasks), "%d", TASKS);
+    setenv("TASKS", tasks, 1);
+    for (size_t i = 0; i < COUNT(peers); i++)
+        compare(&ground, &peers[i]);
     client_close(ground.client);
     fleet_stop(&ground.fleet);
     folder_remove(ground.folder, &err);
-    ratio_print("dispatch, process a task, durable", ratio,
-                "posix_spawn + setsid + own output file", "<= 1.5", ratio <= 1.5);
     return 0;
 }

@@ -47,4 +47,11 @@ static inline void ratio_print(const char *name,
     fflush(stdout);
 }
 
+/* A peer that is not here to be compared with. */
+static inline void ratio_skip(const char *name, const char *why)
+{
+    printf("{\"name\":\"%s\",\"skipped\":\"%s\"}\n", name, why);
+    fflush(stdout);
+}
+
 #endif

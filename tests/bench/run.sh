@@ -24,6 +24,10 @@ field() { # value of key $2 in the line $1, quotes taken off
 printf '%-34s %10s  %-52s %-12s %s\n' figure ratio 'to' budget ''
 while read -r line; do
     [[ "$line" == "{"* ]] || continue
+    if [[ "$line" == *'"skipped"'* ]]; then
+        printf '%-34s %10s  %s\n' "$(field "$line" name)" skipped "$(field "$line" skipped)"
+        continue
+    fi
     verdict='falls short'
     [ "$(field "$line" holds)" = true ] && verdict=holds
     printf '%-34s %10.3f  %-52s %-12s %s\n' "$(field "$line" name)" \
