@@ -55,7 +55,15 @@ int capture_each_block(const char *path,
     return result;
 }
 
-enum field_kind { FIELD_U32, FIELD_I32, FIELD_U64, FIELD_I64, FIELD_TEXT };
+enum field_kind {
+    FIELD_U32,
+    FIELD_I32,
+    FIELD_U64,
+    FIELD_I64,
+    FIELD_TEXT,
+    FIELD_HEX,  /* all its bytes */
+    FIELD_LIST, /* of u32, up to the first 0 */
+};
 
 struct record_field {
     const char *name;
@@ -115,10 +123,13 @@ static const struct record_field launch[] = {
     FIELD(U32, record_launch, device),
     FIELD(U32, record_launch, order),
     FIELD(I32, record_launch, stream),
+    FIELD(U32, record_launch, thread),
+    FIELD(U32, record_launch, pid),
     FIELD(U32, record_launch, block_dim),
     FIELD(U32, record_launch, kind),
     FIELD(U32, record_launch, restore_class),
     FIELD(U64, record_launch, snapshot_bytes),
+    FIELD(U64, record_launch, args_bytes),
     FIELD(U32, record_launch, warmups_planned),
     FIELD(U32, record_launch, passes_planned),
     FIELD(U64, record_launch, start_ns),
@@ -144,6 +155,8 @@ static const struct record_field pass[] = {
     FIELD(U64, record_pass, start_ns),
     FIELD(U64, record_pass, end_ns),
     FIELD(U64, record_pass, input_checksum),
+    FIELD(U32, record_pass, has_duration),
+    FIELD(U32, record_pass, event_count),
     FIELD(U32, record_pass, core_mhz),
     {0},
 };
@@ -191,15 +204,11 @@ static const struct record_field launch_group[] = {
 };
 
 static const struct record_field report[] = {
-    FIELD(U64, record_report, launch),
-    FIELD(U32, record_report, pass),
-    FIELD(U32, record_report, pass_kind),
-    FIELD(U32, record_report, device),
-    FIELD(U32, record_report, thread),
-    FIELD(U32, record_report, source),
-    FIELD(U32, record_report, bytes),
-    FIELD(U64, record_report, time_ns),
-    {0},
+    FIELD(U64, record_report, launch),    FIELD(U32, record_report, pass),
+    FIELD(U32, record_report, pass_kind), FIELD(U32, record_report, device),
+    FIELD(U32, record_report, thread),    FIELD(U32, record_report, source),
+    FIELD(U32, record_report, bytes),     FIELD(U64, record_report, time_ns),
+    FIELD(HEX, record_report, envelope),  {0},
 };
 
 static const struct record_field stamp[] = {
@@ -228,6 +237,7 @@ static const struct record_field run_health[] = {
     FIELD(U64, record_run_health, memory_total),
     FIELD(U32, record_run_health, state),
     FIELD(U32, record_run_health, process_count),
+    FIELD(LIST, record_run_health, processes),
     FIELD(U64, record_run_health, time_ns),
     {0},
 };
@@ -282,6 +292,26 @@ static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_MEM_EVENT] = mem_event,
 };
 
+static void write_hex(struct json_write *json, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+    char hex[2 * REPORT_BYTES];
+
+    for (size_t i = 0; i < size && i < REPORT_BYTES; i++) {
+        hex[2 * i] = digits[bytes[i] >> 4];
+        hex[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    json_write_bytes(json, hex, 2 * (size < REPORT_BYTES ? size : REPORT_BYTES));
+}
+
+static void write_list(struct json_write *json, const uint8_t *bytes, size_t size)
+{
+    json_write_array(json);
+    for (size_t i = 0; i < size && load_u32(bytes + i) != 0; i += sizeof(uint32_t))
+        json_write_u64(json, load_u32(bytes + i));
+    json_write_array_end(json);
+}
+
 void capture_write_record(struct json_write *json,
                           const char *type,
                           const uint8_t *record,
@@ -304,6 +334,10 @@ void capture_write_record(struct json_write *json,
             json_write_i64(json, (int32_t)load_u32(at));
         else if (field->kind == FIELD_I64)
             json_write_i64(json, (int64_t)load_u64(at));
+        else if (field->kind == FIELD_HEX)
+            write_hex(json, at, field->size);
+        else if (field->kind == FIELD_LIST)
+            write_list(json, at, field->size);
         else
             json_write_bytes(json, (const char *)at,
                              strnlen((const char *)at, field->size));

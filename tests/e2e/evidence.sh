@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# evidence.sh - what a capture says besides the counters: the memory before each
+# execution, the card before and after, who else was on it, the program's marks, what the
+# operator reported, and which group it was
+. "$(dirname "$0")/fleet.sh"
+command -v python3 >/dev/null || { echo 'no python3: not checked'; exit 0; }
+cd "$work"
+cat >fleet.yaml <<YAML
+version: 1
+hosts: [{name: node0, cards: 2, soc: Ascend910B2}]
+YAML
+export NPU_SIM_FLEET=$work/fleet.yaml NPU_SIM_HOST=node0 NPU_SIM_CARDS=2
+coproc TENANT { LD_LIBRARY_PATH=$B/lib/muster/sim/lib64 exec "$B/tests/sim_tenant" 1 64 1; }
+tenant=$TENANT_PID
+read -r ready <&"${TENANT[0]}" && [ "$ready" = ready ] || fail 'nobody else is on the card'
+cat >evidence.yaml <<YAML
+version: 1
+name: evidence
+operator: {command: [sim/bin/matmul_all_reduce_inplace, --launches, '2', --marked, '1'], ranks: 2}
+profile: {metrics: [Default], warmup: 1, kernel: "Inplace*", launch: {count: 2}}
+limits: {time: 60s}
+YAML
+muster run --quiet --out out evidence.yaml >/dev/null 2>told || fail "$(cat told)"
+muster capture export out/store/captures/1.db all.iidb
+muster capture cat all.iidb >all.jsonl
+exec {TENANT[1]}>&-
+
+python3 - "$tenant" all.jsonl <<'PYTHON' || fail 'see above'
+import json, struct, sys
+from collections import defaultdict
+
+tenant, path = int(sys.argv[1]), sys.argv[2]
+kinds = defaultdict(lambda: defaultdict(list))  # of each rank
+for line in open(path):
+    record = json.loads(line)
+    kinds[record['shard'] >> 16][record['type']].append(record)
+assert sorted(kinds) == [0, 1], f'ranks {sorted(kinds)}'
+
+
+def envelope(record):
+    raw = bytes.fromhex(record['envelope'])
+    assert len(raw) == 256 == record['bytes'], 'a whole envelope'
+    return raw
+
+
+for rank, of in kinds.items():
+    launches = {launch['launch']: launch for launch in of['launch']}
+    who = of['run.rank'][0]
+    assert len(launches) == 2, f'{len(launches)} launches'
+
+    # the memory before each execution, and the result of that
+    for number in launches:
+        sums = {p['input_checksum'] for p in of['pass'] if p['launch'] == number}
+        assert len(sums) == 1 and 0 not in sums, f'launch {number}: sums {sums}'
+    assert len({p['input_checksum'] for p in of['pass']}) == 2, 'the second launch has other input'
+
+    # the card, before and after each launch
+    for number, launch in launches.items():
+        health = [h for h in of['run.health'] if h['launch'] == number]
+        assert [h['when'] for h in health] == [1, 2], f'launch {number}: {health}'
+        end = next(e for e in of['launch.end'] if e['launch'] == number)
+        passes = [p for p in of['pass'] if p['launch'] == number]
+        assert health[0]['time_ns'] <= passes[0]['start_ns'] <= passes[-1]['end_ns'] <= health[1]['time_ns'] <= end['end_ns']
+        for h in health:
+            assert h['known'] == 63, f'not all is known: {h}'
+            assert h['core_mhz'] > 0 and 0 < h['temperature_c'] < 120 and h['power_mw'] > 0
+            assert h['state'] == 0 and 0 < h['memory_used'] < h['memory_total']
+            assert h['device'] == who['device_logical'] == launch['device']
+            others = [tenant] if who['device_logical'] == 1 else []
+            assert h['processes'] == others and h['process_count'] == len(others), h
+
+    # the program's marks: two ranges, each with its end, on a stream and a thread
+    starts = [s for s in of['stamp'] if s['kind'] == 2]
+    ends = {s['range']: s for s in of['stamp'] if s['kind'] == 3}
+    assert [s['text'] for s in starts] == ['step', 'step'], starts
+    for start, number in zip(starts, sorted(launches)):
+        end = ends[start['range']]
+        launch = launches[number]
+        assert start['stream'] == launch['stream'] and start['thread'] == launch['thread'] == end['thread']
+        assert start['device'] == launch['device']
+        assert start['time_ns'] < launch['start_ns'] < end['time_ns'], 'the launch is in its range'
+
+    # which group, told by the call and by the operator's own report
+    named = next(g for g in of['comm.group'] if g['source'] == 1)
+    told = [g for g in of['comm.group'] if g['source'] == 2]
+    assert named['name'] and named['rank'] == rank and named['ranks'] == 2
+    assert told and all(g['name_hash'] == named['name_hash'] and (g['rank'], g['ranks']) == (rank, 2) for g in told)
+    assert all(g['server_stream'] >= 0 and g['stream_count'] == 1 for g in told)
+    for group in of['launch.group']:
+        assert group['key'] == named['key'] and (group['rank'], group['ranks'], group['replayed']) == (rank, 2, 1)
+
+    # what was reported, whole: the group's among it, and what came in a pass
+    groups = 0
+    for report in of['report.envelope']:
+        raw = envelope(report)
+        magic, level, kind, thread, length = struct.unpack_from('<HHIII', raw)
+        assert magic == 0x5a5a and length <= 232 and report['thread'] > 0 and report['time_ns'] > 0
+        if (level, kind) == (10000, 12):
+            name, ranks, own = struct.unpack_from('<QII', raw, 24)
+            assert (name, ranks, own) == (named['name_hash'], 2, rank) and thread == report['thread']
+            groups += 1
+    assert groups == 2, f'{groups} reports of the group'
+
+    # each meeting of each execution: when it came, when all were to go on, and did
+    for number in launches:
+        met = [b for b in of['barrier'] if b['launch'] == number]
+        executions = sum(p['launch'] == number for p in of['pass']) - 1
+        assert len(met) == 3 + 2 * executions, f'{len(met)} meetings for {executions} executions'
+        for b in met:
+            assert b['arrived_ns'] <= b['planned_ns'] <= b['released_ns'] and b['reason'] == 0 == b['said']
+PYTHON
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
