@@ -2,11 +2,13 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "coordinator/gang.h"
+#include "coordinator/hosts.h"
 #include "job/job.h"
 
 enum {
@@ -23,6 +25,7 @@ struct turn {
     struct gang_card *cards; /* made for gangs only */
     struct worker **workers; /* of the cards */
     bool kept;               /* some gang has its cards kept */
+    struct hosts *hosts;     /* NULL when nobody cares */
 };
 
 /* The line */
@@ -55,9 +58,12 @@ static void make_line(struct turn *turn)
             stand_in_line(turn, job);
 }
 
+/* One that wants its host to itself is treated so, too: cards are kept for it. */
 static bool is_gang(const struct ledger_job *job)
 {
-    return job_settings(job->job)->ranks > 1;
+    const struct job_settings *settings = job_settings(job->job);
+
+    return settings->ranks > 1 || settings->exclusive == JOB_EXCLUSIVE_HOST;
 }
 
 /* Tasks of one card */
@@ -71,7 +77,8 @@ static bool
 may_have(const struct turn *turn, const struct worker *worker, size_t credit)
 {
     return worker->part_count < credit && worker->rest_until_ms <= turn->now_ms &&
-           !worker->kept && !is_drained(turn, worker);
+           !worker->kept && !is_drained(turn, worker) &&
+           !hosts_is_owned(turn->hosts, worker->host);
 }
 
 static bool suits(const struct worker *worker, const struct ledger_job *job)
@@ -89,8 +96,10 @@ static int lease(struct turn *turn,
 
     if (ledger_lease(&run, turn->control->ledger, task, workers, count, err) < 0)
         return -1;
-    for (uint32_t rank = 0; rank < count; rank++)
+    for (uint32_t rank = 0; rank < count; rank++) {
         control_lease(turn->control, &run->parts[rank]);
+        hosts_add(turn->hosts, workers[rank]->host, task->job);
+    }
     return 0;
 }
 
@@ -99,11 +108,14 @@ static int lease_singles(struct turn *turn,
                          size_t credit,
                          struct err *err)
 {
+    uint64_t cap = job_settings(job->job)->host_cap;
+
     for (struct worker *worker = turn->control->workers.first;
          worker && job->counts[TASK_WAITING] > 0; worker = worker->next) {
         struct waiting *waiting;
 
-        if (!may_have(turn, worker, credit) || !suits(worker, job))
+        if (!may_have(turn, worker, credit) || !suits(worker, job) ||
+            (cap > 0 && hosts_count(turn->hosts, worker->host, job) >= cap))
             continue;
         waiting = queue_first(job->queue, worker->card);
         if (waiting && lease(turn, (struct task *)waiting, &worker, 1, err) < 0)
@@ -114,8 +126,8 @@ static int lease_singles(struct turn *turn,
 
 /* Gangs */
 
-/* All of them, or those that are kept for nobody. */
-static size_t list_cards(struct turn *turn, bool all)
+/* All of them, or those that are kept for nobody, as this job sees them. */
+static size_t list_cards(struct turn *turn, const struct ledger_job *job, bool all)
 {
     const struct control *control = turn->control;
     size_t count = 0;
@@ -131,26 +143,45 @@ static size_t list_cards(struct turn *turn, bool all)
         turn->workers[count] = worker;
         turn->cards[count++] = (struct gang_card){
             .host = worker->host,
+            .net_switch = worker->net_switch,
             .card = worker->card,
             .model = worker->model,
-            .free = worker->part_count == 0 && worker->rest_until_ms <= turn->now_ms,
+            .free = worker->part_count == 0 && worker->rest_until_ms <= turn->now_ms &&
+                    !hosts_is_owned(turn->hosts, worker->host),
+            .busy = !hosts_is_quiet(turn->hosts, worker->host),
+            .mine = hosts_count(turn->hosts, worker->host, job),
         };
     }
     return count;
 }
 
 /* What only waits there goes elsewhere. */
-static void keep(struct turn *turn, const size_t *chosen, size_t count)
+static void keep_worker(struct turn *turn, struct worker *worker)
 {
-    for (size_t i = 0; i < count; i++) {
-        struct worker *worker = turn->workers[chosen[i]];
-        struct part *part = worker->parts ? worker->parts->next_of_worker : NULL;
+    struct part *part = worker->parts ? worker->parts->next_of_worker : NULL;
 
-        worker->kept = true;
-        for (; part; part = part->next_of_worker)
-            if (part->state == PART_LEASED && !part->recalled)
-                control_recall(turn->control, part, "a gang waits for this card");
-    }
+    worker->kept = true;
+    for (; part; part = part->next_of_worker)
+        if (part->state == PART_LEASED && !part->recalled)
+            control_recall(turn->control, part, "a gang waits for this card");
+}
+
+static void keep_host(struct turn *turn, const char *host)
+{
+    for (struct worker *worker = turn->control->workers.first; worker;
+         worker = worker->next)
+        if (!worker->kept && strcmp(worker->host, host) == 0)
+            keep_worker(turn, worker);
+}
+
+static void
+keep(struct turn *turn, const size_t *chosen, const struct job_settings *settings)
+{
+    for (size_t i = 0; i < settings->ranks; i++)
+        if (settings->exclusive == JOB_EXCLUSIVE_HOST)
+            keep_host(turn, turn->workers[chosen[i]]->host);
+        else
+            keep_worker(turn, turn->workers[chosen[i]]);
     turn->kept = true;
 }
 
@@ -178,14 +209,14 @@ static int lease_gangs(struct turn *turn, const struct ledger_job *job, struct e
     int result = 0;
 
     while (result == 0 && fit == GANG_FITS && (waiting = queue_first(job->queue, -1))) {
-        size_t count = list_cards(turn, false);
+        size_t count = list_cards(turn, job, false);
 
         fit = gang_place(turn->cards, count, settings, chosen);
         if (fit == GANG_FITS)
             result =
                 lease_gang(turn, (struct task *)waiting, chosen, settings->ranks, err);
         else if (fit == GANG_LATER && !turn->kept)
-            keep(turn, chosen, settings->ranks);
+            keep(turn, chosen, settings);
     }
     free(chosen);
     return result;
@@ -261,7 +292,9 @@ static int give(struct turn *turn, struct err *err)
 
 int dispatch(struct control *control, struct err *err)
 {
-    struct turn turn = {.control = control, .now_ms = clock_mono_ms()};
+    struct turn turn = {.control = control,
+                        .now_ms = clock_mono_ms(),
+                        .hosts = hosts_create(control->ledger)};
 
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
         worker->kept = false;
@@ -272,6 +305,7 @@ int dispatch(struct control *control, struct err *err)
     free(turn.line);
     free(turn.cards);
     free(turn.workers);
+    hosts_destroy(turn.hosts);
     return result;
 }
 
@@ -350,7 +384,7 @@ static void
 explain_waiting(struct turn *turn, const struct task *task, struct text *out)
 {
     const struct job_settings *settings = job_settings(task->job->job);
-    size_t count = list_cards(turn, true);
+    size_t count = list_cards(turn, task->job, true);
     bool kept = false;
 
     text_add(out, "waits: ");
@@ -385,7 +419,9 @@ void dispatch_explain(struct control *control,
                       const struct task *task,
                       struct text *out)
 {
-    struct turn turn = {.control = control, .now_ms = clock_mono_ms()};
+    struct turn turn = {.control = control,
+                        .now_ms = clock_mono_ms(),
+                        .hosts = hosts_create(control->ledger)};
 
     if (task->state == TASK_LEASED && task->run)
         explain_run(task->run, out);
@@ -396,4 +432,5 @@ void dispatch_explain(struct control *control,
     free(turn.line);
     free(turn.cards);
     free(turn.workers);
+    hosts_destroy(turn.hosts);
 }

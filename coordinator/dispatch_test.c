@@ -376,6 +376,64 @@ static void a_job_after_another_gets_no_card_and_says_why(void **ctx)
     text_clear(&words);
 }
 
+static void a_task_may_have_its_host_to_itself(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *small, *owner;
+    struct text words = {0};
+
+    workers_come(hall, 4, 2); /* a:0 a:1 b:0 b:1 */
+    small = submit_small(hall, 1);
+    give(hall);
+    assert_int_equal(running(small), 1);
+    owner = submit(hall, "operator: {command: [x]}\ncards: {exclusive: host}\n"
+                         "sweep: {repeat: 2}\n");
+    give(hall);
+    assert_int_equal(running(owner), 1); /* on the host where nothing ran */
+    const struct part *part =
+        hall->worker[2]->parts ? hall->worker[2]->parts : hall->worker[3]->parts;
+    assert_ptr_equal(part->run->task->job, owner);
+    submit_small(hall, 9); /* a stream of others does not hold the second one up */
+    give(hall);
+    assert_int_equal(hall->worker[2]->part_count + hall->worker[3]->part_count, 1);
+    dispatch_explain(&hall->control, &owner->tasks[1], &words);
+    assert_non_null(strstr(text_get(&words),
+                           "needs 1 card, with nothing else on the host; of such cards "
+                           "a has 2, 0 free as long as others run there"));
+    for (int i = 0; i < 2; i++)
+        while (hall->worker[i]->parts)
+            end_first(hall, hall->worker[i]);
+    give(hall);
+    assert_int_equal(running(owner), 2);
+    assert_int_equal(hall->worker[0]->part_count + hall->worker[1]->part_count, 1);
+    text_clear(&words);
+}
+
+static void a_job_has_no_more_of_a_host_than_its_cap(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct ledger_job *capped, *gangs;
+
+    workers_come(hall, 8, 4);
+    capped = submit(hall, "operator: {command: [x]}\ncards: {host_cap: 1}\n"
+                          "sweep: {repeat: 6}\n");
+    give(hall);
+    assert_int_equal(running(capped), 2); /* one on each host, though six are free */
+    gangs = submit(hall, "operator: {command: [x], ranks: 2}\n"
+                         "cards: {host_cap: 2}\nsweep: {repeat: 3}\n");
+    give(hall);
+    assert_int_equal(running(gangs), 2); /* the third would be a second one somewhere */
+    for (int i = 0; i < 8; i++)
+        if (hall->worker[i]->parts &&
+            hall->worker[i]->parts->run->task->job == capped) {
+            end_first(hall, hall->worker[i]);
+            break;
+        }
+    give(hall);
+    assert_int_equal(running(capped), 2);
+    assert_int_equal(capped->counts[TASK_WAITING], 3);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
 
 int main(void)
@@ -391,6 +449,8 @@ int main(void)
         CASE(threads_stand_on_one_host),
         CASE(a_drained_card_gets_nothing_more_also_after_a_restart),
         CASE(the_words_say_what_is_missing_and_what_goes_on),
+        CASE(a_task_may_have_its_host_to_itself),
+        CASE(a_job_has_no_more_of_a_host_than_its_cap),
         CASE(a_job_after_another_gets_no_card_and_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,9 @@
  *
  * Cards of one host are close to each other, those of two are not: a gang stands on as
  * few hosts as can be, and on those that it fills best, so that what is left over is
- * left in large pieces. Ranks count from host to host by name and there by card. */
+ * left in large pieces. Ranks count from host to host by name and there by card. Where
+ * its hosts must hang on one switch, each switch is tried, and the same rule decides.
+ */
 #ifndef COORDINATOR_GANG_H
 #define COORDINATOR_GANG_H
 
@@ -16,9 +18,12 @@ struct job_settings;
 
 struct gang_card {
     const char *host;
+    const char *net_switch; /* of its host; NULL or "": not known, and no other's */
     int32_t card;
     const char *model;
-    bool free; /* now; else it will be, when what runs there has ended */
+    bool free;   /* now; else it will be, when what runs there has ended */
+    bool busy;   /* something runs on its host, be it on another card */
+    size_t mine; /* cards of its host that the job has now */
 };
 
 enum gang_fit {

@@ -11,40 +11,64 @@
 
 enum { HOSTS = 3, CARDS = 3, SEATS = HOSTS * CARDS };
 
-static const char *const hosts[HOSTS] = {"a", "b", "c"};
+#define CARD(name, number, kind, now)                                                  \
+    {                                                                                  \
+        .host = name, .card = number, .model = kind, .free = now                       \
+    }
 
-/* Each seat is absent, busy or free: the digits of `n` to the base of 3. */
+static const char *const hosts[HOSTS] = {"a", "b", "c"};
+/* two hosts on one switch, and one of which it is not known */
+static const char *const switches[HOSTS] = {"s", "s", ""};
+
+/* Each seat is absent, busy or free: the digits of `n` to the base of 3. What is busy
+ * on host b is the job's own. */
 static size_t make_fleet(unsigned n, struct gang_card *cards)
 {
-    size_t count = 0;
+    size_t count = 0, busy[HOSTS] = {0};
+    unsigned rest = n;
 
+    for (int seat = 0; seat < SEATS; seat++, rest /= 3)
+        busy[seat % HOSTS] += rest % 3 == 1;
     for (int seat = 0; seat < SEATS; seat++, n /= 3)
         if (n % 3)
             cards[count++] = (struct gang_card){.host = hosts[seat % HOSTS],
+                                                .net_switch = switches[seat % HOSTS],
+                                                .busy = busy[seat % HOSTS] > 0,
+                                                .mine = seat % HOSTS == 1 ? busy[1] : 0,
                                                 .card = seat / HOSTS,
                                                 .model = "Ascend910B2",
                                                 .free = n % 3 == 2};
     return count;
 }
 
-/* Is this set of cards one that the wish allows? */
+/* Is this set of cards one that the wish allows, now or at some time? */
 static bool is_allowed(const struct gang_card *cards,
                        size_t count,
                        unsigned set,
-                       const struct job_settings *want)
+                       const struct job_settings *want,
+                       bool now)
 {
-    size_t of_host[HOSTS] = {0}, ranks = 0;
-    uint64_t each =
-        want->threads || want->per_host > want->ranks ? want->ranks : want->per_host;
+    size_t of_host[HOSTS] = {0}, ranks = 0, used = 0;
+    bool on_one = want->threads || want->together == JOB_ON_ONE_HOST ||
+                  want->per_host > want->ranks;
+    uint64_t each = on_one ? want->ranks : want->per_host;
 
     for (size_t i = 0; i < count; i++)
         if (set & 1u << i) {
-            of_host[cards[i].host[0] - 'a']++;
+            size_t *host = &of_host[cards[i].host[0] - 'a'];
+
+            used += (*host)++ == 0;
             ranks++;
+            if (now && want->exclusive == JOB_EXCLUSIVE_HOST && cards[i].busy)
+                return false;
+            if (want->host_cap && *host + (now ? cards[i].mine : 0) > want->host_cap)
+                return false;
         }
     for (int host = 0; host < HOSTS; host++)
         if (each && of_host[host] && of_host[host] != each)
             return false;
+    if (want->together == JOB_ON_ONE_SWITCH && used > 1 && of_host[2] > 0)
+        return false;
     return ranks == want->ranks;
 }
 
@@ -61,7 +85,7 @@ static unsigned fewest_hosts(const struct gang_card *cards,
         bool all_free = true;
 
         if ((uint64_t)__builtin_popcount(set) != want->ranks ||
-            !is_allowed(cards, count, set, want))
+            !is_allowed(cards, count, set, want, free_only))
             continue;
         for (size_t i = 0; i < count; i++)
             if (set & 1u << i) {
@@ -100,7 +124,7 @@ static void check_choice(const struct gang_card *cards,
             assert_true(order < 0 || (order == 0 && before->card < card->card));
         }
     }
-    assert_true(is_allowed(cards, count, set, want));
+    assert_true(is_allowed(cards, count, set, want, free_only));
     if (free_only)
         assert_int_equal(__builtin_popcount(used),
                          fewest_hosts(cards, count, want, true));
@@ -149,10 +173,38 @@ static void every_small_fleet_and_every_wish(void **ctx)
     assert_true(wishes > 30);
 }
 
+/* Every seventh fleet: the number has no factor in common with 3. */
+static void every_wish_for_company_on_small_fleets(void **ctx)
+{
+    unsigned fleets = 1, wishes = 0;
+
+    (void)ctx;
+    for (int seat = 0; seat < SEATS; seat++)
+        fleets *= 3;
+    for (uint64_t ranks = 1; ranks <= 4; ranks++)
+        for (uint64_t per_host = 0; per_host <= 2; per_host += 2)
+            for (int together = JOB_ANYWHERE; together <= JOB_ON_ONE_HOST; together++)
+                for (uint64_t cap = 0; cap <= 2; cap++)
+                    for (int owned = JOB_EXCLUSIVE_CARD; owned <= JOB_EXCLUSIVE_HOST;
+                         owned++) {
+                        struct job_settings want = wish(ranks, per_host, false);
+
+                        if (per_host && ranks % per_host)
+                            continue; /* the job file cannot say it */
+                        want.together = together;
+                        want.host_cap = cap;
+                        want.exclusive = owned;
+                        wishes++;
+                        for (unsigned n = wishes % 7; n < fleets; n += 7)
+                            check_fleet(n, &want);
+                    }
+    assert_int_equal(wishes, (4 + 2) * 3 * 3 * 2);
+}
+
 static const struct gang_card two_hosts[] = {
-    {"b", 1, "Ascend910B2", true},  {"b", 0, "Ascend910B2", true},
-    {"a", 0, "Ascend910B2", true},  {"a", 1, "Ascend910B1", false},
-    {"a", 2, "Ascend310P3", false}, {"b", 2, "Ascend910B2", true},
+    CARD("b", 1, "Ascend910B2", true),  CARD("b", 0, "Ascend910B2", true),
+    CARD("a", 0, "Ascend910B2", true),  CARD("a", 1, "Ascend910B1", false),
+    CARD("a", 2, "Ascend310P3", false), CARD("b", 2, "Ascend910B2", true),
 };
 
 static void the_host_that_is_filled_best_is_taken(void **ctx)
@@ -173,8 +225,8 @@ static void the_host_that_is_filled_best_is_taken(void **ctx)
 static void what_is_kept_is_where_least_is_missing(void **ctx)
 {
     static const struct gang_card cards[] = {
-        {"a", 0, "x", false}, {"a", 1, "x", true}, {"b", 0, "x", false},
-        {"b", 1, "x", false}, {"b", 2, "x", true}, {"b", 3, "x", true},
+        CARD("a", 0, "x", false), CARD("a", 1, "x", true), CARD("b", 0, "x", false),
+        CARD("b", 1, "x", false), CARD("b", 2, "x", true), CARD("b", 3, "x", true),
     };
     struct job_settings want = wish(3, 3, false);
     size_t chosen[3];
@@ -233,6 +285,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_small_fleet_and_every_wish),
+        cmocka_unit_test(every_wish_for_company_on_small_fleets),
         cmocka_unit_test(the_host_that_is_filled_best_is_taken),
         cmocka_unit_test(what_is_kept_is_where_least_is_missing),
         cmocka_unit_test(other_models_and_hosts_are_not_taken),

@@ -16,6 +16,7 @@ struct worker {
     char *host, *model, *serial, *version;
     char *address;      /* where other hosts reach its host */
     char *card_address; /* the card's own; "": not known */
+    char *net_switch;   /* of its host; "": not known */
     int32_t card;
     uint64_t pid;
     bool simulated;

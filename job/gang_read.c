@@ -51,7 +51,11 @@ static void read_per_host(struct reader *reader)
     settings->per_host = read_count(reader, reader->per_host, "cards.per_host");
     if (settings->per_host == 0 || settings->ranks <= settings->per_host)
         return; /* all are on one host */
-    if (settings->threads)
+    if (settings->together == JOB_ON_ONE_HOST)
+        reader_complain(reader, reader->per_host, "cards.per_host",
+                        "%llu ranks are to be together on one host",
+                        (unsigned long long)settings->ranks);
+    else if (settings->threads)
         reader_complain(reader, reader->per_host, "cards.per_host",
                         "one process drives all %llu cards: they are on one host",
                         (unsigned long long)settings->ranks);
@@ -86,9 +90,34 @@ static void read_hosts(struct reader *reader)
     }
 }
 
+/* The cards of a task that are at least on one host, or 0 when it is as it comes. */
+static uint64_t least_on_a_host(const struct job_settings *settings)
+{
+    bool on_one = settings->threads || settings->together == JOB_ON_ONE_HOST ||
+                  settings->per_host > settings->ranks;
+
+    return on_one ? settings->ranks : settings->per_host;
+}
+
+static void check_company(struct reader *reader)
+{
+    const struct job_settings *settings = &reader->job->settings;
+    uint64_t least = least_on_a_host(settings);
+
+    if (settings->host_cap > 0 && least > settings->host_cap)
+        reader_complain(reader, reader->cards, "cards.host_cap",
+                        "a task has %llu cards on a host: more than the cap of %llu",
+                        (unsigned long long)least,
+                        (unsigned long long)settings->host_cap);
+    if (settings->exclusive == JOB_EXCLUSIVE_HOST && reader->ids)
+        reader_complain(reader, reader->ids->key, "cards.ids",
+                        "a task that has its host to itself takes any card of it");
+}
+
 void gang_read(struct reader *reader)
 {
     read_size(reader);
     read_per_host(reader);
     read_hosts(reader);
+    check_company(reader);
 }

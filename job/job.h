@@ -43,6 +43,11 @@ enum {
 enum job_order { JOB_INTERLEAVED, JOB_SEQUENTIAL, JOB_RANDOM };
 enum job_replay { JOB_REPLAY_KERNEL, JOB_REPLAY_APPLICATION, JOB_REPLAY_RANGE };
 
+/* How near to each other the cards of a task are. */
+enum job_together { JOB_ANYWHERE, JOB_ON_ONE_SWITCH, JOB_ON_ONE_HOST };
+/* What a task has to itself while it runs. A card is never shared. */
+enum job_exclusive { JOB_EXCLUSIVE_CARD, JOB_EXCLUSIVE_HOST };
+
 /* What may be tried again, as bits. */
 enum job_retry_on {
     JOB_RETRY_WORKER_LOST = 1,
@@ -83,8 +88,10 @@ struct job_settings {
     const char *soc;       /* pattern, "*" is any */
     struct job_list hosts; /* patterns; none: any host */
     uint64_t per_host;     /* cards of a task on each host; 0: as it comes */
-    bool exclusive;
-    uint64_t time_ms; /* 0: none */
+    uint64_t host_cap;     /* cards of the job on one host at once; 0: no limit */
+    int together;          /* enum job_together */
+    int exclusive;         /* enum job_exclusive */
+    uint64_t time_ms;      /* 0: none */
     uint64_t retries;
     unsigned retry_on;           /* enum job_retry_on */
     const char *compare_against; /* "" when nothing is compared */
@@ -119,9 +126,9 @@ struct job_point {
     /* With the values put in, as all below. Of a runner: "muster-runner", "kernel" or
      * "library", the file, the entry or "", blocks, and the operator's own. */
     struct job_list command;
-    struct job_list env; /* NAME=value */
-    const char *cwd;     /* "" when not given */
-    const char *kernel;  /* pattern; "" is any */
+    struct job_list env;                 /* NAME=value */
+    const char *cwd;                     /* "" when not given */
+    const char *kernel;                  /* pattern; "" is any */
     const struct job_settings *settings; /* of the job, with what the point overrides */
 };
 

@@ -18,6 +18,8 @@ static const char *const orders[] = {"interleaved", "sequential", "random", NULL
 /* Every second one means yes. */
 static const char *const switches[] = {"off", "on", "false", "true", NULL, NULL};
 static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
+static const char *const nearness[] = {"any", "switch", "host", NULL, NULL};
+static const char *const owned[] = {"card", "host", NULL, NULL};
 /* the bits of enum job_retry_on, in their order */
 static const char *const classes[] = {"worker-lost",  "timeout", "failed",
                                       "exit-code",    "signal",  "rank-missing",
@@ -71,7 +73,9 @@ static const struct row rows[] = {
     {"cards", "soc", OPTIONAL, take_text, SET(soc), 0, 64, NULL},
     {"cards", "hosts", OPTIONAL, take_later, KEEP(hosts), 0, 0, NULL},
     {"cards", "per_host", OPTIONAL, take_later, KEEP(per_host), 0, 0, NULL},
-    {"cards", "exclusive", OPTIONAL, take_bool, SET(exclusive), 0, 0, NULL},
+    {"cards", "host_cap", OPTIONAL, take_u64, SET(host_cap), 1, JOB_CARDS_MAX, NULL},
+    {"cards", "together", OPTIONAL, take_choice, SET(together), 0, 0, nearness},
+    {"cards", "exclusive", OPTIONAL, take_choice, SET(exclusive), 0, 0, owned},
     {"cards", "ids", OPTIONAL, take_later, KEEP(ids), 0, 0, NULL},
     {"limits", "time", POINT, take_time, SET(time_ms), 1, 30ull * 86400000, NULL},
     {"limits", "retries", POINT, take_u64, SET(retries), 0, 100, NULL},
@@ -213,6 +217,8 @@ static void take_section(struct reader *reader,
         reader->repeat = yaml_get(node, "repeat");
         reader->seed = yaml_get(node, "seed");
     }
+    if (strcmp(key, "cards") == 0)
+        reader->cards = node;
     take_members(reader, key, node);
 }
 
@@ -279,7 +285,6 @@ static struct job *create_job(void)
         .launch_count = 1,
         .soc = "*",
         .barrier_ms = 10000,
-        .exclusive = true,
         .time_ms = 600000,
         .retries = 2,
         .retry_on = JOB_RETRY_WORKER_LOST | JOB_RETRY_TIMEOUT,

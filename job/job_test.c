@@ -324,7 +324,9 @@ static void settings_have_their_defaults(void **ctx)
     assert_string_equal(settings->metrics.items[0], "Default");
     assert_int_equal(settings->launch_count, 1);
     assert_string_equal(settings->soc, "*");
-    assert_true(settings->exclusive);
+    assert_int_equal(settings->exclusive, JOB_EXCLUSIVE_CARD);
+    assert_int_equal(settings->together, JOB_ANYWHERE);
+    assert_int_equal(settings->host_cap, 0);
     assert_int_equal(settings->time_ms, 600000);
     assert_int_equal(settings->retries, 2);
     assert_int_equal(settings->retry_on, JOB_RETRY_WORKER_LOST | JOB_RETRY_TIMEOUT);
@@ -408,6 +410,8 @@ static void settings_are_what_the_file_says(void **ctx)
     assert_int_equal(settings->launch_skip, 1);
     assert_string_equal(settings->soc, "Ascend910B*");
     assert_int_equal(settings->per_host, 4);
+    assert_int_equal(settings->host_cap, 4);
+    assert_int_equal(settings->together, JOB_ON_ONE_SWITCH);
     assert_int_equal(settings->time_ms, 300000);
     assert_int_equal(settings->retries, 1);
     assert_int_equal(settings->retry_on, 7);

@@ -19,7 +19,7 @@ struct reader {
     const struct yaml_node *sweep, *matrix, *zip, *exclude, *include, *repeat, *seed,
         *ids, *when;
     const struct yaml_node **included; /* where each point of sweep.include stands */
-    const struct yaml_node *ranks, *threads, *per_host, *hosts;
+    const struct yaml_node *ranks, *threads, *per_host, *hosts, *cards;
 };
 
 void reader_complain(struct reader *reader,

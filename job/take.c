@@ -88,17 +88,6 @@ void take_u64(struct reader *reader,
         *(uint64_t *)target(reader, row) = value;
 }
 
-void take_bool(struct reader *reader,
-               const struct row *row,
-               const struct yaml_node *node,
-               const char *key)
-{
-    if (reader_is(reader, node, key, YAML_TEXT) &&
-        !yaml_bool(node, target(reader, row)))
-        reader_complain(reader, node, key, "true or false is wanted here, not '%.64s'",
-                        node->text);
-}
-
 /* The place of the word, or -1, and told. */
 static int read_word(struct reader *reader,
                      const struct row *row,

@@ -24,7 +24,7 @@ struct row {
                                * second one those of later versions */
 };
 
-take_fn take_version, take_name, take_u64, take_bool, take_text, take_choice;
+take_fn take_version, take_name, take_u64, take_text, take_choice;
 take_fn take_switch, take_metrics, take_time, take_retry_on, take_after, take_share;
 /* Remembers the node, for when all names of the sweep are known. */
 take_fn take_later;

@@ -38,6 +38,7 @@ static const struct field worker_hello_fields[] = {
     U64_LIST(msg_worker_hello, held_runs, OPTIONAL),
     TEXT(msg_worker_hello, address, OPTIONAL),
     TEXT(msg_worker_hello, card_address, OPTIONAL),
+    TEXT(msg_worker_hello, net_switch, OPTIONAL),
     {0},
 };
 

@@ -118,6 +118,7 @@ struct msg_worker_hello {
         held_runs;       /* they run or lie spooled here: the leases it goes on with */
     const char *address; /* where other hosts reach this one; "" is its name */
     const char *card_address; /* of the card's own network; "": it is not known */
+    const char *net_switch;   /* its host hangs on this one; "": it is not known */
 };
 
 /* worker to coordinator: I live; every heartbeat_ms, run_id 0 when idle. Answered by

@@ -26,7 +26,7 @@ enum { EXIT_GOOD = 0, EXIT_USAGE = 2, EXIT_NOT_ALLOWED = 3, EXIT_INTERNAL = 7 };
 
 static struct {
     const char *control, *data, *model, *serial, *spool, *key, *server_key, *host,
-        *address;
+        *address, *net_switch;
     uint64_t card;
     int64_t parent_fd;
     int log_level, log_format;
@@ -35,6 +35,7 @@ static struct {
              .serial = "",
              .host = "",
              .address = "",
+             .net_switch = "",
              .parent_fd = -1,
              .log_level = LOG_WARNING};
 
@@ -57,6 +58,8 @@ static const struct option_row rows[] = {
      "the host's name; default: the system's", NULL},
     {"address", 0, OPTION_TEXT, &options.address, "ADDRESS",
      "where other hosts reach this one; default: as the coordinator is reached", NULL},
+    {"switch", 0, OPTION_TEXT, &options.net_switch, "NAME",
+     "the switch that this host hangs on, for tasks that stay on one", NULL},
     {"key", 0, OPTION_TEXT, &options.key, "FILE", "this worker's CURVE key", NULL},
     {"server-key", 0, OPTION_TEXT, &options.server_key, "FILE",
      "the coordinator's public key", NULL},
@@ -341,6 +344,7 @@ static int open_home(struct worker *worker, struct err *err)
                 .simulated = options.simulated,
                 .address = worker->address,
                 .card_address = worker->card_address,
+                .net_switch = options.net_switch,
             },
     };
     const struct home_ears ears = {
