@@ -212,7 +212,7 @@ static int run(int argc, char **argv, struct err *err)
     if (!lines)
         return err_errno(err, "a file for what is said");
     struct output *output =
-        output_create((enum output_format)verb.format, "muster.selftest.1", columns,
+        output_create((enum output_format)verb.format, "muster.selftest.v1", columns,
                       COUNT(columns), stdout);
     int result = hardware ? ask_cards(output, parts, lines, simulated, err)
                           : test_software(output, lines, err);

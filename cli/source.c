@@ -119,15 +119,17 @@ int source_each(struct source *source,
 int source_events(struct source *source,
                   uint64_t job_id,
                   uint64_t since,
+                  uint64_t newest,
                   client_row_fn *fn,
                   void *arg,
                   struct err *err)
 {
     struct handing handing = {fn, arg};
-    const struct msg_list_events question = {job_id, since};
+    const struct msg_list_events question = {job_id, since, newest};
 
     if (source->store)
-        return rows_events(source->store, job_id, since, hand_on, &handing, err);
+        return rows_events(source->store, job_id, since, newest, hand_on, &handing,
+                           err);
     return client_each(source->client, MSG_LIST_EVENTS, &question, MSG_EVENT_ROW, fn,
                        arg, err);
 }

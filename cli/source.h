@@ -31,10 +31,11 @@ int source_each(struct source *source,
                 client_row_fn *fn,
                 void *arg,
                 struct err *err);
-/* Events behind `since`, of a job or (0) of all. */
+/* Events behind `since`, of a job or (0) of all; `newest` as in list_events. */
 int source_events(struct source *source,
                   uint64_t job_id,
                   uint64_t since,
+                  uint64_t newest,
                   client_row_fn *fn,
                   void *arg,
                   struct err *err);

@@ -159,8 +159,8 @@ on_list_events(struct clients *clients, const struct incoming *in, struct err *e
     const struct msg_list_events *wanted = &in->message.list_events;
     struct answer answer = {.clients = clients, .peer = &in->peer};
 
-    if (rows_events(clients->store, wanted->job_id, wanted->since, add_row, &answer,
-                    err) < 0)
+    if (rows_events(clients->store, wanted->job_id, wanted->since, wanted->newest,
+                    add_row, &answer, err) < 0)
         return -1;
     end_rows(&answer);
     return 0;
@@ -195,6 +195,9 @@ on_list_workers(struct clients *clients, const struct incoming *in, struct err *
             .job_key = worker->parts ? worker->parts->run->task->job->key : "",
             .silent_ms = now > worker->heard_ms ? now - worker->heard_ms : 0,
             .ranks_ended = worker->ranks_ended,
+            .point = worker->parts ? worker->parts->run->task->point : 0,
+            .repeat = worker->parts ? worker->parts->run->task->repeat : 0,
+            .rank = worker->parts ? worker->parts->rank : 0,
         };
 
         if (!worker->parts || !in->message.list_workers.idle_only)

@@ -306,11 +306,20 @@ static int event_row(const struct store_event *event, void *arg, struct err *err
 int rows_events(struct store *store,
                 uint64_t job_id,
                 uint64_t since,
+                uint64_t newest,
                 row_fn *fn,
                 void *arg,
                 struct err *err)
 {
     struct rows rows = {.fn = fn, .arg = arg};
+    uint64_t last;
+
+    if (newest) {
+        if (store_last_event(store, &last, err) < 0)
+            return -1;
+        if (last > newest && since < last - newest)
+            since = last - newest;
+    }
 
     return store_each_event(store, job_id, since, event_row, &rows, err);
 }

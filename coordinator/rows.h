@@ -25,10 +25,12 @@ int rows_results(struct store *store,
                  row_fn *fn,
                  void *arg,
                  struct err *err);
-/* Those behind `since`, of one job or (0) of all, oldest first. */
+/* Those behind `since`, of one job or (0) of all, oldest first; with `newest` only what
+ * is among the last so many of the store. */
 int rows_events(struct store *store,
                 uint64_t job_id,
                 uint64_t since,
+                uint64_t newest,
                 row_fn *fn,
                 void *arg,
                 struct err *err);

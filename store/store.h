@@ -396,5 +396,7 @@ int store_each_event(struct store *store,
                      store_event_fn *fn,
                      void *arg,
                      struct err *err);
+/* The number of the latest one; 0: there is none. */
+int store_last_event(struct store *store, uint64_t *seq, struct err *err);
 
 #endif

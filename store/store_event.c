@@ -45,3 +45,16 @@ int store_each_event(struct store *store,
     }
     return got;
 }
+
+int store_last_event(struct store *store, uint64_t *seq, struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err, "SELECT ifnull(max(seq), 0) FROM events", "");
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    if (got > 0)
+        *seq = col_u64(stmt, 0);
+    if (stmt)
+        sqlite3_reset(stmt);
+    return got < 0 ? -1 : 0;
+}

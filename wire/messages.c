@@ -303,6 +303,7 @@ static const struct field explain_fields[] = {
 static const struct field list_events_fields[] = {
     U64(msg_list_events, job_id, OPTIONAL),
     U64(msg_list_events, since, OPTIONAL),
+    U64(msg_list_events, newest, OPTIONAL),
     {0},
 };
 
@@ -396,6 +397,9 @@ static const struct field worker_row_fields[] = {
     TEXT(msg_worker_row, job_key),
     U64(msg_worker_row, silent_ms),
     U64(msg_worker_row, ranks_ended),
+    U64(msg_worker_row, point, OPTIONAL),
+    U64(msg_worker_row, repeat, OPTIONAL),
+    U64(msg_worker_row, rank, OPTIONAL),
     {0},
 };
 

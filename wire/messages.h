@@ -388,6 +388,7 @@ struct msg_explain {
 struct msg_list_events {
     uint64_t job_id; /* 0: of all */
     uint64_t since;
+    uint64_t newest; /* only of the last so many of all; 0: no limit */
 };
 
 /* client to coordinator: nothing more for this card, or again; then ok */
@@ -496,7 +497,8 @@ struct msg_worker_row {
     uint64_t run_id;   /* 0: none */
     const char *job_key;
     uint64_t silent_ms;
-    uint64_t ranks_ended; /* since it came */
+    uint64_t ranks_ended;         /* since it came */
+    uint64_t point, repeat, rank; /* of what it does, when run_id is not 0 */
 };
 
 /* coordinator to client: that was the last row */
