@@ -5,8 +5,8 @@
 #   make sanitize  the same tests under the address and undefined behaviour sanitizers
 #   make bench     figures as ratios to a floor, on the screen and in bench.json
 #   make fuzz      every reader against a fuzzer, FUZZ_SECONDS each (60)
-#   make soak      kills things at random, SOAK_SECONDS long (600), and while a fused
-#                  operator goes through SOAK_POINTS points on two hosts (20); from a
+#   make soak      strikes the coordinator's books at each change of a file; kills things
+#                  at random, SOAK_SECONDS long (600), and while a fused operator goes through SOAK_POINTS points on two hosts (20); from a
 #                  minute on also every operator in every number and kind of ranks,
 #                  and a coordinator that dies at each step of a replay
 #   make install   PREFIX (/usr/local) and DESTDIR as usual
@@ -39,6 +39,7 @@ fuzz: setup-all dev
 	tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 soak: dev
+	build/dev/tests/crash_points $$(($(SOAK_SECONDS) < 60 ? 50 : 1))
 	tests/fault/soak.sh build/dev $(SOAK_SECONDS)
 	tests/fault/monkey.sh build/dev $(SOAK_POINTS) || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || MATRIX=whole build/dev/tests/inject_matrix_test

@@ -59,7 +59,7 @@ strike() {
     *) if shoot "$(child_of "${host_worker[$host-$card]}")"; then operators=$((operators + 1)); fi ;;
     esac
 }
-pause() { read -rt "$((RANDOM % 3)).$((RANDOM % 900 + 100))" <> <(:) || true; }
+pause() { read -rt "$((RANDOM % 2)).$((RANDOM % 900 + 100))" <> <(:) || true; }
 
 hosts_up
 hosts_keys
@@ -92,6 +92,8 @@ diff "$work/peace.txt" "$work/war.txt" >"$work/differ.txt" || fail "other figure
 [ "$(db "select count(*) from v_ranks where job like 'war-%' and accepted and status = 'done'")" -eq $((8 * points)) ] ||
     fail 'not each rank of each point once'
 say "killed: $coordinators coordinators, $workers workers, $operators operators; attempts: $(db "select count(*) from attempts join tasks using(task_id) where job_id = 2")"
+
+[ "$points" -lt 20 ] || [ $((coordinators * workers * operators)) -gt 0 ] || fail 'the monkey has not killed of each kind'
 
 end "$coordinator_pid"
 hosts_down
