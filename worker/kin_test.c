@@ -8,7 +8,8 @@
 
 #include "tests/support/unit.h"
 
-/* A child that carries the word, and is past the exec that gave it to it. */
+/* A child that carries the word, and is past the exec that gave it to it: during one
+ * its environment reads as empty. */
 static pid_t start(const char *word)
 {
     const char *const env[] = {"A=B", word, "C=D", NULL};
@@ -19,7 +20,7 @@ static pid_t start(const char *word)
     pid_t pid = fork();
     if (pid == 0) {
         dup2(ends[1], STDOUT_FILENO);
-        execle("/bin/sh", "sh", "-c", "echo; exec sleep 1000", NULL, env);
+        execle("/bin/sh", "sh", "-c", "echo; kill -STOP $$", NULL, env);
         _exit(1);
     }
     close(ends[1]);

@@ -26,7 +26,10 @@ struct program {
     void *arg;
     pid_t pid; /* of its group and session too; 0 once reaped */
     char *output;
-    int output_in, output_file; /* the file is made by the first byte */
+    int output_in, output_file; /* the file is made by the first byte, or later: */
+    bool holds;                 /* a little is only kept here until it is wanted */
+    char held[4096];
+    size_t held_bytes;
     size_t output_bytes;
     char tail[256];
     size_t tail_bytes;
@@ -149,10 +152,24 @@ static void keep_tail(struct program *program, const char *bytes, size_t size)
 
 static bool make_output(struct program *program)
 {
-    if (program->output_file < 0)
+    if (program->output_file < 0) {
         program->output_file =
             open(program->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
+        if (program->output_file >= 0 &&
+            fd_write_all(program->output_file, program->held, program->held_bytes) == 0)
+            program->output_bytes = program->held_bytes;
+    }
     return program->output_file >= 0;
+}
+
+static bool hold(struct program *program, const char *bytes, size_t size)
+{
+    if (!program->holds || program->output_file >= 0 ||
+        size > sizeof(program->held) - program->held_bytes)
+        return false;
+    memcpy(program->held + program->held_bytes, bytes, size);
+    program->held_bytes += size;
+    return true;
 }
 
 static void on_output(void *arg)
@@ -173,6 +190,8 @@ static void on_output(void *arg)
             return;
         }
         keep_tail(program, bytes, (size_t)size);
+        if (hold(program, bytes, (size_t)size))
+            continue;
         if ((size_t)size < room)
             room = (size_t)size;
         if (room > 0 && make_output(program) &&
@@ -208,6 +227,7 @@ int program_start(struct program **out,
     program->fn = fn;
     program->arg = arg;
     program->output = xstrdup(options->output);
+    program->holds = options->holds;
     program->output_in = program->output_file = -1;
     if (find_program(path, options, err) < 0)
         goto fail;
@@ -303,13 +323,20 @@ void program_hear(struct program *program)
     on_output(program);
 }
 
+void program_keep_output(struct program *program)
+{
+    on_output(program);
+    if (program->held_bytes > 0)
+        make_output(program);
+}
+
 void program_output_to(struct program *program, const char *output)
 {
     on_output(program);
     if (program->output_file >= 0)
         close(program->output_file);
     program->output_file = -1;
-    program->output_bytes = program->tail_bytes = 0;
+    program->output_bytes = program->tail_bytes = program->held_bytes = 0;
     free(program->output);
     program->output = xstrdup(output);
 }

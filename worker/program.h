@@ -25,6 +25,7 @@ struct program_options {
     const char *cwd;
     const char *parts;  /* where a program may be as well; or NULL */
     const char *output; /* the file for what it prints */
+    bool holds;         /* makes it for more than a little, or program_keep_output() */
     int keep_fd;        /* the one descriptor that it inherits */
 };
 
@@ -47,6 +48,8 @@ void program_reap(struct program *program);
 void program_output_to(struct program *program, const char *output);
 /* Takes what it has printed, without waiting for more. */
 void program_hear(struct program *program);
+/* What is only held goes into the file. */
+void program_keep_output(struct program *program);
 /* The last line that it printed, as far as it was kept. */
 void program_last_words(struct program *program, char *out, size_t size);
 

@@ -87,6 +87,8 @@ static void on_idle(void *arg)
 static void over(struct resident *resident, int status)
 {
     resident->number = 0;
+    if (status != 0)
+        program_keep_output(resident->program);
     resident->fn(resident->arg, status);
 }
 

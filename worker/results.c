@@ -15,7 +15,9 @@
 #include "base/text.h"
 #include "wire/messages.h"
 
-enum { RETRY_MS = 500, FILE_MAX = 64 * 1024 };
+enum { RETRY_MS = 500, FILE_MAX = 64 * 1024, SPARES_MAX = 16 };
+
+#define SPARE ".spare-"
 
 struct ended {
     struct msg_rank_result result; /* its texts are the two below */
@@ -28,6 +30,9 @@ struct results {
     char folder[PATH_MAX - 64];
     struct ended **items;
     size_t count, room;
+    /* Files whose result was acked, written again: making one is slow where many were
+     * removed just before. */
+    size_t spares;
     struct text text; /* of the file that is written */
 };
 
@@ -37,6 +42,11 @@ static void result_path(char out[PATH_MAX],
                         uint64_t rank)
 {
     snprintf(out, PATH_MAX, "%s/%" PRIu64 "-%" PRIu64, results->folder, run_id, rank);
+}
+
+static void spare_path(char out[PATH_MAX], const struct results *results, size_t number)
+{
+    snprintf(out, PATH_MAX, "%s/" SPARE "%zu", results->folder, number);
 }
 
 static bool read_result(struct ended *ended, const char *path)
@@ -115,8 +125,8 @@ int results_open(struct results **out, const char *spool_folder, struct err *err
         goto fail;
     }
     while ((entry = readdir(dir)) != NULL)
-        if (entry->d_name[0] != '.')
-            find_result(results, entry->d_name);
+        if (entry->d_name[0] != '.' || text_has_prefix(entry->d_name, SPARE))
+            find_result(results, entry->d_name); /* a spare is none, and goes */
     closedir(dir);
     *out = results;
     return 0;
@@ -137,6 +147,26 @@ void results_close(struct results *results)
     free(results);
 }
 
+/* A whole file under its name, or none. */
+static int save_quickly(struct results *results, const char *path, struct err *err)
+{
+    char spare[PATH_MAX];
+
+    spare_path(spare, results, results->spares > 0 ? --results->spares : 0);
+    int fd = open(spare, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
+    if (fd < 0)
+        return err_errno(err, "%s", spare);
+    int done = fd_write_all(fd, text_get(&results->text), results->text.length);
+    if (done == 0)
+        done = rename(spare, path);
+    if (done < 0) {
+        err_errno(err, "%s", path);
+        unlink(spare);
+    }
+    close(fd);
+    return done;
+}
+
 int results_save(struct results *results,
                  const struct msg_rank_result *result,
                  bool sync,
@@ -154,17 +184,7 @@ int results_save(struct results *results,
                 result->ended_wall_ns, result->injected, result->reason);
     if (sync)
         return file_write(path, text_get(&results->text), results->text.length, err);
-
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
-    if (fd < 0)
-        return err_errno(err, "%s", path);
-    int done = fd_write_all(fd, text_get(&results->text), results->text.length);
-    if (done < 0) {
-        err_errno(err, "%s", path);
-        unlink(path);
-    }
-    close(fd);
-    return done;
+    return save_quickly(results, path, err);
 }
 
 void results_add(struct results *results, const struct msg_rank_result *result)
@@ -233,12 +253,16 @@ void results_tell(struct results *results, bool anew, results_fn *fn, void *arg)
 bool results_ack(struct results *results, uint64_t run_id, uint64_t rank)
 {
     size_t at = find(results, run_id, rank);
-    char path[PATH_MAX];
+    char path[PATH_MAX], spare[PATH_MAX];
 
     if (at == results->count)
         return false;
     result_path(path, results, run_id, rank);
-    unlink(path);
+    spare_path(spare, results, results->spares);
+    if (results->spares < SPARES_MAX && rename(path, spare) == 0)
+        results->spares++;
+    else
+        unlink(path);
     forget(results, at);
     return true;
 }

@@ -1,0 +1,109 @@
+/* bench_runner.c - a sweep of small points in runners that stay alive, against the same
+ * sweep with a process a point: through coordinator, worker and store in both cases */
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "cli/client.h"
+#include "cli/fleet.h"
+#include "cli/follow.h"
+#include "cli/progress.h"
+#include "tests/bench/ratio.h"
+
+enum { STAYS = 1000, EACH = 200 }; /* points; what is compared is one of them */
+
+struct ground {
+    char folder[64];
+    struct fleet *fleet;
+    struct client *client;
+    const char *metrics;
+};
+
+static void die(const struct err *err)
+{
+    fprintf(stderr, "bench_runner: %s\n", err->text);
+    exit(1);
+}
+
+static double sweep_us(struct ground *ground, int points, int renew)
+{
+    char yaml[600];
+    struct err err;
+    const union any_message *answer;
+    struct msg_submit question = {
+        .yaml = yaml, .file_name = "bench", .folder = "/tmp", .user = "bench"};
+    struct follow_options options = {.timeout_ms = 240000};
+    struct follow_result result;
+
+    snprintf(
+        yaml, sizeof(yaml),
+        "version: 1\nname: bench\n"
+        "operator:\n  kernel: sim/kernels/add_custom.o\n  blocks: 8\n"
+        "  args: ['in fp32 ${n}', 'in fp32 ${n}', 'out fp32 ${n}', 'data u32 ${n}']\n"
+        "  renew: %d\n"
+        "sweep: {matrix: {n: {from: 1024, to: %d}}}\n"
+        "profile: {metrics: [%s], warmup: 0}\n",
+        renew, 1024 + points - 1, ground->metrics);
+    options.progress = progress_create(true);
+    uint64_t start = clock_mono_ns();
+    if (client_ask(ground->client, MSG_SUBMIT, &question, MSG_SUBMITTED, &answer,
+                   &err) < 0)
+        die(&err);
+    options.job_id = answer->submitted.job_id;
+    if (follow(ground->client, &options, &result, &err) < 0)
+        die(&err);
+    if (!result.final || result.exit_code != 0) {
+        fprintf(stderr, "bench_runner: the job ended as %s\n", result.state);
+        exit(1);
+    }
+    progress_destroy(options.progress);
+    return (double)(clock_mono_ns() - start) / 1000 / points;
+}
+
+static double stays_us(void *arg)
+{
+    return sweep_us(arg, STAYS, 100000);
+}
+
+static double each_us(void *arg)
+{
+    return sweep_us(arg, EACH, 0);
+}
+
+int main(int argc, char **argv)
+{
+    struct ground ground = {.folder = "/tmp/muster-bench-XXXXXX", .metrics = ""};
+    struct fleet_wish wish = {
+        .card_count = 2, .model = "Ascend910B2", .simulated = true};
+    struct client_options where;
+    struct err err;
+    char programs[PATH_MAX];
+
+    (void)argc;
+    signal(SIGPIPE, SIG_IGN);
+    snprintf(programs, sizeof(programs), "%s", argv[0]); /* BUILD/bench/bench_runner */
+    for (int levels = 0; levels < 2 && strrchr(programs, '/'); levels++)
+        *strrchr(programs, '/') = '\0';
+    strncat(programs, "/bin", sizeof(programs) - strlen(programs) - 1);
+    wish.programs = programs;
+    if (!mkdtemp(ground.folder))
+        return 1;
+    wish.out = ground.folder;
+    if (fleet_start(&ground.fleet, &wish, &err) < 0)
+        die(&err);
+    where = (struct client_options){.endpoint = fleet_endpoint(ground.fleet)};
+    if (client_open(&ground.client, &where, &err) < 0)
+        die(&err);
+    stays_us(&ground); /* the first one warms up */
+    double ratio = ratio_median(each_us, stays_us, &ground);
+    client_close(ground.client);
+    fleet_stop(&ground.fleet);
+    folder_remove(ground.folder, &err);
+    ratio_print("point in a runner that stays, durable", ratio,
+                "the same sweep, a process a point", ">= 30", ratio >= 30);
+    return 0;
+}
