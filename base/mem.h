@@ -8,6 +8,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+/* First of all in main() of what runs for long: what is freed stays with the process.
+ * Else the top of the heap comes and goes with each message. */
+void mem_keep_freed(void);
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 void *xmalloc(size_t size);

@@ -12,8 +12,9 @@
 #include "job/job.h"
 
 enum {
-    CREDIT = 2,     /* leases of a worker: one runs, one waits for it to end */
-    AGE_MS = 10000, /* without a card: a step up in priority */
+    CREDIT = 2,         /* leases of a worker: one runs, one waits for it to end */
+    RUNNER_CREDIT = 16, /* the same of points that a runner takes one by one */
+    AGE_MS = 10000,     /* without a card: a step up in priority */
 };
 
 /* A turn of the loop, in which nobody comes or goes. */
@@ -276,15 +277,25 @@ static void share(struct turn *turn)
     }
 }
 
+/* How many tasks of the job a worker may hold. */
+static size_t credit_of(const struct ledger_job *job)
+{
+    const struct job_settings *settings = job_settings(job->job);
+
+    if (is_gang(job))
+        return 1;
+    return settings->runner && settings->renew > 0 ? RUNNER_CREDIT : CREDIT;
+}
+
 static int give(struct turn *turn, struct err *err)
 {
     for (size_t i = 0; i < turn->line_length; i++)
         if ((is_gang(turn->line[i]) ? lease_gangs(turn, turn->line[i], err)
                                     : lease_singles(turn, turn->line[i], 1, err)) < 0)
             return -1;
-    for (size_t credit = 2; credit <= CREDIT; credit++)
+    for (size_t credit = 2; credit <= RUNNER_CREDIT; credit++)
         for (size_t i = 0; i < turn->line_length; i++)
-            if (!is_gang(turn->line[i]) &&
+            if (credit <= credit_of(turn->line[i]) &&
                 lease_singles(turn, turn->line[i], credit, err) < 0)
                 return -1;
     return 0;

@@ -713,6 +713,7 @@ int main(int argc, char **argv)
     struct err err;
 
     fd_open_standard();
+    mem_keep_freed();
     settings->parser = beside_us(parser, sizeof(parser), "muster-parser");
     settings->parsers = cores > 0 ? (uint64_t)cores : 1;
     settings->parser_memory = PARSER_MEMORY;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "runner/point.h"
 #include "runner/talk.h"
@@ -51,6 +52,7 @@ int main(int argc, char **argv)
     uint64_t fd;
 
     fd_open_standard();
+    mem_keep_freed();
     if (argc == 3 && strcmp(argv[1], "--serve") == 0 && num_parse_u64(argv[2], &fd) &&
         fd < 1 << 20)
         return serve((int)fd);

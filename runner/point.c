@@ -39,14 +39,16 @@ static size_t free_memory(const struct acl *acl)
     return acl->aclrtGetMemInfo(ACL_HBM_MEM, &is_free, &total) == 0 ? is_free : 0;
 }
 
-/* Each point has a stream of its own, as if the process were its own, too. */
+/* What is measured has a stream of its own, as if the process were its own, too. */
 static int run_on_card(const struct talk_point *point,
                        size_t kind,
                        struct talk_over *over,
                        struct err *err)
 {
-    const struct acl *acl;
+    static aclrtStream kept;
+    bool measured = point->their_end >= 0;
     aclrtStream stream = NULL;
+    const struct acl *acl;
     size_t before, after;
     bool is_new = false;
     int result;
@@ -54,10 +56,14 @@ static int run_on_card(const struct talk_point *point,
     if (acl_start(&acl, err) < 0)
         return -1;
     before = free_memory(acl);
-    if (ACL(acl, aclrtCreateStream, (&stream), err) < 0)
+    if (!measured)
+        stream = kept;
+    if (!stream && ACL(acl, aclrtCreateStream, (&stream), err) < 0)
         return -1;
     result = kinds[kind].run(acl, stream, point, &is_new, err);
-    if (acl->aclrtDestroyStream(stream) != 0 && result == 0)
+    if (!measured)
+        kept = stream;
+    else if (acl->aclrtDestroyStream(stream) != 0 && result == 0)
         result = err_set(err, ERR_SYSTEM, "the stream cannot be destroyed");
     after = free_memory(acl);
     /* the first time a file may take what it then keeps */

@@ -16,7 +16,7 @@
 #include "wire/keys.h"
 #include "worker/address.h"
 #include "worker/home.h"
-#include "worker/next_lease.h"
+#include "worker/lease_line.h"
 #include "worker/outputs.h"
 #include "worker/results.h"
 #include "worker/run.h"
@@ -87,7 +87,7 @@ struct worker {
     struct spool *spool;
     struct results *results;
     struct run *run;
-    struct next_lease *next; /* waits until the card is free */
+    struct lease_line *line; /* they wait until the card is free */
     struct {
         uint64_t run_id; /* 0: the card is lent to nobody */
         uint64_t rank;
@@ -115,7 +115,7 @@ static size_t held_runs(void *arg, uint64_t *run_ids, size_t room)
     struct worker *worker = arg;
     size_t count = 0;
 
-    next_lease_drop(worker->next);
+    lease_line_drop_all(worker->line);
     if (worker->lent.run_id)
         run_ids[count++] = worker->lent.run_id;
     if (run_id(worker->run))
@@ -172,16 +172,16 @@ static void on_lease(void *arg, const struct msg_lease *lease)
     struct worker *worker = arg;
     const struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
 
+    if (lease->run_id != 0 && lease_line_has(worker->line, lease->run_id))
+        return; /* said again, and taken when its turn comes */
     if (lease->run_id != 0 && is_held(worker, lease->run_id))
         home_tell(worker->home, MSG_LEASE_TAKEN, &taken); /* said again */
     else if (options.once && worker->served)
         refuse(worker, lease->run_id, lease->rank, "it ends after its one run");
     else if (is_free(worker))
         take(worker, lease);
-    else if (next_lease_run_id(worker->next) == 0)
-        next_lease_put(worker->next, lease);
-    else if (next_lease_run_id(worker->next) != lease->run_id)
-        refuse(worker, lease->run_id, lease->rank, "busy, and another one waits");
+    else if (!lease_line_put(worker->line, lease))
+        refuse(worker, lease->run_id, lease->rank, "busy, and others wait");
 }
 
 static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
@@ -191,8 +191,7 @@ static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
     if (run_id(worker->run) == stop->run_id) {
         if (!stop->only_waiting)
             run_stop(worker->run, RANK_CANCELLED, stop->reason);
-    } else if (next_lease_run_id(worker->next) == stop->run_id) {
-        next_lease_drop(worker->next);
+    } else if (lease_line_drop(worker->line, stop->run_id)) {
         refuse(worker, stop->run_id, stop->rank, stop->reason);
     } else if (worker->lent.run_id == stop->run_id) {
         if (!stop->only_waiting)
@@ -217,7 +216,7 @@ static void before_sleep(void *arg)
 {
     struct worker *worker = arg;
     const struct msg_lease *lease =
-        is_free(worker) ? next_lease_take(worker->next) : NULL;
+        is_free(worker) ? lease_line_take(worker->line) : NULL;
 
     if (lease)
         take(worker, lease);
@@ -392,7 +391,7 @@ static int serve(struct worker *worker, struct err *err)
         return -1;
     if (options.parent_fd >= 0)
         reactor_on_fd(worker->reactor, (int)options.parent_fd, on_parent, worker);
-    worker->next = next_lease_create();
+    worker->line = lease_line_create();
     worker->run = run_create(worker->reactor, worker->spool, worker->results, &run);
     reactor_before_sleep(worker->reactor, before_sleep, worker);
     if (open_home(worker, err) < 0)
@@ -410,7 +409,7 @@ static void end(struct worker *worker)
 {
     run_destroy(worker->run); /* what runs is killed with its group */
     home_close(worker->home);
-    next_lease_destroy(worker->next);
+    lease_line_destroy(worker->line);
     results_close(worker->results);
     spool_close(worker->spool);
     keys_close(worker->keys);
@@ -436,6 +435,7 @@ int main(int argc, char **argv)
     int result;
 
     fd_open_standard();
+    mem_keep_freed();
     log_open("muster-worker", LOG_WARNING);
     if (options_parse(rows, argc, argv, &args, &err) < 0 ||
         (!options.help && !options.version && check(args, &err) < 0)) {

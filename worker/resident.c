@@ -152,8 +152,11 @@ start(struct resident *resident, const struct resident_point *point, struct err 
 {
     char number[16];
     const char *argv[] = {point->runner, "--serve", number, NULL};
-    struct program_options options = {
-        .argv = argv, .env = point->env, .cwd = point->cwd, .output = point->output};
+    struct program_options options = {.argv = argv,
+                                      .env = point->env,
+                                      .cwd = point->cwd,
+                                      .output = point->output,
+                                      .holds = true};
     int ends[2], result;
 
     if (talk_pair(ends, err) < 0)

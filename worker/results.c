@@ -14,10 +14,9 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "wire/messages.h"
+#include "worker/slots.h"
 
-enum { RETRY_MS = 500, FILE_MAX = 64 * 1024, SPARES_MAX = 16 };
-
-#define SPARE ".spare-"
+enum { RETRY_MS = 500, FILE_MAX = 64 * 1024 };
 
 struct ended {
     struct msg_rank_result result; /* its texts are the two below */
@@ -30,10 +29,8 @@ struct results {
     char folder[PATH_MAX - 64];
     struct ended **items;
     size_t count, room;
-    /* Files whose result was acked, written again: making one is slow where many were
-     * removed just before. */
-    size_t spares;
     struct text text; /* of the file that is written */
+    struct slots *slots;
 };
 
 static void result_path(char out[PATH_MAX],
@@ -44,21 +41,10 @@ static void result_path(char out[PATH_MAX],
     snprintf(out, PATH_MAX, "%s/%" PRIu64 "-%" PRIu64, results->folder, run_id, rank);
 }
 
-static void spare_path(char out[PATH_MAX], const struct results *results, size_t number)
-{
-    snprintf(out, PATH_MAX, "%s/" SPARE "%zu", results->folder, number);
-}
-
-static bool read_result(struct ended *ended, const char *path)
+static bool parse_result(struct ended *ended, const char *bytes)
 {
     struct msg_rank_result *result = &ended->result;
-    struct err ignored;
-    char *bytes;
-    size_t size;
     int injected = 0, at = 0;
-
-    if (file_read(&bytes, &size, path, FILE_MAX, &ignored) < 0)
-        return false;
     bool good =
         sscanf(bytes,
                "%31s %" SCNd64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
@@ -70,6 +56,18 @@ static bool read_result(struct ended *ended, const char *path)
     if (good)
         snprintf(ended->reason, sizeof(ended->reason), "%s", bytes + at);
     result->injected = injected != 0;
+    return good;
+}
+
+static bool read_result(struct ended *ended, const char *path)
+{
+    struct err ignored;
+    char *bytes;
+    size_t size;
+
+    if (file_read(&bytes, &size, path, FILE_MAX, &ignored) < 0)
+        return false;
+    bool good = parse_result(ended, bytes);
     free(bytes);
     return good;
 }
@@ -106,6 +104,19 @@ static void find_result(struct results *results, const char *name)
     free(ended);
 }
 
+static void find_in_slot(void *arg, uint64_t run_id, uint64_t rank, const char *text)
+{
+    struct results *results = arg;
+    struct ended *ended = xcalloc(1, sizeof(*ended));
+
+    ended->result.run_id = run_id;
+    ended->result.rank = rank;
+    if (parse_result(ended, text))
+        add(results, ended);
+    else
+        free(ended);
+}
+
 int results_open(struct results **out, const char *spool_folder, struct err *err)
 {
     struct results *results = xcalloc(1, sizeof(*results));
@@ -125,9 +136,12 @@ int results_open(struct results **out, const char *spool_folder, struct err *err
         goto fail;
     }
     while ((entry = readdir(dir)) != NULL)
-        if (entry->d_name[0] != '.' || text_has_prefix(entry->d_name, SPARE))
-            find_result(results, entry->d_name); /* a spare is none, and goes */
+        if (entry->d_name[0] != '.')
+            find_result(results, entry->d_name);
     closedir(dir);
+    if (slots_open(&results->slots, spool_folder, err) < 0)
+        goto fail;
+    slots_each(results->slots, find_in_slot, results);
     *out = results;
     return 0;
 
@@ -143,28 +157,9 @@ void results_close(struct results *results)
     for (size_t i = 0; i < results->count; i++)
         free(results->items[i]);
     free(results->items);
+    slots_close(results->slots);
     text_clear(&results->text);
     free(results);
-}
-
-/* A whole file under its name, or none. */
-static int save_quickly(struct results *results, const char *path, struct err *err)
-{
-    char spare[PATH_MAX];
-
-    spare_path(spare, results, results->spares > 0 ? --results->spares : 0);
-    int fd = open(spare, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
-    if (fd < 0)
-        return err_errno(err, "%s", spare);
-    int done = fd_write_all(fd, text_get(&results->text), results->text.length);
-    if (done == 0)
-        done = rename(spare, path);
-    if (done < 0) {
-        err_errno(err, "%s", path);
-        unlink(spare);
-    }
-    close(fd);
-    return done;
 }
 
 int results_save(struct results *results,
@@ -184,7 +179,21 @@ int results_save(struct results *results,
                 result->ended_wall_ns, result->injected, result->reason);
     if (sync)
         return file_write(path, text_get(&results->text), results->text.length, err);
-    return save_quickly(results, path, err);
+
+    if (slots_put(results->slots, result->run_id, result->rank,
+                  text_get(&results->text)))
+        return 0;
+
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    int done = fd_write_all(fd, text_get(&results->text), results->text.length);
+    if (done < 0) {
+        err_errno(err, "%s", path);
+        unlink(path);
+    }
+    close(fd);
+    return done;
 }
 
 void results_add(struct results *results, const struct msg_rank_result *result)
@@ -253,16 +262,14 @@ void results_tell(struct results *results, bool anew, results_fn *fn, void *arg)
 bool results_ack(struct results *results, uint64_t run_id, uint64_t rank)
 {
     size_t at = find(results, run_id, rank);
-    char path[PATH_MAX], spare[PATH_MAX];
+    char path[PATH_MAX];
 
     if (at == results->count)
         return false;
-    result_path(path, results, run_id, rank);
-    spare_path(spare, results, results->spares);
-    if (results->spares < SPARES_MAX && rename(path, spare) == 0)
-        results->spares++;
-    else
+    if (!slots_drop(results->slots, run_id, rank)) {
+        result_path(path, results, run_id, rank);
         unlink(path);
+    }
     forget(results, at);
     return true;
 }
