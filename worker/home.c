@@ -8,7 +8,7 @@
 #include "base/reactor.h"
 #include "wire/link.h"
 
-enum { HELLO_MS = 100, MESSAGES_A_TURN = 64, HELD_MAX = 64 };
+enum { HELLO_MS = 100, MESSAGES_A_TURN = 64, HELD_MAX = 256 };
 
 struct home {
     struct reactor *reactor;

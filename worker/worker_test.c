@@ -17,6 +17,7 @@
 #include "capture/records.h"
 #include "tests/support/unit.h"
 #include "wire/link.h"
+#include "worker/lease_line.h"
 
 enum { PATIENCE_MS = 20000, ACKED_MAX = 64 };
 
@@ -359,7 +360,7 @@ static void tell_to_stop(uint64_t run_id, bool only_waiting)
     assert_int_equal(link_send(control, &worker_peer, MSG_STOP_RANK, &stop, &err), 0);
 }
 
-static void a_second_lease_waits_and_a_third_is_refused(void **ctx)
+static void leases_wait_in_line_and_one_too_many_is_refused(void **ctx)
 {
     struct incoming in;
 
@@ -368,18 +369,25 @@ static void a_second_lease_waits_and_a_third_is_refused(void **ctx)
     lease(7, "1", "hang");
     hear(MSG_LEASE_TAKEN, &in);
     lease(8, "1", "");
-    lease(9, "1", "");
+    for (uint64_t id = 100; id < 100 + LEASE_LINE_MAX; id++)
+        lease(id, "1", "");
     hear(MSG_LEASE_REFUSED, &in);
-    assert_int_equal(in.message.lease_refused.run_id, 9);
+    assert_int_equal(in.message.lease_refused.run_id, 99 + LEASE_LINE_MAX);
     assert_non_null(strstr(in.message.lease_refused.reason, "busy"));
     lease(8, "1", "");     /* said again: it waits already */
     lease(7, "1", "hang"); /* said again: it is taken already */
     hear(MSG_LEASE_TAKEN, &in);
     assert_int_equal(in.message.lease_taken.run_id, 7);
+    for (uint64_t id = 99 + LEASE_LINE_MAX - 1; id > 100; id--) {
+        tell_to_stop(id, true);
+        hear(MSG_LEASE_REFUSED, &in);
+        assert_int_equal(in.message.lease_refused.run_id, id);
+    }
     tell_to_stop(7, false);
     hear_result(&in, 7, "cancelled");
     assert_string_equal(in.message.rank_result.reason, "the user said so");
     hear_result(&in, 8, "done");
+    hear_result(&in, 100, "done");
 }
 
 static void what_waits_begins_before_the_last_result_is_acked(void **ctx)
@@ -575,7 +583,7 @@ int main(void)
         CASE(a_failure_is_told_with_the_last_words),
         CASE(no_program_is_a_result_too),
         CASE(the_time_limit_ends_it_and_keeps_what_it_made),
-        CASE(a_second_lease_waits_and_a_third_is_refused),
+        CASE(leases_wait_in_line_and_one_too_many_is_refused),
         CASE(what_waits_begins_before_the_last_result_is_acked),
         CASE(what_only_waits_is_given_back_when_asked),
         CASE(a_coordinator_that_was_away_gets_everything),
