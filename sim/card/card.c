@@ -8,6 +8,7 @@
 #include "sim/card/condition.h"
 #include "sim/card/config.h"
 #include "sim/card/l2.h"
+#include "sim/card/ledger.h"
 #include "sim/card/record.h"
 #include "sim/card/soc.h"
 #include "sim/card/timing.h"
@@ -128,6 +129,7 @@ log_other(uint32_t index, const struct card_task *task, bool is_end, uint64_t at
     if ((task->kind != CARD_TASK_KERNEL && !soc_is_split(soc)) ||
         !record_log_channel(soc, index, &id))
         return;
+    ledger_task(index, &launch, is_end, at);
     channel_write(index, id, record, record_log(record, soc, &launch, is_end, at));
 }
 

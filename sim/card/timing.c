@@ -10,6 +10,7 @@
 #include "sim/card/condition.h"
 #include "sim/card/config.h"
 #include "sim/card/l2.h"
+#include "sim/card/ledger.h"
 #include "sim/card/model.h"
 #include "sim/card/record.h"
 #include "sim/card/soc.h"
@@ -91,6 +92,7 @@ emit(struct card_run *run, const struct pmu_place *place, struct counters *count
         channel_note_loss(run->card, CHANNEL_FFTS_PROFILE_TASK);
         return;
     }
+    ledger_core(run->card, run->soc->chip, run->launch, place, counted);
     record_pmu(record, &run->setup, run->launch, place, counted);
     channel_write(run->card, CHANNEL_FFTS_PROFILE_TASK, record, sizeof(record));
 }
@@ -211,6 +213,7 @@ static void log_task(const struct card_run *run, bool is_end, uint64_t ticks)
 
     if (!record_log_channel(run->soc, run->card, &id))
         return;
+    ledger_task(run->card, run->launch, is_end, ticks);
     channel_write(run->card, id, record,
                   record_log(record, run->soc, run->launch, is_end, ticks));
 }
@@ -257,6 +260,8 @@ static void emit_sum(struct card_run *run)
 
     if (soc_is_split(run->soc) || !run->pmu)
         return;
+    ledger_core(run->card, run->soc->chip, run->launch,
+                &(struct pmu_place){.kind = CORE_AIC}, &run->sum);
     record_pmu_of_one_core(record, &run->setup, &run->sum);
     channel_write(run->card, CHANNEL_AICORE, record, sizeof(record));
 }

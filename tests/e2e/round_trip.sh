@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# round_trip.sh - what is parsed is what the simulated cards did: for each operator, chip
+# and rank all counters of all cores and passes, all tasks, and the slices of the
+# communication, held against the cards' own ledger
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+
+write_job() { # NAME RANKS OPERATORS
+    cat <<YAML
+version: 1
+name: $1
+operator: {command: ["sim/bin/\${op}"], ranks: $2}
+sweep: {matrix: {op: [$3]}}
+profile: {metrics: [Default]}
+YAML
+}
+compare() { # NAME RANKS RESULT: every rank of every run; the lines go to RESULT
+    local name=$1 ranks=$2 run rank
+    : >"$3"
+    for run in $(sqlite3 -batch "$work/$name/store/captures/1.db" 'select distinct run_id from groups order by 1'); do
+        for rank in $(seq 0 $((ranks - 1))); do
+            "$B/tests/round_trip" "$work/$name/store/captures/1.db" "$work/$name.ledger" "$run" "$rank" >>"$3" 2>compare.err ||
+                fail "$name: run $run rank $rank: $(cat compare.err)"
+        done
+    done
+}
+
+for model in Ascend910B2 Ascend310P3 Ascend950PR_9599; do
+    say "$model"
+    write_job alone 1 'add_custom, matmul_custom, accumulate_inplace' >alone.yaml
+    NPU_SIM_LEDGER=$work/$model.ledger muster run --quiet --model $model --out "$work/$model" alone.yaml >/dev/null 2>run.err ||
+        fail "$model: exit $?: $(cat run.err)"
+    compare $model 1 compared
+    [ "$(wc -l <compared)" -eq 3 ] || fail "$model: not all were measured: $(cat compared)"
+    if grep -vE 'passes=[1-9][0-9]* rows=[1-9][0-9]* values=[1-9][0-9]* ' compared; then fail "$model: nothing was compared"; fi
+done
+
+say 'of two ranks'
+fused='matmul_all_reduce, matmul_all_reduce_inplace, all_gather_matmul, matmul_reduce_scatter'
+write_job fused 2 "$fused, distribute_barrier, lccl_all_reduce, two_groups" >fused.yaml
+NPU_SIM_LEDGER=$work/fused.ledger muster run --quiet --out "$work/fused" fused.yaml >/dev/null 2>run.err ||
+    fail "fused: exit $?: $(cat run.err)"
+compare fused 2 compared
+expect() { [ "$(grep -cE "^$1_?[0-9]* .* $2\$" compared)" -ge 2 ] || fail "not both ranks of $1 have $2: $(cat compared)"; }
+for kernel in MatmulAllReduce InplaceMatmulAllReduceAddRmsNorm AllGatherMatmul MatmulReduceScatter; do
+    expect $kernel 'tasks=[1-9][0-9]* slices=[1-9][0-9]*'
+done
+expect DistributeBarrier 'tasks=1 slices=0' # its cores do it all, and no queue
+expect lccl_all_reduce 'slices=0'
+
+say 'a ledger that says something else is noticed'
+sed '/^core 0 /s/ 9=\([0-9]*\)/ 9=1\1/' "$work/fused.ledger" >changed.ledger
+run=$(sqlite3 -batch "$work/fused/store/captures/1.db" 'select min(run_id) from groups')
+differs=0
+for rank in 0 1; do
+    "$B/tests/round_trip" "$work/fused/store/captures/1.db" changed.ledger "$run" "$rank" >/dev/null 2>&1 || differs=$((differs + 1))
+done
+[ "$differs" -eq 1 ] || fail "a counter of one card was changed, but $differs ranks differ"
