@@ -76,7 +76,8 @@ static void warp_args(struct json_write *json, const void *record)
     view_arg_u64(json, "warp_id", warp->warp);
 }
 
-/* The first cycle of any warp on the same core: there the core's lanes begin. */
+/* The first cycle of any warp on the same core: there its lanes begin, and it stands
+ * where all else of the trace begins. */
 static uint64_t first_cycle(const struct warps *warps, const struct warp *of)
 {
     uint64_t first = of->start_cycle;
@@ -96,7 +97,7 @@ void warps_add(struct trace *trace,
                const struct timeline_view *view)
 {
     const struct warps *warps = &findings->warps;
-    uint64_t first = 0;
+    uint64_t first = 0, origin_ns = trace->events ? trace->first_ns : 0;
 
     for (size_t i = 0; i < warps->count; i++) {
         const struct warp *warp = &warps->rows[i];
@@ -110,16 +111,17 @@ void warps_add(struct trace *trace,
         snprintf(name, sizeof(name), "Warp_%u", (unsigned)warp->warp);
         if (i == 0 || warp->place != warp[-1].place || warp->core != warp[-1].core)
             trace_lane(trace, &(struct trace_lane){pid, tid, warp->warp});
-        trace_slice(trace,
-                    &(struct trace_slice){
-                        .pid = pid,
-                        .tid = tid,
-                        .name = name,
-                        .colour = warp->warp,
-                        .start_ns = cycles_ns(findings, warp->start_cycle - first),
-                        .end_ns = cycles_ns(findings, warp->end_cycle - first),
-                        .args = warp_args,
-                        .record = warp,
-                    });
+        trace_slice(
+            trace,
+            &(struct trace_slice){
+                .pid = pid,
+                .tid = tid,
+                .name = name,
+                .colour = warp->warp,
+                .start_ns = origin_ns + cycles_ns(findings, warp->start_cycle - first),
+                .end_ns = origin_ns + cycles_ns(findings, warp->end_cycle - first),
+                .args = warp_args,
+                .record = warp,
+            });
     }
 }

@@ -124,7 +124,8 @@ void trace_slice(struct trace *trace, const struct trace_slice *slice)
     json_write_key(json, "ts");
     json_write_scaled(json, (int64_t)slice->start_ns, 3);
     json_write_object_end(json);
-    trace->events++;
+    if (!trace->events++ || slice->start_ns < trace->first_ns)
+        trace->first_ns = slice->start_ns;
 }
 
 void trace_close(struct trace *trace)

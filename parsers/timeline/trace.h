@@ -30,6 +30,7 @@ struct trace_slice {
 struct trace {
     struct json_write *json;
     uint64_t events;
+    uint64_t first_ns; /* the smallest start of a slice so far, if there is any event */
     uint64_t shortest_ns; /* shorter slices are left out */
     uint64_t left_out;
 };

@@ -118,7 +118,9 @@ class Scenario:
         self.pc_start = more.get("pc_start", 0)
         self.counted = more.get("counted", [])  # blocks: (start, end, times)
         self.listed = more.get("listed", {})  # {address: [(register, use)]}
-        self.files = more.get("files", {})
+        self.pipes = more.get("pipes", {})  # (core, kind): [(cycles, control, value)]
+        self.warps = more.get("warps", {})  # (core, kind): [(start, end)]
+        self.stamps = more.get("stamps", [])  # (block, id, (start, end))
         self.kernel_scale = more.get("kernel_scale", False)
         self.duration = duration_ticks * 1000 / self.khz
 
@@ -188,9 +190,19 @@ def operand_records(operands):
     return bytes(out)
 
 
+def unit(core, kind, data):
+    return struct.pack("<HHI", core, kind, len(data)) + data + bytes(2097152 - len(data))
+
+
 def samples(rows):
-    data = b"".join(struct.pack("<I", pc)[:3] + bytes(counts) + bytes(4) for pc, counts in rows)
-    return struct.pack("<HHI", 0, 1, len(data)) + data + bytes(2097152 - len(data))
+    return unit(0, 1, b"".join(struct.pack("<I", pc)[:3] + bytes(counts) + bytes(4)
+                               for pc, counts in rows))
+
+
+def warp_block(core, kind, spans):
+    times = b"".join(struct.pack("<QQ", *span) for span in spans)
+    return struct.pack("<IIII", 0x5A5A5A5A, len(spans), core, kind) + times + \
+        bytes(1104 - 16 - len(times))
 
 
 def write(scenario, folder):
@@ -233,8 +245,18 @@ def write(scenario, folder):
             put("fdata", block_counts(scenario.counted, functions))
         if scenario.listed:
             put("lrm.bin", live_registers(scenario.listed, functions))
-    for name, data in scenario.files.items():
-        put(name, data)
+    if scenario.pipes:
+        put("timeline.bin.0", b"".join(unit(core, kind, b"".join(
+            struct.pack("<HH", cycles, control << 12 | value)
+            for cycles, control, value in entries))
+            for (core, kind), entries in scenario.pipes.items()))
+    if scenario.warps:
+        put("WarpTimeline.bin", b"".join(warp_block(core, kind, spans)
+                                         for (core, kind), spans in scenario.warps.items()))
+    if scenario.stamps:
+        put("aic_timestamp.bin", b"".join(
+            struct.pack("<QIIQ", at, block, number, 0x40)
+            for block, number, span in scenario.stamps for at in span))
 
 
 def block_counts(counted, functions):

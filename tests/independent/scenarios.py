@@ -45,7 +45,7 @@ def with_code(code):
             (second + 21, "L1", "L0A", 0, 512), (second + 30, "UB", "GM", 1 << 40, 100))):
         moved.append((address, address, size, size, pc_start + pc, i % 2, 0, from_, to))
     # 30 lines of one set, twice: more than it has ways for
-    moved += [(512 * 16384 * i, 0, 512, 512, pc_start + second + 30, 0, 0, "GM", "UB")
+    moved += [(512 * 8192 * i, 0, 512, 512, pc_start + second + 30, 0, 0, "GM", "UB")
               for i in list(range(30)) + [29, 29, 5]]
     listed = {first + 4 * i: [("R%d" % r, (i + r) % 5) for r in range(i % 4)] +
               [("X7", 1)] * (i in (2, 3, 4)) for i in range(8)}
@@ -55,7 +55,7 @@ def with_code(code):
                ((pc_start + second) // 8 + 100000, (1, 1, 1, 1, 1, 1, 1, 1, 1))]
     both = dict(pc_start=pc_start, counted=counted, chart=moved)
     found = [
-        Scenario("detailed", "A2", "Ascend910B3", "mix", 2, 5000,
+        Scenario("detailed", "A2", "Ascend910B4", "mix", 2, 5000,
                  metrics="Default,MemoryDetail,Source", **both),
         Scenario("counted_only", "A2", "Ascend910B4", "vector", 1, 5000, pc_start=pc_start,
                  metrics="Default,Source", counted=counted),
@@ -72,8 +72,8 @@ def with_code(code):
 SCENARIOS = [
     Scenario("add_vector", "A2", "Ascend910B2", "vector", 5, 60000, l2=EVICTIONS,
              shared_cores=True),
-    Scenario("mul_cube", "A2", "Ascend910B4", "cube", 3, 4321, maker=88),
-    Scenario("moved_cube", "A2", "Ascend910B3", "cube", 2, 4321, maker=88, chart=A2_CHART,
+    Scenario("mul_cube", "A2", "Ascend910B3", "cube", 3, 4321, maker=88),
+    Scenario("moved_cube", "A2", "Ascend910B4", "cube", 2, 4321, maker=88, chart=A2_CHART,
              metrics="Default,Occupancy,Roofline"),
     Scenario("fused_mix", "A2", "Ascend910B1", "mix", 2, 399, l2=EVICTIONS, current=1800,
              rated=1800),
@@ -86,6 +86,15 @@ SCENARIOS = [
     Scenario("moved_vector", "A5", "Ascend950PR_9599", "vector", 3, 70000, chart=VECTOR_CHART),
     Scenario("simt_vector", "A5", "Ascend950PR_9571", "vector", 3, 70000, chart=VECTOR_CHART,
              simt=1),
+    Scenario("timed_mix", "A5", "Ascend950PR_9599", "mix", 1, 5000, metrics="BasicInfo",
+             pipes={(0, 0): [(50, 15, 0b0100101), (70, 15, 0b0000100), (5, 2, 7), (9, 15, 0),
+                             (100, 3, 0x405), (31, 15, 0b1001000), (60, 3, 0xC05),
+                             (65535, 15, 0)],
+                    (1, 2): [(20, 15, 0b10), (30, 10, 9), (40, 15, 0b110000), (50, 15, 0)]},
+             warps={(0, 0): [(1000, 1500), (1100, 1700)], (2, 1): [(77, 99)]}),
+    Scenario("stamped", "A2", "Ascend910B2", "vector", 2, 5000, metrics="BasicInfo",
+             stamps=[(0, 0x10000, (5100, 5300)), (1, 0x10007, (5200, 6000)),
+                     (0, 0x10007, (5400, 5500)), (1, 0x10000, (10, 20))]),
     Scenario("new_cube", "A5", "Ascend950DT_9581", "cube", 2, 70000),
     Scenario("new_mix", "A5", "Ascend950PR_9599", "mix", 1, 170000, operands=MIX_OPERANDS,
              chart=MIX_CHART),

@@ -3,6 +3,7 @@
 Lines come from addr2line, blocks and transfers from the scenario, and the cache is a
 model of its own.
 """
+import functools
 import subprocess
 
 from container import Number, need
@@ -101,6 +102,11 @@ class Work:
         return total
 
 
+@functools.lru_cache(maxsize=None)
+def work_of(scenario):
+    return Work(scenario)
+
+
 def columns(s):
     found = {"Instructions Executed": 1} if s.counted else {}
     if s.chart:
@@ -158,7 +164,7 @@ def hexadecimal(text):
 
 
 def instructions(figures, root):
-    s, work = figures.s, Work(figures.s)
+    s, work = figures.s, work_of(figures.s)
     keys(root, ["Cores", "Instructions Dtype", "Instructions"], "0x04")
     need(root["Cores"] == ["ALL"], "cores %s", root["Cores"])
     types = {"Address": 3, "AscendC Inner Code": 3, "Source": 3, "Pipe": 3, **columns(s)}
@@ -214,7 +220,7 @@ def check_registers(s, found, address, what):
 
 
 def files(figures, root):
-    s, work = figures.s, Work(figures.s)
+    s, work = figures.s, work_of(figures.s)
     keys(root, ["Cores", "Files Dtype", "Files"], "0x03")
     need(root["Cores"] == ["ALL"], "cores %s", root["Cores"])
     types = {"Line": 1, "Address Range": 0, **columns(s)}
@@ -249,7 +255,7 @@ def files(figures, root):
 
 
 def cachelines(figures, root):
-    work = Work(figures.s)
+    work = work_of(figures.s)
     keys(root, ["Cacheline Records"], "0x0E")
     records = root["Cacheline Records"]
     need(len(records) == work.sets, "%d sets", len(records))

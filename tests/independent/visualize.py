@@ -14,6 +14,7 @@ import load
 import raw
 import source
 import tables
+import trace
 from scenarios import SCENARIOS, with_code
 
 
@@ -43,27 +44,26 @@ def leaves(node, path=()):
             yield path + (key,)
 
 
-def altered(payload, path):
-    root = node = container.parse(payload, literal=True)
-    for key in path[:-1]:
-        node = node[key]
-    old = node[path[-1]]
-    number = isinstance(old, container.Number)
-    node[path[-1]] = container.Number("7" + old) if number else str(old) + "?"
-    return root
+def place_of(kind, path):
+    return (kind, *(key for key in path if isinstance(key, str)))
 
 
-def every_field_is_looked_at(figures, kind, payload):
-    """A field changed by itself must be told: else nobody looks at it."""
-    seen = set()
-    for path in leaves(container.parse(payload, literal=True)):
-        place = tuple(key for key in path if isinstance(key, str))
-        if place in seen:
+def every_field_is_looked_at(figures, kind, root, seen=set()):
+    """A field changed by itself must be told: else nobody looks at it. Each place once."""
+    for path in leaves(root):
+        if place_of(kind, path) in seen:
             continue
-        seen.add(place)
+        seen.add(place_of(kind, path))
+        node = root
+        for key in path[:-1]:
+            node = node[key]
+        old = node[path[-1]]
+        number = isinstance(old, container.Number)
+        node[path[-1]] = container.Number("7" + old) if number else str(old) + "?"
         try:
-            CHECKS[kind](figures, altered(payload, path))
+            CHECKS[kind](figures, root)
         except (container.Bad, ValueError):
+            node[path[-1]] = old
             continue
         raise container.Bad("type %d: nobody looks at %s" % (kind, path))
 
@@ -72,7 +72,7 @@ def check(parser, scenario, work):
     folder = parse(parser, scenario, work)
     figures = formulas.Figures(scenario)
     for chip, table in formulas.tables():
-        if chip == scenario.chip:
+        if chip == scenario.chip and "Default" in scenario.metrics:
             with open(os.path.join(folder, table + ".csv")) as file:
                 formulas.check_table(figures, table, file.read())
     with open(os.path.join(folder, "OpBasicInfo.csv")) as file:
@@ -80,9 +80,15 @@ def check(parser, scenario, work):
     blocks, sources, order = container.read(os.path.join(folder, "visualize_data.bin"))
     # the lines are made of the places in the code
     for kind, payload in sorted(blocks.items(), key=lambda item: (item[0] != 4, item[0])):
+        if kind == 2:
+            with open(os.path.join(folder, "trace.json"), "rb") as file:
+                container.need(file.read() == payload, "trace.json is not the block")
+            trace.check(figures, payload.decode())
+            continue
         container.need(kind in CHECKS, "%s: nobody looks at type %d", scenario.name, kind)
-        CHECKS[kind](figures, container.parse(payload.decode(), literal=True))
-        every_field_is_looked_at(figures, kind, payload.decode())
+        root = container.parse(payload.decode(), literal=True)
+        CHECKS[kind](figures, root)
+        every_field_is_looked_at(figures, kind, root)
     source.check_sources(figures, sources)
     return order
 
