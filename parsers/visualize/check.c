@@ -113,10 +113,10 @@ static const struct kind {
     unsigned type;
     void (*check)(struct checker *checker, const struct json_node *root);
 } kinds[] = {
-    {0x02, check_trace},      {0x03, check_files},        {0x04, check_instructions},
-    {0x05, check_basic_info}, {0x06, check_workload},     {0x07, check_workload},
-    {0x08, check_memory_map}, {0x09, check_memory_table}, {0x0C, check_occupancy},
-    {0x0D, check_roofline},   {0x0E, check_cachelines},   {0x0F, check_stalls},
+    {0x03, check_files},        {0x04, check_instructions}, {0x05, check_basic_info},
+    {0x06, check_workload},     {0x07, check_workload},     {0x08, check_memory_map},
+    {0x09, check_memory_table}, {0x0C, check_occupancy},    {0x0D, check_roofline},
+    {0x0E, check_cachelines},   {0x0F, check_stalls},
 };
 
 static const struct kind *kind_of(unsigned type)
@@ -155,8 +155,7 @@ static void check_head(struct checker *checker, const struct bin_block *block)
         }
 }
 
-static void
-check_code(struct checker *checker, const struct bin_block *block, struct map *paths)
+static void check_code(struct checker *checker, const struct bin_block *block)
 {
     const char *path = (const char *)block->path;
 
@@ -171,8 +170,9 @@ check_code(struct checker *checker, const struct bin_block *block, struct map *p
                     path);
     if (strchr(path, ':'))
         check_warn(checker, "code-path", "'%.100s' has a colon", path);
-    if (map_put(paths, path, paths))
+    if (map_put(checker->code, path, checker->code))
         check_error(checker, "code-twice", "'%.100s' is there twice", path);
+    check_code_text(checker, block->payload, block->size);
 }
 
 static void check_payload(struct checker *checker, const struct bin_block *block)
@@ -181,12 +181,20 @@ static void check_payload(struct checker *checker, const struct bin_block *block
     const struct json_node *root;
     struct err err;
 
+    if (block->type == TYPE_TRACE) {
+        check_trace(checker);
+        return;
+    }
     if (!kind) {
         check_warn(checker, "type", "type 0x%02X is not read by anybody", block->type);
         return;
     }
-    if (block->size > PAYLOAD_MAX && block->type != TYPE_TRACE) {
+    if (block->size > PAYLOAD_MAX) {
         check_error(checker, "payload-size", "more than 100 MiB read as nothing");
+        return;
+    }
+    if (block->size > JSON_TREE_BYTES_MAX) {
+        check_warn(checker, "not-checked", "more than 64 MiB are not looked into");
         return;
     }
     arena_reset(checker->arena);
@@ -210,12 +218,20 @@ static const struct need {
 
 static void check_whole(struct checker *checker, const size_t *seen, size_t size)
 {
+    const char *source;
+    void *value;
+    size_t at = 0;
+
     checker->block = NULL;
     for (size_t i = 0; i < COUNT(needs); i++)
         if (seen[needs[i].type] && !seen[needs[i].needs])
             check_error(checker, "needs",
                         "type 0x%02X is not shown without type 0x%02X", needs[i].type,
                         needs[i].needs);
+    while (map_next(checker->sources, &at, &source, &value))
+        if (!map_get(checker->code, source))
+            check_warn(checker, "no-code",
+                       "lines of '%.100s' are not shown: it has no type 0x01", source);
     if (!seen[0x05])
         check_warn(checker, "basic-info", "there is no type 0x05");
     if (size > FILE_ADVISED)
@@ -224,8 +240,11 @@ static void check_whole(struct checker *checker, const size_t *seen, size_t size
 
 size_t visualize_check(const uint8_t *bytes, size_t size, check_fn *fn, void *arg)
 {
-    struct checker checker = {.fn = fn, .arg = arg, .arena = arena_create(64 * 1024)};
-    struct map *paths = map_create();
+    struct checker checker = {.fn = fn,
+                              .arg = arg,
+                              .arena = arena_create(64 * 1024),
+                              .code = map_create(),
+                              .sources = map_create()};
     struct bin_block block;
     size_t seen[256] = {0}, at = 0, index = 0;
     char problem[120];
@@ -234,7 +253,7 @@ size_t visualize_check(const uint8_t *bytes, size_t size, check_fn *fn, void *ar
         checker.block = &block;
         check_head(&checker, &block);
         if (block.type == TYPE_CODE)
-            check_code(&checker, &block, paths);
+            check_code(&checker, &block);
         else if (block.size)
             check_payload(&checker, &block);
         if (seen[block.type]++ && block.type > TYPE_TRACE)
@@ -253,7 +272,8 @@ size_t visualize_check(const uint8_t *bytes, size_t size, check_fn *fn, void *ar
     if (!size)
         check_error(&checker, "walk", "the file is empty");
     check_whole(&checker, seen, size);
-    map_destroy(paths);
+    map_destroy(checker.code);
+    map_destroy(checker.sources);
     arena_destroy(checker.arena);
     return checker.errors;
 }

@@ -1,4 +1,4 @@
-/* check_details.c - the rules of 0x05 to 0x09, 0x0C and 0x0D
+/* check_details.c - the rules of 0x05 to 0x09
  *
  * The reader turns all numbers of these into text, so a text or a number will do. */
 #include <stdio.h>
@@ -123,6 +123,18 @@ static void check_block_table(struct checker *checker, const struct json_node *t
         check_cells(checker, it, heads->count);
 }
 
+/* What is missing reads as nothing, which is no error of the reader's. */
+static void
+check_fact(struct checker *checker, const struct json_node *root, const char *key)
+{
+    const struct json_node *node = json_tree_get(root, key);
+
+    if (!node)
+        check_warn(checker, "key", "'%s' is missing", key);
+    else if (!check_is_scalar(node))
+        check_error(checker, "kind", "'%s' is neither a text nor a number", key);
+}
+
 void check_basic_info(struct checker *checker, const struct json_node *root)
 {
     static const char *const texts[] = {"name", "soc", "op_type"};
@@ -134,9 +146,9 @@ void check_basic_info(struct checker *checker, const struct json_node *root)
     const struct json_node *table;
 
     for (size_t i = 0; i < COUNT(texts); i++)
-        check_member(checker, root, texts[i], JSON_TEXT);
+        check_fact(checker, root, texts[i]);
     for (size_t i = 0; i < COUNT(scalars); i++)
-        check_scalar(checker, root, scalars[i]);
+        check_fact(checker, root, scalars[i]);
     table = check_member(checker, root, wanted, JSON_OBJECT);
     if (table)
         check_block_table(checker, table);
@@ -189,6 +201,46 @@ static bool is_path_number(const struct json_node *node)
            (number <= 25 || (number >= 35 && number <= 55));
 }
 
+/* The paths that the viewer draws for a family of chips and a kind of operator. */
+static const struct drawing {
+    const char *soc, *op_type;
+    const char *paths; /* " n " each */
+} drawings[] = {
+    {"910B", "vector", " 0 1 12 13 14 15 "},
+    {"910B", "cube", " 0 1 2 3 4 5 6 7 8 9 10 11 35 36 37 38 "},
+    {"910B", "mix", " 0 1 2 3 4 5 6 7 8 9 10 11 35 36 37 38 12 13 14 15 16 17 18 19 "},
+    {"310P", "AiCore", " 0 1 20 21 22 6 7 8 23 24 25 13 14 15 "},
+    {"910A5", "vector", " 0 1 12 13 14 15 48 52 54 50 "},
+    {"910A5", "cube", " 0 1 2 37 38 6 7 8 39 41 40 "},
+    {"910A5", "mix",
+     " 0 1 2 37 38 6 7 8 39 41 40 42 43 44 46 12 13 14 15 16 17 18 19 48 49 52 53 54 "
+     "55 "
+     "45 47 50 51 "},
+};
+
+static const struct drawing *drawing_of(const struct json_node *core)
+{
+    for (size_t i = 0; i < COUNT(drawings); i++)
+        if (is_text(json_tree_get(core, "soc"), drawings[i].soc) &&
+            is_text(json_tree_get(core, "op_type"), drawings[i].op_type))
+            return &drawings[i];
+    return NULL;
+}
+
+static void check_drawn(struct checker *checker,
+                        const struct drawing *drawing,
+                        const struct json_node *number)
+{
+    char word[24];
+
+    if (!drawing || !is_path_number(number))
+        return;
+    snprintf(word, sizeof(word), " %.10s ", number->text);
+    if (!strstr(drawing->paths, word))
+        check_warn(checker, "path", "path %.10s is not in the drawing of %s, %s",
+                   number->text, drawing->soc, drawing->op_type);
+}
+
 static void check_flow(struct checker *checker, const struct json_node *flow)
 {
     static const char *const scalars[] = {"request", "bandwidth", "peak_ratio"};
@@ -217,8 +269,10 @@ static void check_core(struct checker *checker, const struct json_node *core)
     check_texts(checker, core, "advice");
     if (soc && !strstr(soc->text, "910") && !strstr(soc->text, "310"))
         check_error(checker, "soc", "nothing is drawn for soc '%.40s'", soc->text);
-    for (const struct json_node *it = flows ? flows->first : NULL; it; it = it->next)
+    for (const struct json_node *it = flows ? flows->first : NULL; it; it = it->next) {
         check_flow(checker, it);
+        check_drawn(checker, drawing_of(core), json_tree_get(it, "memory_path"));
+    }
     check_unique(checker, flows, "memory_path");
     for (size_t i = 0; l2 && i < COUNT(l2_keys); i++)
         check_scalar(checker, l2, l2_keys[i]);
@@ -281,68 +335,4 @@ void check_memory_table(struct checker *checker, const struct json_node *root)
         check_unique(checker, tables, "table_name");
     }
     check_unique(checker, blocks, "block_id");
-}
-
-static void
-check_number(struct checker *checker, const struct json_node *object, const char *key)
-{
-    const struct json_node *node = json_tree_get(object, key);
-    double value;
-
-    check_scalar(checker, object, key);
-    if (check_is_scalar(node) && !json_number_double(node->text, &value))
-        check_error(checker, "number", "'%s' is '%.40s', no number", key, node->text);
-}
-
-void check_occupancy(struct checker *checker, const struct json_node *root)
-{
-    static const char *const numbers[] = {"subcore_id", "cycles", "throughput",
-                                          "L2cache_hit_rate"};
-    const struct json_node *cores =
-        check_member(checker, root, "op_detail", JSON_ARRAY);
-
-    check_member(checker, root, "soc", JSON_TEXT);
-    check_member(checker, root, "op_type", JSON_TEXT);
-    check_member(checker, root, "advice", JSON_TEXT);
-    for (const struct json_node *it = cores ? cores->first : NULL; it; it = it->next) {
-        const struct json_node *subs =
-            check_member(checker, it, "core_detail", JSON_ARRAY);
-
-        check_number(checker, it, "core_id");
-        for (const struct json_node *s = subs ? subs->first : NULL; s; s = s->next) {
-            check_member(checker, s, "subcore_type", JSON_TEXT);
-            for (size_t i = 0; i < COUNT(numbers); i++)
-                check_number(checker, s, numbers[i]);
-        }
-    }
-}
-
-static void check_line(struct checker *checker, const struct json_node *line)
-{
-    static const char *const scalars[] = {"bw", "computility", "ratio"};
-    const struct json_node *point = check_member(checker, line, "point", JSON_ARRAY);
-
-    for (size_t i = 0; i < COUNT(scalars); i++)
-        check_scalar(checker, line, scalars[i]);
-    check_member(checker, line, "bw_name", JSON_TEXT);
-    check_member(checker, line, "computility_name", JSON_TEXT);
-    if (point && (point->count != 2 || !check_is_scalar(point->first) ||
-                  !check_is_scalar(point->first->next)))
-        check_error(checker, "point", "a point is not two numbers: it is dropped");
-}
-
-void check_roofline(struct checker *checker, const struct json_node *root)
-{
-    const struct json_node *views =
-        check_member(checker, root, "multiple_rooflines", JSON_ARRAY);
-
-    check_member(checker, root, "advice", JSON_TEXT);
-    for (const struct json_node *it = views ? views->first : NULL; it; it = it->next) {
-        const struct json_node *lines =
-            check_member(checker, it, "rooflines", JSON_ARRAY);
-
-        check_member(checker, it, "title", JSON_TEXT);
-        for (const struct json_node *l = lines ? lines->first : NULL; l; l = l->next)
-            check_line(checker, l);
-    }
 }

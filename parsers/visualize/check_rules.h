@@ -11,6 +11,8 @@ struct checker {
     size_t errors;
     const struct bin_block *block; /* NULL: the file as a whole */
     struct arena *arena;
+    struct map *code;    /* paths of 0x01 */
+    struct map *sources; /* those that 0x03 has lines of */
 };
 
 void check_error(struct checker *checker, const char *rule, const char *fmt, ...)
@@ -29,7 +31,11 @@ void check_files(struct checker *checker, const struct json_node *root);
 void check_instructions(struct checker *checker, const struct json_node *root);
 void check_cachelines(struct checker *checker, const struct json_node *root);
 void check_stalls(struct checker *checker, const struct json_node *root);
-void check_trace(struct checker *checker, const struct json_node *root);
+/* Reads its block itself: a tree of it may not fit. */
+void check_trace(struct checker *checker);
+
+/* A file of source code as a viewer shows it. */
+void check_code_text(struct checker *checker, const uint8_t *bytes, size_t size);
 
 /* A text or a number: what the reader turns into text by itself. */
 bool check_is_scalar(const struct json_node *node);
