@@ -9,6 +9,8 @@
 #include "base/json_write.h"
 #include "parsers/visualize/bin.h"
 #include "parsers/visualize/check.h"
+#include "parsers/visualize/explain.h"
+#include "parsers/visualize/tracekit.h"
 
 static const size_t FILE_LIMIT = (size_t)2 << 30;
 
@@ -49,7 +51,24 @@ void bin_file_print(const struct bin_file *file)
                name_of(block.type), block.offset, block.size, block.filler);
 }
 
-/* The payload as it is, when it is JSON; else null. */
+void bin_file_explain(const struct bin_file *file)
+{
+    struct bin_block block;
+    struct text text = {0};
+    size_t at = 0, index = 0;
+    char problem[120];
+
+    for (; bin_next(file->bytes, file->size, &at, index, &block, problem); index++) {
+        text_reset(&text);
+        explain_write(&block, &text);
+        fputs(text_get(&text), stdout);
+    }
+    if (problem[0])
+        printf("block %zu: %s\n", index, problem);
+    text_clear(&text);
+}
+
+/* The payload as it is, when it is JSON, or its records; else null. */
 static void write_content(struct json_write *json, const struct bin_block *block)
 {
     struct arena *arena = arena_create(64 * 1024);
@@ -57,8 +76,11 @@ static void write_content(struct json_write *json, const struct bin_block *block
     struct err err;
 
     json_write_key(json, "content");
-    if (block->path || json_tree_parse(&root, "payload", block->payload, block->size,
-                                       JSON_TREE_LIMITS, arena, &err) < 0)
+    if (block->type == BIN_MEMORY_RECORDS || block->type == BIN_CACHE_SETS)
+        tracekit_write_json(block, json);
+    else if (block->path ||
+             json_tree_parse(&root, "payload", block->payload, block->size,
+                             JSON_TREE_LIMITS, arena, &err) < 0)
         json_write_null(json);
     else
         json_write_raw(json, (const char *)block->payload, block->size);

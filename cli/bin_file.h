@@ -19,6 +19,8 @@ void bin_file_close(struct bin_file *file);
 
 /* A line a block. */
 void bin_file_print(const struct bin_file *file);
+/* Each block, and each of its fields, with what it means. */
+void bin_file_explain(const struct bin_file *file);
 /* The whole file as one JSON document to `fd`; with its problems when `check`. */
 int bin_file_print_json(const struct bin_file *file,
                         int fd,

@@ -51,10 +51,15 @@ static void print_launches(const struct source *source)
     }
 }
 
+/* What is done otherwise than for our own captures. */
+struct choices {
+    bool as_vendor, with_tracekit;
+};
+
 static int import_folder(const char *from,
                          const char *out,
                          int form,
-                         bool as_vendor,
+                         const struct choices *choices,
                          struct err *err)
 {
     struct source *source;
@@ -66,8 +71,10 @@ static int import_folder(const char *from,
     if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
         source_open_folder(&source, from, err) < 0)
         return -1;
-    if (as_vendor)
+    if (choices->as_vendor)
         source_read_as_vendor(source);
+    if (choices->with_tracekit)
+        source_with_tracekit(source);
     json_write_to_text(&json, &lines);
     result = rank_parse(source, &work, err);
     json_write_finish(&json, &(struct err){0}); /* a text takes all */
@@ -127,15 +134,17 @@ static int run(int argc, char **argv, struct err *err)
     struct verb verb = {0};
     const char *out = "out/imported";
     int form = FORM_TEXT;
-    bool as_vendor = false;
+    struct choices choices = {0};
     char **args;
     const struct option_row rows[] = {
         {"out", 0, OPTION_TEXT, &out, "FOLDER", "where the files go (out/imported)",
          NULL},
         {"output", 'o', OPTION_CHOICE, &form, "FORM",
          "text, or jsonl: a line for each file, figure and problem", forms},
-        {"as-vendor", 0, OPTION_FLAG, &as_vendor, NULL,
+        {"as-vendor", 0, OPTION_FLAG, &choices.as_vendor, NULL,
          "with the known mistakes of the vendor's tool, to compare with it", NULL},
+        {"tracekit", 0, OPTION_FLAG, &choices.with_tracekit, NULL,
+         "with blocks 0x0A and 0x0B, which no viewer of today reads", NULL},
         {"soc", 0, OPTION_TEXT, &soc, "NAME",
          "of simulator logs: the chip, for its clock (Ascend910B1)", NULL},
         {"kernel", 0, OPTION_TEXT, &elf, "FILE",
@@ -149,7 +158,7 @@ static int run(int argc, char **argv, struct err *err)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (simulation_is_there(args[0]))
         return import_simulation(args[0], out, form, soc, elf, err);
-    return import_folder(args[0], out, form, as_vendor, err);
+    return import_folder(args[0], out, form, &choices, err);
 }
 
 const struct command command_import = {

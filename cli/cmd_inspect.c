@@ -17,7 +17,8 @@ static void print_problem(const struct check_problem *problem, void *arg)
            problem->offset, problem->rule, problem->text);
 }
 
-static int inspect(const char *path, bool as_json, bool check, struct err *err)
+static int
+inspect(const char *path, bool as_json, bool explain, bool check, struct err *err)
 {
     struct bin_file file;
     size_t errors = 0;
@@ -28,7 +29,10 @@ static int inspect(const char *path, bool as_json, bool check, struct err *err)
     if (as_json) {
         result = bin_file_print_json(&file, STDOUT_FILENO, check, &errors, err);
     } else {
-        bin_file_print(&file);
+        if (explain)
+            bin_file_explain(&file);
+        else
+            bin_file_print(&file);
         if (check) {
             errors = visualize_check(file.bytes, file.size, print_problem, NULL);
             printf("%zu errors\n", errors);
@@ -41,10 +45,12 @@ static int inspect(const char *path, bool as_json, bool check, struct err *err)
 static int run(int argc, char **argv, struct err *err)
 {
     struct verb verb = {0};
-    bool as_json = false, check = false;
+    bool as_json = false, check = false, explain = false;
     char **args;
     const struct option_row rows[] = {
         {"json", 0, OPTION_FLAG, &as_json, NULL, "all of it as JSON", NULL},
+        {"explain", 0, OPTION_FLAG, &explain, NULL,
+         "each field: how often it is there, what it holds first, what it means", NULL},
         {"check", 0, OPTION_FLAG, &check, NULL, "hold it against every rule", NULL},
         VERB_HELP_ROW(verb),
         {0},
@@ -54,13 +60,14 @@ static int run(int argc, char **argv, struct err *err)
         verb_parse(&command_inspect, rows, &verb, argc, argv, &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    return inspect(args[0], as_json, check, err);
+    return inspect(args[0], as_json, explain, check, err);
 }
 
 const struct command command_inspect = {
     .name = "inspect",
     .args = "FILE",
     .summary =
-        "the blocks of a visualize_data.bin; --check tells what is wrong with it",
+        "the blocks of a visualize_data.bin; --explain tells what is in them, --check "
+        "what is wrong",
     .run = run,
 };

@@ -21,9 +21,14 @@
 enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
 
 static const char *capture, *folder, *out, *store;
-static bool as_vendor;
+static bool as_vendor, with_tracekit;
 static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s;
 
+#define TRACEKIT_ROW                                                                   \
+    {                                                                                  \
+        "tracekit", 0, OPTION_FLAG, &with_tracekit, NULL,                              \
+            "with blocks that no viewer of today reads", NULL                          \
+    }
 #define AS_VENDOR_ROW                                                                  \
     {                                                                                  \
         "as-vendor", 0, OPTION_FLAG, &as_vendor, NULL,                                 \
@@ -40,6 +45,7 @@ static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s;
 
 static const struct option_row rank_rows[] = {
     AS_VENDOR_ROW,
+    TRACEKIT_ROW,
     LAUNCH_ROWS,
     {"capture", 0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
     {"run", 0, OPTION_U64, &run_id, "ID", "the run to read", NULL},
@@ -58,6 +64,7 @@ static const struct option_row merge_rows[] = {
 };
 static const struct option_row folder_rows[] = {
     AS_VENDOR_ROW,
+    TRACEKIT_ROW,
     LAUNCH_ROWS,
     {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
@@ -92,6 +99,8 @@ static int parse_source(struct source *source, struct err *err)
 
     if (as_vendor)
         source_read_as_vendor(source);
+    if (with_tracekit)
+        source_with_tracekit(source);
     json_write_to_fd(&lines, STDOUT_FILENO);
     result = rank_parse(source, &work, err);
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)

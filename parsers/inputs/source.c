@@ -110,6 +110,12 @@ void source_read_as_vendor(struct source *source)
         source->launches[i]->as_vendor = true;
 }
 
+void source_with_tracekit(struct source *source)
+{
+    for (size_t i = 0; i < source->count; i++)
+        source->launches[i]->with_tracekit = true;
+}
+
 struct source_launch *source_add_launch(struct source *source)
 {
     if (source->count == source->room) {

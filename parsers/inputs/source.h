@@ -91,6 +91,7 @@ struct source_launch {
     uint32_t order;   /* launches of this kernel on this device before it */
     unsigned metrics; /* enum metric_bits; what was asked for */
     bool as_vendor;
+    bool with_tracekit; /* blocks 0x0A and 0x0B, too */
     char kernel[257];
     char *folder; /* that it was read from; NULL: a capture, of which these blocks: */
     uint64_t first_block, last_block; /* numbers in the shard */
@@ -150,6 +151,9 @@ struct source {
 
 /* The vendor's known mistakes are made, too (docs/differences.md). */
 void source_read_as_vendor(struct source *source);
+/* Blocks that no viewer of today reads are written, too (parsers/visualize/tracekit.h).
+ */
+void source_with_tracekit(struct source *source);
 
 /* Run `run_id`, rank `rank` of a capture: a job's database, or a file of groups. */
 int source_from_capture(struct source **out,

@@ -15,6 +15,9 @@ static const struct {
     {"Ascend910_9382", 16384}, {"Ascend910_9391", 16384}, {"Ascend910_9392", 16384},
 };
 
+/* On the number of a line: it was stored to. Numbers are addresses over 512. */
+#define DIRTY (1ull << 63)
+
 struct l2_model {
     size_t sets;
     uint64_t *lines; /* of each set, the latest used first; number + 1, 0: empty */
@@ -46,18 +49,20 @@ size_t l2_model_sets(const struct l2_model *model)
     return model->sets;
 }
 
-bool l2_model_touch(struct l2_model *model, uint64_t address, size_t *set)
+struct l2_touch l2_model_touch(struct l2_model *model, uint64_t address, bool is_store)
 {
-    uint64_t line = address / L2_LINE_BYTES + 1, *ways;
+    uint64_t line = address / L2_LINE_BYTES + 1, *ways, found;
+    struct l2_touch touch = {.set = (size_t)((line - 1) % model->sets)};
     size_t at = 0;
-    bool hit;
 
-    *set = (line - 1) % model->sets;
-    ways = model->lines + *set * L2_WAYS;
-    while (at < L2_WAYS - 1 && ways[at] != line)
+    ways = model->lines + touch.set * L2_WAYS;
+    while (at < L2_WAYS - 1 && (ways[at] & ~DIRTY) != line)
         at++;
-    hit = ways[at] == line;
+    found = ways[at];
+    touch.is_hit = (found & ~DIRTY) == line;
+    touch.evicts = !touch.is_hit && found != 0;
+    touch.writes_back = touch.evicts && (found & DIRTY);
     memmove(ways + 1, ways, at * sizeof(*ways));
-    ways[0] = line;
-    return hit;
+    ways[0] = line | (is_store || (touch.is_hit && (found & DIRTY)) ? DIRTY : 0);
+    return touch;
 }

@@ -17,7 +17,11 @@ struct l2_model;
 struct l2_model *l2_model_create(const char *soc);
 void l2_model_destroy(struct l2_model *model); /* NULL is welcome */
 size_t l2_model_sets(const struct l2_model *model);
-/* Touches the line of an address; true when it was there. */
-bool l2_model_touch(struct l2_model *model, uint64_t address, size_t *set);
+/* What a touch came to; a line that was stored to is written back when it leaves. */
+struct l2_touch {
+    size_t set;
+    bool is_hit, evicts, writes_back;
+};
+struct l2_touch l2_model_touch(struct l2_model *model, uint64_t address, bool is_store);
 
 #endif

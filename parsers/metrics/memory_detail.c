@@ -79,7 +79,8 @@ static void set_bit(uint64_t **bits, size_t at)
 static void touch(struct detail_maker *maker,
                   struct detail_pc *row,
                   uint64_t address,
-                  uint64_t bytes)
+                  uint64_t bytes,
+                  bool is_store)
 {
     uint64_t first = address / L2_LINE_BYTES, count;
     size_t place = (size_t)(row - maker->detail.pcs);
@@ -93,13 +94,16 @@ static void touch(struct detail_maker *maker,
     }
     maker->lines_left -= count;
     for (uint64_t i = 0; i < count; i++) {
-        struct detail_set *set;
-        size_t number;
-        bool hit = l2_model_touch(maker->model, (first + i) * L2_LINE_BYTES, &number);
+        struct l2_touch touched =
+            l2_model_touch(maker->model, (first + i) * L2_LINE_BYTES, is_store);
+        struct detail_set *set = &maker->detail.sets[touched.set];
+        bool hit = touched.is_hit;
 
-        set = &maker->detail.sets[number];
         *(hit ? &row->hits : &row->misses) += 1;
         *(hit ? &set->hits : &set->misses) += 1;
+        *(is_store ? &set->stores : &set->loads) += 1;
+        set->written_back += touched.writes_back;
+        set->dropped += touched.evicts && !touched.writes_back;
         set_bit(hit ? &set->hit_pcs : &set->miss_pcs, place);
     }
 }
@@ -153,11 +157,11 @@ static void take(void *arg, const struct dbi_transfer *t)
     }
     if (t->src_memory == DBI_GM) {
         gm = t->src_bytes;
-        touch(maker, row, t->src, t->src_bytes);
+        touch(maker, row, t->src, t->src_bytes, false);
     }
     if (t->dst_memory == DBI_GM) {
         add_capped(&gm, t->dst_bytes);
-        touch(maker, row, t->dst, t->dst_bytes);
+        touch(maker, row, t->dst, t->dst_bytes, true);
     }
     add_capped(&row->gm_bytes, gm);
 }

@@ -23,6 +23,7 @@ struct detail_pc {
 /* of one set of the cache */
 struct detail_set {
     uint64_t hits, misses;
+    uint64_t loads, stores, written_back, dropped; /* the last two: lines that left */
     uint64_t *hit_pcs, *miss_pcs; /* bits: which rows of the table of counters */
 };
 

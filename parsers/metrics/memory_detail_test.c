@@ -8,19 +8,24 @@ static void the_line_used_longest_ago_leaves(void **ctx)
 {
     struct l2_model *model = l2_model_create("Ascend910B4");
     uint64_t step; /* from line to line of one set */
-    size_t set;
+    struct l2_touch touched;
 
     (void)ctx;
     assert_non_null(model);
     assert_int_equal(l2_model_sets(model), 8192);
     step = 8192 * L2_LINE_BYTES;
     for (uint64_t i = 0; i < L2_WAYS; i++)
-        assert_false(l2_model_touch(model, 512 + i * step, &set));
-    assert_int_equal(set, 1);
-    assert_true(l2_model_touch(model, 512 + 511, &set)); /* the first is used again */
-    assert_false(l2_model_touch(model, 512 + L2_WAYS * step, &set));
-    assert_true(l2_model_touch(model, 512, &set));
-    assert_false(l2_model_touch(model, 512 + step, &set)); /* the second had to go */
+        assert_false(l2_model_touch(model, 512 + i * step, false).is_hit);
+    assert_true(
+        l2_model_touch(model, 512 + 511, false).is_hit); /* the first is used again */
+    assert_false(l2_model_touch(model, 512 + L2_WAYS * step, false).is_hit);
+    assert_true(l2_model_touch(model, 512, false).is_hit);
+    touched = l2_model_touch(model, 512 + step, true); /* the second had to go */
+    assert_true(!touched.is_hit && touched.evicts && !touched.writes_back);
+    assert_int_equal(touched.set, 1);
+    for (uint64_t i = 2; i <= L2_WAYS + 1; i++) /* and now what was stored to */
+        touched = l2_model_touch(model, 512 + (i + L2_WAYS) * step, false);
+    assert_true(touched.evicts && touched.writes_back);
     l2_model_destroy(model);
 }
 

@@ -23,6 +23,8 @@ enum bin_type {
     BIN_WORKLOAD_TABLE = 0x07,
     BIN_MEMORY_MAP = 0x08,
     BIN_MEMORY_TABLE = 0x09,
+    BIN_MEMORY_RECORDS = 0x0A, /* this and the next: of a proof of concept, */
+    BIN_CACHE_SETS = 0x0B,     /* which no viewer of today reads */
     BIN_OCCUPANCY = 0x0C,
     BIN_ROOFLINE = 0x0D,
     BIN_CACHELINES = 0x0E,

@@ -185,6 +185,12 @@ static void check_payload(struct checker *checker, const struct bin_block *block
         check_trace(checker);
         return;
     }
+    if (block->type == 0x0A || block->type == 0x0B) {
+        check_warn(checker, "type", "type 0x%02X is read by no viewer of today",
+                   block->type);
+        check_tracekit(checker);
+        return;
+    }
     if (!kind) {
         check_warn(checker, "type", "type 0x%02X is not read by anybody", block->type);
         return;

@@ -34,6 +34,8 @@ void check_stalls(struct checker *checker, const struct json_node *root);
 /* Reads its block itself: a tree of it may not fit. */
 void check_trace(struct checker *checker);
 
+/* Records of 32 bytes: 0x0A and 0x0B. */
+void check_tracekit(struct checker *checker);
 /* A file of source code as a viewer shows it. */
 void check_code_text(struct checker *checker, const uint8_t *bytes, size_t size);
 

@@ -1,4 +1,5 @@
-/* check_source.c - the rules of 0x03, 0x04, 0x0E and 0x0F, where types count */
+/* check_source.c - the rules of 0x03, 0x04, 0x0E and 0x0F, where types count, and of
+ * what is no JSON: source code, 0x0A and 0x0B */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,6 +282,23 @@ void check_stalls(struct checker *checker, const struct json_node *root)
     for (const struct json_node *it = table ? table->first : NULL; it; it = it->next)
         if (!json_tree_is(it, JSON_NUMBER) || !json_number_i64(it->text, &number))
             check_error(checker, "value", "'%.60s' is no integer: skipped", it->key);
+}
+
+void check_tracekit(struct checker *checker)
+{
+    enum { RECORD = 32, ACCESSES = 5, SPACES = 7 };
+    const struct bin_block *block = checker->block;
+
+    if (block->size % RECORD)
+        check_error(checker, "records", "%zu bytes behind the last whole record",
+                    block->size % RECORD);
+    for (size_t at = 0; block->type == 0x0A && block->size - at >= RECORD; at += RECORD)
+        if (block->payload[at] >= ACCESSES || block->payload[at + 2] >= SPACES ||
+            block->payload[at + 3] > 1) {
+            check_error(checker, "records", "record %zu is of no known kind",
+                        at / RECORD);
+            return;
+        }
 }
 
 void check_code_text(struct checker *checker, const uint8_t *bytes, size_t size)

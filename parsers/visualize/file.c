@@ -75,5 +75,6 @@ void view_file(const struct findings *findings, struct text *out)
     for (size_t i = 0; i < COUNT(evidence_views); i++)
         if (evidence_views[i].is_there(findings))
             add_evidence(out, &payload, &evidence_views[i], findings);
+    view_add_tracekit(findings, out);
     text_clear(&payload);
 }

@@ -33,6 +33,9 @@ void view_add_code(const struct findings *findings, struct text *out);
 /* One file of source, if it is one, and here. */
 void view_add_code_file(const char *path, struct text *out);
 
+/* The blocks of tracekit.h, where they were asked for. */
+void view_add_tracekit(const struct findings *findings, struct text *out);
+
 /* All blocks of the metrics that were asked for, and of what else was found. It starts
  * with the timeline where there is one. */
 void view_file(const struct findings *findings, struct text *out);

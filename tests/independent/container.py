@@ -66,7 +66,7 @@ def read(path):
             sources[name] = payload
         else:
             need(kind not in blocks, "type %d is there twice", kind)
-            need(payload[-1:] != b"\0", "type %d: zeros that are not told", kind)
+            need(kind in (10, 11) or payload[-1:] != b"\0", "type %d: zeros that are not told", kind)
             blocks[kind] = payload
         order.append(kind)
         at = start + size

@@ -114,6 +114,7 @@ class Scenario:
         self.chart = more.get("chart", [])  # transfers
         self.operands = more.get("operands", {})  # (device block, simt, type): (instr, ops)
         self.samples = more.get("samples", [])  # (pc / 8, nine counters)
+        self.options = more.get("options", [])  # of the parser
         self.code = None  # where the binary's addresses stand
         self.pc_start = more.get("pc_start", 0)
         self.counted = more.get("counted", [])  # blocks: (start, end, times)

@@ -42,7 +42,7 @@ def with_code(code):
     for i, (pc, from_, to, address, size) in enumerate((
             (first, "GM", "L1", 0x4000, 5000), (first + 9, "L0C", "GM", 0x4000, 512),
             (second + 4, "GM", "UB", 0x4100, 700), (second + 4, "GM", "UB", 0x4100, 700),
-            (second + 21, "L1", "L0A", 0, 512), (second + 30, "UB", "GM", 1 << 40, 100))):
+            (second + 21, "L1", "L0A", 0, 512), (second + 30, "UB", "GM", 512 * 8192 * 3, 100))):
         moved.append((address, address, size, size, pc_start + pc, i % 2, 0, from_, to))
     # 30 lines of one set, twice: more than it has ways for
     moved += [(512 * 8192 * i, 0, 512, 512, pc_start + second + 30, 0, 0, "GM", "UB")
@@ -56,7 +56,7 @@ def with_code(code):
     both = dict(pc_start=pc_start, counted=counted, chart=moved)
     found = [
         Scenario("detailed", "A2", "Ascend910B4", "mix", 2, 5000,
-                 metrics="Default,MemoryDetail,Source", **both),
+                 metrics="Default,MemoryDetail,Source", options=["--tracekit"], **both),
         Scenario("counted_only", "A2", "Ascend910B4", "vector", 1, 5000, pc_start=pc_start,
                  metrics="Default,Source", counted=counted),
         Scenario("sampled", "A5", "Ascend950PR_9599", "vector", 2, 5000, simt=1,

@@ -15,6 +15,7 @@ import raw
 import source
 import tables
 import trace
+import tracekit
 from scenarios import SCENARIOS, with_code
 
 
@@ -69,7 +70,7 @@ def every_field_is_looked_at(figures, kind, root, seen=set()):
 
 
 def check(parser, scenario, work):
-    folder = parse(parser, scenario, work)
+    folder = parse(parser, scenario, work, *scenario.options)
     figures = formulas.Figures(scenario)
     for chip, table in formulas.tables():
         if chip == scenario.chip and "Default" in scenario.metrics:
@@ -85,12 +86,31 @@ def check(parser, scenario, work):
                 container.need(file.read() == payload, "trace.json is not the block")
             trace.check(figures, payload.decode())
             continue
+        if kind in (10, 11):
+            (tracekit.records if kind == 10 else tracekit.sets)(figures, payload)
+            continue
         container.need(kind in CHECKS, "%s: nobody looks at type %d", scenario.name, kind)
         root = container.parse(payload.decode(), literal=True)
         CHECKS[kind](figures, root)
         every_field_is_looked_at(figures, kind, root)
     source.check_sources(figures, sources)
+    inspect(parser, scenario, folder)
     return order
+
+
+def inspect(parser, scenario, folder):
+    """Every field has its meaning, and no rule is broken."""
+    muster = os.path.join(os.path.dirname(parser), "muster")
+    done = subprocess.run([muster, "inspect", "--explain", "--check",
+                           os.path.join(folder, "visualize_data.bin")],
+                          capture_output=True, text=True)
+    lines = done.stdout.split("\n")
+    container.need(done.returncode == 0 and "0 errors" in lines, "inspect: %s%s", done.stdout,
+                   done.stderr)
+    for line in lines:
+        container.need(not line.endswith("  not read by the viewer") and
+                       (not line.startswith("warning") or scenario.options),
+                       "inspect: %s", line)
 
 
 def main():

@@ -1,0 +1,117 @@
+/* tracekit_view.c - blocks 0x0A and 0x0B out of an instrumented launch */
+#include "base/mem.h"
+#include "parsers/inputs/dbi.h"
+#include "parsers/visualize/bin.h"
+#include "parsers/visualize/tracekit.h"
+#include "parsers/visualize/views.h"
+
+enum { RECORDS_MAX = 1 << 20, NO_SPACE = -1 };
+
+static const int8_t spaces[DBI_MEMORIES] = {
+    [DBI_L1] = 2, [DBI_L0A] = 3, [DBI_L0B] = 4,       [DBI_L0C] = 5,     [DBI_UB] = 6,
+    [DBI_GM] = 1, [DBI_REG] = 0, [DBI_BT] = NO_SPACE, [DBI_PRIVATE] = 0,
+};
+
+struct writing {
+    const struct measure *measure;
+    struct text *out;
+    uint32_t number;
+};
+
+static bool is_of_cube(const struct writing *w, const struct dbi_transfer *t)
+{
+    if (w->measure->info->chip == CHIP_A5)
+        return t->block % 3 == 2;
+    if (w->measure->kind != OP_MIX)
+        return w->measure->kind != OP_VECTOR;
+    return t->src_memory != DBI_UB && t->dst_memory != DBI_UB;
+}
+
+static void put(struct writing *w,
+                const struct dbi_transfer *t,
+                enum tracekit_access access,
+                unsigned memory,
+                uint64_t address,
+                uint64_t bytes)
+{
+    uint8_t record[TRACEKIT_BYTES];
+
+    if (memory >= DBI_MEMORIES || spaces[memory] == NO_SPACE || !bytes ||
+        w->number == RECORDS_MAX)
+        return;
+    tracekit_put_record(record, &(struct tracekit_record){
+                                    .access = (uint8_t)access,
+                                    .core = (int8_t)t->block,
+                                    .space = spaces[memory],
+                                    .is_cube = is_of_cube(w, t),
+                                    .number = w->number++,
+                                    .address = address,
+                                    .bytes = bytes,
+                                    .pc = t->pc,
+                                });
+    text_add_bytes(w->out, record, sizeof(record));
+}
+
+static void take(void *arg, const struct dbi_transfer *t)
+{
+    put(arg, t, TRACEKIT_LOAD, t->src_memory, t->src, t->src_bytes);
+    put(arg, t, TRACEKIT_STORE, t->dst_memory, t->dst, t->dst_bytes);
+}
+
+/* The records are read once more: they are not kept. */
+static void add_records(const struct findings *findings, struct text *out)
+{
+    const struct source_launch *launch = findings->launch;
+    struct writing writing = {.measure = &findings->measure, .out = out};
+    struct dbi_reader reader;
+
+    dbi_init(&reader, take, &writing);
+    for (size_t i = 0; i < launch->part_count; i++)
+        dbi_read_part(&reader, launch->parts[i].number,
+                      (const uint8_t *)text_get(&launch->parts[i].bytes),
+                      launch->parts[i].bytes.length);
+    if (!launch->part_count)
+        dbi_read_chart(&reader, (const uint8_t *)text_get(&launch->chart),
+                       launch->chart.length);
+}
+
+static uint32_t cut(uint64_t value)
+{
+    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+static void add_sets(const struct memory_detail *memory, struct text *out)
+{
+    for (size_t i = 0; memory->sets && i < memory->set_count; i++) {
+        const struct detail_set *set = &memory->sets[i];
+        uint8_t record[TRACEKIT_BYTES];
+
+        tracekit_put_set(record, &(struct tracekit_set){
+                                     .loads = cut(set->loads),
+                                     .stores = cut(set->stores),
+                                     .line = cut(i),
+                                     .hits = cut(set->hits),
+                                     .misses = cut(set->misses),
+                                     .allocated = cut(set->misses),
+                                     .written_back = cut(set->written_back),
+                                     .dropped = cut(set->dropped),
+                                 });
+        text_add_bytes(out, record, sizeof(record));
+    }
+}
+
+void view_add_tracekit(const struct findings *findings, struct text *out)
+{
+    struct text payload = {0};
+
+    if (!findings->launch->with_tracekit || !findings->detail.has_memory)
+        return;
+    add_records(findings, &payload);
+    if (payload.length)
+        bin_add(out, BIN_MEMORY_RECORDS, &payload);
+    text_reset(&payload);
+    add_sets(&findings->detail.memory, &payload);
+    if (payload.length)
+        bin_add(out, BIN_CACHE_SETS, &payload);
+    text_clear(&payload);
+}
