@@ -42,6 +42,11 @@ static const struct command *find(const char *name, struct err *err)
 
 static void list_commands(void)
 {
+    int width = 0;
+
+    for (const struct command *const *it = commands; *it; it++)
+        if ((int)strlen((*it)->name) > width)
+            width = (int)strlen((*it)->name);
     puts("muster calls a fleet of NPUs to order: it runs operators over shapes and "
          "cards,\n"
          "replays each launch under the profiler, keeps what was captured, and "
@@ -49,7 +54,7 @@ static void list_commands(void)
          "\n"
          "usage: muster COMMAND [ARGS]        muster COMMAND --help tells more\n");
     for (const struct command *const *it = commands; *it; it++)
-        printf("  %-11s %s\n", (*it)->name, (*it)->summary);
+        printf("  %-*s  %s\n", width, (*it)->name, (*it)->summary);
     puts("\nFirst steps: muster run configs/examples/quickstart.yaml");
 }
 

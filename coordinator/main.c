@@ -34,6 +34,7 @@
 #include "coordinator/relay.h"
 #include "coordinator/rights.h"
 #include "coordinator/scrape.h"
+#include "coordinator/settings.h"
 #include "store/store.h"
 #include "wire/endpoint.h"
 #include "wire/keys.h"
@@ -51,22 +52,6 @@ enum {
     BARRIERS_MS = 50,    /* their deadlines */
     COMMIT_WITHIN_MS = 20,
     COME_BACK_MS = 16000, /* beside the silence; a link tries again every 5 s */
-};
-
-#ifdef __SANITIZE_ADDRESS__
-#define PARSER_MEMORY 0 /* its shadow alone is larger than any limit */
-#else
-#define PARSER_MEMORY (4ull << 30)
-#endif
-
-struct settings {
-    const char *store, *out, *control, *data;
-    const char *key, *allow;
-    const char *parser, *metrics;
-    uint64_t parsers, parser_memory, parser_limit_ms;
-    int64_t parent_fd;
-    bool insecure, help, version;
-    int log_level, log_format;
 };
 
 struct coordinator {
@@ -638,31 +623,6 @@ static int serve(struct coordinator *coordinator)
 
 /* The command line */
 
-static const char *beside_us(char *out, size_t size, const char *name)
-{
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-    self[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    snprintf(out, size, "%s/%s", self, name);
-    return out;
-}
-
-static int check(const struct settings *settings, struct err *err)
-{
-    if (!settings->store || !settings->out || !settings->control || !settings->data)
-        return err_set(err, ERR_INPUT,
-                       "--store, --out, --control and --data are needed");
-    if (!settings->key != !settings->allow)
-        return err_set(err, ERR_INPUT, "--key and --allow go together");
-    if (settings->parent_fd < -1 || settings->parent_fd > INT_MAX)
-        return err_set(err, ERR_INPUT, "--parent-fd: no such descriptor");
-    return 0;
-}
-
 static int usage(const char *complaint)
 {
     fprintf(stderr, "muster-coordinator: %s\n", complaint);
@@ -671,61 +631,19 @@ static int usage(const char *complaint)
 
 int main(int argc, char **argv)
 {
-    static char parser[PATH_MAX + 32];
     static struct coordinator coordinator;
     struct settings *settings = &coordinator.settings;
-    const struct option_row rows[] = {
-        {"store", 0, OPTION_TEXT, &settings->store, "DIR", "folder of muster.db", NULL},
-        {"out", 0, OPTION_TEXT, &settings->out, "DIR", "folder of results and reports",
-         NULL},
-        {"control", 0, OPTION_TEXT, &settings->control, "ENDPOINT",
-         "ipc:///PATH or tcp://HOST:PORT for workers and clients", NULL},
-        {"data", 0, OPTION_TEXT, &settings->data, "ENDPOINT", "the same for captures",
-         NULL},
-        {"key", 0, OPTION_TEXT, &settings->key, "FILE", "our secret key: CURVE", NULL},
-        {"allow", 0, OPTION_TEXT, &settings->allow, "FILE",
-         "public keys that may come, a line each", NULL},
-        {"insecure", 0, OPTION_FLAG, &settings->insecure, NULL,
-         "plain tcp off loopback", NULL},
-        {"parsers", 0, OPTION_U64, &settings->parsers, "N",
-         "at most N at once (as many as cores)", NULL},
-        {"parser", 0, OPTION_TEXT, &settings->parser, "PROGRAM",
-         "instead of muster-parser", NULL},
-        {"parser-memory", 0, OPTION_BYTES, &settings->parser_memory, "BYTES",
-         "each may take; 0: no limit (4GiB)", NULL},
-        {"parser-limit", 0, OPTION_DURATION, &settings->parser_limit_ms, "TIME",
-         "each may run (10m)", NULL},
-        {"metrics", 0, OPTION_TEXT, &settings->metrics, "ENDPOINT",
-         "OpenMetrics at unix:///PATH or tcp://127.0.0.1:PORT (not at all)", NULL},
-        {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
-         "end when this pipe closes", NULL},
-        {"log-level", 0, OPTION_CHOICE, &settings->log_level, "LEVEL", "what is told",
-         log_levels},
-        {"log-format", 0, OPTION_CHOICE, &settings->log_format, "FORM",
-         "for people, collectors of logs, or systemd", log_formats},
-        {"help", 'h', OPTION_FLAG, &settings->help, NULL, "this text", NULL},
-        {"version", 0, OPTION_FLAG, &settings->version, NULL, "which version this is",
-         NULL},
-        {0},
-    };
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     char **args;
     struct err err;
 
     fd_open_standard();
     mem_keep_freed();
-    settings->parser = beside_us(parser, sizeof(parser), "muster-parser");
-    settings->parsers = cores > 0 ? (uint64_t)cores : 1;
-    settings->parser_memory = PARSER_MEMORY;
-    settings->parser_limit_ms = 600000;
-    settings->parent_fd = -1;
-    settings->log_level = LOG_INFO;
-    if (options_parse(rows, argc, argv, &args, &err) < 0)
+    settings_init(settings);
+    if (options_parse(settings->rows, argc, argv, &args, &err) < 0)
         return usage(err.text);
     if (settings->help) {
-        printf("usage: muster-coordinator --store DIR --out DIR --control ENDPOINT "
-               "--data ENDPOINT [OPTION...]\n");
-        options_print(rows, stdout);
+        printf("usage: muster-coordinator %s\n", settings_usage);
+        options_print(settings->rows, stdout);
         return 0;
     }
     if (settings->version) {
@@ -734,7 +652,7 @@ int main(int argc, char **argv)
     }
     if (*args)
         return usage("no arguments are expected");
-    if (check(settings, &err) < 0)
+    if (settings_check(settings, &err) < 0)
         return usage(err.text);
     log_open("muster-coordinator", (enum log_level)settings->log_level);
     log_as((enum log_format)settings->log_format);

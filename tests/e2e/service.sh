@@ -92,7 +92,7 @@ assert len(came) == 1 and came[0]["fields"]["card"] == "0" and came[0]["level"] 
 assert any(line["program"] == "muster-worker" and line["event"] == "serving" for line in lines)
 PY
 code=0
-timeout 20 muster-coordinator --store s --out o --control "ipc://$work/c" --data "ipc://$work/d" \
+timeout 20 muster coordinator --store s --out o --control "ipc://$work/c" --data "ipc://$work/d" \
     --metrics tcp://0.0.0.0:9000 2>err.txt || code=$?
 [ "$code" -eq 3 ] && grep -q 'only this host may ask' err.txt || fail "exit $code: $(cat err.txt)"
 

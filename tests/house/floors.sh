@@ -17,7 +17,7 @@ may_know() {
     coordinator) echo "base capture wire job store" ;;
     runner) echo "base" ;;
     worker) echo "base capture wire inject/channel.h inject/meeting.h inject/ring.h inject/stubs.h runner/talk.h" ;;
-    cli) echo "base capture wire job store parsers coordinator/rows.h worker/outputs.h" ;;
+    cli) echo "base capture wire job store parsers coordinator/rows.h coordinator/settings.h worker/outputs.h" ;;
     *) return 1 ;;
     esac
 }

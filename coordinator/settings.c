@@ -1,0 +1,98 @@
+#include "coordinator/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#define PARSER_MEMORY 0 /* its shadow alone is larger than any limit */
+#else
+#define PARSER_MEMORY (4ull << 30)
+#endif
+
+const char settings_usage[] =
+    "--store DIR --out DIR --control ENDPOINT --data ENDPOINT [OPTION...]";
+
+static const char *beside_us(char *out, size_t size, const char *name)
+{
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+    self[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    snprintf(out, size, "%s/%s", self, name);
+    return out;
+}
+
+static void fill_rows(struct settings *settings)
+{
+    const struct option_row rows[] = {
+        {"store", 0, OPTION_TEXT, &settings->store, "DIR", "folder of muster.db", NULL},
+        {"out", 0, OPTION_TEXT, &settings->out, "DIR", "folder of results and reports",
+         NULL},
+        {"control", 0, OPTION_TEXT, &settings->control, "ENDPOINT",
+         "ipc:///PATH or tcp://HOST:PORT for workers and clients", NULL},
+        {"data", 0, OPTION_TEXT, &settings->data, "ENDPOINT", "the same for captures",
+         NULL},
+        {"key", 0, OPTION_TEXT, &settings->key, "FILE", "our secret key: CURVE", NULL},
+        {"allow", 0, OPTION_TEXT, &settings->allow, "FILE",
+         "public keys that may come, a line each", NULL},
+        {"insecure", 0, OPTION_FLAG, &settings->insecure, NULL,
+         "plain tcp off loopback", NULL},
+        {"parsers", 0, OPTION_U64, &settings->parsers, "N",
+         "at most N at once (as many as cores)", NULL},
+        {"parser", 0, OPTION_TEXT, &settings->parser, "PROGRAM",
+         "instead of muster-parser", NULL},
+        {"parser-memory", 0, OPTION_BYTES, &settings->parser_memory, "BYTES",
+         "each may take; 0: no limit (4GiB)", NULL},
+        {"parser-limit", 0, OPTION_DURATION, &settings->parser_limit_ms, "TIME",
+         "each may run (10m)", NULL},
+        {"metrics", 0, OPTION_TEXT, &settings->metrics, "ENDPOINT",
+         "OpenMetrics at unix:///PATH or tcp://127.0.0.1:PORT (not at all)", NULL},
+        {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
+         "end when this pipe closes", NULL},
+        {"log-level", 0, OPTION_CHOICE, &settings->log_level, "LEVEL", "what is told",
+         log_levels},
+        {"log-format", 0, OPTION_CHOICE, &settings->log_format, "FORM",
+         "for people, collectors of logs, or systemd", log_formats},
+        {"help", 'h', OPTION_FLAG, &settings->help, NULL, "this text", NULL},
+        {"version", 0, OPTION_FLAG, &settings->version, NULL, "which version this is",
+         NULL},
+        {0},
+    };
+
+    _Static_assert(COUNT(rows) <= SETTINGS_ROWS, "the table has grown");
+    memcpy(settings->rows, rows, sizeof(rows));
+}
+
+void settings_init(struct settings *settings)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    memset(settings, 0, sizeof(*settings));
+    settings->parser = beside_us(settings->parser_beside,
+                                 sizeof(settings->parser_beside), "muster-parser");
+    settings->parsers = cores > 0 ? (uint64_t)cores : 1;
+    settings->parser_memory = PARSER_MEMORY;
+    settings->parser_limit_ms = 600000;
+    settings->parent_fd = -1;
+    settings->log_level = LOG_INFO;
+    fill_rows(settings);
+}
+
+int settings_check(const struct settings *settings, struct err *err)
+{
+    if (!settings->store || !settings->out || !settings->control || !settings->data)
+        return err_set(err, ERR_INPUT,
+                       "--store, --out, --control and --data are needed");
+    if (!settings->key != !settings->allow)
+        return err_set(err, ERR_INPUT, "--key and --allow go together");
+    if (settings->parent_fd < -1 || settings->parent_fd > INT_MAX)
+        return err_set(err, ERR_INPUT, "--parent-fd: no such descriptor");
+    return 0;
+}
