@@ -83,6 +83,7 @@ add_node(struct builder *builder, enum yaml_kind kind, yaml_mark_t mark)
     }
     struct yaml_node *node = arena_calloc(builder->arena, 1, sizeof(*node));
     node->kind = kind;
+    node->file = builder->name;
     node->line = (unsigned)mark.line + 1;
     node->column = (unsigned)mark.column + 1;
     node->text = "";
@@ -229,7 +230,8 @@ int yaml_parse(const struct yaml_node **root,
                struct arena *arena,
                struct err *err)
 {
-    struct builder builder = {.arena = arena, .name = name, .err = err};
+    struct builder builder = {
+        .arena = arena, .name = arena_strdup(arena, name), .err = err};
     yaml_parser_t parser;
 
     if (size > YAML_FILE_MAX)

@@ -28,6 +28,7 @@ enum yaml_kind {
 
 struct yaml_node {
     enum yaml_kind kind;
+    const char *file;      /* the name that yaml_parse() was given */
     unsigned line, column; /* from 1; the column counts characters */
     const char *text;      /* of a YAML_TEXT, else "" */
     size_t length;

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "cli/client.h"
@@ -57,28 +56,16 @@ static const char *model_that_fits(const char *pattern)
     return strpbrk(pattern, "*?[") ? NULL : pattern; /* a name, and a newer one */
 }
 
-static int look_inside(struct job_file *file, size_t size, struct err *err)
+static void look_inside(struct job_file *file, const struct job *job)
 {
-    struct problems *problems = xcalloc(1, sizeof(*problems));
-    struct job *job = NULL;
-    int result = 0;
+    const char *soc = job_settings(job)->soc;
+    const char *model = model_that_fits(soc);
 
-    if (job_parse(&job, file->yaml, size, problems) < 0) {
-        result = refuse(problems, file->path, err);
-    } else {
-        const char *soc = job_settings(job)->soc;
-        const char *model = model_that_fits(soc);
-
-        file->cards = cards_named(job);
-        file->ranks = job_settings(job)->ranks;
-        file->per_host = job_settings(job)->per_host;
-        file->model = model ? xstrdup(model) : NULL;
-        file->soc = xstrdup(soc);
-    }
-    job_destroy(job);
-    problems_clear(problems);
-    free(problems);
-    return result;
+    file->cards = cards_named(job);
+    file->ranks = job_settings(job)->ranks;
+    file->per_host = job_settings(job)->per_host;
+    file->model = model ? xstrdup(model) : NULL;
+    file->soc = xstrdup(soc);
 }
 
 static char *folder_of(const char *path)
@@ -93,27 +80,23 @@ static char *folder_of(const char *path)
 
 int job_file_open(struct job_file *file, const char *path, struct err *err)
 {
-    size_t size;
+    struct problems *problems = xcalloc(1, sizeof(*problems));
+    struct job *job = NULL;
 
     *file = (struct job_file){.path = xstrdup(path)};
-    if (file_read(&file->yaml, &size, path, JOB_FILE_MAX, err) < 0)
-        goto fail;
-    if (strlen(file->yaml) != size) {
-        err_set(err, ERR_INPUT, "%s: a NUL character is in it", path);
-        goto fail;
-    }
-    if (look_inside(file, size, err) < 0)
-        goto fail;
-    file->folder = folder_of(path);
-    if (!file->folder) {
-        err_errno(err, "%s", path);
-        goto fail;
-    }
-    return 0;
-
-fail:
-    job_file_clear(file);
-    return -1;
+    int result = job_read_file(&job, &file->yaml, path, problems, err);
+    if (result == 0)
+        look_inside(file, job);
+    else if (problems->count)
+        refuse(problems, path, err);
+    job_destroy(job);
+    problems_clear(problems);
+    free(problems);
+    if (result == 0 && !(file->folder = folder_of(path)))
+        result = err_errno(err, "%s", path);
+    if (result < 0)
+        job_file_clear(file);
+    return result;
 }
 
 int job_file_from_text(struct job_file *file,
@@ -121,11 +104,21 @@ int job_file_from_text(struct job_file *file,
                        const char *name,
                        struct err *err)
 {
+    struct problems *problems = xcalloc(1, sizeof(*problems));
+    struct job *job = NULL;
+
     *file = (struct job_file){.path = xstrdup(name), .yaml = xstrdup(yaml)};
-    if (look_inside(file, strlen(yaml), err) == 0)
-        return 0;
-    job_file_clear(file);
-    return -1;
+    int result = job_parse(&job, yaml, strlen(yaml), problems);
+    if (result == 0)
+        look_inside(file, job);
+    else
+        refuse(problems, name, err);
+    job_destroy(job);
+    problems_clear(problems);
+    free(problems);
+    if (result < 0)
+        job_file_clear(file);
+    return result;
 }
 
 void job_file_clear(struct job_file *file)

@@ -102,11 +102,18 @@ struct job_settings {
 
 /* The job, or -1 and at least one problem, sorted. `text` may go afterwards. */
 int job_parse(struct job **out, const char *text, size_t size, struct problems *);
-/* Reads the file first; err tells when that fails, else it says how many problems. */
+/* Reads the file first, and what it includes (files.h); err tells when that fails, else
+ * it says how many problems. */
 int job_parse_file(struct job **out,
                    const char *path,
                    struct problems *problems,
                    struct err *err);
+/* The same; *whole (free() it) is the text to hand in: it includes nothing any more. */
+int job_read_file(struct job **out,
+                  char **whole,
+                  const char *path,
+                  struct problems *problems,
+                  struct err *err);
 void job_destroy(struct job *job); /* NULL is welcome */
 
 const struct job_settings *job_settings(const struct job *job);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "capture/schedule.h"
+#include "job/files.h"
 #include "job/take.h"
 
 /* LATER: known, and refused by this version; POINT: may stand in overrides, too */
@@ -31,6 +31,7 @@ static const char *const classes[] = {"worker-lost",  "timeout", "failed",
 static const struct row rows[] = {
     {"", "version", REQUIRED, take_version, 0, 0, 0, NULL},
     {"", "name", REQUIRED, take_name, SET(name), 0, 0, NULL},
+    {"", "include", OPTIONAL, take_include, 0, 0, 0, NULL},
     {"", "priority", OPTIONAL, take_u64, SET(priority), 0, JOB_PRIORITY_MAX, NULL},
     {"", "after", OPTIONAL, take_after, SET(after), 0, 0, NULL},
     {"", "operator", REQUIRED | POINT, take_section, 0, 0, 0, NULL},
@@ -330,32 +331,14 @@ static void read_job(struct reader *reader, const struct yaml_node *root)
         count_points(reader);
 }
 
-/* What yaml_parse() said, "name:LINE:COLUMN: text", as a problem of its own. */
-static void add_syntax(struct problems *problems, const char *text)
+/* A tree, or NULL when there is none and that is told. */
+static int
+read_tree(struct job **out, const struct yaml_node *root, struct problems *problems)
 {
-    unsigned line = 1, column = 1;
-    int used = 0;
-
-    if (sscanf(text, ":%u:%u: %n", &line, &column, &used) < 2)
-        used = (int)strspn(text, ": ");
-    problems_add(problems, line, column, "", "%s", text + used);
-}
-
-int job_parse(struct job **out,
-              const char *text,
-              size_t size,
-              struct problems *problems)
-{
-    struct arena *nodes = arena_create(65536);
-    const struct yaml_node *root;
     struct reader reader = {.job = create_job(), .problems = problems};
-    struct err err;
 
-    if (yaml_parse(&root, text, size, "", nodes, &err) < 0)
-        add_syntax(problems, err.text);
-    else
+    if (root)
         read_job(&reader, root);
-    arena_destroy(nodes);
     free(reader.included);
     free(reader.overrides);
     if (problems->count) {
@@ -367,20 +350,51 @@ int job_parse(struct job **out,
     return 0;
 }
 
+int job_parse(struct job **out,
+              const char *text,
+              size_t size,
+              struct problems *problems)
+{
+    struct arena *nodes = arena_create(65536);
+    const struct yaml_node *root = NULL;
+    struct err err;
+
+    if (yaml_parse(&root, text, size, "", nodes, &err) < 0)
+        files_add_syntax(problems, "", err.text);
+    int result = read_tree(out, root, problems);
+    arena_destroy(nodes);
+    return result;
+}
+
+int job_read_file(struct job **out,
+                  char **whole,
+                  const char *path,
+                  struct problems *problems,
+                  struct err *err)
+{
+    struct arena *nodes = arena_create(65536);
+    const struct yaml_node *root = NULL;
+    char *text = NULL;
+    int result = files_read(&root, &text, path, nodes, problems, err);
+
+    if (result == 0 || problems->count > 0) { /* half of it would be told wrong */
+        result = read_tree(out, result == 0 ? root : NULL, problems);
+        if (result < 0)
+            err_set(err, ERR_INPUT, "%s: %zu %s", path, problems->count,
+                    problems->count == 1 ? "problem" : "problems");
+    }
+    arena_destroy(nodes);
+    if (result == 0 && whole)
+        *whole = text;
+    else
+        free(text);
+    return result;
+}
+
 int job_parse_file(struct job **out,
                    const char *path,
                    struct problems *problems,
                    struct err *err)
 {
-    char *text;
-    size_t size;
-
-    if (file_read(&text, &size, path, JOB_FILE_MAX, err) < 0)
-        return -1;
-    int result = job_parse(out, text, size, problems);
-    free(text);
-    if (result < 0)
-        err_set(err, ERR_INPUT, "%s: %zu %s", path, problems->count,
-                problems->count == 1 ? "problem" : "problems");
-    return result;
+    return job_read_file(out, NULL, path, problems, err);
 }

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -11,6 +12,7 @@ static size_t kept(const struct problems *problems)
 }
 
 void problems_add(struct problems *problems,
+                  const char *file,
                   unsigned line,
                   unsigned column,
                   const char *key,
@@ -23,6 +25,7 @@ void problems_add(struct problems *problems,
         return;
     va_start(args, fmt);
     problems->items[problems->count - 1] = (struct problem){
+        .file = xstrdup(file),
         .line = line,
         .column = column,
         .key = xstrdup(key),
@@ -34,6 +37,7 @@ void problems_add(struct problems *problems,
 void problems_clear(struct problems *problems)
 {
     for (size_t i = 0; i < kept(problems); i++) {
+        free(problems->items[i].file);
         free(problems->items[i].key);
         free(problems->items[i].text);
     }
@@ -42,6 +46,10 @@ void problems_clear(struct problems *problems)
 
 static int is_before(const struct problem *a, const struct problem *b)
 {
+    int files = strcmp(a->file, b->file);
+
+    if (files)
+        return files < 0;
     return a->line != b->line ? a->line < b->line : a->column < b->column;
 }
 
@@ -62,8 +70,8 @@ void problems_tell(const struct problems *problems, const char *name, struct tex
     for (size_t i = 0; i < kept(problems); i++) {
         const struct problem *it = &problems->items[i];
 
-        text_printf(out, "%s:%u:%u: %s%s%s\n", name, it->line, it->column, it->key,
-                    it->key[0] ? ": " : "", it->text);
+        text_printf(out, "%s:%u:%u: %s%s%s\n", *it->file ? it->file : name, it->line,
+                    it->column, it->key, it->key[0] ? ": " : "", it->text);
     }
     if (problems->count > PROBLEMS_MAX)
         text_printf(out, "%s: and %zu more\n", name, problems->count - PROBLEMS_MAX);

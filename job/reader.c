@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 static void add(struct reader *reader,
-                unsigned line,
+                const struct yaml_node *node,
                 unsigned column,
                 const char *key,
                 const char *text)
@@ -15,7 +15,7 @@ static void add(struct reader *reader,
     char *whole = xasprintf("%s%s%s", reader->prefix ? reader->prefix : "",
                             reader->prefix && *key ? "." : "", key);
 
-    problems_add(reader->problems, line, column, whole, "%s", text);
+    problems_add(reader->problems, node->file, node->line, column, whole, "%s", text);
     free(whole);
 }
 
@@ -30,7 +30,7 @@ void reader_complain(struct reader *reader,
     va_start(args, fmt);
     char *text = xvasprintf(fmt, args);
     va_end(args);
-    add(reader, node->line, node->column, key, text);
+    add(reader, node, node->column, key, text);
     free(text);
 }
 
@@ -44,7 +44,7 @@ void reader_complain_inside(struct reader *reader,
 
     for (size_t i = 0; i < offset && i < node->length; i++)
         column += ((unsigned char)node->text[i] & 0xc0) != 0x80;
-    add(reader, node->line, column, key, text);
+    add(reader, node, column, key, text);
 }
 
 const char *reader_key(char out[READER_KEY_MAX], const char *list, size_t place)

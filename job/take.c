@@ -163,6 +163,17 @@ void take_retry_on(struct reader *reader,
     *(unsigned *)target(reader, row) = bits;
 }
 
+void take_include(struct reader *reader,
+                  const struct row *row,
+                  const struct yaml_node *list,
+                  const char *key)
+{
+    (void)row;
+    reader_complain(reader, list, key,
+                    "files are put together by who hands the job in; this text stands "
+                    "alone");
+}
+
 void take_after(struct reader *reader,
                 const struct row *row,
                 const struct yaml_node *list,

@@ -26,6 +26,8 @@ struct row {
 
 take_fn take_version, take_name, take_u64, take_text, take_choice;
 take_fn take_switch, take_metrics, take_time, take_retry_on, take_after, take_share;
+/* Of files nothing is left when a job file was read from disk. */
+take_fn take_include;
 /* Remembers the node, for when all names of the sweep are known. */
 take_fn take_later;
 
