@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <zmq.h>
 
@@ -19,6 +20,7 @@
 #include "wire/guard.h"
 #include "wire/keys.h"
 #include "wire/refusals.h"
+#include "wire/settings.h"
 #include "wire/watch.h"
 
 struct link_hub {
@@ -90,100 +92,6 @@ int link_hub_guard(struct link_hub *hub,
     return guard_create(&hub->guard, hub->context, keys, hub->refusals, reactor, err);
 }
 
-/* Options */
-
-struct setting {
-    int option;
-    int value;
-};
-
-/* The bounds of memory are here: a control message has some hundred bytes, a group up
- * to 1 MiB. With 1,024 workers 4 groups each wait at most in the coordinator. What a
- * server cannot send to one slow peer comes back as ERR_LIMIT and never stops others.
- */
-static const struct setting common_settings[] = {
-    {ZMQ_LINGER, 1000},     /* a last answer may still leave */
-    {ZMQ_TCP_KEEPALIVE, 1}, /* a peer without power: known in 90 s */
-    {ZMQ_TCP_KEEPALIVE_IDLE, 60}, {ZMQ_TCP_KEEPALIVE_INTVL, 10},
-    {ZMQ_TCP_KEEPALIVE_CNT, 3},   {0},
-};
-static const struct setting control_settings[] = {
-    {ZMQ_SNDHWM, 1000},
-    {ZMQ_RCVHWM, 1000},
-    {0},
-};
-static const struct setting data_settings[] = {
-    {ZMQ_SNDHWM, 4},
-    {ZMQ_RCVHWM, 4},
-    {0},
-};
-/* No ZMQ_HEARTBEAT_IVL: 4.3.4 aborts when its timer meets a connection that ended while
- * it was not being read. */
-static const struct setting server_settings[] = {
-    {ZMQ_ROUTER_MANDATORY, 1},  /* to nobody is an error, not silence */
-    {ZMQ_BACKLOG, 1024},        /* a fleet comes back at once */
-    {ZMQ_HANDSHAKE_IVL, 10000}, /* a stranger does not hold a descriptor for longer */
-    {0},
-};
-static const struct setting client_settings[] = {
-    {ZMQ_IMMEDIATE, 1}, /* nothing queues up for who is not there */
-    {ZMQ_RECONNECT_IVL, 100},
-    {ZMQ_RECONNECT_IVL_MAX, 5000},
-    {0},
-};
-
-static int apply(void *socket, const struct setting *setting, struct err *err)
-{
-    for (; setting->option; setting++)
-        if (zmq_setsockopt(socket, setting->option, &setting->value,
-                           sizeof(setting->value)) < 0)
-            return err_set(err, ERR_SYSTEM, "socket option %d: %s", setting->option,
-                           zmq_strerror(errno));
-    return 0;
-}
-
-static int apply_keys(struct link *link, const struct keys *keys, struct err *err)
-{
-    int on = 1, failed = 0;
-    void *socket = link->socket;
-
-    failed |=
-        zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, keys_secret(keys), KEY_TEXT + 1);
-    failed |=
-        zmq_setsockopt(socket, ZMQ_CURVE_PUBLICKEY, keys_public(keys), KEY_TEXT + 1);
-    if (link->is_server) {
-        failed |= zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &on, sizeof(on));
-        failed |= zmq_setsockopt(socket, ZMQ_ZAP_DOMAIN, "muster", 6);
-    } else if (keys_server(keys)) {
-        failed |= zmq_setsockopt(socket, ZMQ_CURVE_SERVERKEY, keys_server(keys),
-                                 KEY_TEXT + 1);
-    } else {
-        return err_set(err, ERR_INPUT, "a client needs the server's key");
-    }
-    if (failed)
-        return err_set(err, ERR_SYSTEM, "setting keys: %s", zmq_strerror(errno));
-    return 0;
-}
-
-static int
-prepare(struct link *link, const struct link_options *options, struct err *err)
-{
-    int64_t max_bytes = (int64_t)frame_limits_default.bytes;
-    int ipv6 = text_has_prefix(options->endpoint, "tcp://[");
-
-    const struct setting *of_kind =
-        options->kind == LINK_DATA ? data_settings : control_settings;
-
-    if (apply(link->socket, common_settings, err) < 0 ||
-        apply(link->socket, link->is_server ? server_settings : client_settings, err) <
-            0 ||
-        apply(link->socket, of_kind, err) < 0)
-        return -1;
-    zmq_setsockopt(link->socket, ZMQ_MAXMSGSIZE, &max_bytes, sizeof(max_bytes));
-    zmq_setsockopt(link->socket, ZMQ_IPV6, &ipv6, sizeof(ipv6));
-    return options->keys ? apply_keys(link, options->keys, err) : 0;
-}
-
 /* Opening and closing */
 
 static int bind_server(struct link *link, const char *endpoint, struct err *err)
@@ -238,7 +146,7 @@ static int open_link(struct link **out,
         err_set(err, ERR_SYSTEM, "creating a socket: %s", zmq_strerror(errno));
         goto fail;
     }
-    if (prepare(link, options, err) < 0)
+    if (settings_apply(link->socket, options, is_server, err) < 0)
         goto fail;
     if (is_server && watch_server(link, hub, options, err) < 0)
         goto fail;
@@ -275,11 +183,23 @@ int link_client_open(struct link **out,
     return open_link(out, hub, options, false, err);
 }
 
+/* When there is somebody to say it to. */
+static void say_bye(struct link *link)
+{
+    const struct msg_bye bye = {(uint64_t)getpid()};
+
+    text_reset(&link->packed);
+    codec_pack(&link->packed, MSG_BYE, &bye);
+    zmq_send(link->socket, link->packed.bytes, link->packed.length, ZMQ_DONTWAIT);
+}
+
 void link_close(struct link *link)
 {
     if (!link)
         return;
     watch_destroy(link->watch);
+    if (link->socket && !link->is_server)
+        say_bye(link);
     if (link->socket)
         zmq_close(link->socket);
     zmq_msg_close(&link->received);
@@ -433,7 +353,8 @@ static bool is_message(struct link *link)
                        &frame_limits_default, &ignored) == 0;
 }
 
-static int receive(struct link *link, struct incoming *in, int flags, struct err *err)
+static int
+receive_one(struct link *link, struct incoming *in, int flags, struct err *err)
 {
     in->kind = NULL;
     int got = receive_packet(link, &in->peer, flags, err);
@@ -450,9 +371,22 @@ static int receive(struct link *link, struct incoming *in, int flags, struct err
                is_message(link) ? REFUSAL_MESSAGE : REFUSAL_MALFORMED);
         return -1;
     }
-    if (link->watch)
+    if (link->watch && in->kind->type != MSG_BYE)
         watch_heard(link->watch, zmq_msg_get(&link->received, ZMQ_SRCFD));
     return 0;
+}
+
+/* Who says bye says it to the link; the program hears what comes next. */
+static int receive(struct link *link, struct incoming *in, int flags, struct err *err)
+{
+    while (receive_one(link, in, flags, err) == 0) {
+        if (!in->kind || in->kind->type != MSG_BYE)
+            return 0;
+        if (link->watch)
+            watch_said_bye(link->watch, zmq_msg_get(&link->received, ZMQ_SRCFD));
+        flags = ZMQ_DONTWAIT;
+    }
+    return -1;
 }
 
 int link_receive(struct link *link, struct incoming *in, struct err *err)

@@ -90,7 +90,8 @@ int link_client_open(struct link **out,
                      struct link_hub *hub,
                      const struct link_options *options,
                      struct err *err);
-void link_close(struct link *link); /* NULL is welcome; waits for a second at most */
+/* NULL is welcome; waits for a second at most. A client says bye. */
+void link_close(struct link *link);
 
 void *link_socket(const struct link *link); /* for the reactor */
 /* Where it really is, when the port was left open (tcp://127.0.0.1:*). */

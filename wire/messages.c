@@ -330,6 +330,11 @@ static const struct field event_row_fields[] = {
     TEXT(msg_event_row, text),   {0},
 };
 
+static const struct field bye_fields[] = {
+    U64(msg_bye, pid),
+    {0},
+};
+
 static const struct field submitted_fields[] = {
     U64(msg_submitted, job_id), TEXT(msg_submitted, job_key),
     U64(msg_submitted, points), U64(msg_submitted, tasks),
@@ -481,6 +486,7 @@ const struct message messages[] = {
     MESSAGE(MSG_REFUSED, refused),
     MESSAGE(MSG_EVENT_ROW, event_row),
     MESSAGE(MSG_LOG_PIECE, log_piece),
+    MESSAGE(MSG_BYE, bye),
     {0},
 };
 

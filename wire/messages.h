@@ -73,6 +73,8 @@ enum message_type {
     MSG_REFUSED = 72,
     MSG_EVENT_ROW = 73,
     MSG_LOG_PIECE = 74,
+    /* any socket, to a coordinator; the link itself says and hears it */
+    MSG_BYE = 80,
 };
 
 struct text_list {
@@ -557,6 +559,11 @@ struct msg_event_row {
     const char *text;
 };
 
+/* whoever connected, with its last breath: the connection ends as it should */
+struct msg_bye {
+    uint64_t pid;
+};
+
 const char *refusal_word(enum err_code code);
 enum err_code refusal_code(const char *word); /* ERR_INTERNAL for what we do not know */
 
@@ -638,6 +645,7 @@ union any_message {
     struct msg_ok ok;
     struct msg_refused refused;
     struct msg_event_row event_row;
+    struct msg_bye bye;
 };
 
 #endif

@@ -9,12 +9,13 @@
 #include <stdint.h>
 
 enum refusal {
-    REFUSAL_KEY,       /* a key that is not on the allow-list */
-    REFUSAL_WITHDRAWN, /* a key that was on it when the connection was made */
-    REFUSAL_CUT_OFF,   /* no key, or nothing understood before the connection ended */
-    REFUSAL_MALFORMED, /* a frame that is no message */
-    REFUSAL_MESSAGE,   /* a message that cannot be used */
-    REFUSAL_ROLE,      /* a message that its sender's role does not have */
+    REFUSAL_KEY,        /* a key that is not on the allow-list */
+    REFUSAL_WITHDRAWN,  /* a key that was on it when the connection was made */
+    REFUSAL_CUT_OFF,    /* no key, or nothing understood before the connection ended */
+    REFUSAL_BROKEN_OFF, /* understood before, and its connection ended without a bye */
+    REFUSAL_MALFORMED,  /* a frame that is no message */
+    REFUSAL_MESSAGE,    /* a message that cannot be used */
+    REFUSAL_ROLE,       /* a message that its sender's role does not have */
     REFUSAL_KINDS,
 };
 

@@ -12,9 +12,9 @@
 #include "base/reactor.h"
 #include "wire/refusals.h"
 
-enum { DRAIN = 256, FD_LIMIT = 1 << 24 };
+enum { DRAIN = 256, FD_LIMIT = 1 << 24, TICK_MS = 1000 };
 
-enum connection { CLOSED, SILENT, HEARD };
+enum connection { CLOSED, SILENT, HEARD, HEARD_LATE };
 
 struct watch {
     void *server, *monitor;
@@ -26,6 +26,9 @@ struct watch {
     uint64_t in_handshake; /* accepted, and neither in nor turned away */
     uint64_t turned_away;  /* and counted: their connections end next */
     uint64_t in_doubt;     /* counted as cut off in a handshake that was another's */
+    uint64_t departed, departed_before; /* that had been heard; a tick ago */
+    uint64_t byes, broken_off;          /* of them; were missing, and are counted */
+    struct reactor_timer *tick;
     char endpoint[128];
 };
 
@@ -76,14 +79,18 @@ static void on_failed_auth(struct watch *watch, uint32_t ignored)
 static void on_disconnected(struct watch *watch, uint32_t fd)
 {
     uint8_t *connection = connection_at(watch, fd);
-    bool silent = *connection == SILENT;
+    enum connection was = (enum connection) * connection;
 
     *connection = CLOSED;
+    if (was == HEARD) {
+        watch->departed++;
+        return;
+    }
     if (watch->turned_away > 0) {
         watch->turned_away--;
         return;
     }
-    if (!silent)
+    if (was == CLOSED)
         return;
     if (watch->in_handshake > 0) {
         watch->in_handshake--;
@@ -137,6 +144,19 @@ static void on_monitor(void *arg)
     reactor_again(watch->reactor);
 }
 
+/* A bye may still wait in the socket when its connection is known to have ended: those
+ * are judged that ended before the last tick. */
+static void on_tick(void *arg)
+{
+    struct watch *watch = arg;
+
+    while (watch->departed_before > watch->byes + watch->broken_off) {
+        watch->broken_off++;
+        refusals_add(watch->refusals, REFUSAL_BROKEN_OFF, watch->endpoint);
+    }
+    watch->departed_before = watch->departed;
+}
+
 static int monitor_events(void)
 {
     int all = 0;
@@ -174,6 +194,7 @@ int watch_create(struct watch **out,
         return -1;
     }
     reactor_on_socket(reactor, watch->monitor, on_monitor, watch);
+    watch->tick = reactor_every(reactor, TICK_MS, on_tick, watch);
     *out = watch;
     return 0;
 }
@@ -182,6 +203,7 @@ void watch_destroy(struct watch *watch)
 {
     if (!watch)
         return;
+    reactor_cancel(watch->reactor, watch->tick);
     reactor_off_socket(watch->reactor, watch->monitor);
     zmq_socket_monitor(watch->server, NULL, 0);
     zmq_close(watch->monitor);
@@ -195,5 +217,19 @@ void watch_heard(struct watch *watch, int fd)
     if (fd < 0 || *connection_at(watch, (uint32_t)fd) == HEARD)
         return;
     on_monitor(watch);
-    *connection_at(watch, (uint32_t)fd) = HEARD;
+    uint8_t *connection = connection_at(watch, (uint32_t)fd);
+    if (*connection == SILENT) {
+        *connection = HEARD;
+    } else if (*connection == CLOSED) { /* it had ended before we came to read it */
+        *connection = HEARD_LATE;
+        watch->departed++;
+        if (!watch->may_be_silent)
+            refusals_take_back(watch->refusals, REFUSAL_CUT_OFF);
+    }
+}
+
+void watch_said_bye(struct watch *watch, int fd)
+{
+    watch_heard(watch, fd);
+    watch->byes++;
 }

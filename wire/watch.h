@@ -3,7 +3,9 @@
  * ZeroMQ cuts off who sends garbage, a frame that is too large or one that came before,
  * and tells its monitor little: neither who it was, nor always why. So a connection
  * that ends before it said anything we understood is counted, too. On a data socket,
- * where who has nothing to send is silent, only one that ended within its handshake. */
+ * where who has nothing to send is silent, only one that ended within its handshake. Of
+ * those that were understood each says bye: where one is missing, a program or the wire
+ * broke, or ZeroMQ did not like a frame. */
 #ifndef WIRE_WATCH_H
 #define WIRE_WATCH_H
 
@@ -28,5 +30,7 @@ void watch_destroy(struct watch *watch); /* NULL is welcome */
 
 /* A message that was understood came by this connection (ZMQ_SRCFD). */
 void watch_heard(struct watch *watch, int fd);
+/* And this one says that it ends. */
+void watch_said_bye(struct watch *watch, int fd);
 
 #endif

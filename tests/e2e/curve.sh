@@ -99,3 +99,10 @@ code=0
 timeout 20 muster-worker --control "$control" --data "$data" --card 0 --spool "$work/spool" \
     --key worker.key --server-key coordinator.key.pub 2>stderr.txt || code=$?
 [ "$code" -eq 3 ] || fail "a worker took a key that others can read: $code $(cat stderr.txt)"
+
+say 'who says the word is warned of each socket that everybody reaches'
+chmod 600 coordinator.key
+timeout -s TERM 2 muster-coordinator --store "$work/open/store" --out "$work/open" \
+    --control tcp://0.0.0.0:0 --data tcp://127.0.0.1:0 --insecure 2>insecure.txt || true
+[ "$(grep -c 'warning: INSECURE: .*tcp://0.0.0.0:' insecure.txt)" -eq 1 ] || fail "no warning: $(cat insecure.txt)"
+if grep -q 'INSECURE: .*127.0.0.1' insecure.txt; then fail 'a warning of loopback'; fi

@@ -40,10 +40,19 @@ child_of() { # PID; the list has no end of line
     echo "$child"
 }
 coordinators=0 workers=0 operators=0
+due=(0 1 3) # one of each first, from where the seed says; then as the dice fall
+next_kind() {
+    kind=$((RANDOM % 5))
+    [ ${#due[@]} -gt 0 ] || return 0
+    local at=$((kind % ${#due[@]}))
+    kind=${due[$at]}
+    due=("${due[@]:0:$at}" "${due[@]:$((at + 1))}")
+}
 strike() {
-    local host card
+    local host card kind
+    next_kind
     host=$([ $((RANDOM % 2)) = 0 ] && echo alpha || echo beta) card=$((RANDOM % 4))
-    case $((RANDOM % 5)) in
+    case $kind in
     0)
         shoot "$coordinator_pid" || fail 'the coordinator was gone before it was killed'
         wait "$coordinator_pid" 2>/dev/null || true
@@ -56,7 +65,13 @@ strike() {
         hosts_worker "$host" "$card"
         workers=$((workers + 1))
         ;;
-    *) if shoot "$(child_of "${host_worker[$host-$card]}")"; then operators=$((operators + 1)); fi ;;
+    *)
+        if shoot "$(child_of "${host_worker[$host-$card]}")"; then
+            operators=$((operators + 1))
+        elif [ "$operators" -eq 0 ]; then
+            due+=(3) # there was none at that moment
+        fi
+        ;;
     esac
 }
 pause() { read -rt "$((RANDOM % 2)).$((RANDOM % 900 + 100))" <> <(:) || true; }

@@ -248,7 +248,7 @@ static void replay(void)
     int door = listen_at(&at);
 
     call(&client, at, keys);
-    zmq_send(client.socket, "\x81\xa4type\x30", 7, 0); /* a message of no kind */
+    zmq_send(client.socket, "\x82\xa4type\x02\xa6run_id\x00", 15, 0); /* a heartbeat */
     int friend = accept(door, NULL, NULL), server = dial();
     struct pollfd both[] = {{.fd = friend, .events = POLLIN},
                             {.fd = server, .events = POLLIN}};

@@ -101,6 +101,7 @@ both=$((2 * (COUNT + 5)))
 expect unknown-key $both
 expect malformed-frame $both
 expect cut-off $((3 * both)) # garbage, the giant, no key
-expect wrong-role 4
+expect broken-off $both # their frame came twice
+expect wrong-role $((4 + both))
 expect withdrawn-key 1
 [ "$(wc -l <coordinator.log)" -lt 60 ] || fail "the log is long: $(wc -l <coordinator.log) lines"
