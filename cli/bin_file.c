@@ -8,7 +8,7 @@
 #include "base/json_tree.h"
 #include "base/json_write.h"
 #include "parsers/visualize/bin.h"
-#include "parsers/visualize/check.h"
+#include "parsers/visualize/check_place.h"
 #include "parsers/visualize/explain.h"
 #include "parsers/visualize/tracekit.h"
 
@@ -155,7 +155,8 @@ int bin_file_print_json(const struct bin_file *file,
     if (check) {
         json_write_key(&json, "problems");
         json_write_array(&json);
-        *errors = visualize_check(file->bytes, file->size, write_problem, &json);
+        *errors = visualize_check_place(file->path, write_problem, &json) +
+                  visualize_check(file->bytes, file->size, write_problem, &json);
         json_write_array_end(&json);
     }
     json_write_object_end(&json);

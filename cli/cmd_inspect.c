@@ -5,7 +5,7 @@
 
 #include "cli/bin_file.h"
 #include "cli/verb.h"
-#include "parsers/visualize/check.h"
+#include "parsers/visualize/check_place.h"
 
 const struct command command_inspect;
 
@@ -34,7 +34,8 @@ inspect(const char *path, bool as_json, bool explain, bool check, struct err *er
         else
             bin_file_print(&file);
         if (check) {
-            errors = visualize_check(file.bytes, file.size, print_problem, NULL);
+            errors = visualize_check_place(path, print_problem, NULL) +
+                     visualize_check(file.bytes, file.size, print_problem, NULL);
             printf("%zu errors\n", errors);
         }
     }
