@@ -11,13 +11,14 @@ may_know() {
     base) echo "" ;;
     capture) echo "base" ;;
     wire | job | store) echo "base capture" ;;
+    alloc) echo "base" ;;
     inject) echo "capture/records.h" ;;
     sim) echo "" ;;
     parsers) echo "base capture store" ;;
-    coordinator) echo "base capture wire job store" ;;
+    coordinator) echo "base capture wire job alloc store" ;;
     runner) echo "base" ;;
     worker) echo "base capture wire inject/channel.h inject/meeting.h inject/ring.h inject/stubs.h runner/talk.h" ;;
-    cli) echo "base capture wire job store parsers coordinator/rows.h coordinator/settings.h worker/outputs.h" ;;
+    cli) echo "base capture wire job alloc store parsers coordinator/rows.h coordinator/settings.h worker/outputs.h" ;;
     *) return 1 ;;
     esac
 }
