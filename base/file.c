@@ -295,6 +295,22 @@ bool file_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
+int file_beside_us(char *out, size_t size, const char *name, struct err *err)
+{
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+    if (length < 0)
+        return err_errno(err, "/proc/self/exe");
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash)
+        *slash = '\0';
+    if (snprintf(out, size, "%s/%s", program, name) >= (int)size)
+        return err_set(err, ERR_LIMIT, "%s: path too long", program);
+    return 0;
+}
+
 int file_parts_folder(char *out, size_t size, struct err *err)
 {
     const char *told = getenv("MUSTER_PARTS");

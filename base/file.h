@@ -49,4 +49,7 @@ int fd_write_all(int fd, const void *bytes, size_t size);
  * MUSTER_PARTS says. Room for PATH_MAX. */
 int file_parts_folder(char *out, size_t size, struct err *err);
 
+/* The program NAME that stands in the folder of ours. */
+int file_beside_us(char *out, size_t size, const char *name, struct err *err);
+
 #endif

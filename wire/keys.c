@@ -23,6 +23,8 @@ struct keys {
     char *allow_file;           /* NULL in a client */
     struct key_holder *allowed; /* by key */
     size_t allowed_count;
+    struct key_holder *admitted; /* for a while, and in no file */
+    size_t admitted_count;
 };
 
 /* Everybody has these: they stand in zmq_curve(7) for those who write tests. */
@@ -305,11 +307,68 @@ int keys_open_client(struct keys **out,
     return err_set(err, ERR_INPUT, "reading keys: %s is empty", server_file);
 }
 
+int keys_open_ticket(struct keys **out,
+                     const char *server,
+                     const char *secret,
+                     struct err *err)
+{
+    struct keys *keys = xcalloc(1, sizeof(*keys));
+    uint8_t key[KEY_BYTES];
+
+    if (!decode(key, server) || !decode(key, secret) ||
+        zmq_curve_public(keys->public, secret) < 0) {
+        keys_close(keys);
+        return err_set(err, ERR_INPUT, "a ticket's key is not of %d characters",
+                       KEY_TEXT);
+    }
+    explicit_bzero(key, sizeof(key));
+    memcpy(keys->server, server, KEY_TEXT);
+    memcpy(keys->secret, secret, KEY_TEXT);
+    *out = keys;
+    return 0;
+}
+
+int keys_pair(char public[KEY_TEXT + 1], char secret[KEY_TEXT + 1], struct err *err)
+{
+    if (zmq_curve_keypair(public, secret) < 0)
+        return err_set(err, ERR_SYSTEM, "making keys: %s", zmq_strerror(errno));
+    return 0;
+}
+
+int keys_admit(struct keys *keys, const char *public, const char *name, struct err *err)
+{
+    struct key_holder holder = {.role = ROLE_WORKER};
+    uint8_t key[KEY_BYTES];
+
+    if (!decode(key, public))
+        return err_set(err, ERR_INPUT, "the key of %s is not of %d characters", name,
+                       KEY_TEXT);
+    memcpy(holder.key, public, KEY_TEXT);
+    holder.name = xstrdup(name);
+    keys->admitted = xreallocarray(keys->admitted, keys->admitted_count + 1,
+                                   sizeof(*keys->admitted));
+    keys->admitted[keys->admitted_count++] = holder;
+    return 0;
+}
+
+void keys_dismiss(struct keys *keys, const char *public)
+{
+    for (size_t i = 0; i < keys->admitted_count; i++)
+        if (!strcmp(keys->admitted[i].key, public)) {
+            free(keys->admitted[i].name);
+            keys->admitted[i] = keys->admitted[--keys->admitted_count];
+            return;
+        }
+}
+
 void keys_close(struct keys *keys)
 {
     if (!keys)
         return;
     forget_allowed(keys);
+    while (keys->admitted_count > 0)
+        free(keys->admitted[--keys->admitted_count].name);
+    free(keys->admitted);
     free(keys->allow_file);
     explicit_bzero(keys, sizeof(*keys));
     free(keys);
@@ -337,6 +396,9 @@ static int key_order(const void *key, const void *holder)
 
 const struct key_holder *keys_find(const struct keys *keys, const char *key)
 {
+    for (size_t i = 0; i < keys->admitted_count; i++)
+        if (!strcmp(keys->admitted[i].key, key))
+            return &keys->admitted[i];
     if (keys->allowed_count == 0)
         return NULL;
     return bsearch(key, keys->allowed, keys->allowed_count, sizeof(*keys->allowed),

@@ -36,6 +36,20 @@ int keys_open_client(struct keys **out,
                      const char *key_file,
                      const char *server_file,
                      struct err *err);
+/* A client whose keys are in no file: the server's public one, and its own secret. */
+int keys_open_ticket(struct keys **out,
+                     const char *server,
+                     const char *secret,
+                     struct err *err);
+/* A new pair. */
+int keys_pair(char public[KEY_TEXT + 1], char secret[KEY_TEXT + 1], struct err *err);
+/* From now on a worker with this key may come, whatever the list says; and then may
+ * not any more. */
+int keys_admit(struct keys *keys,
+               const char *public,
+               const char *name,
+               struct err *err);
+void keys_dismiss(struct keys *keys, const char *public);
 void keys_close(struct keys *keys); /* NULL is welcome */
 
 const char *keys_public(const struct keys *keys);

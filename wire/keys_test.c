@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "tests/support/unit.h"
+#include "wire/ticket.h"
 
 static char folder[] = "/tmp/muster-keys-XXXXXX";
 static char path[64], public_path[64], other[64];
@@ -198,6 +199,68 @@ static void halves_of_two_pairs_are_no_pair(void **ctx)
     free(mixed);
 }
 
+/* Whoever is admitted for a while stays so when the list is read again, and goes when
+ * told, whatever the list says of others. */
+static void keys_come_and_go_while_a_server_serves(void **ctx)
+{
+    char public[KEY_TEXT + 1], secret[KEY_TEXT + 1], another[KEY_TEXT + 1];
+    struct keys *server, *client;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(keys_open_server(&server, path, public_path, &err), 0);
+    assert_int_equal(keys_pair(public, secret, &err), 0);
+    assert_int_equal(keys_pair(another, secret, &err), 0);
+    assert_string_not_equal(public, another);
+    assert_null(keys_find(server, another));
+    assert_int_equal(keys_admit(server, public, "first", &err), 0);
+    assert_int_equal(keys_admit(server, another, "second", &err), 0);
+    assert_int_equal(keys_reload(server, &err), 0);
+    assert_string_equal(keys_find(server, another)->name, "second");
+    assert_int_equal(keys_find(server, another)->role, ROLE_WORKER);
+    keys_dismiss(server, public);
+    keys_dismiss(server, public); /* who is not there is not missed */
+    assert_null(keys_find(server, public));
+    assert_non_null(keys_find(server, another));
+    assert_int_equal(keys_admit(server, "short", "third", &err), -1);
+
+    assert_int_equal(keys_open_ticket(&client, keys_public(server), secret, &err), 0);
+    assert_string_equal(keys_public(client), another);
+    assert_string_equal(keys_server(client), keys_public(server));
+    keys_close(client);
+    assert_int_equal(keys_open_ticket(&client, "x", secret, &err), -1);
+    assert_int_equal(keys_open_ticket(&client, keys_public(server), "x", &err), -1);
+    keys_close(server);
+}
+
+/* The variable is gone as soon as it is read: no operator inherits it. */
+static void a_ticket_is_taken_out_of_the_environment(void **ctx)
+{
+    static const char *const bad[] = {"", "tcp://a:1", "tcp://a:1 tcp://a:2 key",
+                                      "tcp://a:1  key secret", "a b c d e"};
+    struct ticket ticket = {"tcp://a:1", "tcp://a:2", "server", "secret"}, taken;
+    char *variable = ticket_variable(&ticket);
+    struct err err;
+
+    (void)ctx;
+    unsetenv(TICKET_VARIABLE);
+    assert_int_equal(ticket_take(&taken, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_int_equal(setenv(TICKET_VARIABLE, strchr(variable, '=') + 1, 1), 0);
+    assert_int_equal(ticket_take(&taken, &err), 0);
+    assert_null(getenv(TICKET_VARIABLE));
+    assert_string_equal(taken.control, ticket.control);
+    assert_string_equal(taken.data, ticket.data);
+    assert_string_equal(taken.server, ticket.server);
+    assert_string_equal(taken.secret, ticket.secret);
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        setenv(TICKET_VARIABLE, bad[i], 1);
+        assert_int_equal(ticket_take(&taken, &err), -1);
+        assert_int_equal(err.code, ERR_INPUT);
+    }
+    free(variable);
+}
+
 static int in_a_folder(void **ctx)
 {
     struct err err;
@@ -232,6 +295,8 @@ int main(void)
         cmocka_unit_test(a_published_key_is_no_secret),
         cmocka_unit_test(what_is_no_key_is_named_with_its_line),
         cmocka_unit_test(halves_of_two_pairs_are_no_pair),
+        cmocka_unit_test(keys_come_and_go_while_a_server_serves),
+        cmocka_unit_test(a_ticket_is_taken_out_of_the_environment),
     };
     return cmocka_run_group_tests(tests, in_a_folder, away_with_it);
 }
