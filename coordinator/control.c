@@ -282,6 +282,28 @@ static int on_refused(struct control *control,
     return ledger_refused(control->ledger, part, refused->reason, err);
 }
 
+/* It has gone of its own will: what had not begun there goes elsewhere at once. */
+static int on_bye(struct control *control,
+                  struct worker *worker,
+                  const char *reason,
+                  struct err *err)
+{
+    log_info("worker left: host=%s card=%d: %s", worker->host, worker->card, reason);
+    if (ledger_worker_left(control->ledger, worker, reason, err) < 0)
+        return -1;
+    while (worker->parts) {
+        struct part *part = worker->parts;
+        int result = part->state == PART_LEASED
+                         ? ledger_refused(control->ledger, part, reason, err)
+                         : lose_part(control, part, reason, err);
+
+        if (result < 0)
+            return -1;
+    }
+    workers_remove(&control->workers, worker);
+    return 0;
+}
+
 /* We began anew, or had given it up. One question a heartbeat is enough. */
 static void ask_for_hello(struct control *control, const struct incoming *in)
 {
@@ -299,7 +321,7 @@ int control_hear(struct control *control,
     enum message_type type = in->kind->type;
     struct worker *worker;
 
-    *mine = type >= MSG_WORKER_HELLO && type <= MSG_OUTPUT;
+    *mine = type >= MSG_WORKER_HELLO && type <= MSG_WORKER_BYE;
     if (!*mine)
         return 0;
     if (type == MSG_WORKER_HELLO)
@@ -322,6 +344,8 @@ int control_hear(struct control *control,
     case MSG_OUTPUT:
         logs_hear(control, &in->peer, &in->message.output);
         return 0;
+    case MSG_WORKER_BYE:
+        return on_bye(control, worker, in->message.worker_bye.reason, err);
     case MSG_BARRIER_ARRIVE:
     case MSG_BARRIER_ABORT:
     case MSG_CLOCK_PING:

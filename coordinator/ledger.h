@@ -197,6 +197,10 @@ struct run *ledger_take_ending(struct ledger *ledger, uint64_t until_ms);
 int ledger_worker_came(struct ledger *ledger,
                        const struct worker *worker,
                        struct err *err);
+int ledger_worker_left(struct ledger *ledger,
+                       const struct worker *worker,
+                       const char *reason,
+                       struct err *err);
 int ledger_worker_lost(struct ledger *ledger,
                        const struct worker *worker,
                        const char *reason,

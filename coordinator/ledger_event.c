@@ -62,6 +62,14 @@ int ledger_worker_came(struct ledger *ledger,
     return worker_event(ledger, worker, "worker.came", worker->model, err);
 }
 
+int ledger_worker_left(struct ledger *ledger,
+                       const struct worker *worker,
+                       const char *reason,
+                       struct err *err)
+{
+    return worker_event(ledger, worker, "worker.left", reason, err);
+}
+
 int ledger_worker_lost(struct ledger *ledger,
                        const struct worker *worker,
                        const char *reason,

@@ -20,6 +20,7 @@ static const struct right {
     {MSG_BARRIER_ABORT, ROLE_WORKER},
     {MSG_CLOCK_PING, ROLE_WORKER},
     {MSG_OUTPUT, ROLE_WORKER},
+    {MSG_WORKER_BYE, ROLE_WORKER},
     {MSG_GROUP, ROLE_WORKER},
     {MSG_LIST_JOBS, READS},
     {MSG_LIST_TASKS, READS},
@@ -33,6 +34,8 @@ static const struct right {
     {MSG_CANCEL, SUBMITS},
     {MSG_RETRY, SUBMITS},
     {MSG_DRAIN, ROLE_ADMIN},
+    {MSG_ALLOC, ROLE_ADMIN},
+    {MSG_LIST_ALLOCS, READS},
     {MSG_SHUTDOWN, ROLE_ADMIN},
 };
 

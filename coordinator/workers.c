@@ -14,6 +14,7 @@ static void free_worker(struct worker *worker)
     free(worker->address);
     free(worker->card_address);
     free(worker->net_switch);
+    free(worker->allocation);
     free(worker);
 }
 
@@ -58,6 +59,7 @@ struct worker *workers_add(struct workers *workers,
         xstrdup(hello->address && *hello->address ? hello->address : hello->host);
     worker->card_address = xstrdup(hello->card_address ? hello->card_address : "");
     worker->net_switch = xstrdup(hello->net_switch ? hello->net_switch : "");
+    worker->allocation = xstrdup(hello->allocation ? hello->allocation : "");
     worker->card = (int32_t)hello->card;
     worker->pid = hello->pid;
     worker->simulated = hello->simulated;

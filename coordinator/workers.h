@@ -17,6 +17,7 @@ struct worker {
     char *address;      /* where other hosts reach its host */
     char *card_address; /* the card's own; "": not known */
     char *net_switch;   /* of its host; "": not known */
+    char *allocation;   /* of a cluster, in which it was started; "": in none */
     int32_t card;
     uint64_t pid;
     bool simulated;

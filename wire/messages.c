@@ -39,11 +39,17 @@ static const struct field worker_hello_fields[] = {
     TEXT(msg_worker_hello, address, OPTIONAL),
     TEXT(msg_worker_hello, card_address, OPTIONAL),
     TEXT(msg_worker_hello, net_switch, OPTIONAL),
+    TEXT(msg_worker_hello, allocation, OPTIONAL),
     {0},
 };
 
 static const struct field heartbeat_fields[] = {
     U64(msg_heartbeat, run_id),
+    {0},
+};
+
+static const struct field worker_bye_fields[] = {
+    TEXT(msg_worker_bye, reason),
     {0},
 };
 
@@ -323,6 +329,56 @@ static const struct field retry_fields[] = {
     {0},
 };
 
+static const struct field alloc_fields[] = {
+    TEXT(msg_alloc, what),
+    TEXT(msg_alloc, name),
+    TEXT(msg_alloc, resource, OPTIONAL),
+    U64(msg_alloc, nodes, OPTIONAL),
+    U64(msg_alloc, cards_per_node, OPTIONAL),
+    U64(msg_alloc, time_limit_ms, OPTIONAL),
+    U64(msg_alloc, idle_ms, OPTIONAL),
+    U64(msg_alloc, backlog, OPTIONAL),
+    U64(msg_alloc, most, OPTIONAL),
+    TEXT(msg_alloc, model, OPTIONAL),
+    BOOL(msg_alloc, simulated, OPTIONAL),
+    BOOL(msg_alloc, here, OPTIONAL),
+    TEXT_LIST(msg_alloc, words, OPTIONAL),
+    {0},
+};
+
+static const struct field list_allocs_fields[] = {
+    BOOL(msg_list_allocs, allocations, OPTIONAL),
+    {0},
+};
+
+static const struct field alloc_row_fields[] = {
+    TEXT(msg_alloc_row, name),
+    TEXT(msg_alloc_row, state),
+    TEXT(msg_alloc_row, reason),
+    U64(msg_alloc_row, nodes),
+    U64(msg_alloc_row, cards_per_node),
+    U64(msg_alloc_row, backlog),
+    U64(msg_alloc_row, most),
+    U64(msg_alloc_row, idle_ms),
+    U64(msg_alloc_row, queued),
+    U64(msg_alloc_row, running),
+    U64(msg_alloc_row, ended),
+    U64(msg_alloc_row, failures),
+    {0},
+};
+
+static const struct field allocation_row_fields[] = {
+    TEXT(msg_allocation_row, queue),
+    TEXT(msg_allocation_row, name),
+    U64(msg_allocation_row, number),
+    TEXT(msg_allocation_row, state),
+    TEXT(msg_allocation_row, reason),
+    U64(msg_allocation_row, workers),
+    U64(msg_allocation_row, asked_wall_ns),
+    U64(msg_allocation_row, ended_wall_ns),
+    {0},
+};
+
 static const struct field event_row_fields[] = {
     U64(msg_event_row, seq),     U64(msg_event_row, at_wall_ns),
     TEXT(msg_event_row, kind),   U64(msg_event_row, job_id),
@@ -450,6 +506,7 @@ const struct message messages[] = {
     MESSAGE(MSG_BARRIER_ABORT, barrier_abort),
     MESSAGE(MSG_CLOCK_PING, clock_ping),
     MESSAGE(MSG_OUTPUT, output),
+    MESSAGE(MSG_WORKER_BYE, worker_bye),
     MESSAGE(MSG_WELCOME, welcome),
     MESSAGE(MSG_HEARTBEAT_REPLY, heartbeat_reply),
     MESSAGE(MSG_LEASE, lease),
@@ -475,6 +532,8 @@ const struct message messages[] = {
     MESSAGE(MSG_DRAIN, drain),
     MESSAGE(MSG_READ_LOG, read_log),
     MESSAGE(MSG_RETRY, retry),
+    MESSAGE(MSG_ALLOC, alloc),
+    MESSAGE(MSG_LIST_ALLOCS, list_allocs),
     MESSAGE(MSG_SUBMITTED, submitted),
     MESSAGE(MSG_JOB_ROW, job_row),
     MESSAGE(MSG_TASK_ROW, task_row),
@@ -486,6 +545,8 @@ const struct message messages[] = {
     MESSAGE(MSG_REFUSED, refused),
     MESSAGE(MSG_EVENT_ROW, event_row),
     MESSAGE(MSG_LOG_PIECE, log_piece),
+    MESSAGE(MSG_ALLOC_ROW, alloc_row),
+    MESSAGE(MSG_ALLOCATION_ROW, allocation_row),
     MESSAGE(MSG_BYE, bye),
     {0},
 };

@@ -33,6 +33,7 @@ enum message_type {
     MSG_BARRIER_ABORT = 7,
     MSG_CLOCK_PING = 8,
     MSG_OUTPUT = 9,
+    MSG_WORKER_BYE = 10,
     /* control socket: coordinator to worker */
     MSG_WELCOME = 16,
     MSG_HEARTBEAT_REPLY = 17,
@@ -61,6 +62,8 @@ enum message_type {
     MSG_DRAIN = 58,
     MSG_READ_LOG = 59,
     MSG_RETRY = 60,
+    MSG_ALLOC = 61,
+    MSG_LIST_ALLOCS = 62,
     /* control socket: coordinator to client */
     MSG_SUBMITTED = 64,
     MSG_JOB_ROW = 65,
@@ -73,6 +76,8 @@ enum message_type {
     MSG_REFUSED = 72,
     MSG_EVENT_ROW = 73,
     MSG_LOG_PIECE = 74,
+    MSG_ALLOC_ROW = 77,
+    MSG_ALLOCATION_ROW = 78,
     /* any socket, to a coordinator; the link itself says and hears it */
     MSG_BYE = 80,
 };
@@ -121,12 +126,18 @@ struct msg_worker_hello {
     const char *address; /* where other hosts reach this one; "" is its name */
     const char *card_address; /* of the card's own network; "": it is not known */
     const char *net_switch;   /* its host hangs on this one; "": it is not known */
+    const char *allocation;   /* of a cluster, in which it was started; "": in none */
 };
 
 /* worker to coordinator: I live; every heartbeat_ms, run_id 0 when idle. Answered by
  * heartbeat_reply, or by refused (not-found) when there was no hello: say it */
 struct msg_heartbeat {
     uint64_t run_id;
+};
+
+/* worker to coordinator: it ends, and takes nothing more */
+struct msg_worker_bye {
+    const char *reason;
 };
 
 /* worker to coordinator: the rank's program is started */
@@ -421,6 +432,30 @@ struct msg_read_log {
     uint64_t from;
 };
 
+/* client to coordinator: a queue that asks a cluster for cards as long as tasks wait;
+ * then ok. What is not `add` needs only the name. */
+struct msg_alloc {
+    const char *what; /* add, pause, resume, remove */
+    const char *name;
+    const char *resource; /* the cluster's name for a card */
+    uint64_t nodes;       /* of an allocation */
+    uint64_t cards_per_node;
+    uint64_t time_limit_ms; /* 0: the cluster's own */
+    uint64_t idle_ms;
+    uint64_t backlog;
+    uint64_t most;
+    const char *model;
+    bool simulated;
+    bool here; /* the allocation in which the coordinator runs */
+    struct text_list words;
+};
+
+/* client to coordinator: answered by alloc_row each, or allocation_row each; then end
+ */
+struct msg_list_allocs {
+    bool allocations; /* instead of the queues */
+};
+
 /* coordinator to client: the job is on disk */
 struct msg_submitted {
     uint64_t job_id;
@@ -501,6 +536,34 @@ struct msg_worker_row {
     uint64_t silent_ms;
     uint64_t ranks_ended;         /* since it came */
     uint64_t point, repeat, rank; /* of what it does, when run_id is not 0 */
+};
+
+/* coordinator to client: a queue of allocations */
+struct msg_alloc_row {
+    const char *name;
+    const char *state;  /* active, paused, failing */
+    const char *reason; /* why it is not active */
+    uint64_t nodes;
+    uint64_t cards_per_node;
+    uint64_t backlog;
+    uint64_t most;
+    uint64_t idle_ms;
+    uint64_t queued;
+    uint64_t running;
+    uint64_t ended;
+    uint64_t failures; /* in a row */
+};
+
+/* coordinator to client: one allocation */
+struct msg_allocation_row {
+    const char *queue;
+    const char *name; /* as the cluster shows it */
+    uint64_t number;  /* the cluster's; 0: not known yet */
+    const char *state;
+    const char *reason;
+    uint64_t workers; /* that are here */
+    uint64_t asked_wall_ns;
+    uint64_t ended_wall_ns; /* 0: not yet */
 };
 
 /* coordinator to client: that was the last row */
@@ -608,6 +671,7 @@ union any_message {
     struct msg_barrier_arrive barrier_arrive;
     struct msg_barrier_abort barrier_abort;
     struct msg_clock_ping clock_ping;
+    struct msg_worker_bye worker_bye;
     struct msg_welcome welcome;
     struct msg_heartbeat_reply heartbeat_reply;
     struct msg_lease lease;
@@ -635,6 +699,8 @@ union any_message {
     struct msg_read_log read_log;
     struct msg_log_piece log_piece;
     struct msg_retry retry;
+    struct msg_alloc alloc;
+    struct msg_list_allocs list_allocs;
     struct msg_submitted submitted;
     struct msg_job_row job_row;
     struct msg_task_row task_row;
@@ -645,6 +711,8 @@ union any_message {
     struct msg_ok ok;
     struct msg_refused refused;
     struct msg_event_row event_row;
+    struct msg_alloc_row alloc_row;
+    struct msg_allocation_row allocation_row;
     struct msg_bye bye;
 };
 

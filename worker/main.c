@@ -7,31 +7,44 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/notify.h"
 #include "base/options.h"
 #include "base/reactor.h"
+#include "base/text.h"
 #include "wire/keys.h"
+#include "wire/ticket.h"
 #include "worker/address.h"
 #include "worker/home.h"
+#include "worker/host_cards.h"
 #include "worker/lease_line.h"
 #include "worker/outputs.h"
 #include "worker/results.h"
 #include "worker/run.h"
 #include "worker/spool.h"
+#include "worker/supervise.h"
 
-enum { EXIT_GOOD = 0, EXIT_USAGE = 2, EXIT_NOT_ALLOWED = 3, EXIT_INTERNAL = 7 };
+enum {
+    EXIT_GOOD = 0,
+    EXIT_USAGE = 2,
+    EXIT_NOT_ALLOWED = 3,
+    EXIT_INTERNAL = 7,
+    IDLE_LOOK_MS = 250,
+};
 
 static struct {
     const char *control, *data, *model, *serial, *spool, *key, *server_key, *host,
-        *address, *net_switch;
-    uint64_t card;
+        *address, *net_switch, *cards;
+    int64_t card;     /* -1: all of the host, each with a process of its own */
+    uint64_t idle_ms; /* 0: it waits for ever */
     int64_t parent_fd;
     int log_level, log_format;
-    bool simulated, insecure, once, help, version, no_restore;
-} options = {.model = "",
+    bool simulated, insecure, once, ticket, help, version, no_restore;
+} options = {.card = -1,
+             .model = "",
              .serial = "",
              .host = "",
              .address = "",
@@ -44,8 +57,14 @@ static const struct option_row rows[] = {
      "the coordinator's control socket", NULL},
     {"data", 0, OPTION_TEXT, &options.data, "ENDPOINT", "the coordinator's data socket",
      NULL},
-    {"card", 0, OPTION_U64, &options.card, "N",
-     "the card to serve, as the driver counts", NULL},
+    {"card", 0, OPTION_I64, &options.card, "N",
+     "the card to serve, as the driver counts; else all of this host", NULL},
+    {"cards", 0, OPTION_TEXT, &options.cards, "LIST",
+     "these of the host, such as 0,2-3; else those that its environment names", NULL},
+    {"idle", 0, OPTION_DURATION, &options.idle_ms, "TIME",
+     "end when there was nothing to do for so long", NULL},
+    {"ticket", 0, OPTION_FLAG, &options.ticket, NULL,
+     "endpoints and keys are those of MUSTER_TICKET", NULL},
     {"spool", 0, OPTION_TEXT, &options.spool, "DIR",
      "folder for what is not yet acknowledged", NULL},
     {"model", 0, OPTION_TEXT, &options.model, "NAME",
@@ -94,7 +113,9 @@ struct worker {
     } lent; /* another worker of this host has the process that uses our card */
     struct keys *keys;
     char host[128], address[128], card_address[64];
-    bool served; /* a run was leased */
+    struct ticket ticket;
+    uint64_t busy_ms; /* monotonic; when there last was something to do */
+    bool served;      /* a run was leased */
 };
 
 static uint64_t running(void *arg)
@@ -222,6 +243,28 @@ static void before_sleep(void *arg)
         take(worker, lease);
 }
 
+/* Nobody has to wait for our silence. */
+static void leave(struct worker *worker, const char *reason)
+{
+    if (run_is_idle(worker->run) && !worker->lent.run_id)
+        home_tell(worker->home, MSG_WORKER_BYE, &(struct msg_worker_bye){reason});
+    reactor_stop(worker->reactor);
+}
+
+/* What was measured is home, nothing runs and nothing waits: and that for so long. */
+static void on_idle_look(void *arg)
+{
+    struct worker *worker = arg;
+    bool busy = !is_free(worker) || results_count(worker->results) > 0;
+
+    if (busy)
+        worker->busy_ms = clock_mono_ms();
+    if (clock_mono_ms() - worker->busy_ms < options.idle_ms)
+        return;
+    log_info("ending: nothing to do");
+    leave(worker, "it had nothing to do");
+}
+
 static void on_group_ack(void *arg, const struct msg_group_ack *ack)
 {
     struct worker *worker = arg;
@@ -303,7 +346,7 @@ static void on_end(void *arg)
     struct worker *worker = arg;
 
     log_info("ending: asked by a signal");
-    reactor_stop(worker->reactor);
+    leave(worker, "it was asked to end");
 }
 
 static void on_parent(void *arg)
@@ -317,6 +360,9 @@ static void on_parent(void *arg)
 
 static int open_keys(struct worker *worker, struct err *err)
 {
+    if (options.ticket)
+        return keys_open_ticket(&worker->keys, worker->ticket.server,
+                                worker->ticket.secret, err);
     if (!options.key && !options.server_key)
         return 0;
     if (!options.key || !options.server_key)
@@ -337,11 +383,12 @@ static int open_home(struct worker *worker, struct err *err)
                 .host = worker->host,
                 .version = MUSTER_VERSION,
                 .pid = (uint64_t)getpid(),
-                .card = options.card,
+                .card = (uint64_t)options.card,
                 .model = options.model,
                 .serial = options.serial,
                 .simulated = options.simulated,
                 .address = worker->address,
+                .allocation = getenv("MUSTER_ALLOCATION"),
                 .card_address = worker->card_address,
                 .net_switch = options.net_switch,
             },
@@ -371,7 +418,7 @@ static int serve(struct worker *worker, struct err *err)
         .host = worker->host,
         .model = options.model,
         .serial = options.serial,
-        .card = options.card,
+        .card = (uint64_t)options.card,
         .simulated = options.simulated,
         .restore_off = options.no_restore,
         .spool_folder = options.spool,
@@ -391,13 +438,16 @@ static int serve(struct worker *worker, struct err *err)
         return -1;
     if (options.parent_fd >= 0)
         reactor_on_fd(worker->reactor, (int)options.parent_fd, on_parent, worker);
+    if (options.idle_ms) {
+        worker->busy_ms = clock_mono_ms();
+        reactor_every(worker->reactor, IDLE_LOOK_MS, on_idle_look, worker);
+    }
     worker->line = lease_line_create();
     worker->run = run_create(worker->reactor, worker->spool, worker->results, &run);
     reactor_before_sleep(worker->reactor, before_sleep, worker);
     if (open_home(worker, err) < 0)
         return -1;
-    log_info("serving: host=%s card=%llu", worker->host,
-             (unsigned long long)options.card);
+    log_info("serving: host=%s card=%lld", worker->host, (long long)options.card);
     notify_watchdog(worker->reactor);
     notify("READY=1"); /* a coordinator that is away is no failure of ours */
     int result = reactor_run(worker->reactor, err);
@@ -416,15 +466,81 @@ static void end(struct worker *worker)
     reactor_destroy(worker->reactor);
 }
 
+static int take_ticket(struct worker *worker, struct err *err)
+{
+    if (!options.ticket)
+        return 0;
+    if (options.control || options.data || options.key || options.server_key)
+        return err_set(err, ERR_INPUT,
+                       "--ticket says where home is and who we are: it stands without "
+                       "--control, --data, --key and --server-key");
+    if (ticket_take(&worker->ticket, err) < 0)
+        return -1;
+    options.control = worker->ticket.control;
+    options.data = worker->ticket.data;
+    return 0;
+}
+
 static int check(char **args, struct err *err)
 {
     if (args[0])
         return err_set(err, ERR_INPUT, "'%s' is not understood", args[0]);
     if (!options.control || !options.data || !options.spool)
         return err_set(err, ERR_INPUT, "--control, --data and --spool are needed");
-    if (options.card > 63)
-        return err_set(err, ERR_INPUT, "--card: 0 to 63");
+    if (options.card < -1 || options.card >= HOST_CARDS_MAX)
+        return err_set(err, ERR_INPUT, "--card: 0 to %d", HOST_CARDS_MAX - 1);
+    if (options.cards && options.card >= 0)
+        return err_set(err, ERR_INPUT, "--card or --cards, not both");
     return 0;
+}
+
+/* All cards of the host: the same command line for each, but for what is its own. */
+static int serve_host(struct worker *worker, int argc, char **argv, struct err *err)
+{
+    const char **words = xcalloc((size_t)argc + 1, sizeof(*words));
+    struct supervise_wish wish = {.words = words, .spool = options.spool};
+    char *library = NULL, parts[PATH_MAX], *ticket = NULL;
+    struct host_cards cards = {0};
+    int result = 0;
+
+    for (int i = 1; i < argc; i++) {
+        bool apart = !strcmp(argv[i], "--cards") || !strcmp(argv[i], "--spool") ||
+                     !strcmp(argv[i], "--parent-fd");
+
+        if (apart)
+            i++;
+        else if (!text_has_prefix(argv[i], "--cards=") &&
+                 !text_has_prefix(argv[i], "--spool=") &&
+                 !text_has_prefix(argv[i], "--parent-fd="))
+            words[wish.word_count++] = argv[i];
+    }
+    if (options.simulated) {
+        result = file_parts_folder(parts, sizeof(parts), err);
+        library = xasprintf("%s/sim/lib64/libdcmi.so", parts);
+    }
+    if (options.ticket) { /* for the children, who take it out of theirs */
+        ticket = ticket_variable(&worker->ticket);
+        putenv(ticket);
+    }
+    const struct board board = board_of_host(library);
+    if (result == 0)
+        result = host_cards_find(options.cards, &board, &cards, err);
+    if (result == 0) {
+        log_info("serving %zu cards: from %s", cards.count, cards.from);
+        result = supervise(&cards, &wish, err);
+    }
+    free(library);
+    free(words);
+    return result;
+}
+
+static int exit_code_of(const struct err *err)
+{
+    return err->code == ERR_INPUT || err->code == ERR_NOT_FOUND ||
+                   err->code == ERR_LIMIT
+               ? EXIT_USAGE
+           : err->code == ERR_DENIED ? EXIT_NOT_ALLOWED
+                                     : EXIT_INTERNAL;
 }
 
 int main(int argc, char **argv)
@@ -434,17 +550,20 @@ int main(int argc, char **argv)
     char **args;
     int result;
 
+    char **said = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv)); /* as it was */
+
     fd_open_standard();
     mem_keep_freed();
     log_open("muster-worker", LOG_WARNING);
     if (options_parse(rows, argc, argv, &args, &err) < 0 ||
-        (!options.help && !options.version && check(args, &err) < 0)) {
+        (!options.help && !options.version &&
+         (take_ticket(&worker, &err) < 0 || check(args, &err) < 0))) {
         fprintf(stderr, "muster-worker: %s\n", err.text);
         return EXIT_USAGE;
     }
     if (options.help || options.version) {
         printf(options.help ? "usage: muster-worker --control ENDPOINT --data ENDPOINT "
-                              "--spool DIR --card N\n"
+                              "--spool DIR [--card N]\n"
                             : "muster-worker " MUSTER_VERSION "\n");
         if (options.help)
             options_print(rows, stdout);
@@ -452,13 +571,19 @@ int main(int argc, char **argv)
     }
     log_open("muster-worker", (enum log_level)options.log_level);
     log_as((enum log_format)options.log_format);
+    if (options.card < 0) {
+        result = serve_host(&worker, argc, said, &err);
+        if (result < 0)
+            log_error("%s", err.text);
+        return result < 0 ? exit_code_of(&err) : result;
+    }
     if (options.host[0])
         snprintf(worker.host, sizeof(worker.host), "%s", options.host);
     else if (gethostname(worker.host, sizeof(worker.host) - 1) < 0)
         strcpy(worker.host, "localhost");
     if (!options.simulated)
         address_of_card(worker.card_address, sizeof(worker.card_address),
-                        "/etc/hccn.conf", options.card);
+                        "/etc/hccn.conf", (uint64_t)options.card);
     if (options.address[0])
         snprintf(worker.address, sizeof(worker.address), "%s", options.address);
     else
@@ -467,9 +592,5 @@ int main(int argc, char **argv)
     if (result < 0)
         log_error("%s", err.text);
     end(&worker);
-    if (result < 0)
-        return err.code == ERR_INPUT    ? EXIT_USAGE
-               : err.code == ERR_DENIED ? EXIT_NOT_ALLOWED
-                                        : EXIT_INTERNAL;
-    return EXIT_GOOD;
+    return result < 0 ? exit_code_of(&err) : EXIT_GOOD;
 }
