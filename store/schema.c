@@ -104,8 +104,23 @@ static const char version_4[] =
     " (SELECT job_id FROM tasks WHERE state = 'cancelled');"
     "ALTER TABLE tasks ADD COLUMN forgiven INTEGER NOT NULL DEFAULT 0;";
 
-const struct migration store_migrations[] = {{version_1},
-                                             {version_2},
-                                             {version_3},
-                                             {version_4}};
+/* Queues that ask a cluster for cards, and what they asked for. */
+static const char version_5[] =
+    "CREATE TABLE alloc_queues("
+    " queue_id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,"
+    " resource TEXT NOT NULL, nodes INTEGER NOT NULL, cards_per_node INTEGER NOT NULL,"
+    " time_limit_ms INTEGER NOT NULL, idle_ms INTEGER NOT NULL,"
+    " backlog INTEGER NOT NULL, most INTEGER NOT NULL, model TEXT NOT NULL,"
+    " simulated INTEGER NOT NULL, here INTEGER NOT NULL, paused INTEGER NOT NULL,"
+    " words TEXT NOT NULL, reason TEXT NOT NULL);"
+    "CREATE TABLE allocations("
+    " allocation_id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " queue_id INTEGER NOT NULL REFERENCES alloc_queues ON DELETE CASCADE,"
+    " name TEXT NOT NULL, number INTEGER NOT NULL, state TEXT NOT NULL,"
+    " reason TEXT NOT NULL, public_key TEXT NOT NULL, asked_wall_ms INTEGER NOT NULL,"
+    " ended_wall_ms INTEGER NOT NULL);";
+
+const struct migration store_migrations[] = {
+    {version_1}, {version_2}, {version_3}, {version_4}, {version_5},
+};
 const int store_migration_count = COUNT(store_migrations);

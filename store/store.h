@@ -372,6 +372,68 @@ int store_each_drain(struct store *store,
                      void *arg,
                      struct err *err);
 
+/* ---- queues of allocations, and what they asked a cluster for ---- */
+
+struct store_alloc_queue {
+    uint64_t queue_id;
+    const char *name;
+    const char *resource;
+    uint64_t nodes, cards_per_node, time_limit_ms, idle_ms, backlog, most;
+    const char *model;
+    bool simulated, here, paused;
+    const char *words; /* a line each */
+    const char *reason;
+};
+
+struct store_allocation {
+    uint64_t allocation_id;
+    uint64_t queue_id;
+    const char *name;
+    uint64_t number;
+    const char *state;
+    const char *reason;
+    const char *public_key; /* of its workers; "": they may not come any more */
+    uint64_t asked_wall_ms, ended_wall_ms;
+};
+
+typedef int
+store_alloc_queue_fn(const struct store_alloc_queue *queue, void *arg, struct err *err);
+typedef int store_allocation_fn(const struct store_allocation *allocation,
+                                void *arg,
+                                struct err *err);
+
+/* Gives the numbers. ERR_CONFLICT: there is a queue of this name. */
+int store_alloc_queue_add(struct store *store,
+                          const struct store_alloc_queue *queue,
+                          uint64_t *queue_id,
+                          struct err *err);
+int store_alloc_queue_pause(struct store *store,
+                            uint64_t queue_id,
+                            bool paused,
+                            const char *reason,
+                            struct err *err);
+/* With all its allocations. */
+int store_alloc_queue_remove(struct store *store, uint64_t queue_id, struct err *err);
+int store_each_alloc_queue(struct store *store,
+                           store_alloc_queue_fn *fn,
+                           void *arg,
+                           struct err *err);
+int store_allocation_add(struct store *store,
+                         const struct store_allocation *allocation,
+                         uint64_t *allocation_id,
+                         struct err *err);
+/* All but the queue. */
+int store_allocation_put(struct store *store,
+                         const struct store_allocation *allocation,
+                         struct err *err);
+/* In the order in which they were asked for: those that live, and the latest of those
+ * that have ended. */
+enum { STORE_ALLOCATIONS_KEPT = 200 };
+int store_each_allocation(struct store *store,
+                          store_allocation_fn *fn,
+                          void *arg,
+                          struct err *err);
+
 /* ---- events: append only ---- */
 
 struct store_event {

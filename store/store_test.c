@@ -300,6 +300,7 @@ static void run_sql(const char *sql)
 /* A store as the first version made it. */
 static const char back_to_version_1[] =
     "ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats; DROP TABLE drains;"
+    " DROP TABLE allocations; DROP TABLE alloc_queues;"
     "ALTER TABLE jobs DROP COLUMN cancelled; ALTER TABLE tasks DROP COLUMN forgiven;"
     "PRAGMA user_version=1";
 
@@ -374,6 +375,68 @@ static void a_gang_has_its_seats_and_an_old_attempt_one_rank(void **ctx)
     text_clear(&seats);
 }
 
+static int
+name_queue(const struct store_alloc_queue *queue, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%s:%d:%s:%s ", queue->name, queue->paused, queue->words,
+                queue->reason);
+    return 0;
+}
+
+static int
+name_allocation(const struct store_allocation *allocation, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%s=%s#%llu ", allocation->name, allocation->state,
+                (unsigned long long)allocation->number);
+    return 0;
+}
+
+/* Those that live are all there however many ended since. */
+static void queues_keep_their_allocations_and_forget_old_ones(void **ctx)
+{
+    struct store_alloc_queue queue = {.name = "q",
+                                      .resource = "npu",
+                                      .nodes = 2,
+                                      .model = "",
+                                      .words = "--x=1\n",
+                                      .reason = ""};
+    struct store_allocation one = {
+        .name = "live", .state = "running", .reason = "", .public_key = "key"};
+    struct text text = {0};
+    uint64_t queue_id, id;
+
+    (void)ctx;
+    OK(store_alloc_queue_add(store, &queue, &queue_id, &err));
+    assert_int_equal(store_alloc_queue_add(store, &queue, &id, &err), -1);
+    OK(store_alloc_queue_pause(store, queue_id, true, "why", &err));
+    one.queue_id = queue_id;
+    OK(store_allocation_add(store, &one, &one.allocation_id, &err));
+    one.number = 7;
+    OK(store_allocation_put(store, &one, &err));
+    for (int i = 0; i < STORE_ALLOCATIONS_KEPT + 5; i++)
+        OK(store_allocation_add(store,
+                                &(struct store_allocation){.queue_id = queue_id,
+                                                           .name = "old",
+                                                           .state = "ended",
+                                                           .reason = "",
+                                                           .public_key = ""},
+                                &id, &err));
+    OK(store_each_alloc_queue(store, name_queue, &text, &err));
+    assert_string_equal(text_get(&text), "q:1:--x=1\n:why ");
+    text_reset(&text);
+    OK(store_each_allocation(store, name_allocation, &text, &err));
+    assert_int_equal(strncmp(text_get(&text), "live=running#7 old=ended#0 ", 27), 0);
+    assert_int_equal(text.length, 15 + STORE_ALLOCATIONS_KEPT * 12);
+    OK(store_alloc_queue_remove(store, queue_id, &err));
+    assert_int_equal(store_alloc_queue_remove(store, queue_id, &err), -1);
+    text_reset(&text);
+    OK(store_each_allocation(store, name_allocation, &text, &err));
+    assert_string_equal(text_get(&text), "");
+    text_clear(&text);
+}
+
 static void views_are_there_for_people(void **ctx)
 {
     (void)ctx;
@@ -392,6 +455,7 @@ int main(void)
         CASE(events_are_read_from_a_cursor),
         CASE(schemas_go_forward_only),
         CASE(a_gang_has_its_seats_and_an_old_attempt_one_rank),
+        CASE(queues_keep_their_allocations_and_forget_old_ones),
         CASE(views_are_there_for_people),
         CASE(a_second_writer_is_told_who_writes),
         CASE(a_reader_reads_what_was_committed_while_another_writes),
