@@ -44,6 +44,7 @@ soak: dev
 	tests/fault/monkey.sh build/dev $(SOAK_POINTS) || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || MATRIX=whole build/dev/tests/inject_matrix_test
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/fault/half_release.sh || [ $$? -eq 77 ]
+	[ $(SOAK_SECONDS) -lt 60 ] || tests/e2e/slurm.sh whole || [ $$? -eq 77 ]
 
 install: release
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) >/dev/null

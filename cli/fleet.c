@@ -15,7 +15,9 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "cli/child_log.h"
+#include "wire/keys.h"
 
 enum {
     TMPDIR_LETTERS = 80,
@@ -38,6 +40,8 @@ struct child {
 struct fleet {
     char *folder; /* of the sockets */
     char *control, *data;
+    char *key, *server_key; /* of ours, and its; NULL without CURVE */
+    char *announced;        /* where it writes what it opened; NULL: not at all */
     struct child *children;
     size_t child_count;
     int alive[2]; /* nothing is ever written: it closes when we are gone */
@@ -53,23 +57,10 @@ static int program_path(char *out,
                         const char *name,
                         struct err *err)
 {
-    char self[PATH_MAX];
-
-    if (wish->programs) {
-        if (snprintf(out, size, "%s/%s", wish->programs, name) >= (int)size)
-            return err_set(err, ERR_LIMIT, "%s: path too long", wish->programs);
-        return 0;
-    }
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-    if (length < 0)
-        return err_errno(err, "/proc/self/exe");
-    self[length] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    if (snprintf(out, size, "%s/%s", self, name) >= (int)size)
-        return err_set(err, ERR_LIMIT, "%s: path too long", self);
+    if (!wish->programs)
+        return file_beside_us(out, size, name, err);
+    if (snprintf(out, size, "%s/%s", wish->programs, name) >= (int)size)
+        return err_set(err, ERR_LIMIT, "%s: path too long", wish->programs);
     return 0;
 }
 
@@ -136,6 +127,62 @@ static char **arguments(const char *const *words, size_t count)
     return argv;
 }
 
+/* Keys for the two of us; its workers bring those that it gave them. */
+static int make_keys(struct fleet *fleet, struct err *err)
+{
+    char *secret = xasprintf("%s/coordinator.key", fleet->folder);
+
+    fleet->key = xasprintf("%s/client.key", fleet->folder);
+    fleet->server_key = xasprintf("%s.pub", secret);
+    fleet->announced = xasprintf("%s/endpoints", fleet->folder);
+    int result = keys_generate(secret, ROLE_ADMIN, "coordinator", err);
+    if (result == 0)
+        result = keys_generate(fleet->key, ROLE_ADMIN, "client", err);
+    free(secret);
+    return result;
+}
+
+/* The texts live in the fleet, or here until they are copied. */
+static void add_away_words(const struct fleet *fleet,
+                           const struct fleet_wish *wish,
+                           const char **words,
+                           size_t *count)
+{
+    static char secret[PATH_MAX], allow[PATH_MAX];
+
+    snprintf(secret, sizeof(secret), "%s/coordinator.key", fleet->folder);
+    snprintf(allow, sizeof(allow), "%s.pub", fleet->key);
+    const char *const more[] = {"--key",      secret,           "--allow",      allow,
+                                "--announce", fleet->announced, "--alloc-poll", "1s"};
+
+    memcpy(words + *count, more, sizeof(more));
+    *count += COUNT(more);
+    if (wish->address) {
+        words[(*count)++] = "--reached-at";
+        words[(*count)++] = wish->address;
+    }
+}
+
+/* The ports that it found free; the client then goes to where it is. */
+static int read_endpoints(struct fleet *fleet, struct err *err)
+{
+    char *bytes;
+    size_t size;
+
+    if (file_read(&bytes, &size, fleet->announced, PATH_MAX, err) < 0)
+        return -1;
+    free(fleet->control);
+    fleet->control = xstrndup(bytes, strcspn(bytes, "\n"));
+    free(bytes);
+    if (text_has_prefix(fleet->control, "tcp://0.0.0.0:")) {
+        char *local = xasprintf("tcp://127.0.0.1%s", strrchr(fleet->control, ':'));
+
+        free(fleet->control);
+        fleet->control = local;
+    }
+    return 0;
+}
+
 static int
 add_coordinator(struct fleet *fleet, const struct fleet_wish *wish, struct err *err)
 {
@@ -148,7 +195,13 @@ add_coordinator(struct fleet *fleet, const struct fleet_wish *wish, struct err *
     const char *const words[] = {
         program,        "--store", store,       "--out",       wish->out, "--control",
         fleet->control, "--data",  fleet->data, "--parent-fd", fd};
-    return add_child(fleet, wish, "coordinator", arguments(words, COUNT(words)), err);
+    const char *all[COUNT(words) + 10];
+    size_t count = COUNT(words);
+
+    memcpy(all, words, sizeof(words));
+    if (wish->away)
+        add_away_words(fleet, wish, all, &count);
+    return add_child(fleet, wish, "coordinator", arguments(all, count), err);
 }
 
 static int add_worker(struct fleet *fleet,
@@ -173,7 +226,8 @@ static int add_worker(struct fleet *fleet,
 }
 
 /* In TMPDIR, unless that is so long that a socket's path (107 letters) has no room. */
-static int make_folder(struct fleet *fleet, struct err *err)
+static int
+make_folder(struct fleet *fleet, const struct fleet_wish *wish, struct err *err)
 {
     const char *place = getenv("TMPDIR");
 
@@ -185,6 +239,11 @@ static int make_folder(struct fleet *fleet, struct err *err)
         return err_errno(err, "creating a folder below %s", place);
     }
     fleet->folder = folder;
+    if (wish->away) {
+        fleet->control = xstrdup("tcp://0.0.0.0:*");
+        fleet->data = xstrdup("tcp://0.0.0.0:*");
+        return make_keys(fleet, err);
+    }
     fleet->control = xasprintf("ipc://%s/control", folder);
     fleet->data = xasprintf("ipc://%s/data", folder);
     return 0;
@@ -224,7 +283,8 @@ static int tell_end(const struct child *child, int status, struct err *err)
 static int await_coordinator(struct fleet *fleet, struct err *err)
 {
     struct child *coordinator = &fleet->children[0];
-    const char *socket = fleet->control + strlen("ipc://");
+    const char *socket =
+        fleet->announced ? fleet->announced : fleet->control + strlen("ipc://");
     uint64_t until = clock_mono_ms() + START_WAIT_MS;
     int status;
 
@@ -249,7 +309,7 @@ int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *e
 
     fleet->alive[0] = fleet->alive[1] = -1;
     fleet->children = xcalloc(wish->card_count + 1, sizeof(*fleet->children));
-    if (folder_create(logs, err) < 0 || make_folder(fleet, err) < 0)
+    if (folder_create(logs, err) < 0 || make_folder(fleet, wish, err) < 0)
         goto fail;
     if (pipe2(fleet->alive, O_CLOEXEC) < 0) {
         err_errno(err, "creating a pipe");
@@ -257,7 +317,9 @@ int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *e
     }
     if (add_coordinator(fleet, wish, err) < 0 || await_coordinator(fleet, err) < 0)
         goto fail;
-    for (size_t card = 0; card < wish->card_count; card++)
+    if (fleet->announced && read_endpoints(fleet, err) < 0)
+        goto fail;
+    for (size_t card = 0; card < wish->card_count && !wish->away; card++)
         if (add_worker(fleet, wish, card, err) < 0)
             goto fail;
     free(logs);
@@ -270,9 +332,10 @@ fail:
     return -1;
 }
 
-const char *fleet_endpoint(const struct fleet *fleet)
+struct client_options fleet_client(const struct fleet *fleet)
 {
-    return fleet->control;
+    return (struct client_options){
+        .endpoint = fleet->control, .key = fleet->key, .server_key = fleet->server_key};
 }
 
 size_t fleet_restarts(const struct fleet *fleet, const char **last)
@@ -361,6 +424,9 @@ void fleet_stop(struct fleet **fleet)
     free(it->folder);
     free(it->control);
     free(it->data);
+    free(it->key);
+    free(it->server_key);
+    free(it->announced);
     free(it);
     *fleet = NULL;
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "cli/client.h"
 
 struct fleet;
 
@@ -20,12 +21,14 @@ struct fleet_wish {
     size_t card_count;    /* cards 0 .. card_count - 1 */
     const char *model;    /* of the cards, such as Ascend910B2 */
     bool simulated;
+    bool away;           /* the workers come from elsewhere, over tcp and with keys */
+    const char *address; /* where they reach us; NULL: this host's name */
 };
 
 /* Waits until the coordinator listens; where it ended the error is what it said. */
 int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *err);
-/* The coordinator's control endpoint. */
-const char *fleet_endpoint(const struct fleet *fleet);
+/* How to talk to its coordinator; good as long as the fleet. */
+struct client_options fleet_client(const struct fleet *fleet);
 /* After SIGCHLD: collects who ended and starts them again. Fails when one ended too
  * often, with what it said. */
 int fleet_reap(struct fleet *fleet, struct err *err);

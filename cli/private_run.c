@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/client.h"
+#include "cli/cluster_run.h"
 #include "cli/command.h"
 #include "cli/failures.h"
 #include "cli/fleet.h"
@@ -17,6 +18,8 @@
 #include "cli/progress.h"
 
 enum { CARDS_DEFAULT = 2 };
+
+const char *const private_places[] = {"here", "slurm", NULL};
 
 /* Until a reactor watches them: a Ctrl-C while the fleet starts must not leave it. */
 static void hold_signals(void)
@@ -35,8 +38,11 @@ static void hold_signals(void)
 static int start_fleet(struct fleet **fleet,
                        const struct private_run *wishes,
                        const struct job_file *file,
+                       struct cluster_run *cluster,
+                       uint64_t *cards_per_node,
                        struct err *err)
 {
+    bool is_cluster = wishes->on == ON_SLURM;
     char out[PATH_MAX];
     struct fleet_wish wish = {
         .out = out,
@@ -48,7 +54,19 @@ static int start_fleet(struct fleet **fleet,
                  : file->model ? file->model
                                : "Ascend910B2",
         .simulated = !wishes->hardware,
+        .away = is_cluster,
+        .address = wishes->address,
     };
+
+    *cards_per_node = wish.card_count;
+    *cluster = (struct cluster_run){.nodes = wishes->nodes,
+                                    .cards = wish.card_count,
+                                    .model = wish.simulated ? wish.model : "",
+                                    .simulated = wish.simulated};
+    if (is_cluster && cluster_run_plan(cluster, cards_per_node, err) < 0)
+        return -1;
+    if (!is_cluster && (wishes->nodes || wishes->address))
+        return err_set(err, ERR_INPUT, "--nodes and --address go with --on slurm");
 
     if (folder_claim(wishes->out, err) < 0)
         return -1;
@@ -66,14 +84,14 @@ static int start_fleet(struct fleet **fleet,
                        "the job wants cards '%s', and this fleet would be of %s: "
                        "--model NAME",
                        file->soc, wish.model);
-    if (file->per_host && file->per_host < file->ranks)
+    if (!is_cluster && file->per_host && file->per_host < file->ranks)
         return err_set(err, ERR_INPUT,
                        "cards.per_host: the job wants several hosts, and this is one; "
                        "see 'muster help submit'");
     if (wish.simulated) {
         char count[24];
 
-        snprintf(count, sizeof(count), "%zu", wish.card_count);
+        snprintf(count, sizeof(count), "%" PRIu64, *cards_per_node);
         setenv("NPU_SIM_CARDS", count, 1);
         setenv("NPU_SIM_SOC", wish.model, 1);
     }
@@ -95,18 +113,24 @@ ask_again(struct client *client, const struct private_run *wishes, struct err *e
 static int on_fleet(struct fleet *fleet,
                     const struct private_run *wishes,
                     const struct job_file *file,
+                    const struct cluster_run *cluster,
+                    uint64_t cards_per_node,
                     struct follow_result *result,
                     struct err *err)
 {
-    struct client_options where = {.endpoint = fleet_endpoint(fleet)};
+    struct client_options where = fleet_client(fleet);
     struct follow_options options = {
         .timeout_ms = UINT64_MAX, .fleet = fleet, .cancels = true};
     struct client *client = NULL;
     char key[128];
     uint64_t tasks;
 
+    struct err why;
+
     int outcome = client_open(&client, &where, err);
     options.job_id = wishes->resumed;
+    if (outcome == 0 && wishes->on == ON_SLURM)
+        outcome = cluster_run_begin(client, cluster, cards_per_node, err);
     if (outcome == 0 && !wishes->resumed)
         outcome = job_file_submit(file, client, &options.job_id, key, sizeof(key),
                                   &tasks, err);
@@ -122,6 +146,8 @@ static int on_fleet(struct fleet *fleet,
         if (outcome == 0 && result->final && result->exit_code != 0)
             failures_tell(client, options.job_id);
     }
+    if (client && wishes->on == ON_SLURM && cluster_run_end(client, &why) < 0)
+        fprintf(stderr, "muster: %s\n", why.text); /* the job's end stands */
     client_close(client);
     return outcome;
 }
@@ -132,6 +158,8 @@ int private_run(const struct private_run *wishes,
 {
     struct fleet *fleet = NULL;
     struct follow_result result = {0};
+    struct cluster_run cluster;
+    uint64_t cards_per_node;
 
     if (wishes->cards > PRIVATE_CARDS_MAX)
         return err_set(err, ERR_INPUT, "--cards %" PRIu64 ": at most %d", wishes->cards,
@@ -140,9 +168,9 @@ int private_run(const struct private_run *wishes,
         return err_set(err, ERR_INPUT, "a task of %zu cards: a private fleet has %d",
                        file->ranks, PRIVATE_CARDS_MAX);
     hold_signals();
-    int outcome = start_fleet(&fleet, wishes, file, err);
+    int outcome = start_fleet(&fleet, wishes, file, &cluster, &cards_per_node, err);
     if (outcome == 0)
-        outcome = on_fleet(fleet, wishes, file, &result, err);
+        outcome = on_fleet(fleet, wishes, file, &cluster, cards_per_node, &result, err);
     fleet_stop(&fleet);
     if (outcome < 0)
         return -1;

@@ -21,9 +21,16 @@ struct private_run {
     uint64_t cards;    /* 0: as the job needs */
     uint64_t resumed;  /* a job that the store has already; 0: the file is handed in */
     const struct msg_retry *retry; /* of the resumed one, what waits again; or NULL */
+    int on;                        /* enum private_on */
+    const char
+        *address; /* of this host, as the cluster's nodes reach it; NULL: its name */
+    uint64_t nodes;
     bool hardware;
     bool quiet;
 };
+
+enum private_on { ON_THIS_HOST, ON_SLURM };
+extern const char *const private_places[];
 
 #define PRIVATE_RUN_ROWS(it)                                                           \
     {"out", 0, OPTION_TEXT, &(it).out, "DIR", "where everything goes (out)", NULL},    \
@@ -32,6 +39,15 @@ struct private_run {
          NULL},                                                                        \
         {"model",     0,      OPTION_TEXT,                                             \
          &(it).model, "NAME", "of the cards; else what the job asks for",              \
+         NULL},                                                                        \
+        {"on",          0,       OPTION_CHOICE,                                        \
+         &(it).on,      "PLACE", "here, or slurm: a cluster's nodes (here)",           \
+         private_places},                                                              \
+        {"nodes",     0,   OPTION_U64,                                                 \
+         &(it).nodes, "N", "of the cluster; else as the allocation has, or 1",         \
+         NULL},                                                                        \
+        {"address",     0,      OPTION_TEXT,                                           \
+         &(it).address, "HOST", "of this host, as the cluster's nodes reach it",       \
          NULL},                                                                        \
         {"hardware",  0,                                                               \
          OPTION_FLAG, &(it).hardware,                                                  \

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "coordinator/allocator.h"
 #include "coordinator/dispatch.h"
 #include "coordinator/rows.h"
 #include "job/job.h"
@@ -422,6 +423,30 @@ static int on_retry(struct clients *clients, const struct incoming *in, struct e
     return 0;
 }
 
+static int on_alloc(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    const struct msg_alloc *wish = &in->message.alloc;
+    char said[240];
+
+    if (allocator_hear(clients->allocator, wish, said, err) < 0)
+        return refuse_or_fail(clients, &in->peer, err);
+    log_info("queue of allocations: %s %s", wish->what, wish->name);
+    say(clients, &in->peer, MSG_OK, &(struct msg_ok){.text = said});
+    return 0;
+}
+
+static int
+on_list_allocs(struct clients *clients, const struct incoming *in, struct err *err)
+{
+    struct answer answer = {.clients = clients, .peer = &in->peer};
+
+    (void)err;
+    allocator_list(clients->allocator, in->message.list_allocs.allocations, add_row,
+                   &answer);
+    end_rows(&answer);
+    return 0;
+}
+
 static int
 on_read_log(struct clients *clients, const struct incoming *in, struct err *err)
 {
@@ -458,6 +483,8 @@ static const struct request {
     {MSG_LIST_EVENTS, on_list_events},
     {MSG_DRAIN, on_drain},
     {MSG_READ_LOG, on_read_log},
+    {MSG_ALLOC, on_alloc},
+    {MSG_LIST_ALLOCS, on_list_allocs},
     {MSG_RETRY, on_retry},
 };
 

@@ -9,6 +9,7 @@
 #include "coordinator/ledger.h"
 #include "coordinator/outbox.h"
 
+struct allocator;
 struct store;
 struct watcher;
 
@@ -18,6 +19,7 @@ struct clients {
     struct outbox *outbox;
     struct link *link;
     struct control *control; /* who is connected, and who must stop */
+    struct allocator *allocator;
     const char *out;
     bool stop; /* somebody asked for it */
     struct watcher *watchers;

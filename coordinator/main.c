@@ -23,6 +23,7 @@
 #include "base/options.h"
 #include "base/reactor.h"
 #include "base/text.h"
+#include "coordinator/allocator.h"
 #include "coordinator/clients.h"
 #include "coordinator/control.h"
 #include "coordinator/dispatch.h"
@@ -50,6 +51,7 @@ enum {
     FLUSH_AGAIN_MS = 20, /* when a peer did not read */
     TELL_EVERY_MS = 50,  /* progress */
     BARRIERS_MS = 50,    /* their deadlines */
+    ALLOCATIONS_MS = 100,
     COMMIT_WITHIN_MS = 20,
     COME_BACK_MS = 16000, /* beside the silence; a link tries again every 5 s */
 };
@@ -69,6 +71,7 @@ struct coordinator {
     struct clients clients;
     struct scrape *scrape;
     uint64_t commits;
+    struct allocator *allocator;
     uint64_t told_ms;
     uint64_t committed_ms;
     bool awake_soon; /* a timer will give us a turn */
@@ -227,6 +230,16 @@ static void on_barriers(void *arg)
     struct coordinator *coordinator = arg;
 
     relay_tick(&coordinator->control);
+}
+
+static void on_allocations(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    if (coordinator->exit_code == 0 && !coordinator->stopping &&
+        allocator_tick(coordinator->allocator, &err) < 0)
+        fatal(coordinator, &err);
 }
 
 static void on_tick(void *arg)
@@ -492,6 +505,8 @@ static void start_parts(struct coordinator *coordinator)
                                             .link = coordinator->control_link,
                                             .control = &coordinator->control,
                                             .out = settings->out};
+    coordinator->clients.allocator = coordinator->allocator;
+    reactor_every(coordinator->reactor, ALLOCATIONS_MS, on_allocations, coordinator);
     reactor_on_socket(coordinator->reactor, link_socket(coordinator->control_link),
                       on_control, coordinator);
     reactor_on_socket(coordinator->reactor, link_socket(coordinator->data_link),
@@ -530,6 +545,7 @@ static void end_all(struct coordinator *coordinator)
     if (coordinator->parses)
         parse_queue_destroy(coordinator->parses);
     clients_clear(&coordinator->clients);
+    allocator_close(coordinator->allocator);
     ledger_close(coordinator->ledger);
     workers_clear(&coordinator->control.workers);
     barriers_destroy(coordinator->control.barriers);
@@ -551,6 +567,60 @@ static void allow_many_files(void)
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
+}
+
+/* tcp://0.0.0.0:7701 as another host would write it. */
+static char *as_reached(const char *endpoint, const char *host)
+{
+    const char *port = strrchr(endpoint, ':');
+    char name[256] = "";
+
+    if (!text_has_prefix(endpoint, "tcp://"))
+        return xstrdup(endpoint);
+    if (!host && !text_has_prefix(endpoint, "tcp://0.0.0.0:"))
+        return xstrdup(endpoint);
+    if (!host && gethostname(name, sizeof(name) - 1) < 0)
+        return xstrdup(endpoint);
+    return xasprintf("tcp://%s%s", host ? host : name, port);
+}
+
+/* For whoever started us and left the ports open. */
+static int
+announce(const struct coordinator *coordinator, const char *path, struct err *err)
+{
+    char *text = xasprintf("%s\n%s\n", link_endpoint(coordinator->control_link),
+                           link_endpoint(coordinator->data_link));
+    int result = file_write(path, text, strlen(text), err);
+
+    free(text);
+    return result;
+}
+
+static int open_allocator(struct coordinator *coordinator, struct err *err)
+{
+    const struct settings *settings = &coordinator->settings;
+    char program[PATH_MAX], *logs = xasprintf("%s/log", settings->store);
+    char *control =
+        as_reached(link_endpoint(coordinator->control_link), settings->reached_at);
+    char *data =
+        as_reached(link_endpoint(coordinator->data_link), settings->reached_at);
+    const struct allocator_options options = {.program = program,
+                                              .logs = logs,
+                                              .control = control,
+                                              .data = data,
+                                              .poll_ms = settings->alloc_poll_ms};
+
+    int result = file_beside_us(program, sizeof(program), "muster", err);
+    if (result == 0)
+        result = folder_create(logs, err);
+    if (result == 0)
+        result = allocator_open(&coordinator->allocator, coordinator->reactor, &options,
+                                coordinator->store, coordinator->keys,
+                                coordinator->ledger, &coordinator->control, err);
+    free(control);
+    free(data);
+    free(logs);
+    return result;
 }
 
 /* A private fleet's sockets go with the fleet, and their folder when it is empty then:
@@ -592,7 +662,10 @@ static int serve(struct coordinator *coordinator)
     allow_many_files();
     coordinator->reactor = reactor_create();
     if (watch_signals(coordinator, &err) < 0 || open_store(coordinator, &err) < 0 ||
-        open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0) {
+        open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0 ||
+        open_allocator(coordinator, &err) < 0 ||
+        (coordinator->settings.announce &&
+         announce(coordinator, coordinator->settings.announce, &err) < 0)) {
         log_error("starting: %s", err.text);
         coordinator->exit_code = err.code == ERR_INPUT || err.code == ERR_LIMIT
                                      ? EXIT_USAGE

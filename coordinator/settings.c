@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 
@@ -15,19 +16,6 @@
 
 const char settings_usage[] =
     "--store DIR --out DIR --control ENDPOINT --data ENDPOINT [OPTION...]";
-
-static const char *beside_us(char *out, size_t size, const char *name)
-{
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-    self[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(self, '/');
-    if (slash)
-        *slash = '\0';
-    snprintf(out, size, "%s/%s", self, name);
-    return out;
-}
 
 static void fill_rows(struct settings *settings)
 {
@@ -54,6 +42,12 @@ static void fill_rows(struct settings *settings)
          "each may run (10m)", NULL},
         {"metrics", 0, OPTION_TEXT, &settings->metrics, "ENDPOINT",
          "OpenMetrics at unix:///PATH or tcp://127.0.0.1:PORT (not at all)", NULL},
+        {"reached-at", 0, OPTION_TEXT, &settings->reached_at, "HOST",
+         "by workers of allocations; else as the endpoints say", NULL},
+        {"alloc-poll", 0, OPTION_DURATION, &settings->alloc_poll_ms, "TIME",
+         "how often a cluster is asked how allocations are (10s)", NULL},
+        {"announce", 0, OPTION_TEXT, &settings->announce, "FILE",
+         "write both endpoints there when they are open", NULL},
         {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
          "end when this pipe closes", NULL},
         {"log-level", 0, OPTION_CHOICE, &settings->log_level, "LEVEL", "what is told",
@@ -73,10 +67,14 @@ static void fill_rows(struct settings *settings)
 void settings_init(struct settings *settings)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct err none;
 
     memset(settings, 0, sizeof(*settings));
-    settings->parser = beside_us(settings->parser_beside,
-                                 sizeof(settings->parser_beside), "muster-parser");
+    settings->parser = settings->parser_beside;
+    if (file_beside_us(settings->parser_beside, sizeof(settings->parser_beside),
+                       "muster-parser", &none) < 0)
+        settings->parser = "muster-parser";
+    settings->alloc_poll_ms = 10000;
     settings->parsers = cores > 0 ? (uint64_t)cores : 1;
     settings->parser_memory = PARSER_MEMORY;
     settings->parser_limit_ms = 600000;

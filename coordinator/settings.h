@@ -12,12 +12,14 @@
 #include "base/err.h"
 #include "base/options.h"
 
-enum { SETTINGS_ROWS = 24 };
+enum { SETTINGS_ROWS = 28 };
 
 struct settings {
     const char *store, *out, *control, *data;
     const char *key, *allow;
     const char *parser, *metrics;
+    const char *reached_at, *announce;
+    uint64_t alloc_poll_ms;
     uint64_t parsers, parser_memory, parser_limit_ms;
     int64_t parent_fd;
     bool insecure, help, version;

@@ -2,7 +2,7 @@
 # setup.sh - installs the Debian packages that muster is built and run with
 #
 #   deploy/setup.sh           what a build and `make check` need
-#   deploy/setup.sh --all     also what the heavier suites need (fuzzers, valgrind, peers of the benches)
+#   deploy/setup.sh --all     also what the heavier suites need (fuzzers, valgrind, peers of the benches, a Slurm)
 #
 # Says what it will install before it does, does nothing when all is there, and needs
 # root or sudo only when something is missing.
@@ -11,7 +11,7 @@ set -euo pipefail
 build=(build-essential cmake ninja-build pkg-config git python3
     libzmq3-dev libmsgpack-dev libyaml-dev libsqlite3-dev libzstd-dev libcmocka-dev libdw-dev
     sqlite3 procps iproute2)
-heavy=(clang-14 libclang-rt-14-dev valgrind parallel)
+heavy=(clang-14 libclang-rt-14-dev valgrind parallel slurm-wlm munge)
 
 wanted=("${build[@]}")
 case "${1:-}" in

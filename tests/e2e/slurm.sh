@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# slurm.sh [whole] - a real Slurm gives the cards: a coordinator's queue asks for
+# allocations while tasks wait, and a private run takes the one it stands in. `whole`
+# goes on with what takes its time: nodes given back, a coordinator killed while the
+# cluster forgets everything, a cluster that refuses
+. "$(dirname "$0")/fleet.sh"
+. "$root/tests/support/slurm.sh"
+finish_slurm() {
+    local code=$?
+    down
+    slurm_down
+    [ -n "${KEEP:-}" ] || rm -rf "$work"
+    exit "$code"
+}
+trap finish_slurm EXIT
+cd "$work"
+chmod 711 "$work"
+code=0
+slurm_up "$work/slurm" 2 || code=$?
+[ "$code" -eq 0 ] || exit "$code"
+export NPU_SIM_CARDS=2
+
+mine() { squeue --noheader --states="$1" --format='%j|%T' | grep '^muster-' || true; }
+muster_list() { muster alloc list --output csv "$@" | tail -n +2; }
+queue_is() { muster_list | grep -q "^q,$1,"; }
+
+say 'without keys and tcp there are no allocations'
+coordinator_up
+until_true muster list >/dev/null 2>&1
+code=0
+muster alloc add slurm --name q 2>refused.txt || code=$?
+[ "$code" -ne 0 ] && grep -q 'keys of their own' refused.txt || fail "exit $code: $(cat refused.txt)"
+end "$coordinator_pid"
+coordinator_pid=
+
+say 'a coordinator with keys'
+muster keygen coordinator.key --role admin coordinator >/dev/null
+muster keygen me.key --role admin me >/dev/null
+cp me.key.pub allowed
+export MUSTER_KEY=$work/me.key MUSTER_SERVER_KEY=$work/coordinator.key.pub
+serve() {
+    muster-coordinator --store "$work/out/store" --out "$work/out" \
+        --control "tcp://127.0.0.1:${port:-*}" --data "tcp://127.0.0.1:${data_port:-*}" \
+        --key coordinator.key --allow allowed --announce "$work/endpoints" --alloc-poll 300ms \
+        2>>"$work/coordinator.log" &
+    coordinator_pid=$!
+    until_true test -s "$work/endpoints"
+    MUSTER_COORDINATOR=$(head -n 1 "$work/endpoints")
+    port=${MUSTER_COORDINATOR##*:}
+    data_port=$(sed -n 's/.*://; 2p' "$work/endpoints")
+    export MUSTER_COORDINATOR
+}
+serve
+
+say 'what would be handed in can be read first'
+muster alloc dry-run slurm --name q --nodes 1 --cards-per-node 2 --simulated -- --partition=main >dry.txt 2>&1 ||
+    fail "dry-run: $(cat dry.txt)"
+grep -q -- '--gres=npu:2' dry.txt && grep -q 'srun' dry.txt || fail "dry-run: $(cat dry.txt)"
+code=0
+muster alloc dry-run slurm --name q -- --partition=nosuch >dry.txt 2>&1 || code=$?
+[ "$code" -eq 2 ] || fail "dry-run with a wrong partition: exit $code, $(cat dry.txt)"
+
+say 'nothing waits, nothing is asked for'
+muster alloc add slurm --name q --cards-per-node 2 --backlog 2 --most 2 --idle 2s --model Ascend910B2 --simulated
+queue_is active || fail "list: $(muster alloc list)"
+muster alloc add slurm --name q 2>refused.txt && fail 'two queues of one name'
+grep -q 'already' refused.txt || fail "$(cat refused.txt)"
+[ -z "$(mine all)" ] || fail "asked for: $(mine all)"
+
+say 'tasks wait: allocations come, workers come home with their own key, the job is done'
+sed 's/cards: .*/cards: {soc: "Ascend910B*"}/' <(job sweep '[256, 512, 1024, 2048]' 3) >sweep.yaml
+muster submit sweep.yaml >submitted.txt || fail "submit: $(cat submitted.txt)"
+timeout 90 muster wait sweep-1 2>wait.txt || fail "wait: $(cat wait.txt)"
+[ "$(db 'SELECT count(DISTINCT host) FROM ranks')" -eq 2 ] || fail "hosts: $(db 'SELECT DISTINCT host, card FROM ranks')"
+[ "$(db "SELECT count(*) FROM tasks WHERE state = 'done'")" -eq 12 ] || fail "tasks: $(db 'SELECT state, count(*) FROM tasks GROUP BY state')"
+[ "$(db 'SELECT count(*) FROM allocations')" -le 2 ] || fail 'more allocations than may be'
+! pgrep -f "MUSTER_TICKET=" >/dev/null || fail 'a ticket stands in a command line'
+! grep -rqs 'MUSTER_TICKET' "$work/out" "$work"/*.log || fail 'a ticket is written down'
+
+if [ "${1:-}" = whole ]; then
+say 'with nothing to do they end, and so do their allocations and keys'
+UNTIL_SECONDS=60 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM allocations WHERE state != '"'ended'"' OR public_key != '"''"'")" -eq 0 ]'
+[ -z "$(mine running)" ] || fail "still running: $(mine running)"
+[ "$(muster list --workers --output csv | tail -n +2 | wc -l)" -eq 0 ] || until_true sh -c '[ "$(muster list --workers --output csv | wc -l)" -le 1 ]'
+
+say 'a paused queue asks for nothing'
+muster alloc pause q
+muster submit sweep.yaml >submitted.txt
+queue_is paused || fail "list: $(muster alloc list)"
+before=$(db 'SELECT count(*) FROM allocations')
+
+say 'the coordinator is killed, and the cluster forgets all it knew: no allocation blocks the queue'
+muster alloc resume q
+until_true sh -c '[ "$(muster alloc list -a --output csv | grep -c running)" -ge 1 ]'
+kill -KILL "$coordinator_pid"
+wait "$coordinator_pid" 2>/dev/null || true
+end "$slurm_controller_pid"
+rm -f "$work/endpoints"
+slurm_controller -c
+until_true slurm_is_ready
+serve
+UNTIL_SECONDS=90 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM tasks WHERE state = '"'done'"'")" -eq 24 ]'
+[ "$(db "SELECT count(*) FROM (SELECT task_id FROM ranks r JOIN tasks t ON t.accepted_run_id = r.run_id GROUP BY task_id)")" -eq 24 ] || fail 'a result is missing'
+
+say 'a cluster that refuses is asked later and later, and says why'
+muster alloc add slurm --name wrong --cards-per-node 1 --simulated -- --partition=nosuch >/dev/null
+sed 's/cards: .*/cards: {soc: "Ascend310P*"}/' <(job never '[256]' 1) >never.yaml
+muster submit never.yaml >/dev/null
+until_true sh -c 'muster alloc list --output csv | grep -q "^wrong,failing,.*partition"'
+muster alloc remove wrong
+fi
+
+say 'a removed queue takes its allocations along'
+muster alloc remove q
+until_true sh -c '[ "$(muster alloc list --output csv | wc -l)" -le 1 ]'
+until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
+end "$coordinator_pid"
+coordinator_pid=
+[ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
+
+say 'inside an allocation a run takes its nodes'
+sed 's/cards: .*/cards: {soc: "Ascend910B*"}/' <(job inside '[256, 512]' 2) >inside.yaml
+cat >inside.sh <<SH
+#!/bin/sh
+exec muster run --on slurm --address 127.0.0.1 --out "$work/inside" --cards 4 inside.yaml
+SH
+unset MUSTER_COORDINATOR MUSTER_KEY MUSTER_SERVER_KEY
+sbatch --wait --nodes=2 --ntasks-per-node=1 --gres=npu:2 --output=inside.log inside.sh >/dev/null || fail "inside: $(cat inside.log)"
+[ -s inside/inside-1/report.html ] || fail "no report: $(cat inside.log)"
+[ "$(sqlite3 -batch inside/store/muster.db 'SELECT count(DISTINCT host) FROM ranks')" -ge 1 ] || fail 'no host'
+[ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
+
+[ "${1:-}" = whole ] || { echo 'good'; exit 0; }
+say 'and outside of one it asks for one'
+muster run --on slurm --address 127.0.0.1 --out "$work/outside" --cards 2 inside.yaml >outside.log 2>&1 || fail "outside: $(cat outside.log)"
+[ -s outside/inside-1/report.html ] || fail "no report: $(cat outside.log)"
+until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
+[ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
+echo 'good'
