@@ -95,7 +95,7 @@ int main(int argc, char **argv)
     wish.out = ground.folder;
     if (fleet_start(&ground.fleet, &wish, &err) < 0)
         die(&err);
-    where = (struct client_options){.endpoint = fleet_endpoint(ground.fleet)};
+    where = fleet_client(ground.fleet);
     if (client_open(&ground.client, &where, &err) < 0)
         die(&err);
     stays_us(&ground); /* the first one warms up */
