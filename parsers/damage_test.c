@@ -45,6 +45,8 @@ static const struct input {
     {"pcSampling.bin.0", 0, 256},
     {"WarpTimeline.bin", 0, 0},
     {"PcOffset.bin", 0, 0},
+    {"OperandRecord.bin", 0, 256},
+    {"lrm.bin", 0, 0},
 };
 
 struct bytes {
@@ -63,6 +65,18 @@ static struct bytes load(const char *folder, const char *name)
         file_read(&bytes.at, &bytes.size, path, 16 << 20, &err) < 0)
         fail_msg("%s", err.text);
     return bytes;
+}
+
+/* A launch, and the vendor's own list of registers beside it. */
+static void make_launch(const char *folder, const struct sample_launch *launch)
+{
+    sample_dump(folder, launch, SAMPLE_INLINED);
+    if (launch->counts_operands) {
+        struct bytes bytes = load("samples/lrm", "lrm.data");
+
+        sample_file(folder, "lrm.bin", bytes.at, bytes.size);
+        free(bytes.at);
+    }
 }
 
 static struct read_all read_folder(const char *folder)
@@ -127,7 +141,7 @@ static void each_file_of_a_launch_may_be_damaged(void **ctx)
         struct read_all whole;
 
         snprintf(folder, sizeof(folder), "%s/%s", top, sample_launches[i].name);
-        sample_dump(folder, &sample_launches[i], SAMPLE_INLINED);
+        make_launch(folder, &sample_launches[i]);
         whole = read_folder(folder);
         assert_true(whole.bytes > 0);
         assert_int_equal(whole.incomplete, 0);
@@ -160,7 +174,7 @@ static void every_file_of_a_launch_is_tried(void **ctx)
         DIR *entries;
 
         snprintf(folder, sizeof(folder), "%s/all-%s", top, sample_launches[i].name);
-        sample_dump(folder, &sample_launches[i], SAMPLE_INLINED);
+        make_launch(folder, &sample_launches[i]);
         entries = opendir(folder);
         assert_non_null(entries);
         while ((entry = readdir(entries))) {

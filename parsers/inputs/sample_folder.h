@@ -11,6 +11,7 @@
 #include "capture/schedule.h"
 #include "parsers/inputs/dbi.h"
 #include "parsers/inputs/op_info.h"
+#include "parsers/inputs/operands.h"
 #include "parsers/inputs/sample.h"
 
 struct sample_launch {
@@ -18,13 +19,15 @@ struct sample_launch {
     enum chip chip;
     const char *soc;
     unsigned is_mc2, is_lccl;
+    bool counts_operands; /* a 950's operands; the others' pipes, samples and warps */
 };
 
 static const struct sample_launch sample_launches[] = {
-    {"fused", CHIP_A2, "Ascend910B2", 1, 0},
-    {"collective", CHIP_A2, "Ascend910B4", 0, 1},
-    {"undivided", CHIP_310P, "Ascend310P3", 0, 0},
-    {"newest", CHIP_A5, "Ascend950PR_9599", 0, 0},
+    {"fused", CHIP_A2, "Ascend910B2", 1, 0, false},
+    {"collective", CHIP_A2, "Ascend910B4", 0, 1, false},
+    {"undivided", CHIP_310P, "Ascend310P3", 0, 0, false},
+    {"newest", CHIP_A5, "Ascend950PR_9599", 0, 0, false},
+    {"operands", CHIP_A5, "Ascend950PR_9599", 0, 0, true},
 };
 
 enum { SAMPLE_KHZ = 50000, SAMPLE_BLOCKS = 2, SAMPLE_START = 1000, SAMPLE_END = 1500 };
@@ -203,6 +206,20 @@ static inline void sample_profile(const char *folder)
     text_clear(&data);
 }
 
+/* One block, of which the first thread did something. */
+static inline void sample_operands(const char *folder)
+{
+    size_t size = 8 + OPERAND_BLOCK_BYTES;
+    uint8_t *bytes = xcalloc(size, 1);
+
+    for (size_t i = 0; i < OPERAND_TYPES; i++) {
+        store_u64(bytes + 8 + 24 * i, i + 1);
+        store_u64(bytes + 16 + 24 * i, 64 * (i + 1));
+    }
+    sample_file(folder, "OperandRecord.bin", bytes, size);
+    free(bytes);
+}
+
 /* `elf` is an ELF file of the host, or NULL: then no detail. */
 static inline void
 sample_dump(const char *folder, const struct sample_launch *launch, const char *elf)
@@ -221,6 +238,8 @@ sample_dump(const char *folder, const struct sample_launch *launch, const char *
     if (launch->chip != CHIP_A5) {
         l2[40] = 5;
         sample_file(folder, "L2Cache.bin", l2, sizeof(l2));
+    } else if (launch->counts_operands) {
+        sample_operands(folder);
     } else {
         sample_profile(folder);
     }

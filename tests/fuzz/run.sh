@@ -28,6 +28,17 @@ measure() {
 }
 [ ! -x build/dev/bin/muster ] || measure
 
+# of each reader of a file the file of a sample launch; of the first one, kernel code
+seeds_of_readers() {
+    local out=$seeds/parsers_readers_fuzz
+    mkdir -p "$out"
+    FUZZ_SEEDS=$PWD/$out build/fuzz/fuzz/parsers_readers_fuzz
+    if [ -f build/dev/tests/sample_inlined.o ]; then
+        { printf '\0\0'; cat build/dev/tests/sample_inlined.o; } >"$out/code"
+    fi
+}
+[ ! -x build/fuzz/fuzz/parsers_readers_fuzz ] || seeds_of_readers
+
 bad=0
 for program in $programs; do
     name=$(basename "$program")
