@@ -125,6 +125,11 @@ static void read_ai_cpu(struct findings *findings)
     if (ai_cpu->strangers)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
                     "AI CPU reports: %zu are none", ai_cpu->strangers);
+    if (ai_cpu->wrap_count)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "AI CPU reports: task numbers began again %zu times; a slice may "
+                    "be that of another task of its number",
+                    ai_cpu->wrap_count);
     if (ai_cpu->others)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
                     "AI CPU reports: %zu of other kinds", ai_cpu->others);

@@ -11,7 +11,11 @@ enum {
     MAGIC = 0x5A5A,
     LEVEL_AI_CPU = 6000,
     TYPE_TURN = 4,
+    TYPE_COMPUTE = 5,
     TYPE_ONE_TASK = 6,
+    TYPE_OPERATION = 10,
+    TYPE_WRAP = 11,
+    TYPE_MARKER = 12,
     TYPE_TWO_TASKS = 13,
     PAYLOAD = 24,
     TASK_BYTES = 116,
@@ -95,14 +99,23 @@ static double load_f64(const uint8_t *at)
     return value;
 }
 
+/* Room for one more of a list; NULLs and zeros before the first. */
+static void *grow(void *rows, size_t count, size_t *room, size_t size)
+{
+    if (count < *room)
+        return rows;
+    *room = *room ? *room * 2 : 16;
+    return xreallocarray(rows, *room, size);
+}
+
+#define NEXT(ai_cpu, rows, name)                                                       \
+    ((ai_cpu)->rows = grow((ai_cpu)->rows, (ai_cpu)->name##_count,                     \
+                           &(ai_cpu)->name##_room, sizeof(*(ai_cpu)->rows)),           \
+     &(ai_cpu)->rows[(ai_cpu)->name##_count++])
+
 static void add_turn(struct ai_cpu *ai_cpu, const uint8_t *at)
 {
-    if (ai_cpu->turn_count == ai_cpu->turn_room) {
-        ai_cpu->turn_room = ai_cpu->turn_room ? ai_cpu->turn_room * 2 : 16;
-        ai_cpu->turns =
-            xreallocarray(ai_cpu->turns, ai_cpu->turn_room, sizeof(*ai_cpu->turns));
-    }
-    struct ai_cpu_turn *turn = &ai_cpu->turns[ai_cpu->turn_count++];
+    struct ai_cpu_turn *turn = NEXT(ai_cpu, turns, turn);
 
     *turn = (struct ai_cpu_turn){
         .bytes = load_u64(at + 56),
@@ -117,16 +130,6 @@ static void add_turn(struct ai_cpu *ai_cpu, const uint8_t *at)
         turn->ticks[i] = load_u64(at + 8 * i);
 }
 
-static struct hccl_task *next_task(struct ai_cpu *ai_cpu)
-{
-    if (ai_cpu->task_count == ai_cpu->task_room) {
-        ai_cpu->task_room = ai_cpu->task_room ? ai_cpu->task_room * 2 : 64;
-        ai_cpu->tasks =
-            xreallocarray(ai_cpu->tasks, ai_cpu->task_room, sizeof(*ai_cpu->tasks));
-    }
-    return &ai_cpu->tasks[ai_cpu->task_count++];
-}
-
 static void set_ids(struct hccl_task *task, const uint8_t *stream, const uint8_t *id)
 {
     pmu_fix_ids(load_u16(stream), load_u16(id), &task->stream, &task->task);
@@ -136,7 +139,7 @@ static void add_task(struct ai_cpu *ai_cpu, const uint8_t *at)
 {
     if (!load_u64(at + 16))
         return; /* an empty slot has no group */
-    struct hccl_task *task = next_task(ai_cpu);
+    struct hccl_task *task = NEXT(ai_cpu, tasks, task);
 
     *task = (struct hccl_task){
         .item = load_u64(at),
@@ -169,7 +172,7 @@ static void add_older_task(struct ai_cpu *ai_cpu, const uint8_t *at)
 
     if (!load_u64(at + 16))
         return;
-    task = next_task(ai_cpu);
+    task = NEXT(ai_cpu, tasks, task);
     *task = (struct hccl_task){
         .item = load_u64(at),
         .group = load_u64(at + 16),
@@ -193,6 +196,69 @@ static void add_older_task(struct ai_cpu *ai_cpu, const uint8_t *at)
     set_ids(task, at + 120, at + 116);
 }
 
+static void add_two_tasks(struct ai_cpu *ai_cpu, const uint8_t *at)
+{
+    add_task(ai_cpu, at);
+    add_task(ai_cpu, at + TASK_BYTES);
+}
+
+static void add_compute(struct ai_cpu *ai_cpu, const uint8_t *at)
+{
+    *NEXT(ai_cpu, computes, compute) = (struct ai_cpu_compute){
+        .wait_ticks = load_u64(at),
+        .start_ticks = load_u64(at + 8),
+        .end_ticks = load_u64(at + 16),
+        .bytes = load_u64(at + 24),
+        .device = load_u32(at + 32),
+        .stream = load_u16(at + 36),
+        .task = load_u16(at + 38),
+        .version = at[40],
+        .turns = at[41],
+        .turn = at[42],
+    };
+}
+
+/* Packed: nothing in it is aligned. */
+static void add_operation(struct ai_cpu *ai_cpu, const uint8_t *at)
+{
+    *NEXT(ai_cpu, operations, operation) = (struct hccl_operation){
+        .is_relayed = at[0] & 1,
+        .is_retried = at[0] & 2,
+        .data_type = at[1],
+        .algorithm = load_u64(at + 2),
+        .count = load_u64(at + 10),
+        .group = load_u64(at + 18),
+        .rank_size = load_u32(at + 26),
+        .stream = load_u16(at + 30),
+        .task = load_u32(at + 32),
+    };
+}
+
+static void add_wrap(struct ai_cpu *ai_cpu, const uint8_t *at)
+{
+    *NEXT(ai_cpu, wraps, wrap) = (struct ai_cpu_wrap){
+        .stream = load_u16(at), .task = load_u16(at + 2), .wraps = load_u32(at + 4)};
+}
+
+static void add_marker(struct ai_cpu *ai_cpu, const uint8_t *at)
+{
+    *NEXT(ai_cpu, markers, marker) = (struct ai_cpu_marker){
+        .ai_cpu_stream = load_u16(at),
+        .ai_cpu_task = load_u16(at + 2),
+        .stream = load_u16(at + 4),
+        .task = load_u16(at + 6),
+        .type = load_u16(at + 8),
+    };
+}
+
+/* Every payload has room for the longest of them. */
+static void (*const kinds[])(struct ai_cpu *ai_cpu, const uint8_t *payload) = {
+    [TYPE_TURN] = add_turn,           [TYPE_COMPUTE] = add_compute,
+    [TYPE_ONE_TASK] = add_older_task, [TYPE_OPERATION] = add_operation,
+    [TYPE_WRAP] = add_wrap,           [TYPE_MARKER] = add_marker,
+    [TYPE_TWO_TASKS] = add_two_tasks,
+};
+
 void ai_cpu_read(struct ai_cpu *ai_cpu, const uint8_t *bytes, size_t size)
 {
     size_t count = size / AI_CPU_ENVELOPE_BYTES;
@@ -202,18 +268,12 @@ void ai_cpu_read(struct ai_cpu *ai_cpu, const uint8_t *bytes, size_t size)
         const uint8_t *at = bytes + i * AI_CPU_ENVELOPE_BYTES;
         uint32_t type = load_u32(at + 4);
 
-        if (load_u16(at) != MAGIC || load_u16(at + 2) != LEVEL_AI_CPU) {
+        if (load_u16(at) != MAGIC || load_u16(at + 2) != LEVEL_AI_CPU)
             ai_cpu->strangers++;
-        } else if (type == TYPE_TURN) {
-            add_turn(ai_cpu, at + PAYLOAD);
-        } else if (type == TYPE_TWO_TASKS) {
-            add_task(ai_cpu, at + PAYLOAD);
-            add_task(ai_cpu, at + PAYLOAD + TASK_BYTES);
-        } else if (type == TYPE_ONE_TASK) {
-            add_older_task(ai_cpu, at + PAYLOAD);
-        } else {
+        else if (type < COUNT(kinds) && kinds[type])
+            kinds[type](ai_cpu, at + PAYLOAD);
+        else
             ai_cpu->others++;
-        }
     }
 }
 
@@ -221,5 +281,9 @@ void ai_cpu_clear(struct ai_cpu *ai_cpu)
 {
     free(ai_cpu->turns);
     free(ai_cpu->tasks);
+    free(ai_cpu->computes);
+    free(ai_cpu->operations);
+    free(ai_cpu->wraps);
+    free(ai_cpu->markers);
     *ai_cpu = (struct ai_cpu){0};
 }

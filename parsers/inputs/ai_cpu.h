@@ -1,11 +1,12 @@
 /* ai_cpu.h - aicpu.bin: what the AI CPU tells about the turns and the tasks of the
  * communication inside a fused operator
  *
- * Envelopes of 256 bytes. Two kinds matter for a timeline, turns and tasks; the rest
- * is counted by kind. Numbers without a name stay numbers. */
+ * Envelopes of 256 bytes. What is known is kept, each kind in a list of its own; what
+ * is not is counted. Numbers without a name stay numbers. */
 #ifndef PARSERS_INPUTS_AI_CPU_H
 #define PARSERS_INPUTS_AI_CPU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,12 +36,50 @@ struct hccl_task {
     uint16_t stream, task;
 };
 
+/* A turn in which the AI CPU waited for what the cores computed. */
+struct ai_cpu_compute {
+    uint64_t wait_ticks, start_ticks, end_ticks, bytes;
+    uint32_t device;
+    uint16_t stream, task;
+    uint8_t version, turns, turn;
+};
+
+/* A collective as a whole. */
+struct hccl_operation {
+    uint64_t algorithm, group; /* hashes of their names */
+    uint64_t count;
+    uint32_t rank_size, task;
+    uint16_t stream;
+    uint8_t data_type;
+    bool is_relayed, is_retried;
+};
+
+/* Task numbers have 16 bits: from here on those of this stream begin again. */
+struct ai_cpu_wrap {
+    uint32_t wraps; /* so far */
+    uint16_t stream, task;
+};
+
+/* Which task of the main stream a task of the AI CPU stands at. */
+struct ai_cpu_marker {
+    uint16_t ai_cpu_stream, ai_cpu_task, stream, task;
+    uint16_t type; /* 0: its head, 1: its tail */
+};
+
 struct ai_cpu {
     struct ai_cpu_turn *turns;
     size_t turn_count, turn_room;
     struct hccl_task *tasks;
     size_t task_count, task_room;
-    size_t others;     /* reports of kinds that a timeline does not show */
+    struct ai_cpu_compute *computes;
+    size_t compute_count, compute_room;
+    struct hccl_operation *operations;
+    size_t operation_count, operation_room;
+    struct ai_cpu_wrap *wraps;
+    size_t wrap_count, wrap_room;
+    struct ai_cpu_marker *markers;
+    size_t marker_count, marker_room;
+    size_t others;     /* reports of kinds that nobody knows */
     size_t strangers;  /* envelopes without the magic number, or of another level */
     size_t tail_bytes; /* behind the last whole envelope */
 };

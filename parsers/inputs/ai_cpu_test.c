@@ -80,13 +80,69 @@ static void two_tasks_a_report(void **ctx)
     text_clear(&bytes);
 }
 
+/* Written at the published offsets, each field with a number of its own. */
+static void the_other_reports_are_kept(void **ctx)
+{
+    uint8_t compute[48] = {0}, operation[36] = {0}, wrap[16] = {0}, marker[16] = {0};
+    struct text bytes = {0};
+    struct ai_cpu ai_cpu;
+    (void)ctx;
+    for (unsigned i = 0; i < 4; i++)
+        store_u64(compute + 8 * i, 100 + i);
+    store_u32(compute + 32, 7);
+    store_u16(compute + 36, 8);
+    store_u16(compute + 38, 9);
+    compute[40] = 1, compute[41] = 4, compute[42] = 3;
+    sample_report(&bytes, 5, compute, sizeof(compute));
+    operation[0] = 2, operation[1] = 4;
+    store_u64(operation + 2, 0xA160);
+    store_u64(operation + 10, 1000);
+    store_u64(operation + 18, 0x6409);
+    store_u32(operation + 26, 8);
+    store_u16(operation + 30, 33);
+    store_u32(operation + 32, 70000);
+    sample_report(&bytes, 10, operation, sizeof(operation));
+    store_u16(wrap, 33);
+    store_u16(wrap + 2, 5);
+    store_u32(wrap + 4, 2);
+    sample_report(&bytes, 11, wrap, sizeof(wrap));
+    for (unsigned i = 0; i < 5; i++)
+        store_u16(marker + 2 * i, (uint16_t)(40 + i));
+    sample_report(&bytes, 12, marker, sizeof(marker));
+    read_all(&ai_cpu, &bytes);
+    assert_int_equal(ai_cpu.others, 0);
+    assert_int_equal(ai_cpu.compute_count, 1);
+    assert_memory_equal(
+        ai_cpu.computes,
+        (&(struct ai_cpu_compute){100, 101, 102, 103, 7, 8, 9, 1, 4, 3}),
+        offsetof(struct ai_cpu_compute, turn) + 1);
+    assert_int_equal(ai_cpu.operation_count, 1);
+    assert_int_equal(ai_cpu.operations->algorithm, 0xA160);
+    assert_int_equal(ai_cpu.operations->count, 1000);
+    assert_int_equal(ai_cpu.operations->group, 0x6409);
+    assert_int_equal(ai_cpu.operations->rank_size, 8);
+    assert_int_equal(ai_cpu.operations->stream, 33);
+    assert_int_equal(ai_cpu.operations->task, 70000);
+    assert_int_equal(ai_cpu.operations->data_type, 4);
+    assert_true(ai_cpu.operations->is_retried);
+    assert_false(ai_cpu.operations->is_relayed);
+    assert_int_equal(ai_cpu.wrap_count, 1);
+    assert_int_equal(ai_cpu.wraps->wraps, 2);
+    assert_int_equal(ai_cpu.wraps->task, 5);
+    assert_int_equal(ai_cpu.marker_count, 1);
+    assert_int_equal(ai_cpu.markers->stream, 42);
+    assert_int_equal(ai_cpu.markers->type, 44);
+    ai_cpu_clear(&ai_cpu);
+    text_clear(&bytes);
+}
+
 static void what_is_no_report_is_counted(void **ctx)
 {
     uint8_t payload[4] = {0};
     struct text bytes = {0};
     struct ai_cpu ai_cpu;
     (void)ctx;
-    sample_report(&bytes, 11, payload, sizeof(payload));
+    sample_report(&bytes, 14, payload, sizeof(payload));
     sample_report(&bytes, 4, payload, sizeof(payload));
     bytes.bytes[256] = 0; /* the magic number of the second */
     text_add_bytes(&bytes, "tail", 4);
@@ -114,6 +170,7 @@ int main(void)
         cmocka_unit_test(names_hash_to_the_known_numbers),
         cmocka_unit_test(a_turn_has_seven_stamps),
         cmocka_unit_test(two_tasks_a_report),
+        cmocka_unit_test(the_other_reports_are_kept),
         cmocka_unit_test(what_is_no_report_is_counted),
         cmocka_unit_test(numbers_beyond_a_table_have_no_name),
     };

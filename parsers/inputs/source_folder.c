@@ -193,6 +193,7 @@ static int find_lists(struct source_launch *launch,
 
 static void read_passes(struct source_launch *launch, const char *folder, char *text)
 {
+    struct text links = {0};
     struct schedule full;
     struct err err;
 
@@ -221,6 +222,10 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
     read_into(launch, folder, "L2Cache.bin", &launch->l2);
     read_into(launch, folder, "aic_timestamp.bin", &launch->stamps);
     read_into(launch, folder, "aicpu.bin", &launch->ai_cpu);
+    if (read_into(launch, folder, "hccs.bin", &links))
+        source_note(&launch->notes, false, SOURCE_NO_BLOCK,
+                    "hccs.bin: %zu bytes whose layout nobody has told", links.length);
+    text_clear(&links);
     if (launch->info.chip == CHIP_A5)
         read_instruction_profile(launch, folder);
 }

@@ -77,6 +77,43 @@ static void add_turn(struct trace *trace,
     }
 }
 
+static void compute_args(struct json_write *json, const void *record)
+{
+    const struct ai_cpu_compute *compute = record;
+
+    view_arg_u64(json, "stream id", compute->stream);
+    view_arg_u64(json, "task id", compute->task);
+    view_arg_u64(json, "size(Byte)", compute->bytes);
+}
+
+/* What the AI CPU waited for, and then what the cores computed meanwhile. */
+static void add_compute(struct trace *trace,
+                        const struct timeline_view *view,
+                        struct lanes *lanes,
+                        const struct ai_cpu_compute *compute)
+{
+    const uint64_t ticks[] = {compute->wait_ticks, compute->start_ticks,
+                              compute->end_ticks};
+    static const char *const names[] = {"WaitCompute", "Compute"};
+    char tid[VIEW_NAME_BYTES];
+
+    if (compute->end_ticks < view->clock.origin_ticks)
+        return;
+    name_lane(trace, view, lanes, compute->turn, tid);
+    for (unsigned i = 0; i < COUNT(names); i++)
+        view_add(trace, view,
+                 &(struct view_slice){
+                     .pid = lanes->pid,
+                     .tid = tid,
+                     .name = names[i],
+                     .colour = TURN_COLOUR + i,
+                     .start_ticks = ticks[i],
+                     .end_ticks = ticks[i + 1],
+                     .args = compute_args,
+                     .record = compute,
+                 });
+}
+
 struct step {
     const struct hccl_task *hccl;
     const struct task *task;
@@ -193,6 +230,9 @@ void communication_add(struct trace *trace,
     start_lanes(trace, view, lanes, VIEW_AI_CPU, "TURN");
     for (size_t i = 0; i < findings->ai_cpu.turn_count; i++)
         add_turn(trace, view, lanes, &findings->ai_cpu.turns[i]);
+    *lanes = (struct lanes){.pid = lanes->pid, .prefix = "COMPUTE"};
+    for (size_t i = 0; i < findings->ai_cpu.compute_count; i++)
+        add_compute(trace, view, lanes, &findings->ai_cpu.computes[i]);
     start_lanes(trace, view, lanes, VIEW_HCCL_TASK, "PLANE");
     for (size_t i = 0; i < findings->ai_cpu.task_count; i++)
         add_step(trace, findings, view, lanes, &findings->ai_cpu.tasks[i]);

@@ -193,6 +193,23 @@ static void phases_of_another_version_have_no_name(void **ctx)
     scene_close(&scene);
 }
 
+static void what_the_ai_cpu_waited_for_has_a_lane(void **ctx)
+{
+    uint8_t compute[48] = {0};
+    struct scene scene;
+    (void)ctx;
+    scene_open(&scene, CHIP_A2);
+    add_operator(&scene, 64);
+    for (unsigned i = 0; i < 3; i++)
+        store_u64(compute + 8 * i, FIRST + 110 + 200 * i);
+    compute[42] = 1;
+    sample_report(&scene.launch->ai_cpu, 5, compute, sizeof(compute));
+    assert_true(scene_write(&scene));
+    assert_slice(&scene, "AI CPU", "COMPUTE1", "WaitCompute", 100, 300);
+    assert_slice(&scene, "AI CPU", "COMPUTE1", "Compute", 300, 500);
+    scene_close(&scene);
+}
+
 static void the_users_stamps_toggle(void **ctx)
 {
     struct scene scene;
@@ -381,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fused_operator_shows_all_its_parts),
         cmocka_unit_test(phases_of_another_version_have_no_name),
+        cmocka_unit_test(what_the_ai_cpu_waited_for_has_a_lane),
         cmocka_unit_test(the_users_stamps_toggle),
         cmocka_unit_test(lightweight_collectives),
         cmocka_unit_test(stamps_of_an_a5),
