@@ -199,6 +199,7 @@ static void what_the_ai_cpu_waited_for_has_a_lane(void **ctx)
     struct scene scene;
     (void)ctx;
     scene_open(&scene, CHIP_A2);
+    scene.launch->info.is_mc2 = true;
     add_operator(&scene, 64);
     for (unsigned i = 0; i < 3; i++)
         store_u64(compute + 8 * i, FIRST + 110 + 200 * i);
