@@ -41,6 +41,7 @@ static struct {
     int64_t card;     /* -1: all of the host, each with a process of its own */
     uint64_t idle_ms; /* 0: it waits for ever */
     int64_t parent_fd;
+    uint64_t spool_limit;
     int log_level, log_format;
     bool simulated, insecure, once, ticket, help, version, no_restore;
 } options = {.card = -1,
@@ -50,6 +51,7 @@ static struct {
              .address = "",
              .net_switch = "",
              .parent_fd = -1,
+             .spool_limit = 16ull << 30,
              .log_level = LOG_WARNING};
 
 static const struct option_row rows[] = {
@@ -67,6 +69,8 @@ static const struct option_row rows[] = {
      "endpoints and keys are those of MUSTER_TICKET", NULL},
     {"spool", 0, OPTION_TEXT, &options.spool, "DIR",
      "folder for what is not yet acknowledged", NULL},
+    {"spool-limit", 0, OPTION_BYTES, &options.spool_limit, "BYTES",
+     "an operator that fills more is stopped; 0: none is (16GiB)", NULL},
     {"model", 0, OPTION_TEXT, &options.model, "NAME",
      "what kind of card it is, such as Ascend910B1", NULL},
     {"serial", 0, OPTION_TEXT, &options.serial, "TEXT", "the card's serial number",
@@ -436,6 +440,7 @@ static int serve(struct worker *worker, struct err *err)
         reactor_on_signal(worker->reactor, SIGTERM, on_end, worker, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGINT, on_end, worker, err) < 0)
         return -1;
+    spool_set_limit(worker->spool, options.spool_limit);
     if (options.parent_fd >= 0)
         reactor_on_fd(worker->reactor, (int)options.parent_fd, on_parent, worker);
     if (options.idle_ms) {

@@ -134,6 +134,15 @@ uint64_t run_id(const struct run *run)
     return run->state == RUN_IDLE ? 0 : run->result.run_id;
 }
 
+/* Nothing of what it made is dropped, and it makes no more. */
+static void stop_for_spool(struct run *run, const char *why)
+{
+    if (run->state == RUN_RUNNING && run->ended_by_us == RANK_DONE)
+        log_error("operator stopped: run=%llu %s",
+                  (unsigned long long)run->result.run_id, why);
+    run_stop(run, RANK_FAILED, why);
+}
+
 void run_on_group(void *arg,
                   uint32_t shard,
                   uint32_t number,
@@ -148,9 +157,12 @@ void run_on_group(void *arg,
             snprintf(run->spool_error, sizeof(run->spool_error), "%s", err.text);
         log_error("group lost: run=%llu %s", (unsigned long long)run->result.run_id,
                   err.text);
+        stop_for_spool(run, err.text);
         return;
     }
     run_send(run, false);
+    if (spool_is_full(run->spool))
+        stop_for_spool(run, "the spool is full: the coordinator takes too little");
 }
 
 /* The words of the first thing that is wrong. */

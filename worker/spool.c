@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -25,6 +26,7 @@ struct spool {
     int lock;
     struct spool_group *groups;
     size_t count, room;
+    uint64_t bytes, limit; /* on disk */
 };
 
 static int take_lock(struct spool *spool, struct err *err)
@@ -106,6 +108,7 @@ void spool_begin(struct spool *spool, uint64_t run_id, uint64_t rank)
              "%s/runs/%" PRIu64 "-%" PRIu64, spool->folder, run_id, rank);
     spool->has_folder = false;
     spool->count = 0;
+    spool->bytes = 0;
 }
 
 static bool is_empty(const char *folder)
@@ -134,6 +137,7 @@ void spool_end(struct spool *spool)
     spool->has_folder = false;
     spool->run_folder[0] = '\0';
     spool->count = 0;
+    spool->bytes = 0;
 }
 
 const char *spool_work_folder(const struct spool *spool)
@@ -145,7 +149,8 @@ const char *spool_work_folder(const struct spool *spool)
 static void find_group(struct spool *spool, const char *name)
 {
     struct spool_group found = {0}, *group;
-    char kind[4], again[64];
+    char kind[4], again[64], path[PATH_MAX];
+    struct stat status;
 
     if (sscanf(name, "%8" SCNx32 "-%8" SCNx32 "-%" SCNu64 ".%3s", &found.shard,
                &found.number, &found.raw_bytes, kind) != 4)
@@ -154,6 +159,9 @@ static void find_group(struct spool *spool, const char *name)
     group_name(again, &found);
     if (strcmp(again, name) != 0 || found.raw_bytes > CAPTURE_GROUP_MAX)
         return;
+    group_path(path, spool, &found);
+    found.bytes = stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
+    spool->bytes += found.bytes;
     group = add_group(spool);
     *group = found;
 }
@@ -189,6 +197,7 @@ find_run(struct spool *spool, const char *name, uint64_t *run_id, uint64_t *rank
              spool->folder, name);
     spool->has_folder = true;
     spool->count = 0;
+    spool->bytes = 0;
     if (sscanf(name, "%" SCNu64 "-%" SCNu64, run_id, rank) == 2)
         find_groups(spool);
     if (spool->count == 0)
@@ -250,11 +259,23 @@ int spool_put(struct spool *spool,
     if (result == 0)
         result = packed ? file_write(path, packed, packed_size, err)
                         : file_write(path, bytes, size, err);
+    group.bytes = packed ? packed_size : size;
     free(packed);
     if (result < 0)
         return err_wrap(err, "spooling group %u of shard %u", number, shard);
     *add_group(spool) = group;
+    spool->bytes += group.bytes;
     return 0;
+}
+
+void spool_set_limit(struct spool *spool, uint64_t bytes)
+{
+    spool->limit = bytes;
+}
+
+bool spool_is_full(const struct spool *spool)
+{
+    return spool->limit > 0 && spool->bytes > spool->limit;
 }
 
 size_t spool_count(const struct spool *spool)
@@ -290,6 +311,7 @@ bool spool_drop(struct spool *spool, uint32_t shard, uint32_t number)
             continue;
         group_path(path, spool, group);
         unlink(path);
+        spool->bytes -= group->bytes;
         memmove(group, group + 1, (spool->count - i - 1) * sizeof(*group));
         spool->count--;
         return true;

@@ -22,6 +22,7 @@ struct spool_group {
     uint32_t shard;
     uint32_t number;
     uint64_t raw_bytes;
+    uint64_t bytes; /* on disk */
     bool zstd;
     uint64_t sent_ms; /* monotonic; 0: not since the last connection */
 };
@@ -45,6 +46,10 @@ int spool_put(struct spool *spool,
               const void *bytes,
               size_t size,
               struct err *err);
+/* More than this on disk is too much; 0: never. Whoever is told so stops what fills it;
+ * what still comes is kept all the same. */
+void spool_set_limit(struct spool *spool, uint64_t bytes);
+bool spool_is_full(const struct spool *spool);
 size_t spool_count(const struct spool *spool);
 /* Borrowed until the next put or drop. */
 struct spool_group *spool_at(const struct spool *spool, size_t at);

@@ -37,6 +37,7 @@ static struct {
     unsigned groups, launches, ranks, first_is_rank;
     uint64_t bytes;
     bool acking;
+    bool deaf;           /* to data */
     const char *program; /* whose records they are */
     unsigned char seen[ACKED_MAX];
 } got;
@@ -60,13 +61,15 @@ static void close_coordinator(void)
     control = data = NULL;
 }
 
+static const char *spool_limit = "0";
+
 static void start_worker(void)
 {
     char spool[128], fd[16];
     const char *const argv[] = {
-        WORKER,   "--control",   control_name, "--data",      data_name,
-        "--card", "0",           "--model",    "Ascend910B1", "--spool",
-        spool,    "--parent-fd", fd,           "--simulated", NULL,
+        WORKER, "--control",   control_name,    "--data",    data_name, "--card",
+        "0",    "--model",     "Ascend910B1",   "--spool",   spool,     "--parent-fd",
+        fd,     "--simulated", "--spool-limit", spool_limit, NULL,
     };
 
     snprintf(spool, sizeof(spool), "%s/spool", folder);
@@ -167,7 +170,7 @@ static void take_data(void)
     struct incoming in;
     struct err err;
 
-    while (data && link_receive(data, &in, &err) == 0 && in.kind) {
+    while (data && !got.deaf && link_receive(data, &in, &err) == 0 && in.kind) {
         const struct msg_group *group = &in.message.group;
         struct msg_group_ack ack = {group->run_id, group->shard, group->number};
 
@@ -444,6 +447,49 @@ static void a_coordinator_that_was_away_gets_everything(void **ctx)
     assert_int_equal(got.launches, 20);
 }
 
+static void a_full_spool_stops_the_program_and_drops_nothing(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    kill_worker(SIGKILL);
+    spool_limit = "1";
+    start_worker();
+    spool_limit = "0";
+    hear_hello(&in);
+    got.acking = false;
+    lease(7, "20", "hang"); /* it would never end by itself */
+    hear(MSG_LEASE_TAKEN, &in);
+    for (int i = 0; i < 3; i++)
+        hear(MSG_HEARTBEAT, &in);
+    got.acking = true;
+    hear_result(&in, 7, "failed");
+    assert_non_null(strstr(in.message.rank_result.reason, "the spool is full"));
+    assert_int_equal(in.message.rank_result.groups, got.groups);
+    assert_int_equal(in.message.rank_result.launches, got.launches);
+    assert_true(got.launches > 0);
+}
+
+static void a_coordinator_deaf_to_data_hears_heartbeats(void **ctx)
+{
+    struct incoming in;
+
+    (void)ctx;
+    hear_hello(&in);
+    got.deaf = true; /* groups stay in its socket, and then in the worker's */
+    lease(7, "200", "");
+    for (int i = 0; i < 10; i++) {
+        hear(MSG_HEARTBEAT, &in);
+        assert_true(in.message.heartbeat.run_id == 7 ||
+                    in.message.heartbeat.run_id == 0);
+    }
+    assert_int_equal(got.groups, 0);
+    got.deaf = false;
+    hear_result(&in, 7, "done");
+    assert_int_equal(in.message.rank_result.groups, got.groups);
+    assert_int_equal(got.launches, 200);
+}
+
 static void who_is_not_known_says_hello_at_once(void **ctx)
 {
     const struct msg_refused who = {refusal_word(ERR_NOT_FOUND), "say hello first"};
@@ -587,6 +633,8 @@ int main(void)
         CASE(what_waits_begins_before_the_last_result_is_acked),
         CASE(what_only_waits_is_given_back_when_asked),
         CASE(a_coordinator_that_was_away_gets_everything),
+        CASE(a_full_spool_stops_the_program_and_drops_nothing),
+        CASE(a_coordinator_deaf_to_data_hears_heartbeats),
         CASE(who_is_not_known_says_hello_at_once),
         CASE(a_worker_that_was_killed_goes_on_from_its_spool),
         CASE(a_run_whose_worker_was_killed_is_not_held),
