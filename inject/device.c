@@ -303,7 +303,12 @@ size_t blocks_copy(const struct device *device, struct block *out, size_t room)
     size_t count = 0;
 
     pthread_mutex_lock(&lock);
-    for (size_t at = 0; at < PLACES && count < room; at++)
+    if (device->held_blocks > room) {
+        count = device->held_blocks;
+        pthread_mutex_unlock(&lock);
+        return count;
+    }
+    for (size_t at = 0; at < PLACES && count < device->held_blocks; at++)
         if (blocks[at].address != 0 && blocks[at].device == device->visible)
             out[count++] = blocks[at];
     pthread_mutex_unlock(&lock);

@@ -29,7 +29,8 @@ static void assert_same_answer(void)
 /* Whatever a program is sensitive about: it sees what it sees alone. */
 static void a_guest_has_manners(void **ctx)
 {
-    static const char *const ways[] = {"errno", "signals", "forks", "closes", "exits"};
+    static const char *const ways[] = {"errno",  "signals", "forks",
+                                       "closes", "exits",   "frugal"};
     const char *argv[] = {
         TOYS "/manners",
         NULL,
@@ -50,6 +51,27 @@ static void a_guest_has_manners(void **ctx)
         assert_true(attached.launches > 0);
         assert_false(attached.broken);
     }
+}
+
+/* A block that came while others were looked for must not push one of them out. */
+static void all_memory_is_put_back_while_more_is_taken(void **ctx)
+{
+    const char *const argv[] = {
+        TOYS "/manners",
+        "crowds",
+        SIM "/kernels/accumulate_inplace.o",
+        NULL,
+    };
+    const char *const env[] = {"NPU_SIM_SOC=Ascend310P3", NULL};
+    struct host_plan plan = {.profile = 100, .passes = 1, .env = env};
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_non_null(strstr(alone.out, "wrong 0"));
+    assert_int_equal(attached.kinds[RECORD_LAUNCH_END], 100);
 }
 
 static unsigned count_launches(const char *kernel, uint32_t kind)
@@ -260,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_guest_can_come_late),
         cmocka_unit_test(a_guest_has_manners),
+        cmocka_unit_test(all_memory_is_put_back_while_more_is_taken),
         cmocka_unit_test(a_program_like_a_framework_is_captured_whole),
         cmocka_unit_test_setup_teardown(a_program_out_of_reach_is_seen_through_stubs,
                                         make_stub_folder, remove_stub_folder),

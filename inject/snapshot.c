@@ -13,6 +13,7 @@ enum {
     STAGING_BYTES = 1024 * 1024,
     COPY_TIMEOUT_MS = 60 * 1000,
     ALIGN = 512,
+    SPARE_BLOCKS = 64,
 };
 
 static size_t aligned(size_t size)
@@ -61,18 +62,35 @@ static int copy_blocks(const struct snapshot *snapshot, bool restore, void *stre
     return result;
 }
 
+static void unmap_blocks(struct snapshot *snapshot)
+{
+    if (snapshot->blocks)
+        munmap(snapshot->blocks, snapshot->block_room * sizeof(struct block));
+    snapshot->blocks = NULL;
+}
+
+/* All of them at one moment: some may have come since they were counted. */
+static bool
+list_blocks(struct snapshot *snapshot, const struct device *device, size_t *count)
+{
+    blocks_bytes(device, count);
+    while (*count > snapshot->block_room) {
+        unmap_blocks(snapshot);
+        snapshot->block_room = *count + SPARE_BLOCKS;
+        snapshot->blocks = map_memory(snapshot->block_room * sizeof(struct block));
+        if (!snapshot->blocks)
+            return false;
+        *count = blocks_copy(device, snapshot->blocks, snapshot->block_room);
+    }
+    return true;
+}
+
 static bool collect_blocks(struct snapshot *snapshot, const struct device *device)
 {
     size_t count;
 
-    blocks_bytes(device, &count);
-    if (count == 0)
-        return true;
-    snapshot->blocks = map_memory(count * sizeof(struct block));
-    if (!snapshot->blocks)
+    if (!list_blocks(snapshot, device, &count))
         return false;
-    snapshot->block_room = count;
-    count = blocks_copy(device, snapshot->blocks, count);
     for (size_t i = 0; i < count; i++) {
         const struct block *block = &snapshot->blocks[i];
 
@@ -135,8 +153,7 @@ void snapshot_clear(struct snapshot *snapshot)
         munmap(snapshot->on_host, snapshot->bytes);
     if (snapshot->staging)
         munmap(snapshot->staging, STAGING_BYTES);
-    if (snapshot->blocks)
-        munmap(snapshot->blocks, snapshot->block_room * sizeof(struct block));
+    unmap_blocks(snapshot);
     memset(snapshot, 0, sizeof(*snapshot));
 }
 

@@ -1,11 +1,15 @@
 /* manners.c - a program that is sensitive, each time in another way, and launches
  *
- *   errno     looks at errno after each call that succeeds
- *   signals   a timer interrupts the launching thread all the time; handler and mask
- * are the program's own, and the signals arrive on its one thread forks     children
- * are forked while threads launch: some exec, some just end, some are spawned closes
- * closes every descriptor that it did not open, and opens its own instead exits ends
- * while another thread launches
+ *   errno: looks at errno after each call that succeeds
+ *   signals: a timer interrupts the launching thread all the time; handler and mask are
+ *       the program's own, and the signals arrive on its one thread
+ *   forks: children are forked while threads launch: some exec, some just end, some are
+ *       spawned
+ *   closes: closes every descriptor that it did not open, and opens its own instead
+ *   exits: ends while another thread launches
+ *   crowds: other threads take memory and give it back all the time
+ *   frugal: counts what is allocated on its thread while it calls, and is measured no
+ *       more
  *
  * Prints what it saw, which must not depend on who watches. */
 #include <acl/acl.h>
@@ -25,9 +29,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { COUNT = 500, LAUNCHES = 12, THREADS = 3, CHILDREN = 24, ODD = 77 };
+enum { COUNT = 500, LAUNCHES = 12, THREADS = 3, CHILDREN = 24, BURST = 50, ODD = 77 };
 
 extern char **environ;
+
+/* All that is allocated on this thread, by whomever. */
+static _Thread_local unsigned long allocations;
+#ifndef __SANITIZE_ADDRESS__
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+
+void *malloc(size_t size)
+{
+    allocations++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    allocations++;
+    return __libc_realloc(old, size);
+}
+#endif
 
 /* of accumulate_inplace: output += input */
 struct arguments {
@@ -197,6 +227,49 @@ static void try_closes(void)
            (long long)is.st_size);
 }
 
+/* A few launches are measured first, and all is set up; then nothing is. */
+static void try_frugal(void)
+{
+    unsigned long before;
+    long wrong = launch_and_check(LAUNCHES);
+
+    before = allocations;
+    for (int i = 0; i < LAUNCHES; i++)
+        wrong += launch_and_check(LAUNCHES);
+    printf("frugal: wrong %ld, allocations %lu\n", wrong, allocations - before);
+}
+
+static void *take_and_give_back(void *stop)
+{
+    void *blocks[BURST];
+
+    CALL(aclrtSetDevice(0));
+    while (!atomic_load((atomic_int *)stop)) {
+        for (int i = 0; i < BURST; i++)
+            CALL(aclrtMalloc(&blocks[i], 64, ACL_MEM_MALLOC_HUGE_FIRST));
+        for (int i = 0; i < BURST; i++)
+            CALL(aclrtFree(blocks[i]));
+    }
+    return NULL;
+}
+
+static void try_crowds(void)
+{
+    pthread_t threads[THREADS];
+    atomic_int stop = 0;
+    long wrong = 0;
+
+    for (int i = 0; i < THREADS; i++)
+        need(pthread_create(&threads[i], NULL, take_and_give_back, &stop) == 0,
+             "thread");
+    for (int i = 0; i < LAUNCHES; i++)
+        wrong += launch_and_check(LAUNCHES);
+    atomic_store(&stop, 1);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    printf("crowds: wrong %ld\n", wrong);
+}
+
 static void *launch_for_ever(void *arg)
 {
     for (;;)
@@ -232,6 +305,10 @@ int main(int argc, char **argv)
         try_forks();
     else if (strcmp(way, "closes") == 0)
         try_closes();
+    else if (strcmp(way, "crowds") == 0)
+        try_crowds();
+    else if (strcmp(way, "frugal") == 0)
+        try_frugal();
     else if (strcmp(way, "exits") == 0)
         try_exits();
     else
