@@ -9,21 +9,37 @@
 #include <cpuid.h>
 #endif
 
-/* How far the counter is trusted without a look at the clock. */
-enum { TRUST_NS = 1000 * 1000, MULTIPLIER_BITS = 32 };
+/* How far the counter is trusted without a look at the clock; how long a stretch tells
+ * its speed, for the first time and later; and how many ticks may lie around a look: a
+ * few microseconds. More, and the thread was interrupted in it. */
+enum {
+    TRUST_NS = 1000 * 1000,
+    FIRST_STRETCH_NS = TRUST_NS,
+    STRETCH_NS = 100 * TRUST_NS,
+    MULTIPLIER_BITS = 32,
+#if defined(__x86_64__)
+    LOOK_TICKS = 5000,
+#else
+    LOOK_TICKS = 500,
+#endif
+};
 
-/* A moment at which the clock and the counter were both read, and how they go together.
- */
-struct anchor {
+/* A moment at which the clock and the counter were both read. */
+struct look {
     uint64_t ns, ticks;
-    uint64_t trust;      /* ticks; 0: not known yet */
+};
+
+struct quick {
+    struct look anchor;  /* the latest: what is counted from */
+    struct look start;   /* of the stretch that will tell the speed */
+    uint64_t trust;      /* ticks behind the anchor; 0: the speed is not known yet */
     uint64_t multiplier; /* nanoseconds a tick, shifted */
     uint64_t last_ns;
 };
 
 __thread int guest_depth __attribute__((tls_model("initial-exec")));
 static __thread uint32_t number __attribute__((tls_model("initial-exec")));
-static __thread struct anchor anchor __attribute__((tls_model("initial-exec")));
+static __thread struct quick quick __attribute__((tls_model("initial-exec")));
 
 uint64_t thread_now_ns(void)
 {
@@ -85,37 +101,41 @@ static bool counter_is_even(void)
     return answer == 1;
 }
 
-/* A stretch between two looks that is long enough, and not too long, tells how fast the
- * counter is. */
-static uint64_t look(uint64_t ticks)
+/* Shifted, the nanoseconds of a stretch must still fit. */
+static void learn_speed(const struct look *now)
 {
-    uint64_t ns = thread_now_ns();
-    uint64_t passed_ns = ns - anchor.ns, passed = ticks - anchor.ticks;
+    uint64_t ns = now->ns - quick.start.ns, ticks = now->ticks - quick.start.ticks;
 
-    if (!counter_is_even())
-        return ns;
-    if (anchor.ns == 0 || passed_ns > 1000 * (uint64_t)TRUST_NS || passed == 0 ||
-        passed > UINT32_MAX * (uint64_t)16) {
-        anchor = (struct anchor){.ns = ns, .ticks = ticks, .last_ns = anchor.last_ns};
-    } else if (passed_ns >= TRUST_NS) {
-        anchor.multiplier = (passed_ns << MULTIPLIER_BITS) / passed;
-        anchor.trust = (uint64_t)TRUST_NS * passed / passed_ns;
-        anchor.ns = ns;
-        anchor.ticks = ticks;
+    if (quick.start.ns == 0 || ns > UINT64_MAX >> MULTIPLIER_BITS || ticks == 0) {
+        quick.start = *now;
+    } else if (ns >= (quick.trust ? STRETCH_NS : FIRST_STRETCH_NS)) {
+        quick.multiplier = (ns << MULTIPLIER_BITS) / ticks;
+        quick.trust = ((uint64_t)TRUST_NS << MULTIPLIER_BITS) / quick.multiplier;
+        quick.start = *now;
     }
-    return ns;
+}
+
+static uint64_t look_at_clock(uint64_t ticks)
+{
+    struct look now = {thread_now_ns(), ticks};
+
+    if (counter_is_even() && ticks_now() - ticks <= LOOK_TICKS) {
+        learn_speed(&now);
+        quick.anchor = now;
+    }
+    return now.ns;
 }
 
 uint64_t thread_quick_ns(void)
 {
-    uint64_t ticks = ticks_now(), passed = ticks - anchor.ticks, ns;
+    uint64_t ticks = ticks_now(), passed = ticks - quick.anchor.ticks, ns;
 
-    if (__builtin_expect(passed < anchor.trust, 1))
-        ns = anchor.ns + (passed * anchor.multiplier >> MULTIPLIER_BITS);
+    if (__builtin_expect(passed < quick.trust, 1))
+        ns = quick.anchor.ns + (passed * quick.multiplier >> MULTIPLIER_BITS);
     else
-        ns = look(ticks);
-    if (ns < anchor.last_ns)
-        ns = anchor.last_ns;
-    anchor.last_ns = ns;
+        ns = look_at_clock(ticks);
+    if (ns < quick.last_ns)
+        ns = quick.last_ns;
+    quick.last_ns = ns;
     return ns;
 }

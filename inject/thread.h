@@ -8,8 +8,8 @@
 extern __thread int guest_depth __attribute__((tls_model("initial-exec")));
 
 uint64_t thread_now_ns(void); /* monotonic */
-/* The same at half the price, and less sure: at most a microsecond off, where the
- * processor has a counter that runs evenly. Never goes back on one thread. */
+/* The same at half the price, and less sure: a few microseconds off at most, where
+ * the processor has a counter that runs evenly. Never goes back on one thread. */
 uint64_t thread_quick_ns(void);
 uint32_t thread_number(void); /* as the system counts */
 
