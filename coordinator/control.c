@@ -231,6 +231,28 @@ static struct part *find_part(const struct control *control,
     return is_its ? part : NULL;
 }
 
+/* The card is taken out of service by the fault that is one too many. */
+static int count_fault(struct control *control,
+                       const struct worker *worker,
+                       const char *what,
+                       struct err *err)
+{
+    uint32_t count = faults_add(&control->faults, worker->host, worker->card);
+    char reason[320];
+
+    log_warning("card at fault: host=%s card=%d faults=%u: %s", worker->host,
+                worker->card, count, what);
+    if (count < FAULTS_MAX || drains_find(control->drains, worker->host, worker->card))
+        return 0;
+    snprintf(reason, sizeof(reason), "quarantine: at fault %u times in a row: %.200s",
+             count, what);
+    faults_forget(&control->faults, worker->host, worker->card);
+    if (drains_add(control->drains, worker->host, worker->card, reason, err) < 0)
+        return -1;
+    return ledger_card_drained(control->ledger, worker->host, worker->card, reason,
+                               err);
+}
+
 static int on_result(struct control *control,
                      struct worker *worker,
                      const struct msg_rank_result *result,
@@ -241,6 +263,10 @@ static int on_result(struct control *control,
 
     if (part) {
         worker->ranks_ended++;
+        if (result->card_fault && count_fault(control, worker, result->reason, err) < 0)
+            return -1;
+        if (strcmp(result->status, rank_status_word(RANK_DONE)) == 0)
+            faults_forget(&control->faults, worker->host, worker->card);
         if (part->rank == 0)
             free_lenders(control, part->run);
         if (ledger_result(control->ledger, part, worker, result, err) < 0)
@@ -275,6 +301,8 @@ static int on_refused(struct control *control,
 
     if (!part || part->worker != worker)
         return 0;
+    if (refused->card_fault && count_fault(control, worker, refused->reason, err) < 0)
+        return -1;
     if (!part->recalled && part->run->state != ATTEMPT_ENDING)
         worker->rest_until_ms = clock_mono_ms() + REST_MS;
     if (part->rank == 0)

@@ -11,6 +11,7 @@
 
 #include "coordinator/barrier.h"
 #include "coordinator/drains.h"
+#include "coordinator/faults.h"
 #include "coordinator/ledger.h"
 #include "coordinator/logs.h"
 #include "coordinator/outbox.h"
@@ -24,6 +25,7 @@ struct control {
     struct workers workers;
     uint64_t ticked_ms;
     struct drains *drains;
+    struct faults faults; /* of cards, that drains come of */
     struct barriers *barriers; /* of gangs on several hosts; see relay.h */
     struct logs logs;
 };

@@ -32,6 +32,7 @@ static int down(void **ctx)
 
     outbox_destroy(desk->control.outbox);
     barriers_destroy(desk->control.barriers);
+    faults_clear(&desk->control.faults);
     drains_close(desk->control.drains);
     ledger_close(desk->ground->ledger); /* before the workers, whom its runs name */
     desk->ground->ledger = NULL;
@@ -180,6 +181,60 @@ static void only_as_many_are_asked_back_as_cards_are_idle(void **ctx)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
 
+static void
+refused_by_an_ill_card(struct desk *desk, struct worker *worker, uint8_t from)
+{
+    struct incoming in = {
+        .kind = message_find(MSG_LEASE_REFUSED),
+        .message.lease_refused = {worker->parts->run->run_id, 0, "an alarm", true}};
+
+    hear(desk, from, &in);
+    worker->rest_until_ms = 0;
+    give(desk);
+}
+
+static void ended(struct desk *desk, struct worker *worker, uint8_t from, bool well)
+{
+    struct incoming in = {.kind = message_find(MSG_RANK_RESULT),
+                          .message.rank_result = {.run_id = worker->parts->run->run_id,
+                                                  .status = rank_status_word(
+                                                      well ? RANK_DONE : RANK_FAILED),
+                                                  .reason = "two bits",
+                                                  .exit_code = !well,
+                                                  .card_fault = !well}};
+
+    taken(desk, from, worker->parts->run->run_id);
+    hear(desk, from, &in);
+    give(desk);
+}
+
+static void a_card_at_fault_again_and_again_gets_nothing_more(void **ctx)
+{
+    struct desk *desk = *ctx;
+    struct worker *worker = hello(desk, 1);
+    const struct drains *drains = desk->control.drains;
+    struct ledger_job *job = ground_submit(desk->ground, 9, "");
+    uint32_t spent = 0;
+
+    give(desk);
+    refused_by_an_ill_card(desk, worker, 1);
+    ended(desk, worker, 1, false);
+    assert_null(drains_find(drains, worker->host, worker->card));
+    ended(desk, worker, 1, true); /* it was not the card, then */
+    for (int i = 0; i < FAULTS_MAX; i++) {
+        assert_null(drains_find(drains, worker->host, worker->card));
+        refused_by_an_ill_card(desk, worker, 1);
+    }
+    assert_non_null(strstr(drains_find(drains, worker->host, worker->card),
+                           "quarantine: at fault 3 times in a row: an alarm"));
+    for (int i = 0; i < 9; i++)
+        spent += job->tasks[i].spent;
+    assert_int_equal(spent, 1); /* a refusal costs a task nothing */
+    while (worker->parts)
+        refused_by_an_ill_card(desk, worker, 1);
+    assert_int_equal(worker->part_count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +244,7 @@ int main(void)
         CASE(idle_cards_come_first_then_one_waits_at_each),
         CASE(what_has_begun_is_not_asked_back),
         CASE(only_as_many_are_asked_back_as_cards_are_idle),
+        CASE(a_card_at_fault_again_and_again_gets_nothing_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

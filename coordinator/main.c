@@ -549,6 +549,7 @@ static void end_all(struct coordinator *coordinator)
     ledger_close(coordinator->ledger);
     workers_clear(&coordinator->control.workers);
     barriers_destroy(coordinator->control.barriers);
+    faults_clear(&coordinator->control.faults);
     drains_close(coordinator->drains);
     store_close(coordinator->store);
     outbox_destroy(coordinator->outbox);

@@ -181,7 +181,7 @@ static void give_back(struct scene *scene, uint64_t run_id)
         assert_true(stop->only_waiting);
     } while (stop->run_id != run_id);
     say(scene->worker, MSG_LEASE_REFUSED,
-        &(struct msg_lease_refused){run_id, 0, "back"});
+        &(struct msg_lease_refused){run_id, 0, "back", false});
 }
 
 /* A group of one record; what is sent twice is acked twice. */
@@ -407,7 +407,7 @@ static void cancel_now_stops_what_runs(void **ctx)
     assert_int_equal(hear(scene, scene->worker, MSG_STOP_RANK)->stop_rank.run_id,
                      waits);
     say(scene->worker, MSG_LEASE_REFUSED,
-        &(struct msg_lease_refused){waits, 0, "back"});
+        &(struct msg_lease_refused){waits, 0, "back", false});
     send_result(scene, run_id, "cancelled");
     assert_int_equal(until_final(scene, job_id)->cancelled, 2);
 }

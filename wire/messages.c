@@ -63,6 +63,7 @@ static const struct field lease_refused_fields[] = {
     U64(msg_lease_refused, run_id),
     U64(msg_lease_refused, rank),
     TEXT(msg_lease_refused, reason),
+    BOOL(msg_lease_refused, card_fault, OPTIONAL),
     {0},
 };
 
@@ -79,6 +80,7 @@ static const struct field rank_result_fields[] = {
     U64(msg_rank_result, started_wall_ns),
     U64(msg_rank_result, ended_wall_ns),
     BOOL(msg_rank_result, injected),
+    BOOL(msg_rank_result, card_fault, OPTIONAL),
     {0},
 };
 

@@ -151,6 +151,7 @@ struct msg_lease_refused {
     uint64_t run_id;
     uint64_t rank;
     const char *reason;
+    bool card_fault; /* the card says that it is not well */
 };
 
 /* worker to coordinator: the rank ended and its groups were acked; until result_ack */
@@ -167,6 +168,7 @@ struct msg_rank_result {
     uint64_t started_wall_ns;
     uint64_t ended_wall_ns;
     bool injected;
+    bool card_fault; /* it did not end well, and the card says that it is not well */
 };
 
 /* What a rank at a barrier says of itself, and what is said of all. A rank may say

@@ -18,6 +18,7 @@
 #include "wire/keys.h"
 #include "wire/ticket.h"
 #include "worker/address.h"
+#include "worker/card_health.h"
 #include "worker/home.h"
 #include "worker/host_cards.h"
 #include "worker/lease_line.h"
@@ -115,6 +116,7 @@ struct worker {
         uint64_t run_id; /* 0: the card is lent to nobody */
         uint64_t rank;
     } lent; /* another worker of this host has the process that uses our card */
+    struct card_health *health;
     struct keys *keys;
     char host[128], address[128], card_address[64];
     struct ticket ticket;
@@ -169,16 +171,33 @@ static void on_welcome(void *arg)
 static void
 refuse(struct worker *worker, uint64_t id, uint64_t rank, const char *reason)
 {
-    const struct msg_lease_refused refused = {id, rank, reason};
+    const struct msg_lease_refused refused = {id, rank, reason, false};
 
+    home_tell(worker->home, MSG_LEASE_REFUSED, &refused);
+}
+
+static void
+refuse_ill(struct worker *worker, const struct msg_lease *lease, const char *words)
+{
+    char reason[240];
+    const struct msg_lease_refused refused = {lease->run_id, lease->rank, reason, true};
+
+    snprintf(reason, sizeof(reason), "the card is not well: %s", words);
+    log_warning("lease refused: run=%llu %s", (unsigned long long)lease->run_id,
+                reason);
     home_tell(worker->home, MSG_LEASE_REFUSED, &refused);
 }
 
 static void take(struct worker *worker, const struct msg_lease *lease)
 {
     const struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
+    char words[160];
     struct err err;
 
+    if (card_health_is_bad(worker->health, false, words, sizeof(words))) {
+        refuse_ill(worker, lease, words);
+        return;
+    }
     if (lease->threads && lease->rank > 0) {
         worker->lent.run_id = lease->run_id;
         worker->lent.rank = lease->rank;
@@ -305,6 +324,13 @@ static bool send_result(void *arg, const struct msg_rank_result *result)
     return worker->home && home_tell(worker->home, MSG_RANK_RESULT, result);
 }
 
+static bool card_is_bad(void *arg, char *words, size_t size)
+{
+    struct worker *worker = arg;
+
+    return card_health_is_bad(worker->health, true, words, size);
+}
+
 static bool tell(void *arg, enum message_type type, const void *message)
 {
     struct worker *worker = arg;
@@ -416,6 +442,19 @@ static int open_home(struct worker *worker, struct err *err)
     return home_open(&worker->home, worker->reactor, &home, &ears, err);
 }
 
+/* A simulated card's library is the simulator's. */
+static void open_health(struct worker *worker)
+{
+    char parts[PATH_MAX], library[PATH_MAX + 32];
+    struct err ignored;
+    bool known =
+        options.simulated && file_parts_folder(parts, sizeof(parts), &ignored) == 0;
+
+    if (known)
+        snprintf(library, sizeof(library), "%s/sim/lib64/libdcmi.so", parts);
+    worker->health = card_health_create(known ? library : NULL, (uint32_t)options.card);
+}
+
 static int serve(struct worker *worker, struct err *err)
 {
     const struct run_options run = {
@@ -428,6 +467,7 @@ static int serve(struct worker *worker, struct err *err)
         .spool_folder = options.spool,
         .send_group = send_group,
         .send_result = send_result,
+        .card_is_bad = card_is_bad,
         .tell = tell,
         .arg = worker,
     };
@@ -447,6 +487,7 @@ static int serve(struct worker *worker, struct err *err)
         worker->busy_ms = clock_mono_ms();
         reactor_every(worker->reactor, IDLE_LOOK_MS, on_idle_look, worker);
     }
+    open_health(worker);
     worker->line = lease_line_create();
     worker->run = run_create(worker->reactor, worker->spool, worker->results, &run);
     reactor_before_sleep(worker->reactor, before_sleep, worker);
@@ -465,6 +506,7 @@ static void end(struct worker *worker)
     run_destroy(worker->run); /* what runs is killed with its group */
     home_close(worker->home);
     lease_line_destroy(worker->line);
+    card_health_destroy(worker->health);
     results_close(worker->results);
     spool_close(worker->spool);
     keys_close(worker->keys);

@@ -216,8 +216,17 @@ static enum rank_status judge(struct run *run, const struct rendezvous_sums *sum
 /* Everything is known: on disk with it, then send. */
 void run_close(struct run *run, enum rank_status status)
 {
+    char words[160];
     struct err err;
 
+    if (status != RANK_DONE && status != RANK_CANCELLED &&
+        run->options.card_is_bad(run->options.arg, words, sizeof(words))) {
+        size_t used = strlen(run->reason);
+
+        run->result.card_fault = true;
+        snprintf(run->reason + used, sizeof(run->reason) - used,
+                 "%sthe card is not well: %s", used ? "; " : "", words);
+    }
     run->result.status = rank_status_word(status);
     run->result.reason = run->reason;
     run->result.ended_wall_ns = clock_wall_ns();

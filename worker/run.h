@@ -30,6 +30,8 @@ struct run_options {
     /* False: not now. Both are tried again. */
     bool (*send_group)(void *arg, const struct msg_group *group);
     bool (*send_result)(void *arg, const struct msg_rank_result *result);
+    /* Does the card say that it is not well, now? In words. */
+    bool (*card_is_bad)(void *arg, char *words, size_t size);
     /* What ranks say to each other; it is not tried again. */
     bool (*tell)(void *arg, enum message_type type, const void *message);
     void *arg;

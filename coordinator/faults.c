@@ -1,0 +1,58 @@
+#include "coordinator/faults.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct fault {
+    struct fault *next;
+    char *host;
+    int32_t card;
+    uint32_t count;
+};
+
+/* Cards at fault are few. */
+static struct fault **find(struct faults *faults, const char *host, int32_t card)
+{
+    struct fault **at = &faults->first;
+
+    while (*at && ((*at)->card != card || strcmp((*at)->host, host) != 0))
+        at = &(*at)->next;
+    return at;
+}
+
+static void forget(struct fault **at)
+{
+    struct fault *fault = *at;
+
+    *at = fault->next;
+    free(fault->host);
+    free(fault);
+}
+
+void faults_clear(struct faults *faults)
+{
+    while (faults->first)
+        forget(&faults->first);
+}
+
+uint32_t faults_add(struct faults *faults, const char *host, int32_t card)
+{
+    struct fault **at = find(faults, host, card);
+
+    if (!*at) {
+        *at = xcalloc(1, sizeof(**at));
+        (*at)->host = xstrdup(host);
+        (*at)->card = card;
+    }
+    return ++(*at)->count;
+}
+
+void faults_forget(struct faults *faults, const char *host, int32_t card)
+{
+    struct fault **at = find(faults, host, card);
+
+    if (*at)
+        forget(at);
+}
