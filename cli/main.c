@@ -12,7 +12,7 @@
 extern const struct command command_alloc, command_cancel, command_capture,
     command_completion, command_config, command_coordinator, command_expand,
     command_explain, command_events, command_drain, command_undrain;
-extern const struct command command_export, command_help, command_import;
+extern const struct command command_export, command_fsck, command_help, command_import;
 extern const struct command command_inspect, command_keygen;
 extern const struct command command_list, command_logs, command_report, command_results;
 extern const struct command command_resume, command_retry, command_run,
@@ -21,37 +21,14 @@ extern const struct command command_submit, command_validate, command_version;
 extern const struct command command_wait, command_watch;
 
 const struct command *const commands[] = {
-    &command_validate,
-    &command_expand,
-    &command_run,
-    &command_resume,
-    &command_retry,
-    &command_submit,
-    &command_list,
-    &command_show,
-    &command_wait,
-    &command_watch,
-    &command_cancel,
-    &command_logs,
-    &command_explain,
-    &command_events,
-    &command_drain,
-    &command_undrain,
-    &command_alloc,
-    &command_results,
-    &command_report,
-    &command_inspect,
-    &command_export,
-    &command_import,
-    &command_capture,
-    &command_coordinator,
-    &command_keygen,
-    &command_selftest,
-    &command_config,
-    &command_completion,
-    &command_version,
-    &command_help,
-    NULL,
+    &command_validate,   &command_expand,  &command_run,      &command_resume,
+    &command_retry,      &command_submit,  &command_list,     &command_show,
+    &command_wait,       &command_watch,   &command_cancel,   &command_logs,
+    &command_explain,    &command_events,  &command_drain,    &command_undrain,
+    &command_alloc,      &command_results, &command_report,   &command_inspect,
+    &command_export,     &command_import,  &command_capture,  &command_coordinator,
+    &command_fsck,       &command_keygen,  &command_selftest, &command_config,
+    &command_completion, &command_version, &command_help,     NULL,
 };
 
 enum exit_code exit_code_of(enum err_code code)

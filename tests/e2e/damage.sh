@@ -8,6 +8,26 @@ job damage '[1024, 2048]' 2 >job.yaml
 muster run --quiet --out "$work/out" job.yaml >run.txt 2>run.err || fail "exit $?: $(cat run.err)"
 db=out/store/captures/1.db
 muster capture verify "$db" >/dev/null || fail 'the capture is not whole to begin with'
+unset MUSTER_COORDINATOR
+fsck() { # EXIT [ROW...]: what it must say, as csv
+    local code=0
+    muster fsck -o csv >fsck.txt 2>err.txt || code=$?
+    [ "$code" -eq "$1" ] || fail "fsck: exit $code, not $1: $(cat fsck.txt err.txt)"
+    for row in "${@:2}"; do grep -qE -- "$row" fsck.txt || fail "fsck does not say '$row': $(cat fsck.txt)"; done
+}
+fsck 0 '^muster.db,good,$' '^captures/1.db,good,$'
+[ "$(wc -l <fsck.txt)" -eq 3 ] || fail "fsck says more than there is: $(cat fsck.txt)"
+gone=$(find out/damage-1 -name visualize_data.bin | head -n 1)
+mv "$gone" kept.bin
+cp "$db" out/store/captures/7.db
+fsck 1 "^files of damage-1,missing,.*1 of [0-9]+ files are not there: $gone" '^captures/7.db,stray,'
+mv kept.bin "$gone"
+rm out/store/captures/7.db*
+capture_db 1 'delete from blocks where block = (select max(block) from blocks)'
+fsck 1 '^captures/1.db,damaged,.*reindex'
+muster fsck --repair >fsck.txt || fail "fsck --repair: exit $?: $(cat fsck.txt)"
+grep -q '^captures/1.db  mended' fsck.txt || fail "not mended: $(cat fsck.txt)"
+fsck 0
 muster capture export "$db" whole.iidb
 muster capture ls whole.iidb >whole.txt || fail 'the exported file is not whole'
 blocks=$(($(wc -l <whole.txt) - 1))
