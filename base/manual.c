@@ -67,6 +67,13 @@ static void print_option(const struct option_row *row, FILE *out)
     fputc('\n', out);
 }
 
+void manual_options(const char *title, const struct option_row *rows, FILE *out)
+{
+    manual_section(title, out);
+    for (; rows->name; rows++)
+        print_option(rows, out);
+}
+
 void manual_print(const struct manual *manual, const struct option_row *rows, FILE *out)
 {
     print_head(manual, out);
@@ -85,9 +92,6 @@ void manual_print(const struct manual *manual, const struct option_row *rows, FI
         manual_text(manual->details, out);
         fputs("\n.fi\n", out);
     }
-    if (!rows->name)
-        return;
-    manual_section("OPTIONS", out);
-    for (; rows->name; rows++)
-        print_option(rows, out);
+    if (rows->name)
+        manual_options("OPTIONS", rows, out);
 }

@@ -21,6 +21,8 @@ struct manual {
 void manual_print(const struct manual *manual,
                   const struct option_row *rows,
                   FILE *out);
+/* A section of options: what manual_print() does with its own. */
+void manual_options(const char *title, const struct option_row *rows, FILE *out);
 void manual_section(const char *title, FILE *out);
 /* A term and what it means, in a section. */
 void manual_term(const char *term, const char *words, FILE *out);

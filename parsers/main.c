@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/log.h"
+#include "base/manual.h"
 #include "base/mem.h"
 #include "base/options.h"
 #include "parsers/parser.h"
@@ -202,6 +203,29 @@ static void help(FILE *to)
     }
 }
 
+static void print_page(void)
+{
+    static const struct option_row none[] = {{0}};
+    const struct manual manual = {
+        .name = "muster-parser",
+        .usage = "muster-parser VERB [OPTIONS]",
+        .summary = "make figures, tables, timelines and reports of captures",
+        .details = "The coordinator starts one for each rank, with limits; by hand it\n"
+                   "makes the same again. What it finds goes to stdout as JSON lines.",
+        .version = "muster " MUSTER_VERSION,
+    };
+
+    manual_print(&manual, none, stdout);
+    for (size_t i = 0; i < COUNT(verbs); i++) {
+        char title[160];
+
+        snprintf(title, sizeof(title), "\"%s %s\"", verbs[i].name, verbs[i].args);
+        manual_options(title, verbs[i].rows, stdout);
+    }
+    manual_section("SEE ALSO", stdout);
+    manual_text("muster(1), muster-coordinator(1)\n", stdout);
+}
+
 static const struct verb *find(const char *name)
 {
     for (size_t i = 0; i < COUNT(verbs); i++)
@@ -221,6 +245,10 @@ int main(int argc, char **argv)
     log_open("muster-parser", LOG_INFO);
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)) {
         help(stdout);
+        return 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "--man") == 0) {
+        print_page();
         return 0;
     }
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {

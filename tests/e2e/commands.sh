@@ -50,6 +50,13 @@ for verb in $verbs; do
         grep -q "muster-$verb" page.txt || fail "the page of $verb is empty"
     fi
 done
+muster-parser --man >parser.man
+if command -v man >/dev/null; then
+    MANWIDTH=80 man -l --warnings parser.man 2>err.txt >page.txt && [ ! -s err.txt ] || fail "muster-parser(1): $(cat err.txt)"
+fi
+for option in $(muster-parser --help | sed -n 's/^ .* \(--[a-z-]*\) .*/\1/p' | sort -u); do
+    grep -qF -- "${option//-/\\-}" parser.man || fail "muster-parser(1) does not have $option"
+done
 cmp completion.bash share/bash-completion/completions/muster || fail 'two files for bash'
 cmp completion.zsh share/zsh/site-functions/_muster || fail 'two files for zsh'
 cmp completion.fish share/fish/vendor_completions.d/muster.fish || fail 'two files for fish'
