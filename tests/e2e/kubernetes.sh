@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# kubernetes.sh - the manifests have only fields that their kinds have, of their types;
+# what they say of each other agrees; and our programs know every option in them
+. "$(dirname "$0")/fleet.sh"
+python3 -c 'import yaml' 2>/dev/null || { echo 'SKIPPED: python3-yaml is not installed'; exit 77; }
+python3 "$root/tests/support/kubernetes.py" "$root"/deploy/kubernetes/*.yaml >"$work/args" || fail 'a manifest is wrong'
+while read -r program option; do
+    "$program" --help | grep -q -- "$option " || fail "$program has no $option"
+done <"$work/args"
+[ "$(wc -l <"$work/args")" -ge 10 ] || fail "only $(wc -l <"$work/args") options were seen"
+
+say 'and a checker that finds nothing finds what is broken on purpose'
+broken=0
+while IFS='|' read -r file from to; do
+    cp "$root"/deploy/kubernetes/*.yaml "$work/"
+    sed -i "s|$from|$to|" "$work/$file"
+    ! cmp -s "$work/$file" "$root/deploy/kubernetes/$file" || fail "nothing to break in $file: $from"
+    ! python3 "$root/tests/support/kubernetes.py" "$work"/*.yaml >/dev/null 2>"$work/why" || fail "not seen: $file, $to for $from"
+    broken=$((broken + 1))
+done <<'BREAK'
+coordinator.yaml|serviceName: muster|servicename: muster
+coordinator.yaml|replicas: 1|replicas: one
+coordinator.yaml|replicas: 1|replicas: 2
+coordinator.yaml|port: 7702, targetPort: data|port: 7702, targetPort: bulk
+coordinator.yaml|name: tmp, mountPath|name: temp, mountPath
+coordinator.yaml|apiVersion: apps/v1|apiVersion: apps/v2
+workers.yaml|"32"|"16"
+workers.yaml|minMember: 4|minMember: 3
+workers.yaml|group-name: muster-workers|group-name: muster-worker
+workers.yaml|tcp://muster-coordinator:7701|tcp://muster-coordinator:7703
+workers.yaml|completionMode: Indexed|completionMode: Ordered
+workers.yaml|memory: 256Gi|memory: 256GB
+workers.yaml|emptyDir: {sizeLimit|emptyDirectory: {sizeLimit
+BREAK
+echo "good: $broken of $broken seen"
