@@ -1,6 +1,7 @@
 /* cmd_submit.c - hands a job to a coordinator, and does not wait for it */
 #include <stdio.h>
 
+#include "cli/forecast.h"
 #include "cli/job_file.h"
 #include "cli/verb.h"
 
@@ -11,11 +12,16 @@ static int submit(const struct verb *verb, const char *path, struct err *err)
     struct job_file file = {0};
     struct client *client = NULL;
     uint64_t job_id, tasks;
+    struct forecast forecast;
     char key[128];
 
     if (job_file_open(&file, path, err) < 0)
         return -1;
-    int result = client_open(&client, &verb->client, err);
+    int result = forecast_make(&forecast, file.job, &verb->client, "", 0, err);
+    if (result == 0) {
+        forecast_tell(&forecast, stderr);
+        result = client_open(&client, &verb->client, err);
+    }
     if (result == 0)
         result = job_file_submit(&file, client, &job_id, key, sizeof(key), &tasks, err);
     if (result == 0) {

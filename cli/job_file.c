@@ -56,8 +56,10 @@ static const char *model_that_fits(const char *pattern)
     return strpbrk(pattern, "*?[") ? NULL : pattern; /* a name, and a newer one */
 }
 
-static void look_inside(struct job_file *file, const struct job *job)
+/* The job is the file's from now on. */
+static void look_inside(struct job_file *file, struct job *job)
 {
+    file->job = job;
     const char *soc = job_settings(job)->soc;
     const char *model = model_that_fits(soc);
 
@@ -89,7 +91,6 @@ int job_file_open(struct job_file *file, const char *path, struct err *err)
         look_inside(file, job);
     else if (problems->count)
         refuse(problems, path, err);
-    job_destroy(job);
     problems_clear(problems);
     free(problems);
     if (result == 0 && !(file->folder = folder_of(path)))
@@ -113,7 +114,6 @@ int job_file_from_text(struct job_file *file,
         look_inside(file, job);
     else
         refuse(problems, name, err);
-    job_destroy(job);
     problems_clear(problems);
     free(problems);
     if (result < 0)
@@ -123,6 +123,7 @@ int job_file_from_text(struct job_file *file,
 
 void job_file_clear(struct job_file *file)
 {
+    job_destroy(file->job);
     free(file->yaml);
     free(file->path);
     free(file->folder);

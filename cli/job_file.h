@@ -13,7 +13,10 @@ struct problems;
 /* A line each on stderr. */
 void job_file_tell(const struct problems *problems, const char *path);
 
+struct job;
+
 struct job_file {
+    struct job *job;
     char *yaml;
     char *path;   /* as it was typed, for error texts */
     char *folder; /* where it lies, absolute */

@@ -14,6 +14,7 @@
 #include "cli/failures.h"
 #include "cli/fleet.h"
 #include "cli/follow.h"
+#include "cli/forecast.h"
 #include "cli/job_file.h"
 #include "cli/progress.h"
 
@@ -35,6 +36,25 @@ static void hold_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
+static size_t count_cards(const struct private_run *wishes, const struct job_file *file)
+{
+    return wishes->cards                 ? wishes->cards
+           : file->cards                 ? file->cards
+           : file->ranks > CARDS_DEFAULT ? file->ranks
+                                         : CARDS_DEFAULT;
+}
+
+/* What cannot be foretold is no reason not to run. */
+static void tell_forecast(const struct private_run *wishes, const struct job_file *file)
+{
+    struct forecast forecast;
+    struct err none;
+
+    if (forecast_make(&forecast, file->job, NULL, wishes->out,
+                      count_cards(wishes, file), &none) == 0)
+        forecast_tell(&forecast, stderr);
+}
+
 static int start_fleet(struct fleet **fleet,
                        const struct private_run *wishes,
                        const struct job_file *file,
@@ -46,10 +66,7 @@ static int start_fleet(struct fleet **fleet,
     char out[PATH_MAX];
     struct fleet_wish wish = {
         .out = out,
-        .card_count = wishes->cards                 ? wishes->cards
-                      : file->cards                 ? file->cards
-                      : file->ranks > CARDS_DEFAULT ? file->ranks
-                                                    : CARDS_DEFAULT,
+        .card_count = count_cards(wishes, file),
         .model = wishes->model ? wishes->model
                  : file->model ? file->model
                                : "Ascend910B2",
@@ -167,6 +184,8 @@ int private_run(const struct private_run *wishes,
     if (file->ranks > PRIVATE_CARDS_MAX)
         return err_set(err, ERR_INPUT, "a task of %zu cards: a private fleet has %d",
                        file->ranks, PRIVATE_CARDS_MAX);
+    if (!wishes->quiet && !wishes->resumed)
+        tell_forecast(wishes, file);
     hold_signals();
     int outcome = start_fleet(&fleet, wishes, file, &cluster, &cards_per_node, err);
     if (outcome == 0)

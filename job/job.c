@@ -83,25 +83,30 @@ static enum chip chip_of_pattern(const char *soc, const char **name)
     return chip == CHIP_UNKNOWN ? CHIP_A2 : chip;
 }
 
-/* Of a task's rank. */
-static uint64_t launches_of(const struct job_settings *settings, uint64_t passes)
+/* What a task of this point adds, as often as it is repeated. */
+static void
+add_point(struct job_forecast *out, const struct job_settings *settings, uint64_t times)
 {
-    return settings->launch_count * (1 + settings->warmup + passes);
+    uint64_t tasks = times * settings->repeat;
+
+    if (settings->metrics.count > 0)
+        out->launches += tasks * settings->ranks * settings->launch_count *
+                         (1 + settings->warmup + out->passes);
+    out->limit_ms += tasks * settings->time_ms;
 }
 
-static uint64_t count_launches(const struct job *job, uint64_t passes)
+static void add_points(struct job_forecast *out, const struct job *job)
 {
-    const struct job_settings *settings = &job->settings;
-    uint64_t ranks = settings->repeat * settings->ranks, launches = 0;
     struct job_point point;
 
-    if (job->override_count == 0)
-        return job_point_count(job) * ranks * launches_of(settings, passes);
+    if (job->override_count == 0) {
+        add_point(out, &job->settings, job_point_count(job));
+        return;
+    }
     struct job_points *points = job_points_create(job);
     while (job_points_next(points, &point))
-        launches += ranks * launches_of(point.settings, passes);
+        add_point(out, point.settings, 1);
     job_points_destroy(points);
-    return launches;
 }
 
 int job_forecast(const struct job *job, struct job_forecast *out, struct err *err)
@@ -116,9 +121,11 @@ int job_forecast(const struct job *job, struct job_forecast *out, struct err *er
     *out = (struct job_forecast){
         .points = job_point_count(job),
         .tasks = job_task_count(job),
-        .passes = schedule.pass_count + (schedule.l2_pass ? 1 : 0),
+        .passes = settings->metrics.count == 0
+                      ? 0 /* it only runs */
+                      : schedule.pass_count + (schedule.l2_pass ? 1 : 0),
     };
     snprintf(out->chip, sizeof(out->chip), "%s", name);
-    out->launches = count_launches(job, out->passes);
+    add_points(out, job);
     return 0;
 }

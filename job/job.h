@@ -165,6 +165,7 @@ struct job_forecast {
     uint64_t tasks;
     uint64_t passes;   /* counter passes of a launch, by the chip that is asked for */
     uint64_t launches; /* of kernels under the profiler, all tasks: at least these */
+    uint64_t limit_ms; /* what all tasks may take one after the other; 0: no limit */
     char chip[24];     /* which chip the passes were counted for */
 };
 

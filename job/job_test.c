@@ -229,6 +229,7 @@ static void a_point_may_be_otherwise(void **ctx)
     assert_int_equal(job_settings(job)->time_ms, 10000);
     assert_int_equal(job_forecast(job, &forecast, &err), 0);
     assert_int_equal(forecast.launches, (1 + 7 + 7) * (1 + 5 + forecast.passes));
+    assert_int_equal(forecast.limit_ms, 10000 + 20000 + 30000);
     job_points_destroy(points);
     job_destroy(job);
 }
@@ -446,6 +447,7 @@ static void the_forecast_counts_points_tasks_and_passes(void **ctx)
     assert_int_equal(forecast.tasks, 100);
     assert_true(forecast.passes >= 1 && forecast.passes <= 11);
     assert_int_equal(forecast.launches, 100 * 2 * (1 + 3 + forecast.passes));
+    assert_int_equal(forecast.limit_ms, 100 * 300000);
     assert_string_equal(forecast.chip, "Ascend910B1");
     job_destroy(job);
 }
