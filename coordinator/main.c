@@ -27,20 +27,18 @@
 #include "coordinator/clients.h"
 #include "coordinator/control.h"
 #include "coordinator/dispatch.h"
+#include "coordinator/door.h"
 #include "coordinator/gather.h"
 #include "coordinator/ledger.h"
 #include "coordinator/metrics.h"
 #include "coordinator/outbox.h"
 #include "coordinator/parse_queue.h"
+#include "coordinator/parsing.h"
 #include "coordinator/relay.h"
-#include "coordinator/rights.h"
 #include "coordinator/scrape.h"
 #include "coordinator/settings.h"
 #include "store/store.h"
-#include "wire/endpoint.h"
-#include "wire/keys.h"
 #include "wire/link.h"
-#include "wire/refusals.h"
 
 enum {
     EXIT_USAGE = 2,
@@ -62,11 +60,10 @@ struct coordinator {
     struct store *store;
     struct ledger *ledger;
     struct drains *drains;
-    struct keys *keys;
-    struct link_hub *hub;
-    struct link *control_link, *data_link;
+    struct door *door;
+    struct link *control_link, *data_link; /* of the door */
     struct outbox *outbox;
-    struct parse_queue *parses;
+    struct parsing *parsing;
     struct control control;
     struct clients clients;
     struct scrape *scrape;
@@ -87,6 +84,11 @@ static void fatal(struct coordinator *coordinator, const struct err *err)
     reactor_stop(coordinator->reactor);
 }
 
+static void on_failed(const struct err *err, void *arg)
+{
+    fatal(arg, err);
+}
+
 static void stop(void *arg)
 {
     struct coordinator *coordinator = arg;
@@ -99,14 +101,8 @@ static void stop(void *arg)
 static void on_reload(void *arg)
 {
     struct coordinator *coordinator = arg;
-    struct err err;
 
-    if (!coordinator->keys)
-        log_info("nothing to read again: there is no allow-list");
-    else if (keys_reload(coordinator->keys, &err) < 0)
-        log_error("the old allow-list stays: %s", err.text);
-    else
-        log_info("allow-list read again: %s", coordinator->settings.allow);
+    door_reload(coordinator->door);
 }
 
 static void on_parent(void *arg)
@@ -123,61 +119,6 @@ static void on_parent(void *arg)
 
 /* What comes in */
 
-/* Once of a kind and a caller; the end tells how often. */
-static void on_refusal(enum refusal kind, const char *who, void *arg)
-{
-    struct coordinator *coordinator = arg;
-    struct err err;
-
-    log_warning("refused: why=%s who=%s", refusal_kind_word(kind), who);
-    if (ledger_peer_refused(coordinator->ledger, refusal_kind_word(kind), who, &err) <
-        0)
-        fatal(coordinator, &err);
-}
-
-static void tell_refusals(const struct coordinator *coordinator)
-{
-    const struct refusals *refusals = link_hub_refusals(coordinator->hub);
-
-    for (enum refusal kind = 0; kind < REFUSAL_KINDS; kind++)
-        if (refusals_count(refusals, kind) > 0)
-            log_info("refused in all: why=%s count=%llu", refusal_kind_word(kind),
-                     (unsigned long long)refusals_count(refusals, kind));
-}
-
-static void answer_refused(struct coordinator *coordinator,
-                           struct link *link,
-                           const struct peer *peer,
-                           const struct err *why)
-{
-    const struct msg_refused refused = {refusal_word(why->code), why->text};
-
-    if (peer->size > 0)
-        outbox_say(coordinator->outbox, link, peer, MSG_REFUSED, &refused);
-}
-
-enum received { NOTHING, TURNED_AWAY, MESSAGE };
-
-static enum received
-receive(struct coordinator *coordinator, struct link *link, struct incoming *in)
-{
-    struct err err;
-
-    if (link_receive(link, in, &err) < 0) {
-        answer_refused(coordinator, link, &in->peer, &err);
-        return TURNED_AWAY;
-    }
-    if (!in->kind)
-        return NOTHING;
-    if (rights_allow(in->caller.roles, in->kind->type))
-        return MESSAGE;
-    refusals_add(link_hub_refusals(coordinator->hub), REFUSAL_ROLE, in->caller.name);
-    err_set(&err, ERR_DENIED, "a key of role %s may not say %s",
-            role_word(in->caller.roles), in->kind->name);
-    answer_refused(coordinator, link, &in->peer, &err);
-    return TURNED_AWAY;
-}
-
 static int hear_control(struct coordinator *coordinator,
                         const struct incoming *in,
                         struct err *err)
@@ -192,15 +133,16 @@ static int hear_control(struct coordinator *coordinator,
 static void on_control(void *arg)
 {
     struct coordinator *coordinator = arg;
-    enum received received;
+    enum door_heard heard;
     struct incoming in;
     struct err err;
 
     for (int i = 0; i < MESSAGES_A_TURN && coordinator->exit_code == 0; i++) {
-        received = receive(coordinator, coordinator->control_link, &in);
-        if (received == NOTHING)
+        heard = door_receive(coordinator->door, coordinator->control_link,
+                             coordinator->outbox, &in);
+        if (heard == DOOR_NOTHING)
             return;
-        if (received == MESSAGE && hear_control(coordinator, &in, &err) < 0)
+        if (heard == DOOR_MESSAGE && hear_control(coordinator, &in, &err) < 0)
             fatal(coordinator, &err);
     }
     reactor_again(coordinator->reactor);
@@ -210,15 +152,15 @@ static void on_data(void *arg)
 {
     struct coordinator *coordinator = arg;
     struct link *link = coordinator->data_link;
-    enum received received;
+    enum door_heard heard;
     struct incoming in;
     struct err err;
 
     for (int i = 0; i < GROUPS_A_TURN && coordinator->exit_code == 0; i++) {
-        received = receive(coordinator, link, &in);
-        if (received == NOTHING)
+        heard = door_receive(coordinator->door, link, coordinator->outbox, &in);
+        if (heard == DOOR_NOTHING)
             return;
-        if (received == MESSAGE &&
+        if (heard == DOOR_MESSAGE &&
             gather_hear(coordinator->ledger, coordinator->outbox, link, &in, &err) < 0)
             fatal(coordinator, &err);
     }
@@ -248,62 +190,6 @@ static void on_tick(void *arg)
     struct err err;
 
     if (control_tick(&coordinator->control, clock_mono_ms(), &err) < 0)
-        fatal(coordinator, &err);
-}
-
-/* What the parsers say */
-
-static void on_metric(const struct store_metric *metric, void *arg)
-{
-    struct coordinator *coordinator = arg;
-    struct err err;
-
-    if (ledger_metric(coordinator->ledger, metric, &err) < 0)
-        fatal(coordinator, &err);
-}
-
-static void on_output(uint64_t run_id, uint32_t rank, const char *path, void *arg)
-{
-    struct coordinator *coordinator = arg;
-    struct err err;
-
-    if (ledger_output(coordinator->ledger, run_id, rank, path, &err) < 0)
-        fatal(coordinator, &err);
-}
-
-static void
-on_parsed(uint64_t run_id, uint32_t rank, bool good, const char *error, void *arg)
-{
-    struct coordinator *coordinator = arg;
-    struct run *run = ledger_find_run(coordinator->ledger, run_id);
-    struct part *part = run ? ledger_part(run, rank) : NULL;
-    struct err err;
-
-    if (!good)
-        log_warning("result not parsed: run=%llu rank=%u: %s",
-                    (unsigned long long)run_id, rank, error);
-    if (part && ledger_parsed(coordinator->ledger, part, good, error, &err) < 0)
-        fatal(coordinator, &err);
-}
-
-/* A timeline that could not be merged costs no figure: each rank has its own. */
-static void on_merged(uint64_t run_id, bool good, const char *error, void *arg)
-{
-    (void)arg;
-    if (!good)
-        log_warning("ranks not merged: run=%llu: %s", (unsigned long long)run_id,
-                    error);
-}
-
-static void on_reported(uint64_t job_id, bool good, const char *error, void *arg)
-{
-    struct coordinator *coordinator = arg;
-    struct ledger_job *job = ledger_find_job(coordinator->ledger, job_id);
-    struct err err;
-
-    if (!good)
-        log_warning("report not made: job=%llu: %s", (unsigned long long)job_id, error);
-    if (job && ledger_reported(coordinator->ledger, job, good, error, &err) < 0)
         fatal(coordinator, &err);
 }
 
@@ -341,35 +227,6 @@ static void tell_progress(struct coordinator *coordinator)
     }
     clients_tell(&coordinator->clients);
     coordinator->told_ms = now;
-}
-
-static void start_parsers(struct coordinator *coordinator)
-{
-    const struct ledger_job *job;
-    const struct run *run;
-
-    while ((run = ledger_take_parse(coordinator->ledger))) {
-        const struct task *task = run->task;
-        char *out = xasprintf("%s/p%llu/r%u", task->job->out,
-                              (unsigned long long)task->point, task->repeat);
-
-        if (run->part_count > 1)
-            parse_queue_merge(coordinator->parses,
-                              &(struct parse_task){.job_id = task->job->job_id,
-                                                   .run_id = run->run_id,
-                                                   .rank = run->part_count,
-                                                   .out = out});
-        for (uint32_t rank = 0; rank < run->part_count; rank++)
-            if (run->parts[rank].parsed == PARSE_NONE)
-                parse_queue_add(coordinator->parses,
-                                &(struct parse_task){.job_id = task->job->job_id,
-                                                     .run_id = run->run_id,
-                                                     .rank = rank,
-                                                     .out = out});
-        free(out);
-    }
-    while ((job = ledger_take_report(coordinator->ledger)))
-        parse_queue_report(coordinator->parses, job->job_id, job->out);
 }
 
 static bool must_commit(const struct coordinator *coordinator)
@@ -411,7 +268,7 @@ static void before_sleep(void *arg)
     if (coordinator->stopping || coordinator->clients.stop)
         reactor_stop(coordinator->reactor);
     else
-        start_parsers(coordinator);
+        parsing_start(coordinator->parsing);
 }
 
 /* Start and end */
@@ -419,27 +276,18 @@ static void before_sleep(void *arg)
 static int open_links(struct coordinator *coordinator, struct err *err)
 {
     const struct settings *settings = &coordinator->settings;
-    struct link_options options = {.endpoint = settings->control,
-                                   .kind = LINK_CONTROL,
-                                   .insecure = settings->insecure};
+    const struct door_options options = {.control = settings->control,
+                                         .data = settings->data,
+                                         .key = settings->key,
+                                         .allow = settings->allow,
+                                         .insecure = settings->insecure};
 
-    coordinator->hub = link_hub_create();
-    link_hub_watch(coordinator->hub, coordinator->reactor);
-    refusals_tell(link_hub_refusals(coordinator->hub), on_refusal, coordinator);
-    if (settings->key) {
-        if (keys_open_server(&coordinator->keys, settings->key, settings->allow, err) <
-                0 ||
-            link_hub_guard(coordinator->hub, coordinator->keys, coordinator->reactor,
-                           err) < 0)
-            return -1;
-        options.keys = coordinator->keys;
-    }
-    if (link_server_open(&coordinator->control_link, coordinator->hub, &options, err) <
-        0)
+    if (door_open(&coordinator->door, coordinator->reactor, &options,
+                  coordinator->ledger, on_failed, coordinator, err) < 0)
         return -1;
-    options.endpoint = settings->data;
-    options.kind = LINK_DATA;
-    return link_server_open(&coordinator->data_link, coordinator->hub, &options, err);
+    coordinator->control_link = door_control(coordinator->door);
+    coordinator->data_link = door_data(coordinator->door);
+    return 0;
 }
 
 static int open_store(struct coordinator *coordinator, struct err *err)
@@ -477,11 +325,6 @@ static int watch_signals(struct coordinator *coordinator, struct err *err)
 
 static void start_parts(struct coordinator *coordinator)
 {
-    static const struct parse_events events = {.metric = on_metric,
-                                               .output = on_output,
-                                               .ended = on_parsed,
-                                               .merged = on_merged,
-                                               .reported = on_reported};
     const struct settings *settings = &coordinator->settings;
     const struct parse_options parse = {.program = settings->parser,
                                         .store = settings->store,
@@ -490,8 +333,8 @@ static void start_parts(struct coordinator *coordinator)
                                         .memory_bytes = settings->parser_memory};
 
     coordinator->outbox = outbox_create();
-    coordinator->parses =
-        parse_queue_create(coordinator->reactor, &parse, &events, coordinator);
+    coordinator->parsing = parsing_create(coordinator->reactor, &parse,
+                                          coordinator->ledger, on_failed, coordinator);
     coordinator->control = (struct control){.ledger = coordinator->ledger,
                                             .outbox = coordinator->outbox,
                                             .link = coordinator->control_link,
@@ -521,7 +364,7 @@ static void write_metrics(struct text *out, void *arg)
     const struct coordinator *coordinator = arg;
 
     metrics_write(&(struct metrics){.control = &coordinator->control,
-                                    .parses = coordinator->parses,
+                                    .parses = parsing_queue(coordinator->parsing),
                                     .commits = coordinator->commits},
                   out);
 }
@@ -542,8 +385,7 @@ static int open_metrics(struct coordinator *coordinator, struct err *err)
 static void end_all(struct coordinator *coordinator)
 {
     scrape_close(coordinator->scrape);
-    if (coordinator->parses)
-        parse_queue_destroy(coordinator->parses);
+    parsing_destroy(coordinator->parsing);
     clients_clear(&coordinator->clients);
     allocator_close(coordinator->allocator);
     ledger_close(coordinator->ledger);
@@ -553,10 +395,7 @@ static void end_all(struct coordinator *coordinator)
     drains_close(coordinator->drains);
     store_close(coordinator->store);
     outbox_destroy(coordinator->outbox);
-    link_close(coordinator->control_link);
-    link_close(coordinator->data_link);
-    link_hub_destroy(coordinator->hub);
-    keys_close(coordinator->keys);
+    door_close(coordinator->door);
     reactor_destroy(coordinator->reactor);
 }
 
@@ -616,7 +455,7 @@ static int open_allocator(struct coordinator *coordinator, struct err *err)
         result = folder_create(logs, err);
     if (result == 0)
         result = allocator_open(&coordinator->allocator, coordinator->reactor, &options,
-                                coordinator->store, coordinator->keys,
+                                coordinator->store, door_keys(coordinator->door),
                                 coordinator->ledger, &coordinator->control, err);
     free(control);
     free(data);
@@ -642,19 +481,6 @@ static void leave_no_socket(const char *endpoint)
     free(path);
 }
 
-/* Told where nobody who looks at the start can miss it. */
-static void tell_insecure(const struct coordinator *coordinator)
-{
-    const struct link *const links[] = {coordinator->control_link,
-                                        coordinator->data_link};
-
-    for (size_t i = 0; i < COUNT(links) && coordinator->settings.insecure; i++)
-        if (!endpoint_is_private(link_endpoint(links[i])) && !coordinator->keys)
-            log_warning("INSECURE: everybody who reaches %s may do everything, and "
-                        "reads all; keys are made by muster keygen",
-                        link_endpoint(links[i]));
-}
-
 static int serve(struct coordinator *coordinator)
 {
     struct err err;
@@ -675,7 +501,7 @@ static int serve(struct coordinator *coordinator)
     } else {
         served = true;
         start_parts(coordinator);
-        tell_insecure(coordinator);
+        door_tell_insecure(coordinator->door);
         log_info("serving: control=%s data=%s store=%s",
                  link_endpoint(coordinator->control_link),
                  link_endpoint(coordinator->data_link), coordinator->settings.store);
@@ -684,7 +510,7 @@ static int serve(struct coordinator *coordinator)
         if (reactor_run(coordinator->reactor, &err) < 0)
             fatal(coordinator, &err);
         notify("STOPPING=1");
-        tell_refusals(coordinator);
+        door_tell_refusals(coordinator->door);
         log_info("ended: exit_code=%d", coordinator->exit_code);
     }
     end_all(coordinator);
