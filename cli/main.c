@@ -18,17 +18,20 @@ extern const struct command command_list, command_logs, command_report, command_
 extern const struct command command_resume, command_retry, command_run,
     command_selftest, command_show;
 extern const struct command command_submit, command_validate, command_version;
-extern const struct command command_wait, command_watch;
+extern const struct command command_wait, command_watch, command_worker;
 
 const struct command *const commands[] = {
-    &command_validate,   &command_expand,  &command_run,      &command_resume,
-    &command_retry,      &command_submit,  &command_list,     &command_show,
-    &command_wait,       &command_watch,   &command_cancel,   &command_logs,
-    &command_explain,    &command_events,  &command_drain,    &command_undrain,
-    &command_alloc,      &command_results, &command_report,   &command_inspect,
-    &command_export,     &command_import,  &command_capture,  &command_coordinator,
-    &command_fsck,       &command_keygen,  &command_selftest, &command_config,
-    &command_completion, &command_version, &command_help,     NULL,
+    &command_validate, &command_expand,  &command_run,
+    &command_resume,   &command_retry,   &command_submit,
+    &command_list,     &command_show,    &command_wait,
+    &command_watch,    &command_cancel,  &command_logs,
+    &command_explain,  &command_events,  &command_drain,
+    &command_undrain,  &command_alloc,   &command_results,
+    &command_report,   &command_inspect, &command_export,
+    &command_import,   &command_capture, &command_coordinator,
+    &command_worker,   &command_fsck,    &command_keygen,
+    &command_selftest, &command_config,  &command_completion,
+    &command_version,  &command_help,    NULL,
 };
 
 enum exit_code exit_code_of(enum err_code code)

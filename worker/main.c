@@ -27,6 +27,7 @@
 #include "worker/run.h"
 #include "worker/spool.h"
 #include "worker/supervise.h"
+#include "worker/worker_settings.h"
 
 enum {
     EXIT_GOOD = 0,
@@ -36,74 +37,7 @@ enum {
     IDLE_LOOK_MS = 250,
 };
 
-static struct {
-    const char *control, *data, *model, *serial, *spool, *key, *server_key, *host,
-        *address, *net_switch, *cards;
-    int64_t card;     /* -1: all of the host, each with a process of its own */
-    uint64_t idle_ms; /* 0: it waits for ever */
-    int64_t parent_fd;
-    uint64_t spool_limit;
-    int log_level, log_format;
-    bool simulated, insecure, once, ticket, help, version, no_restore;
-} options = {.card = -1,
-             .model = "",
-             .serial = "",
-             .host = "",
-             .address = "",
-             .net_switch = "",
-             .parent_fd = -1,
-             .spool_limit = 16ull << 30,
-             .log_level = LOG_WARNING};
-
-static const struct option_row rows[] = {
-    {"control", 0, OPTION_TEXT, &options.control, "ENDPOINT",
-     "the coordinator's control socket", NULL},
-    {"data", 0, OPTION_TEXT, &options.data, "ENDPOINT", "the coordinator's data socket",
-     NULL},
-    {"card", 0, OPTION_I64, &options.card, "N",
-     "the card to serve, as the driver counts; else all of this host", NULL},
-    {"cards", 0, OPTION_TEXT, &options.cards, "LIST",
-     "these of the host, such as 0,2-3; else those that its environment names", NULL},
-    {"idle", 0, OPTION_DURATION, &options.idle_ms, "TIME",
-     "end when there was nothing to do for so long", NULL},
-    {"ticket", 0, OPTION_FLAG, &options.ticket, NULL,
-     "endpoints and keys are those of MUSTER_TICKET", NULL},
-    {"spool", 0, OPTION_TEXT, &options.spool, "DIR",
-     "folder for what is not yet acknowledged", NULL},
-    {"spool-limit", 0, OPTION_BYTES, &options.spool_limit, "BYTES",
-     "an operator that fills more is stopped; 0: none is (16GiB)", NULL},
-    {"model", 0, OPTION_TEXT, &options.model, "NAME",
-     "what kind of card it is, such as Ascend910B1", NULL},
-    {"serial", 0, OPTION_TEXT, &options.serial, "TEXT", "the card's serial number",
-     NULL},
-    {"simulated", 0, OPTION_FLAG, &options.simulated, NULL, "run on the simulated NPU",
-     NULL},
-    {"host", 0, OPTION_TEXT, &options.host, "NAME",
-     "the host's name; default: the system's", NULL},
-    {"address", 0, OPTION_TEXT, &options.address, "ADDRESS",
-     "where other hosts reach this one; default: as the coordinator is reached", NULL},
-    {"switch", 0, OPTION_TEXT, &options.net_switch, "NAME",
-     "the switch that this host hangs on, for tasks that stay on one", NULL},
-    {"key", 0, OPTION_TEXT, &options.key, "FILE", "this worker's CURVE key", NULL},
-    {"server-key", 0, OPTION_TEXT, &options.server_key, "FILE",
-     "the coordinator's public key", NULL},
-    {"insecure", 0, OPTION_FLAG, &options.insecure, NULL,
-     "allow plain tcp beyond loopback", NULL},
-    {"parent-fd", 0, OPTION_I64, &options.parent_fd, "N",
-     "end when this pipe is closed", NULL},
-    {"once", 0, OPTION_FLAG, &options.once, NULL, "end after one run", NULL},
-    {"log-level", 0, OPTION_CHOICE, &options.log_level, "WORD", "what is told",
-     log_levels},
-    {"log-format", 0, OPTION_CHOICE, &options.log_format, "FORM",
-     "for people, collectors of logs, or systemd", log_formats},
-#ifdef MUSTER_TEST_SWITCHES
-    {"test-no-restore", 0, OPTION_FLAG, &options.no_restore, NULL,
-     "tests: do not put memory back between replays", NULL},
-#endif
-    {"help", 'h', OPTION_FLAG, &options.help, NULL, "print this", NULL},
-    {"version", 0, OPTION_FLAG, &options.version, NULL, "print the version", NULL},
-    {0},
-};
+static struct worker_settings options;
 
 struct worker {
     struct reactor *reactor;
@@ -528,19 +462,6 @@ static int take_ticket(struct worker *worker, struct err *err)
     return 0;
 }
 
-static int check(char **args, struct err *err)
-{
-    if (args[0])
-        return err_set(err, ERR_INPUT, "'%s' is not understood", args[0]);
-    if (!options.control || !options.data || !options.spool)
-        return err_set(err, ERR_INPUT, "--control, --data and --spool are needed");
-    if (options.card < -1 || options.card >= HOST_CARDS_MAX)
-        return err_set(err, ERR_INPUT, "--card: 0 to %d", HOST_CARDS_MAX - 1);
-    if (options.cards && options.card >= 0)
-        return err_set(err, ERR_INPUT, "--card or --cards, not both");
-    return 0;
-}
-
 /* All cards of the host: the same command line for each, but for what is its own. */
 static int serve_host(struct worker *worker, int argc, char **argv, struct err *err)
 {
@@ -602,18 +523,21 @@ int main(int argc, char **argv)
     fd_open_standard();
     mem_keep_freed();
     log_open("muster-worker", LOG_WARNING);
-    if (options_parse(rows, argc, argv, &args, &err) < 0 ||
+    worker_settings_init(&options);
+    if (options_parse(options.rows, argc, argv, &args, &err) < 0 ||
         (!options.help && !options.version &&
-         (take_ticket(&worker, &err) < 0 || check(args, &err) < 0))) {
+         (take_ticket(&worker, &err) < 0 ||
+          worker_settings_check(&options, args, &err) < 0))) {
         fprintf(stderr, "muster-worker: %s\n", err.text);
         return EXIT_USAGE;
     }
     if (options.help || options.version) {
-        printf(options.help ? "usage: muster-worker --control ENDPOINT --data ENDPOINT "
-                              "--spool DIR [--card N]\n"
-                            : "muster-worker " MUSTER_VERSION "\n");
-        if (options.help)
-            options_print(rows, stdout);
+        if (options.help) {
+            printf("usage: muster-worker %s\n", worker_settings_usage);
+            options_print(options.rows, stdout);
+        } else {
+            puts("muster-worker " MUSTER_VERSION);
+        }
         return EXIT_GOOD;
     }
     log_open("muster-worker", (enum log_level)options.log_level);
