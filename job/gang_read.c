@@ -85,7 +85,7 @@ static void read_hosts(struct reader *reader)
         const char *host = reader_text(
             reader, node, reader_key(key, "cards.hosts", place++), HOST_BYTES_MAX);
 
-        if (host)
+        if (host && reader_is_fixed(reader, node, key))
             hosts->items[hosts->count++] = host;
     }
 }

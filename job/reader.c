@@ -92,3 +92,16 @@ const char *reader_text(struct reader *reader,
         }
     return arena_strdup(reader->job->arena, node->text);
 }
+
+bool reader_is_fixed(struct reader *reader,
+                     const struct yaml_node *node,
+                     const char *key)
+{
+    const char *at = strstr(node->text, "${");
+
+    if (!at)
+        return true;
+    reader_complain_inside(reader, node, (size_t)(at - node->text), key,
+                           "this is the same for all points: no ${...} here");
+    return false;
+}

@@ -49,6 +49,11 @@ const char *reader_text(struct reader *reader,
                         const char *key,
                         size_t most);
 
+/* False, and told, when ${name} stands in a text that is the same for all points. */
+bool reader_is_fixed(struct reader *reader,
+                     const struct yaml_node *node,
+                     const char *key);
+
 /* sweep_read.c: axes and excludes, and how many points that makes */
 void sweep_read_axes(struct reader *reader);
 void sweep_read_excludes(struct reader *reader);

@@ -56,7 +56,7 @@ void take_text(struct reader *reader,
 {
     const char *text = reader_text(reader, node, key, row->most);
 
-    if (text)
+    if (text && reader_is_fixed(reader, node, key))
         *(const char **)target(reader, row) = text;
 }
 

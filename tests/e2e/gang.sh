@@ -42,6 +42,21 @@ refused() { # WORDS CARDS: said, for a job with these cards
 refused "the job wants cards 'Ascend77*'" '{soc: "Ascend77*"}'
 refused 'the job wants several hosts' '{per_host: 2}'
 
+say 'where a task may be: on hosts of one switch'
+shell near 2 'exit 0' 'cards: {together: switch, per_host: 1}' >"$work/near.yaml"
+coordinator_up
+worker_up 0 --host h0 --switch s0
+worker_up 1 --host h1 --switch s1
+muster submit "$work/near.yaml" >/dev/null
+waits() { muster explain near | grep -qF 'h0 (s0) has 1, 1 free, h1 (s1) has 1, 1 free: they will never be enough'; }
+until_true waits
+worker_up 2 --host h2 --switch s1
+muster wait --quiet near >/dev/null || fail 'two hosts of one switch'
+[ "$(db "select group_concat(host, ' ') from (select host from ranks order by rank)")" = 'h1 h2' ] ||
+    fail 'not on the hosts of one switch'
+down
+rm -r "$work/out" "$work"/spool-*
+
 export NPU_SIM_CARDS=4
 fleet_up 4
 say 'every rank is measured, and has its own folder'
