@@ -25,6 +25,7 @@ static const struct record_kind_row rows[] = {
     {RECORD_KERNEL_BINARY, "kernel.binary", 0, sizeof(struct record_kernel_binary)},
     FIXED(RECORD_LAUNCH_CODE, "launch.code", record_launch_code),
     FIXED(RECORD_MEM_EVENT, "mem.event", record_mem_event),
+    FIXED(RECORD_LAUNCH_SHARE, "launch.share", record_launch_share),
 };
 
 static_assert(sizeof(rows) / sizeof(rows[0]) == RECORD_KIND_END - 1,

@@ -29,6 +29,7 @@ enum record_kind {
     RECORD_KERNEL_BINARY,
     RECORD_LAUNCH_CODE,
     RECORD_MEM_EVENT,
+    RECORD_LAUNCH_SHARE,
     RECORD_KIND_END
 };
 
@@ -202,6 +203,24 @@ struct record_launch_group {
     uint32_t ranks;
     uint32_t index;    /* 0: the operator's own group */
     uint32_t replayed; /* 1: all ranks agreed to replay it */
+};
+
+/* launch.share: like ranks may share the passes of a launch; said when they might have.
+ * Then the passes that this rank has not made are those of the group's other ranks, in
+ * their own records, under the same numbers. */
+struct record_launch_share {
+    uint64_t launch;
+    uint64_t key;       /* of the group, as in launch.group */
+    uint64_t operation; /* of the group */
+    uint64_t likeness;  /* what has to be alike: blocks, arguments but for addresses */
+    uint64_t took_ns;  /* the last one before the passes, by the device; 0: not known */
+    uint32_t permille; /* by which these may differ */
+    uint32_t shared;   /* 1: the ranks are alike, and each makes a part */
+    uint32_t rank;
+    uint32_t ranks;
+    uint32_t passes;      /* that this rank makes */
+    uint32_t passes_full; /* that one alone would have made */
+    char why[64];         /* not shared */
 };
 
 enum report_source {
@@ -386,6 +405,7 @@ static_assert(sizeof(struct record_report) == 296, "report.envelope");
 static_assert(sizeof(struct record_stamp) == 240, "stamp");
 static_assert(sizeof(struct record_run_health) == 128, "run.health");
 static_assert(sizeof(struct record_barrier) == 120, "barrier");
+static_assert(sizeof(struct record_launch_share) == 128, "launch.share");
 static_assert(sizeof(struct record_mem_event) == 56, "mem.event");
 
 #endif

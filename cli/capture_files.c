@@ -191,6 +191,21 @@ static const struct record_field comm_group[] = {
     {0},
 };
 
+static const struct record_field launch_share[] = {
+    FIELD(U64, record_launch_share, launch),
+    FIELD(U64, record_launch_share, key),
+    FIELD(U64, record_launch_share, operation),
+    FIELD(U64, record_launch_share, likeness),
+    FIELD(U64, record_launch_share, took_ns),
+    FIELD(U32, record_launch_share, permille),
+    FIELD(U32, record_launch_share, shared),
+    FIELD(U32, record_launch_share, rank),
+    FIELD(U32, record_launch_share, ranks),
+    FIELD(U32, record_launch_share, passes),
+    FIELD(U32, record_launch_share, passes_full),
+    FIELD(TEXT, record_launch_share, why),
+    {0},
+};
 static const struct record_field launch_group[] = {
     FIELD(U64, record_launch_group, launch),
     FIELD(U64, record_launch_group, key),
@@ -284,6 +299,7 @@ static const struct record_field *const fields_of[RECORD_KIND_END] = {
     [RECORD_CHANNEL_BYTES] = channel_bytes,
     [RECORD_DROP] = drop,
     [RECORD_COMM_GROUP] = comm_group,
+    [RECORD_LAUNCH_SHARE] = launch_share,
     [RECORD_LAUNCH_GROUP] = launch_group,
     [RECORD_REPORT] = report,
     [RECORD_STAMP] = stamp,

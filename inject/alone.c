@@ -28,11 +28,11 @@ static int run_pass(struct replay *replay, enum pass_kind kind, uint32_t number)
 
 static int run_passes(struct replay *replay)
 {
-    for (uint32_t n = 0; n < passes_count(replay->plan); n++) {
+    for (uint32_t n = 0; n < passes_count(replay); n++) {
         enum pass_kind kind;
         uint32_t number;
 
-        passes_nth(replay->plan, n, &kind, &number);
+        passes_nth(replay, n, &kind, &number);
         if (run_pass(replay, kind, number) < 0)
             return -1;
         replay->end.passes_done = number;

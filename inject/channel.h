@@ -29,7 +29,7 @@
 
 enum {
     CHANNEL_MAGIC = 0x4a4e494d, /* "MINJ" */
-    CHANNEL_VERSION = 2,
+    CHANNEL_VERSION = 3,
     CHANNEL_PASSES_MAX = 16,
     CHANNEL_EVENTS_MAX = 10,
     CHANNEL_FDS_MAX = 4,
@@ -127,6 +127,9 @@ struct channel_decision {
     uint32_t barrier_ms; /* the longest that a rank waits for the others */
     uint32_t
         once; /* application replay: only this pass, from 1, and no other execution */
+    uint32_t
+        share_permille; /* like ranks share the passes (share.h); 0: each has all */
+    uint32_t reserved;
     uint16_t l2_events[8];
     char metrics[128]; /* what was asked for, as the launch record keeps it */
     struct channel_pass pass[CHANNEL_PASSES_MAX];
@@ -145,7 +148,7 @@ static_assert(sizeof(struct channel_hello) == 152, "hello");
 static_assert(sizeof(struct channel_config) == 48, "config");
 static_assert(sizeof(struct channel_prepare) == 760, "prepare");
 static_assert(sizeof(struct channel_pass) == 44, "pass");
-static_assert(sizeof(struct channel_decision) == 904, "decision");
+static_assert(sizeof(struct channel_decision) == 912, "decision");
 
 /* Clears the message and fills its head. */
 void channel_message_init(union channel_message *message, enum channel_kind kind);

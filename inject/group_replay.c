@@ -19,6 +19,7 @@
 #include "inject/replay.h"
 #include "inject/runtime.h"
 #include "inject/session.h"
+#include "inject/share.h"
 #include "inject/thread.h"
 #include "inject/trial.h"
 
@@ -33,6 +34,7 @@ struct party {
     const struct comm *comm;
     struct meeting_place place;
     uint64_t sequence, fingerprint;
+    uint64_t likeness; /* what like ranks have alike; once it was executed */
     uint32_t limit_ms;
     struct meeting_verdict verdict; /* of the last meeting */
     enum pass_kind kind;            /* of the execution that is on */
@@ -131,6 +133,46 @@ static uint32_t first_limit(const struct party *party)
     return party->limit_ms + (word_ms ? word_ms + BEGIN_MS : 0);
 }
 
+/* Before the first pass that counts, and as late as that: what came with the first
+ * execution only has no part in how long it takes. */
+static bool is_compared(const struct party *party, enum barrier_phase phase, uint32_t n)
+{
+    uint32_t warmups = party->replay.plan->warmups;
+
+    return warmups ? phase == BARRIER_END && n + 1 == warmups : phase == BARRIER_FIRST;
+}
+
+/* All have heard the same of each other, so all make a part, or all make everything. */
+static void share_passes(struct party *party)
+{
+    struct replay *replay = &party->replay;
+    struct record_launch_share record = {
+        .launch = replay->record.launch,
+        .key = party->comm->key,
+        .operation = party->sequence,
+        .likeness = party->likeness,
+        .took_ns = replay->took_ns,
+        .permille = replay->plan->share_permille,
+        .rank = party->comm->rank,
+        .ranks = party->comm->ranks,
+        .passes_full = replay->plan->pass_count,
+    };
+
+    if (!record.permille || record.passes_full < 2)
+        return;
+    if (party->verdict.alike) {
+        record.shared = 1;
+        replay->part = record.rank;
+        replay->parts = record.ranks;
+    } else {
+        snprintf(record.why, sizeof(record.why), "%s",
+                 meeting_word_ms(ranks_meeting()) ? "the ranks are on several hosts"
+                                                  : "the ranks are not alike");
+    }
+    record.passes = share_count(replay);
+    emit_record(RECORD_LAUNCH_SHARE, &record, sizeof(record));
+}
+
 /* True: all go on. */
 static bool meet(struct party *party,
                  enum barrier_phase phase,
@@ -143,6 +185,9 @@ static bool meet(struct party *party,
         .fingerprint = party->fingerprint,
         .reason = said,
         .what = party->replay.record.kernel,
+        .likeness = is_compared(party, phase, execution) ? party->likeness : 0,
+        .took_ns = party->replay.took_ns,
+        .permille = party->replay.plan->share_permille,
     };
 
     /* Who waited for a kernel in vain has not as much time left to wait for a rank. */
@@ -152,8 +197,11 @@ static bool meet(struct party *party,
         limit_ms = left_of(limit_ms, party->verdict.released_ns);
     meeting_meet(ranks_meeting(), &party->place, &arrival, limit_ms, &party->verdict);
     tell_barrier(party, phase, execution, said);
-    if (meeting_is_go(&party->verdict))
+    if (meeting_is_go(&party->verdict)) {
+        if (is_compared(party, phase, execution))
+            share_passes(party);
         return true;
+    }
     keep_reason(party, phase, execution, arrival.stage);
     return false;
 }
@@ -200,6 +248,7 @@ static enum meeting_reason run_first(struct party *party, int *result)
 
     if (meeting_word_ms(ranks_meeting()) && sync_ms < (int)first_limit(party))
         replay->sync_ms = (int)first_limit(party);
+    party->likeness = share_likeness(replay);
     began = pass_first(replay, result, &status);
     replay->sync_ms = sync_ms;
     if (began < 0)
@@ -243,12 +292,12 @@ end_pass(struct party *party, struct pass *pass, int result, bool last)
 
 static bool run_pass(struct party *party, uint32_t n)
 {
-    bool last = n + 1 == passes_count(party->replay.plan);
+    bool last = n + 1 == passes_count(&party->replay);
     enum meeting_reason said;
     struct pass pass;
     uint32_t number;
 
-    passes_nth(party->replay.plan, n, &party->kind, &number);
+    passes_nth(&party->replay, n, &party->kind, &number);
     said = open_pass(party, &pass, number);
     if (!meet(party, BARRIER_START, n, said)) {
         pass_close(&party->replay, &pass);
@@ -257,7 +306,7 @@ static bool run_pass(struct party *party, uint32_t n)
     said = end_pass(party, &pass, pass_run(&party->replay, &pass), last);
     if (!meet(party, BARRIER_END, n, said))
         return false;
-    party->replay.end.passes_done = number;
+    party->replay.end.passes_done += party->kind == PASS_COUNTERS;
     return true;
 }
 
@@ -288,14 +337,14 @@ static void put_results_back(struct party *party)
 
 static void run_passes(struct party *party)
 {
-    uint32_t count = passes_count(party->replay.plan), n = 0;
+    uint32_t n = 0;
 
     replay_profile(&party->replay, true);
-    while (n < count && run_pass(party, n))
+    while (n < passes_count(&party->replay) && run_pass(party, n))
         n++;
     replay_profile(&party->replay, false);
-    party->replay.end.complete = n == count;
-    if (n < count)
+    party->replay.end.complete = n == passes_count(&party->replay);
+    if (!party->replay.end.complete)
         put_results_back(party);
 }
 
@@ -311,7 +360,7 @@ static int replay_together(struct party *party)
     if (!meet(party, BARRIER_SAVED, 0, said)) {
         result = launch->run(launch->call);
     } else {
-        bool none = passes_count(party->replay.plan) == 0;
+        bool none = passes_count(&party->replay) == 0;
 
         said = run_first(party, &result);
         if (said == MEETING_GO && none)
@@ -364,7 +413,7 @@ static bool is_quiet(const struct party *party)
 static uint64_t with_plan(uint64_t fingerprint, const struct channel_decision *plan)
 {
     const uint32_t shape[] = {plan->warmups, plan->pass_count,
-                              plan->has_l2 && plan->l2_alone};
+                              plan->has_l2 && plan->l2_alone, plan->share_permille};
 
     return comm_hash(fingerprint, shape, sizeof(shape));
 }

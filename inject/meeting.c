@@ -101,6 +101,9 @@ sit_down(struct seat *seat, const struct meeting_arrival *arrival, uint64_t now_
 {
     atomic_store(&seat->fingerprint, arrival->fingerprint);
     atomic_store(&seat->reason, arrival->reason);
+    atomic_store(&seat->likeness, arrival->likeness);
+    atomic_store(&seat->took_ns, arrival->took_ns);
+    atomic_store(&seat->permille, arrival->permille);
     atomic_store(&seat->arrived_ns, now_ns);
     if (meeting_step(arrival->stage) == 0)
         keep_what(seat, arrival->what);
@@ -166,6 +169,7 @@ static bool read_word(const struct group *group,
     verdict->culprit = word_culprit(word);
     if (meeting_is_go(verdict))
         verdict->planned_ns = atomic_load(&group->planned_ns[stage & 1]);
+    verdict->alike = atomic_load(&group->alike) == stage;
     return true;
 }
 

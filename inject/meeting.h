@@ -110,6 +110,10 @@ struct meeting_arrival {
     uint64_t fingerprint;       /* of the operation: alike on all ranks */
     enum meeting_reason reason; /* GO: this rank goes on; OVER: and has then ended */
     const char *what;           /* the operation's name; read at step 0 only */
+    /* For verdict->alike: what has to be the same, what may differ, and by how much. */
+    uint64_t likeness; /* 0: there is nothing to compare */
+    uint64_t took_ns;
+    uint32_t permille;
 };
 
 struct meeting_verdict {
@@ -118,6 +122,7 @@ struct meeting_verdict {
     uint64_t arrived_ns;  /* monotonic, as all of these */
     uint64_t planned_ns;  /* when all were to go on */
     uint64_t released_ns; /* when this one did */
+    bool alike;           /* all are of this host, and all are like each other */
 };
 
 static inline bool meeting_is_go(const struct meeting_verdict *verdict)

@@ -28,6 +28,8 @@ struct seat {
     _Atomic uint32_t reason; /* at its stage */
     _Atomic uint64_t pid_space;
     _Atomic uint64_t stage, fingerprint, arrived_ns;
+    _Atomic uint64_t likeness, took_ns;
+    _Atomic uint32_t permille;
     _Atomic uint64_t what[WHAT_WORDS];
 };
 
@@ -39,6 +41,7 @@ struct group {
     _Atomic uint64_t held;          /* its cards, a bit each, while it replays */
     _Atomic uint64_t wants;         /* the stage that only waits for cards */
     _Atomic uint64_t planned_ns[2]; /* of the last GOs, by stage */
+    _Atomic uint64_t alike;         /* the last stage at which all were */
     _Alignas(64) _Atomic uint64_t arrived;
     _Alignas(64) _Atomic uint64_t decided;
     _Atomic uint32_t bell, waiters;

@@ -333,6 +333,47 @@ static void who_is_slow_finds_what_was_said_of_its_own_stage(void **ctx)
         MEETING_GO);
 }
 
+/* What three ranks say of themselves, and whether that is alike. */
+static const struct {
+    uint64_t likeness[3], took_ns[3];
+    uint32_t permille[3];
+    bool alike;
+} likenesses[] = {
+    {{7, 7, 7}, {1000, 1000, 1000}, {50, 50, 50}, true},
+    {{7, 7, 7}, {1000, 1050, 1020}, {50, 50, 50}, true},
+    {{7, 7, 7}, {1000, 1051, 1020}, {50, 50, 50}, false},
+    {{7, 7, 7}, {1000, 1050, 1020}, {50, 49, 50}, false}, /* one wants it nearer */
+    {{7, 8, 7}, {1000, 1000, 1000}, {50, 50, 50}, false},
+    {{0, 0, 0}, {1000, 1000, 1000}, {50, 50, 50}, false}, /* nothing is compared */
+    {{7, 7, 7}, {1000, 0, 1000}, {50, 50, 50}, false},    /* one does not know */
+    {{7, 7, 7}, {0, 0, 0}, {50, 50, 50}, false},
+    {{7, 7, 7}, {1000, 1000, 1000}, {0, 50, 50}, false}, /* one does not want it */
+    {{7, 7, 7}, {UINT64_MAX, 1, 1}, {50, 50, 50}, false},
+};
+
+static void ranks_are_alike_when_all_that_matters_is(void **ctx)
+{
+    (void)ctx;
+    for (uint32_t rank = 0; rank < 3; rank++)
+        join(KEY, rank, 3);
+    for (size_t i = 0; i < sizeof(likenesses) / sizeof(likenesses[0]); i++) {
+        struct group *group = &meeting.shared->groups[0];
+        const uint64_t stage = meeting_stage(i + 1, 2);
+
+        for (uint32_t rank = 0; rank < 3; rank++) {
+            struct seat *seat = &group->seats[rank];
+
+            atomic_store(&seat->likeness, likenesses[i].likeness[rank]);
+            atomic_store(&seat->took_ns, likenesses[i].took_ns[rank]);
+            atomic_store(&seat->permille, likenesses[i].permille[rank]);
+            atomic_store(&seat->stage, stage);
+        }
+        group_settle(meeting.shared, group, stage);
+        assert_int_equal(word_reason(group_word(group, stage, 0)), MEETING_GO);
+        assert_int_equal(atomic_load(&group->alike) == stage, likenesses[i].alike);
+    }
+}
+
 static void memory_that_is_no_page_is_refused(void **ctx)
 {
     int other = memfd_create("other", MFD_CLOEXEC);
@@ -359,6 +400,7 @@ int main(void)
         TEST(other_hosts_are_waited_for_and_the_release_has_a_time),
         TEST(without_word_from_other_hosts_the_wait_ends),
         TEST(who_is_slow_finds_what_was_said_of_its_own_stage),
+        TEST(ranks_are_alike_when_all_that_matters_is),
         TEST(memory_that_is_no_page_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -213,6 +213,29 @@ worst_reason(const struct group *group, uint64_t stage, uint32_t *culprit)
     return *culprit == MEETING_NOBODY ? worst : MEETING_LATE;
 }
 
+/* The same in all that has to be, and in time as near as the least patient wants it. */
+static bool are_alike(const struct group *group, uint64_t stage)
+{
+    uint64_t likeness = 0, least_ns = UINT64_MAX, most_ns = 0, permille = UINT32_MAX;
+
+    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+        const struct seat *seat = &group->seats[i];
+        uint64_t is = atomic_load(&seat->likeness), took = atomic_load(&seat->took_ns);
+        uint32_t may = atomic_load(&seat->permille);
+
+        if (!sits_at(seat, stage))
+            continue;
+        if (is == 0 || took == 0 || took > INT64_MAX || (likeness && is != likeness))
+            return false;
+        likeness = is;
+        least_ns = took < least_ns ? took : least_ns;
+        most_ns = took > most_ns ? took : most_ns;
+        permille = may < permille ? may : permille;
+    }
+    return likeness != 0 && permille > 0 &&
+           (__int128)(most_ns - least_ns) * 1000 <= (__int128)least_ns * permille;
+}
+
 void group_settle(struct meeting_shared *shared, struct group *group, uint64_t stage)
 {
     const struct seat *odd = odd_one(group, stage);
@@ -238,6 +261,8 @@ void group_settle(struct meeting_shared *shared, struct group *group, uint64_t s
             return;
         atomic_store(&group->wants, 0);
     }
+    if (are_alike(group, stage))
+        atomic_store(&group->alike, stage);
     if (!go(shared, group, stage, reason, meeting_now_ns()) && meeting_step(stage) == 0)
         give_cards_back(shared, group);
 }

@@ -18,6 +18,7 @@
 #include "inject/replay.h"
 #include "inject/runtime.h"
 #include "inject/session.h"
+#include "inject/share.h"
 #include "inject/thread.h"
 #include "inject/trial.h"
 
@@ -199,7 +200,26 @@ void replay_abort(struct replay *replay)
         runtime_abort_stream(mc2->servers[i].stream);
 }
 
-static int execute(struct replay *replay)
+/* By the device's own clock: the host's would count its own waiting. */
+static int launch_timed(struct replay *replay)
+{
+    const struct launch *launch = replay->launch;
+    struct runtime_timing timing;
+    int result;
+
+    if (!replay->plan->share_permille)
+        return launch->run(launch->call);
+    runtime_timing_start(&timing, launch->stream);
+    result = launch->run(launch->call);
+    runtime_timing_end(&timing, launch->stream);
+    if (result == 0)
+        replay->timing = timing;
+    else
+        runtime_timing_take(&timing);
+    return result;
+}
+
+static int execute(struct replay *replay, bool timed)
 {
     const struct launch *launch = replay->launch;
     const struct mc2 *mc2 = halves_of(launch);
@@ -208,9 +228,14 @@ static int execute(struct replay *replay)
     trial_at(TRIAL_RUN);
     result = mc2 ? issue_halves(mc2) : 0;
     if (result == 0)
-        result = launch->run(launch->call);
+        result = timed ? launch_timed(replay) : launch->run(launch->call);
     trial_at(TRIAL_WAIT);
-    return result != 0 ? result : replay_wait(replay);
+    if (result != 0)
+        return result;
+    result = replay_wait(replay);
+    if (timed)
+        replay->took_ns = runtime_timing_take(&replay->timing);
+    return result;
 }
 
 static int restore(struct replay *replay)
@@ -234,8 +259,9 @@ static int arm(struct replay *replay, struct pass *pass)
 {
     const struct channel_decision *plan = replay->plan;
     const struct tap_for label = {replay->record.launch, pass->record.pass};
-    bool l2 = pass->record.kind == PASS_L2 ||
-              (plan->has_l2 && !plan->l2_alone && pass->record.pass == 1);
+    bool l2 =
+        pass->record.kind == PASS_L2 ||
+        (plan->has_l2 && !plan->l2_alone && pass->record.pass == share_nth(replay, 0));
     int why = 0;
 
     if (trial_at(TRIAL_ARM))
@@ -274,7 +300,7 @@ static void fill_pass(struct replay *replay,
     pass->pass = number;
     if (kind != PASS_COUNTERS)
         return;
-    pass->has_duration = number == plan->pass_count;
+    pass->has_duration = number == share_nth(replay, share_count(replay) - 1);
     pass->event_count = plan->pass[number - 1].event_count;
     memcpy(pass->aic_events, plan->pass[number - 1].aic, sizeof(pass->aic_events));
     memcpy(pass->aiv_events, plan->pass[number - 1].aiv, sizeof(pass->aiv_events));
@@ -292,19 +318,25 @@ static void begin_pass(const struct replay *replay, const struct record_pass *pa
     moment_begin(&moment);
 }
 
-uint32_t passes_count(const struct channel_decision *plan)
+static uint32_t passes_before(const struct channel_decision *plan)
 {
-    return plan->warmups + (plan->has_l2 && plan->l2_alone) + plan->pass_count;
+    return plan->warmups + (plan->has_l2 && plan->l2_alone);
 }
 
-void passes_nth(const struct channel_decision *plan,
+uint32_t passes_count(const struct replay *replay)
+{
+    return passes_before(replay->plan) + share_count(replay);
+}
+
+void passes_nth(const struct replay *replay,
                 uint32_t n,
                 enum pass_kind *kind,
                 uint32_t *number)
 {
-    uint32_t before = plan->warmups + (plan->has_l2 && plan->l2_alone);
+    const struct channel_decision *plan = replay->plan;
+    uint32_t before = passes_before(plan);
 
-    *number = n < before ? 0 : n - before + 1;
+    *number = n < before ? 0 : share_nth(replay, n - before);
     *kind = n < plan->warmups ? PASS_WARMUP : n < before ? PASS_L2 : PASS_COUNTERS;
 }
 
@@ -350,7 +382,7 @@ int pass_run(struct replay *replay, struct pass *pass)
     int result;
 
     pass->record.start_ns = thread_now_ns();
-    result = execute(replay);
+    result = execute(replay, pass->record.kind == PASS_WARMUP);
     pass->record.end_ns = thread_now_ns();
     pass->record.core_mhz = driver_core_mhz(replay->device);
     pass->record.status = result;
@@ -381,7 +413,8 @@ bool pass_close(struct replay *replay, struct pass *pass)
 
     whole = driver_end_tap(&pass->l2) && whole;
     whole = driver_end_tap(&pass->task_log) && whole;
-    if (replay->server && pass->record.pass == replay->plan->pass_count)
+    if (replay->server &&
+        pass->record.pass == share_nth(replay, share_count(replay) - 1))
         whole = driver_end_tap(&replay->server) && whole;
     if (pass->opened)
         moment_end();
@@ -401,12 +434,13 @@ int pass_first(struct replay *replay, int *result, int *status)
     pass.input_checksum = snapshot_checksum(&replay->snapshot);
     begin_pass(replay, &pass);
     pass.start_ns = thread_now_ns();
-    *result = launch->run(launch->call);
+    *result = launch_timed(replay);
     if (*result != 0) {
         moment_end();
         return replay_give_up_with(replay, "the launch was refused", *result);
     }
     waited = *status = replay_wait(replay);
+    replay->took_ns = runtime_timing_take(&replay->timing);
     moment_end();
     pass.end_ns = thread_now_ns();
     pass.core_mhz = driver_core_mhz(replay->device);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "capture/records.h"
+#include "inject/runtime.h"
 #include "inject/snapshot.h"
 
 struct channel_decision;
@@ -27,8 +28,11 @@ struct replay {
     struct record_launch record;
     struct record_launch_end end;
     struct tap *server; /* the AI CPU's records, from the first counter pass on */
-    int sync_ms;        /* the longest that one execution may take */
-    bool dirty;         /* the memory may be something half-way */
+    struct runtime_timing timing;
+    uint64_t took_ns; /* the last execution that does not count, by the device; or 0 */
+    uint32_t part, parts; /* shared passes (share.h): which one is ours; 0: all are */
+    int sync_ms;          /* the longest that one execution may take */
+    bool dirty;           /* the memory may be something half-way */
 };
 
 void replay_init(struct replay *replay,
@@ -48,9 +52,9 @@ int replay_give_up_with(struct replay *replay, const char *reason, int code);
  */
 void replay_profile(const struct replay *replay, bool start);
 
-/* How many executions the plan has after the first one, and which is the n-th. */
-uint32_t passes_count(const struct channel_decision *plan);
-void passes_nth(const struct channel_decision *plan,
+/* How many executions there are after the first one, and which is the n-th. */
+uint32_t passes_count(const struct replay *replay);
+void passes_nth(const struct replay *replay,
                 uint32_t n,
                 enum pass_kind *kind,
                 uint32_t *number);

@@ -32,7 +32,11 @@
     X(aclrtGetFunctionName, none)                                                      \
     X(aclrtGetDeviceInfo, none)                                                        \
     X(aclrtGetMemInfo, none)                                                           \
-    X(aclrtGetSocName, none)
+    X(aclrtGetSocName, none)                                                           \
+    X(aclrtCreateEvent, none)                                                          \
+    X(aclrtRecordEvent, none)                                                          \
+    X(aclrtEventElapsedTime, none)                                                     \
+    X(aclrtDestroyEvent, none)
 
 enum called {
 #define X(name, below) CALLED_##name,
@@ -242,6 +246,44 @@ void runtime_soc(char *out, size_t size)
     const char *soc = ask ? ask() : NULL;
 
     snprintf(out, size, "%s", soc ? soc : "");
+}
+
+static void *mark(void *stream)
+{
+    void *event = NULL;
+
+    if (CALL(aclrtCreateEvent, (void **), (&event)) != 0 || !event)
+        return NULL;
+    if (CALL(aclrtRecordEvent, (void *, void *), (event, stream)) == 0)
+        return event;
+    CALL(aclrtDestroyEvent, (void *), (event));
+    return NULL;
+}
+
+void runtime_timing_start(struct runtime_timing *timing, void *stream)
+{
+    *timing = (struct runtime_timing){.start = mark(stream)};
+}
+
+void runtime_timing_end(struct runtime_timing *timing, void *stream)
+{
+    timing->end = mark(stream);
+}
+
+uint64_t runtime_timing_take(struct runtime_timing *timing)
+{
+    float ms = 0;
+    bool told = timing->start && timing->end &&
+                CALL(aclrtEventElapsedTime, (float *, void *, void *),
+                     (&ms, timing->start, timing->end)) == 0 &&
+                ms > 0;
+
+    if (timing->start)
+        CALL(aclrtDestroyEvent, (void *), (timing->start));
+    if (timing->end)
+        CALL(aclrtDestroyEvent, (void *), (timing->end));
+    *timing = (struct runtime_timing){0};
+    return told ? (uint64_t)((double)ms * 1e6) : 0;
 }
 
 void runtime_profile(int logical, bool start, uint64_t switches)

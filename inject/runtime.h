@@ -43,6 +43,14 @@ void runtime_soc(char *out, size_t size);
 /* 128 bytes; what HCCL says of a communicator. */
 int runtime_comm_name(const void *comm, char out[128]);
 int runtime_comm_place(const void *comm, uint32_t *ranks, uint32_t *rank);
+/* How long what lies between two places of a stream takes, by the device. */
+struct runtime_timing {
+    void *start, *end; /* NULL: it cannot be told */
+};
+void runtime_timing_start(struct runtime_timing *timing, void *stream);
+void runtime_timing_end(struct runtime_timing *timing, void *stream);
+/* When the stream has come there: nanoseconds, or 0. Once. */
+uint64_t runtime_timing_take(struct runtime_timing *timing);
 /* Tells the runtime's profiler that counters are wanted, or no more. */
 void runtime_profile(int logical, bool start, uint64_t switches);
 

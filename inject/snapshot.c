@@ -189,6 +189,14 @@ uint64_t snapshot_hash(uint64_t seed, const void *bytes, size_t size)
     return mix(mix(mix(lanes[0], lanes[1]), lanes[2]), lanes[3]);
 }
 
+bool snapshot_covers(const struct snapshot *snapshot, uintptr_t address)
+{
+    for (size_t i = 0; i < snapshot->block_count; i++)
+        if (address - snapshot->blocks[i].address < snapshot->blocks[i].size)
+            return true;
+    return false;
+}
+
 uint64_t snapshot_checksum(struct snapshot *snapshot)
 {
     uint64_t hash = 0;

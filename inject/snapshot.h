@@ -40,6 +40,9 @@ int snapshot_restore(const struct snapshot *snapshot, void *stream, int timeout_
 /* Of all that stands in the memory now; 0 when it could not be read. */
 uint64_t snapshot_checksum(struct snapshot *snapshot);
 
+/* True for an address in one of its blocks. */
+bool snapshot_covers(const struct snapshot *snapshot, uintptr_t address);
+
 /* 64 bits of `size` bytes, going on from `seed`. */
 uint64_t snapshot_hash(uint64_t seed, const void *bytes, size_t size);
 

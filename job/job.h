@@ -83,9 +83,10 @@ struct job_settings {
     uint64_t barrier_ms;  /* how long a rank waits for the others */
     uint64_t warmup;
     uint64_t launch_count, launch_skip;
-    bool kill;             /* the program is ended once these launches are measured */
-    bool stubs;            /* the program finds the guest under the libraries' names */
-    const char *soc;       /* pattern, "*" is any */
+    bool kill;         /* the program is ended once these launches are measured */
+    double distribute; /* how near the times of like ranks are; 0: each measures all */
+    bool stubs;        /* the program finds the guest under the libraries' names */
+    const char *soc;   /* pattern, "*" is any */
     struct job_list hosts; /* patterns; none: any host */
     uint64_t per_host;     /* cards of a task on each host; 0: as it comes */
     uint64_t host_cap;     /* cards of the job on one host at once; 0: no limit */

@@ -65,6 +65,7 @@ static const struct row rows[] = {
     {"profile", "kernel", POINT, take_later, KEEP(kernel), 0, 0, NULL},
     {"profile", "launch", POINT, take_section, 0, 0, 0, NULL},
     {"profile", "kill", POINT, take_switch, SET(kill), 0, 0, switches},
+    {"profile", "distribute", OPTIONAL, take_share, SET(distribute), 0, 0, NULL},
     {"profile", "stubs", OPTIONAL, take_switch, SET(stubs), 0, 0, switches},
     {"profile", "barrier", POINT, take_section, 0, 0, 0, NULL},
     {"profile.barrier", "deadline", POINT, take_time, SET(barrier_ms), 10, 3600000,

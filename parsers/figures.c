@@ -1,5 +1,6 @@
 #include "parsers/figures.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -93,6 +94,23 @@ meetings_each(const struct source_meetings *meetings, figure_fn *fn, void *arg)
     fn("clock_uncertainty_max_us", (double)meetings->spread_max_ns / 1e3, "us", arg);
 }
 
+/* A figure out of counters that a like rank took: and which one that was. */
+static void mark_borrowed(const struct findings *findings,
+                          const char *metric,
+                          uint32_t passes,
+                          figure_fn *fn,
+                          void *arg)
+{
+    char name[64];
+
+    for (size_t i = 0; i < findings->borrowed; i++)
+        if (passes >> i & 1) {
+            snprintf(name, sizeof(name), "%s_of_rank", metric);
+            fn(name, findings->made_by[i], "rank", arg);
+            return;
+        }
+}
+
 void figures_each(const struct findings *findings, figure_fn *fn, void *arg)
 {
     const struct measure *measure = &findings->measure;
@@ -102,10 +120,19 @@ void figures_each(const struct findings *findings, figure_fn *fn, void *arg)
     fn("sub_blocks", (double)pmu_row_count(measure->pmu), "count", arg);
     fn("core_mhz", measure->clock_mhz, "MHz", arg);
     for (size_t i = 0; i < COUNT(figures); i++) {
+        uint32_t passes = 0;
         double value;
+        bool is_there;
 
-        if (compute(measure, &figures[i], &value))
-            fn(figures[i].metric, value, figures[i].unit, arg);
+        pmu_watch(findings->pmu, &passes);
+        is_there = compute(measure, &figures[i], &value);
+        pmu_watch(findings->pmu, NULL);
+        if (!is_there)
+            continue;
+        fn(figures[i].metric, value, figures[i].unit, arg);
+        mark_borrowed(findings, figures[i].metric, passes, fn, arg);
     }
+    if (findings->borrowed)
+        fn("passes_of_like_ranks", (double)findings->borrowed, "count", arg);
     meetings_each(&findings->launch->meetings, fn, arg);
 }

@@ -35,31 +35,44 @@ static void note_missing_rows(struct findings *findings, size_t pass, uint32_t n
                     missing, rows);
 }
 
+static bool read_pass(struct findings *findings, const struct source_pass *pass)
+{
+    const struct source_launch *launch = findings->launch;
+    struct pmu_notes notes;
+    struct err err;
+
+    if (!pass->has_events) {
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": its event list is missing", pass->number);
+        return false;
+    }
+    if (!pass->counters.length && (!launch->complete || launch->is_collective))
+        return false; /* told already, or there is no core that could have counted */
+    if (pmu_add_pass(findings->pmu, &pass->events,
+                     (const uint8_t *)text_get(&pass->counters), pass->counters.length,
+                     &notes, &err) < 0)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+    else
+        note_pass(findings, pass->number, &notes);
+    return true;
+}
+
+/* Own passes come last: total cycles and times are those of the last one. */
 static void read_counters(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
     uint32_t numbers[PMU_PASSES_MAX];
 
-    for (size_t i = 0; i < launch->pass_count; i++) {
-        const struct source_pass *pass = &launch->passes[i];
-        struct pmu_notes notes;
-        struct err err;
+    for (int own = 0; own < 2; own++)
+        for (size_t i = 0; i < launch->pass_count; i++) {
+            const struct source_pass *pass = &launch->passes[i];
 
-        if (!pass->has_events) {
-            source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                        "pass %" PRIu32 ": its event list is missing", pass->number);
-            continue;
+            if (pass->is_borrowed == own || !read_pass(findings, pass))
+                continue;
+            numbers[pmu_pass_count(findings->pmu) - 1] = pass->number;
+            if (!own)
+                findings->made_by[findings->borrowed++] = pass->made_by;
         }
-        if (!pass->counters.length && (!launch->complete || launch->is_collective))
-            continue; /* told already, or there is no core that could have counted */
-        if (pmu_add_pass(findings->pmu, &pass->events,
-                         (const uint8_t *)text_get(&pass->counters),
-                         pass->counters.length, &notes, &err) < 0)
-            source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
-        else
-            note_pass(findings, pass->number, &notes);
-        numbers[pmu_pass_count(findings->pmu) - 1] = pass->number;
-    }
     pmu_finish(findings->pmu);
     for (size_t i = 0; i < pmu_pass_count(findings->pmu); i++)
         note_missing_rows(findings, i, numbers[i]);

@@ -24,6 +24,8 @@ struct findings {
     const struct source_launch *launch; /* borrowed */
     struct source_notes notes;
     struct pmu *pmu;
+    size_t borrowed; /* its first passes are those of like ranks: */
+    uint32_t made_by[PMU_PASSES_MAX];
     struct measure measure;
     struct task_log log;  /* when the operator ran */
     struct tasks tasks;   /* of the last pass that has a task log */

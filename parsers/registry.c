@@ -1,5 +1,6 @@
 #include "parsers/parser.h"
 #include "parsers/tables/csv.h"
+#include "parsers/tables/shared_passes.h"
 #include "parsers/visualize/views.h"
 
 bool parser_applies(const struct parser *parser, const struct findings *findings)
@@ -48,6 +49,26 @@ static void run_trace(const struct parser *parser,
     text_add_bytes(out, findings->trace.bytes, findings->trace.length);
 }
 
+static bool has_borrowed(const struct findings *findings)
+{
+    return findings->borrowed > 0;
+}
+
+static void run_shared_passes(const struct parser *parser,
+                              const struct findings *findings,
+                              struct text *out)
+{
+    (void)parser;
+    csv_shared_passes(findings, out);
+}
+
+static const struct parser shared_passes = {
+    .name = "shared-passes",
+    .reads = "passes of like ranks",
+    .makes = "SharedPasses.csv",
+    .has_input = has_borrowed,
+    .run = run_shared_passes,
+};
 static const struct parser visualize = {
     .name = "visualize",
     .reads = "counters, task log, L2 counters",
@@ -96,6 +117,6 @@ TABLE(conflict,
       6);
 
 const struct parser *const parsers[] = {
-    &visualize, &basic_info, &trace, &arithmetic, &l2_cache, &memory,
-    &memory_l0, &memory_ub,  &pipe,  &conflict,   NULL,
+    &visualize, &basic_info, &trace, &arithmetic, &l2_cache,      &memory,
+    &memory_l0, &memory_ub,  &pipe,  &conflict,   &shared_passes, NULL,
 };

@@ -119,6 +119,7 @@ static int plan(struct decide *decide,
     answer->warmups = decide->start ? 0 : decide->warmup;
     answer->sync_ms = decide->sync_ms;
     answer->barrier_ms = decide->barrier_ms;
+    answer->share_permille = asked->group ? decide->share_permille : 0;
     snprintf(answer->metrics, sizeof(answer->metrics), "%s",
              *metrics ? metrics : "Default");
     fill_plan(&schedule, answer);

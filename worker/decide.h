@@ -35,8 +35,10 @@ struct decide {
     uint32_t warmup;
     uint32_t sync_ms;    /* 0: what the guest thinks right */
     uint32_t barrier_ms; /* the longest that a rank waits for others; 0: the same */
-    uint32_t start;      /* application replay: of the program, from 1; else 0 */
-    bool simulated;      /* the card; figures of the other kind are refused */
+    uint32_t
+        share_permille; /* by which the times of like ranks may differ; 0: none is */
+    uint32_t start;     /* application replay: of the program, from 1; else 0 */
+    bool simulated;     /* the card; figures of the other kind are refused */
     /* what happened */
     uint64_t matched;
     uint64_t profiled;

@@ -30,6 +30,8 @@ static void on_limit(void *arg)
     run_stop(run, RANK_TIMEOUT, "it ran longer than its time limit");
 }
 
+enum { SHARE_MAX = 10000 }; /* permille */
+
 static void fill_decide(struct run *run, const struct msg_lease *lease)
 {
     struct decide *decide = &run->decide;
@@ -42,6 +44,8 @@ static void fill_decide(struct run *run, const struct msg_lease *lease)
     decide->count = lease->launch_count;
     decide->skip = lease->launch_skip;
     decide->warmup = lease->warmup < 10000 ? (uint32_t)lease->warmup : 10000;
+    if (lease->share_permille <= SHARE_MAX)
+        decide->share_permille = (uint32_t)lease->share_permille;
     if (lease->world_size > 1)
         decide->barrier_ms =
             lease->barrier_ms < UINT32_MAX ? (uint32_t)lease->barrier_ms : UINT32_MAX;

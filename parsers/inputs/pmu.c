@@ -34,6 +34,7 @@ struct pmu {
     uint32_t vectors; /* of a block, at the most */
     struct pmu_row *rows;
     size_t row_count, row_room;
+    uint32_t *watched;
     size_t expected; /* the row of the next record, when passes come in one order */
     uint32_t *table; /* row index + 1 by hash of the key; a power of two of them */
     size_t table_size;
@@ -386,5 +387,12 @@ bool pmu_get(const struct pmu *pmu,
     const uint64_t *cells = row->cells + pass * (pmu->slots + 1);
     *value = cells[slot];
     *pass_cycles = cells[pmu->slots];
+    if (pmu->watched)
+        *pmu->watched |= 1u << pass;
     return true;
+}
+
+void pmu_watch(struct pmu *pmu, uint32_t *passes)
+{
+    pmu->watched = passes;
 }

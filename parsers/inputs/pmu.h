@@ -75,6 +75,10 @@ bool pmu_get(const struct pmu *pmu,
              uint64_t *value,
              uint64_t *pass_cycles);
 
+/* From now on a bit is set in `passes` for each pass that pmu_get() answers from; NULL:
+ * no more. */
+void pmu_watch(struct pmu *pmu, uint32_t *passes);
+
 /* Stream and task as the runtime numbers them, out of the two halves of a record. */
 void pmu_fix_ids(uint16_t raw_stream,
                  uint16_t raw_task,

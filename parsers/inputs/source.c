@@ -67,6 +67,8 @@ void source_load(struct source *source, struct source_launch *launch)
     if (source->origin.load && !launch->is_loaded)
         source->origin.load(source, launch);
     launch->is_loaded = true;
+    if (launch->share.passes && source->origin.open_rank)
+        source_borrow(source, launch);
 }
 
 void source_drop(struct source *source, struct source_launch *launch)

@@ -44,6 +44,8 @@ void source_note(struct source_notes *notes,
 struct source_pass {
     uint32_t number; /* from 1 */
     bool has_events;
+    bool is_borrowed; /* a like rank made it, in the same replays as we made ours: */
+    uint32_t made_by; /* a rank of the group */
     struct schedule_pass events;
     struct text counters; /* the bytes of DeviceProf<number>.bin */
     struct text task_log; /* of duration.bin */
@@ -83,6 +85,13 @@ struct source_meetings {
     uint64_t late_max_ns;   /* between the planned release and its own */
     uint64_t wait_max_ns;   /* between its coming and the release */
     uint64_t spread_max_ns; /* uncertainty of the clocks between hosts at the most */
+};
+
+/* Like ranks of the group made the passes together; passes 0: each made all. */
+struct source_share {
+    uint64_t key, operation; /* which launch of theirs it was */
+    uint32_t rank, passes;   /* ours in the group; how many there are in all */
+    uint32_t permille;       /* how near in time they had to be */
 };
 
 struct source_launch {
@@ -128,6 +137,7 @@ struct source_launch {
     struct source_clock clock;
     struct source_offset offset;
     struct source_meetings meetings;
+    struct source_share share;
     struct source_notes notes;
 };
 
@@ -136,11 +146,14 @@ struct source;
 struct source_origin {
     void (*load)(struct source *source, struct source_launch *launch);
     void (*close)(void *from);
+    /* Another rank of the same run; NULL: there is none that is known. */
+    struct source *(*open_rank)(void *from, uint32_t rank);
     void *from;
 };
 
 struct source {
     char host[65];
+    uint32_t world; /* ranks of the run, as it was told */
     struct source_origin origin; /* no load(): all is there */
     struct source_launch **launches;
     size_t count, room;
@@ -186,6 +199,8 @@ int source_open_folder(struct source **out, const char *path, struct err *err);
  * source that was read whole keeps them. In a forked child both are fine. */
 void source_load(struct source *source, struct source_launch *launch);
 void source_drop(struct source *source, struct source_launch *launch);
+/* The passes that like ranks made for this launch, which is loaded. */
+void source_borrow(struct source *source, struct source_launch *launch);
 void source_destroy(struct source *source); /* NULL is welcome */
 
 /* For those who make a source. */

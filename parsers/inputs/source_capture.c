@@ -143,6 +143,7 @@ static void take_rank(struct source_builder *builder,
     memcpy(&rank, bytes, sizeof(rank));
     copy_text(builder->source->host, sizeof(builder->source->host), rank.host,
               sizeof(rank.host));
+    builder->source->world = rank.world_size;
     builder->simulated |= rank.simulated != 0;
     builder->has_rank = true;
 }
@@ -434,6 +435,20 @@ static void take_code(struct source_builder *builder,
     launch->pc_start = code.pc_start;
 }
 
+static void take_share(struct source_builder *builder,
+                       const struct capture_block *block,
+                       const uint8_t *bytes)
+{
+    struct record_launch_share share;
+    struct source_launch *launch;
+
+    memcpy(&share, bytes, sizeof(share));
+    launch = launch_of(builder, block, share.launch);
+    if (launch && share.shared && share.passes_full <= SOURCE_PASSES_MAX)
+        launch->share = (struct source_share){share.key, share.operation, share.rank,
+                                              share.passes_full, share.permille};
+}
+
 static void take_drop(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
@@ -494,6 +509,9 @@ static void take_record(struct source_builder *builder,
         break;
     case RECORD_LAUNCH_CODE:
         take_code(builder, block, bytes);
+        break;
+    case RECORD_LAUNCH_SHARE:
+        take_share(builder, block, bytes);
         break;
     case RECORD_COMM_GROUP: /* evidence: of no metric yet */
     case RECORD_LAUNCH_GROUP:
@@ -628,6 +646,7 @@ static void note_problems(struct source_builder *builder,
 
 struct capture_file {
     struct capture_reader *reader;
+    char *path;
     uint64_t run_id;
 };
 
@@ -652,7 +671,18 @@ static void close_file(void *from)
     struct capture_file *file = from;
 
     capture_reader_destroy(file->reader);
+    free(file->path);
     free(file);
+}
+
+static struct source *open_rank(void *from, uint32_t rank)
+{
+    const struct capture_file *file = from;
+    struct source *source = NULL;
+    struct err err;
+
+    return source_open_file(&source, file->path, file->run_id, rank, &err) < 0 ? NULL
+                                                                               : source;
 }
 
 int source_open_file(struct source **out,
@@ -682,8 +712,8 @@ int source_open_file(struct source **out,
                        rank);
     }
     file = xmalloc(sizeof(*file));
-    *file = (struct capture_file){reader, run_id};
-    (*out)->origin = (struct source_origin){load, close_file, file};
+    *file = (struct capture_file){reader, xstrdup(path), run_id};
+    (*out)->origin = (struct source_origin){load, close_file, open_rank, file};
     return 0;
 }
 

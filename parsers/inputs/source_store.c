@@ -72,6 +72,17 @@ static void close_stored(void *from)
     free(stored);
 }
 
+static struct source *open_rank(void *from, uint32_t rank)
+{
+    const struct stored *stored = from;
+    struct source *source = NULL;
+    struct err err; /* a rank of which nothing came has nothing to give */
+
+    return source_open_capture(&source, stored->path, stored->run_id, rank, &err) < 0
+               ? NULL
+               : source;
+}
+
 /* First reading: what there is, and where. */
 static struct source *
 skim(struct captures *captures, uint64_t run_id, uint32_t rank, struct err *err)
@@ -105,7 +116,7 @@ int source_open_capture(struct source **out,
                        rank);
     stored = xmalloc(sizeof(*stored));
     *stored = (struct stored){.path = xstrdup(path), .run_id = run_id};
-    (*out)->origin = (struct source_origin){load, close_stored, stored};
+    (*out)->origin = (struct source_origin){load, close_stored, open_rank, stored};
     return 0;
 }
 

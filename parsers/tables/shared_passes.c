@@ -1,0 +1,54 @@
+#include "parsers/tables/shared_passes.h"
+
+#include <inttypes.h>
+
+#include "parsers/metrics/columns.h"
+
+/* Which passes the column reads, over all rows. */
+static uint32_t passes_of(const struct findings *findings, const struct column *column)
+{
+    uint32_t passes = 0;
+
+    if (column->kind == COLUMN_SUB_BLOCK)
+        return 0;
+    pmu_watch(findings->pmu, &passes);
+    for (size_t i = 0; i < pmu_row_count(findings->pmu); i++)
+        column_value(&findings->measure, pmu_row(findings->pmu, i), column);
+    pmu_watch(findings->pmu, NULL);
+    return passes;
+}
+
+static void
+add_ranks(const struct findings *findings, uint32_t passes, struct text *out)
+{
+    const char *between = "";
+
+    for (size_t i = 0; i < findings->borrowed; i++) {
+        bool told = !(passes >> i & 1);
+
+        for (size_t k = 0; k < i; k++)
+            told |= passes >> k & 1 && findings->made_by[k] == findings->made_by[i];
+        if (told)
+            continue;
+        text_printf(out, "%s%" PRIu32, between, findings->made_by[i]);
+        between = " ";
+    }
+}
+
+void csv_shared_passes(const struct findings *findings, struct text *out)
+{
+    const struct column_table *tables = column_tables(findings->measure.info->chip);
+    uint32_t borrowed = ((uint32_t)1 << findings->borrowed) - 1;
+
+    text_add(out, "Table,Column,Ranks,\n");
+    for (size_t t = 0; t < COLUMN_TABLES; t++)
+        for (size_t i = 0; i < tables[t].count; i++) {
+            uint32_t passes = passes_of(findings, &tables[t].columns[i]) & borrowed;
+
+            if (!passes)
+                continue;
+            text_printf(out, "%s,%s,", tables[t].name, tables[t].columns[i].name);
+            add_ranks(findings, passes, out);
+            text_add(out, ",\n");
+        }
+}
