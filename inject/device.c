@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "inject/abi.h"
+#include "inject/latch.h"
 #include "inject/runtime.h"
 
 enum {
@@ -17,7 +18,7 @@ static struct device devices[ABI_DEVICES_MAX];
 static struct block *blocks; /* open addressing by address */
 static size_t block_count;
 static atomic_bool missed;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct latch latch; /* of the table, and of who uses which device */
 
 int devices_start(void)
 {
@@ -46,7 +47,7 @@ void devices_forget(void)
     block_count = 0;
     atomic_store(&missed, false);
     memset(devices, 0, sizeof(devices));
-    pthread_mutex_init(&lock, NULL);
+    latch_open(&latch);
 }
 
 static struct device *device_at(int visible)
@@ -117,9 +118,9 @@ void device_set(int visible)
 
     if (!device)
         return;
-    pthread_mutex_lock(&lock);
+    latch_close(&latch);
     device->users++;
-    pthread_mutex_unlock(&lock);
+    latch_open(&latch);
 }
 
 static size_t place_of(uintptr_t address)
@@ -189,9 +190,9 @@ bool device_is_last(int visible, bool force)
 
     if (!device)
         return false;
-    pthread_mutex_lock(&lock);
+    latch_close(&latch);
     last = force || device->users <= 1;
-    pthread_mutex_unlock(&lock);
+    latch_open(&latch);
     return last;
 }
 
@@ -201,7 +202,7 @@ void device_reset(int visible, bool force)
 
     if (!device)
         return;
-    pthread_mutex_lock(&lock);
+    latch_close(&latch);
     if (device->users > 0)
         device->users--;
     if (force || device->users == 0) {
@@ -209,17 +210,17 @@ void device_reset(int visible, bool force)
         forget_blocks_of(visible);
         atomic_store(&device->shared, false);
     }
-    pthread_mutex_unlock(&lock);
+    latch_open(&latch);
 }
 
-void block_add(const void *address, size_t size)
+int block_add(const void *address, size_t size)
 {
     int visible = runtime_device();
     size_t at;
 
     if (!address || !device_at(visible))
-        return;
-    pthread_mutex_lock(&lock);
+        return visible;
+    latch_close(&latch);
     at = find_place((uintptr_t)address);
     if (blocks[at].address != 0) { /* freed in a way that we do not see */
         take_out(at);
@@ -233,20 +234,25 @@ void block_add(const void *address, size_t size)
     } else {
         atomic_store(&missed, true);
     }
-    pthread_mutex_unlock(&lock);
+    latch_open(&latch);
+    return visible;
 }
 
-void block_remove(const void *address)
+struct device *block_remove(const void *address)
 {
+    struct device *device = NULL;
     size_t at;
 
     if (!address || !blocks)
-        return;
-    pthread_mutex_lock(&lock);
+        return NULL;
+    latch_close(&latch);
     at = find_place((uintptr_t)address);
-    if (blocks[at].address != 0)
+    if (blocks[at].address != 0) {
+        device = device_at(blocks[at].device);
         take_out(at);
-    pthread_mutex_unlock(&lock);
+    }
+    latch_open(&latch);
+    return device;
 }
 
 struct device *device_of_block(const void *address)
@@ -256,11 +262,11 @@ struct device *device_of_block(const void *address)
 
     if (!address || !blocks)
         return NULL;
-    pthread_mutex_lock(&lock);
+    latch_close(&latch);
     at = find_place((uintptr_t)address);
     if (blocks[at].address != 0)
         device = device_at(blocks[at].device);
-    pthread_mutex_unlock(&lock);
+    latch_open(&latch);
     return device;
 }
 
@@ -283,10 +289,10 @@ size_t blocks_bytes(const struct device *device, size_t *count)
 {
     size_t bytes;
 
-    pthread_mutex_lock(&lock);
+    latch_close(&latch);
     bytes = device->held_bytes;
     *count = device->held_blocks;
-    pthread_mutex_unlock(&lock);
+    latch_open(&latch);
     return bytes;
 }
 
@@ -302,16 +308,16 @@ size_t blocks_copy(const struct device *device, struct block *out, size_t room)
 {
     size_t count = 0;
 
-    pthread_mutex_lock(&lock);
+    latch_close(&latch);
     if (device->held_blocks > room) {
         count = device->held_blocks;
-        pthread_mutex_unlock(&lock);
+        latch_open(&latch);
         return count;
     }
     for (size_t at = 0; at < PLACES && count < device->held_blocks; at++)
         if (blocks[at].address != 0 && blocks[at].device == device->visible)
             out[count++] = blocks[at];
-    pthread_mutex_unlock(&lock);
+    latch_open(&latch);
     qsort(out, count, sizeof(*out), by_address);
     return count;
 }

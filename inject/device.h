@@ -58,8 +58,10 @@ struct device *device_find(int visible); /* or NULL */
 /* Nobody of this process uses it once this reset, or a forced one, is through. */
 bool device_is_last(int visible, bool force);
 
-void block_add(const void *address, size_t size);
-void block_remove(const void *address);
+/* The visible number of the device that it is on: the calling thread's. */
+int block_add(const void *address, size_t size);
+/* Whose it was, or NULL. */
+struct device *block_remove(const void *address);
 void block_mark_shared(const void *address); /* NULL: the current device's memory */
 /* False when blocks were missed, so that a snapshot would not be whole. */
 bool blocks_are_whole(void);

@@ -1,6 +1,5 @@
 #include "inject/emit.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
@@ -8,6 +7,7 @@
 
 #include "capture/records.h"
 #include "inject/descriptor.h"
+#include "inject/latch.h"
 #include "inject/ring.h"
 #include "inject/thread.h"
 
@@ -15,7 +15,7 @@ enum { FULL_WAIT_MS = 2000 };
 
 static struct ring ring;
 static struct descriptor bell = DESCRIPTOR_NONE;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct latch latch;
 
 int emit_start(int memory, uint64_t ring_bytes, int new_bell)
 {
@@ -27,7 +27,7 @@ int emit_start(int memory, uint64_t ring_bytes, int new_bell)
 
 void emit_forget(void)
 {
-    pthread_mutex_init(&lock, NULL);
+    latch_open(&latch);
     ring_unmap(&ring);
     descriptor_close(&bell);
 }
@@ -37,9 +37,9 @@ put_at(uint16_t kind, uint64_t time_ns, const struct iovec *pieces, size_t count
 {
     bool put;
 
-    pthread_mutex_lock(&lock);
+    latch_close(&latch);
     put = ring.shared && ring_put(&ring, kind, time_ns, pieces, count);
-    pthread_mutex_unlock(&lock);
+    latch_open(&latch);
     return put;
 }
 

@@ -12,13 +12,11 @@
     struct device *turn = device_share(device_current())
 #define UNTURN device_unshare(turn)
 
-#define ADD(address, size)                                                             \
-    (result == 0                                                                       \
-         ? (block_add(address, size), mem_event_tell(MEM_ALLOC, address, size))        \
-         : (void)0)
-#define MAPPED                                                                         \
-    (result == 0 ? (block_add(address, size), mem_event_tell(MEM_MAP, address, size))  \
+#define TOLD(what, address, size)                                                      \
+    (result == 0 ? mem_event_tell(what, block_add(address, size), address, size)       \
                  : (void)0)
+#define ADD(address, size) TOLD(MEM_ALLOC, address, size)
+#define MAPPED             TOLD(MEM_MAP, address, size)
 
 /* What fails because of us is tried again without us. */
 #define AGAIN(...)                                                                     \
@@ -89,11 +87,17 @@ HOOK(rtMemGetInfo,
      (size_t *, total))
 
 /* Out of the table before the call: afterwards the address may be somebody else's. */
+static struct device *tell_out(enum mem_event_what what, const void *address)
+{
+    struct device *device = block_remove(address);
+
+    mem_event_tell(what, device ? device->visible : -1, address, 0);
+    return device;
+}
+
 #define OUT(what)                                                                      \
     range_cut();                                                                       \
-    struct device *turn = device_share(device_of_block(address));                      \
-    block_remove(address);                                                             \
-    mem_event_tell(what, address, 0)
+    struct device *turn = device_share(tell_out(what, address))
 #define FREE  OUT(MEM_FREE)
 #define UNMAP OUT(MEM_UNMAP)
 

@@ -85,6 +85,23 @@ static void take_bytes(struct host_story *story, const uint8_t *payload, size_t 
     channel->lost = channel->lost || head.lost;
 }
 
+/* All of them, also those that there is no room for. */
+static void take_pass(struct host_story *story, const uint8_t *payload, size_t size)
+{
+    struct record_pass pass;
+
+    if (size != sizeof(pass))
+        return;
+    memcpy(&pass, payload, size);
+    if (story->last_pass.launch == pass.launch && story->last_pass.kind != PASS_FIRST) {
+        story->between_ns += pass.start_ns - story->last_pass.end_ns;
+        story->between++;
+    }
+    story->last_pass = pass;
+    if (story->passes < HOST_PASSES)
+        story->pass[story->passes++] = pass;
+}
+
 static void take_health(struct host_story *story, const uint8_t *payload, size_t size)
 {
     struct record_run_health health;
@@ -123,7 +140,7 @@ static void take_record(struct host_story *story,
         KEEP(story->end, story->ends, HOST_LAUNCHES);
         break;
     case RECORD_PASS:
-        KEEP(story->pass, story->passes, HOST_PASSES);
+        take_pass(story, payload, size);
         break;
     case RECORD_CHANNEL_BYTES:
         take_bytes(story, payload, size);

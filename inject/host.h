@@ -63,6 +63,9 @@ struct host_story {
     unsigned ends;
     struct record_pass pass[HOST_PASSES];
     unsigned passes;
+    struct record_pass last_pass;
+    uint64_t between_ns; /* the ends of executions and the next ones' starts, */
+    unsigned between;    /* of all those of one launch, but for the first */
     struct host_channel channel[HOST_CHANNELS];
     unsigned channels;
     struct record_comm_group group[HOST_GROUPS];

@@ -64,13 +64,16 @@ static void tell(struct record_mem_event *event)
     emit_quick(RECORD_MEM_EVENT, event->time_ns, event, sizeof(*event));
 }
 
-void mem_event_tell(enum mem_event_what what, const void *address, uint64_t size)
+void mem_event_tell(enum mem_event_what what,
+                    int visible,
+                    const void *address,
+                    uint64_t size)
 {
     struct record_mem_event event = {
         .address = (uintptr_t)address,
         .size = size,
         .what = what,
-        .device = logical_of(runtime_device()),
+        .device = logical_of(visible),
     };
 
     tell(&event);

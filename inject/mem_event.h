@@ -10,8 +10,11 @@
 
 #include "capture/records.h"
 
-/* On the calling thread's device. */
-void mem_event_tell(enum mem_event_what what, const void *address, uint64_t size);
+/* `visible` is the device, -1: not known. */
+void mem_event_tell(enum mem_event_what what,
+                    int visible,
+                    const void *address,
+                    uint64_t size);
 
 /* Heaps and regions: parts of what was allocated that the program hands out itself, and
  * tells of through its marks (hooks_mstx.c). As their header has them. */
