@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -17,6 +18,10 @@ struct ecc_info { /* dcmi_ecc_info */
     unsigned isolated[2];
 };
 
+struct pcie_info { /* dcmi_pcie_info; the domain stands above the bus */
+    unsigned device, vendor, sub_vendor, sub_device, slot, bus, function;
+};
+
 struct card_health {
     char *first_place;
     uint32_t card;
@@ -28,6 +33,7 @@ struct card_health {
     int (*place)(int *card, int *chip, unsigned logical);
     int (*state)(int card, int chip, unsigned *state);
     int (*ecc)(int card, int chip, int kind, struct ecc_info *info);
+    int (*pcie)(int card, int chip, struct pcie_info *info);
 };
 
 struct card_health *card_health_create(const char *library, uint32_t card)
@@ -61,8 +67,11 @@ static void look(struct card_health *health)
         dlsym(health->library, "dcmi_get_card_id_device_id_from_logicid");
     *(void **)&health->state = dlsym(health->library, "dcmi_get_device_health");
     *(void **)&health->ecc = dlsym(health->library, "dcmi_get_device_ecc_info");
-    if (!health->init || !health->place || health->init() != 0)
+    *(void **)&health->pcie = dlsym(health->library, "dcmi_get_device_pcie_info");
+    if (!health->init || !health->place || health->init() != 0) {
         health->state = NULL;
+        health->pcie = NULL;
+    }
 }
 
 static const char *state_word(unsigned state)
@@ -103,4 +112,32 @@ bool card_health_is_bad(struct card_health *health, bool anew, char *words, size
     if (health->bad)
         snprintf(words, size, "%s", health->words);
     return health->bad;
+}
+
+bool card_health_near_cpus(struct card_health *health,
+                           const char *sysfs,
+                           char *out,
+                           size_t size)
+{
+    struct pcie_info at = {0};
+    char path[256];
+    int card, chip;
+    FILE *file;
+
+    out[0] = '\0';
+    if (!health->looked)
+        look(health);
+    if (!health->pcie || health->place(&card, &chip, health->card) != 0 ||
+        health->pcie(card, chip, &at) != 0)
+        return false;
+    snprintf(path, sizeof(path), "%s/bus/pci/devices/%04x:%02x:%02x.%x/local_cpulist",
+             sysfs, at.bus >> 8, at.bus & 0xff, at.slot, at.function);
+    file = fopen(path, "re");
+    if (!file)
+        return false;
+    if (!fgets(out, (int)size, file))
+        out[0] = '\0';
+    fclose(file);
+    out[strcspn(out, "\n")] = '\0';
+    return out[0] != '\0';
 }

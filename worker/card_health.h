@@ -24,4 +24,11 @@ bool card_health_is_bad(struct card_health *health,
                         char *words,
                         size_t size);
 
+/* The processors near the card, as the system lists them below `sysfs`; "" and false
+ * where nobody knows. */
+bool card_health_near_cpus(struct card_health *health,
+                           const char *sysfs,
+                           char *out,
+                           size_t size);
+
 #endif

@@ -1,8 +1,10 @@
 #include "worker/card_health.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "tests/support/unit.h"
 
 static bool is_bad(struct card_health *health, const char *word)
@@ -76,12 +78,32 @@ static void who_says_nothing_is_taken_for_fit(void **ctx)
     unsetenv("TOY_INIT");
 }
 
+static void processors_near_a_card_are_those_of_its_bus(void **ctx)
+{
+    struct card_health *health = card_health_create(TOY, 1);
+    char folder[] = "/tmp/muster-cpus-XXXXXX", path[160], cpus[64];
+    struct err err;
+
+    (void)ctx;
+    assert_non_null(mkdtemp(folder));
+    assert_false(card_health_near_cpus(health, folder, cpus, sizeof(cpus)));
+    snprintf(path, sizeof(path), "%s/bus/pci/devices/0001:c1:03.1", folder);
+    assert_int_equal(folder_create(path, &err), 0);
+    strcat(path, "/local_cpulist");
+    assert_int_equal(file_write(path, "0-23,48-71\n", 11, &err), 0);
+    assert_true(card_health_near_cpus(health, folder, cpus, sizeof(cpus)));
+    assert_string_equal(cpus, "0-23,48-71");
+    card_health_destroy(health);
+    assert_int_equal(folder_remove(folder, &err), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_alarm_is_bad_and_a_warning_is_not),
         cmocka_unit_test(an_answer_serves_for_a_while),
         cmocka_unit_test(who_says_nothing_is_taken_for_fit),
+        cmocka_unit_test(processors_near_a_card_are_those_of_its_bus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 #include "worker/environment.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -155,4 +156,60 @@ void environment_destroy(struct environment *environment)
 const char *const *environment_get(const struct environment *environment)
 {
     return environment->all;
+}
+
+/* What a program needs to run at all, to be measured, and to find its card. */
+static const char *const always[] = {
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TMPDIR",
+    "TZ",
+    "LANG",
+    "LC_*",
+    "ASCEND_*",
+    "LD_LIBRARY_PATH",
+    "NPU_SIM_*",
+    "ASAN_OPTIONS",
+    "UBSAN_OPTIONS",
+    "MUSTER_PARTS",
+};
+
+static bool is_kept(const char *name, const char *patterns)
+{
+    char pattern[128];
+
+    for (size_t i = 0; i < COUNT(always); i++)
+        if (text_matches(name, always[i]))
+            return true;
+    while (*patterns) {
+        size_t length = strcspn(patterns, ",");
+
+        snprintf(pattern, sizeof(pattern), "%.*s", (int)length, patterns);
+        if (length < sizeof(pattern) && text_matches(name, pattern))
+            return true;
+        patterns += length + (patterns[length] == ',');
+    }
+    return false;
+}
+
+void environment_keep(const char *patterns)
+{
+    char name[256];
+
+    for (char **at = environ; *at;) {
+        size_t length = strcspn(*at, "=");
+
+        snprintf(name, sizeof(name), "%.*s", (int)length, *at);
+        if (length >= sizeof(name) || !is_kept(name, patterns)) {
+            char *whole = xstrndup(*at, length);
+
+            unsetenv(whole); /* moves the others up */
+            free(whole);
+        } else {
+            at++;
+        }
+    }
 }

@@ -15,7 +15,12 @@ struct msg_lease;
 char *environment_mark(uint64_t run_id, uint64_t rank);
 
 /* Where the runtime's libraries are, below lib64; empty: not said. free() it. */
-char *environment_home(const struct msg_lease *lease, const char *parts, bool simulated);
+char *
+environment_home(const struct msg_lease *lease, const char *parts, bool simulated);
+
+/* Takes out of the worker's own environment what fits none of these patterns, which are
+ * separated by commas, and is of no use to all: PATH, HOME, LANG, ASCEND_* and such. */
+void environment_keep(const char *patterns);
 
 /* `variable` is what the rendezvous wants to be in it. A lease without metrics gets
  * neither that nor the guest: its program only runs. `rank_table` is the path of that

@@ -19,8 +19,10 @@
 #include "wire/ticket.h"
 #include "worker/address.h"
 #include "worker/card_health.h"
+#include "worker/environment.h"
 #include "worker/home.h"
 #include "worker/host_cards.h"
+#include "worker/isolation.h"
 #include "worker/lease_line.h"
 #include "worker/outputs.h"
 #include "worker/results.h"
@@ -51,6 +53,7 @@ struct worker {
         uint64_t rank;
     } lent; /* another worker of this host has the process that uses our card */
     struct card_health *health;
+    struct isolation *isolation; /* of what it runs */
     struct keys *keys;
     char host[128], address[128], card_address[64];
     struct ticket ticket;
@@ -389,9 +392,35 @@ static void open_health(struct worker *worker)
     worker->health = card_health_create(known ? library : NULL, (uint32_t)options.card);
 }
 
+/* What is asked for and cannot be had ends us; what `auto` cannot find is told. */
+static int open_isolation(struct worker *worker, struct err *err)
+{
+    char cgroup[PATH_MAX], cpus[256];
+    struct isolation_wish wish = {.limits = options.limits,
+                                  .cpus = options.cpus,
+                                  .cgroup = options.cgroup,
+                                  .card = (uint64_t)options.card};
+
+    if (options.env_allow)
+        environment_keep(options.env_allow);
+    if (strcmp(wish.cpus, "auto") == 0) {
+        wish.cpus = cpus;
+        if (!card_health_near_cpus(worker->health, "/sys", cpus, sizeof(cpus)))
+            log_warning("the processors near card %lld are not known",
+                        (long long)options.card);
+    }
+    if (strcmp(wish.cgroup, "auto") == 0) {
+        wish.cgroup = cgroup;
+        isolation_own_cgroup(cgroup, sizeof(cgroup));
+        if (!cgroup[0])
+            log_warning("no control group is ours: operators get none of their own");
+    }
+    return isolation_open(&worker->isolation, &wish, err);
+}
+
 static int serve(struct worker *worker, struct err *err)
 {
-    const struct run_options run = {
+    struct run_options run = {
         .host = worker->host,
         .model = options.model,
         .serial = options.serial,
@@ -407,7 +436,8 @@ static int serve(struct worker *worker, struct err *err)
     };
 
     worker->reactor = reactor_create();
-    if (open_keys(worker, err) < 0 ||
+    open_health(worker);
+    if (open_keys(worker, err) < 0 || open_isolation(worker, err) < 0 ||
         spool_open(&worker->spool, options.spool, err) < 0 ||
         results_open(&worker->results, options.spool, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGCHLD, on_child, worker, err) < 0 ||
@@ -421,7 +451,7 @@ static int serve(struct worker *worker, struct err *err)
         worker->busy_ms = clock_mono_ms();
         reactor_every(worker->reactor, IDLE_LOOK_MS, on_idle_look, worker);
     }
-    open_health(worker);
+    run.isolation = worker->isolation;
     worker->line = lease_line_create();
     worker->run = run_create(worker->reactor, worker->spool, worker->results, &run);
     reactor_before_sleep(worker->reactor, before_sleep, worker);
@@ -438,6 +468,7 @@ static int serve(struct worker *worker, struct err *err)
 static void end(struct worker *worker)
 {
     run_destroy(worker->run); /* what runs is killed with its group */
+    isolation_close(worker->isolation);
     home_close(worker->home);
     lease_line_destroy(worker->line);
     card_health_destroy(worker->health);

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/reactor.h"
 #include "base/utf8.h"
+#include "worker/isolation.h"
 #include "worker/kin.h"
 
 enum { OUTPUT_MAX = 4 * 1024 * 1024, READS_A_TURN = 16 };
@@ -24,6 +25,7 @@ struct program {
     struct reactor *reactor;
     program_fn *fn;
     void *arg;
+    const struct isolation *isolation;
     pid_t pid; /* of its group and session too; 0 once reaped */
     char *output;
     int output_in, output_file; /* the file is made by the first byte, or later: */
@@ -85,11 +87,15 @@ static int become(const char *path,
                   pid_t parent)
 {
     sigset_t none;
+    int refused;
 
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         return ECHILD;
+    refused = isolation_enter(options->isolation);
+    if (refused)
+        return refused;
     for (int signal = 1; signal < NSIG; signal++) {
         struct sigaction is;
 
@@ -228,6 +234,7 @@ int program_start(struct program **out,
     program->arg = arg;
     program->output = xstrdup(options->output);
     program->holds = options->holds;
+    program->isolation = options->isolation;
     program->output_in = program->output_file = -1;
     if (find_program(path, options, err) < 0)
         goto fail;
@@ -270,6 +277,7 @@ void program_destroy(struct program *program)
         while (waitpid(program->pid, NULL, 0) < 0 && errno == EINTR)
             continue;
         kin_end();
+        isolation_end(program->isolation);
     }
     if (program->output_in >= 0) {
         reactor_off_fd(program->reactor, program->output_in);
@@ -313,6 +321,7 @@ void program_reap(struct program *program)
         return;
     kill(-program->pid, SIGKILL); /* what it left behind */
     kin_end();
+    isolation_end(program->isolation);
     program->pid = 0;
     on_output(program);
     program->fn(program->arg, status);

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 
+struct isolation;
 struct program;
 struct reactor;
 
@@ -27,6 +28,7 @@ struct program_options {
     const char *output; /* the file for what it prints */
     bool holds;         /* makes it for more than a little, or program_keep_output() */
     int keep_fd;        /* the one descriptor that it inherits */
+    const struct isolation *isolation; /* borrowed as long as it runs; or NULL */
 };
 
 int program_start(struct program **out,

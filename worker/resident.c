@@ -156,7 +156,8 @@ start(struct resident *resident, const struct resident_point *point, struct err 
                                       .env = point->env,
                                       .cwd = point->cwd,
                                       .output = point->output,
-                                      .holds = true};
+                                      .holds = true,
+                                      .isolation = point->isolation};
     int ends[2], result;
 
     if (talk_pair(ends, err) < 0)

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 
+struct isolation;
 struct program;
 struct reactor;
 struct resident;
@@ -30,6 +31,7 @@ struct resident_point {
     const char *output; /* the file for what it prints meanwhile */
     int their_end;      /* of the rendezvous, borrowed; -1: nothing is measured */
     uint64_t renew;     /* points of one process */
+    const struct isolation *isolation; /* of the process; borrowed as long as it runs */
 };
 
 struct resident *resident_create(struct reactor *reactor);

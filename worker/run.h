@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "wire/messages.h"
 
+struct isolation;
 struct reactor;
 struct results;
 struct run;
@@ -27,6 +28,7 @@ struct run_options {
     bool simulated;
     bool restore_off; /* tests only */
     const char *spool_folder;
+    const struct isolation *isolation; /* of its programs; borrowed for ever */
     /* False: not now. Both are tried again. */
     bool (*send_group)(void *arg, const struct msg_group *group);
     bool (*send_result)(void *arg, const struct msg_rank_result *result);

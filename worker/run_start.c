@@ -211,6 +211,7 @@ start_resident(struct run *run, const struct msg_lease *lease, struct err *err)
         .output = run->output,
         .their_end = run->rendezvous ? rendezvous_their_end(run->rendezvous) : -1,
         .renew = lease->renew,
+        .isolation = run->options.isolation,
     };
 
     result = resident_run(run->resident, &point, run_on_program_end, run, err);
@@ -251,6 +252,7 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
     options.argv = argv;
     options.env = environment_get(environment);
     options.cwd = folder_for(run, lease);
+    options.isolation = run->options.isolation;
     options.keep_fd = rendezvous_their_end(run->rendezvous);
     result = program_start(&run->program, run->reactor, &options, run_on_program_end,
                            run, err);

@@ -14,7 +14,7 @@ enum { WORKER_SETTINGS_ROWS = 40 };
 
 struct worker_settings {
     const char *control, *data, *model, *serial, *spool, *key, *server_key, *host,
-        *address, *net_switch, *cards;
+        *address, *net_switch, *cards, *limits, *cpus, *cgroup, *env_allow;
     int64_t card;     /* -1: all of the host, each with a process of its own */
     uint64_t idle_ms; /* 0: it waits for ever */
     int64_t parent_fd;
