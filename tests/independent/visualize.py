@@ -12,6 +12,7 @@ import details
 import formulas
 import load
 import raw
+import simulator
 import source
 import tables
 import trace
@@ -121,6 +122,11 @@ def main():
             seen |= set(check(parser, scenario, work))
         except container.Bad as bad:
             sys.exit("%s: %s" % (scenario.name, bad))
+    try:
+        samples = os.path.join(os.path.dirname(__file__), "../../parsers/samples/sim")
+        simulator.check(os.path.join(os.path.dirname(parser), "muster"), samples, work)
+    except container.Bad as bad:
+        sys.exit("simulator: %s" % bad)
     print("blocks looked at:", " ".join("0x%02X" % kind for kind in sorted(seen)))
 
 
