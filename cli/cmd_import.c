@@ -53,7 +53,7 @@ static void print_launches(const struct source *source)
 
 /* What is done otherwise than for our own captures. */
 struct choices {
-    bool as_vendor, with_tracekit;
+    bool as_vendor, with_tracekit, kernel_scale;
 };
 
 static int import_folder(const char *from,
@@ -75,6 +75,8 @@ static int import_folder(const char *from,
         source_read_as_vendor(source);
     if (choices->with_tracekit)
         source_with_tracekit(source);
+    if (choices->kernel_scale)
+        source_with_kernel_scale(source);
     json_write_to_text(&json, &lines);
     result = rank_parse(source, &work, err);
     json_write_finish(&json, &(struct err){0}); /* a text takes all */
@@ -145,6 +147,8 @@ static int run(int argc, char **argv, struct err *err)
          "with the known mistakes of the vendor's tool, to compare with it", NULL},
         {"tracekit", 0, OPTION_FLAG, &choices.with_tracekit, NULL,
          "with blocks 0x0A and 0x0B, which no viewer of today reads", NULL},
+        {"kernel-scale", 0, OPTION_FLAG, &choices.kernel_scale, NULL,
+         "only a marked part of the kernel was counted (KernelScale)", NULL},
         {"soc", 0, OPTION_TEXT, &soc, "NAME",
          "of simulator logs: the chip, for its clock (Ascend910B1)", NULL},
         {"kernel", 0, OPTION_TEXT, &elf, "FILE",

@@ -199,6 +199,7 @@ static void read_measure(struct findings *findings)
         &findings->measure, info, findings->pmu,
         findings->log.has_duration ? task_log_us(&findings->log, info->ticks_khz) : -1);
     findings->measure.as_vendor = findings->launch->as_vendor;
+    findings->measure.kernel_scale = findings->launch->kernel_scale;
     if (l2->length &&
         !measure_set_l2(&findings->measure, (const uint8_t *)l2->bytes, l2->length))
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,

@@ -22,13 +22,18 @@
 enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
 
 static const char *capture, *folder, *out, *store;
-static bool as_vendor, with_tracekit;
+static bool as_vendor, with_tracekit, kernel_scale;
 static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s;
 
 #define TRACEKIT_ROW                                                                   \
     {                                                                                  \
         "tracekit", 0, OPTION_FLAG, &with_tracekit, NULL,                              \
             "with blocks that no viewer of today reads", NULL                          \
+    }
+#define KERNEL_SCALE_ROW                                                               \
+    {                                                                                  \
+        "kernel-scale", 0, OPTION_FLAG, &kernel_scale, NULL,                           \
+            "only a marked part of the kernel was counted", NULL                       \
     }
 #define AS_VENDOR_ROW                                                                  \
     {                                                                                  \
@@ -64,6 +69,7 @@ static const struct option_row merge_rows[] = {
     {0},
 };
 static const struct option_row folder_rows[] = {
+    KERNEL_SCALE_ROW,
     AS_VENDOR_ROW,
     TRACEKIT_ROW,
     LAUNCH_ROWS,
@@ -102,6 +108,8 @@ static int parse_source(struct source *source, struct err *err)
         source_read_as_vendor(source);
     if (with_tracekit)
         source_with_tracekit(source);
+    if (kernel_scale)
+        source_with_kernel_scale(source);
     json_write_to_fd(&lines, STDOUT_FILENO);
     result = rank_parse(source, &work, err);
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)

@@ -45,6 +45,8 @@ struct sim_instruction {
     struct sim_span name, detail;
     enum sim_pipe pipe;
     uint32_t registers; /* live at once; simlog_count_registers() fills it in */
+    bool has_overhead;  /* simlog_find_overhead() does the rest */
+    uint64_t fetched, issued;
 };
 
 /* what the program's user marked: from its first instruction to its last */
@@ -66,7 +68,8 @@ struct sim_core {
     size_t mark_count;
     struct sim_miss *misses;
     size_t miss_count;
-    bool is_numbered; /* of the 950 */
+    bool is_numbered;  /* of the 950 */
+    bool has_overhead; /* of some of its instructions */
     bool has_block;
     uint64_t block, sub_block; /* as the program read them */
     size_t odd_lines;          /* that are none */
@@ -93,6 +96,9 @@ void simlog_read_misses(struct sim_core *core, const char *bytes, size_t size);
 void simlog_clear(struct sim_core *core);
 /* How many registers each instruction finds in use: a straight-line estimate. */
 void simlog_count_registers(struct sim_core *core);
+
+/* False: it moves nothing, or the log does not tell. */
+bool sim_moved_bytes(const struct sim_instruction *row, uint64_t *bytes);
 
 const char *sim_pipe_name(enum sim_pipe pipe);
 bool sim_span_is(struct sim_span span, const char *text);

@@ -118,6 +118,12 @@ void source_with_tracekit(struct source *source)
         source->launches[i]->with_tracekit = true;
 }
 
+void source_with_kernel_scale(struct source *source)
+{
+    for (size_t i = 0; i < source->count; i++)
+        source->launches[i]->kernel_scale = true;
+}
+
 struct source_launch *source_add_launch(struct source *source)
 {
     if (source->count == source->room) {

@@ -101,6 +101,7 @@ struct source_launch {
     unsigned metrics; /* enum metric_bits; what was asked for */
     bool as_vendor;
     bool with_tracekit; /* blocks 0x0A and 0x0B, too */
+    bool kernel_scale;  /* only a marked part of the kernel was counted */
     char kernel[257];
     char *folder; /* that it was read from; NULL: a capture, of which these blocks: */
     uint64_t first_block, last_block; /* numbers in the shard */
@@ -167,6 +168,8 @@ void source_read_as_vendor(struct source *source);
 /* Blocks that no viewer of today reads are written, too (parsers/visualize/tracekit.h).
  */
 void source_with_tracekit(struct source *source);
+/* All of it was counted with KernelScale, of which the vendor's files say nothing. */
+void source_with_kernel_scale(struct source *source);
 
 /* Run `run_id`, rank `rank` of a capture: a job's database, or a file of groups. */
 int source_from_capture(struct source **out,

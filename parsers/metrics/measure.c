@@ -291,6 +291,12 @@ static struct value divide(const struct measure *measure, double over, double un
     return value_real(over / under);
 }
 
+/* Cubes and vectors of a mix operator begin apart: its time is that of the whole. */
+static bool takes_duration(const struct measure *measure)
+{
+    return measure->kind == OP_MIX && !measure->kernel_scale;
+}
+
 struct value
 measure_ratio(const struct measure *measure, struct value cycles, uint64_t pass_cycles)
 {
@@ -298,7 +304,7 @@ measure_ratio(const struct measure *measure, struct value cycles, uint64_t pass_
 
     if (cycles.kind == VALUE_NONE)
         return value_none;
-    if (measure->kind == OP_MIX && measure->info->chip != CHIP_A5) {
+    if (takes_duration(measure) && measure->info->chip != CHIP_A5) {
         if (!measure->has_duration)
             return value_none;
         base = measure->duration_us * measure->clock_mhz / measure->k;
@@ -316,7 +322,7 @@ struct value measure_bandwidth(const struct measure *measure,
 
     if (bytes.kind == VALUE_NONE)
         return value_none;
-    if (measure->kind == OP_MIX) {
+    if (takes_duration(measure)) {
         if (!measure->has_duration)
             return value_none;
         time = measure->duration_us;

@@ -28,9 +28,19 @@ struct tables {
     size_t place_count;
 };
 
-enum figure { FIGURE_COUNT, FIGURE_CYCLES, FIGURE_REGISTERS, FIGURES };
-static const char *const figure_names[FIGURES] = {"Instructions Executed", "Cycles",
-                                                  "GPR Count"};
+/* The last two only where the logs tell of it. */
+enum figure {
+    FIGURE_COUNT,
+    FIGURE_CYCLES,
+    FIGURE_REGISTERS,
+    FIGURE_BYTES, /* -1: moves nothing */
+    FIGURE_CACHE,
+    FIGURE_UNIT,
+    FIGURES,
+};
+static const char *const figure_names[FIGURES] = {
+    "Instructions Executed", "Cycles",       "GPR Count",
+    "Process Bytes",         "ICacheCycles", "CcuCycles"};
 
 static int by_pc(const void *left, const void *right)
 {
@@ -74,43 +84,71 @@ static void clear_tables(struct tables *t)
     free(t->places);
 }
 
-static uint64_t
-figure_at(const struct tables *t, size_t core, uint64_t pc, enum figure figure)
+static int figure_count(const struct simulation *simulation)
+{
+    for (size_t i = 0; i < simulation->core_count; i++)
+        if (simulation->cores[i].log.has_overhead)
+            return FIGURES;
+    return FIGURE_CACHE;
+}
+
+/* False: it does not apply there. */
+static bool figure_at(const struct tables *t,
+                      size_t core,
+                      uint64_t pc,
+                      enum figure figure,
+                      uint64_t *value)
 {
     const struct simulation_sum *sum =
         t->counts[core] ? bsearch(&pc, t->sums[core], t->counts[core],
                                   sizeof(t->sums[core][0]), by_pc)
                         : NULL;
 
+    *value = 0;
     if (!sum)
-        return 0;
-    return figure == FIGURE_COUNT    ? sum->count
-           : figure == FIGURE_CYCLES ? sum->cycles
-                                     : sum->registers;
+        return figure != FIGURE_BYTES;
+    *value = figure == FIGURE_COUNT       ? sum->count
+             : figure == FIGURE_CYCLES    ? sum->cycles
+             : figure == FIGURE_REGISTERS ? sum->registers
+             : figure == FIGURE_BYTES     ? sum->moved
+             : figure == FIGURE_CACHE     ? sum->cache_cycles
+                                          : sum->unit_cycles;
+    return figure != FIGURE_BYTES || sum->moves;
 }
 
-/* Of some places together: sums, but of registers the most. */
+/* The sum over some places, but of registers the most. -1: it applies to none. */
+static int64_t figure_of(const struct tables *t,
+                         size_t core,
+                         const struct place *const *places,
+                         size_t count,
+                         enum figure figure)
+{
+    bool applies = false;
+    uint64_t value = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t one;
+
+        applies |= figure_at(t, core, places[i]->pc, figure, &one);
+        if (figure != FIGURE_REGISTERS)
+            value = one > UINT64_MAX - value ? UINT64_MAX : value + one;
+        else if (one > value)
+            value = one;
+    }
+    return !applies ? -1 : value > INT32_MAX ? INT32_MAX : (int64_t)value;
+}
+
 static void put_figures(struct json_write *json,
                         const struct tables *t,
                         const struct place *const *places,
                         size_t count)
 {
-    for (int figure = 0; figure < FIGURES; figure++) {
+    for (int figure = 0; figure < figure_count(t->simulation); figure++) {
         json_write_key(json, figure_names[figure]);
         json_write_array(json);
-        for (size_t core = 0; core < t->simulation->core_count; core++) {
-            uint64_t value = 0;
-
-            for (size_t i = 0; i < count; i++) {
-                uint64_t one = figure_at(t, core, places[i]->pc, (enum figure)figure);
-
-                if (figure == FIGURE_REGISTERS)
-                    value = one > value ? one : value;
-                else
-                    value += one;
-            }
-            json_write_u64(json, value > INT32_MAX ? INT32_MAX : value);
-        }
+        for (size_t core = 0; core < t->simulation->core_count; core++)
+            json_write_i64(json,
+                           figure_of(t, core, places, count, (enum figure)figure));
         json_write_array_end(json);
     }
 }
@@ -140,7 +178,7 @@ static void put_head(struct json_write *json,
     json_write_object(json);
     for (size_t i = 0; i < count; i++)
         put_type(json, columns[i], types[i]);
-    for (int i = 0; i < FIGURES; i++)
+    for (int i = 0; i < figure_count(t->simulation); i++)
         put_type(json, figure_names[i], AS_INT);
     json_write_object_end(json);
     json_write_object_end(json);

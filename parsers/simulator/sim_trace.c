@@ -89,10 +89,35 @@ static void put_args(struct json_write *json, const void *record)
     put(json, "pc_addr", pc);
 }
 
+/* Fetched, and on its way through the control unit: in front of the instruction. */
+static void
+draw_overhead(struct drawing *d, const struct sim_instruction *row, const char *group)
+{
+    const struct {
+        const char *name;
+        uint64_t start, end;
+    } parts[] = {
+        {"cache_time", row->fetched, row->issued},
+        {"ccu_time", row->issued, row->start},
+    };
+
+    for (size_t i = 0; i < COUNT(parts); i++)
+        trace_slice(&d->trace,
+                    &(struct trace_slice){
+                        .pid = d->core->name,
+                        .tid = sim_pipe_name(row->pipe),
+                        .name = parts[i].name,
+                        .colour_name = "thread_state_stopped",
+                        .group = group,
+                        .start_ns = simulation_ns(d->simulation, parts[i].start),
+                        .end_ns = simulation_ns(d->simulation, parts[i].end),
+                    });
+}
+
 static void draw_instruction(struct drawing *d, const struct sim_instruction *row)
 {
     struct shown shown = {d, row};
-    char name[128];
+    char name[128], group[64];
     uint64_t start = simulation_ns(d->simulation, row->start);
     struct trace_slice slice = {
         .pid = d->core->name,
@@ -108,6 +133,12 @@ static void draw_instruction(struct drawing *d, const struct sim_instruction *ro
     if (sim_span_is(row->name, "BAR") && row->end > row->start)
         slice.start_ns = simulation_ns(d->simulation, row->end - 1); /* its last tick */
     snprintf(name, sizeof(name), "%.*s", (int)row->name.length, row->name.at);
+    if (row->has_overhead) {
+        snprintf(group, sizeof(group), "%s_%zu", d->core->name,
+                 (size_t)(row - d->core->log.rows));
+        draw_overhead(d, row, group);
+        slice.group = group;
+    }
     trace_slice(&d->trace, &slice);
 }
 

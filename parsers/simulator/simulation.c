@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "parsers/inputs/simlog_overhead.h"
 #include "parsers/source/code_map.h"
 
 enum { CORES_MAX = 4096, PATH_BYTES = 4096, SPLITS_MAX = 1000 };
@@ -160,6 +161,26 @@ static void name_core(struct simulation_core *core, unsigned number, const char 
     core->sort = core->number * 3 + (is_cube || !*part ? 1 : 2 + sub);
 }
 
+/* Fetches are in the log of the instruction cache, between its misses. */
+static void read_overhead(struct simulation *simulation,
+                          const char *folder,
+                          const char *stem,
+                          const struct text *cache,
+                          struct sim_core *log)
+{
+    struct sim_overhead overhead = {0};
+    struct text issues = {0};
+
+    read_log(simulation, folder, stem, ".", &issues);
+    if (issues.length && cache->length) {
+        simlog_read_fetches(&overhead, cache->bytes, cache->length);
+        simlog_read_issues(&overhead, issues.bytes, issues.length);
+        simlog_find_overhead(log, &overhead);
+    }
+    simlog_clear_overhead(&overhead);
+    text_clear(&issues);
+}
+
 static void read_core(struct simulation *simulation,
                       const char *folder,
                       const char *file,
@@ -197,6 +218,8 @@ static void read_core(struct simulation *simulation,
     }
     if (misses.length)
         simlog_read_misses(&core->log, misses.bytes, misses.length);
+    snprintf(stem, sizeof(stem), "%.*sccu_log", (int)stem_length, file);
+    read_overhead(simulation, folder, stem, &misses, &core->log);
     text_clear(&misses);
     name_core(core, number, part);
     note_core(simulation, core);
@@ -333,6 +356,16 @@ static int by_pc(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
+static void add_bytes(struct simulation_sum *sum, const struct sim_instruction *row)
+{
+    uint64_t bytes;
+
+    if (!sim_moved_bytes(row, &bytes))
+        return;
+    sum->moves = true;
+    sum->moved = bytes > UINT64_MAX - sum->moved ? UINT64_MAX : sum->moved + bytes;
+}
+
 struct simulation_sum *simulation_sums(const struct simulation_core *core,
                                        size_t *count)
 {
@@ -353,6 +386,11 @@ struct simulation_sum *simulation_sums(const struct simulation_core *core,
         for (; i < log->count && rows[i]->pc == sum->pc; i++) {
             spans[sum->count++] = (struct sim_interval){rows[i]->start, rows[i]->end};
             sum->cycles += rows[i]->end - rows[i]->start;
+            add_bytes(sum, rows[i]);
+            if (rows[i]->has_overhead) {
+                sum->cache_cycles += rows[i]->issued - rows[i]->fetched;
+                sum->unit_cycles += rows[i]->start - rows[i]->issued;
+            }
             if (rows[i]->registers > sum->registers)
                 sum->registers = rows[i]->registers;
         }

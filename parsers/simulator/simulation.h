@@ -53,6 +53,9 @@ struct simulation_sum {
     uint64_t count, cycles;
     uint64_t busy; /* union of its intervals, in ticks */
     uint32_t registers;
+    bool moves;
+    uint64_t moved; /* bytes */
+    uint64_t cache_cycles, unit_cycles; /* from fetch to control unit, and to start */
 };
 
 /* By address; yours to free(). */

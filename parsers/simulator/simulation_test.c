@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/json_read.h"
 #include "base/json_tree.h"
 #include "base/mem.h"
@@ -169,6 +170,20 @@ static void the_viewers_file_keeps_all_rules(void **ctx)
     }
 }
 
+static bool holds(const struct text *bytes, const char *text)
+{
+    return memmem(bytes->bytes, bytes->length, text, strlen(text)) != NULL;
+}
+
+static void put_log(const char *folder, const char *name, const char *text)
+{
+    char *path = xasprintf("%s/%s", folder, name);
+    struct err err;
+
+    assert_int_equal(file_write(path, text, strlen(text), &err), 0);
+    free(path);
+}
+
 static void requests_are_through_at_their_latest_line(void **ctx)
 {
     static const char log[] =
@@ -201,6 +216,59 @@ static void requests_are_through_at_their_latest_line(void **ctx)
     }
 }
 
+/* The nearest fetch and issue before each start; a fetch is of four instructions. */
+static void what_goes_before_an_instruction(void **ctx)
+{
+    static const char ended[] = "[info] [00000050] (PC: 0x1008) SCALAR : (Binary: "
+                                "0x00000000) ADD  a\n"
+                                "[info] [00000090] (PC: 0x1008) SCALAR : (Binary: "
+                                "0x00000000) ADD  a\n"
+                                "[info] [00000095] (PC: 0x1010) SCALAR : (Binary: "
+                                "0x00000000) SUB  a\n";
+    static const char popped[] = "[info] [00000040] (PC: 0x1008) SCALAR : (Binary: "
+                                 "0x00000000) ADD  a\n"
+                                 "[info] [00000080] (PC: 0x1008) SCALAR : (Binary: "
+                                 "0x00000000) ADD  a\n"
+                                 "[info] [00000094] (PC: 0x1010) SCALAR : (Binary: "
+                                 "0x00000000) SUB  a\n";
+    static const char cache[] =
+        "[info] 20: lookup_tag is fetch req addr:0x1000\n"
+        "[info] 60: lookup_tag is fetch req addr:0x1000\n"
+        "[info] 61: icache read address is 0x1000, size is 0x00000080, type:1, last:0, "
+        "status is MISS\n";
+    static const char unit[] = "[info] 33: is_single_issue instr, pc:0x1008\n"
+                               "nonsense\n"
+                               "[info] 71: ccu do issue success.issue isa pc :0x1008\n"
+                               "[info] 93: is_single_issue instr, pc:0x1010\n"
+                               "[info] 99: is_single_issue instr, pc:0x1008\n";
+    char folder[] = "/tmp/muster-overhead-XXXXXX";
+    struct simulation simulation;
+    struct text bin = {0};
+    struct err err;
+
+    (void)ctx;
+    assert_non_null(mkdtemp(folder));
+    put_log(folder, "core0.veccore0.instr_log.dump", ended);
+    put_log(folder, "core0.veccore0.instr_popped_log.dump", popped);
+    put_log(folder, "core0.veccore0.ifu.icache_log.dump", cache);
+    put_log(folder, "core0.veccore0.ccu_log.dump", unit);
+    opened(&simulation, folder, "Ascend910B1");
+    assert_int_equal(simulation.cores[0].log.count, 3);
+    const struct sim_instruction *rows = simulation.cores[0].log.rows;
+    assert_true(rows[0].has_overhead && rows[0].fetched == 20 && rows[0].issued == 33);
+    assert_true(rows[1].has_overhead && rows[1].fetched == 60 && rows[1].issued == 71);
+    assert_false(rows[2].has_overhead); /* nobody saw it fetched */
+    simulation_bin(&simulation, &bin);
+    /* 13 and 11 from fetch to control unit, 7 and 9 from there on */
+    assert_true(holds(&bin, "\"ICacheCycles\":[24],\"CcuCycles\":[16]"));
+    assert_true(holds(&bin, "\"group_id\":\"core0.veccore0_1\",\"name\":\"ccu_time\""));
+    assert_int_equal(
+        visualize_check((const uint8_t *)bin.bytes, bin.length, on_problem, NULL), 0);
+    text_clear(&bin);
+    simulation_close(&simulation);
+    assert_int_equal(folder_remove(folder, &err), 0);
+}
+
 static void intervals_that_overlap_count_once(void **ctx)
 {
     struct sim_interval spans[] = {{10, 20}, {0, 5}, {15, 30}, {16, 17}, {40, 40}};
@@ -219,6 +287,7 @@ int main(void)
         cmocka_unit_test(the_timeline_has_flags_as_arrows_and_marks),
         cmocka_unit_test(the_viewers_file_keeps_all_rules),
         cmocka_unit_test(requests_are_through_at_their_latest_line),
+        cmocka_unit_test(what_goes_before_an_instruction),
         cmocka_unit_test(intervals_that_overlap_count_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

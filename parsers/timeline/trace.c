@@ -117,6 +117,8 @@ void trace_slice(struct trace *trace, const struct trace_slice *slice)
              slice->colour_name ? slice->colour_name : trace_colour(slice->colour));
     json_write_key(json, "dur");
     json_write_scaled(json, (int64_t)ns, 3);
+    if (slice->group)
+        put_text(json, "group_id", slice->group);
     put_text(json, "name", slice->name);
     put_text(json, "ph", "X");
     put_text(json, "pid", slice->pid);

@@ -21,6 +21,7 @@ struct trace_slice {
     const char *pid, *tid, *name;
     unsigned colour;         /* 0 to 11 */
     const char *colour_name; /* NULL: that of the number */
+    const char *group;       /* slices of a group stand on one row; NULL: of none */
     uint64_t start_ns, end_ns;
     /* Writes members of the slice's "args"; NULL: it has none. */
     void (*args)(struct json_write *json, const void *record);

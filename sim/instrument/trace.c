@@ -112,8 +112,9 @@ static void log_transfer(struct trace *trace,
     char detail[DETAIL_BYTES];
 
     snprintf(detail, sizeof(detail),
-             "Src:%s, Dst:%s, XD:X1=0x%" PRIx64 ", XN:X2=0x%" PRIx64
+             "%sSrc:%s, Dst:%s, XD:X1=0x%" PRIx64 ", XN:X2=0x%" PRIx64
              ", XM:X3=0x%" PRIx64 ",",
+             strcmp(kind->name, "ND2NZ") == 0 ? "dtype:F32, " : "",
              memories[view->from], memories[view->to],
              stable_address(view->to, view->dst), stable_address(view->from, view->src),
              view->setting);

@@ -34,6 +34,18 @@ done
 number=$(grep -n 'multiply(sums, l0a, l0b' sim/ops/matmul_custom_kernel.c | cut -d: -f1)
 grep -q "sim/ops/matmul_custom_kernel.c:$number," "$work/one/core0.cubecore0/core0.cubecore0_code_exe.csv" ||
     fail "no line $number"
+# its operands tell how much an instruction moves: both cores read rows of a and of b
+cat >"$work/bytes.py" <<'PY'
+import json, sys
+block = next(b for b in json.load(sys.stdin)["blocks"] if b["type"] == 4)
+for name in ("ND2NZ", "MOV_ALIGN"):
+    rows = [r for r in block["content"]["Instructions"]
+            if r["Source"].split(" ")[0] == name and r["Pipe"] == "MTE2"]
+    print(sum(n for r in rows for n in r["Process Bytes"] if n > 0))
+PY
+muster inspect --json "$work/one/visualize_data.bin" | python3 "$work/bytes.py" >"$work/bytes"
+expect "$(sed -n 1p "$work/bytes")" $((4 * (300 * 130 * 2 + 130 * 200 * 2 * 2))) "bytes of a and b"
+expect "$(sed -n 2p "$work/bytes")" $((4 * (300 * 200 + 4 * 200))) "bytes of the product and the bias"
 # what was moved in each microsecond is what was moved in all
 cat >"$work/moved.py" <<'PY'
 import json, sys

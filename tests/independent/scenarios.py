@@ -77,6 +77,8 @@ SCENARIOS = [
              metrics="Default,Occupancy,Roofline"),
     Scenario("fused_mix", "A2", "Ascend910B1", "mix", 2, 399, l2=EVICTIONS, current=1800,
              rated=1800),
+    Scenario("scaled_mix", "A2", "Ascend910B2", "mix", 2, 399, kernel_scale=True,
+             options=["--kernel-scale"]),
     Scenario("half_mix", "A2", "Ascend910B3", "mix", 2, 12345, vectors=1),
     Scenario("other_mix", "A2", "Ascend910_9391", "mix", 1, 70000),
     Scenario("old_core", "310P", "Ascend310P3", "AiCore", 1, 10000, cores=10,

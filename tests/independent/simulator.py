@@ -11,7 +11,7 @@ from container import need
 from details import keys
 from source import an_int, hexadecimal
 
-NAMES = ["Instructions Executed", "Cycles", "GPR Count"]
+NAMES = ["Instructions Executed", "Cycles", "GPR Count", "Process Bytes"]
 # pc: pipe, name, start, end, registers
 A2 = {0x10f86000: ("SCALAR", "MOV_XD_IMM", 11035, 11036, 1),
       0x10f86004: ("SCALAR", "MOVK", 11036, 11037, 1),
@@ -80,7 +80,7 @@ def check_instructions(root, cores, wanted):
         keys(row, list(types), name)
         need(row["Pipe"] == pipe and row["Source"].split(" ")[0] == name and
              "=0x" not in row["Source"] and row["AscendC Inner Code"] == "", "%s", row)
-        for column, value in zip(NAMES, (1, end - start, registers)):
+        for column, value in zip(NAMES, (1, end - start, registers, -1)):
             need(len(row[column]) == len(cores), "%s of %s", column, name)
             for one in row[column]:
                 if value is not None:
