@@ -1,8 +1,10 @@
 /* cmd_events.c - what happened, line by line, from a cursor on */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "cli/rows.h"
 #include "cli/source.h"
 #include "cli/verb.h"
@@ -34,11 +36,13 @@ static void take(const void *row, void *arg)
     char when[32];
 
     *found->since = event->seq;
-    if (found->rows)
+    if (found->rows) {
         rows_add(found->rows, row);
-    else
-        printf("%s  %s  %s\n", clock_format(when, event->at_wall_ns), event->kind,
-               event->text);
+        return;
+    }
+    char *text = output_printable(xstrdup(event->text));
+    printf("%s  %s  %s\n", clock_format(when, event->at_wall_ns), event->kind, text);
+    free(text);
 }
 
 static int

@@ -139,6 +139,17 @@ static void csv_row(struct output *output, const struct cell *cells)
     }
 }
 
+char *output_printable(char *words)
+{
+    for (unsigned char *at = (unsigned char *)words; *at; at++) {
+        if (*at < ' ' || *at == 0x7f)
+            *at = '?';
+        if (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) /* the same, in UTF-8 */
+            at[0] = at[1] = '?';
+    }
+    return words;
+}
+
 static void text_row(struct output *output, const struct cell *cells)
 {
     if (output->row_count == output->row_room) {
@@ -149,7 +160,7 @@ static void text_row(struct output *output, const struct cell *cells)
     }
     char **row = output->cells + output->row_count++ * output->column_count;
     for (size_t i = 0; i < output->column_count; i++)
-        row[i] = words_of(&cells[i], "-");
+        row[i] = output_printable(words_of(&cells[i], "-"));
 }
 
 void output_row(struct output *output, const struct cell *cells)

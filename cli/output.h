@@ -46,6 +46,9 @@ struct output *output_create(enum output_format format,
 void output_row(struct output *output, const struct cell *cells);
 /* Writes what is left, and destroys it; fails when the file could not take it. */
 int output_finish(struct output **output, struct err *err);
+/* For a terminal, in place: what programs print and hosts call themselves moves no
+ * cursor and breaks no line. Text does so by itself. */
+char *output_printable(char *words);
 /* Destroys it without another word. */
 void output_drop(struct output **output);
 

@@ -83,10 +83,29 @@ static void an_unknown_format_is_refused(void **ctx)
     assert_non_null(strstr(err.text, "text, json, jsonl, csv"));
 }
 
+static void a_terminal_is_told_nothing_but_words(void **ctx)
+{
+    static const struct output_column column[] = {{"words", CELL_TEXT}};
+    char *bytes = NULL;
+    size_t size;
+    struct err err;
+    FILE *file = open_memstream(&bytes, &size);
+    struct output *output = output_create(OUTPUT_TEXT, "x.v1", column, 1, file);
+
+    (void)ctx;
+    output_row(output, (struct cell[]){{.kind = CELL_TEXT,
+                                        .text = "a\033[2Jb\nc\x7f \xc3\xa9 \xc2\x9b"}});
+    assert_int_equal(output_finish(&output, &err), 0);
+    fclose(file);
+    assert_string_equal(bytes, "words\na?[2Jb?c? \xc3\xa9 ??\n");
+    free(bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_aligned_for_people),
+        cmocka_unit_test(a_terminal_is_told_nothing_but_words),
         cmocka_unit_test(json_names_its_schema),
         cmocka_unit_test(jsonl_is_an_object_a_line),
         cmocka_unit_test(csv_quotes_what_needs_it),

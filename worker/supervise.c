@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/notify.h"
 #include "base/reactor.h"
 
 enum {
@@ -219,8 +220,12 @@ int supervise(const struct host_cards *cards,
          reactor_on_signal(supervisor.reactor, SIGINT, on_end, &supervisor, err) < 0 ||
          make_children(&supervisor, cards, wish, err) < 0))
         result = -1;
-    if (result == 0)
+    if (result == 0) {
+        notify_watchdog(supervisor.reactor);
+        notify("READY=1");
         result = reactor_run(supervisor.reactor, err);
+        notify("STOPPING=1");
+    }
     end_all(&supervisor);
     return result < 0 ? -1 : supervisor.exit_code;
 }

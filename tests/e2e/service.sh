@@ -103,13 +103,14 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 cmake --install "$B" --prefix "$work/prefix" >/dev/null
 cd "$work/prefix/lib/systemd/system"
-[ "$(ls | wc -l)" -eq 4 ] || fail "units: $(ls)"
+[ "$(ls | wc -l)" -eq 5 ] || fail "units: $(ls)"
 if grep -n '@bin@' ./*; then fail 'a unit does not know where the programs are'; fi
-if ! systemd-analyze verify --man=no muster-coordinator.service muster-worker@0.service \
+if ! systemd-analyze verify --man=no muster-coordinator.service muster-worker.service muster-worker@0.service \
     muster-nightly@health.service muster-nightly@health.timer 2>"$work/err.txt" || [ -s "$work/err.txt" ]; then
     fail "units: $(cat "$work/err.txt")"
 fi
 if systemd-analyze security --help 2>/dev/null | grep -q -- --offline; then
     systemd-analyze security --offline=true --threshold=20 muster-coordinator.service >/dev/null || fail 'the coordinator is too open'
-    systemd-analyze security --offline=true --threshold=50 muster-worker@.service >/dev/null || fail 'the worker is too open'
+    systemd-analyze security --offline=true --threshold=50 muster-worker@.service >/dev/null &&
+        systemd-analyze security --offline=true --threshold=50 muster-worker.service >/dev/null || fail 'the worker is too open'
 fi
