@@ -117,3 +117,25 @@ while read -r verb name kind; do
     fi
     [ "$code" -eq 2 ] && grep -q "$words" err.txt || fail "$verb --$name: exit $code, $(cat err.txt)"
 done <options.txt
+
+say 'what the documents tell to type can be typed'
+python3 - "$root" $verbs <<'PY' || fail 'a document'
+import glob, re, sys
+root, verbs = sys.argv[1], sys.argv[2:]
+options = {verb: {"--help", "-h"} for verb in verbs}
+for line in open("options.txt"):
+    verb, name, _ = line.split()
+    options[verb].add("--" + name)
+seen = 0
+for path in [root + "/README.md"] + glob.glob(root + "/docs/*.md") + glob.glob(root + "/deploy/*/*.md"):
+    for line in open(path):
+        said = re.findall(r"`muster ([a-z]+)([^`]*)`", line)
+        if line.startswith("    "):
+            said += re.findall(r"(?:^    |bin/)muster ([a-z]+)([^#|]*)", line)
+        for verb, rest in said:
+            assert verb in verbs, (path, line)
+            wrong = set(re.findall(r"(?<=\s)--[a-z-]+", rest.split(" -- ")[0])) - options[verb]
+            assert not wrong, (path, line, wrong)
+            seen += 1
+assert seen >= 30, seen
+PY
