@@ -78,6 +78,8 @@ static void tell_barrier(const struct party *party,
         .arrived_ns = verdict->arrived_ns,
         .planned_ns = verdict->planned_ns,
         .released_ns = verdict->released_ns,
+        .root_offset_ns = verdict->root_offset_ns,
+        .root_uncertainty_ns = verdict->root_uncertainty_ns,
         .phase = phase,
         .execution = execution,
         .rank = party->comm->rank,
@@ -89,8 +91,6 @@ static void tell_barrier(const struct party *party,
         .pass_kind = phase >= BARRIER_START ? party->kind : 0,
     };
 
-    meeting_get_clock(ranks_meeting(), &record.root_offset_ns,
-                      &record.root_uncertainty_ns);
     snprintf(
         record.word, sizeof(record.word), "%s",
         meeting_reason_word(meeting_is_go(verdict) ? MEETING_GO : verdict->reason));

@@ -156,6 +156,13 @@ static void arrive(struct meeting *meeting,
 
 /* Waiting. */
 
+static void read_plan(const struct plan *plan, struct meeting_verdict *verdict)
+{
+    verdict->planned_ns = atomic_load(&plan->planned_ns);
+    verdict->root_offset_ns = atomic_load(&plan->offset_ns);
+    verdict->root_uncertainty_ns = atomic_load(&plan->uncertainty_ns);
+}
+
 static bool read_word(const struct group *group,
                       uint64_t stage,
                       uint32_t own_rank,
@@ -168,7 +175,7 @@ static bool read_word(const struct group *group,
     verdict->reason = word_reason(word);
     verdict->culprit = word_culprit(word);
     if (meeting_is_go(verdict))
-        verdict->planned_ns = atomic_load(&group->planned_ns[stage & 1]);
+        read_plan(&group->plans[stage & 1], verdict);
     verdict->alike = atomic_load(&group->alike) == stage;
     return true;
 }
@@ -369,9 +376,12 @@ void meeting_meet(struct meeting *meeting,
         .reason = MEETING_ENDED,
         .culprit = MEETING_NOBODY,
         .arrived_ns = now_ns,
+        .root_uncertainty_ns = UINT64_MAX,
     };
     if (!group)
         return;
+    verdict->root_offset_ns = atomic_load(&meeting->shared->offset_ns);
+    verdict->root_uncertainty_ns = atomic_load(&meeting->shared->uncertainty_ns);
     arrive(meeting, group, seat, arrival, now_ns);
     wait_for_word(meeting, group, arrival, atomic_load(&seat->rank), limit_ms, verdict);
     if (verdict->planned_ns > last_ns + limit_ms * ms_ns)

@@ -122,7 +122,10 @@ struct meeting_verdict {
     uint64_t arrived_ns;  /* monotonic, as all of these */
     uint64_t planned_ns;  /* when all were to go on */
     uint64_t released_ns; /* when this one did */
-    bool alike;           /* all are of this host, and all are like each other */
+    /* What was known of the root's clock when the plan was made: see below. */
+    int64_t root_offset_ns;
+    uint64_t root_uncertainty_ns;
+    bool alike; /* all are of this host, and all are like each other */
 };
 
 static inline bool meeting_is_go(const struct meeting_verdict *verdict)
@@ -170,9 +173,6 @@ void meeting_end(struct meeting *meeting, enum meeting_reason why, uint32_t worl
 void meeting_set_clock(struct meeting *meeting,
                        int64_t offset_ns,
                        uint64_t uncertainty_ns);
-void meeting_get_clock(const struct meeting *meeting,
-                       int64_t *offset_ns,
-                       uint64_t *uncertainty_ns);
 
 struct meeting_view_seat {
     uint32_t rank, world_rank;

@@ -109,15 +109,6 @@ void meeting_set_clock(struct meeting *meeting,
     atomic_store(&meeting->shared->uncertainty_ns, uncertainty_ns);
 }
 
-void meeting_get_clock(const struct meeting *meeting,
-                       int64_t *offset_ns,
-                       uint64_t *uncertainty_ns)
-{
-    *offset_ns = meeting->shared ? atomic_load(&meeting->shared->offset_ns) : 0;
-    *uncertainty_ns =
-        meeting->shared ? atomic_load(&meeting->shared->uncertainty_ns) : UINT64_MAX;
-}
-
 static void view_seat(const struct seat *seat, struct meeting_view_seat *out)
 {
     out->rank = atomic_load(&seat->rank);
@@ -191,8 +182,8 @@ bool meeting_decide(struct meeting *meeting,
         if (reason == MEETING_GO && meeting_step(stage) == 0)
             atomic_store(&group->here, here); /* all have come: these are all */
         if (reason <= MEETING_OVER)
-            atomic_store(&group->planned_ns[stage & 1],
-                         planned_ns ? planned_ns : meeting_now_ns());
+            group_plan(meeting->shared, group, stage,
+                       planned_ns ? planned_ns : meeting_now_ns());
         return group_decide(meeting->shared, group, stage, reason, culprit);
     }
     return false;

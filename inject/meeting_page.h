@@ -33,15 +33,23 @@ struct seat {
     _Atomic uint64_t what[WHAT_WORDS];
 };
 
+/* When to go on. The clock is the one that was used to plan: it is known better and
+ * better, and an instant of two hosts is the same one only by what counted then. */
+struct plan {
+    _Atomic uint64_t planned_ns;
+    _Atomic int64_t offset_ns; /* of this host's clock to the root's */
+    _Atomic uint64_t uncertainty_ns;
+};
+
 struct group {
     _Alignas(64) _Atomic uint64_t key; /* 0: free */
     _Atomic uint32_t size;
-    _Atomic uint32_t here;          /* of its ranks, when other hosts have some, too */
-    _Atomic uint64_t absent;        /* who need not be waited for: reason and rank; 0 */
-    _Atomic uint64_t held;          /* its cards, a bit each, while it replays */
-    _Atomic uint64_t wants;         /* the stage that only waits for cards */
-    _Atomic uint64_t planned_ns[2]; /* of the last GOs, by stage */
-    _Atomic uint64_t alike;         /* the last stage at which all were */
+    _Atomic uint32_t here;   /* of its ranks, when other hosts have some, too */
+    _Atomic uint64_t absent; /* who need not be waited for: reason and rank; 0 */
+    _Atomic uint64_t held;   /* its cards, a bit each, while it replays */
+    _Atomic uint64_t wants;  /* the stage that only waits for cards */
+    struct plan plans[2];    /* of the last GOs, by stage */
+    _Atomic uint64_t alike;  /* the last stage at which all were */
     _Alignas(64) _Atomic uint64_t arrived;
     _Alignas(64) _Atomic uint64_t decided;
     _Atomic uint32_t bell, waiters;
@@ -82,6 +90,11 @@ static inline uint32_t word_culprit(uint64_t word)
     return word & 0xfff;
 }
 
+/* Before the word GO or OVER of the stage is said. */
+void group_plan(struct meeting_shared *shared,
+                struct group *group,
+                uint64_t stage,
+                uint64_t planned_ns);
 /* The word of a stage, unless it has one; then all are woken, and cards are free. */
 bool group_decide(struct meeting_shared *shared,
                   struct group *group,

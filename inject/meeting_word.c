@@ -114,13 +114,25 @@ bool group_decide(struct meeting_shared *shared,
     return true;
 }
 
+void group_plan(struct meeting_shared *shared,
+                struct group *group,
+                uint64_t stage,
+                uint64_t planned_ns)
+{
+    struct plan *plan = &group->plans[stage & 1];
+
+    atomic_store(&plan->planned_ns, planned_ns);
+    atomic_store(&plan->offset_ns, atomic_load(&shared->offset_ns));
+    atomic_store(&plan->uncertainty_ns, atomic_load(&shared->uncertainty_ns));
+}
+
 static bool go(struct meeting_shared *shared,
                struct group *group,
                uint64_t stage,
                enum meeting_reason reason,
                uint64_t planned_ns)
 {
-    atomic_store(&group->planned_ns[stage & 1], planned_ns);
+    group_plan(shared, group, stage, planned_ns);
     return group_decide(shared, group, stage, reason, MEETING_NOBODY);
 }
 
