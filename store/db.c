@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/lock_file.h"
 #include "base/mem.h"
 
 int db_fail(struct db *db, struct err *err, const char *doing)
@@ -18,38 +18,13 @@ int db_fail(struct db *db, struct err *err, const char *doing)
     return err_set(err, ERR_STORE, "%s: %s", doing, sqlite3_errmsg(db->handle));
 }
 
-/* The lock file stays: to remove it would race with who opens it next. */
 static int take_lock(struct db *db, struct err *err)
 {
-    char path[PATH_MAX], holder[32] = "";
-    int fd, length;
-    ssize_t got;
+    char path[PATH_MAX];
 
     snprintf(path, sizeof(path), "%s.lock", db->path);
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
-    if (fd < 0)
-        return err_errno(err, "%s", path);
-    if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-        int why = errno;
-
-        got = pread(fd, holder, sizeof(holder) - 1, 0);
-        holder[got > 0 ? got : 0] = '\0';
-        holder[strcspn(holder, "\n")] = '\0';
-        close(fd);
-        errno = why;
-        if (why != EWOULDBLOCK)
-            return err_errno(err, "locking %s", path);
-        return err_set(err, ERR_CONFLICT, "process %s writes to it; only one may",
-                       *holder ? holder : "?");
-    }
-    length = snprintf(holder, sizeof(holder), "%ld\n", (long)getpid());
-    if (ftruncate(fd, 0) < 0 || pwrite(fd, holder, (size_t)length, 0) != length) {
-        err_errno(err, "writing %s", path);
-        close(fd);
-        return -1;
-    }
-    db->lock = fd;
-    return 0;
+    db->lock = lock_file(path, err);
+    return db->lock < 0 ? -1 : 0;
 }
 
 /* SQLite makes the file with the mode of the umask, and -wal and -shm after it. */

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "base/file.h"
+#include "base/lock_file.h"
 #include "base/mem.h"
 #include "capture/format.h"
 
@@ -34,12 +34,8 @@ static int take_lock(struct spool *spool, struct err *err)
     char path[PATH_MAX];
 
     snprintf(path, sizeof(path), "%s/lock", spool->folder);
-    spool->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, FILE_MODE);
-    if (spool->lock < 0)
-        return err_errno(err, "%s", path);
-    if (flock(spool->lock, LOCK_EX | LOCK_NB) < 0)
-        return err_set(err, ERR_CONFLICT, "another worker has the folder");
-    return 0;
+    spool->lock = lock_file(path, err);
+    return spool->lock < 0 ? -1 : 0;
 }
 
 int spool_open(struct spool **out, const char *folder, struct err *err)

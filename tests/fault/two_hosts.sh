@@ -24,7 +24,7 @@ YAML
 again='limits: {retries: 8, on: [worker-lost, timeout, failed], time: 30s}'
 never='limits: {retries: 0, time: 30s}'
 reasons() { db "select distinct a.reason from attempts a join tasks t using(task_id) join jobs j using(job_id) where j.name = '$1'"; }
-states() { db "select state, count(*) from tasks t join jobs j using(job_id) where j.name = '$1' group by state"; }
+states() { db "select t.state, count(*) from tasks t join jobs j using(job_id) where j.name = '$1' group by t.state"; }
 start_job() { # NAME: in the background
     ask submit "$work/$1.yaml" >/dev/null || fail "submit $1"
 }
