@@ -2,6 +2,7 @@
 #
 #   hosts_up            alpha (10.77.0.1) and beta (10.77.0.2), a wire between them; the
 #                       monotonic clock of beta is BETA_AHEAD seconds ahead (0)
+#   hosts_far US        the wire takes so long each way; before hosts_coordinator
 #   on HOST COMMAND...  runs it there
 #   hosts_coordinator   on alpha, with CURVE; MUSTER_KEY and the endpoints are set
 #   hosts_worker HOST CARD OPTION...
@@ -64,6 +65,26 @@ hosts_up() {
         on $host ip link set "mv$$${host:0:1}" up
     done
     wire_of() { echo "mv$$${1:0:1}"; }
+}
+
+# By netem where the kernel has it, else by a wire of our own.
+hosts_far() {
+    local host
+    if on alpha tc qdisc add dev "$(wire_of alpha)" root netem delay "$1us" 2>/dev/null &&
+        on beta tc qdisc add dev "$(wire_of beta)" root netem delay "$1us" 2>/dev/null; then
+        return
+    fi
+    on alpha ip link delete "$(wire_of alpha)"
+    "$B/tests/slow_wire" "$1" "${host_pid[alpha]}" "$(wire_of alpha)" \
+        "${host_pid[beta]}" "$(wire_of beta)" >"$work/wire.ready" 2>"$work/wire.log" &
+    host_pid[wire]=$!
+    wire_ready() { [ -s "$work/wire.ready" ] || ! kill -0 "${host_pid[wire]}" 2>/dev/null; }
+    until_true wire_ready
+    [ -s "$work/wire.ready" ] || { echo "SKIPPED: $(cat "$work/wire.log")"; exit 77; }
+    for host in alpha beta; do
+        on $host ip address add "${host_address[$host]}/24" dev "$(wire_of $host)"
+        on $host ip link set "$(wire_of $host)" up
+    done
 }
 
 hosts_keys() {

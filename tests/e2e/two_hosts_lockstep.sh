@@ -7,24 +7,7 @@
 . "$(dirname "$0")/hosts.sh"
 
 hosts_up
-# One millisecond each way: by netem where the kernel has it, else by a wire of our own.
-slow() {
-    on alpha tc qdisc add dev "$(wire_of alpha)" root netem delay 1ms 2>/dev/null &&
-        on beta tc qdisc add dev "$(wire_of beta)" root netem delay 1ms 2>/dev/null
-}
-if ! slow; then
-    on alpha ip link delete "$(wire_of alpha)"
-    "$B/tests/slow_wire" 1000 "${host_pid[alpha]}" "$(wire_of alpha)" \
-        "${host_pid[beta]}" "$(wire_of beta)" >"$work/wire.ready" 2>"$work/wire.log" &
-    host_pid[wire]=$!
-    wire_ready() { [ -s "$work/wire.ready" ] || ! kill -0 "${host_pid[wire]}" 2>/dev/null; }
-    until_true wire_ready
-    [ -s "$work/wire.ready" ] || { echo "SKIPPED: $(cat "$work/wire.log")"; exit 77; }
-    for host in alpha beta; do
-        on $host ip address add "${host_address[$host]}/24" dev "$(wire_of $host)"
-        on $host ip link set "$(wire_of $host)" up
-    done
-fi
+hosts_far 1000
 hosts_keys
 # What alpha, beta and the coordinator hold for the time of day can be set below.
 stepped() { LD_PRELOAD=$B/tests/step_clock.so STEP_CLOCK=$work/clock.$1 "${@:2}"; }

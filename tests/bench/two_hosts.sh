@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# two_hosts.sh - ranks of two hosts, a millisecond of wire between them: how far apart
+# they are let go on, on one clock, as a part of the round trip
+. "$(dirname "$0")/../e2e/fleet.sh"
+. "$(dirname "$0")/../e2e/hosts.sh"
+one_way_us=1000
+skip() {
+    echo "{\"name\":\"barrier.hosts.spread.2\",\"skipped\":\"$1\"}"
+    exit 0
+}
+[ "$(id -u)" -eq 0 ] || skip 'two hosts need the right to make namespaces'
+(hosts_up && hosts_down) >/dev/null 2>&1 || skip 'no network namespaces here'
+rm "$work"/*.ready
+hosts_up
+hosts_far $one_way_us
+hosts_keys
+hosts_coordinator
+for card in 0 1 2 3; do
+    hosts_worker alpha $card
+    hosts_worker beta $card
+done
+# Of ranks that share a core, one is let go on when the one before has done its part: only
+# with a core each it is the meeting that is measured.
+cores=$(nproc)
+job=0
+for ranks in 2 8; do
+    job=$((job + 1))
+    cat >"$work/job.yaml" <<YAML
+version: 1
+name: spread
+operator:
+  command: ["sim/bin/matmul_all_reduce", --m, "32", --n, "64", --k, "32"]
+  ranks: $ranks
+  env: {HCCL_BUFFSIZE: "1"}
+profile: {metrics: [PipeUtilization], warmup: 200, barrier: {deadline: 20s}}
+cards: {per_host: $((ranks / 2))}
+limits: {retries: 0, time: 120s}
+YAML
+    until_true eval 'on alpha muster submit "$work/job.yaml" >/dev/null 2>&1'
+    on alpha muster wait spread-$job >/dev/null 2>&1 || fail "$(on alpha muster show spread-$job)"
+    muster capture export "$work/out/store/captures/$job.db" "$work/all.iidb" >/dev/null
+    muster capture cat "$work/all.iidb" | python3 -c '
+import collections, json, statistics, sys
+
+trip, all_ranks, cores = 2000 * int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+met = collections.defaultdict(list)
+for line in sys.stdin:
+    record = json.loads(line)
+    if record["type"] == "barrier" and record["word"] == "go":
+        met[record["operation"], record["phase"], record["execution"]].append(record)
+spreads = []
+for ranks in met.values():
+    at = [r["released_ns"] + r["root_offset_ns"] for r in ranks]
+    if len(at) == all_ranks:
+        spreads.append(max(at) - min(at))
+spreads.sort()
+budget = 0.1 if all_ranks <= cores else None
+for name, part, most in (("", statistics.median(spreads), budget), ("99", spreads[len(spreads) * 99 // 100], None)):
+    ratio = part / trip
+    print(json.dumps({"name": f"barrier.hosts.spread{name}.{all_ranks}", "ratio": round(ratio, 4),
+                      "of": "the round trip of two hosts",
+                      "budget": "none" if most is None else f"<= {most}",
+                      "holds": most is None or ratio <= most}, separators=(",", ":")))
+' $one_way_us $ranks "$cores"
+done
+end "$coordinator_pid"
+hosts_down
