@@ -231,6 +231,52 @@ static void launches_that_are_not_wanted_wait_for_nobody(void **ctx)
     }
 }
 
+#ifndef __SANITIZE_ADDRESS__
+/* The whole of a replay in lock step, by threads: what one of them reads that nobody
+ * wrote, or loses, valgrind tells. */
+static void a_guest_of_ranks_reads_and_loses_nothing_it_should_not(void **ctx)
+{
+    const char *const argv[] = {"/usr/bin/valgrind",
+                                "-q",
+                                "--error-exitcode=9",
+                                "--leak-check=full",
+                                "--errors-for-leak-kinds=definite",
+                                "--show-leak-kinds=definite",
+                                "--fair-sched=yes",
+                                "--suppressions=" SIM_TESTS "/valgrind.supp",
+                                SIM "/bin/matmul_all_reduce_inplace",
+                                "--threads",
+                                "2",
+                                "--launches",
+                                "2",
+                                "--m",
+                                "20",
+                                "--n",
+                                "8",
+                                "--k",
+                                "4",
+                                NULL};
+    const char *const env[] = {"HCCL_BUFFSIZE=1", NULL};
+    struct host_plan plan = one_launch;
+
+    (void)ctx;
+    if (access(argv[0], X_OK) < 0)
+        skip();
+    plan.world = 2;
+    plan.kernel = samples[SAMPLE_IN_PLACE].kernel;
+    plan.env = env;
+    plan.barrier_ms = 40000;
+    host_run(&attached[0], argv, GUEST, SIM, &plan);
+    assert_int_equal(attached[0].status, 0);
+    assert_non_null(strstr(attached[0].out, "result=ok"));
+    assert_int_equal(attached[0].ends, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_string_equal(attached[0].end[i].reason, "");
+        assert_int_equal(attached[0].end[i].complete, 1);
+    }
+}
+#endif
+
 static int set_up(void **ctx)
 {
     (void)ctx;
@@ -253,6 +299,9 @@ int main(void)
         cmocka_unit_test(a_range_over_several_cards_is_replayed_by_all_together),
         cmocka_unit_test(a_range_that_one_rank_leaves_has_run_once_on_all),
         cmocka_unit_test(in_place_without_restoring_goes_wrong),
+#ifndef __SANITIZE_ADDRESS__
+        cmocka_unit_test(a_guest_of_ranks_reads_and_loses_nothing_it_should_not),
+#endif
         cmocka_unit_test(launches_that_are_not_wanted_wait_for_nobody),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
