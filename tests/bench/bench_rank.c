@@ -31,7 +31,7 @@ static const double PROMISED_MB_A_SECOND = 200;
 
 struct scene {
     char top[64], out[96];
-    uint64_t bytes;
+    uint64_t bytes, largest;
     size_t launches;
 };
 
@@ -75,7 +75,8 @@ static void put_stamps(struct text *out)
             }
 }
 
-static uint64_t put_file(const char *folder, const char *name, struct text *bytes)
+static uint64_t
+put_file(struct scene *scene, const char *folder, const char *name, struct text *bytes)
 {
     char path[256];
     struct err err;
@@ -85,10 +86,12 @@ static uint64_t put_file(const char *folder, const char *name, struct text *byte
     if (file_write(path, text_get(bytes), bytes->length, &err) < 0)
         fail(err.text);
     text_reset(bytes);
+    if (size > scene->largest)
+        scene->largest = size;
     return size;
 }
 
-static uint64_t make_launch(const char *folder, uint64_t seed)
+static uint64_t make_launch(struct scene *scene, const char *folder, uint64_t seed)
 {
     struct schedule plan;
     struct text bytes = {0};
@@ -101,19 +104,19 @@ static uint64_t make_launch(const char *folder, uint64_t seed)
                 "Op Name=all_reduce\nBlock Dim=%d\nRun Soc Version=Ascend910B2\n"
                 "Device Id=0\nCurrent Freq=1800\nRated Freq=1800\nIs MC2=1\n",
                 BLOCKS);
-    size = put_file(folder, "op_basic_info.txt", &bytes);
+    size = put_file(scene, folder, "op_basic_info.txt", &bytes);
     for (size_t i = 0; i < plan.pass_count; i++) {
         char name[40];
 
         put_counters(&bytes, seed + i);
         snprintf(name, sizeof(name), "DeviceProf%zu.bin", i + 1);
-        size += put_file(folder, name, &bytes);
+        size += put_file(scene, folder, name, &bytes);
     }
     put_stamps(&bytes);
-    size += put_file(folder, "aic_timestamp.bin", &bytes);
+    size += put_file(scene, folder, "aic_timestamp.bin", &bytes);
     sample_task(&bytes, 64, 0, 0, 10000u * WARM_UPS + 1000);
     sample_task(&bytes, 64, 0, 1, 10000u * WARM_UPS + 9900);
-    size += put_file(folder, "duration.bin", &bytes);
+    size += put_file(scene, folder, "duration.bin", &bytes);
     text_clear(&bytes);
     return size;
 }
@@ -148,7 +151,7 @@ static void make_launches(struct scene *scene)
 
         snprintf(folder, sizeof(folder), "%s/in/%zu/dump", scene->top, i);
         if (i < KINDS)
-            one = make_launch(folder, i);
+            one = make_launch(scene, folder, i);
         else
             link_launch(scene, i % KINDS, folder);
         scene->bytes += one;
@@ -210,7 +213,8 @@ int main(void)
 {
     struct scene *scene = xcalloc(1, sizeof(*scene));
     struct rusage mine, theirs;
-    double ratios[PAIRS], start, speed;
+    double ratios[PAIRS], start, speed, memory;
+    long most;
     char of[96];
     struct err err;
 
@@ -239,6 +243,11 @@ int main(void)
                 ratios[PAIRS / 2] >= 1.7);
     getrusage(RUSAGE_SELF, &mine);
     getrusage(RUSAGE_CHILDREN, &theirs);
+    most = mine.ru_maxrss > theirs.ru_maxrss ? mine.ru_maxrss : theirs.ru_maxrss;
+    memory = (double)most / 1024 / (256 + 2.0 * (double)scene->largest / (1 << 20));
+    snprintf(of, sizeof(of), "256 MiB and twice the largest file (%ld MiB)",
+             most >> 10);
+    ratio_print("rank.memory", memory, of, "<= 1", memory <= 1);
     fprintf(stderr, "rank: peak memory %ld MiB, of a child %ld MiB, for %llu MiB in\n",
             mine.ru_maxrss >> 10, theirs.ru_maxrss >> 10,
             (unsigned long long)scene->bytes >> 20);

@@ -96,3 +96,17 @@ done
 code=0
 muster capture verify "$db" 2>err.txt || code=$?
 [ "$code" -ne 0 ] || fail 'verify does not notice the damaged group'
+
+say 'a parser that crashes costs the file it was making; the report names it, and its input'
+job crash '[1024]' 1 | sed 's/metrics: .*/metrics: [Default]}/' >crash.yaml
+code=0
+MUSTER_BREAK=memory:abort muster run --quiet --out "$work/crashed" crash.yaml >/dev/null 2>run.err || code=$?
+[ "$code" -eq 1 ] || fail "a parser crashed, but muster run ended with $code: $(cat run.err)"
+for told in run.err crashed/crash-1/report.json; do
+    grep -qE "parser 'memory' ended: signal 6; reading blocks [0-9]+ to [0-9]+; see quarantine.json" "$told" ||
+        fail "$told does not name the parser: $(cat "$told")"
+done
+launch=$(dirname "$(find crashed -name quarantine.json | sort | head -n 1)") # one of the two cards
+grep -q '"parser":"memory"' "$launch/quarantine.json" || fail "$(cat "$launch/quarantine.json")"
+[ ! -e "$launch/Memory.csv" ] || fail 'Memory.csv is there'
+[ -s "$launch/visualize_data.bin" ] && [ -s "$launch/MemoryUB.csv" ] || fail "the other files are not there: $(ls "$launch")"
