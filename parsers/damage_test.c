@@ -190,6 +190,49 @@ static void every_file_of_a_launch_is_tried(void **ctx)
     }
 }
 
+/* A range's files lie beside the launch; each is cut and turned over like the others.
+ */
+static void the_files_of_a_range_may_be_damaged(void **ctx)
+{
+    static const struct input range[] = {
+        {"DeviceProf1.bin", 0, 0},
+        {"duration.bin", 0, 0},
+        {"output.txt", TEXT, 0},
+        {"freq.txt", TEXT, 0},
+    };
+    static const char list[] = "/was/elsewhere/device3/fused/0/dump\n",
+                      freq[] = "Current Freq=1000\nRated Freq=1800\n";
+    char in[128], folder[160], scratch[160];
+    (void)ctx;
+    snprintf(in, sizeof(in), "%s/range", top);
+    snprintf(folder, sizeof(folder), "%s/device3/fused/0/dump", in);
+    snprintf(scratch, sizeof(scratch), "%s/tmp_dump/device3/1/0", in);
+    sample_dump(folder, &sample_launches[0], NULL);
+    sample_passes(scratch, &sample_launches[0]);
+    sample_task_log(scratch, &sample_launches[0]);
+    sample_file(scratch, "output.txt", list, sizeof(list) - 1);
+    sample_file(scratch, "freq.txt", freq, sizeof(freq) - 1);
+    for (size_t i = 0; i < COUNT(range); i++) {
+        struct bytes bytes = load(scratch, range[i].name);
+        char good = bytes.at[bytes.size / 2];
+
+        for (size_t size = 0; size < bytes.size; size += CUT_STEP) {
+            sample_file(scratch, range[i].name, bytes.at, size);
+            struct read_all told = read_folder(in);
+            if (range[i].whole != TEXT && !told.words)
+                fail_msg("%s cut to %zu bytes: nobody says so", range[i].name, size);
+        }
+        for (unsigned bit = 0; bit < 8; bit++) {
+            bytes.at[bytes.size / 2] = (char)(good ^ 1 << bit);
+            sample_file(scratch, range[i].name, bytes.at, bytes.size);
+            read_folder(in);
+        }
+        bytes.at[bytes.size / 2] = good;
+        sample_file(scratch, range[i].name, bytes.at, bytes.size);
+        free(bytes.at);
+    }
+}
+
 /* All views of a simulation; false when it was refused, with a word. */
 static bool read_simulation(const char *folder, const char *soc)
 {
@@ -319,6 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_file_of_a_launch_may_be_damaged),
         cmocka_unit_test(every_file_of_a_launch_is_tried),
+        cmocka_unit_test(the_files_of_a_range_may_be_damaged),
         cmocka_unit_test(each_log_of_a_simulator_may_be_damaged),
         cmocka_unit_test(lists_of_registers_may_be_damaged),
     };

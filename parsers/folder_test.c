@@ -173,6 +173,99 @@ static void a_missing_pass_is_na_and_not_complete(void **ctx)
     text_clear(&told);
 }
 
+/* Three kernels of a range, the second of which nobody wanted; each cycle count says
+ * whose it is. */
+static void write_range(const char *in, size_t odd_bytes)
+{
+    static const char *const kernels[] = {"add", "left_out", "mul"};
+    struct text bytes = {0};
+    struct schedule full;
+    char folder[160];
+    struct err err;
+
+    for (size_t i = 0; i < COUNT(kernels); i += 2) {
+        snprintf(folder, sizeof(folder), "%s/device3/%s/0/dump", in, kernels[i]);
+        assert_int_equal(folder_create(folder, &err), 0);
+        text_printf(&bytes,
+                    "Op Name=%s\nBlock Dim=1\nRun Soc Version=Ascend910B4\n"
+                    "Device Id=3\n",
+                    kernels[i]);
+        write_file(folder, "op_basic_info.txt", &bytes);
+        text_reset(&bytes);
+    }
+    snprintf(folder, sizeof(folder), "%s/tmp_dump/device3/1234/0", in);
+    assert_int_equal(folder_create(folder, &err), 0);
+    assert_int_equal(schedule_full(CHIP_A2, &full, &err), 0);
+    for (size_t pass = 0; pass < full.pass_count; pass++) {
+        char name[40];
+
+        text_reset(&bytes);
+        for (uint16_t k = 0; k < COUNT(kernels); k++)
+            for (uint16_t block = 0; block < 2; block++)
+                sample_a2(&bytes, &(struct sample_block){.task = 7 + k,
+                                                         .block = block,
+                                                         .is_aiv = 1,
+                                                         .cycles = 1000u * (k + 1)});
+        text_add_bytes(&bytes, "0123456789", odd_bytes);
+        snprintf(name, sizeof(name), "DeviceProf%zu.bin", pass + 1);
+        write_file(folder, name, &bytes);
+    }
+    text_reset(&bytes);
+    for (uint16_t k = 0; k < COUNT(kernels); k++) {
+        sample_stream_task(&bytes, 0, 0, 0, 7 + k, 50000u * (k + 1));
+        sample_stream_task(&bytes, 0, 1, 0, 7 + k, 50000u * (k + 1) + 500u * (k + 1));
+    }
+    write_file(folder, "duration.bin", &bytes);
+    text_reset(&bytes);
+    text_add(&bytes,
+             "/moved/since/device3/add/0/dump\n-1\n/moved/since/device3/mul/0/dump\n");
+    write_file(folder, "output.txt", &bytes);
+    text_reset(&bytes);
+    text_add(&bytes, "Current Freq=1000\nRated Freq=1800\n");
+    write_file(folder, "freq.txt", &bytes);
+    text_clear(&bytes);
+}
+
+static void kernels_of_a_range_get_their_own_records(void **ctx)
+{
+    static const struct {
+        const char *kernel, *basic, *time;
+    } expected[] = {
+        {"add", "\nadd,vector,10.000000,1,NA,3,NA,1000,1800,\n", ",1.000000,1000,"},
+        {"mul", "\nmul,vector,30.000000,1,NA,3,NA,1000,1800,\n", ",3.000000,3000,"},
+    };
+    char in[128], out[128], path[256];
+    struct text told = {0};
+    struct err err;
+    (void)ctx;
+    snprintf(in, sizeof(in), "%s/range", top);
+    snprintf(out, sizeof(out), "%s/range-out", top);
+    write_range(in, 0);
+    assert_int_equal(parse(in, out, &told), 0);
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        char *csv;
+        size_t size;
+
+        snprintf(path, sizeof(path), "%s/local/device3/%s/0/OpBasicInfo.csv", out,
+                 expected[i].kernel);
+        assert_int_equal(file_read(&csv, &size, path, 1 << 20, &err), 0);
+        if (!strstr(csv, expected[i].basic))
+            fail_msg("%s", csv);
+        free(csv);
+        snprintf(path, sizeof(path), "%s/local/device3/%s/0/PipeUtilization.csv", out,
+                 expected[i].kernel);
+        assert_int_equal(file_read(&csv, &size, path, 1 << 20, &err), 0);
+        if (!strstr(csv, expected[i].time))
+            fail_msg("%s", csv);
+        free(csv);
+    }
+    text_reset(&told);
+    write_range(in, 10);
+    assert_true(parse(in, out, &told) > 0);
+    assert_non_null(strstr(text_get(&told), "counters end inside a record"));
+    text_clear(&told);
+}
+
 static void a_folder_without_launches_is_refused(void **ctx)
 {
     struct source *source;
@@ -188,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_chip_gives_files_that_pass),
         cmocka_unit_test(a_missing_pass_is_na_and_not_complete),
+        cmocka_unit_test(kernels_of_a_range_get_their_own_records),
         cmocka_unit_test(a_folder_without_launches_is_refused),
     };
     log_open("folder_test", LOG_ERROR);

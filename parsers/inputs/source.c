@@ -59,6 +59,7 @@ static void launch_destroy(struct source_launch *launch)
     clear_bytes(launch);
     free(launch->notes.notes);
     free(launch->folder);
+    free(launch->range);
     free(launch);
 }
 

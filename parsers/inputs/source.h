@@ -104,8 +104,10 @@ struct source_launch {
     bool kernel_scale;  /* only a marked part of the kernel was counted */
     char kernel[257];
     char *folder; /* that it was read from; NULL: a capture, of which these blocks: */
-    uint64_t first_block, last_block; /* numbers in the shard */
-    uint32_t first_group, last_group; /* the same in a store */
+    char *range;  /* folder of the range that its counters lie in; NULL: its own */
+    uint32_t range_place, range_count; /* n-th of so many kernels */
+    uint64_t first_block, last_block;  /* numbers in the shard */
+    uint32_t first_group, last_group;  /* the same in a store */
     struct op_info info;
     bool is_loaded;
     bool has_end;        /* the program told of it */

@@ -11,6 +11,7 @@
 #include "base/num.h"
 #include "capture/format.h"
 #include "parsers/inputs/source_build.h"
+#include "parsers/inputs/source_range.h"
 
 enum {
     DEPTH_MAX = 4,
@@ -193,6 +194,7 @@ static int find_lists(struct source_launch *launch,
 
 static void read_passes(struct source_launch *launch, const char *folder, char *text)
 {
+    const char *counted = launch->range ? launch->range : folder;
     struct text links = {0};
     struct schedule full;
     struct err err;
@@ -209,14 +211,21 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
         pass->events = full.passes[i];
         pass->has_events = true;
         snprintf(name, sizeof(name), "DeviceProf%zu.bin", i + 1);
-        if (!read_into(launch, folder, name, &pass->counters)) {
+        if (!read_into(launch, counted, name, &pass->counters)) {
             source_note(&launch->notes, false, SOURCE_NO_BLOCK, "%s is missing", name);
+            launch->complete = false;
+        } else if (launch->range &&
+                   !source_range_cut_counters(launch, &pass->counters)) {
             launch->complete = false;
         }
     }
     struct source_pass *last = &launch->passes[launch->pass_count - 1];
-    if (!read_into(launch, folder, "duration.bin", &last->task_log)) {
+    if (!read_into(launch, counted, "duration.bin", &last->task_log)) {
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "duration.bin is missing");
+        launch->complete = false;
+    } else if (launch->range &&
+               !source_range_cut_log(launch, &launch->passes[0].counters,
+                                     &last->task_log)) {
         launch->complete = false;
     }
     read_into(launch, folder, "L2Cache.bin", &launch->l2);
@@ -303,8 +312,24 @@ static bool is_folder(const char *path)
     return lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
+/* Folders of ranges, a NUL behind each: their kernels may not have been found yet. */
+static void note_range(struct text *ranges, const char *folder)
+{
+    text_add_bytes(ranges, folder, strlen(folder) + 1);
+}
+
+static void apply_ranges(struct source *source, const struct text *ranges)
+{
+    for (size_t at = 0; at < ranges->length; at += strlen(ranges->bytes + at) + 1)
+        source_range_apply(source, ranges->bytes + at);
+}
+
 /* Depth first, in order of name (10 after 9), so that the launches are in theirs. */
-static int search(struct source *source, const char *folder, int depth, struct err *err)
+static int search(struct source *source,
+                  struct text *ranges,
+                  const char *folder,
+                  int depth,
+                  struct err *err)
 {
     struct dirent **entries;
     char path[PATH_BYTES];
@@ -322,8 +347,10 @@ static int search(struct source *source, const char *folder, int depth, struct e
                                sizeof(path)) {
             if (strcmp(name, "op_basic_info.txt") == 0)
                 read_dump(source, folder);
+            else if (strcmp(name, "output.txt") == 0)
+                note_range(ranges, folder);
             else if (depth < DEPTH_MAX && is_folder(path))
-                result = search(source, path, depth + 1, err);
+                result = search(source, ranges, path, depth + 1, err);
         }
         free(entries[i]);
     }
@@ -347,22 +374,23 @@ static void number_orders(struct source *source)
 int source_open_folder(struct source **out, const char *path, struct err *err)
 {
     struct source *source = source_create();
+    struct text ranges = {0};
+    int result;
 
     snprintf(source->host, sizeof(source->host), "local");
-    if (search(source, path, 0, err) < 0)
-        goto fail;
-    if (!source->count) {
-        err_set(err, ERR_NOT_FOUND, "no op_basic_info.txt below %s", path);
-        goto fail;
+    result = search(source, &ranges, path, 0, err);
+    if (result == 0 && !source->count)
+        result = err_set(err, ERR_NOT_FOUND, "no op_basic_info.txt below %s", path);
+    if (result == 0) {
+        number_orders(source);
+        apply_ranges(source, &ranges);
+        source->origin.load = load;
+        *out = source;
+    } else {
+        source_destroy(source);
     }
-    number_orders(source);
-    source->origin.load = load;
-    *out = source;
-    return 0;
-
-fail:
-    source_destroy(source);
-    return -1;
+    text_clear(&ranges);
+    return result;
 }
 
 int source_from_folder(struct source **out, const char *path, struct err *err)
