@@ -36,6 +36,9 @@ blocks=$(($(wc -l <whole.txt) - 1))
 patch_bytes() { # FILE OFFSET HEX
     printf "$(sed 's/../\\x&/g' <<<"$3")" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
+flip_byte() { # FILE OFFSET: all its bits, whatever it was
+    patch_bytes "$1" "$2" "$(printf %02x $(($(od -An -tu1 -j "$2" -N 1 "$1") ^ 0xff)))"
+}
 offset_of_block() { # the N-th chunk of user data in the file: type ffff behind the magic
     LC_ALL=C grep -obUaP 'IIDB\xff\xff\x00\x00' whole.iidb | LC_ALL=C sed -n "$1s/:.*//p"
 }
@@ -52,7 +55,7 @@ complains() { # FILE: the number of blocks that are still there
 say 'a flipped byte'
 cp whole.iidb flip.iidb
 at=$(offset_of_block 3)
-patch_bytes flip.iidb $((at + 120)) ff
+flip_byte flip.iidb $((at + 120))
 complains flip.iidb
 [ "$kept" -eq $((blocks - 1)) ] || fail "a flipped byte: $kept of $blocks blocks left"
 
