@@ -18,6 +18,7 @@ limits: {retries: 0}
 YAML
 fleet_up 2
 until_true muster submit job.yaml >key.txt 2>/dev/null
+until_true eval '[ "$(muster list --workers -o csv | grep -cE ",(idle|leased),")" -eq 2 ]'
 until_true eval '[ "$(muster list --workers -o csv | grep -c leased)" -eq 1 ]'
 
 say 'one look'
