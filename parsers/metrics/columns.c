@@ -50,6 +50,19 @@ static struct value l2_rate(const struct measure *measure)
     return measure_quotient(measure, 100, value_integer(hits), value_integer(all));
 }
 
+/* Who asked for nothing has hit nothing: that is 0 on every chip. */
+static struct value hit_rate(const struct measure *measure,
+                             const struct pmu_row *row,
+                             const struct column *column)
+{
+    struct value hits = measure_sum(measure, row, column->terms, NULL);
+    struct value all = measure_sum(measure, row, column->over, NULL);
+
+    if (hits.kind != VALUE_NONE && all.kind != VALUE_NONE && !all.integer)
+        return value_real(0);
+    return measure_quotient(measure, 100, hits, all);
+}
+
 static bool has_rows(const struct column *column, const struct pmu_row *row)
 {
     return column->rows == ALL_ROWS ||
@@ -102,11 +115,11 @@ struct value column_value(const struct measure *measure,
         over = measure_sum(measure, row, column->over, NULL);
         return measure_active(measure, sum_bytes(measure, row, column), over);
     case COLUMN_QUOTIENT:
-    case COLUMN_PERCENT:
         value = measure_sum(measure, row, column->terms, NULL);
         over = measure_sum(measure, row, column->over, NULL);
-        return measure_quotient(measure, column->kind == COLUMN_PERCENT ? 100 : 1,
-                                value, over);
+        return measure_quotient(measure, 1, value, over);
+    case COLUMN_PERCENT:
+        return hit_rate(measure, row, column);
     case COLUMN_OPERATIONS:
         return measure_vector_operations(measure, row);
     case COLUMN_L2_RATE:

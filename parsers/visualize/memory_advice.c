@@ -17,6 +17,8 @@ static const struct moved {
     const char *bytes, *cycles;
     enum path path, second; /* the best is the mean of both */
 } moves[] = {
+    {false, CORE_AIC, "MTE1", "256*49-512*19-128*518+128*524", "770", PATH_MTE_TO_L0A,
+     PATH_MTE_TO_L0B},
     {false, CORE_AIC, "MTE2", "256*28+128*34+256*50-256*518", "12", PATH_MTE2_WRITE,
      PATH_MTE2_WRITE},
     {false, CORE_AIC, "MTE3", "512*19+128*518-128*524", "13", PATH_L1_TO_GM,
@@ -24,9 +26,15 @@ static const struct moved {
     {false, CORE_AIC, "FIXP", "128*524", "771", PATH_L0C_TO_L1, PATH_L0C_TO_GM},
     {false, CORE_AIV, "MTE2", "128*62", "12", PATH_GM_TO_UB, PATH_GM_TO_UB},
     {false, CORE_AIV, "MTE3", "128*61", "13", PATH_UB_TO_GM, PATH_UB_TO_GM},
+    {true, CORE_AIC, "MTE1", "256*1799", "1794", PATH_MTE_TO_L0A, PATH_MTE_TO_L0B},
     {true, CORE_AIC, "MTE2", "128*1058", "514", PATH_GM_TO_L1, PATH_GM_TO_L1},
+    {true, CORE_AIC, "MTE3", "256*1801-256*1806-256*1058/2", "515", PATH_UB_TO_L1,
+     PATH_UB_TO_L1},
+    {true, CORE_AIC, "FIXP", "128*1804+128*1806+128*1815+128*1059", "1812",
+     PATH_L0C_TO_L1, PATH_L0C_TO_GM},
     {true, CORE_AIV, "MTE2", "128*1058-128*1407-128*1408", "514", PATH_GM_TO_UB,
      PATH_GM_TO_UB},
+    {true, CORE_AIV, "MTE3", "UB>GM", "515", PATH_UB_TO_GM, PATH_UB_TO_GM},
 };
 
 static bool

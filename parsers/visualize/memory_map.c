@@ -269,6 +269,10 @@ void view_memory_map(const struct measure *measure, struct json_write *json)
         json_write_array_end(json);
         write_l2(json, measure, &entry);
         write_units(json, measure, &entry);
+        if (measure->info->chip == CHIP_A5) {
+            json_write_key(json, "memory_detail");
+            json_write_u64(json, measure->memory != NULL);
+        }
         json_write_key(json, "advice");
         json_write_array(json);
         view_memory_advice(measure, &entry, json);

@@ -61,23 +61,39 @@ static void write_line(struct json_write *json,
     json_write_object_end(json);
 }
 
+/* Each path counts for what went over it; the vendor's tool knows that too late. */
+static bool is_weighed_line(const struct roofline *roofline,
+                            const struct roofline_view *view,
+                            const struct roofline_line *line)
+{
+    double bytes = 0;
+
+    for (size_t i = 0; i < ROOFLINE_PATHS && line->shares[i]; i++)
+        bytes += roofline_total(roofline->measure, view->kind, line->shares[i]);
+    return bytes > 0 && !roofline->measure->as_vendor;
+}
+
 static double slope_of(const struct roofline *roofline,
                        const struct roofline_view *view,
                        const struct roofline_line *line)
 {
     double cores = roofline->cores * (view->kind == CORE_AIV ? 2 : 1);
-    double sum = 0, best = 0, count = 0;
+    double sum = 0, best = 0, weights = 0;
+    bool is_weighed = is_weighed_line(roofline, view, line);
 
     if (line->per_cycle)
         return line->per_cycle * roofline->mhz * cores * 1e6 / TIB;
     for (size_t i = 0; i < ROOFLINE_PATHS && line->paths[i]; i++) {
         double limit = measure_limit(roofline->measure, line->paths[i]);
+        double weight =
+            is_weighed ? roofline_total(roofline->measure, view->kind, line->shares[i])
+                       : 1;
 
-        sum += limit;
+        sum += limit * weight;
         best = limit > best ? limit : best;
-        count++;
+        weights += weight;
     }
-    return (line->takes_best ? best : sum / count) * cores / 1024;
+    return (line->takes_best ? best : sum / weights) * cores / 1024;
 }
 
 /* Bytes of the main memory and of the L2 cache. */
@@ -186,28 +202,32 @@ static void write_views(struct json_write *json, struct roofline *roofline)
 }
 
 static const struct {
-    const char *cycles, *cycles_a5;
+    const char *cycles[ROOFLINE_A5 + 1]; /* by enum roofline_chip; NULL: has none */
     bool is_memory;
 } pipes[] = {
-    {"10", "810", false},  {"8", "1281", false}, {"771", "1812", false},
-    {"770", "1794", true}, {"12", "514", true},  {"13", "515", true},
+    {{"10", "10", "810"}, false},   {{"8", "8", "1281"}, false},
+    {{"771", NULL, "1812"}, false}, {{"770", "11", "1794"}, true},
+    {{"12", "12", "514"}, true},    {{"13", "13", "515"}, true},
 };
 
 static const char *advice(const struct roofline *roofline)
 {
     const struct measure *measure = roofline->measure;
-    bool is_memory = false, is_a5 = measure->info->chip == CHIP_A5;
+    enum roofline_chip chip = family(measure);
+    bool is_memory = false;
     double busiest = 0;
 
     if (roofline->best_ratio > 0.8)
         return roofline->best_is_memory ? "memory bound" : "compute bound";
     for (size_t i = 0; i < pmu_row_count(measure->pmu); i++)
         for (size_t k = 0; k < COUNT(pipes); k++) {
+            const char *event = pipes[k].cycles[chip];
             uint64_t pass_cycles = 0;
-            struct value cycles =
-                measure_sum(measure, pmu_row(measure->pmu, i),
-                            is_a5 ? pipes[k].cycles_a5 : pipes[k].cycles, &pass_cycles);
+            struct value cycles = value_none;
 
+            if (event)
+                cycles =
+                    measure_sum(measure, pmu_row(measure->pmu, i), event, &pass_cycles);
             if (!pass_cycles || cycles.real <= busiest * (double)pass_cycles)
                 continue;
             busiest = cycles.real / (double)pass_cycles;

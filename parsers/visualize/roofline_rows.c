@@ -4,6 +4,9 @@
 
 #include "base/mem.h"
 
+/* What a row leaves out is none. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 static const struct roofline_line a2_unit_cube[] = {
     {"L1 Read + Write", "256*50-128*518+256*49", 512, {0}, false},
     {"Write to L1", "256*50-128*518", 256, {0}, false},
@@ -24,14 +27,20 @@ static const struct roofline_line a2_pipe_cube[] = {
      "256*49-512*19-128*518+128*524",
      0,
      {PATH_MTE_TO_L0A, PATH_MTE_TO_L0B},
-     false},
+     false,
+     {"256*28", "128*34"}},
     {"MTE2",
      "256*28+128*34+256*50-256*518-512*19-128*518+128*524",
      0,
      {PATH_MTE2_WRITE},
      false},
     {"MTE3", "128*1292-128*524+128*518", 0, {PATH_L1_TO_GM}, false},
-    {"FIXP", "128*524", 0, {PATH_L0C_TO_L1, PATH_L0C_TO_GM}, false},
+    {"FIXP",
+     "128*524",
+     0,
+     {PATH_L0C_TO_L1, PATH_L0C_TO_GM},
+     false,
+     {"128*518", "128*524-128*518"}},
 };
 static const struct roofline_line a2_pipe_vector[] = {
     {"MTE2", "128*62", 0, {PATH_GM_TO_UB}, false},

@@ -16,6 +16,8 @@ struct roofline_line {
     unsigned per_cycle;              /* bytes of one core; 0: by path */
     enum path paths[ROOFLINE_PATHS]; /* their mean ... */
     bool takes_best;                 /* ... or the largest of them */
+    const char
+        *shares[ROOFLINE_PATHS]; /* bytes of each, by which the mean is weighed */
 };
 
 enum roofline_chip { ROOFLINE_A2, ROOFLINE_310P, ROOFLINE_A5 };

@@ -363,13 +363,19 @@ def units(figures, rows):
 
 
 PIPES = {  # of the advice: name, bytes, cycles, limits whose mean is the best
-    "A2": {"cube": [("MTE2", "256*e28+128*e34+256*e50-256*e518", "e12", ["MTE2"]),
+    "A2": {"cube": [("MTE1", "256*e49-512*e19-128*e518+128*e524", "e770", ["L0A", "L0B"]),
+                    ("MTE2", "256*e28+128*e34+256*e50-256*e518", "e12", ["MTE2"]),
                     ("MTE3", "512*e19+128*e518-128*e524", "e13", ["L1_TO_GM"]),
                     ("FIXP", "128*e524", "e771", ["L0C_TO_L1", "L0C_TO_GM"])],
            "vector": [("MTE2", "128*e62", "e12", ["GM_TO_UB"]),
                       ("MTE3", "128*e61", "e13", ["UB_TO_GM"])]},
-    "A5": {"cube": [("MTE2", "128*e1058", "e514", ["GM_TO_L1"])],
-           "vector": [("MTE2", "128*e1058-128*e1407-128*e1408", "e514", ["GM_TO_UB"])]},
+    "A5": {"cube": [("MTE1", "256*e1799", "e1794", ["L0A", "L0B"]),
+                    ("MTE2", "128*e1058", "e514", ["GM_TO_L1"]),
+                    ("MTE3", "256*e1801-256*e1806-256*e1058/2", "e515", ["UB_TO_L1"]),
+                    ("FIXP", "128*e1804+128*e1806+128*e1815+128*e1059", "e1812",
+                     ["L0C_TO_L1", "L0C_TO_GM"])],
+           "vector": [("MTE2", "128*e1058-128*e1407-128*e1408", "e514", ["GM_TO_UB"]),
+                      ("MTE3", "ubGM", "e515", ["UB_TO_GM"])]},
     "310P": {"cube": [], "vector": []},
 }
 
@@ -378,7 +384,10 @@ def lazy_pipes(figures, rows):
     found = []
     for row in rows:
         for name, terms, cycles, paths in PIPES[figures.s.chip][row.kind]:
-            bandwidth = figures.bandwidth(row, figures.add(row, terms))
+            bytes_ = figures.add(row, terms)
+            if terms == "ubGM":
+                bytes_ = figures.moved(row, "UB", "GM") if figures.s.chart else None
+            bandwidth = figures.bandwidth(row, bytes_)
             count = figures.add(row, cycles)
             if bandwidth is None or not count or any(p not in figures.limits for p in paths):
                 continue
@@ -412,7 +421,9 @@ def memory_map(figures, root):
     for core, (block, rows) in zip(root["core_memory_map"], blocks):
         have = units(figures, rows)
         keys(core, ["core_no", "op_type", "soc", "memory_unit", "L2cache", "advice"] +
-             [key for key, _, _ in have], "a core")
+             ["memory_detail"] * figures.is_a5 + [key for key, _, _ in have], "a core")
+        if figures.is_a5:
+            number_or_na(core["memory_detail"], int(bool(s.chart)), "memory_detail")
         need(core["core_no"] == block and core["op_type"] == s.kind, "core %s", block)
         need(core["soc"] == FAMILY[s.chip], "family %s", core["soc"])
         wanted = drawing(figures)
@@ -424,7 +435,8 @@ def memory_map(figures, root):
         total = None if hit is None else hit + miss
         keys(core["L2cache"], ["hit", "miss", "total_request", "hit_ratio"], "L2cache")
         for key, figure in (("hit", hit), ("miss", miss), ("total_request", total),
-                            ("hit_ratio", None if hit is None else 100.0 * hit / total)):
+                            ("hit_ratio", None if hit is None else
+                             100.0 * hit / total if total else 0.0)):
             number_or_na(core["L2cache"][key], figure, "L2cache " + key)
         for key, row, unit in have:
             cycles, share = busy(figures, row, unit)

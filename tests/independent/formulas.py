@@ -196,6 +196,8 @@ class Figures:
             over = self.add(row, parts[1])
             if value is None or over is None:
                 return None
+            if kind == "percent" and over == 0:
+                return 0.0
             return self.divide((100 if kind == "percent" else 1) * value, over)
         value = None if value is None else value * int(parts[1])
         if kind == "kb":

@@ -33,10 +33,14 @@ def loads(figures):
     return found
 
 
+def hit_rate(one):
+    return 100.0 * one["hits"] / one["requests"] if one["requests"] else 0.0
+
+
 def outliers(figures, found):
     """[(kind, block, sub, quantity)] whose z-score, squeezed, is at least 0.6."""
     quantities = [("cycles", lambda o: o["cycles"]), ("throughput", lambda o: o["bytes"]),
-                  ("hit rate", lambda o: -100 * o["hits"] / o["requests"])]
+                  ("hit rate", lambda o: -hit_rate(o))]
     named = []
     for kind in ("cube", "vector"):
         mine = [o for o in found if o["row"].kind == kind]
@@ -79,7 +83,7 @@ def occupancy(figures, root):
                                ("cycles", str(one["cycles"]))):
                 is_text(sub[key], key)
                 need(sub[key] == value, "0x0C %s: %s, not %s", key, sub[key], value)
-            near(sub["L2cache_hit_rate"], 100.0 * one["hits"] / one["requests"], "hit rate")
+            near(sub["L2cache_hit_rate"], hit_rate(one), "hit rate")
             if simt:
                 keys(sub[simt[0]], ["instructions", "instruction_per_cycle"], simt[0])
                 near(sub[simt[0]]["instructions"], one["simt"], "SIMT")
@@ -93,7 +97,8 @@ def occupancy(figures, root):
 
 MEMORY = {"910B1": ((1.8, 8), (1.34, 7.4)), "910B2": ((1.75, 7.78), (1.3, 7.2)),
           "910B4": ((0.8, 4), (1.25, 6.3))}
-# title: [(name, [(terms, bytes)], bytes a cycle or limits)]; of limits the mean, or max
+# title: [(name, bytes, bytes a cycle or limits)]; of limits the mean, the mean weighed by
+# bytes, or the most
 A2_CUBE = {
     "Memory Unit(Cube)": [
         ("L1 Read + Write", "256*e50-128*e518+256*e49", 512),
@@ -101,10 +106,10 @@ A2_CUBE = {
         ("Write to L0A", "256*e28", 256), ("Write to L0B", "128*e34", 128),
         ("Read from L0C", "128*e524", 128)],
     "Pipeline(Cube)": [
-        ("MTE1", "256*e49-512*e19-128*e518+128*e524", ["L0A", "L0B"]),
+        ("MTE1", "256*e49-512*e19-128*e518+128*e524", {"L0A": "256*e28", "L0B": "128*e34"}),
         ("MTE2", "256*e28+128*e34+256*e50-256*e518-512*e19-128*e518+128*e524", ["MTE2"]),
         ("MTE3", "128*e1292-128*e524+128*e518", ["L1_TO_GM"]),
-        ("FIXP", "128*e524", ["L0C_TO_L1", "L0C_TO_GM"])],
+        ("FIXP", "128*e524", {"L0C_TO_L1": "128*e518", "L0C_TO_GM": "128*e524-128*e518"})],
     "Memory Transfer(Cube)": [
         ("L1 to GM", "512*e19+128*e518-128*e524", ["L1_TO_GM"]),
         ("L0C to GM", "128*e524-128*e518", ["L0C_TO_GM"]),
@@ -223,6 +228,10 @@ def wanted_views(figures):
         cores = s.cores * (2 if kind == "vector" else 1)
         if isinstance(speed, int):
             slope = speed * mhz * cores * 1e6 / TIB
+        elif isinstance(speed, dict):
+            bytes_ = {path: total(figures, kind, terms) for path, terms in speed.items()}
+            slope = sum(figures.limits.get(path, 0) * moved for path, moved in
+                        bytes_.items()) / sum(bytes_.values()) * cores / 1024
         else:
             known = [figures.limits.get(path, 0) for path in speed]
             slope = (max(known) if isinstance(speed, tuple) else sum(known) / len(known)) * \
@@ -291,6 +300,8 @@ def advice(figures, best, best_is_memory):
     if figures.is_a5:
         pipes = (("e810", 0), ("e1281", 0), ("e1812", 0), ("e1794", 1), ("e514", 1),
                  ("e515", 1))
+    elif figures.is_310p:
+        pipes = (("e10", 0), ("e8", 0), ("e11", 1), ("e12", 1), ("e13", 1))
     else:
         pipes = (("e10", 0), ("e8", 0), ("e771", 0), ("e770", 1), ("e12", 1), ("e13", 1))
     busiest = (0, 0)

@@ -101,5 +101,9 @@ SCENARIOS = [
     Scenario("new_mix", "A5", "Ascend950PR_9599", "mix", 1, 170000, operands=MIX_OPERANDS,
              chart=MIX_CHART),
     Scenario("plain_mix", "A5", "Ascend950PR_95A1", "mix", 2, 170000),
+    Scenario("idle_cache", "A5", "Ascend950PR_9599", "vector", 1, 70000,
+             fixed={event: 0 for event in range(1060, 1072)}),
+    Scenario("old_busy", "310P", "Ascend310P3", "AiCore", 1, 10000, cores=10,
+             fixed={11: 190000, 12: 5000}, metrics="Default,Roofline"),
     Scenario("unknown_mix", "A5", "Ascend950PR_9999", "mix", 1, 170000),
 ]

@@ -125,7 +125,7 @@ def cache(figures, rows):
     for name, hit, miss in cache_rows(figures, rows):
         known = hit is not None and miss is not None
         total = hit + miss if known else None
-        yield name, [hit, miss, total, 100.0 * hit / total if known else None]
+        yield name, [hit, miss, total, (100.0 * hit / total if total else 0.0) if known else None]
 
 
 def flows(figures, row, table):
