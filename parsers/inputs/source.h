@@ -156,7 +156,7 @@ struct source_origin {
 
 struct source {
     char host[65];
-    uint32_t world; /* ranks of the run, as it was told */
+    uint32_t world;              /* ranks of the run, as it was told */
     struct source_origin origin; /* no load(): all is there */
     struct source_launch **launches;
     size_t count, room;
