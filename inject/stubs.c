@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -134,11 +135,12 @@ static int write_file(const char *path, const void *bytes, size_t size)
         errno = ENAMETOOLONG;
         return -1;
     }
-    file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0750);
+    file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
     if (file < 0)
         return -1;
-    errno = ENOSPC; /* what a short write means */
-    if (write(file, bytes, size) == (ssize_t)size && close(file) == 0)
+    errno = ENOSPC;             /* what a short write means */
+    if (fchmod(file, 0755) == 0 /* libraries are for all whom their folder lets in */
+        && write(file, bytes, size) == (ssize_t)size && close(file) == 0)
         return rename(beside, path);
     saved = errno;
     close(file);

@@ -192,6 +192,7 @@ static const struct field lease_fields[] = {
     BOOL(msg_lease, stubs, OPTIONAL),
     BOOL(msg_lease, runner, OPTIONAL),
     U64(msg_lease, renew, OPTIONAL),
+    TEXT(msg_lease, user, OPTIONAL),
     {0},
 };
 

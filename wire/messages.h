@@ -260,6 +260,7 @@ struct msg_lease {
     uint64_t warmup;
     uint64_t card;
     const char *point_text; /* `m=1024 dtype=fp16`, for people */
+    const char *user;       /* who submitted it */
     /* of a gang: an entry a rank */
     struct text_list hosts, addresses, card_addresses;
     struct u64_list cards;

@@ -8,9 +8,10 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "wire/messages.h"
+#include "worker/identity.h"
 #include "worker/program.h"
 
-enum { OURS_MAX = 20 };
+enum { OURS_MAX = 24 };
 
 struct environment {
     char *ours[OURS_MAX];
@@ -18,16 +19,26 @@ struct environment {
     const char **all;
 };
 
-/* What the operator would find without us. */
-static const char *found(const struct msg_lease *lease, const char *key)
+/* By the job file, or NULL. */
+static const char *told(const struct msg_lease *lease, const char *key)
 {
     size_t length = strlen(key);
-    const char *value = getenv(key);
+    const char *value = NULL;
 
     for (size_t i = 0; i < lease->env.count; i++)
         if (strncmp(lease->env.items[i], key, length) == 0 &&
             lease->env.items[i][length] == '=')
             value = lease->env.items[i] + length + 1;
+    return value;
+}
+
+/* What the operator would find without us. */
+static const char *found(const struct msg_lease *lease, const char *key)
+{
+    const char *value = told(lease, key);
+
+    if (!value)
+        value = getenv(key);
     return value ? value : "";
 }
 
@@ -72,6 +83,21 @@ static void set_number(struct environment *environment, const char *key, uint64_
     set(environment, xasprintf("%s=%llu", key, (unsigned long long)value));
 }
 
+/* The worker's own are root's; what the job file says of them stays. */
+static void set_account(struct environment *environment,
+                        const struct msg_lease *lease,
+                        const struct identity *as)
+{
+    const char *const lines[][2] = {{"HOME", as->home},
+                                    {"USER", as->user},
+                                    {"LOGNAME", as->user},
+                                    {"SHELL", as->shell}};
+
+    for (size_t i = 0; i < COUNT(lines); i++)
+        if (!told(lease, lines[i][0]))
+            set(environment, xasprintf("%s=%s", lines[i][0], lines[i][1]));
+}
+
 /* What a program of several ranks asks for; ASCEND_DEVICE_ID counts what it sees. */
 static void set_rank(struct environment *environment,
                      const struct msg_lease *lease,
@@ -95,6 +121,7 @@ struct environment *environment_create(const struct msg_lease *lease,
                                        const char *variable,
                                        const char *rank_table,
                                        const char *stubs,
+                                       const struct identity *as,
                                        uint64_t card,
                                        bool simulated)
 {
@@ -124,6 +151,8 @@ struct environment *environment_create(const struct msg_lease *lease,
     set_cards(environment, lease, card);
     if (lease->world_size > 1 && !lease->threads)
         set_rank(environment, lease, rank_table);
+    if (as)
+        set_account(environment, lease, as);
     /* launches in the calling thread, in the program's order */
     set(environment, xstrdup("TASK_QUEUE_ENABLE=0"));
 #ifdef __SANITIZE_ADDRESS__

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct environment;
+struct identity;
 struct msg_lease;
 
 /* KEY=value that every process of this run carries; free() it. */
@@ -25,12 +26,13 @@ void environment_keep(const char *patterns);
 /* `variable` is what the rendezvous wants to be in it. A lease without metrics gets
  * neither that nor the guest: its program only runs. `rank_table` is the path of that
  * file, NULL: there is none; `stubs` a folder to look for libraries in before all
- * others, or NULL. */
+ * others, or NULL; `as` is whose program it is, NULL: the worker's. */
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,
                                        const char *rank_table,
                                        const char *stubs,
+                                       const struct identity *as,
                                        uint64_t card,
                                        bool simulated);
 void environment_destroy(struct environment *environment);

@@ -22,6 +22,7 @@
 #include "worker/environment.h"
 #include "worker/home.h"
 #include "worker/host_cards.h"
+#include "worker/identity.h"
 #include "worker/isolation.h"
 #include "worker/lease_line.h"
 #include "worker/outputs.h"
@@ -427,6 +428,7 @@ static int serve(struct worker *worker, struct err *err)
         .card = (uint64_t)options.card,
         .simulated = options.simulated,
         .restore_off = options.no_restore,
+        .as_submitter = options.as_submitter,
         .spool_folder = options.spool,
         .send_group = send_group,
         .send_result = send_result,
@@ -443,6 +445,8 @@ static int serve(struct worker *worker, struct err *err)
         reactor_on_signal(worker->reactor, SIGCHLD, on_child, worker, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGTERM, on_end, worker, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGINT, on_end, worker, err) < 0)
+        return -1;
+    if (options.as_submitter && identity_let_through(options.spool, err) < 0)
         return -1;
     spool_set_limit(worker->spool, options.spool_limit);
     if (options.parent_fd >= 0)
@@ -524,6 +528,10 @@ static int serve_host(struct worker *worker, int argc, char **argv, struct err *
     const struct board board = board_of_host(library);
     if (result == 0)
         result = host_cards_find(options.cards, &board, &cards, err);
+    if (result == 0 && options.as_submitter &&
+        (folder_create(options.spool, err) < 0 ||
+         identity_let_through(options.spool, err) < 0))
+        result = -1;
     if (result == 0) {
         log_info("serving %zu cards: from %s", cards.count, cards.from);
         result = supervise(&cards, &wish, err);

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/reactor.h"
 #include "base/utf8.h"
+#include "worker/identity.h"
 #include "worker/isolation.h"
 #include "worker/kin.h"
 
@@ -90,9 +91,6 @@ static int become(const char *path,
     int refused;
 
     setsid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        return ECHILD;
     refused = isolation_enter(options->isolation);
     if (refused)
         return refused;
@@ -107,7 +105,14 @@ static int become(const char *path,
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
-        dup2(output, STDERR_FILENO) < 0 || chdir(options->cwd) < 0)
+        dup2(output, STDERR_FILENO) < 0)
+        return errno;
+    if (options->as && (refused = identity_become(options->as)) != 0)
+        return refused;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* here, since a change of the user undoes it */
+    if (getppid() != parent)
+        return ECHILD;
+    if (chdir(options->cwd) < 0) /* where the program itself may go */
         return errno;
     fcntl(options->keep_fd, F_SETFD, 0);
     execve(path, (char *const *)options->argv, (char *const *)options->env);

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 
+struct identity;
 struct isolation;
 struct program;
 struct reactor;
@@ -29,6 +30,7 @@ struct program_options {
     bool holds;         /* makes it for more than a little, or program_keep_output() */
     int keep_fd;        /* the one descriptor that it inherits */
     const struct isolation *isolation; /* borrowed as long as it runs; or NULL */
+    const struct identity *as;         /* NULL: who we are */
 };
 
 int program_start(struct program **out,

@@ -26,7 +26,8 @@ struct run_options {
     const char *host, *model, *serial; /* of the card; borrowed for ever */
     uint64_t card;
     bool simulated;
-    bool restore_off; /* tests only */
+    bool restore_off;  /* tests only */
+    bool as_submitter; /* programs run as the account of who submitted them */
     const char *spool_folder;
     const struct isolation *isolation; /* of its programs; borrowed for ever */
     /* False: not now. Both are tried again. */

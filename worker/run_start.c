@@ -13,6 +13,7 @@
 #include "inject/stubs.h"
 #include "worker/environment.h"
 #include "worker/gang.h"
+#include "worker/identity.h"
 #include "worker/next_lease.h"
 #include "worker/outputs.h"
 #include "worker/program.h"
@@ -200,7 +201,7 @@ start_resident(struct run *run, const struct msg_lease *lease, struct err *err)
         return -1;
     snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
     outputs_path(run->output, run->options.spool_folder, lease->run_id, lease->rank);
-    environment = environment_create(lease, parts, CHANNEL_ENV "=", NULL, NULL,
+    environment = environment_create(lease, parts, CHANNEL_ENV "=", NULL, NULL, NULL,
                                      run->options.card, run->options.simulated);
     const struct resident_point point = {
         .runner = runner,
@@ -224,12 +225,32 @@ start_resident(struct run *run, const struct msg_lease *lease, struct err *err)
     return 0;
 }
 
+/* What a program gets of us is his to read, and the folder is his; where he has told it
+ * to run, others must have let him in. */
+static int become_submitter(const struct run *run,
+                            const struct msg_lease *lease,
+                            const char *stubs,
+                            struct identity *who,
+                            struct err *err)
+{
+    if (!*lease->user)
+        return err_set(err, ERR_DENIED, "nobody knows who submitted it");
+    if (identity_find(who, lease->user, err) < 0 ||
+        (run->rank_table[0] && identity_lend(who, run->rank_table, err) < 0) ||
+        (stubs && identity_lend(who, stubs, err) < 0))
+        return -1;
+    return lease->cwd[0] ? 0 : identity_give(who, spool_work_folder(run->spool), err);
+}
+
 static int
 start_process(struct run *run, const struct msg_lease *lease, struct err *err)
 {
     char parts[PATH_MAX], runner[PATH_MAX + 16], stubs[PATH_MAX], variable[64];
     bool has_stubs = lease->stubs && lease->metrics.count > 0;
-    struct program_options options = {.parts = parts, .output = run->output};
+    struct identity who;
+    struct program_options options = {.parts = parts,
+                                      .output = run->output,
+                                      .as = run->options.as_submitter ? &who : NULL};
     struct environment *environment = NULL;
     const char **argv = NULL;
     int result = -1;
@@ -237,12 +258,15 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
     if (write_rank_table(run, lease, err) < 0 ||
         file_parts_folder(parts, sizeof(parts), err) < 0 ||
         (has_stubs && write_stubs(stubs, run, lease, parts, err) < 0) ||
+        (options.as &&
+         become_submitter(run, lease, has_stubs ? stubs : NULL, &who, err) < 0) ||
         open_rendezvous(run, lease, err) < 0)
         return -1;
     rendezvous_variable(run->rendezvous, variable);
-    environment = environment_create(
-        lease, parts, variable, run->rank_table[0] ? run->rank_table : NULL,
-        has_stubs ? stubs : NULL, run->options.card, run->options.simulated);
+    environment = environment_create(lease, parts, variable,
+                                     run->rank_table[0] ? run->rank_table : NULL,
+                                     has_stubs ? stubs : NULL, options.as,
+                                     run->options.card, run->options.simulated);
     argv = xcalloc(lease->command.count + 1, sizeof(*argv));
     memcpy(argv, lease->command.items, lease->command.count * sizeof(*argv));
     snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
@@ -268,7 +292,9 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
 {
     if (lease->command.count == 0)
         return err_set(err, ERR_INPUT, "the command is empty");
-    if (lease->runner && lease->renew > 0 && !lease->stubs)
+    /* a process that stays would be one user's, and the next point another's */
+    if (lease->runner && lease->renew > 0 && !lease->stubs &&
+        !run->options.as_submitter)
         return start_resident(run, lease, err);
     resident_end(run->resident); /* the card is somebody else's now */
     return start_process(run, lease, err);

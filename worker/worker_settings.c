@@ -1,6 +1,7 @@
 #include "worker/worker_settings.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -60,6 +61,9 @@ static void fill_rows(struct worker_settings *settings)
         {"env-allow", 0, OPTION_TEXT, &settings->env_allow, "LIST",
          "patterns: of the worker's environment operators see these, and what all need",
          NULL},
+        {"as-submitter", 0, OPTION_FLAG, &settings->as_submitter, NULL,
+         "operators run as the account that has their submitter's name; for root",
+         NULL},
         {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
          "end when this pipe is closed", NULL},
         {"once", 0, OPTION_FLAG, &settings->once, NULL, "end after one run", NULL},
@@ -108,6 +112,12 @@ int worker_settings_check(const struct worker_settings *settings,
         return err_set(err, ERR_INPUT, "--control, --data and --spool are needed");
     if (settings->card < -1 || settings->card >= HOST_CARDS_MAX)
         return err_set(err, ERR_INPUT, "--card: 0 to %d", HOST_CARDS_MAX - 1);
+    if (settings->as_submitter && geteuid() != 0)
+        return err_set(err, ERR_INPUT, "--as-submitter: only root can do that");
+    if (settings->as_submitter && !settings->key && !settings->ticket)
+        return err_set(err, ERR_INPUT,
+                       "--as-submitter needs --key: without keys anybody may take "
+                       "any name");
     if (settings->cards && settings->card >= 0)
         return err_set(err, ERR_INPUT, "--card or --cards, not both");
     return 0;

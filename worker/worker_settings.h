@@ -20,7 +20,7 @@ struct worker_settings {
     int64_t parent_fd;
     uint64_t spool_limit;
     int log_level, log_format;
-    bool simulated, insecure, once, ticket, help, version, no_restore;
+    bool simulated, insecure, once, ticket, help, version, no_restore, as_submitter;
     struct option_row rows[WORKER_SETTINGS_ROWS];
 };
 

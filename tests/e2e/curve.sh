@@ -106,3 +106,65 @@ timeout -s TERM 2 muster-coordinator --store "$work/open/store" --out "$work/ope
     --control tcp://0.0.0.0:0 --data tcp://127.0.0.1:0 --insecure 2>insecure.txt || true
 [ "$(grep -c 'warning: INSECURE: .*tcp://0.0.0.0:' insecure.txt)" -eq 1 ] || fail "no warning: $(cat insecure.txt)"
 if grep -q 'INSECURE: .*127.0.0.1' insecure.txt; then fail 'a warning of loopback'; fi
+
+say 'where the worker is root, a program runs as who submitted it'
+chmod 600 worker.key me.key
+code=0
+timeout 20 muster-worker --control "$control" --data "$data" --card 0 --spool "$work/spool" \
+    --as-submitter 2>stderr.txt || code=$?
+[ "$code" -eq 2 ] || fail "--as-submitter without a key: $code $(cat stderr.txt)"
+chmod 711 "$work" # not more: the program gets to its folder, and sees none of ours
+if [ "$(id -u)" -ne 0 ] || ! setpriv --reuid "$(id -u nobody)" --regid "$(id -g nobody)" \
+    --clear-groups test -x "$B/lib/muster/sim/bin/add_custom" 2>/dev/null; then
+    say 'not looked at: this needs root, and an account nobody that reaches the programs'
+    exit 0
+fi
+muster keygen --role submit nobody.key nobody >/dev/null
+cat worker.key.pub me.key.pub nobody.key.pub >allowed
+: >coordinator.log
+coordinator_up --control tcp://127.0.0.1:0 --data tcp://127.0.0.1:0 \
+    --key coordinator.key --allow allowed
+until_true eval '[ -n "$(serving data)" ]'
+export MUSTER_COORDINATOR
+MUSTER_COORDINATOR=$(serving control)
+for card in 0 1; do
+    worker_up $card --as-submitter --control "$MUSTER_COORDINATOR" --data "$(serving data)" \
+        --key worker.key --server-key coordinator.key.pub
+done
+cat >look.sh <<'LOOK'
+#!/bin/sh
+# a program's own view: who it is, what it may, and that it gets to its folder and ranks
+[ "$(id -un)" = nobody ] && [ "$(id -G)" = "$(id -G nobody)" ] || exit 11
+[ "$USER $LOGNAME $HOME" = "nobody nobody $(getent passwd nobody | cut -d: -f6)" ] || exit 12
+touch mine && [ "$(stat -c %U mine)" = nobody ] || exit 13
+cat "$0.secret" 2>/dev/null && exit 14
+ls .. 2>/dev/null && exit 15
+cat "$RANK_TABLE_FILE" >/dev/null || exit 16
+[ "$(awk '/^Cap(Inh|Prm|Eff)/ { sum += $2 } END { print sum + 0 }' /proc/self/status)" = 0 ] || exit 17
+exec "$@"
+LOOK
+chmod 755 look.sh
+touch look.sh.secret && chmod 700 look.sh.secret
+who() { # NAME OPERATOR
+    printf 'version: 1\nname: %s\noperator: %s\nprofile: {metrics: [PipeUtilization]}\nlimits: {retries: 0}\n' "$1" "$2" >"$1.yaml"
+}
+who look "{command: [$work/look.sh, $B/lib/muster/sim/bin/matmul_all_reduce_inplace, --m, '16', --n, '16', --k, '16'], ranks: 2}"
+who kernel '{kernel: sim/kernels/add_custom.o, blocks: 8, args: ["in fp32 1024", "in fp32 1024", "out fp32 1024", "data u32 1024"]}'
+who forbidden "{command: [$work/look.sh.secret]}"
+verdict() { # KEY NAME -> done, or why not
+    local id
+    [ "$(call "$1" submit "$2.yaml")" -eq 0 ] || fail "submit: $(cat stderr.txt)"
+    id=$(db 'select max(job_id) from jobs')
+    if [ "$(call "$1" wait "$id" --timeout 60s)" -eq 0 ]; then echo 'done'; else
+        db "select group_concat(reason) from v_ranks where job_id = $id"
+    fi
+}
+expect() { # KEY NAME WORDS
+    local said
+    said=$(verdict "$1" "$2")
+    case $said in *"$3"*) ;; *) fail "$2 of $1: $said" ;; esac
+}
+expect nobody.key look 'done'
+expect nobody.key kernel 'done'
+expect nobody.key forbidden 'Permission denied'
+expect me.key kernel "no account 'me'"
