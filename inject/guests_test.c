@@ -74,6 +74,34 @@ static void all_memory_is_put_back_while_more_is_taken(void **ctx)
     assert_int_equal(attached.kinds[RECORD_LAUNCH_END], 100);
 }
 
+/* Nor anything else that another thread needs. */
+static void a_rank_that_waits_holds_no_lock(void **ctx)
+{
+    const char *const argv[] = {TOYS "/patient", SIM "/kernels/accumulate_inplace.o",
+                                NULL};
+    const char *const env[] = {"NPU_SIM_CARDS=2", NULL};
+    struct host_plan plan = {
+        .profile = 1,
+        .passes = 1,
+        .world = 2,
+        .barrier_ms = 30000,
+        .env = env,
+        .kernel = "HcclAllReduce",
+    };
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_string_equal(alone.out, "wrong 0\n");
+    assert_int_equal(attached.ends, 2);
+    for (unsigned i = 0; i < attached.ends; i++) {
+        assert_string_equal(attached.end[i].reason, "");
+        assert_int_equal(attached.end[i].complete, 1);
+    }
+}
+
 static unsigned count_launches(const char *kernel, uint32_t kind)
 {
     unsigned count = 0;
@@ -283,6 +311,7 @@ int main(void)
         cmocka_unit_test(the_guest_can_come_late),
         cmocka_unit_test(a_guest_has_manners),
         cmocka_unit_test(all_memory_is_put_back_while_more_is_taken),
+        cmocka_unit_test(a_rank_that_waits_holds_no_lock),
         cmocka_unit_test(a_program_like_a_framework_is_captured_whole),
         cmocka_unit_test_setup_teardown(a_program_out_of_reach_is_seen_through_stubs,
                                         make_stub_folder, remove_stub_folder),
