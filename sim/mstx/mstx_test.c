@@ -2,13 +2,20 @@
  *
  * This program is a listener itself: it exports InitInjectionMstx. */
 #include <mstx/ms_tools_ext.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tests/support/unit.h"
 
-static int inits, marks, ranges, domains, regions;
+enum { ROUNDS = 1000 };
+
+static int inits, ranges, domains, regions;
+static atomic_int marks;
 static char last[64];
+static atomic_int asked; /* by threads, to mark */
 
 static void on_mark(const char *message, aclrtStream stream)
 {
@@ -51,6 +58,9 @@ int InitInjectionMstx(mstxGetModuleFuncTableFunc getFuncTable)
     unsigned int size;
 
     inits++;
+    /* Where another thread is on its way to a mark, it gets there first. */
+    for (int i = 0; i < ROUNDS && atomic_load(&asked) > 0; i++)
+        sched_yield();
     if (getFuncTable(MSTX_API_MODULE_SIZE, &table, &size) != MSTX_FAIL ||
         getFuncTable(MSTX_API_MODULE_CORE, &table, &size) != MSTX_SUCCESS)
         return MSTX_FAIL;
@@ -61,6 +71,30 @@ int InitInjectionMstx(mstxGetModuleFuncTableFunc getFuncTable)
     getFuncTable(MSTX_API_MODULE_CORE_MEM, &table, &size);
     put(table, size, MSTX_API_CORE_MEM_REGIONS_REGISTER, (void *)on_regions);
     return MSTX_SUCCESS;
+}
+
+static void *mark_soon(void *arg)
+{
+    atomic_fetch_add(&asked, 1);
+    while (atomic_load(&asked) < 2)
+        sched_yield();
+    mstxMarkA("soon", NULL);
+    return arg;
+}
+
+/* Each thread's first mark, also while another one's makes the listener known. */
+static void no_mark_is_lost_at_the_beginning(void **state)
+{
+    pthread_t threads[2];
+
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, mark_soon, NULL), 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    atomic_store(&asked, 0);
+    assert_int_equal(inits, 1);
+    assert_int_equal(marks, 2);
 }
 
 static void calls_go_to_the_listener(void **state)
@@ -104,6 +138,7 @@ static void another_binary_asks_for_itself(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_mark_is_lost_at_the_beginning),
         cmocka_unit_test(calls_go_to_the_listener),
         cmocka_unit_test(another_binary_asks_for_itself),
     };

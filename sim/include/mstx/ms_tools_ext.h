@@ -12,6 +12,7 @@
 #define MSTX_MS_TOOLS_EXT_H
 
 #include <dlfcn.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -260,19 +261,20 @@ static inline void mstx_find_listener(void)
     }
 }
 
-/* A call that comes while another thread is looking does nothing. */
-static inline int mstx_is_heard(void)
+/* A call that comes while another thread is looking waits until it has found. */
+static inline void mstx_look_once(void)
 {
     int fresh = 0;
 
     if (__atomic_load_n(&mstx_context.state, __ATOMIC_ACQUIRE) == 2)
-        return 1;
-    if (!__atomic_compare_exchange_n(&mstx_context.state, &fresh, 1, 0,
-                                     __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return 0;
-    mstx_find_listener();
-    __atomic_store_n(&mstx_context.state, 2, __ATOMIC_RELEASE);
-    return 1;
+        return;
+    if (__atomic_compare_exchange_n(&mstx_context.state, &fresh, 1, 0, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+        mstx_find_listener();
+        __atomic_store_n(&mstx_context.state, 2, __ATOMIC_RELEASE);
+    }
+    while (__atomic_load_n(&mstx_context.state, __ATOMIC_ACQUIRE) != 2)
+        sched_yield();
 }
 
 #define MSTX_VOID(name, parameters, arguments, module, number)                         \
@@ -280,10 +282,10 @@ static inline int mstx_is_heard(void)
     MSTX_API void name parameters                                                      \
     {                                                                                  \
         typedef void call_fn parameters;                                               \
-        call_fn *call = NULL;                                                          \
+        call_fn *call;                                                                 \
                                                                                        \
-        if (mstx_is_heard())                                                           \
-            memcpy(&call, &MSTX_TABLE_##module[number], sizeof(call));                 \
+        mstx_look_once();                                                              \
+        memcpy(&call, &MSTX_TABLE_##module[number], sizeof(call));                     \
         if (call)                                                                      \
             call arguments;                                                            \
     }
@@ -292,10 +294,10 @@ static inline int mstx_is_heard(void)
     MSTX_API type name parameters                                                      \
     {                                                                                  \
         typedef type call_fn parameters;                                               \
-        call_fn *call = NULL;                                                          \
+        call_fn *call;                                                                 \
                                                                                        \
-        if (mstx_is_heard())                                                           \
-            memcpy(&call, &MSTX_TABLE_##module[number], sizeof(call));                 \
+        mstx_look_once();                                                              \
+        memcpy(&call, &MSTX_TABLE_##module[number], sizeof(call));                     \
         return call ? call arguments : (type)0;                                        \
     }
 
