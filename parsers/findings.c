@@ -159,17 +159,40 @@ note_odd(struct findings *findings, const char *what, size_t odd, size_t tail)
                     "%s: %zu bytes behind whole records", what, tail);
 }
 
+static void read_regions(struct findings *findings)
+{
+    const struct text *rows = &findings->launch->regions;
+    const struct text *log = &findings->launch->tune_log;
+    struct region_map *regions = &findings->regions;
+
+    region_map_read(regions, text_get(rows), rows->length);
+    region_map_read_log(regions, text_get(log), log->length);
+    if (regions->odd)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "dfx_region_map.txt: %zu lines name no instruction", regions->odd);
+    for (int pipe = 0; pipe < PIPES; pipe++)
+        if (regions->full >> pipe & 1)
+            source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                        "pipe timeline: %s has more instructions than can be marked; "
+                        "some are missing",
+                        pipe_name((enum pipe)pipe));
+}
+
 static void read_instruction_profile(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
     struct pipes *pipes = &findings->pipes;
     struct err err;
 
-    pipes_read(pipes, (const uint8_t *)text_get(&launch->pipes), launch->pipes.length);
+    pipes_read(pipes,
+               launch->marks_instructions ? PIPE_MARKS_OF_INSTRUCTIONS
+                                          : PIPE_MARKS_OF_PROGRAM,
+               (const uint8_t *)text_get(&launch->pipes), launch->pipes.length);
     note_odd(findings, "pipe timeline", pipes->strangers, pipes->tail_bytes);
     if (pipes->unpaired)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
                     "pipe timeline: %zu region marks have no partner", pipes->unpaired);
+    read_regions(findings);
     warps_read(&findings->warps, (const uint8_t *)text_get(&launch->warps),
                launch->warps.length);
     note_odd(findings, "warp timeline", findings->warps.strangers,
@@ -235,6 +258,7 @@ void findings_clear(struct findings *findings)
     stamps_clear(&findings->stamps);
     ai_cpu_clear(&findings->ai_cpu);
     pipes_clear(&findings->pipes);
+    region_map_clear(&findings->regions);
     warps_clear(&findings->warps);
     pc_samples_clear(&findings->pc_samples);
     operands_clear(&findings->operands);

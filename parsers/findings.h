@@ -12,6 +12,7 @@
 #include "parsers/inputs/pc_samples.h"
 #include "parsers/inputs/pipes.h"
 #include "parsers/inputs/pmu.h"
+#include "parsers/inputs/region_map.h"
 #include "parsers/inputs/registers.h"
 #include "parsers/inputs/source.h"
 #include "parsers/inputs/stamps.h"
@@ -31,7 +32,8 @@ struct findings {
     struct tasks tasks;   /* of the last pass that has a task log */
     struct stamps stamps; /* what the kernel stamped, earlier launches too */
     struct ai_cpu ai_cpu;
-    struct pipes pipes; /* of a 950, as are the next four */
+    struct pipes pipes; /* of a 950, as are the next five */
+    struct region_map regions;
     struct warps warps;
     struct pc_samples pc_samples;
     struct operands operands;

@@ -8,7 +8,9 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "parsers/findings.h"
 #include "parsers/inputs/sample.h"
+#include "parsers/inputs/sample_folder.h"
 #include "parsers/rank.h"
 #include "parsers/visualize/check.h"
 #include "tests/support/unit.h"
@@ -266,6 +268,40 @@ static void kernels_of_a_range_get_their_own_records(void **ctx)
     text_clear(&told);
 }
 
+/* The compiler tells of a kernel's instructions once, beside its first launch. */
+static void all_launches_have_the_instructions_of_the_first(void **ctx)
+{
+    const struct sample_launch *launch = &sample_launches[4];
+    char in[128], dump[160], path[256];
+    struct source *source;
+    struct err err;
+    (void)ctx;
+    assert_true(launch->counts_operands);
+    snprintf(in, sizeof(in), "%s/instructions", top);
+    for (int order = 0; order < 2; order++) {
+        snprintf(dump, sizeof(dump), "%s/device0/kernel/%d/dump", in, order);
+        sample_dump(dump, launch, NULL);
+    }
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof(path), "%s/%s", dump,
+                 i ? "dfx_tune.log" : "dfx_region_map.txt");
+        assert_int_equal(unlink(path), 0);
+    }
+    assert_int_equal(source_from_folder(&source, in, &err), 0);
+    assert_int_equal(source->count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        struct findings findings;
+
+        assert_true(source->launches[i]->marks_instructions);
+        findings_read(&findings, source->launches[i]);
+        assert_int_equal(findings.pipes.count, 2);
+        assert_string_equal(region_map_find(&findings.regions, PIPE_MTE2, 1537)->opcode,
+                            "MOV_OUT_TO_UB");
+        findings_clear(&findings);
+    }
+    source_destroy(source);
+}
+
 static void a_folder_without_launches_is_refused(void **ctx)
 {
     struct source *source;
@@ -282,6 +318,7 @@ int main(void)
         cmocka_unit_test(each_chip_gives_files_that_pass),
         cmocka_unit_test(a_missing_pass_is_na_and_not_complete),
         cmocka_unit_test(kernels_of_a_range_get_their_own_records),
+        cmocka_unit_test(all_launches_have_the_instructions_of_the_first),
         cmocka_unit_test(a_folder_without_launches_is_refused),
     };
     log_open("folder_test", LOG_ERROR);

@@ -13,6 +13,7 @@ enum {
     REGIONS = 1024,
     REGION_FLAG = 1 << 10,
     REGION_ENDS = 1 << 11,
+    INSTRUCTION_FLAGS = 3 << 9, /* both are set in a mark of the compiler */
     NOT_OPEN = 0,
 };
 
@@ -99,6 +100,7 @@ static size_t entries_of_program(const struct channel *channel)
 
 struct reading {
     struct pipes *pipes;
+    enum pipe_marks marks;
     unsigned channel;
     uint64_t clock;
     unsigned busy;
@@ -161,23 +163,46 @@ static void take_mark(struct reading *reading, enum pipe pipe, unsigned value)
     }
 }
 
+/* The same mark begins and ends an instruction: what is left of it are 1024 values. */
+static void take_instruction(struct reading *reading, enum pipe pipe, unsigned value)
+{
+    unsigned slot = (value & 0x1FF) | (value & REGION_ENDS) >> 2;
+    uint64_t *open = &reading->open[pipe][slot];
+
+    if (pipe == PIPE_SCALAR || (value & INSTRUCTION_FLAGS) != INSTRUCTION_FLAGS)
+        return;
+    if (*open == NOT_OPEN) {
+        *open = reading->clock + 1;
+    } else if (*open - 1 < reading->clock) {
+        add_span(reading, PIPE_INSTRUCTION, pipe, value, *open - 1);
+        *open = NOT_OPEN;
+    }
+}
+
 static void take_entry(struct reading *reading, const struct entry *entry)
 {
+    bool is_of_program = reading->marks == PIPE_MARKS_OF_PROGRAM;
     enum pipe pipe;
 
     if (entry->control == CONTROL_BUSY) {
         reading->clock += entry->cycles;
-        take_busy(reading, entry->value);
+        if (is_of_program)
+            take_busy(reading, entry->value);
     } else if (mark_pipe(entry, &pipe)) {
         reading->clock += entry->cycles;
-        take_mark(reading, pipe, entry->value);
+        if (is_of_program)
+            take_mark(reading, pipe, entry->value);
+        else
+            take_instruction(reading, pipe, entry->value);
     } else {
         reading->pipes->unknown++; /* and its cycles do not count */
     }
 }
 
-static void
-read_channel(struct pipes *pipes, const struct channel *channel, unsigned number)
+static void read_channel(struct pipes *pipes,
+                         enum pipe_marks marks,
+                         const struct channel *channel,
+                         unsigned number)
 {
     struct reading *reading = xcalloc(1, sizeof(*reading));
     struct walk walk = {.channel = channel};
@@ -185,6 +210,7 @@ read_channel(struct pipes *pipes, const struct channel *channel, unsigned number
     struct entry entry;
 
     reading->pipes = pipes;
+    reading->marks = marks;
     reading->channel = number;
     while (entries-- && walk_next(&walk, &entry))
         take_entry(reading, &entry);
@@ -195,7 +221,10 @@ read_channel(struct pipes *pipes, const struct channel *channel, unsigned number
     free(reading);
 }
 
-void pipes_read(struct pipes *pipes, const uint8_t *bytes, size_t size)
+void pipes_read(struct pipes *pipes,
+                enum pipe_marks marks,
+                const uint8_t *bytes,
+                size_t size)
 {
     struct channel channels[UNIT_CHANNELS] = {{0}};
     struct units units = {.bytes = bytes, .size = size};
@@ -217,7 +246,7 @@ void pipes_read(struct pipes *pipes, const uint8_t *bytes, size_t size)
     pipes->tail_bytes += units_tail(&units);
     for (unsigned i = 0; i < UNIT_CHANNELS; i++) {
         if (channels[i].count)
-            read_channel(pipes, &channels[i], i);
+            read_channel(pipes, marks, &channels[i], i);
         free(channels[i].units);
     }
 }

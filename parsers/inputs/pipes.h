@@ -1,4 +1,5 @@
-/* pipes.h - timeline.bin of a 950: when each pipe of each core was busy, and its marks
+/* pipes.h - timeline.bin of a 950: when each pipe of each core was busy, and its marks;
+ * or, of a kernel whose instructions were marked, when each of these ran
  *
  * Entries of 4 bytes tell the cycles since the one before and either which pipes are
  * busy now, or a mark. Each channel has a clock of its own that starts with the launch
@@ -23,13 +24,16 @@ enum pipe {
 
 enum pipe_span_kind {
     PIPE_BUSY,
-    PIPE_MARK,   /* a moment */
-    PIPE_REGION, /* between two marks of the program */
+    PIPE_MARK,        /* a moment */
+    PIPE_REGION,      /* between two marks of the program */
+    PIPE_INSTRUCTION, /* between two marks of the compiler: its id in the region map */
 };
+
+enum pipe_marks { PIPE_MARKS_OF_PROGRAM, PIPE_MARKS_OF_INSTRUCTIONS };
 
 struct pipe_span {
     uint64_t start_cycle, end_cycle;
-    uint16_t id; /* of a mark or a region */
+    uint16_t id; /* of a mark, a region or an instruction */
     uint8_t channel;
     uint8_t pipe; /* enum pipe */
     uint8_t kind; /* enum pipe_span_kind */
@@ -44,7 +48,10 @@ struct pipes {
     size_t tail_bytes; /* behind the last whole unit or entry */
 };
 
-void pipes_read(struct pipes *pipes, const uint8_t *bytes, size_t size);
+void pipes_read(struct pipes *pipes,
+                enum pipe_marks marks,
+                const uint8_t *bytes,
+                size_t size);
 void pipes_clear(struct pipes *pipes);
 const char *pipe_name(enum pipe pipe);
 

@@ -7,7 +7,8 @@ enum { BUSY = 15, FIXP = 10 };
 
 static void read_all(struct pipes *pipes, const struct text *file)
 {
-    pipes_read(pipes, (const uint8_t *)text_get(file), file->length);
+    pipes_read(pipes, PIPE_MARKS_OF_PROGRAM, (const uint8_t *)text_get(file),
+               file->length);
 }
 
 static const struct pipe_span *
@@ -123,12 +124,50 @@ static void the_tools_own_marks_are_cut(void **ctx)
     assert_int_equal(marks_of(again, 4), 2);
 }
 
+/* The same mark opens and closes; what did not take any time stays open. */
+static void instructions_are_between_two_equal_marks(void **ctx)
+{
+    struct text data = {0}, file = {0};
+    struct pipes pipes;
+    (void)ctx;
+    sample_entry(&data, 10, PIPE_MTE2, 0x601);
+    sample_entry(&data, 10, PIPE_MTE3, 0x601);
+    sample_entry(&data, 10, PIPE_MTE2, 0xE01); /* another one */
+    sample_entry(&data, 10, PIPE_MTE2, 0x601);
+    sample_entry(&data, 10, PIPE_MTE2, 0xE01);
+    sample_entry(&data, 10, PIPE_MTE3, 0x601);
+    sample_entry(&data, 10, PIPE_SCALAR, 0x600); /* none of these are instructions */
+    sample_entry(&data, 10, PIPE_SCALAR, 0x600);
+    sample_entry(&data, 10, PIPE_CUBE, 0x400);
+    sample_entry(&data, 10, PIPE_CUBE, 0x400);
+    sample_entry(&data, 10, BUSY, 1 << PIPE_CUBE);
+    sample_entry(&data, 10, FIXP, 0x7FF);
+    sample_entry(&data, 0, FIXP, 0x7FF);
+    sample_entry(&data, 10, FIXP, 0x7FF);
+    sample_entry(&data, 10, FIXP, 0x7FF); /* never ends */
+    sample_unit(&file, 0, 0, &data);
+    pipes_read(&pipes, PIPE_MARKS_OF_INSTRUCTIONS, (const uint8_t *)text_get(&file),
+               file.length);
+    assert_span(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE2, 0), 10, 40);
+    assert_int_equal(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE2, 0)->id, 0x601);
+    assert_span(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE2, 1), 30, 50);
+    assert_int_equal(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE2, 1)->id, 0xE01);
+    assert_span(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE3, 0), 20, 60);
+    assert_span(find(&pipes, PIPE_INSTRUCTION, PIPE_FIXP, 0), 120, 130);
+    assert_int_equal(pipes.count, 4);
+    assert_int_equal(pipes.unpaired, 1);
+    pipes_clear(&pipes);
+    text_clear(&data);
+    text_clear(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pipes_are_busy_between_masks),
         cmocka_unit_test(regions_are_between_two_marks),
         cmocka_unit_test(the_tools_own_marks_are_cut),
+        cmocka_unit_test(instructions_are_between_two_equal_marks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

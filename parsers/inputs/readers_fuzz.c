@@ -11,6 +11,7 @@
 #include "parsers/inputs/pc_samples.h"
 #include "parsers/inputs/pipes.h"
 #include "parsers/inputs/pmu.h"
+#include "parsers/inputs/region_map.h"
 #include "parsers/inputs/registers.h"
 #include "parsers/inputs/sample_folder.h"
 #include "parsers/inputs/simlog_mte.h"
@@ -116,8 +117,10 @@ static void read_pipes(enum chip chip, const uint8_t *bytes, size_t size)
 
     (void)chip;
     bytes = as_unit(bytes, size, &size);
-    pipes_read(&pipes, bytes, size);
-    pipes_clear(&pipes);
+    for (enum pipe_marks marks = 0; marks <= PIPE_MARKS_OF_INSTRUCTIONS; marks++) {
+        pipes_read(&pipes, marks, bytes, size);
+        pipes_clear(&pipes);
+    }
 }
 
 static void read_pc_samples(enum chip chip, const uint8_t *bytes, size_t size)
@@ -180,6 +183,17 @@ static void read_blocks(enum chip chip, const uint8_t *bytes, size_t size)
     code_blocks_clear(&blocks);
 }
 
+static void read_regions(enum chip chip, const uint8_t *bytes, size_t size)
+{
+    struct region_map map = {0};
+
+    (void)chip;
+    region_map_read(&map, (const char *)bytes, size);
+    region_map_read_log(&map, (const char *)bytes, size);
+    region_map_find(&map, PIPE_MTE2, 1537);
+    region_map_clear(&map);
+}
+
 static void read_requests(enum chip chip, const uint8_t *bytes, size_t size)
 {
     struct sim_requests requests;
@@ -207,6 +221,7 @@ static const struct reader {
     {read_registers, NULL},
     {read_blocks, "kernel0Stub.o.bbbmap"},
     {read_requests, NULL},
+    {read_regions, "dfx_"},
 };
 
 static const enum chip chips[] = {CHIP_A2, CHIP_310P, CHIP_A5};

@@ -19,7 +19,8 @@ struct sample_launch {
     enum chip chip;
     const char *soc;
     unsigned is_mc2, is_lccl;
-    bool counts_operands; /* a 950's operands; the others' pipes, samples and warps */
+    bool counts_operands; /* a 950's operands and instructions; the others' pipes,
+                             samples and warps */
 };
 
 static const struct sample_launch sample_launches[] = {
@@ -220,6 +221,24 @@ static inline void sample_operands(const char *folder)
     free(bytes);
 }
 
+/* Marks around two instructions of MTE2, one of which the compiler named. */
+static inline void sample_instructions(const char *folder)
+{
+    static const char map[] =
+        "region_id=1537,pipe=mte2,line=4,pc=0x10,opcode=MOV_OUT_TO_UB\n";
+    static const char log[] = "TUNE-ERROR: all dfx ids consumed[pipe=mte3]\n";
+    struct text bytes = {0}, data = {0};
+
+    for (unsigned i = 0; i < 4; i++)
+        sample_entry(&data, 25, 4, 0x601 + i / 2);
+    sample_unit(&bytes, 0, 1, &data);
+    sample_text(folder, "timeline.bin.0", &bytes);
+    sample_file(folder, "dfx_region_map.txt", map, sizeof(map) - 1);
+    sample_file(folder, "dfx_tune.log", log, sizeof(log) - 1);
+    text_clear(&bytes);
+    text_clear(&data);
+}
+
 /* `elf` is an ELF file of the host, or NULL: then no detail. */
 static inline void
 sample_dump(const char *folder, const struct sample_launch *launch, const char *elf)
@@ -240,6 +259,7 @@ sample_dump(const char *folder, const struct sample_launch *launch, const char *
         sample_file(folder, "L2Cache.bin", l2, sizeof(l2));
     } else if (launch->counts_operands) {
         sample_operands(folder);
+        sample_instructions(folder);
     } else {
         sample_profile(folder);
     }

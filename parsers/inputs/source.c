@@ -45,6 +45,8 @@ static void clear_bytes(struct source_launch *launch)
     text_clear(&launch->stamps);
     text_clear(&launch->ai_cpu);
     text_clear(&launch->pipes);
+    text_clear(&launch->regions);
+    text_clear(&launch->tune_log);
     text_clear(&launch->warps);
     text_clear(&launch->pc_samples);
     text_clear(&launch->operands);

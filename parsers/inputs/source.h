@@ -118,14 +118,17 @@ struct source_launch {
     struct source_pass passes[SOURCE_PASSES_MAX];
     size_t pass_count;
     struct text l2;
-    struct text stamps;     /* of aic_timestamp.bin */
-    struct text ai_cpu;     /* of aicpu.bin: all passes */
-    struct text pipes;      /* of timeline.bin.<k>, one behind the other */
-    struct text warps;      /* of WarpTimeline.bin */
-    struct text pc_samples; /* of pcSampling.bin.<k> */
-    struct text operands;   /* of OperandRecord.bin */
-    struct text registers;  /* of lrm.bin */
-    uint64_t pc_start;      /* where the kernel was when it was sampled; 0: not told */
+    struct text stamps;      /* of aic_timestamp.bin */
+    struct text ai_cpu;      /* of aicpu.bin: all passes */
+    struct text pipes;       /* of timeline.bin.<k>, one behind the other */
+    bool marks_instructions; /* in which the compiler marked each instruction: */
+    struct text regions;     /* of dfx_region_map.txt */
+    struct text tune_log;    /* of dfx_tune.log */
+    struct text warps;       /* of WarpTimeline.bin */
+    struct text pc_samples;  /* of pcSampling.bin.<k> */
+    struct text operands;    /* of OperandRecord.bin */
+    struct text registers;   /* of lrm.bin */
+    uint64_t pc_start;       /* where the kernel was when it was sampled; 0: not told */
     uint64_t pc_offset;
     struct source_part *parts; /* transfers, as an instrumented kernel wrote them */
     size_t part_count;

@@ -88,12 +88,34 @@ static bool read_number(struct source_launch *launch,
     return found;
 }
 
+/* The folder of the kernel's first launch, which has what the compiler told. */
+static void first_dump(const char *folder, char out[PATH_BYTES])
+{
+    const char *end = folder + strlen(folder);
+    int parts = 0;
+
+    while (end > folder && (end[-1] != '/' || ++parts < 2))
+        end--;
+    snprintf(out, PATH_BYTES, "%.*s0/dump", (int)(end - folder), folder);
+}
+
+static bool read_regions(struct source_launch *launch, const char *folder)
+{
+    bool has_map = read_into(launch, folder, "dfx_region_map.txt", &launch->regions);
+
+    return read_into(launch, folder, "dfx_tune.log", &launch->tune_log) || has_map;
+}
+
 /* What only a 950 has. */
 static void read_instruction_profile(struct source_launch *launch, const char *folder)
 {
     struct text offset = {0};
+    char first[PATH_BYTES];
 
     read_pieces(launch, folder, "timeline.bin", &launch->pipes);
+    first_dump(folder, first);
+    launch->marks_instructions = read_regions(launch, folder) ||
+                                 (launch->pipes.length && read_regions(launch, first));
     read_pieces(launch, folder, "pcSampling.bin", &launch->pc_samples);
     read_into(launch, folder, "WarpTimeline.bin", &launch->warps);
     read_into(launch, folder, "OperandRecord.bin", &launch->operands);

@@ -44,6 +44,8 @@ static void fill(struct source_launch *launch, const uint8_t *bytes, size_t size
     add_part(&launch->stamps, bytes, size);
     add_part(&launch->ai_cpu, bytes, size);
     add_part(&launch->pipes, bytes, size);
+    add_part(&launch->regions, bytes, size);
+    launch->marks_instructions = size & 1;
     add_part(&launch->warps, bytes, size);
     add_part(&launch->operands, bytes, size);
     add_part(&launch->registers, bytes, size);

@@ -32,13 +32,38 @@ static uint64_t cycles_ns(const struct findings *findings, uint64_t cycles)
     return ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
 }
 
-static void name_span(const struct pipe_span *span, char name[VIEW_NAME_BYTES])
+/* A slice of an instruction that the compiler's map names. */
+struct told {
+    const struct region *region;
+    const struct findings *findings;
+};
+
+static void instruction_args(struct json_write *json, const void *record)
 {
+    const struct told *told = record;
+    char pc[24];
+
+    view_arg_code(json, told->findings, told->region->pc);
+    snprintf(pc, sizeof(pc), "0x%08" PRIx64,
+             told->findings->launch->pc_start + told->region->pc);
+    view_arg_text(json, "pc_addr", pc);
+}
+
+static void name_span(const struct pipe_span *span,
+                      const struct region *region,
+                      char name[VIEW_NAME_BYTES])
+{
+    static const char *const numbered[] = {[PIPE_MARK] = "MarkStamp",
+                                           [PIPE_REGION] = "Region",
+                                           [PIPE_INSTRUCTION] = "Instr"};
+
     if (span->kind == PIPE_BUSY)
         snprintf(name, VIEW_NAME_BYTES, "%s", pipe_name((enum pipe)span->pipe));
+    else if (region)
+        snprintf(name, VIEW_NAME_BYTES, "%s", region->opcode);
     else
-        snprintf(name, VIEW_NAME_BYTES, "%s%u",
-                 span->kind == PIPE_MARK ? "MarkStamp" : "Region", (unsigned)span->id);
+        snprintf(name, VIEW_NAME_BYTES, "%s%u", numbered[span->kind],
+                 (unsigned)span->id);
 }
 
 void pipes_add(struct trace *trace,
@@ -50,18 +75,25 @@ void pipes_add(struct trace *trace,
         uint64_t length =
             span->kind == PIPE_MARK ? 1 : span->end_cycle - span->start_cycle;
         char name[VIEW_NAME_BYTES], channel[32], pid[VIEW_NAME_BYTES];
+        struct told told = {NULL, findings};
 
+        if (span->kind == PIPE_INSTRUCTION)
+            told.region =
+                region_map_find(&findings->regions, (enum pipe)span->pipe, span->id);
         unit_channel_name(channel, span->channel);
         snprintf(pid, sizeof(pid), "%s%s", view->label, channel);
-        name_span(span, name);
+        name_span(span, told.region, name);
         trace_slice(trace,
                     &(struct trace_slice){
                         .pid = pid,
                         .tid = pipe_name((enum pipe)span->pipe),
                         .name = name,
-                        .colour_name = pipe_colour(span->pipe),
+                        .colour_name = told.region ? trace_colour(told.region->kind)
+                                                   : pipe_colour(span->pipe),
                         .start_ns = cycles_ns(findings, span->start_cycle),
                         .end_ns = cycles_ns(findings, span->start_cycle + length),
+                        .args = told.region ? instruction_args : NULL,
+                        .record = &told,
                     });
     }
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "parsers/source/code_map.h"
 #include "parsers/timeline/view.h"
 
 struct mark {
@@ -71,35 +70,13 @@ struct told {
     const struct findings *findings;
 };
 
-enum { FRAMES_MAX = 16 };
-
-/* Innermost first, a line each. */
-static void put_code(struct json_write *json, const struct told *told)
-{
-    struct code_map *map = told->findings->detail.code;
-    struct code_frame frames[FRAMES_MAX];
-    struct text stack = {0};
-    size_t count;
-
-    if (!map)
-        return;
-    count = code_map_find(map, told->stamp->pc - told->findings->launch->pc_start,
-                          frames, FRAMES_MAX);
-    for (size_t i = 0; i < count && i < FRAMES_MAX; i++)
-        if (frames[i].file)
-            text_printf(&stack, "%s%s:%" PRIu32, stack.length ? "\n" : "",
-                        frames[i].file, frames[i].line);
-    if (stack.length)
-        view_arg_text(json, "code", text_get(&stack));
-    text_clear(&stack);
-}
-
 static void pc_args(struct json_write *json, const void *record)
 {
     const struct told *told = record;
     char pc[24];
 
-    put_code(json, told);
+    view_arg_code(json, told->findings,
+                  told->stamp->pc - told->findings->launch->pc_start);
     snprintf(pc, sizeof(pc), "0x%" PRIx64, told->stamp->pc);
     view_arg_text(json, "pc_addr", pc);
 }

@@ -1,9 +1,11 @@
 #include "parsers/timeline/timeline.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/decimal.h"
+#include "parsers/source/code_map.h"
 #include "parsers/timeline/view.h"
 
 uint64_t view_ns(const struct timeline_view *view, uint64_t ticks)
@@ -99,6 +101,29 @@ void view_arg_fixed(struct json_write *json, const char *key, double value)
 
     json_write_key(json, key);
     json_write_bytes(json, digits, length);
+}
+
+/* Innermost first, a line each. */
+void view_arg_code(struct json_write *json,
+                   const struct findings *findings,
+                   uint64_t address)
+{
+    enum { FRAMES_MAX = 16 };
+    struct code_map *map = findings->detail.code;
+    struct code_frame frames[FRAMES_MAX];
+    struct text stack = {0};
+    size_t count;
+
+    if (!map)
+        return;
+    count = code_map_find(map, address, frames, FRAMES_MAX);
+    for (size_t i = 0; i < count && i < FRAMES_MAX; i++)
+        if (frames[i].file)
+            text_printf(&stack, "%s%s:%" PRIu32, stack.length ? "\n" : "",
+                        frames[i].file, frames[i].line);
+    if (stack.length)
+        view_arg_text(json, "code", text_get(&stack));
+    text_clear(&stack);
 }
 
 static bool has_user_stamps(const struct stamps *stamps)

@@ -35,6 +35,11 @@ void view_arg_u64(struct json_write *json, const char *key, uint64_t value);
 /* With six decimals; empty for what is no number. */
 void view_arg_fixed(struct json_write *json, const char *key, double value);
 void view_arg_text(struct json_write *json, const char *key, const char *value);
+/* "code": the lines of source at an address of the kernel; nothing where none is known.
+ */
+void view_arg_code(struct json_write *json,
+                   const struct findings *findings,
+                   uint64_t address);
 
 /* The parts of a timeline. */
 void blocks_add(struct trace *trace,

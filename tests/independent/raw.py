@@ -120,6 +120,7 @@ class Scenario:
         self.counted = more.get("counted", [])  # blocks: (start, end, times)
         self.listed = more.get("listed", {})  # {address: [(register, use)]}
         self.pipes = more.get("pipes", {})  # (core, kind): [(cycles, control, value)]
+        self.regions = more.get("regions", {})  # instructions: {(pipe, id): (pc, name)}
         self.warps = more.get("warps", {})  # (core, kind): [(start, end)]
         self.stamps = more.get("stamps", [])  # (block, id, (start, end))
         self.kernel_scale = more.get("kernel_scale", False)
@@ -251,6 +252,10 @@ def write(scenario, folder):
             struct.pack("<HH", cycles, control << 12 | value)
             for cycles, control, value in entries))
             for (core, kind), entries in scenario.pipes.items()))
+    if scenario.regions:
+        put("dfx_region_map.txt", "".join(
+            "region_id=%d,pipe=%s,line=1,pc=0x%x,opcode=%s\n" % (number, pipe.lower(), pc, name)
+            for (pipe, number), (pc, name) in scenario.regions.items()).encode())
     if scenario.warps:
         put("WarpTimeline.bin", b"".join(warp_block(core, kind, spans)
                                          for (core, kind), spans in scenario.warps.items()))

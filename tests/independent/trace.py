@@ -64,6 +64,45 @@ def micros(value):
     return round(value, 3)
 
 
+def instruction_events(s):
+    """The same mark begins and ends an instruction; what is not in the map has no name."""
+    found = []
+    for (core, kind), entries in s.pipes.items():
+        pid = "core%d.%s" % (core, ("cubecore", "veccore0", "veccore1")[kind])
+        clock, since = 0, {}
+        for cycles, control, value in entries:
+            clock += cycles
+            tid = PIPES[6 if control == 10 else control] if control < 11 else "SCALAR"
+            if tid == "SCALAR" or value >> 9 & 3 != 3:
+                continue
+            if (tid, value) not in since:
+                since[tid, value] = clock
+            elif since[tid, value] < clock:
+                start = since.pop((tid, value))
+                pc, name = s.regions.get((tid, value), (None, "Instr%d" % value))
+                found.append((pid, tid, name, COLOURS[tid] if pc is None else None,
+                              micros(start / s.current),
+                              micros(micros(clock / s.current) - micros(start / s.current)),
+                              None if pc is None else "0x%08x" % (s.pc_start + pc)))
+    return found
+
+
+def check_instructions(s, bars):
+    wanted = sorted(instruction_events(s), key=lambda e: e[:3] + e[4:6])
+    found = sorted(((e["pid"], e["tid"], e["name"], e["cname"], e["ts"], e["dur"],
+                     e.get("args", {}).get("pc_addr")) for e in bars),
+                   key=lambda e: e[:3] + e[4:6])
+    need(len(found) == len(wanted), "%d instructions, not %d", len(found), len(wanted))
+    colours = {}
+    for bar, want in zip(found, wanted):
+        need(bar[:3] == want[:3] and abs(bar[4] - want[4]) < 0.0015 and
+             abs(bar[5] - want[5]) < 0.0025 and bar[6] == want[6], "%s where %s belongs", bar,
+             want)
+        need(bar[3] == want[3] if want[3] else bar[3] in NAMED, "colour of %s", bar)
+        need(colours.setdefault(bar[2], bar[3]) == bar[3] or not want[6],
+             "two colours of %s", bar)
+
+
 def pipe_events(s):
     """[(pid, tid, name, colour, start, length)] of the entries of each channel."""
     found = []
@@ -131,6 +170,9 @@ def check(figures, text):
     s = figures.s
     root, events = rules(text)
     need(root["displayTimeUnit"] == "ns" and root["schemaVersion"] in (1, 2), "the head")
+    if s.regions:
+        check_instructions(s, [e for e in events if e["ph"] == "X"])
+        return
     if s.pipes or s.warps:
         wanted = pipe_events(s)
         wanted += warp_events(s, min((e[4] for e in wanted), default=0))
