@@ -2,13 +2,16 @@
 #
 #   make demo      build, and run a sweep on two simulated cards; ends with the report
 #   make check     unit, house and end-to-end tests
-#   make sanitize  the same tests under the address and undefined behaviour sanitizers
-#   make bench     figures as ratios to a floor, on the screen and in bench.json
+#   make sanitize  the same tests under the address and undefined behaviour sanitizers;
+#                  those that last long there only with HEAVY=yes
+#   make bench     figures as ratios to a floor, on the screen and in bench.json; BENCH
+#                  names some (tests/bench/bench_NAME.c), else all
 #   make fuzz      every reader against a fuzzer, FUZZ_SECONDS each (60)
 #   make soak      strikes the coordinator's books at each change of a file; kills things
-#                  at random, SOAK_SECONDS long (600), and while a fused operator goes through SOAK_POINTS points on two hosts (20); from a
-#                  minute on also every operator in every number and kind of ranks,
-#                  and a coordinator that dies at each step of a replay
+#                  at random, SOAK_SECONDS long (600), and while a fused operator goes
+#                  through SOAK_POINTS points on two hosts (20); from a minute on also
+#                  every operator in every number and kind of ranks, and a coordinator
+#                  that dies at each step of a replay
 #   make install   PREFIX (/usr/local) and DESTDIR as usual
 #   make clean
 
@@ -18,6 +21,9 @@ FUZZ_SECONDS ?= 60
 SOAK_SECONDS ?= 600
 SOAK_POINTS ?= 20
 DEMO_OUT ?= out
+HEAVY ?=
+BENCH ?=
+LIGHT := $(if $(HEAVY),,-LE heavy)
 
 .PHONY: demo check sanitize bench fuzz soak install clean setup setup-all dev release
 
@@ -25,15 +31,15 @@ demo: release
 	build/release/bin/muster run --out $(DEMO_OUT) configs/examples/quickstart.yaml
 
 check: dev
-	ctest --preset dev -j 2 -LE 'heavy'
+	ctest --preset dev -j 2 $(LIGHT)
 
 sanitize: setup
 	cmake --preset sanitize >/dev/null
 	cmake --build --preset sanitize
-	ctest --preset sanitize -j 2 -LE 'heavy'
+	ctest --preset sanitize -j 2 $(LIGHT)
 
 bench: release
-	tests/bench/run.sh build/release bench.json
+	tests/bench/run.sh build/release bench.json $(BENCH)
 
 fuzz: setup-all dev
 	tests/fuzz/run.sh $(FUZZ_SECONDS)
