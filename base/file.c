@@ -295,43 +295,61 @@ bool file_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
+/* Asked for again and again, and answered once: it stays what it was when a newer
+ * program takes its place. NULL with errno. */
+static const char *our_path(void)
+{
+    static _Thread_local char known[PATH_MAX];
+    ssize_t length;
+
+    if (known[0])
+        return known;
+    length = readlink("/proc/self/exe", known, sizeof(known) - 1);
+    known[length > 0 ? length : 0] = '\0';
+    return length > 0 ? known : NULL;
+}
+
+/* The folder of our program, or so many levels above. */
+static int our_folder(char out[PATH_MAX], int levels, struct err *err)
+{
+    const char *path = our_path();
+
+    if (!path)
+        return err_errno(err, "/proc/self/exe");
+    snprintf(out, PATH_MAX, "%s", path);
+    for (; levels >= 0; levels--) {
+        char *slash = strrchr(out, '/');
+
+        if (slash)
+            *slash = '\0';
+    }
+    return 0;
+}
+
 int file_beside_us(char *out, size_t size, const char *name, struct err *err)
 {
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    char folder[PATH_MAX];
 
-    if (length < 0)
-        return err_errno(err, "/proc/self/exe");
-    program[length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash)
-        *slash = '\0';
-    if (snprintf(out, size, "%s/%s", program, name) >= (int)size)
-        return err_set(err, ERR_LIMIT, "%s: path too long", program);
+    if (our_folder(folder, 0, err) < 0)
+        return -1;
+    if (snprintf(out, size, "%s/%s", folder, name) >= (int)size)
+        return err_set(err, ERR_LIMIT, "%s: path too long", folder);
     return 0;
 }
 
 int file_parts_folder(char *out, size_t size, struct err *err)
 {
     const char *told = getenv("MUSTER_PARTS");
-    char program[PATH_MAX];
+    char folder[PATH_MAX];
 
     if (told && *told) {
         if (snprintf(out, size, "%s", told) >= (int)size)
             return err_set(err, ERR_LIMIT, "MUSTER_PARTS: too long");
         return 0;
     }
-    ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
-    if (length < 0)
-        return err_errno(err, "/proc/self/exe");
-    program[length] = '\0';
-    for (int levels = 0; levels < 2; levels++) {
-        char *slash = strrchr(program, '/');
-
-        if (slash)
-            *slash = '\0';
-    }
-    if (snprintf(out, size, "%s/lib/muster", program) >= (int)size)
-        return err_set(err, ERR_LIMIT, "%s: path too long", program);
+    if (our_folder(folder, 1, err) < 0)
+        return -1;
+    if (snprintf(out, size, "%s/lib/muster", folder) >= (int)size)
+        return err_set(err, ERR_LIMIT, "%s: path too long", folder);
     return 0;
 }

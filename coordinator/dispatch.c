@@ -13,7 +13,7 @@
 
 enum {
     CREDIT = 2,         /* leases of a worker: one runs, one waits for it to end */
-    RUNNER_CREDIT = 16, /* the same of points that a runner takes one by one */
+    RUNNER_CREDIT = 32, /* the same of points that a runner takes one by one */
     AGE_MS = 10000,     /* without a card: a step up in priority */
 };
 

@@ -52,6 +52,11 @@ const struct msg_lease *lease_line_take(struct lease_line *line)
     return line->count > 0 ? next_lease_take(take_out(line, 0)) : NULL;
 }
 
+size_t lease_line_count(const struct lease_line *line)
+{
+    return line->count;
+}
+
 static size_t find(const struct lease_line *line, uint64_t run_id)
 {
     size_t at = 0;

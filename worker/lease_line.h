@@ -7,6 +7,7 @@
 #define WORKER_LEASE_LINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { LEASE_LINE_MAX = 32 };
@@ -21,6 +22,7 @@ void lease_line_destroy(struct lease_line *line); /* NULL is welcome */
 bool lease_line_put(struct lease_line *line, const struct msg_lease *lease);
 /* Borrowed until the next call; NULL: none waits. */
 const struct msg_lease *lease_line_take(struct lease_line *line);
+size_t lease_line_count(const struct lease_line *line);
 bool lease_line_has(const struct lease_line *line, uint64_t run_id);
 /* True when it waited. */
 bool lease_line_drop(struct lease_line *line, uint64_t run_id);

@@ -30,6 +30,7 @@
 #include "worker/run.h"
 #include "worker/spool.h"
 #include "worker/supervise.h"
+#include "worker/tidings.h"
 #include "worker/worker_settings.h"
 
 enum {
@@ -49,6 +50,7 @@ struct worker {
     struct results *results;
     struct run *run;
     struct lease_line *line; /* they wait until the card is free */
+    struct tidings *tidings; /* of those that were taken */
     struct {
         uint64_t run_id; /* 0: the card is lent to nobody */
         uint64_t rank;
@@ -128,7 +130,6 @@ refuse_ill(struct worker *worker, const struct msg_lease *lease, const char *wor
 
 static void take(struct worker *worker, const struct msg_lease *lease)
 {
-    const struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
     char words[160];
     struct err err;
 
@@ -146,7 +147,7 @@ static void take(struct worker *worker, const struct msg_lease *lease)
         return;
     }
     worker->served = true;
-    home_tell(worker->home, MSG_LEASE_TAKEN, &taken);
+    tidings_taken(worker->tidings, lease->run_id, lease->rank);
 }
 
 static void on_lease(void *arg, const struct msg_lease *lease)
@@ -207,6 +208,7 @@ static void before_sleep(void *arg)
 /* Nobody has to wait for our silence. */
 static void leave(struct worker *worker, const char *reason)
 {
+    tidings_now(worker->tidings, false);
     if (run_is_idle(worker->run) && !worker->lent.run_id)
         home_tell(worker->home, MSG_WORKER_BYE, &(struct msg_worker_bye){reason});
     reactor_stop(worker->reactor);
@@ -255,11 +257,14 @@ static bool send_group(void *arg, const struct msg_group *group)
     return worker->home && home_send_group(worker->home, group);
 }
 
-static bool send_result(void *arg, const struct msg_rank_result *result)
+static void tell_results(void *arg, bool anew)
 {
-    struct worker *worker = arg;
+    const struct worker *worker = arg;
 
-    return worker->home && home_tell(worker->home, MSG_RANK_RESULT, result);
+    if (anew)
+        tidings_now(worker->tidings, true);
+    else
+        tidings_results(worker->tidings);
 }
 
 static bool card_is_bad(void *arg, char *words, size_t size)
@@ -431,7 +436,7 @@ static int serve(struct worker *worker, struct err *err)
         .as_submitter = options.as_submitter,
         .spool_folder = options.spool,
         .send_group = send_group,
-        .send_result = send_result,
+        .tell_results = tell_results,
         .card_is_bad = card_is_bad,
         .tell = tell,
         .arg = worker,
@@ -457,6 +462,8 @@ static int serve(struct worker *worker, struct err *err)
     }
     run.isolation = worker->isolation;
     worker->line = lease_line_create();
+    worker->tidings =
+        tidings_create(worker->reactor, worker->results, worker->line, tell, worker);
     worker->run = run_create(worker->reactor, worker->spool, worker->results, &run);
     reactor_before_sleep(worker->reactor, before_sleep, worker);
     if (open_home(worker, err) < 0)
@@ -474,6 +481,7 @@ static void end(struct worker *worker)
     run_destroy(worker->run); /* what runs is killed with its group */
     isolation_close(worker->isolation);
     home_close(worker->home);
+    tidings_destroy(worker->tidings);
     lease_line_destroy(worker->line);
     card_health_destroy(worker->health);
     results_close(worker->results);

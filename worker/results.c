@@ -274,6 +274,20 @@ bool results_ack(struct results *results, uint64_t run_id, uint64_t rank)
     return true;
 }
 
+bool results_has(const struct results *results, uint64_t run_id, uint64_t rank)
+{
+    return find(results, run_id, rank) < results->count;
+}
+
+size_t results_untold(const struct results *results)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < results->count; i++)
+        count += results->items[i]->told_ms == 0;
+    return count;
+}
+
 size_t results_count(const struct results *results)
 {
     return results->count;

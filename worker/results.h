@@ -45,6 +45,9 @@ void results_tell(struct results *results, bool anew, results_fn *fn, void *arg)
 /* False when it is not there, which is what a second ack finds. */
 bool results_ack(struct results *results, uint64_t run_id, uint64_t rank);
 
+bool results_has(const struct results *results, uint64_t run_id, uint64_t rank);
+/* So many were never told. */
+size_t results_untold(const struct results *results);
 size_t results_count(const struct results *results);
 uint64_t results_run_id(const struct results *results, size_t at);
 

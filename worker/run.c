@@ -356,7 +356,7 @@ void run_send(struct run *run, bool anew)
         if (run->state == RUN_SENDING && spool_count(run->spool) == 0)
             finish(run);
     }
-    results_tell(run->results, anew, run->options.send_result, run->options.arg);
+    run->options.tell_results(run->options.arg, anew);
 }
 
 void run_on_group_ack(struct run *run, const struct msg_group_ack *ack)

@@ -30,9 +30,10 @@ struct run_options {
     bool as_submitter; /* programs run as the account of who submitted them */
     const char *spool_folder;
     const struct isolation *isolation; /* of its programs; borrowed for ever */
-    /* False: not now. Both are tried again. */
+    /* False: not now. It is tried again. */
     bool (*send_group)(void *arg, const struct msg_group *group);
-    bool (*send_result)(void *arg, const struct msg_rank_result *result);
+    /* Those that are due, or, with `anew`, all that were not acked. */
+    void (*tell_results)(void *arg, bool anew);
     /* Does the card say that it is not well, now? In words. */
     bool (*card_is_bad)(void *arg, char *words, size_t size);
     /* What ranks say to each other; it is not tried again. */

@@ -24,10 +24,18 @@ struct spool {
     char run_folder[PATH_MAX - 128];
     bool has_folder; /* it is there */
     int lock;
+    DIR *work; /* the work folder, or NULL */
     struct spool_group *groups;
     size_t count, room;
     uint64_t bytes, limit; /* on disk */
 };
+
+static void close_work(struct spool *spool)
+{
+    if (spool->work)
+        closedir(spool->work);
+    spool->work = NULL;
+}
 
 static int take_lock(struct spool *spool, struct err *err)
 {
@@ -65,6 +73,7 @@ void spool_close(struct spool *spool)
 {
     if (!spool)
         return;
+    close_work(spool);
     if (spool->lock >= 0)
         close(spool->lock);
     free(spool->groups);
@@ -107,17 +116,26 @@ void spool_begin(struct spool *spool, uint64_t run_id, uint64_t rank)
     spool->bytes = 0;
 }
 
-static bool is_empty(const char *folder)
+/* It is looked at behind each point, so it stays open while it stays the same one. */
+static bool work_is_empty(struct spool *spool)
 {
-    DIR *dir = opendir(folder);
+    struct stat open_one, named;
     struct dirent *entry;
     bool empty = true;
 
-    while (dir && empty && (entry = readdir(dir)) != NULL)
+    if (stat(spool->work_folder, &named) < 0)
+        return false;
+    if (spool->work &&
+        (fstat(dirfd(spool->work), &open_one) < 0 || open_one.st_dev != named.st_dev ||
+         open_one.st_ino != named.st_ino || open_one.st_nlink == 0))
+        close_work(spool);
+    if (!spool->work)
+        spool->work = opendir(spool->work_folder);
+    else
+        rewinddir(spool->work);
+    while (spool->work && empty && (entry = readdir(spool->work)) != NULL)
         empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    if (dir)
-        closedir(dir);
-    return dir && empty;
+    return spool->work && empty;
 }
 
 void spool_end(struct spool *spool)
@@ -126,7 +144,8 @@ void spool_end(struct spool *spool)
 
     if (spool->has_folder)
         folder_remove(spool->run_folder, &ignored);
-    if (!is_empty(spool->work_folder)) {
+    if (!work_is_empty(spool)) {
+        close_work(spool);
         folder_remove(spool->work_folder, &ignored);
         folder_create(spool->work_folder, &ignored);
     }
