@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/verb.h"
+#include "parsers/inputs/mark_names.h"
 #include "parsers/inputs/source.h"
 #include "parsers/rank.h"
 #include "parsers/simulator/simulation.h"
@@ -54,6 +55,7 @@ static void print_launches(const struct source *source)
 /* What is done otherwise than for our own captures. */
 struct choices {
     bool as_vendor, with_tracekit, kernel_scale;
+    const char *marks; /* a file with their names; NULL: none */
 };
 
 static int import_folder(const char *from,
@@ -62,15 +64,20 @@ static int import_folder(const char *from,
                          const struct choices *choices,
                          struct err *err)
 {
-    struct source *source;
+    struct source *source = NULL;
     struct text lines = {0};
+    struct mark_names marks = {0};
     struct json_write json;
     struct rank_work work = {.folder = out, .lines = &json};
     int result;
 
-    if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
-        source_open_folder(&source, from, err) < 0)
+    if ((choices->marks && mark_names_read(&marks, choices->marks, err) < 0) ||
+        folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
+        source_open_folder(&source, from, err) < 0) {
+        mark_names_clear(&marks);
         return -1;
+    }
+    source_with_marks(source, &marks);
     if (choices->as_vendor)
         source_read_as_vendor(source);
     if (choices->with_tracekit)
@@ -90,6 +97,7 @@ static int import_folder(const char *from,
         fprintf(stderr, "%zu problems; --output jsonl tells them\n", work.bad);
     text_clear(&lines);
     source_destroy(source);
+    mark_names_clear(&marks);
     return result < 0 ? -1 : work.bad ? EXIT_SOME_FAILED : EXIT_GOOD;
 }
 
@@ -147,6 +155,8 @@ static int run(int argc, char **argv, struct err *err)
          "with the known mistakes of the vendor's tool, to compare with it", NULL},
         {"tracekit", 0, OPTION_FLAG, &choices.with_tracekit, NULL,
          "with blocks 0x0A and 0x0B, which no viewer of today reads", NULL},
+        {"custom-input", 0, OPTION_TEXT, &choices.marks, "FILE",
+         "names of the user's marks, see above", NULL},
         {"kernel-scale", 0, OPTION_FLAG, &choices.kernel_scale, NULL,
          "only a marked part of the kernel was counted (KernelScale)", NULL},
         {"soc", 0, OPTION_TEXT, &soc, "NAME",
@@ -174,6 +184,9 @@ const struct command command_import = {
         "DIR is only read. Each launch gets what one of ours gets:\n"
         "visualize_data.bin, the tables and, where it has one, a timeline.\n"
         "A DIR with the logs of an instruction simulator (core0.*instr_log.dump)\n"
-        "gets a table of instructions, and of lines, for each core.",
+        "gets a table of instructions, and of lines, for each core.\n\n"
+        "The file of --custom-input is {\"mc2_trace_config\": {\"enable_block_time\":\n"
+        "true, \"descid_display\": {\"65541\": \"all gather\", \"0x10006\": "
+        "\"end\"}}}.",
     .run = run,
 };

@@ -14,6 +14,7 @@
 #include "base/manual.h"
 #include "base/mem.h"
 #include "base/options.h"
+#include "parsers/inputs/mark_names.h"
 #include "parsers/parser.h"
 #include "parsers/rank.h"
 #include "parsers/reports/reports.h"
@@ -21,7 +22,7 @@
 
 enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
 
-static const char *capture, *folder, *out, *store;
+static const char *capture, *folder, *out, *store, *marks_path;
 static bool as_vendor, with_tracekit, kernel_scale;
 static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s;
 
@@ -41,6 +42,12 @@ static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s;
             "with the known mistakes of the vendor's tool", NULL                       \
     }
 
+#define MARKS_ROW                                                                      \
+    {                                                                                  \
+        "custom-input", 0, OPTION_TEXT, &marks_path, "FILE",                           \
+            "names of the user's marks, as JSON", NULL                                 \
+    }
+
 #define LAUNCH_ROWS                                                                    \
     {                                                                                  \
         "jobs", 'j', OPTION_U64, &jobs, "N", "launches at once (a processor each)",    \
@@ -51,6 +58,7 @@ static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s;
 
 static const struct option_row rank_rows[] = {
     AS_VENDOR_ROW,
+    MARKS_ROW,
     TRACEKIT_ROW,
     LAUNCH_ROWS,
     {"capture", 0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
@@ -71,6 +79,7 @@ static const struct option_row merge_rows[] = {
 static const struct option_row folder_rows[] = {
     KERNEL_SCALE_ROW,
     AS_VENDOR_ROW,
+    MARKS_ROW,
     TRACEKIT_ROW,
     LAUNCH_ROWS,
     {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
@@ -100,9 +109,16 @@ static void limit_memory(void)
 static int parse_source(struct source *source, struct err *err)
 {
     struct json_write lines;
+    struct mark_names marks = {0};
     struct rank_work work = {
         .folder = out, .lines = &lines, .parallel = jobs, .limit_ms = limit_s * 1000};
     int result;
+
+    if (marks_path && mark_names_read(&marks, marks_path, err) < 0) {
+        source_destroy(source);
+        return -1;
+    }
+    source_with_marks(source, &marks);
 
     if (as_vendor)
         source_read_as_vendor(source);
@@ -115,6 +131,7 @@ static int parse_source(struct source *source, struct err *err)
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)
         result = -1;
     source_destroy(source);
+    mark_names_clear(&marks);
     return result < 0 ? -1 : work.bad ? EXIT_BAD : 0;
 }
 

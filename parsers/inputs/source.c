@@ -115,6 +115,12 @@ void source_read_as_vendor(struct source *source)
         source->launches[i]->as_vendor = true;
 }
 
+void source_with_marks(struct source *source, const struct mark_names *marks)
+{
+    for (size_t i = 0; i < source->count; i++)
+        source->launches[i]->marks = marks;
+}
+
 void source_with_tracekit(struct source *source)
 {
     for (size_t i = 0; i < source->count; i++)

@@ -21,6 +21,8 @@
 
 enum { SOURCE_NO_BLOCK = -1, SOURCE_PASSES_MAX = 16 };
 
+struct mark_names;
+
 struct source_note {
     bool is_error; /* something is lost; else only worth a word */
     int64_t block; /* SOURCE_NO_BLOCK: of no single block */
@@ -100,8 +102,9 @@ struct source_launch {
     uint32_t order;   /* launches of this kernel on this device before it */
     unsigned metrics; /* enum metric_bits; what was asked for */
     bool as_vendor;
-    bool with_tracekit; /* blocks 0x0A and 0x0B, too */
-    bool kernel_scale;  /* only a marked part of the kernel was counted */
+    bool with_tracekit;             /* blocks 0x0A and 0x0B, too */
+    const struct mark_names *marks; /* borrowed; NULL: the user's ids are their names */
+    bool kernel_scale;              /* only a marked part of the kernel was counted */
     char kernel[257];
     char *folder; /* that it was read from; NULL: a capture, of which these blocks: */
     char *range;  /* folder of the range that its counters lie in; NULL: its own */
@@ -173,6 +176,8 @@ void source_read_as_vendor(struct source *source);
 /* Blocks that no viewer of today reads are written, too (parsers/visualize/tracekit.h).
  */
 void source_with_tracekit(struct source *source);
+/* The user's marks have these names, which are borrowed. */
+void source_with_marks(struct source *source, const struct mark_names *marks);
 /* All of it was counted with KernelScale, of which the vendor's files say nothing. */
 void source_with_kernel_scale(struct source *source);
 

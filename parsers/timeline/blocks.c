@@ -28,6 +28,32 @@ bool block_find(const struct findings *findings,
     return row != NULL;
 }
 
+/* Two moments in place of a slice; one before the origin has none. */
+static void add_ends(struct trace *trace,
+                     const struct timeline_view *view,
+                     const struct pmu_row *row,
+                     const struct block_span *span)
+{
+    const uint64_t ticks[] = {span->start_ticks, span->end_ticks};
+    static const char *const ends[] = {"START", "END"};
+
+    for (int i = 0; i < 2; i++) {
+        char name[VIEW_NAME_BYTES];
+
+        snprintf(name, sizeof(name), "%s BLOCK%" PRIu32 " %s",
+                 row->kind == CORE_AIC ? "AIC" : "AIV", row->block, ends[i]);
+        view_moment(trace, view,
+                    &(struct view_slice){
+                        .pid = view_pid(VIEW_BLOCK),
+                        .tid = span->tid,
+                        .name = name,
+                        .colour = row->kind == CORE_AIC ? 0 : 1,
+                        .start_ticks = ticks[i],
+                        .end_ticks = ticks[i],
+                    });
+    }
+}
+
 void blocks_add(struct trace *trace,
                 const struct findings *findings,
                 const struct timeline_view *view)
@@ -42,6 +68,10 @@ void blocks_add(struct trace *trace,
 
         span_of(row, &span);
         view_lane(trace, view, pid, span.tid, (int)i);
+        if (view_hides_blocks(findings)) {
+            add_ends(trace, view, row, &span);
+            continue;
+        }
         view_add(trace, view,
                  &(struct view_slice){
                      .pid = pid,

@@ -120,7 +120,11 @@ static void name_slice(const struct findings *findings,
         snprintf(name, VIEW_NAME_BYTES, "%s", library.name);
         slice->colour = library.colour;
     } else {
+        const char *told = view_mark_name(findings, stamp->id);
+
         snprintf(name, VIEW_NAME_BYTES, "%" PRIu32, stamp->id);
+        if (told)
+            snprintf(name, VIEW_NAME_BYTES, "%s", told);
         slice->colour = user_rank(&findings->stamps, stamp->id);
     }
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/decimal.h"
+#include "parsers/inputs/mark_names.h"
 #include "parsers/source/code_map.h"
 #include "parsers/timeline/view.h"
 
@@ -26,15 +27,12 @@ labelled(const struct timeline_view *view, const char *pid, char out[VIEW_NAME_B
     return out;
 }
 
-void view_add(struct trace *trace,
-              const struct timeline_view *view,
-              const struct view_slice *slice)
+static void add(struct trace *trace,
+                const struct timeline_view *view,
+                const struct view_slice *slice)
 {
     char pid[VIEW_NAME_BYTES];
 
-    if (slice->start_ticks < view->clock.origin_ticks ||
-        slice->end_ticks <= slice->start_ticks)
-        return;
     trace_slice(trace, &(struct trace_slice){
                            .pid = labelled(view, slice->pid, pid),
                            .tid = slice->tid,
@@ -45,6 +43,23 @@ void view_add(struct trace *trace,
                            .args = slice->args,
                            .record = slice->record,
                        });
+}
+
+void view_add(struct trace *trace,
+              const struct timeline_view *view,
+              const struct view_slice *slice)
+{
+    if (slice->start_ticks >= view->clock.origin_ticks &&
+        slice->end_ticks > slice->start_ticks)
+        add(trace, view, slice);
+}
+
+void view_moment(struct trace *trace,
+                 const struct timeline_view *view,
+                 const struct view_slice *slice)
+{
+    if (slice->start_ticks >= view->clock.origin_ticks)
+        add(trace, view, slice);
 }
 
 void view_lane(struct trace *trace,
@@ -101,6 +116,25 @@ void view_arg_fixed(struct json_write *json, const char *key, double value)
 
     json_write_key(json, key);
     json_write_bytes(json, digits, length);
+}
+
+static const struct mark_names *marks_of(const struct findings *findings)
+{
+    return findings->launch->info.is_mc2 ? NULL : findings->launch->marks;
+}
+
+const char *view_mark_name(const struct findings *findings, uint32_t id)
+{
+    const struct mark_names *marks = marks_of(findings);
+
+    return marks ? mark_names_find(marks, id) : NULL;
+}
+
+bool view_hides_blocks(const struct findings *findings)
+{
+    const struct mark_names *marks = marks_of(findings);
+
+    return marks && marks->hides_blocks;
 }
 
 /* Innermost first, a line each. */

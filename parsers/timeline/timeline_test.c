@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/json_tree.h"
+#include "parsers/inputs/mark_names.h"
 #include "parsers/inputs/sample.h"
 #include "tests/support/unit.h"
 
@@ -268,6 +269,44 @@ static void stamps_of_an_a5(void **ctx)
     scene_close(&scene);
 }
 
+/* A fused operator keeps its numbers, and its blocks. */
+static void marks_have_the_names_that_users_give(void **ctx)
+{
+    struct mark_name row = {.id = 65536, .name = "copy in"};
+    const struct mark_names marks = {.hides_blocks = true, .rows = &row, .count = 1};
+    (void)ctx;
+    for (int is_mc2 = 0; is_mc2 < 2; is_mc2++) {
+        struct scene scene;
+        const struct json_node *slice;
+        double dur;
+
+        scene_open(&scene, CHIP_A2);
+        add_operator(&scene, 64);
+        scene.launch->info.is_mc2 = is_mc2;
+        scene.launch->marks = &marks;
+        for (uint32_t id = 65536; id < 65538; id++)
+            for (int end = 0; end < 2; end++)
+                sample_stamp(&scene.launch->stamps, 0, id, FIRST + 110 + 100u * end, 0);
+        assert_true(scene_write(&scene));
+        if (is_mc2) {
+            assert_slice(&scene, "BLOCK", "core0.veccore0", "65536", 100, 200);
+            assert_non_null(
+                find_slice(&scene, "BLOCK", "core0.cubecore0", "cube time", 0));
+            scene_close(&scene);
+            continue;
+        }
+        assert_slice(&scene, "BLOCK", "core0.veccore0", "copy in", 100, 200);
+        assert_slice(&scene, "BLOCK", "core0.veccore0", "65537", 100, 200);
+        slice = find_slice(&scene, "BLOCK", "core0.cubecore0", "AIC BLOCK0 START", 0);
+        assert_non_null(slice);
+        assert_true(json_tree_double(json_tree_get(slice, "dur"), &dur) && dur == 0);
+        assert_non_null(
+            find_slice(&scene, "BLOCK", "core1.veccore1", "AIV BLOCK1 END", 0));
+        assert_null(find_slice(&scene, "BLOCK", "core0.cubecore0", "cube time", 0));
+        scene_close(&scene);
+    }
+}
+
 /* Cycles of 1650 MHz; the pipes of a recording replace the stamps. */
 static void pipes_and_warps_of_an_a5(void **ctx)
 {
@@ -403,6 +442,7 @@ int main(void)
         cmocka_unit_test(the_users_stamps_toggle),
         cmocka_unit_test(lightweight_collectives),
         cmocka_unit_test(stamps_of_an_a5),
+        cmocka_unit_test(marks_have_the_names_that_users_give),
         cmocka_unit_test(pipes_and_warps_of_an_a5),
         cmocka_unit_test(nothing_to_show_is_no_timeline),
         cmocka_unit_test(what_is_too_long_is_thinned),

@@ -19,6 +19,10 @@ uint64_t view_ns(const struct timeline_view *view, uint64_t ticks);
 void view_add(struct trace *trace,
               const struct timeline_view *view,
               const struct view_slice *slice);
+/* Without a length: its start. */
+void view_moment(struct trace *trace,
+                 const struct timeline_view *view,
+                 const struct view_slice *slice);
 void view_lane(struct trace *trace,
                const struct timeline_view *view,
                const char *pid,
@@ -35,6 +39,10 @@ void view_arg_u64(struct json_write *json, const char *key, uint64_t value);
 /* With six decimals; empty for what is no number. */
 void view_arg_fixed(struct json_write *json, const char *key, double value);
 void view_arg_text(struct json_write *json, const char *key, const char *value);
+/* What the user calls a mark; NULL: nothing else than its number. Fused operators keep
+ * theirs. */
+const char *view_mark_name(const struct findings *findings, uint32_t id);
+bool view_hides_blocks(const struct findings *findings);
 /* "code": the lines of source at an address of the kernel; nothing where none is known.
  */
 void view_arg_code(struct json_write *json,

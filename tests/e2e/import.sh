@@ -34,6 +34,15 @@ mkdir empty
 muster import empty --out third >/dev/null 2>err.txt || code=$?
 [ "$code" -eq 2 ] || fail "an empty folder: exit $code"
 
+say "names of marks: a file that cannot be meant is refused with its place"
+printf '{"mc2_trace_config":\n {"descid_display": {"65541": "a/b"}}}' >marks.json
+code=0
+muster import vendor --custom-input marks.json --out named >/dev/null 2>err.txt || code=$?
+[ "$code" -eq 2 ] && grep -q 'marks.json:2:.*65541' err.txt || fail "bad names: exit $code, $(cat err.txt)"
+sed -i 's,a/b,a b,' marks.json
+muster import vendor --custom-input marks.json --out named >/dev/null || fail "good names: exit $?"
+diff -r first named || fail "names change what has no marks"
+
 say "export"
 bin=$(find first -name visualize_data.bin)
 muster export "$bin" --csv --out sheets >sheets.txt || fail "export --csv: exit $?"
