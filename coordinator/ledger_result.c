@@ -189,7 +189,7 @@ int ledger_result(struct ledger *ledger,
         how.status = RANK_FAILED; /* a word of a newer worker */
     if (check_groups(&complaint, ledger, part, result, err) < 0)
         return -1;
-    if (complaint)
+    if (complaint && how.status == RANK_DONE) /* else it has told what went wrong */
         snprintf(how.reason, sizeof(how.reason), "%s", complaint);
     else
         tell_reason(how.reason, how.status, result);

@@ -118,6 +118,37 @@ static void a_result_that_cannot_be_parsed_is_an_event(void **ctx)
     workers_clear(&workers);
 }
 
+/* Its groups are not here, and it has said why; of one that says all is well we say it.
+ */
+static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
+{
+    static const struct {
+        const char *status, *reason, *wanted;
+    } cases[] = {
+        {"failed", "No space left on device", "No space left on device"},
+        {"done", "", "2 groups were sent, 0 are here"},
+    };
+    struct ground *ground = *ctx;
+    struct workers workers = {0};
+    struct worker *worker = add_worker(ground, &workers);
+    struct err err;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ledger_job *job = ground_submit(ground, 1, "");
+        struct run *run = lease(ground, job, 0, worker);
+        const struct msg_rank_result result = {.run_id = run->run_id,
+                                               .status = cases[i].status,
+                                               .reason = cases[i].reason,
+                                               .injected = true,
+                                               .groups = 2};
+
+        assert_int_equal(
+            ledger_result(ground->ledger, run->parts, worker, &result, &err), 0);
+        assert_string_equal(run->cause.reason, cases[i].wanted);
+    }
+    workers_clear(&workers);
+}
+
 static void what_was_rolled_back_has_no_event(void **ctx)
 {
     struct ground *ground = *ctx;
@@ -162,6 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(each_move_leaves_an_event_in_its_order),
         CASE(a_result_that_cannot_be_parsed_is_an_event),
+        CASE(what_a_worker_says_went_wrong_is_the_reason),
         CASE(what_was_rolled_back_has_no_event),
         CASE(a_worker_has_its_runs_in_the_order_given),
     };
