@@ -7,11 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/lock_file.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 int db_fail(struct db *db, struct err *err, const char *doing)
 {
@@ -106,11 +108,56 @@ static int check_version(struct db *db,
     return 0;
 }
 
+/* Readers of a WAL tell each other of themselves in a file, which a disk that is
+ * read-only does not let them make. Where nobody can write, and no log is left over,
+ * there is nobody to tell. */
+static bool is_frozen(const char *path)
+{
+    char log[PATH_MAX];
+    struct statvfs disk;
+    struct stat left;
+
+    if (snprintf(log, sizeof(log), "%s-wal", path) >= (int)sizeof(log) ||
+        statvfs(path, &disk) < 0 || !(disk.f_flag & ST_RDONLY))
+        return false;
+    return stat(log, &left) < 0 ? errno == ENOENT : left.st_size == 0;
+}
+
+/* free() it. */
+static char *frozen_uri(const char *path)
+{
+    struct text uri = {0};
+
+    text_add(&uri, "file:");
+    for (; *path; path++)
+        if (strchr("?#%", *path))
+            text_printf(&uri, "%%%02x", (unsigned char)*path);
+        else
+            text_printf(&uri, "%c", *path);
+    text_add(&uri, "?immutable=1");
+    return text_take(&uri);
+}
+
+static int open_file(struct db *db, enum store_mode mode)
+{
+    int flags = SQLITE_OPEN_NOMUTEX, result;
+    char *uri;
+
+    if (mode == STORE_WRITE || !is_frozen(db->path))
+        return sqlite3_open_v2(db->path, &db->handle,
+                               flags | (mode == STORE_WRITE
+                                            ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                                            : SQLITE_OPEN_READONLY),
+                               NULL);
+    uri = frozen_uri(db->path);
+    result = sqlite3_open_v2(uri, &db->handle,
+                             flags | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+    free(uri);
+    return result;
+}
+
 static int open_handle(struct db *db, enum store_mode mode, struct err *err)
 {
-    int flags = mode == STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                                    : SQLITE_OPEN_READONLY;
-
     if (mode == STORE_READ && access(db->path, R_OK) < 0) {
         bool missing = errno == ENOENT;
 
@@ -119,8 +166,7 @@ static int open_handle(struct db *db, enum store_mode mode, struct err *err)
             err->code = ERR_NOT_FOUND;
         return -1;
     }
-    if (sqlite3_open_v2(db->path, &db->handle, flags | SQLITE_OPEN_NOMUTEX, NULL) !=
-        SQLITE_OK)
+    if (open_file(db, mode) != SQLITE_OK)
         return db_fail(db, err, "opening");
     sqlite3_busy_timeout(db->handle, DB_BUSY_MS);
     sqlite3_extended_result_codes(db->handle, 1);

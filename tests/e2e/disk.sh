@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# disk.sh - a disk that is full, read-only, or has lost a page: the coordinator stops and
+# says why, nothing is lost that it had promised, and it goes on when there is room again
+if [ -z "${MUSTER_DISK_TEST:-}" ]; then # with mounts that are ours alone, and end with us
+    unshare --mount true 2>/dev/null || { echo 'SKIPPED: no mounts of our own here'; exit 77; }
+    MUSTER_DISK_TEST=1 exec unshare --mount "$0" "$@"
+fi
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+mkdir disk
+mount -t tmpfs -o size=16m,mode=750 tmpfs disk || { echo 'SKIPPED: no tmpfs here'; exit 77; }
+leave() {
+    local code=$?
+    down
+    umount --lazy "$work"/disk "$work"/spool 2>/dev/null || true
+    (exit "$code")
+    finish
+}
+trap leave EXIT
+mkdir -m 750 disk/out
+ln -s disk/out out
+stopped() { # WORDS: the coordinator has ended with 7, for this reason
+    local code=0
+    wait "$coordinator_pid" || code=$?
+    [ "$code" -eq 7 ] || fail "the coordinator ended with $code, not 7"
+    grep -q "$1" coordinator.log || fail "it does not say '$1'"
+    coordinator_pid=
+}
+
+say 'full: it stops, and with room again each task is there once'
+coordinator_up
+job full '[1024, 2048]' 4 >full.yaml
+until_true muster submit full.yaml >/dev/null 2>&1
+cat /dev/zero >disk/ballast 2>/dev/null || true
+for card in 0 1; do worker_up $card; done
+stopped 'database or disk is full'
+rm disk/ballast
+coordinator_up
+muster wait 1 --timeout 60s >/dev/null 2>wait.txt || fail "wait: exit $?: $(cat wait.txt)"
+[ "$(db 'select count(*), count(distinct point * 100 + repeat) from v_ranks where accepted')" = '16|16' ] ||
+    fail "$(db 'select point, repeat, count(*) from v_ranks where accepted group by 1, 2')"
+muster capture verify out/store/captures/1.db >/dev/null || fail 'the capture is not whole'
+
+say 'full at a worker: its operator is ended, and the reason is told'
+end "${worker_pid[1]}"
+mkdir -m 750 spool
+mount -t tmpfs -o size=1m,mode=750 tmpfs spool
+worker_up 1 --spool "$work/spool"
+until_true grep -q '"state": *"idle"' <(muster list --workers -o json)
+cat /dev/zero >spool/ballast 2>/dev/null || true
+job spool '[1024]' 1 | sed 's/ids: .*/ids: [1]}\nlimits: {retries: 0}/' >spool.yaml
+muster submit spool.yaml >/dev/null 2>&1
+code=0
+muster wait 2 --timeout 60s >/dev/null 2>&1 || code=$?
+muster show 2 -o json | tr -d '\n' | grep -q 'No space left on device' || fail "the reason is not told: $(muster show 2)"
+[ "$code" -eq 1 ] || fail "wait: exit $code, not 1"
+rm spool/ballast
+muster retry 2 >/dev/null 2>&1
+muster wait 2 --timeout 60s >/dev/null 2>&1 || fail "with room again: $(muster show 2)"
+down
+
+say 'read-only: it says so; all that was measured can be read'
+unset MUSTER_COORDINATOR
+muster list -o csv >list.txt
+muster results 1 -o csv >results.txt
+mount -o remount,ro disk
+coordinator_up
+stopped 'Read-only file system'
+muster list -o csv | diff list.txt - || fail 'list'
+muster results 1 -o csv | diff results.txt - || fail 'results'
+[ "$(wc -l <results.txt)" -gt 16 ] || fail 'no results'
+muster fsck >fsck.txt || fail "fsck: exit $?: $(cat fsck.txt)"
+muster capture verify out/store/captures/1.db >/dev/null || fail 'the capture cannot be read'
+mount -o remount,rw disk
+
+say 'a lost page: nobody goes on as if nothing was; the captures are whole'
+page=$(db "select rootpage from sqlite_schema where name = 'tasks'")
+size=$(db 'pragma page_size')
+cp out/store/muster.db whole.db
+head -c "$size" /dev/urandom | dd of=out/store/muster.db bs="$size" seek=$((page - 1)) conv=notrunc status=none
+coordinator_up
+stopped 'starting: .*muster.db: .*\(damaged\|malformed\|btree\)'
+code=0
+muster fsck >fsck.txt 2>&1 || code=$?
+[ "$code" -ne 0 ] && grep -q 'muster.db' fsck.txt || fail "fsck: exit $code: $(cat fsck.txt)"
+muster capture verify out/store/captures/1.db >/dev/null || fail 'the capture went with it'
+cp whole.db out/store/muster.db
+coordinator_up
+export MUSTER_COORDINATOR=ipc://$work/control
+until_true eval 'muster list >/dev/null 2>&1'
+muster list -o csv | diff list.txt - || fail 'not as before'
