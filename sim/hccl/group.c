@@ -129,6 +129,8 @@ aclError group_error(const struct group *group)
         return 0;
     case HCCL_E_TCP_TRANSFER:
         return ACL_ERROR_RT_LINK_ERROR;
+    case HCCL_E_TIMEOUT: /* of whoever looked at the clock first */
+        return ACL_ERROR_RT_FFTS_PLUS_TIMEOUT;
     default:
         return ACL_ERROR_RT_SUSPECT_REMOTE_ERROR;
     }
