@@ -558,17 +558,14 @@ static int exit_code_of(const struct err *err)
                                      : EXIT_INTERNAL;
 }
 
-int main(int argc, char **argv)
+/* `said` is argv as it was before the options were taken out. */
+static int run_worker(int argc, char **argv, char **said)
 {
     struct worker worker = {0};
     struct err err = {0};
     char **args;
     int result;
 
-    char **said = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv)); /* as it was */
-
-    fd_open_standard();
-    mem_keep_freed();
     log_open("muster-worker", LOG_WARNING);
     worker_settings_init(&options);
     if (options_parse(options.rows, argc, argv, &args, &err) < 0 ||
@@ -611,4 +608,17 @@ int main(int argc, char **argv)
         log_error("%s", err.text);
     end(&worker);
     return result < 0 ? exit_code_of(&err) : EXIT_GOOD;
+}
+
+int main(int argc, char **argv)
+{
+    char **said = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv));
+    int result;
+
+    fd_open_standard();
+    mem_keep_freed();
+    result = run_worker(argc, argv, said);
+
+    free(said);
+    return result;
 }
