@@ -222,6 +222,22 @@ thin(const struct sim_line **rows, size_t count, size_t wanted, bool is_popped)
     return kept < wanted ? kept : wanted;
 }
 
+/* "[warpId:<n>]" where "[schId:<n>]" stands, too; -1: it is of no warp. */
+static int32_t warp_of(struct sim_span detail)
+{
+    enum { WARPS_MAX = 65536 };
+    struct sim_span rest, scheduler;
+    int32_t warp = 0;
+    uint32_t i;
+
+    if (!find(detail, "[warpId:", &rest) || !find(detail, "[schId:", &scheduler))
+        return -1;
+    for (i = 0; i < rest.length && rest.at[i] >= '0' && rest.at[i] <= '9'; i++)
+        if ((warp = warp * 10 + (rest.at[i] - '0')) >= WARPS_MAX)
+            return -1;
+    return i > 0 ? warp : -1;
+}
+
 static void join(struct sim_core *core,
                  const struct sim_line *popped,
                  const struct sim_line *ended,
@@ -238,6 +254,8 @@ static void join(struct sim_core *core,
         .name = ended->name,
         .detail = ended->detail,
         .pipe = ended->pipe,
+        .warp = warp_of(ended->detail) >= 0 ? warp_of(ended->detail)
+                                            : warp_of(popped->detail),
     };
 }
 

@@ -45,6 +45,7 @@ struct sim_instruction {
     struct sim_span name, detail;
     enum sim_pipe pipe;
     uint32_t registers; /* live at once; simlog_count_registers() fills it in */
+    int32_t warp;       /* of a 950's many threads; -1: not of these */
     bool has_overhead;  /* simlog_find_overhead() does the rest */
     uint64_t fetched, issued;
 };

@@ -4,14 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "parsers/simulator/simulation.h"
+#include "parsers/simulator/sim_draw.h"
 #include "parsers/source/code_map.h"
-#include "parsers/timeline/trace.h"
 
-enum { US_MAX = 60000000 };
+enum { WARPS = 65536, WARPS_SORT = 100 };
 
 /* Colours and places of the lanes, as the vendor's tool gives them. */
 static const struct {
@@ -38,19 +36,7 @@ static const struct {
     [SIM_RVECSU] = {"thread_state_stopped", 23},
 };
 
-struct drawing {
-    const struct simulation *simulation;
-    const struct simulation_core *core;
-    struct trace trace;
-    struct json_write *json;
-};
-
-struct shown {
-    const struct drawing *drawing;
-    const struct sim_instruction *row;
-};
-
-static void put(struct json_write *json, const char *key, const char *value)
+void draw_text(struct json_write *json, const char *key, const char *value)
 {
     json_write_key(json, key);
     json_write_text(json, value);
@@ -73,20 +59,43 @@ static void put_code(struct json_write *json,
             text_printf(&stack, "%s%s:%u", stack.length ? "\n" : "", frames[i].file,
                         frames[i].line);
     if (stack.length)
-        put(json, key, text_get(&stack));
+        draw_text(json, key, text_get(&stack));
     text_clear(&stack);
 }
 
-static void put_args(struct json_write *json, const void *record)
+void draw_args(struct json_write *json, const void *record)
 {
     const struct shown *shown = record;
-    char pc[24];
+    char pc[24], number[24];
+    uint64_t bytes;
 
     put_code(json, shown->drawing->simulation, shown->row->pc, "code");
     json_write_key(json, "detail");
     json_write_bytes(json, shown->row->detail.at, shown->row->detail.length);
     snprintf(pc, sizeof(pc), "0x%" PRIx64, shown->row->pc);
-    put(json, "pc_addr", pc);
+    draw_text(json, "pc_addr", pc);
+    if (sim_moved_bytes(shown->row, &bytes) && bytes > 0) {
+        snprintf(number, sizeof(number), "%" PRIu64, bytes);
+        draw_text(json, "process_bytes", number);
+    }
+}
+
+const char *draw_lane(const struct sim_instruction *row, char room[24])
+{
+    if (row->warp < 0)
+        return sim_pipe_name(row->pipe);
+    snprintf(room, 24, "WARP_%d", row->warp);
+    return room;
+}
+
+/* In a lane of one warp colours tell instructions apart. */
+static unsigned colour_of(struct sim_span name)
+{
+    unsigned sum = 0;
+
+    for (uint32_t i = 0; i < name.length; i++)
+        sum = sum * 31 + (unsigned char)name.at[i];
+    return sum >> 4;
 }
 
 /* Fetched, and on its way through the control unit: in front of the instruction. */
@@ -100,12 +109,13 @@ draw_overhead(struct drawing *d, const struct sim_instruction *row, const char *
         {"cache_time", row->fetched, row->issued},
         {"ccu_time", row->issued, row->start},
     };
+    char lane[24];
 
     for (size_t i = 0; i < COUNT(parts); i++)
         trace_slice(&d->trace,
                     &(struct trace_slice){
                         .pid = d->core->name,
-                        .tid = sim_pipe_name(row->pipe),
+                        .tid = draw_lane(row, lane),
                         .name = parts[i].name,
                         .colour_name = "thread_state_stopped",
                         .group = group,
@@ -117,16 +127,17 @@ draw_overhead(struct drawing *d, const struct sim_instruction *row, const char *
 static void draw_instruction(struct drawing *d, const struct sim_instruction *row)
 {
     struct shown shown = {d, row};
-    char name[128], group[64];
+    char name[128], group[64], lane[24];
     uint64_t start = simulation_ns(d->simulation, row->start);
     struct trace_slice slice = {
         .pid = d->core->name,
-        .tid = sim_pipe_name(row->pipe),
+        .tid = draw_lane(row, lane),
         .name = name,
-        .colour_name = lanes[row->pipe].colour,
+        .colour_name = row->warp < 0 ? lanes[row->pipe].colour
+                                     : trace_colour(colour_of(row->name)),
         .start_ns = start,
         .end_ns = simulation_ns(d->simulation, row->end),
-        .args = put_args,
+        .args = draw_args,
         .record = &shown,
     };
 
@@ -193,112 +204,27 @@ static void draw_misses(struct drawing *d)
     }
 }
 
-/* An end of a bar that takes part in an arrow, or of the arrow itself. */
-static void put_point(struct drawing *d,
-                      const struct sim_instruction *row,
-                      const char *phase,
-                      const char *name,
-                      const char *category,
-                      const char *id,
-                      uint64_t tick)
-{
-    struct json_write *json = d->json;
-
-    json_write_object(json);
-    if (phase[0] == 'B') {
-        struct shown shown = {d, row};
-
-        json_write_key(json, "args");
-        json_write_object(json);
-        put_args(json, &shown);
-        json_write_object_end(json);
-        put(json, "cname", sim_span_is(row->name, "SET_FLAG") ? "black" : "yellow");
-    }
-    if (category)
-        put(json, "cat", category);
-    put(json, "id", id);
-    put(json, "name", name);
-    put(json, "ph", phase);
-    put(json, "pid", d->core->name);
-    put(json, "tid", sim_pipe_name(row->pipe));
-    json_write_key(json, "ts");
-    json_write_scaled(json, (int64_t)simulation_ns(d->simulation, tick), 3);
-    json_write_object_end(json);
-    d->trace.events++;
-}
-
-static bool same(struct sim_span a, struct sim_span b)
-{
-    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
-}
-
-static bool is_set(const struct sim_instruction *row)
-{
-    return sim_span_is(row->name, "SET_FLAG") || sim_span_is(row->name, "set_event");
-}
-
-/* What says the same stands together, in the order of time; a set before a wait. */
-static int by_detail(const void *left, const void *right)
-{
-    const struct sim_instruction *const *a = left, *const *b = right;
-    uint32_t shorter = (*a)->detail.length < (*b)->detail.length ? (*a)->detail.length
-                                                                 : (*b)->detail.length;
-    int texts = memcmp((*a)->detail.at, (*b)->detail.at, shorter);
-
-    if (texts || (*a)->detail.length != (*b)->detail.length)
-        return texts ? texts : (*a)->detail.length < (*b)->detail.length ? -1 : 1;
-    if ((*a)->end != (*b)->end)
-        return (*a)->end < (*b)->end ? -1 : 1;
-    if (is_set(*a) != is_set(*b))
-        return is_set(*a) ? -1 : 1;
-    return *a < *b ? -1 : *a > *b;
-}
-
-static void draw_pair(struct drawing *d,
-                      const struct sim_instruction *set,
-                      const struct sim_instruction *wait,
-                      size_t number)
-{
-    char id[64], name[32], category[48];
-
-    snprintf(id, sizeof(id), "%s_%zu", d->core->name, number);
-    snprintf(category, sizeof(category), "%sTo%s", sim_pipe_name(set->pipe),
-             sim_pipe_name(wait->pipe));
-    /* a set is drawn as its last tick: before that it only stood in the queue */
-    snprintf(name, sizeof(name), "%.*s", (int)set->name.length, set->name.at);
-    put_point(d, set, "B", name, NULL, id,
-              set->end > set->start ? set->end - 1 : set->start);
-    put_point(d, set, "E", name, NULL, id, set->end);
-    snprintf(name, sizeof(name), "%.*s", (int)wait->name.length, wait->name.at);
-    put_point(d, wait, "B", name, NULL, id, wait->start);
-    put_point(d, wait, "E", name, NULL, id, wait->end);
-    put_point(d, set, "s", "flow", category, id, set->end);
-    put_point(d, wait, "t", "flow", category, id, wait->end);
-}
-
-/* The first set that waits for nobody yet, and the next wait that says the same. */
-static void draw_flags(struct drawing *d)
+/* Each warp once, whatever its instructions do. */
+static void name_warps(struct drawing *d)
 {
     const struct sim_core *log = &d->core->log;
-    const struct sim_instruction **rows = xcalloc(log->count + 1, sizeof(*rows));
-    const struct sim_instruction **sets = xcalloc(log->count + 1, sizeof(*sets));
-    size_t count = 0, pairs = 0, first = 0, waiting = 0;
+    uint8_t *seen = NULL;
 
-    for (size_t i = 0; i < log->count; i++)
-        if (sim_is_flag(log->rows[i].name))
-            rows[count++] = &log->rows[i];
-    if (count > 0)
-        qsort(rows, count, sizeof(*rows), by_detail);
-    for (size_t i = 0; i < count; i++) {
-        if (i > 0 && !same(rows[i]->detail, rows[i - 1]->detail))
-            first = waiting; /* sets without a wait stay alone */
-        if (is_set(rows[i]))
-            sets[waiting++] = rows[i];
-        else if (first < waiting)
-            draw_pair(d, sets[first++], rows[i], pairs++);
+    for (size_t i = 0; i < log->count; i++) {
+        int32_t warp = log->rows[i].warp;
+        char tid[24];
+
+        if (warp < 0)
+            continue;
+        if (!seen)
+            seen = xcalloc(WARPS / 8, 1);
+        if (!(seen[warp / 8] >> warp % 8 & 1))
+            trace_lane(&d->trace, &(struct trace_lane){d->core->name,
+                                                       draw_lane(&log->rows[i], tid),
+                                                       WARPS_SORT + warp});
+        seen[warp / 8] |= (uint8_t)(1 << warp % 8);
     }
-    free(rows);
-    free(sets);
+    free(seen);
 }
 
 static void draw_core(struct drawing *d)
@@ -307,7 +233,7 @@ static void draw_core(struct drawing *d)
 
     trace_process(&d->trace, d->core->name, d->core->name, (int)d->core->sort);
     for (size_t i = 0; i < d->core->log.count; i++)
-        used[d->core->log.rows[i].pipe] = true;
+        used[d->core->log.rows[i].pipe] |= d->core->log.rows[i].warp < 0;
     used[SIM_USERMARK] = d->core->log.mark_count > 0;
     used[SIM_CACHEMISS] |= d->core->log.miss_count > 0;
     for (int i = 0; i < SIM_PIPES; i++)
@@ -317,68 +243,14 @@ static void draw_core(struct drawing *d)
 
             trace_lane(&d->trace, &lane);
         }
+    name_warps(d);
     for (size_t i = 0; i < d->core->log.count; i++)
-        if (!sim_is_flag(d->core->log.rows[i].name))
+        if (!sim_is_flag(d->core->log.rows[i].name) &&
+            !draw_is_between(d->core->log.rows[i].name))
             draw_instruction(d, &d->core->log.rows[i]);
     draw_flags(d);
     draw_marks(d);
     draw_misses(d);
-}
-
-static void put_sample(struct drawing *d, enum sim_way way, uint64_t us, uint64_t bytes)
-{
-    struct json_write *json = d->json;
-
-    json_write_object(json);
-    json_write_key(json, "args");
-    json_write_object(json);
-    json_write_key(json, "throughput(MB/s)");
-    json_write_fixed(json, (double)bytes * 1e6 / 1048576.0, 6);
-    json_write_object_end(json);
-    put(json, "name", sim_way_name(way));
-    put(json, "ph", "C");
-    put(json, "pid", "MTE Throughput");
-    json_write_key(json, "tid");
-    json_write_u64(json, 0);
-    json_write_key(json, "ts");
-    if (us == 0) /* a sample at 0 is not shown */
-        json_write_scaled(json, 1, 3);
-    else
-        json_write_u64(json, us);
-    json_write_object_end(json);
-    d->trace.events++;
-}
-
-/* Bytes of each microsecond; the sums hold the ways that have a lane of their own. */
-static void draw_throughput(struct drawing *d)
-{
-    const struct simulation *s = d->simulation;
-    uint64_t last = 0, *bytes;
-
-    for (size_t i = 0; i < s->request_count; i++)
-        for (size_t k = 0; k < s->requests[i].count; k++) {
-            uint64_t us = simulation_ns(s, s->requests[i].rows[k].cycle) / 1000;
-
-            last = us > last ? us : last;
-        }
-    if (s->request_count == 0 || last >= US_MAX)
-        return;
-    bytes = xcalloc((last + 2) * SIM_WAYS, sizeof(*bytes));
-    for (size_t i = 0; i < s->request_count; i++)
-        for (size_t k = 0; k < s->requests[i].count; k++) {
-            const struct sim_request *row = &s->requests[i].rows[k];
-            uint64_t *of = bytes + simulation_ns(s, row->cycle) / 1000 * SIM_WAYS;
-
-            of[row->way] += row->bytes;
-            if (row->way == SIM_GM_TO_UB || row->way == SIM_GM_TO_L1)
-                of[SIM_GM_TO_TOTAL] += row->bytes;
-            if (row->way == SIM_UB_TO_GM || row->way == SIM_L1_TO_GM)
-                of[SIM_TOTAL_TO_GM] += row->bytes;
-        }
-    for (int way = 0; way < SIM_WAYS; way++)
-        for (uint64_t us = 0; us <= last + 1; us++) /* the one behind the last is 0 */
-            put_sample(d, (enum sim_way)way, us, bytes[us * SIM_WAYS + (uint64_t)way]);
-    free(bytes);
 }
 
 void simulation_trace(const struct simulation *simulation, struct text *out)
@@ -393,6 +265,7 @@ void simulation_trace(const struct simulation *simulation, struct text *out)
         drawing.core = &simulation->cores[i];
         draw_core(&drawing);
     }
+    draw_flags_between(&drawing);
     draw_throughput(&drawing);
     trace_close(&drawing.trace);
     json_write_finish(&json, &err); /* a text takes all */

@@ -1,5 +1,6 @@
 /* sim_write.c - the files of a simulation, where the vendor's tool has them: tables in
- * a folder a core, the timeline and the viewer's file beside them */
+ * a folder a core, with its own timeline; that of all and the viewer's file beside
+ * them */
 #include <stdio.h>
 
 #include "base/file.h"
@@ -32,13 +33,14 @@ static int
 write_core(struct writing *w, const struct simulation_core *core, struct err *err)
 {
     static const struct {
-        const char *name;
+        const char *ending; /* behind the name of the core; NULL: trace.json */
         void (*make)(const struct simulation *simulation,
                      const struct simulation_core *core,
                      struct text *out);
     } tables[] = {
-        {"code_exe", simulation_code_table},
-        {"instr_exe", simulation_instruction_table},
+        {"_code_exe.csv", simulation_code_table},
+        {"_instr_exe.csv", simulation_instruction_table},
+        {NULL, simulation_core_trace},
     };
     struct text below = {0};
     char name[128];
@@ -51,8 +53,11 @@ write_core(struct writing *w, const struct simulation_core *core, struct err *er
         if (tables[i].make == simulation_code_table && !w->simulation->code)
             continue;
         tables[i].make(w->simulation, core, &w->bytes);
-        snprintf(name, sizeof(name), "%s/%s_%s.csv", core->name, core->name,
-                 tables[i].name);
+        if (tables[i].ending)
+            snprintf(name, sizeof(name), "%s/%s%s", core->name, core->name,
+                     tables[i].ending);
+        else
+            snprintf(name, sizeof(name), "%s/trace.json", core->name);
         result = write_one(w, name, err);
     }
     return result;

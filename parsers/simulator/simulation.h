@@ -54,7 +54,7 @@ struct simulation_sum {
     uint64_t busy; /* union of its intervals, in ticks */
     uint32_t registers;
     bool moves;
-    uint64_t moved; /* bytes */
+    uint64_t moved;                     /* bytes */
     uint64_t cache_cycles, unit_cycles; /* from fetch to control unit, and to start */
 };
 
@@ -75,6 +75,9 @@ void simulation_instruction_table(const struct simulation *simulation,
                                   const struct simulation_core *core,
                                   struct text *out);
 void simulation_trace(const struct simulation *simulation, struct text *out);
+void simulation_core_trace(const struct simulation *simulation,
+                           const struct simulation_core *core,
+                           struct text *out);
 void simulation_bin(const struct simulation *simulation, struct text *out);
 /* All of them, below a folder; each file's name is handed on. */
 int simulation_write(const struct simulation *simulation,

@@ -99,6 +99,22 @@ def check_table(text, mhz, wanted):
     need(cycles == sorted(cycles, reverse=True), "not by cycles")
 
 
+def check_own_trace(text, merged, core):
+    """The same bars, flags too, and no two at once in a lane."""
+    events = container.parse(text)["traceEvents"]
+    bars = [e for e in events if e["ph"] == "X"]
+    mine = [e for e in merged if e["pid"] == core]
+    need(len(bars) == sum(e["ph"] in "XB" for e in mine), "%d bars of %s", len(bars), core)
+    need(sorted((e["name"], e["ts"]) for e in bars) ==
+         sorted((e["name"], e["ts"]) for e in mine if e["ph"] in "XB"), "bars of %s", core)
+    for bar in bars:
+        need(isinstance(bar["pid"], int) and bar["pid"] % 10 == 0 and bar["tid"] >= 1, "%s", bar)
+        for other in bars:
+            need(other is bar or (other["pid"], other["tid"]) != (bar["pid"], bar["tid"]) or
+                 other["ts"] + other["dur"] <= bar["ts"] or
+                 bar["ts"] + bar["dur"] <= other["ts"], "%s and %s at once", bar, other)
+
+
 def check(muster, samples, work):
     for folder, (soc, mhz, cores, wanted) in SAMPLES.items():
         out = os.path.join(work, "sim." + folder)
@@ -116,3 +132,5 @@ def check(muster, samples, work):
         for core in cores:
             with open(os.path.join(out, core, core + "_instr_exe.csv")) as file:
                 check_table(file.read(), mhz, wanted)
+            with open(os.path.join(out, core, "trace.json")) as file:
+                check_own_trace(file.read(), events, core)

@@ -1,0 +1,282 @@
+/* sim_flags.c - arrows of a simulation: who set a flag, and who waited for it
+ *
+ * Flags of one core say in their detail what they are about; those between a cube and
+ * its vectors have a number, of which 16 and up are those of the second vector. The
+ * viewer draws arrows between bars of four names only, so that these are called like
+ * the others and tell their own name among their arguments. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "parsers/simulator/sim_draw.h"
+
+enum { SYNC_IDS_OF_ONE = 16 };
+
+struct flag {
+    const struct simulation_core *core;
+    const struct sim_instruction *row;
+    bool is_set, is_between;
+    uint64_t key; /* of those between cores: equal where they belong together */
+};
+
+struct pair {
+    const struct flag *set, *wait; /* NULL: there is none */
+    const char *id;
+};
+
+static const char *name_of(const struct flag *flag, char room[32])
+{
+    if (flag->is_between)
+        return flag->is_set ? "SET_FLAG" : "WAIT_FLAG";
+    snprintf(room, 32, "%.*s", (int)flag->row->name.length, flag->row->name.at);
+    return room;
+}
+
+static void put_args(struct drawing *d, const struct flag *flag)
+{
+    struct shown shown = {d, flag->row};
+
+    json_write_key(d->json, "args");
+    json_write_object(d->json);
+    draw_args(d->json, &shown);
+    if (flag->is_between) {
+        json_write_key(d->json, "instr");
+        json_write_bytes(d->json, flag->row->name.at, flag->row->name.length);
+    }
+    json_write_object_end(d->json);
+    draw_text(d->json, "cname", flag->is_set ? "black" : "yellow");
+}
+
+/* An end of a bar that takes part in an arrow, or of the arrow itself. */
+static void put_point(struct drawing *d,
+                      const struct flag *flag,
+                      const char *phase,
+                      const char *category,
+                      const char *id,
+                      uint64_t tick)
+{
+    struct json_write *json = d->json;
+    char room[32], lane[24];
+
+    json_write_object(json);
+    if (phase[0] == 'B')
+        put_args(d, flag);
+    if (category)
+        draw_text(json, "cat", category);
+    draw_text(json, "id", id);
+    draw_text(json, "name", category ? "flow" : name_of(flag, room));
+    draw_text(json, "ph", phase);
+    draw_text(json, "pid", flag->core->name);
+    draw_text(json, "tid", draw_lane(flag->row, lane));
+    json_write_key(json, "ts");
+    json_write_scaled(json, (int64_t)simulation_ns(d->simulation, tick), 3);
+    json_write_object_end(json);
+    d->trace.events++;
+}
+
+/* A set is drawn as its last tick: before that it only stood in the queue. */
+static void put_bar(struct drawing *d, const struct flag *flag, const char *id)
+{
+    const struct sim_instruction *row = flag->row;
+    uint64_t start = flag->is_set && row->end > row->start ? row->end - 1 : row->start;
+
+    put_point(d, flag, "B", NULL, id, start);
+    put_point(d, flag, "E", NULL, id, row->end);
+}
+
+static void put_pair(struct drawing *d, const struct pair *pair)
+{
+    char category[48];
+
+    if (pair->set)
+        put_bar(d, pair->set, pair->id);
+    if (pair->wait)
+        put_bar(d, pair->wait, pair->id);
+    if (!pair->set || !pair->wait)
+        return;
+    snprintf(category, sizeof(category), "%sTo%s", sim_pipe_name(pair->set->row->pipe),
+             sim_pipe_name(pair->wait->row->pipe));
+    put_point(d, pair->set, "s", category, pair->id, pair->set->row->end);
+    put_point(d, pair->wait, "t", category, pair->id, pair->wait->row->end);
+}
+
+static int by_what(const struct flag *a, const struct flag *b)
+{
+    const struct sim_span *left = &a->row->detail, *right = &b->row->detail;
+    uint32_t shorter = left->length < right->length ? left->length : right->length;
+    int texts;
+
+    if (a->is_between)
+        return a->key < b->key ? -1 : a->key > b->key;
+    texts = memcmp(left->at, right->at, shorter);
+    if (texts || left->length == right->length)
+        return texts;
+    return left->length < right->length ? -1 : 1;
+}
+
+/* What belongs together stands together, in the order of time; a set before a wait. */
+static int by_flag(const void *left, const void *right)
+{
+    const struct flag *a = left, *b = right;
+    int order = by_what(a, b);
+
+    if (order)
+        return order;
+    if (a->row->end != b->row->end)
+        return a->row->end < b->row->end ? -1 : 1;
+    if (a->is_set != b->is_set)
+        return a->is_set ? -1 : 1;
+    return a->row < b->row ? -1 : a->row > b->row;
+}
+
+/* The first set that waits for nobody yet, and the next wait that says the same. What
+ * is left over stays alone. */
+static void
+draw_all(struct drawing *d, struct flag *flags, size_t count, const char *prefix)
+{
+    const struct flag **sets = xcalloc(count + 1, sizeof(*sets));
+    size_t number = 0, first = 0, waiting = 0;
+    char id[64];
+
+    if (count > 0)
+        qsort(flags, count, sizeof(*flags), by_flag);
+    for (size_t i = 0; i <= count; i++) {
+        struct pair pair = {NULL, i < count ? &flags[i] : NULL, id};
+        bool is_other = i == count || (i > 0 && by_what(&flags[i], &flags[i - 1]));
+
+        while (is_other && first < waiting) {
+            snprintf(id, sizeof(id), "%s_%zu", prefix, number++);
+            put_pair(d, &(struct pair){sets[first++], NULL, id});
+        }
+        if (i == count)
+            break;
+        if (flags[i].is_set) {
+            sets[waiting++] = &flags[i];
+            continue;
+        }
+        if (first < waiting)
+            pair.set = sets[first++];
+        snprintf(id, sizeof(id), "%s_%zu", prefix, number++);
+        put_pair(d, &pair);
+    }
+    free(sets);
+}
+
+void draw_flags(struct drawing *d)
+{
+    const struct sim_core *log = &d->core->log;
+    struct flag *flags = xcalloc(log->count + 1, sizeof(*flags));
+    size_t count = 0;
+
+    for (size_t i = 0; i < log->count; i++) {
+        const struct sim_instruction *row = &log->rows[i];
+
+        if (sim_is_flag(row->name))
+            flags[count++] = (struct flag){.core = d->core,
+                                           .row = row,
+                                           .is_set = row->name.at[0] == 'S' ||
+                                                     row->name.at[0] == 's'};
+    }
+    draw_all(d, flags, count, d->core->name);
+    free(flags);
+}
+
+static const struct {
+    const char *name;
+    bool is_set, is_immediate;
+} between[] = {
+    {"SET_INTRA_BLOCK", true, false},
+    {"WAIT_INTRA_BLOCK", false, false},
+    {"SET_INTRA_BLOCKI", true, true},
+    {"WAIT_INTRA_BLOCKI", false, true},
+};
+
+bool draw_is_between(struct sim_span name)
+{
+    for (size_t i = 0; i < COUNT(between); i++)
+        if (sim_span_is(name, between[i].name))
+            return true;
+    return false;
+}
+
+/* "sync_id:<n>", decimal or 0x; false: it does not say. */
+static bool sync_id(struct sim_span detail, uint64_t *id)
+{
+    const char *at = memmem(detail.at, detail.length, "sync_id:", 8);
+    const char *end = detail.at + detail.length;
+    char digits[20] = "";
+    size_t length = 0;
+
+    for (at = at ? at + 8 : end; at < end && length + 1 < sizeof(digits); at++) {
+        if (strchr("0123456789abcdefxABCDEFX", *at) == NULL)
+            break;
+        digits[length++] = *at;
+    }
+    if (!length || digits[0] < '0' || digits[0] > '9')
+        return false;
+    *id = strtoull(digits, NULL, 0);
+    return *id < 2 * SYNC_IDS_OF_ONE;
+}
+
+/* 0: the cube, 1 and 2: its vectors; -1: neither. */
+static int part_of(const struct simulation_core *core)
+{
+    const char *part = strchr(core->name, '.');
+
+    if (!part)
+        return -1;
+    if (strncmp(part, ".cubecore", 9) == 0)
+        return 0;
+    return strncmp(part, ".veccore", 8) == 0 && (part[8] == '0' || part[8] == '1')
+               ? 1 + (part[8] - '0')
+               : -1;
+}
+
+/* Numbers are the cube's; a flag goes one way. */
+static bool read_between(const struct simulation_core *core,
+                         const struct sim_instruction *row,
+                         struct flag *out)
+{
+    int part = part_of(core);
+    uint64_t id;
+
+    for (size_t i = 0; i < COUNT(between); i++) {
+        if (!sim_span_is(row->name, between[i].name))
+            continue;
+        if (part < 0 || !sync_id(row->detail, &id) ||
+            (part > 0 && id >= SYNC_IDS_OF_ONE))
+            return false;
+        id += part == 2 ? SYNC_IDS_OF_ONE : 0;
+        bool from_cube = between[i].is_set == (part == 0);
+
+        *out = (struct flag){.core = core,
+                             .row = row,
+                             .is_set = between[i].is_set,
+                             .is_between = true,
+                             .key = (uint64_t)core->number << 32 | id << 2 |
+                                    (unsigned)from_cube << 1 | between[i].is_immediate};
+        return true;
+    }
+    return false;
+}
+
+void draw_flags_between(struct drawing *d)
+{
+    const struct simulation *s = d->simulation;
+    struct flag *flags;
+    size_t count = 0, all = 0;
+
+    for (size_t i = 0; i < s->core_count; i++)
+        for (size_t k = 0; k < s->cores[i].log.count; k++)
+            all += draw_is_between(s->cores[i].log.rows[k].name);
+    if (!all)
+        return;
+    flags = xcalloc(all + 1, sizeof(*flags));
+    for (size_t i = 0; i < s->core_count; i++)
+        for (size_t k = 0; k < s->cores[i].log.count; k++)
+            count +=
+                read_between(&s->cores[i], &s->cores[i].log.rows[k], &flags[count]);
+    draw_all(d, flags, count, "intra");
+    free(flags);
+}
