@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/hccl/clock.h"
+#include "sim/runtime/own_thread.h"
 
 #define GUESTS_MAX 256
 #define HELLO_MS   5000  /* who connects speaks at once */
@@ -177,23 +177,6 @@ static void *receive(void *arg)
     return NULL;
 }
 
-/* The program's signals are for its own threads. */
-static int start(struct desk *desk)
-{
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    int failed;
-
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    failed = pthread_create(&desk->thread, &attributes, receive, desk);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return failed;
-}
-
 static void discard(struct desk *desk)
 {
     for (int i = 0; i < GUESTS_MAX; i++)
@@ -231,7 +214,8 @@ static struct desk *create(struct address *address, const struct ports *ports)
     desk->wake = eventfd(0, EFD_CLOEXEC);
     desk->listening = address_listen(address, ports ? ports : &one);
     desk->address = *address;
-    if (desk->wake >= 0 && desk->listening >= 0 && start(desk) == 0)
+    if (desk->wake >= 0 && desk->listening >= 0 &&
+        own_thread_start(&desk->thread, STACK, receive, desk) == 0)
         return desk;
     error = errno;
     discard(desk);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <linux/sockios.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "sim/hccl/clock.h"
+#include "sim/runtime/own_thread.h"
 
 #define GRACE_MS  100 /* another line may still bring what the lost one's rank did */
 #define SLICE_MS  20
@@ -243,23 +243,6 @@ static void choose_relays(struct links *links)
     }
 }
 
-/* The program's signals are for its own threads. */
-static int start(struct links *links)
-{
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    int failed;
-
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    failed = pthread_create(&links->thread, &attributes, receive, links);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return failed;
-}
-
 static void introduce(struct links *links)
 {
     const struct message message = {.kind = PLACED,
@@ -304,7 +287,7 @@ links_create(struct links **out, struct seats *seats, uint32_t rank, const int *
     choose_relays(links);
     introduce(links);
     links->wake = eventfd(0, EFD_CLOEXEC);
-    if (links->wake < 0 || start(links)) {
+    if (links->wake < 0 || own_thread_start(&links->thread, STACK, receive, links)) {
         discard(links);
         return HCCL_E_SYSCALL;
     }

@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "sim/hccl/caller.h"
 #include "sim/hccl/clock.h"
+#include "sim/runtime/own_thread.h"
 
 #define MAGIC       0x48435231u
 #define PLACE_BYTES 24 /* an address on the wire */
@@ -323,25 +323,6 @@ static void *gather(void *arg)
     return NULL;
 }
 
-/* The program's signals are for its own threads. */
-static int start(struct root *root)
-{
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    pthread_t thread;
-    int failed;
-
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    failed = pthread_create(&thread, &attributes, gather, root);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return failed;
-}
-
 HcclResult root_open(struct address *address,
                      const struct ports *ports,
                      const struct token *token,
@@ -358,7 +339,7 @@ HcclResult root_open(struct address *address,
     root->deadline = clock_ms() + (uint64_t)timeout_s * 1000;
     root->listening = address_listen(address, ports);
     if (root->listening >= 0) {
-        if (start(root) == 0)
+        if (own_thread_start(NULL, STACK, gather, root) == 0)
             return HCCL_SUCCESS;
         close(root->listening);
     } else {

@@ -1,7 +1,6 @@
 #include "sim/runtime/aicpu.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -11,6 +10,7 @@
 #include "sim/runtime/exported.h"
 #include "sim/runtime/failure.h"
 #include "sim/runtime/outside.h"
+#include "sim/runtime/own_thread.h"
 #include "sim/runtime/stream.h"
 #include "sim/runtime/turn.h"
 
@@ -77,26 +77,13 @@ static void *run_kernel(void *arg)
     return NULL;
 }
 
-/* The program's signals are for its own threads. */
 static bool start(struct job *job)
 {
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    pthread_t thread;
-    int failed;
-
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     job->holders++;
-    failed = pthread_create(&thread, &attributes, run_kernel, job);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    if (failed)
-        job->holders--;
-    return !failed;
+    if (own_thread_start(NULL, STACK, run_kernel, job) == 0)
+        return true;
+    job->holders--;
+    return false;
 }
 
 /* Until the kernel is done; when it must end, for a short while longer. */

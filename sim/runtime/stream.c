@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "sim/runtime/capture.h"
 #include "sim/runtime/context.h"
 #include "sim/runtime/model.h"
+#include "sim/runtime/own_thread.h"
 #include "sim/runtime/report.h"
 #include "sim/runtime/running.h"
 #include "sim/runtime/stamps.h"
@@ -93,23 +93,6 @@ static void *run_tasks(void *arg)
     }
     pthread_mutex_unlock(&stream->mutex);
     return NULL;
-}
-
-/* The program's signals are for its own threads. */
-static int start_thread(struct stream *stream)
-{
-    pthread_attr_t attributes;
-    sigset_t all, before;
-    int failed;
-
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, STACK);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    failed = pthread_create(&stream->thread, &attributes, run_tasks, stream);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return failed;
 }
 
 /* The lowest number that no stream of the card has. */
@@ -307,7 +290,8 @@ wait_for(struct stream *stream, uint64_t wanted, const struct timespec *deadline
 static bool start(struct stream *stream)
 {
     if (!stream->started)
-        stream->started = start_thread(stream) == 0;
+        stream->started =
+            own_thread_start(&stream->thread, STACK, run_tasks, stream) == 0;
     return stream->started;
 }
 
