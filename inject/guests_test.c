@@ -74,7 +74,36 @@ static void all_memory_is_put_back_while_more_is_taken(void **ctx)
     assert_int_equal(attached.kinds[RECORD_LAUNCH_END], 100);
 }
 
-/* Nor anything else that another thread needs. */
+/* It is told, and the program runs as it would. */
+static void what_fits_nowhere_a_second_time_is_not_replayed(void **ctx)
+{
+    const char *const argv[] = {
+        TOYS "/manners",
+        "cramped",
+        SIM "/kernels/accumulate_inplace.o",
+        NULL,
+    };
+    struct host_plan plan = {.profile = 3, .passes = 2};
+
+    (void)ctx;
+    host_run(&attached, argv, GUEST, home, &plan);
+    plan.not_attached = true;
+    host_run(&alone, argv, GUEST, home, &plan);
+    assert_same_answer();
+    assert_int_equal(alone.status, 0);
+    assert_non_null(strstr(alone.out, "cramped: wrong 0"));
+    assert_int_equal(attached.launches, 3);
+    assert_int_equal(attached.ends, 3);
+    assert_int_equal(attached.passes, 0);
+    for (unsigned i = 0; i < attached.ends; i++) {
+        assert_int_equal(attached.launch[i].restore_class, RESTORE_NO_ROOM);
+        assert_string_equal(attached.end[i].reason, "the memory could not be saved");
+        assert_int_equal(attached.end[i].complete, 0);
+        assert_int_equal(attached.end[i].result, 0);
+    }
+}
+
+/* What another thread needs is never kept from it. */
 static void a_rank_that_waits_holds_no_lock(void **ctx)
 {
     const char *const argv[] = {TOYS "/patient", SIM "/kernels/accumulate_inplace.o",
@@ -311,6 +340,7 @@ int main(void)
         cmocka_unit_test(the_guest_can_come_late),
         cmocka_unit_test(a_guest_has_manners),
         cmocka_unit_test(all_memory_is_put_back_while_more_is_taken),
+        cmocka_unit_test(what_fits_nowhere_a_second_time_is_not_replayed),
         cmocka_unit_test(a_rank_that_waits_holds_no_lock),
         cmocka_unit_test(a_program_like_a_framework_is_captured_whole),
         cmocka_unit_test_setup_teardown(a_program_out_of_reach_is_seen_through_stubs,

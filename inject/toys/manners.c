@@ -8,6 +8,7 @@
  *   closes: closes every descriptor that it did not open, and opens its own instead
  *   exits: ends while another thread launches
  *   crowds: other threads take memory and give it back all the time
+ *   cramped: has more memory than there is room for a second time, anywhere
  *   frugal: counts what is allocated on its thread while it calls, and is measured no
  *       more
  *
@@ -24,12 +25,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { COUNT = 500, LAUNCHES = 12, THREADS = 3, CHILDREN = 24, BURST = 50, ODD = 77 };
+enum { LARGE = 512 << 20, SPARE = 256 << 20 };
 
 extern char **environ;
 
@@ -270,6 +273,26 @@ static void try_crowds(void)
     printf("crowds: wrong %ld\n", wrong);
 }
 
+/* The process may not grow any more by as much as it has on the card. */
+static void try_cramped(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    struct rlimit limit;
+    unsigned long pages;
+    void *large;
+    long wrong;
+
+    CALL(aclrtMalloc(&large, LARGE, ACL_MEM_MALLOC_HUGE_FIRST));
+    need(file && fscanf(file, "%lu", &pages) == 1 && getrlimit(RLIMIT_AS, &limit) == 0,
+         "size");
+    fclose(file);
+    limit.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE) + SPARE;
+    need(setrlimit(RLIMIT_AS, &limit) == 0, "limit");
+    wrong = launch_and_check(LAUNCHES);
+    CALL(aclrtFree(large));
+    printf("cramped: wrong %ld\n", wrong);
+}
+
 static void *launch_for_ever(void *arg)
 {
     for (;;)
@@ -307,6 +330,8 @@ int main(int argc, char **argv)
         try_closes();
     else if (strcmp(way, "crowds") == 0)
         try_crowds();
+    else if (strcmp(way, "cramped") == 0)
+        try_cramped();
     else if (strcmp(way, "frugal") == 0)
         try_frugal();
     else if (strcmp(way, "exits") == 0)
