@@ -2,6 +2,7 @@
 #include "inject/meeting_page.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -206,16 +207,27 @@ static void *replay_in_pair(void *arg)
     return NULL;
 }
 
+/* Somebody always does, who waits for something else. */
+static void *look_for_lost_cards(void *stop)
+{
+    while (!atomic_load((_Atomic bool *)stop)) {
+        meeting_find_lost_cards(meeting.shared);
+        sched_yield();
+    }
+    return NULL;
+}
+
 /* Tensor pairs {0,1} {2,3} and data pairs {0,2} {1,3}, all at once, on four cards. */
 static void groups_that_share_cards_take_turns_and_never_lock_each_other(void **ctx)
 {
     static const uint32_t cards[4][2] = {{0, 1}, {2, 3}, {0, 2}, {1, 3}};
     _Atomic uint64_t inside = 0;
-    _Atomic bool clash = false;
+    _Atomic bool clash = false, stop = false;
     struct pair pairs[8];
-    pthread_t threads[8];
+    pthread_t threads[8], looker;
 
     (void)ctx;
+    pthread_create(&looker, NULL, look_for_lost_cards, &stop);
     for (uint32_t i = 0; i < 8; i++) {
         pairs[i] = (struct pair){
             .key = 1 + i / 2, .rank = i % 2, .inside = &inside, .clash = &clash};
@@ -224,7 +236,32 @@ static void groups_that_share_cards_take_turns_and_never_lock_each_other(void **
     }
     for (uint32_t i = 0; i < 8; i++)
         pthread_join(threads[i], NULL);
+    atomic_store(&stop, true);
+    pthread_join(looker, NULL);
     assert_false(clash);
+    assert_true(atomic_load(&meeting.shared->busy) == 0);
+}
+
+/* Cards of somebody who was killed before it gave them back; but not of somebody who
+ * has taken them for the next operation and was not heard of that yet. */
+static void only_cards_that_are_lost_are_given_back(void **ctx)
+{
+    struct meeting_place place = join(KEY, 0, 2);
+    struct group *group = &meeting.shared->groups[place.group];
+
+    (void)ctx;
+    atomic_store(&group->decided, word_of(meeting_stage(1, 2), MEETING_OVER, 0));
+    atomic_store(&group->wants, meeting_stage(2, 0));
+    atomic_store(&group->held, 3);
+    atomic_store(&meeting.shared->busy, 3);
+    meeting_find_lost_cards(meeting.shared);
+    assert_true(atomic_load(&meeting.shared->busy) == 3);
+    atomic_store(&group->decided, word_of(meeting_stage(2, 0), MEETING_GO, 0));
+    atomic_store(&group->wants, 0);
+    meeting_find_lost_cards(meeting.shared);
+    assert_true(atomic_load(&meeting.shared->busy) == 3);
+    atomic_store(&group->decided, word_of(meeting_stage(2, 1), MEETING_GONE, 1));
+    meeting_find_lost_cards(meeting.shared);
     assert_true(atomic_load(&meeting.shared->busy) == 0);
 }
 
@@ -401,6 +438,7 @@ int main(void)
         TEST(places_are_for_who_fits),
         TEST(groups_that_all_have_left_make_room),
         TEST(groups_that_share_cards_take_turns_and_never_lock_each_other),
+        TEST(only_cards_that_are_lost_are_given_back),
         TEST(other_hosts_are_waited_for_and_the_release_has_a_time),
         TEST(without_word_from_other_hosts_the_wait_ends),
         TEST(who_is_slow_finds_what_was_said_of_its_own_stage),

@@ -52,15 +52,21 @@ static void give_cards_back(struct meeting_shared *shared, struct group *group)
     }
 }
 
+/* It has cards that no word of it explains: one that is about to say GO has just taken
+ * them, and whoever sees its `wants` gone sees the GO. */
+static bool has_lost_cards(const struct group *group)
+{
+    uint64_t held = atomic_load(&group->held), wants = atomic_load(&group->wants);
+    uint64_t word = atomic_load(&group->decided);
+
+    return held != 0 && word_reason(word) != MEETING_GO && wants <= word_stage(word);
+}
+
 void meeting_find_lost_cards(struct meeting_shared *shared)
 {
-    for (int i = 0; i < MEETING_GROUPS_MAX; i++) {
-        struct group *group = &shared->groups[i];
-
-        if (atomic_load(&group->held) != 0 &&
-            word_reason(atomic_load(&group->decided)) != MEETING_GO)
-            give_cards_back(shared, group);
-    }
+    for (int i = 0; i < MEETING_GROUPS_MAX; i++)
+        if (has_lost_cards(&shared->groups[i]))
+            give_cards_back(shared, &shared->groups[i]);
 }
 
 static bool sits_here(const struct group *group, uint32_t rank)
@@ -271,12 +277,13 @@ void group_settle(struct meeting_shared *shared, struct group *group, uint64_t s
         atomic_store(&group->wants, stage);
         if (!take_cards(shared, group))
             return;
-        atomic_store(&group->wants, 0);
     }
     if (are_alike(group, stage))
         atomic_store(&group->alike, stage);
     if (!go(shared, group, stage, reason, meeting_now_ns()) && meeting_step(stage) == 0)
         give_cards_back(shared, group);
+    if (meeting_step(stage) == 0)
+        atomic_compare_exchange_strong(&group->wants, &stage, 0);
 }
 
 /* What the word of a later stage, or of this one, says of it: whoever stood at a later
