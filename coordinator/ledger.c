@@ -83,11 +83,7 @@ static int end_job_tasks(struct ledger *ledger, struct ledger_job *job, struct e
                                ledger_wall_ms(), err);
 }
 
-int ledger_move_task(struct ledger *ledger,
-                     struct task *task,
-                     enum task_event event,
-                     const char *reason,
-                     struct err *err)
+int ledger_pass_task(struct task *task, enum task_event event, struct err *err)
 {
     struct ledger_job *job = task->job;
     enum task_state before = task->state;
@@ -102,6 +98,19 @@ int ledger_move_task(struct ledger *ledger,
     job->counts[before]--;
     job->counts[task->state]++;
     job->changed = true;
+    return 0;
+}
+
+int ledger_move_task(struct ledger *ledger,
+                     struct task *task,
+                     enum task_event event,
+                     const char *reason,
+                     struct err *err)
+{
+    struct ledger_job *job = task->job;
+
+    if (ledger_pass_task(task, event, err) < 0)
+        return -1;
     if (*reason)
         snprintf(job->note, sizeof(job->note), "point %" PRIu64 " repeat %u: %s",
                  task->point, task->repeat, reason);
@@ -121,17 +130,24 @@ int ledger_move_task(struct ledger *ledger,
     return end_job_tasks(ledger, job, err);
 }
 
+int ledger_pass_run(struct run *run, enum attempt_event event, struct err *err)
+{
+    enum attempt_state before = run->state;
+
+    if (attempt_state_step(&run->state, event))
+        return 0;
+    return err_set(err, ERR_INTERNAL, "run %" PRIu64 " is %s: no move by event %d",
+                   run->run_id, attempt_state_name(before), event);
+}
+
 int ledger_move_run(struct ledger *ledger,
                     struct run *run,
                     enum attempt_event event,
                     const char *reason,
                     struct err *err)
 {
-    enum attempt_state before = run->state;
-
-    if (!attempt_state_step(&run->state, event))
-        return err_set(err, ERR_INTERNAL, "run %" PRIu64 " is %s: no move by event %d",
-                       run->run_id, attempt_state_name(before), event);
+    if (ledger_pass_run(run, event, err) < 0)
+        return -1;
     if (store_attempt_set_state(ledger->store, run->run_id, run->state, reason,
                                 ledger_wall_ms(), err) < 0)
         return -1;

@@ -50,6 +50,9 @@ int ledger_move_run(struct ledger *ledger,
                     enum attempt_event event,
                     const char *reason,
                     struct err *err);
+/* Through a state that it leaves in the same turn: nothing of it is stored. */
+int ledger_pass_task(struct task *task, enum task_event event, struct err *err);
+int ledger_pass_run(struct run *run, enum attempt_event event, struct err *err);
 uint64_t ledger_wall_ms(void);
 /* Nothing of it starts any more, for this reason. */
 int ledger_cancel_job(struct ledger *ledger,

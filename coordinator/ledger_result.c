@@ -221,14 +221,19 @@ static int want_parse(struct ledger *ledger, struct run *run, struct err *err)
 int ledger_accept(struct ledger *ledger, struct run *run, struct err *err)
 {
     struct task *task = run->task;
+    bool parses = job_settings(task->job->job)->metrics.count > 0;
 
-    if (ledger_move_run(ledger, run, ATTEMPT_ON_RESULT, "", err) < 0 ||
-        ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0 ||
-        store_task_accept(ledger->store, task->task_id, run->run_id, err) < 0)
+    if (store_task_accept(ledger->store, task->task_id, run->run_id, err) < 0)
         return -1;
-    if (job_settings(task->job->job)->metrics.count > 0)
-        return want_parse(ledger, run, err);
-    if (ledger_move_run(ledger, run, ATTEMPT_ON_PARSED, "", err) < 0)
+    if (parses)
+        return ledger_move_run(ledger, run, ATTEMPT_ON_RESULT, "", err) < 0 ||
+                       ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0
+                   ? -1
+                   : want_parse(ledger, run, err);
+    /* where it only passes through, nothing is written */
+    if (ledger_pass_run(run, ATTEMPT_ON_RESULT, err) < 0 ||
+        ledger_pass_task(task, TASK_ON_RESULT, err) < 0 ||
+        ledger_move_run(ledger, run, ATTEMPT_ON_PARSED, "", err) < 0)
         return -1;
     return ledger_move_task(ledger, task, TASK_ON_PARSED, "", err);
 }
