@@ -22,6 +22,8 @@
 
 enum { TASKS = 400, AT_ONCE = 2 };
 
+extern char **environ;
+
 struct ground {
     char folder[64];
     struct fleet *fleet;
@@ -115,6 +117,77 @@ static const struct peer_runner {
      0},
 };
 
+/* Slurm's steps in an allocation of its own, four at a time; the script keeps the
+ * cluster, and takes the time of a round when it reads a line. */
+struct slurm {
+    pid_t pid;
+    FILE *says, *hears;
+};
+
+static void slurm_start(struct slurm *slurm)
+{
+    char *argv[] = {SLURM_STEPS, NULL};
+    posix_spawn_file_actions_t actions;
+    int to[2], from[2];
+
+    if (pipe2(to, O_CLOEXEC) < 0 || pipe2(from, O_CLOEXEC) < 0)
+        exit(1);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, to[0], 0);
+    posix_spawn_file_actions_adddup2(&actions, from[1], 1);
+    if (posix_spawn(&slurm->pid, argv[0], &actions, NULL, argv, environ) != 0)
+        exit(1);
+    posix_spawn_file_actions_destroy(&actions);
+    close(to[0]);
+    close(from[1]);
+    slurm->says = fdopen(from[0], "r");
+    slurm->hears = fdopen(to[1], "w");
+    if (!slurm->says || !slurm->hears)
+        exit(1);
+}
+
+static void slurm_end(struct slurm *slurm)
+{
+    fclose(slurm->hears);
+    fclose(slurm->says);
+    waitpid(slurm->pid, NULL, 0);
+}
+
+/* What one of its steps takes, in microseconds; below 0: it says why not. */
+static double slurm_step_us(struct slurm *slurm, char *line, int size)
+{
+    fputs("go\n", slurm->hears);
+    fflush(slurm->hears);
+    if (!fgets(line, size, slurm->says))
+        snprintf(line, (size_t)size, "its script ended");
+    line[strcspn(line, "\n")] = '\0';
+    return *line >= '0' && *line <= '9' ? strtod(line, NULL) : -1;
+}
+
+static void compare_slurm(struct ground *ground)
+{
+    static const char name[] = "dispatch, Slurm job steps";
+    double ratios[RATIO_PAIRS];
+    struct slurm slurm;
+    char line[200];
+
+    slurm_start(&slurm);
+    for (int i = 0; i < RATIO_PAIRS; i++) {
+        double step = slurm_step_us(&slurm, line, sizeof(line));
+
+        if (step < 0) {
+            ratio_skip(name, line);
+            slurm_end(&slurm);
+            return;
+        }
+        ratios[i] = step / (muster_us(ground) / TASKS);
+    }
+    slurm_end(&slurm);
+    qsort(ratios, RATIO_PAIRS, sizeof(ratios[0]), ratio_order);
+    double ratio = ratios[RATIO_PAIRS / 2];
+    ratio_print(name, ratio, "our tasks a second over its", ">= 20", ratio >= 20);
+}
+
 struct against {
     struct ground *ground;
     const struct peer_runner *peer;
@@ -190,6 +263,7 @@ int main(int argc, char **argv)
     setenv("TASKS", tasks, 1);
     for (size_t i = 0; i < COUNT(peers); i++)
         compare(&ground, &peers[i]);
+    compare_slurm(&ground);
     client_close(ground.client);
     fleet_stop(&ground.fleet);
     folder_remove(ground.folder, &err);
