@@ -144,7 +144,7 @@ static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
 
         assert_int_equal(
             ledger_result(ground->ledger, run->parts, worker, &result, &err), 0);
-        assert_string_equal(run->cause.reason, cases[i].wanted);
+        assert_non_null(strstr(job->note, cases[i].wanted)); /* the run may be gone */
     }
     workers_clear(&workers);
 }
