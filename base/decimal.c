@@ -97,6 +97,17 @@ size_t decimal_put_u64(char *out, uint64_t value)
     return length + 8;
 }
 
+size_t decimal_put_hex(char *out, uint64_t value)
+{
+    unsigned digits = value ? 16 - (unsigned)__builtin_clzll(value) / 4 : 1;
+
+    out[0] = '0';
+    out[1] = 'x';
+    for (unsigned i = digits; i-- > 0; value >>= 4)
+        out[2 + i] = "0123456789abcdef"[value & 15];
+    return 2 + digits;
+}
+
 size_t decimal_put_i64(char *out, int64_t value)
 {
     if (value >= 0)

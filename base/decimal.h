@@ -15,6 +15,7 @@ enum {
 };
 
 size_t decimal_put_u64(char *out, uint64_t value);
+size_t decimal_put_hex(char *out, uint64_t value); /* 0x1f */
 size_t decimal_put_i64(char *out, int64_t value);
 /* The fewest digits that read back as the same double, and of these the nearest:
  * 0.1, 1e-7, 123456789.5. Not for NaN and infinities. */

@@ -45,6 +45,20 @@ static void whole_numbers_are_as_printf_writes_them(void **ctx)
     }
 }
 
+static void hexadecimal_is_as_printf_writes_it(void **ctx)
+{
+    (void)ctx;
+    for (unsigned shift = 0; shift < 64; shift++)
+        for (uint64_t less = 0; less < 2; less++) {
+            uint64_t value = ((uint64_t)1 << shift) - less;
+            char out[DECIMAL_INT_ROOM], want[DECIMAL_INT_ROOM];
+
+            out[decimal_put_hex(out, value)] = '\0';
+            snprintf(want, sizeof(want), "0x%llx", (unsigned long long)value);
+            assert_string_equal(out, want);
+        }
+}
+
 static void the_edges_of_whole_numbers_are_right(void **ctx)
 {
     char out[DECIMAL_INT_ROOM + 1], expected[32];
@@ -192,6 +206,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole_numbers_are_as_printf_writes_them),
+        cmocka_unit_test(hexadecimal_is_as_printf_writes_it),
         cmocka_unit_test(the_edges_of_whole_numbers_are_right),
         cmocka_unit_test(known_doubles_are_written_as_people_expect),
         cmocka_unit_test(any_double_reads_back_and_has_the_fewest_digits),

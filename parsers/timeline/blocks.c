@@ -1,15 +1,22 @@
 /* blocks.c - one slice for each block on each core */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "base/decimal.h"
 #include "parsers/timeline/view.h"
 
 static void span_of(const struct pmu_row *row, struct block_span *out)
 {
+    char *end;
+
     out->start_ticks = row->start_ticks;
     out->end_ticks = row->end_ticks;
-    snprintf(out->tid, sizeof(out->tid), "core%" PRIu32 ".%score%u", row->block,
-             row->kind == CORE_AIC ? "cube" : "vec", (unsigned)row->sub_block);
+    /* asked for with each pair of stamps: printf() would be most of the time */
+    end = stpcpy(out->tid, "core");
+    end += decimal_put_u64(end, row->block);
+    end = stpcpy(end, row->kind == CORE_AIC ? ".cubecore" : ".veccore");
+    end[decimal_put_u64(end, row->sub_block)] = '\0';
 }
 
 bool block_find(const struct findings *findings,

@@ -73,21 +73,17 @@ struct told {
 static void pc_args(struct json_write *json, const void *record)
 {
     const struct told *told = record;
-    char pc[24];
 
     view_arg_code(json, told->findings,
                   told->stamp->pc - told->findings->launch->pc_start);
-    snprintf(pc, sizeof(pc), "0x%" PRIx64, told->stamp->pc);
-    view_arg_text(json, "pc_addr", pc);
+    view_arg_hex(json, "pc_addr", told->stamp->pc);
 }
 
 static void lccl_args(struct json_write *json, const void *record)
 {
     const struct stamp *stamp = ((const struct told *)record)->stamp;
-    char pc[24];
 
-    snprintf(pc, sizeof(pc), "0x%" PRIx64, stamp->pc);
-    view_arg_text(json, "curPc", pc);
+    view_arg_hex(json, "curPc", stamp->pc);
     view_arg_u64(json, "operationType", stamp->operation);
     view_arg_text(json, "rsv", "0");
 }
@@ -113,11 +109,11 @@ static void name_slice(const struct findings *findings,
     slice->name = name;
     slice->args = pc_args;
     if (findings->launch->info.is_lccl) {
-        snprintf(name, VIEW_NAME_BYTES, "%s", lccl[stamp->id]);
+        slice->name = lccl[stamp->id];
         slice->colour = 2 + stamp->id;
         slice->args = lccl_args;
     } else if (stamp_library_name(stamp->id, &library)) {
-        snprintf(name, VIEW_NAME_BYTES, "%s", library.name);
+        slice->name = library.name;
         slice->colour = library.colour;
     } else {
         const char *told = view_mark_name(findings, stamp->id);

@@ -109,6 +109,14 @@ void view_arg_u64(struct json_write *json, const char *key, uint64_t value)
     json_write_bytes(json, digits, decimal_put_u64(digits, value));
 }
 
+void view_arg_hex(struct json_write *json, const char *key, uint64_t value)
+{
+    char digits[DECIMAL_INT_ROOM];
+
+    json_write_key(json, key);
+    json_write_bytes(json, digits, decimal_put_hex(digits, value));
+}
+
 void view_arg_fixed(struct json_write *json, const char *key, double value)
 {
     char digits[DECIMAL_FIXED_ROOM];

@@ -36,6 +36,7 @@ void view_process(struct trace *trace,
 const char *view_pid(enum view_process process);
 /* A member of "args" whose value is a number, written as text. */
 void view_arg_u64(struct json_write *json, const char *key, uint64_t value);
+void view_arg_hex(struct json_write *json, const char *key, uint64_t value);
 /* With six decimals; empty for what is no number. */
 void view_arg_fixed(struct json_write *json, const char *key, double value);
 void view_arg_text(struct json_write *json, const char *key, const char *value);
