@@ -45,8 +45,6 @@ static void release_notify(struct notify *notify)
         return;
     if (notify->cell != &notify->own)
         munmap(notify->cell, GATE_PAGE);
-    if (notify->gate)
-        gate_close(notify->gate, notify->fd);
     notify->magic = 0;
     free(notify);
 }
@@ -163,6 +161,8 @@ aclError sim_aclrtDestroyNotify(aclrtNotify handle)
     notify = notify_of(handle);
     if (notify) {
         notify->destroyed = true;
+        if (notify->gate) /* whoever still works with it: nobody new comes in */
+            gate_close(notify->gate, notify->fd);
         release_notify(notify);
     }
     wait_unlock();

@@ -120,6 +120,27 @@ static void what_one_process_records_another_waits_for(void **state)
     assert_int_equal(hear(), REFUSED);
 }
 
+/* Also while a task that uses it has not run yet. */
+static void a_key_ends_with_its_notify(void **state)
+{
+    aclrtNotify hold, notify;
+    aclrtStream stream;
+    char key[KEY];
+
+    (void)state;
+    assert_int_equal(aclrtCreateStream(&stream), 0);
+    assert_int_equal(aclrtCreateNotify(&hold, 0) || aclrtCreateNotify(&notify, 0), 0);
+    assert_int_equal(aclrtNotifyGetExportKey(notify, key, KEY, ALL), 0);
+    assert_int_equal(aclrtWaitAndResetNotify(hold, stream, 20), 0);
+    assert_int_equal(aclrtRecordNotify(notify, stream), 0);
+    assert_int_equal(aclrtDestroyNotify(notify), 0);
+    tell(RECORD, key);
+    assert_int_equal(hear(), REFUSED);
+    assert_int_equal(aclrtRecordNotify(hold, NULL), 0);
+    assert_int_equal(aclrtSynchronizeStream(stream), 0);
+    assert_int_equal(aclrtDestroyNotify(hold) || aclrtDestroyStream(stream), 0);
+}
+
 static void a_raised_flag_keeps_when_it_is_shown(void **state)
 {
     aclrtNotify notify;
@@ -196,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_one_process_records_another_waits_for),
+        cmocka_unit_test(a_key_ends_with_its_notify),
         cmocka_unit_test(a_raised_flag_keeps_when_it_is_shown),
         cmocka_unit_test(only_who_is_named_may_enter),
         cmocka_unit_test(keys_are_checked),
