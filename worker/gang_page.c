@@ -158,10 +158,12 @@ static void on_answer(void *arg)
     page->memory = fds[0];
     page->bell = fds[1];
     close_door(page);
-    if (page->memory < 0)
-        fail(page, "the worker that has the page of the ranks has gone");
-    else
+    if (page->memory >= 0)
         page->options.ready(page->options.arg, NULL);
+    else if (clock_mono_ms() >= page->until_ms)
+        fail(page, "nobody gives away the page of the ranks");
+    else /* it has gone with us before its door: its rank has ended already */
+        set_timer(page, AGAIN_MS, on_again);
 }
 
 static void ask(struct gang_page *page)

@@ -1,9 +1,12 @@
 #include "worker/gang_page.h"
 
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/reactor.h"
@@ -159,6 +162,35 @@ static void one_whose_owner_has_gone_makes_the_page(void **ctx)
     assert_true(gang_page_memory(hands[1].page) >= 0);
 }
 
+static int door;
+
+static void on_somebody_before_the_door(void *arg)
+{
+    (void)arg;
+    reactor_off_fd(reactor, door);
+    close(door);
+}
+
+static void one_whose_owner_goes_while_it_waits_makes_the_page(void **ctx)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    int length = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1,
+                          "muster-gang-%s", secret("a"));
+
+    (void)ctx;
+    door = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    assert_int_equal(
+        bind(door, (struct sockaddr *)&name,
+             (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length)),
+        0);
+    assert_int_equal(listen(door, 1), 0);
+    reactor_on_fd(reactor, door, on_somebody_before_the_door, NULL);
+    open_hand(1, secret("a"), 1);
+    wait_all();
+    assert_string_equal(hands[1].why, "");
+    assert_true(gang_page_is_ours(hands[1].page));
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
 
 int main(void)
@@ -169,6 +201,7 @@ int main(void)
         CASE(the_name_goes_with_its_owner),
         CASE(one_who_is_alone_needs_no_name),
         CASE(one_whose_owner_has_gone_makes_the_page),
+        CASE(one_whose_owner_goes_while_it_waits_makes_the_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
