@@ -46,7 +46,7 @@ end "${worker_pid[1]}"
 mkdir -m 750 spool
 mount -t tmpfs -o size=1m,mode=750 tmpfs spool
 worker_up 1 --spool "$work/spool"
-until_true grep -q '"state": *"idle"' <(muster list --workers -o json)
+until_true eval 'muster list --workers -o csv | grep -q ",1,.*,idle,"'
 cat /dev/zero >spool/ballast 2>/dev/null || true
 job spool '[1024]' 1 | sed 's/ids: .*/ids: [1]}\nlimits: {retries: 0}/' >spool.yaml
 muster submit spool.yaml >/dev/null 2>&1
