@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { EVENTS = 16, RATES = 32, BAR = 16, STATES = 5, NARROW = 8, WIDE = 32 };
+enum { EVENTS = 16, RATES = 32, BAR = 16, STATES = 7, NARROW = 8, WIDE = 32 };
 
 /* Since when it is looked at, and how many tasks had ended then. */
 struct rate {
@@ -191,8 +191,8 @@ line(struct canvas *canvas, const char *color, const char *fmt, ...)
 
 static void draw_head(struct canvas *canvas, const struct screen *screen)
 {
-    static const char *const states[STATES] = {"leased", "kept", "idle", "draining",
-                                               "drained"};
+    static const char *const states[STATES] = {
+        "leased", "full", "kept", "resting", "idle", "draining", "drained"};
     char words[160] = "";
     size_t used = 0;
 

@@ -167,13 +167,6 @@ on_list_events(struct clients *clients, const struct incoming *in, struct err *e
     return 0;
 }
 
-static const char *state_of(const struct control *control, const struct worker *worker)
-{
-    if (drains_find(control->drains, worker->host, worker->card))
-        return worker->parts ? "draining" : "drained";
-    return worker->parts ? "leased" : worker->kept ? "kept" : "idle";
-}
-
 static int
 on_list_workers(struct clients *clients, const struct incoming *in, struct err *err)
 {
@@ -191,7 +184,7 @@ on_list_workers(struct clients *clients, const struct incoming *in, struct err *
             .simulated = worker->simulated,
             .version = worker->version,
             .pid = worker->pid,
-            .state = state_of(clients->control, worker),
+            .state = worker_state_word(worker),
             .run_id = worker->parts ? worker->parts->run->run_id : 0,
             .job_key = worker->parts ? worker->parts->run->task->job->key : "",
             .silent_ms = now > worker->heard_ms ? now - worker->heard_ms : 0,
@@ -370,7 +363,7 @@ static void recall_drained(struct control *control)
          worker = worker->next) {
         struct part *part = worker->parts ? worker->parts->next_of_worker : NULL;
 
-        if (!drains_find(control->drains, worker->host, worker->card))
+        if (!card_is_drained(worker->state))
             continue;
         for (; part; part = part->next_of_worker)
             if (part->state == PART_LEASED && !part->recalled)
@@ -396,6 +389,7 @@ static int on_drain(struct clients *clients, const struct incoming *in, struct e
     if (result < 0 || ledger_card_drained(clients->ledger, wish->host, card,
                                           wish->undo ? NULL : wish->reason, err) < 0)
         return -1;
+    workers_look(&clients->control->workers, drains, clock_mono_ms());
     recall_drained(clients->control);
     log_info("%s: host=%s card=%d: %s", wish->undo ? "undrained" : "drained",
              wish->host, card, wish->reason);

@@ -81,6 +81,15 @@ static int lose_part(struct control *control,
     return ledger_lost(control->ledger, part, reason, err);
 }
 
+static void remove_worker(struct control *control, struct worker *worker)
+{
+    char host[256];
+
+    snprintf(host, sizeof(host), "%s", worker->host);
+    if (workers_remove(&control->workers, worker))
+        log_info("host away: host=%s", host);
+}
+
 static int lose_worker(struct control *control,
                        struct worker *worker,
                        const char *reason,
@@ -92,7 +101,7 @@ static int lose_worker(struct control *control,
     while (worker->parts)
         if (lose_part(control, worker->parts, reason, err) < 0)
             return -1;
-    workers_remove(&control->workers, worker);
+    remove_worker(control, worker);
     return 0;
 }
 
@@ -211,7 +220,7 @@ static int on_hello(struct control *control, const struct incoming *in, struct e
         (old && move_leases(control, old, worker, err) < 0))
         return -1;
     if (old)
-        workers_remove(&control->workers, old);
+        remove_worker(control, old); /* its host has the new one */
     return lose_awaited(control, worker, hello, err);
 }
 
@@ -304,7 +313,7 @@ static int on_refused(struct control *control,
     if (refused->card_fault && count_fault(control, worker, refused->reason, err) < 0)
         return -1;
     if (!part->recalled && part->run->state != ATTEMPT_ENDING)
-        worker->rest_until_ms = clock_mono_ms() + REST_MS;
+        worker_refuses(worker, clock_mono_ms() + REST_MS);
     if (part->rank == 0)
         free_lenders(control, part->run);
     return ledger_refused(control->ledger, part, refused->reason, err);
@@ -328,7 +337,7 @@ static int on_bye(struct control *control,
         if (result < 0)
             return -1;
     }
-    workers_remove(&control->workers, worker);
+    remove_worker(control, worker);
     return 0;
 }
 

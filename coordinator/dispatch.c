@@ -69,16 +69,11 @@ static bool is_gang(const struct ledger_job *job)
 
 /* Tasks of one card */
 
-static bool is_drained(const struct turn *turn, const struct worker *worker)
-{
-    return drains_find(turn->control->drains, worker->host, worker->card) != NULL;
-}
-
 static bool
 may_have(const struct turn *turn, const struct worker *worker, size_t credit)
 {
-    return worker->part_count < credit && worker->rest_until_ms <= turn->now_ms &&
-           !worker->kept && !is_drained(turn, worker) &&
+    return (worker->state == CARD_IDLE || worker->state == CARD_LEASED) &&
+           worker->part_count < credit && !worker->kept &&
            !hosts_is_owned(turn->hosts, worker->host);
 }
 
@@ -139,7 +134,7 @@ static size_t list_cards(struct turn *turn, const struct ledger_job *job, bool a
     }
     for (struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
-        if ((worker->kept && !all) || is_drained(turn, worker))
+        if ((worker->kept && !all) || card_is_drained(worker->state))
             continue;
         turn->workers[count] = worker;
         turn->cards[count++] = (struct gang_card){
@@ -147,7 +142,7 @@ static size_t list_cards(struct turn *turn, const struct ledger_job *job, bool a
             .net_switch = worker->net_switch,
             .card = worker->card,
             .model = worker->model,
-            .free = worker->part_count == 0 && worker->rest_until_ms <= turn->now_ms &&
+            .free = worker->state == CARD_IDLE &&
                     !hosts_is_owned(turn->hosts, worker->host),
             .busy = !hosts_is_quiet(turn->hosts, worker->host),
             .mine = hosts_count(turn->hosts, worker->host, job),
@@ -307,6 +302,7 @@ int dispatch(struct control *control, struct err *err)
                         .now_ms = clock_mono_ms(),
                         .hosts = hosts_create(control->ledger)};
 
+    workers_look(&control->workers, control->drains, turn.now_ms);
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
         worker->kept = false;
     make_line(&turn);

@@ -121,7 +121,7 @@ void ledger_hand(struct part *part, struct worker *worker)
         for (at = &part->worker->parts; *at != part;)
             at = &(*at)->next_of_worker;
         *at = part->next_of_worker;
-        part->worker->part_count--;
+        worker_leaves_part(part->worker);
     }
     part->worker = worker;
     part->next_of_worker = NULL;
@@ -131,7 +131,7 @@ void ledger_hand(struct part *part, struct worker *worker)
     for (at = &worker->parts; *at;)
         at = &(*at)->next_of_worker;
     *at = part;
-    worker->part_count++;
+    worker_takes_part(worker);
 }
 
 void ledger_forget_run(struct ledger *ledger, struct run *run)

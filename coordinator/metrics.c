@@ -9,13 +9,12 @@
 
 #include "base/mem.h"
 #include "coordinator/control.h"
-#include "coordinator/drains.h"
 #include "coordinator/ledger.h"
 #include "coordinator/parse_queue.h"
 #include "coordinator/tally.h"
 #include "coordinator/workers.h"
 
-enum { MODELS_MAX = 16, CARD_STATES = 5 };
+enum { MODELS_MAX = 16, KEPT = CARD_GONE, CARD_STATES }; /* who has gone is not here */
 
 static void head(struct text *out, const char *name, const char *type, const char *help)
 {
@@ -69,18 +68,13 @@ struct fleet {
 
 static void write_cards(const struct control *control, struct text *out)
 {
-    static const char *const states[CARD_STATES] = {"idle", "kept", "leased",
-                                                    "draining", "drained"};
     struct fleet fleets[MODELS_MAX] = {{0}};
     size_t count = 0;
 
     for (const struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
-        bool drained = drains_find(control->drains, worker->host, worker->card);
-        int state = drained         ? worker->parts ? 3 : 4
-                    : worker->parts ? 2
-                    : worker->kept  ? 1
-                                    : 0;
+        int state =
+            worker->state == CARD_IDLE && worker->kept ? KEPT : (int)worker->state;
         size_t i = 0;
 
         while (i < count && (fleets[i].simulated != worker->simulated ||
@@ -99,9 +93,23 @@ static void write_cards(const struct control *control, struct text *out)
             text_add(out, "muster_cards{model=\"");
             label(out, fleets[i].model);
             text_printf(out, "\",simulated=\"%s\",state=\"%s\"} %" PRIu64 "\n",
-                        fleets[i].simulated ? "true" : "false", states[state],
+                        fleets[i].simulated ? "true" : "false",
+                        state == KEPT ? "kept"
+                                      : card_state_name((enum card_state)state),
                         fleets[i].counts[state]);
         }
+}
+
+static void write_hosts(const struct workers *workers, struct text *out)
+{
+    uint64_t counts[HOST_AWAY] = {0}; /* who is away is not here */
+
+    for (const struct node *node = workers->nodes; node; node = node->next)
+        counts[node->state]++;
+    head(out, "muster_hosts", "gauge", "Hosts that have a worker connected.");
+    for (int state = 0; state < HOST_AWAY; state++)
+        text_printf(out, "muster_hosts{state=\"%s\"} %" PRIu64 "\n",
+                    host_state_name((enum host_state)state), counts[state]);
 }
 
 static void write_totals(const struct metrics *metrics, struct text *out)
@@ -153,6 +161,7 @@ void metrics_write(const struct metrics *metrics, struct text *out)
     text_printf(out, "muster_build_info{version=\"%s\"} 1\n", MUSTER_VERSION);
     write_jobs(metrics->control->ledger, out);
     write_cards(metrics->control, out);
+    write_hosts(&metrics->control->workers, out);
     write_totals(metrics, out);
     write_process(out);
     text_add(out, "# EOF\n");

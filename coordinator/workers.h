@@ -1,4 +1,6 @@
-/* workers.h - who is connected, which card it serves, and since when it is silent */
+/* workers.h - who is connected, which card it serves, and since when it is silent
+ *
+ * Cards and hosts have their states here; moves.h has the tables. */
 #ifndef COORDINATOR_WORKERS_H
 #define COORDINATOR_WORKERS_H
 
@@ -6,12 +8,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "coordinator/moves.h"
 #include "wire/link.h"
 
+struct drains;
 struct part;
+
+/* As long as it has a worker. */
+struct node {
+    struct node *next;
+    char *name;
+    enum host_state state;
+    size_t workers, parts; /* on its cards */
+};
 
 struct worker {
     struct worker *next;
+    struct node *node;
+    enum card_state state;
     struct peer peer;
     char *host, *model, *serial, *version;
     char *address;      /* where other hosts reach its host */
@@ -22,9 +36,9 @@ struct worker {
     uint64_t pid;
     bool simulated;
     uint64_t heard_ms;
-    uint64_t rest_until_ms; /* after it refused a lease */
-    bool kept;              /* for a gang, since the last turn; see dispatch.h */
-    struct part *parts;     /* what it was given and has not ended, oldest first */
+    uint64_t rest_until_ms; /* while it is full or resting */
+    bool kept; /* what is planned this turn: it is for a gang; see dispatch.h */
+    struct part *parts; /* what it was given and has not ended, oldest first */
     size_t part_count;
     uint64_t ranks_ended;
 };
@@ -32,6 +46,7 @@ struct worker {
 struct workers {
     struct worker *first;
     size_t count;
+    struct node *nodes;
 };
 
 void workers_clear(struct workers *workers);
@@ -42,6 +57,19 @@ workers_find_card(const struct workers *workers, const char *host, int32_t card)
 struct worker *workers_add(struct workers *workers,
                            const struct peer *peer,
                            const struct msg_worker_hello *hello);
-void workers_remove(struct workers *workers, struct worker *worker);
+/* It has nothing any more. True: it was the last one of its host. */
+bool workers_remove(struct workers *workers, struct worker *worker);
+
+/* Its state for people: kept is said of an idle one. */
+const char *worker_state_word(const struct worker *worker);
+
+/* What moves a card moves its host, too (moves.h). */
+void worker_takes_part(struct worker *worker);
+void worker_leaves_part(struct worker *worker);
+void worker_refuses(struct worker *worker, uint64_t rest_until_ms);
+/* Who has rested long enough, and who was taken out of service or put back. */
+void workers_look(struct workers *workers,
+                  const struct drains *drains,
+                  uint64_t now_ms);
 
 #endif
