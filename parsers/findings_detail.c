@@ -34,6 +34,11 @@ static void note_memory(const struct memory_detail *memory, struct source_notes 
         source_note(notes, true, SOURCE_NO_BLOCK,
                     "transfers: %" PRIu64 " bytes are no records",
                     memory->unread_bytes);
+    if (memory->unnamed)
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "transfers: %zu of %zu places in the code are not named in the map "
+                    "of the L2 cache",
+                    memory->unnamed, memory->pc_count);
     if (memory->is_cut)
         source_note(notes, true, SOURCE_NO_BLOCK,
                     "transfers: the model of the L2 cache stopped before their end");

@@ -221,6 +221,9 @@ void detail_finish(struct detail_maker **finished, struct memory_detail *out)
     for (size_t i = 0; i < few; i++)
         places[i] = (uint64_t)(memory_detail_at(detail, came[i]) - detail->pcs);
     renumber(detail, places);
+    detail->unnamed = detail->sets ? detail->pc_count : 0;
+    for (size_t i = 0; detail->sets && i < few; i++)
+        detail->unnamed -= places[i] < SET_PCS_MAX;
     detail->records = maker->reader->records;
     detail->lost = maker->reader->lost;
     detail->too_large = maker->reader->too_large;

@@ -102,6 +102,26 @@ static void transfers_are_summed_by_block_and_by_counter(void **ctx)
     memory_detail_clear(&detail);
 }
 
+/* The bits of a set are 1024; who has no place there is counted. */
+static void counters_that_no_set_names_are_counted(void **ctx)
+{
+    (void)ctx;
+    for (uint64_t count = 1024; count <= 1030; count += 6) {
+        struct memory_detail detail;
+        struct detail_maker *maker;
+        struct dbi_reader reader;
+
+        maker = detail_begin("Ascend910B4", &reader);
+        for (uint64_t i = 0; i < count; i++) /* from the last place to the first */
+            give(&reader, (struct dbi_transfer){512 * i, 0, 64, 64, 8 * (count - i), i,
+                                                0, 0, DBI_GM, DBI_UB});
+        detail_finish(&maker, &detail);
+        /* the first six places came too late, and the last six stand too far behind */
+        assert_int_equal(detail.unnamed, count == 1024 ? 0 : 12);
+        memory_detail_clear(&detail);
+    }
+}
+
 static void many_counters_are_all_found_again(void **ctx)
 {
     struct memory_detail detail;
@@ -147,6 +167,7 @@ int main(void)
         cmocka_unit_test(the_line_used_longest_ago_leaves),
         cmocka_unit_test(chips_without_published_sets_have_no_model),
         cmocka_unit_test(transfers_are_summed_by_block_and_by_counter),
+        cmocka_unit_test(counters_that_no_set_names_are_counted),
         cmocka_unit_test(many_counters_are_all_found_again),
         cmocka_unit_test(the_model_stops_before_it_takes_for_ever),
     };
