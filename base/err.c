@@ -21,9 +21,10 @@ int err_errno(struct err *err, const char *fmt, ...)
     char words[96];
     va_list args;
 
-    err->code = number == ENOENT                      ? ERR_NOT_FOUND
-                : number == EACCES || number == EPERM ? ERR_DENIED
-                                                      : ERR_SYSTEM;
+    err->code = number == ENOENT                        ? ERR_NOT_FOUND
+                : number == EACCES || number == EPERM   ? ERR_DENIED
+                : number == EISDIR || number == ENOTDIR ? ERR_INPUT
+                                                        : ERR_SYSTEM;
     va_start(args, fmt);
     vsnprintf(err->text, sizeof(err->text), fmt, args);
     va_end(args);

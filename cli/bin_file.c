@@ -38,7 +38,17 @@ static const char *name_of(unsigned type)
     return name ? name : "-";
 }
 
-void bin_file_print(const struct bin_file *file)
+static int tell_rest(const struct bin_file *file,
+                     size_t index,
+                     const char *problem,
+                     struct err *err)
+{
+    return *problem ? err_set(err, ERR_INPUT, "%s: block %zu: %s", file->path, index,
+                              problem)
+                    : 0;
+}
+
+int bin_file_print(const struct bin_file *file, struct err *err)
 {
     struct bin_block block;
     size_t at = 0, index = 0;
@@ -49,9 +59,10 @@ void bin_file_print(const struct bin_file *file)
     for (; bin_next(file->bytes, file->size, &at, index, &block, problem); index++)
         printf("%5zu  0x%02X  %-24s  %12" PRIu64 "  %12zu  %6u\n", index, block.type,
                name_of(block.type), block.offset, block.size, block.filler);
+    return tell_rest(file, index, problem, err);
 }
 
-void bin_file_explain(const struct bin_file *file)
+int bin_file_explain(const struct bin_file *file, struct err *err)
 {
     struct bin_block block;
     struct text text = {0};
@@ -63,9 +74,8 @@ void bin_file_explain(const struct bin_file *file)
         explain_write(&block, &text);
         fputs(text_get(&text), stdout);
     }
-    if (problem[0])
-        printf("block %zu: %s\n", index, problem);
     text_clear(&text);
+    return tell_rest(file, index, problem, err);
 }
 
 /* The payload as it is, when it is JSON, or its records; else null. */

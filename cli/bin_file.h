@@ -17,10 +17,10 @@ struct bin_file {
 int bin_file_open(struct bin_file *file, const char *path, struct err *err);
 void bin_file_close(struct bin_file *file);
 
-/* A line a block. */
-void bin_file_print(const struct bin_file *file);
+/* A line a block. -1 where it goes on as no block does, behind those that are. */
+int bin_file_print(const struct bin_file *file, struct err *err);
 /* Each block, and each of its fields, with what it means. */
-void bin_file_explain(const struct bin_file *file);
+int bin_file_explain(const struct bin_file *file, struct err *err);
 /* The whole file as one JSON document to `fd`; with its problems when `check`. */
 int bin_file_print_json(const struct bin_file *file,
                         int fd,

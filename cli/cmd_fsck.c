@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 #include "store/captures.h"
 #include "store/store.h"
@@ -263,10 +264,8 @@ static int run(int argc, char **argv, struct err *err)
     int parsed = verb_parse(&command_fsck, rows, &verb, argc, argv, &args, 0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    char *folder = xasprintf("%s/store", verb.out);
     look.out = verb.out;
-    int result = store_open(&look.store, folder, STORE_READ, err);
-    free(folder);
+    int result = source_open_store(&look.store, verb.out, err);
     if (result < 0)
         return -1;
     look.output = output_create((enum output_format)verb.format, "muster.fsck.v1",

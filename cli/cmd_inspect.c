@@ -29,11 +29,9 @@ inspect(const char *path, bool as_json, bool explain, bool check, struct err *er
     if (as_json) {
         result = bin_file_print_json(&file, STDOUT_FILENO, check, &errors, err);
     } else {
-        if (explain)
-            bin_file_explain(&file);
-        else
-            bin_file_print(&file);
-        if (check) {
+        result = explain ? bin_file_explain(&file, err) : bin_file_print(&file, err);
+        if (check) { /* which tells of it, and of more */
+            result = 0;
             errors = visualize_check_place(path, print_problem, NULL) +
                      visualize_check(file.bytes, file.size, print_problem, NULL);
             printf("%zu errors\n", errors);

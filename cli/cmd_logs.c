@@ -1,4 +1,5 @@
 /* cmd_logs.c - what an operator printed, while it runs or afterwards */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 #include "store/store.h"
 #include "worker/outputs.h"
@@ -227,9 +229,8 @@ static int read_store(const struct wish *wish, const char *word, struct err *err
 {
     struct found found = {.wish = wish};
     struct store *store = NULL;
-    char *folder = xasprintf("%s/store", wish->verb.out);
+    int result = source_open_store(&store, wish->verb.out, err);
 
-    int result = store_open(&store, folder, STORE_READ, err);
     if (result < 0 && err->code == ERR_NOT_FOUND)
         err_set(err, ERR_UNREACHABLE,
                 "no store in %s, and no coordinator is named: --out DIR or "
@@ -242,11 +243,15 @@ static int read_store(const struct wish *wish, const char *word, struct err *err
     if (result == 0)
         result = store_each_rank(store, found.job_id, look_in_store, &found, err);
     if (result == 0 && !found.any)
-        result = err_set(err, ERR_NOT_FOUND, "no such rank of it has run");
+        result = wish->any ? err_set(err, ERR_NOT_FOUND,
+                                     "no rank %" PRIu64 " of it has run", wish->rank)
+                           : err_set(err, ERR_NOT_FOUND,
+                                     "no point %" PRIu64 ", repeat %" PRIu64
+                                     ", rank %" PRIu64 " of it has run",
+                                     wish->point, wish->repeat, wish->rank);
     if (result == 0)
         result = print_file(wish->verb.out, &found, err);
     store_close(store);
-    free(folder);
     return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 #include "parsers/reports/reports.h"
 #include "store/store.h"
@@ -20,16 +21,13 @@ static int keep_key(const struct store_job *job, void *arg, struct err *err)
 }
 
 /* The job's number and key, by any word for it. */
-static int find(const char *folder,
-                const char *word,
-                uint64_t *job_id,
-                char **key,
-                struct err *err)
+static int
+find(const char *out, const char *word, uint64_t *job_id, char **key, struct err *err)
 {
     struct store *store = NULL;
     int result = -1;
 
-    if (store_open(&store, folder, STORE_READ, err) == 0 &&
+    if (source_open_store(&store, out, err) == 0 &&
         store_job_find(store, word, job_id, err) == 0)
         result = store_each_job(store, *job_id, keep_key, key, err);
     store_close(store);
@@ -42,7 +40,7 @@ report(const char *out, const char *word, const char *target, struct err *err)
     char *store = xasprintf("%s/store", out);
     char *key = NULL, *folder = NULL;
     uint64_t job_id;
-    int result = find(store, word, &job_id, &key, err);
+    int result = find(out, word, &job_id, &key, err);
 
     if (result == 0) {
         folder = target ? xstrdup(target) : xasprintf("%s/%s", out, key);

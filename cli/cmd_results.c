@@ -1,4 +1,5 @@
 /* cmd_results.c - the figures of a job, and where each comes from */
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -16,15 +17,18 @@ const struct command command_results;
 struct wanted {
     struct rows *rows;
     const char *metric; /* pattern */
+    bool any;           /* there was one */
 };
 
 static void add(const void *row, void *arg)
 {
     const struct msg_result_row *result = row;
-    const struct wanted *wanted = arg;
+    struct wanted *wanted = arg;
 
-    if (text_matches(result->metric, wanted->metric))
-        rows_add(wanted->rows, row);
+    if (!text_matches(result->metric, wanted->metric))
+        return;
+    wanted->any = true;
+    rows_add(wanted->rows, row);
 }
 
 static int
@@ -44,6 +48,8 @@ results(const struct verb *verb, const char *metric, const char *word, struct er
         };
 
         result = source_each(source, MSG_RESULT_ROW, job_id, add, &wanted, err);
+        if (result == 0 && !wanted.any && strcmp(metric, "*") != 0)
+            result = err_set(err, ERR_NOT_FOUND, "%s has no figure '%s'", word, metric);
         result = result < 0 ? rows_drop(&wanted.rows) : rows_finish(&wanted.rows, err);
     }
     source_close(source);

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "capture/schedule.h"
 #include "cli/client.h"
 #include "cli/cluster_run.h"
 #include "cli/command.h"
@@ -96,6 +97,10 @@ static int start_fleet(struct fleet **fleet,
         return err_set(err, ERR_INPUT,
                        "--cards %zu: a task of the job needs %zu at once",
                        wish.card_count, file->ranks);
+    if (wish.simulated && chip_of_soc(wish.model) == CHIP_UNKNOWN)
+        return err_set(err, ERR_INPUT,
+                       "--model %s: no such card is known, so none is simulated",
+                       wish.model);
     if (file->soc && !text_matches(wish.model, file->soc))
         return err_set(err, ERR_INPUT,
                        "the job wants cards '%s', and this fleet would be of %s: "

@@ -13,6 +13,17 @@ struct source {
     struct store *store;
 };
 
+int source_open_store(struct store **out, const char *out_folder, struct err *err)
+{
+    char *folder = xasprintf("%s/store", out_folder);
+    int result = store_open(out, folder, STORE_READ, err);
+
+    free(folder);
+    if (result < 0 && err->code == ERR_NOT_FOUND)
+        err_set(err, ERR_NOT_FOUND, "no store in %s: --out DIR", out_folder);
+    return result;
+}
+
 int source_open(struct source **out,
                 const struct client_options *options,
                 const char *out_folder,
@@ -24,15 +35,12 @@ int source_open(struct source **out,
     if (client_is_named(options)) {
         result = client_open(&source->client, options, err);
     } else {
-        char *folder = xasprintf("%s/store", out_folder);
-
-        result = store_open(&source->store, folder, STORE_READ, err);
+        result = source_open_store(&source->store, out_folder, err);
         if (result < 0 && err->code == ERR_NOT_FOUND)
             err_set(err, ERR_UNREACHABLE,
                     "no store in %s, and no coordinator is named: --out DIR, "
                     "--coordinator ENDPOINT or MUSTER_COORDINATOR",
                     out_folder);
-        free(folder);
     }
     if (result < 0) {
         source_close(source);

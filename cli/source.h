@@ -10,6 +10,10 @@
 #include "cli/client.h"
 
 struct source;
+struct store;
+
+/* For those who ask only what lies below the folder of results: its store, to read. */
+int source_open_store(struct store **out, const char *out_folder, struct err *err);
 
 int source_open(struct source **out,
                 const struct client_options *options,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "cli/source.h"
 #include "store/store.h"
 
 void stored_job_clear(struct stored_job *job)
@@ -35,13 +36,11 @@ int stored_job_find(struct stored_job *job,
                     const char *word,
                     struct err *err)
 {
-    char *folder = xasprintf("%s/store", out);
     struct store *store = NULL;
     uint64_t job_id = 0;
-    int result = store_open(&store, folder, STORE_READ, err);
+    int result = source_open_store(&store, out, err);
 
     *job = (struct stored_job){0};
-    free(folder);
     if (result == 0 && word)
         result = store_job_find(store, word, &job_id, err);
     if (result == 0)

@@ -138,9 +138,8 @@ int store_job_find(struct store *store,
     if (!got)
         return err_set(err, ERR_NOT_FOUND, "no job '%s'", word);
     if (col_u64(stmt, 1) > 1)
-        got =
-            err_set(err, ERR_CONFLICT, "%llu jobs have the name '%s': say NAME-NUMBER",
-                    (unsigned long long)col_u64(stmt, 1), word);
+        got = err_set(err, ERR_INPUT, "%llu jobs have the name '%s': say NAME-NUMBER",
+                      (unsigned long long)col_u64(stmt, 1), word);
     else
         *job_id = col_u64(stmt, 0);
     sqlite3_reset(stmt);

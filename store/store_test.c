@@ -104,7 +104,7 @@ static void what_was_committed_is_there_and_nothing_else(void **ctx)
     assert_int_equal(err.code, ERR_NOT_FOUND);
     add_job(0);
     assert_int_equal(store_job_find(store, "matmul", &found, &err), -1);
-    assert_int_equal(err.code, ERR_CONFLICT);
+    assert_int_equal(err.code, ERR_INPUT);
 }
 
 static void a_hundred_thousand_tasks_come_back_in_their_order(void **ctx)

@@ -51,7 +51,25 @@ say 'a cursor goes on where it was'
 first=$(sed -n 5p read.3.jsonl | sed 's/.*"seq":\([0-9]*\).*/\1/')
 muster events rows-1 --since "$first" -o jsonl | cmp - <(tail -n +6 read.3.jsonl) || fail 'the cursor is not where it was'
 
-say 'words that name no job'
+say 'words that name nothing'
+wrong() { # WORDS VERB...: exit 2, and that is what it says
+    local words=$1 code=0
+    shift
+    muster "$@" >/dev/null 2>err.txt || code=$?
+    [ "$code" -eq 2 ] && grep -qF -- "$words" err.txt || fail "$*: exit $code, not '$words': $(cat err.txt)"
+}
+for verb in 'report x' 'retry x' 'resume x' fsck; do
+    wrong 'no store in nowhere: --out DIR' $verb --out nowhere
+done
+wrong "rows-1 has no figure 'no_such'" results rows-1 --metric no_such
+wrong 'no point 9, repeat 0, rank 0 of it has run' logs rows-1 9
+wrong 'no rank 3 of it has run' logs rows-1 --rank 3
+wrong 'block 0: ' inspect job.yaml
+wrong 'Is a directory' validate .
+wrong 'no such card is known' run --model Ascend1 --out nowhere job.yaml
+db "insert into jobs select 2, replace(key, '-1', '-2')$(db "select group_concat(', ' || name, '') from pragma_table_info('jobs') where cid > 1") from jobs"
+wrong "2 jobs have the name 'rows': say NAME-NUMBER" show rows
+db 'delete from jobs where job_id = 2'
 code=0
 muster show no-such-job 2>err.txt || code=$?
 [ "$code" -eq 2 ] && grep -q "no-such-job" err.txt || fail "exit $code: $(cat err.txt)"
