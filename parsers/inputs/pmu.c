@@ -13,9 +13,13 @@ enum {
     EVENTS_END = 2048, /* counters have 11 bits at most */
     ROWS_MAX = 1 << 18,
     PASSES_USUAL = 10, /* of the longest schedule */
+    SLOT_BITS = 4,     /* of SCHEDULE_SLOTS_MAX slots: no division to find one */
+    SLOT_MASK = (1 << SLOT_BITS) - 1,
     FUNCTION_BLOCK = 0x29,
     FUNCTION_MASK = 63,
 };
+
+_Static_assert(SCHEDULE_SLOTS_MAX <= 1 << SLOT_BITS, "a slot has its bits");
 
 struct record {
     enum core_kind kind;
@@ -38,7 +42,7 @@ struct pmu {
     size_t expected; /* the row of the next record, when passes come in one order */
     uint32_t *table; /* row index + 1 by hash of the key; a power of two of them */
     size_t table_size;
-    uint16_t where[2][EVENTS_END]; /* kind, event: pass * slots + slot + 1 */
+    uint16_t where[2][EVENTS_END]; /* kind, event: (pass << SLOT_BITS | slot) + 1 */
 };
 
 void pmu_fix_ids(uint16_t raw_stream,
@@ -229,7 +233,7 @@ static void index_events(struct pmu *pmu, enum core_kind kind, const uint16_t *e
         if (event == 0 && pmu->chip != CHIP_A5)
             continue; /* padding */
         if (event < EVENTS_END && !pmu->where[kind][event])
-            pmu->where[kind][event] = (uint16_t)(pass * pmu->slots + i + 1);
+            pmu->where[kind][event] = (uint16_t)((pass << SLOT_BITS | i) + 1);
     }
 }
 
@@ -381,7 +385,7 @@ bool pmu_get(const struct pmu *pmu,
 
     if (!where)
         return false;
-    size_t pass = (where - 1) / pmu->slots, slot = (where - 1) % pmu->slots;
+    size_t pass = (where - 1) >> SLOT_BITS, slot = (where - 1) & SLOT_MASK;
     if (!(row->seen >> pass & 1))
         return false;
     const uint64_t *cells = row->cells + pass * (pmu->slots + 1);
