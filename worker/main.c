@@ -14,14 +14,12 @@
 #include "base/notify.h"
 #include "base/options.h"
 #include "base/reactor.h"
-#include "base/text.h"
 #include "wire/keys.h"
 #include "wire/ticket.h"
 #include "worker/address.h"
 #include "worker/card_health.h"
 #include "worker/environment.h"
 #include "worker/home.h"
-#include "worker/host_cards.h"
 #include "worker/identity.h"
 #include "worker/isolation.h"
 #include "worker/lease_line.h"
@@ -29,8 +27,8 @@
 #include "worker/results.h"
 #include "worker/run.h"
 #include "worker/spool.h"
-#include "worker/supervise.h"
 #include "worker/tidings.h"
+#include "worker/whole_host.h"
 #include "worker/worker_settings.h"
 
 enum {
@@ -505,50 +503,6 @@ static int take_ticket(struct worker *worker, struct err *err)
     return 0;
 }
 
-/* All cards of the host: the same command line for each, but for what is its own. */
-static int serve_host(struct worker *worker, int argc, char **argv, struct err *err)
-{
-    const char **words = xcalloc((size_t)argc + 1, sizeof(*words));
-    struct supervise_wish wish = {.words = words, .spool = options.spool};
-    char *library = NULL, parts[PATH_MAX], *ticket = NULL;
-    struct host_cards cards = {0};
-    int result = 0;
-
-    for (int i = 1; i < argc; i++) {
-        bool apart = !strcmp(argv[i], "--cards") || !strcmp(argv[i], "--spool") ||
-                     !strcmp(argv[i], "--parent-fd");
-
-        if (apart)
-            i++;
-        else if (!text_has_prefix(argv[i], "--cards=") &&
-                 !text_has_prefix(argv[i], "--spool=") &&
-                 !text_has_prefix(argv[i], "--parent-fd="))
-            words[wish.word_count++] = argv[i];
-    }
-    if (options.simulated) {
-        result = file_parts_folder(parts, sizeof(parts), err);
-        library = xasprintf("%s/sim/lib64/libdcmi.so", parts);
-    }
-    if (options.ticket) { /* for the children, who take it out of theirs */
-        ticket = ticket_variable(&worker->ticket);
-        putenv(ticket);
-    }
-    const struct board board = board_of_host(library);
-    if (result == 0)
-        result = host_cards_find(options.cards, &board, &cards, err);
-    if (result == 0 && options.as_submitter &&
-        (folder_create(options.spool, err) < 0 ||
-         identity_let_through(options.spool, err) < 0))
-        result = -1;
-    if (result == 0) {
-        log_info("serving %zu cards: from %s", cards.count, cards.from);
-        result = supervise(&cards, &wish, err);
-    }
-    free(library);
-    free(words);
-    return result;
-}
-
 static int exit_code_of(const struct err *err)
 {
     return err->code == ERR_INPUT || err->code == ERR_NOT_FOUND ||
@@ -587,7 +541,7 @@ static int run_worker(int argc, char **argv, char **said)
     log_open("muster-worker", (enum log_level)options.log_level);
     log_as((enum log_format)options.log_format);
     if (options.card < 0) {
-        result = serve_host(&worker, argc, said, &err);
+        result = whole_host_serve(&options, &worker.ticket, argc, said, &err);
         if (result < 0)
             log_error("%s", err.text);
         return result < 0 ? exit_code_of(&err) : result;
