@@ -28,6 +28,8 @@
 #include "coordinator/control.h"
 #include "coordinator/dispatch.h"
 #include "coordinator/door.h"
+#include "coordinator/ears.h"
+#include "coordinator/endpoints.h"
 #include "coordinator/gather.h"
 #include "coordinator/ledger.h"
 #include "coordinator/metrics.h"
@@ -44,8 +46,6 @@ enum {
     EXIT_USAGE = 2,
     EXIT_NOT_ALLOWED = 3,
     EXIT_INTERNAL = 7,
-    MESSAGES_A_TURN = 256,
-    GROUPS_A_TURN = 32,  /* of up to 1 MiB, until the next commit */
     FLUSH_AGAIN_MS = 20, /* when a peer did not read */
     TELL_EVERY_MS = 50,  /* progress */
     BARRIERS_MS = 50,    /* their deadlines */
@@ -62,6 +62,7 @@ struct coordinator {
     struct drains *drains;
     struct door *door;
     struct link *control_link, *data_link; /* of the door */
+    struct ears *ears;
     struct outbox *outbox;
     struct parsing *parsing;
     struct control control;
@@ -119,10 +120,9 @@ static void on_parent(void *arg)
 
 /* What comes in */
 
-static int hear_control(struct coordinator *coordinator,
-                        const struct incoming *in,
-                        struct err *err)
+static int hear_control(const struct incoming *in, void *arg, struct err *err)
 {
+    struct coordinator *coordinator = arg;
     bool mine;
 
     if (control_hear(&coordinator->control, in, &mine, err) < 0)
@@ -130,41 +130,12 @@ static int hear_control(struct coordinator *coordinator,
     return mine ? 0 : clients_hear(&coordinator->clients, in, err);
 }
 
-static void on_control(void *arg)
+static int
+hear_group(const struct incoming *in, struct link *link, void *arg, struct err *err)
 {
     struct coordinator *coordinator = arg;
-    enum door_heard heard;
-    struct incoming in;
-    struct err err;
 
-    for (int i = 0; i < MESSAGES_A_TURN && coordinator->exit_code == 0; i++) {
-        heard = door_receive(coordinator->door, coordinator->control_link,
-                             coordinator->outbox, &in);
-        if (heard == DOOR_NOTHING)
-            return;
-        if (heard == DOOR_MESSAGE && hear_control(coordinator, &in, &err) < 0)
-            fatal(coordinator, &err);
-    }
-    reactor_again(coordinator->reactor);
-}
-
-static void on_data(void *arg)
-{
-    struct coordinator *coordinator = arg;
-    struct link *link = coordinator->data_link;
-    enum door_heard heard;
-    struct incoming in;
-    struct err err;
-
-    for (int i = 0; i < GROUPS_A_TURN && coordinator->exit_code == 0; i++) {
-        heard = door_receive(coordinator->door, link, coordinator->outbox, &in);
-        if (heard == DOOR_NOTHING)
-            return;
-        if (heard == DOOR_MESSAGE &&
-            gather_hear(coordinator->ledger, coordinator->outbox, link, &in, &err) < 0)
-            fatal(coordinator, &err);
-    }
-    reactor_again(coordinator->reactor);
+    return gather_hear(coordinator->ledger, coordinator->outbox, link, in, err);
 }
 
 static void on_barriers(void *arg)
@@ -350,10 +321,14 @@ static void start_parts(struct coordinator *coordinator)
                                             .out = settings->out};
     coordinator->clients.allocator = coordinator->allocator;
     reactor_every(coordinator->reactor, ALLOCATIONS_MS, on_allocations, coordinator);
-    reactor_on_socket(coordinator->reactor, link_socket(coordinator->control_link),
-                      on_control, coordinator);
-    reactor_on_socket(coordinator->reactor, link_socket(coordinator->data_link),
-                      on_data, coordinator);
+    coordinator->ears =
+        ears_create(&(struct ears_options){.reactor = coordinator->reactor,
+                                           .door = coordinator->door,
+                                           .outbox = coordinator->outbox,
+                                           .hear_control = hear_control,
+                                           .hear_group = hear_group,
+                                           .failed = on_failed,
+                                           .arg = coordinator});
     reactor_every(coordinator->reactor, LINK_HEARTBEAT_MS, on_tick, coordinator);
     reactor_every(coordinator->reactor, BARRIERS_MS, on_barriers, coordinator);
     reactor_before_sleep(coordinator->reactor, before_sleep, coordinator);
@@ -384,6 +359,7 @@ static int open_metrics(struct coordinator *coordinator, struct err *err)
 
 static void end_all(struct coordinator *coordinator)
 {
+    ears_destroy(coordinator->ears);
     scrape_close(coordinator->scrape);
     parsing_destroy(coordinator->parsing);
     clients_clear(&coordinator->clients);
@@ -409,41 +385,14 @@ static void allow_many_files(void)
     }
 }
 
-/* tcp://0.0.0.0:7701 as another host would write it. */
-static char *as_reached(const char *endpoint, const char *host)
-{
-    const char *port = strrchr(endpoint, ':');
-    char name[256] = "";
-
-    if (!text_has_prefix(endpoint, "tcp://"))
-        return xstrdup(endpoint);
-    if (!host && !text_has_prefix(endpoint, "tcp://0.0.0.0:"))
-        return xstrdup(endpoint);
-    if (!host && gethostname(name, sizeof(name) - 1) < 0)
-        return xstrdup(endpoint);
-    return xasprintf("tcp://%s%s", host ? host : name, port);
-}
-
-/* For whoever started us and left the ports open. */
-static int
-announce(const struct coordinator *coordinator, const char *path, struct err *err)
-{
-    char *text = xasprintf("%s\n%s\n", link_endpoint(coordinator->control_link),
-                           link_endpoint(coordinator->data_link));
-    int result = file_write(path, text, strlen(text), err);
-
-    free(text);
-    return result;
-}
-
 static int open_allocator(struct coordinator *coordinator, struct err *err)
 {
     const struct settings *settings = &coordinator->settings;
     char program[PATH_MAX], *logs = xasprintf("%s/log", settings->store);
-    char *control =
-        as_reached(link_endpoint(coordinator->control_link), settings->reached_at);
-    char *data =
-        as_reached(link_endpoint(coordinator->data_link), settings->reached_at);
+    char *control = endpoint_as_reached(link_endpoint(coordinator->control_link),
+                                        settings->reached_at);
+    char *data = endpoint_as_reached(link_endpoint(coordinator->data_link),
+                                     settings->reached_at);
     const struct allocator_options options = {.program = program,
                                               .logs = logs,
                                               .control = control,
@@ -463,24 +412,6 @@ static int open_allocator(struct coordinator *coordinator, struct err *err)
     return result;
 }
 
-/* A private fleet's sockets go with the fleet, and their folder when it is empty then:
- * ZeroMQ leaves the files, and a parent that was killed had no time to see to it. */
-static void leave_no_socket(const char *endpoint)
-{
-    static const char scheme[] = "ipc://";
-
-    if (!text_has_prefix(endpoint, scheme))
-        return;
-    char *path = xstrdup(endpoint + strlen(scheme));
-    unlink(path);
-    char *slash = strrchr(path, '/');
-    if (slash && slash != path) {
-        *slash = '\0';
-        rmdir(path);
-    }
-    free(path);
-}
-
 static int serve(struct coordinator *coordinator)
 {
     struct err err;
@@ -492,7 +423,8 @@ static int serve(struct coordinator *coordinator)
         open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0 ||
         open_allocator(coordinator, &err) < 0 ||
         (coordinator->settings.announce &&
-         announce(coordinator, coordinator->settings.announce, &err) < 0)) {
+         endpoints_announce(coordinator->settings.announce, coordinator->control_link,
+                            coordinator->data_link, &err) < 0)) {
         log_error("starting: %s", err.text);
         coordinator->exit_code = err.code == ERR_INPUT || err.code == ERR_LIMIT
                                      ? EXIT_USAGE
@@ -515,8 +447,8 @@ static int serve(struct coordinator *coordinator)
     }
     end_all(coordinator);
     if (served && coordinator->settings.parent_fd >= 0) {
-        leave_no_socket(coordinator->settings.control);
-        leave_no_socket(coordinator->settings.data);
+        endpoint_leave_nothing(coordinator->settings.control);
+        endpoint_leave_nothing(coordinator->settings.data);
     }
     return coordinator->exit_code;
 }

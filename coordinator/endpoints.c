@@ -1,0 +1,52 @@
+#include "coordinator/endpoints.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "wire/link.h"
+
+char *endpoint_as_reached(const char *endpoint, const char *host)
+{
+    const char *port = strrchr(endpoint, ':');
+    char name[256] = "";
+
+    if (!text_has_prefix(endpoint, "tcp://"))
+        return xstrdup(endpoint);
+    if (!host && !text_has_prefix(endpoint, "tcp://0.0.0.0:"))
+        return xstrdup(endpoint);
+    if (!host && gethostname(name, sizeof(name) - 1) < 0)
+        return xstrdup(endpoint);
+    return xasprintf("tcp://%s%s", host ? host : name, port);
+}
+
+int endpoints_announce(const char *path,
+                       const struct link *control,
+                       const struct link *data,
+                       struct err *err)
+{
+    char *text = xasprintf("%s\n%s\n", link_endpoint(control), link_endpoint(data));
+    int result = file_write(path, text, strlen(text), err);
+
+    free(text);
+    return result;
+}
+
+void endpoint_leave_nothing(const char *endpoint)
+{
+    static const char scheme[] = "ipc://";
+
+    if (!text_has_prefix(endpoint, scheme))
+        return;
+    char *path = xstrdup(endpoint + strlen(scheme));
+    unlink(path);
+    char *slash = strrchr(path, '/');
+    if (slash && slash != path) {
+        *slash = '\0';
+        rmdir(path);
+    }
+    free(path);
+}
