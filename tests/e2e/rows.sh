@@ -17,6 +17,12 @@ for form in text json jsonl csv; do
     done
 done
 muster list --workers -o csv >workers.csv
+told() { # VERB...: the name of what it says, and its columns
+    local schema
+    schema=$(muster "$@" -o json | sed -n 's/^{"schema":"\([^"]*\)".*/\1/p')
+    echo "$schema $(muster "$@" -o csv | sed -n 1p)"
+}
+{ told alloc list; told alloc list -a; } >columns.txt
 [ "$(grep -c 'Ascend910B2,.*,true,' workers.csv)" -eq 2 ] || fail "not two workers: $(cat workers.csv)"
 down
 
@@ -46,6 +52,16 @@ for n, count in rows.items():
     assert len(open(f"read.{n}.text").readlines()) == count + 1
 assert all(row["simulated"] is True and row["value"] > 0 for row in lines)
 PY
+
+say 'what is no row of a coordinator has a name, a version and columns that stay, too'
+{
+    told expand job.yaml
+    told expand --forecast job.yaml
+    told fsck
+    told config
+    told config --origin
+} >>columns.txt
+diff columns.txt "$root/tests/e2e/columns.txt" || fail 'columns are not what they were: a new version of the schema?'
 
 say 'a cursor goes on where it was'
 first=$(sed -n 5p read.3.jsonl | sed 's/.*"seq":\([0-9]*\).*/\1/')
