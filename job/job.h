@@ -83,6 +83,7 @@ struct job_settings {
     uint64_t barrier_ms;  /* how long a rank waits for the others */
     uint64_t warmup;
     uint64_t launch_count, launch_skip;
+    const char *launch_range; /* pattern of marked ranges: only there; "": anywhere */
     bool kill;         /* the program is ended once these launches are measured */
     double distribute; /* how near the times of like ranks are; 0: each measures all */
     bool stubs;        /* the program finds the guest under the libraries' names */

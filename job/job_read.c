@@ -72,6 +72,7 @@ static const struct row rows[] = {
      NULL},
     {"profile.launch", "count", POINT, take_u64, SET(launch_count), 1, 100000, NULL},
     {"profile.launch", "skip", POINT, take_u64, SET(launch_skip), 0, 1000000000, NULL},
+    {"profile.launch", "range", POINT, take_text, SET(launch_range), 0, 255, NULL},
     {"cards", "soc", OPTIONAL, take_text, SET(soc), 0, 64, NULL},
     {"cards", "hosts", OPTIONAL, take_later, KEEP(hosts), 0, 0, NULL},
     {"cards", "per_host", OPTIONAL, take_later, KEEP(per_host), 0, 0, NULL},
@@ -142,9 +143,8 @@ static size_t size_of(const struct row *row)
         take_fn *take;
         size_t size;
     } sizes[] = {
-        {take_u64, sizeof(uint64_t)},
-        {take_time, sizeof(uint64_t)},
-        {take_switch, sizeof(bool)},
+        {take_text, sizeof(const char *)}, {take_u64, sizeof(uint64_t)},
+        {take_time, sizeof(uint64_t)},     {take_switch, sizeof(bool)},
         {take_retry_on, sizeof(unsigned)},
     };
 
@@ -285,6 +285,7 @@ static struct job *create_job(void)
         .metric_bits = METRIC_TABLES,
         .warmup = 5,
         .launch_count = 1,
+        .launch_range = "",
         .soc = "*",
         .barrier_ms = 10000,
         .time_ms = 600000,

@@ -183,17 +183,18 @@ static void values_are_put_into_every_text(void **ctx)
 
 static void a_point_may_be_otherwise(void **ctx)
 {
-    struct job *job = parsed("version: 1\nname: t\noperator:\n"
-                             "  command: [op]\n  env: {A: 1, B: \"${m}\"}\n  cwd: /a\n"
-                             "sweep: {matrix: {m: [1, 2, 3]}}\n"
-                             "limits: {time: 10s}\n"
-                             "overrides:\n"
-                             "  - when: m >= 2\n"
-                             "    limits: {time: 20s, retries: 0, on: [signal]}\n"
-                             "    profile: {launch: {count: 7}, kill: on}\n"
-                             "    operator: {env: {C: x, A: \"two ${m}\"}, cwd: /b}\n"
-                             "  - {when: m == 3, limits: {time: 30s}, "
-                             "profile: {kernel: \"K${m}\"}}\n");
+    struct job *job =
+        parsed("version: 1\nname: t\noperator:\n"
+               "  command: [op]\n  env: {A: 1, B: \"${m}\"}\n  cwd: /a\n"
+               "sweep: {matrix: {m: [1, 2, 3]}}\n"
+               "limits: {time: 10s}\n"
+               "overrides:\n"
+               "  - when: m >= 2\n"
+               "    limits: {time: 20s, retries: 0, on: [signal]}\n"
+               "    profile: {launch: {count: 7, range: \"step*\"}, kill: on}\n"
+               "    operator: {env: {C: x, A: \"two ${m}\"}, cwd: /b}\n"
+               "  - {when: m == 3, limits: {time: 30s}, "
+               "profile: {kernel: \"K${m}\"}}\n");
     struct job_points *points = job_points_create(job);
     struct job_point point;
     struct job_forecast forecast;
@@ -207,12 +208,14 @@ static void a_point_may_be_otherwise(void **ctx)
         assert_int_equal(point.env.count, 2);
         assert_null(point.env.items[2]);
         assert_string_equal(point.cwd, "/a");
+        assert_string_equal(point.settings->launch_range, "");
         assert_string_equal(point.kernel, "");
         assert_true(job_points_next(points, &point));
         assert_int_equal(point.settings->time_ms, 20000);
         assert_int_equal(point.settings->retries, 0);
         assert_int_equal(point.settings->retry_on, JOB_RETRY_SIGNAL);
         assert_int_equal(point.settings->launch_count, 7);
+        assert_string_equal(point.settings->launch_range, "step*");
         assert_true(point.settings->kill);
         assert_int_equal(point.settings->warmup, 5);
         assert_string_equal(point.env.items[0], "A=two 2");

@@ -187,6 +187,7 @@ static const struct field lease_fields[] = {
     TEXT(msg_lease, gang, OPTIONAL),
     TEXT(msg_lease, replay, OPTIONAL),
     U64(msg_lease, barrier_ms, OPTIONAL),
+    TEXT(msg_lease, launch_range, OPTIONAL),
     U64(msg_lease, share_permille, OPTIONAL),
     BOOL(msg_lease, kill, OPTIONAL),
     BOOL(msg_lease, stubs, OPTIONAL),

@@ -268,8 +268,9 @@ struct msg_lease {
     const char *gang;    /* a secret of this attempt: who knows it belongs to it */
     const char *replay;  /* kernel, application, range */
     uint64_t barrier_ms; /* how long a rank waits for the others */
-    uint64_t share_permille; /* like ranks share the passes: so near in time; 0: no */
-    bool kill;               /* the program is ended once its launches are measured */
+    const char *launch_range; /* pattern of marked ranges; "": launches anywhere */
+    uint64_t share_permille;  /* like ranks share the passes: so near in time; 0: no */
+    bool kill;                /* the program is ended once its launches are measured */
     bool stubs;     /* the program finds the guest under the libraries' names */
     bool runner;    /* the command is for muster-runner, behind its name */
     uint64_t renew; /* of the runner: points of one process; 0: a process a point */

@@ -130,7 +130,7 @@ static int plan(struct decide *decide,
 
 static void remember_other(struct decide *decide, const char *kernel)
 {
-    if (decide->others.length < 200)
+    if (decide->others.length < 200 && !strstr(text_get(&decide->others), kernel))
         text_printf(&decide->others, "%s%s", decide->others.length ? ", " : "", kernel);
 }
 
@@ -151,17 +151,28 @@ static struct decide_group *find_group(struct decide *decide, uint64_t key)
     return group;
 }
 
+/* Nothing of the group is wanted any more. */
+static bool
+is_spent(const struct decide *decide, const struct decide_group *group, uint64_t number)
+{
+    return decide->count > 0 && group->last != 0 && number > group->last &&
+           group->matched >= decide->skip + decide->count;
+}
+
 /* The first rank that comes with an operation decides for all that this worker hears;
  * who comes later with the same number gets the same answer. */
 static enum channel_answer decide_in_group(struct decide *decide,
-                                           const struct channel_prepare *asked)
+                                           const struct channel_prepare *asked,
+                                           bool in_range)
 {
     struct decide_group *group = find_group(decide, asked->group);
     uint64_t number = asked->sequence;
 
     if (!group)
         return CHANNEL_PASS_GROUP;
-    if (number > group->decided) {
+    if (!in_range) { /* whatever a rank that comes later says */
+        group->decided = number > group->decided ? number : group->decided;
+    } else if (number > group->decided) {
         uint64_t place = group->matched++;
 
         group->decided = number;
@@ -172,20 +183,35 @@ static enum channel_answer decide_in_group(struct decide *decide,
             decide->profiled++;
         }
     }
-    if (group->first && number >= group->first && number <= group->last)
+    if (in_range && group->first && number >= group->first && number <= group->last)
         return CHANNEL_PROFILE;
-    return number > group->last && group->matched > decide->skip ? CHANNEL_PASS_GROUP
-                                                                 : CHANNEL_PASS;
+    return is_spent(decide, group, number) ? CHANNEL_PASS_GROUP : CHANNEL_PASS;
 }
 
-static enum channel_answer decide_alone(struct decide *decide)
+static enum channel_answer decide_alone(struct decide *decide, bool in_range)
 {
     if (decide->count > 0 && decide->profiled_alone >= decide->count)
         return decide->group_count > 0 || decide->barrier_ms > 0 ? CHANNEL_PASS_KERNEL
                                                                  : CHANNEL_PASS_ALL;
-    if (decide->matched++ < decide->skip)
+    if (!in_range || decide->matched++ < decide->skip)
         return CHANNEL_PASS;
     return CHANNEL_PROFILE;
+}
+
+/* A line each, the latest first. */
+static bool is_in_range(const struct decide *decide, const char *open_ranges)
+{
+    char name[sizeof(((struct channel_prepare *)NULL)->ranges)];
+
+    for (const char *at = open_ranges; *at;) {
+        size_t length = strcspn(at, "\n");
+
+        snprintf(name, sizeof(name), "%.*s", (int)length, at);
+        if (text_matches(name, decide->range))
+            return true;
+        at += length + (at[length] == '\n');
+    }
+    return decide->range[0] == '\0';
 }
 
 static bool means_all(const char *pattern)
@@ -201,6 +227,7 @@ int decide_answer(struct decide *decide,
     struct channel_decision *answer = &message->decision;
     enum channel_answer wish;
     char hint[sizeof(asked->kernel) + 64];
+    bool in_range;
 
     channel_message_init(message, CHANNEL_DECISION);
     answer->launch = asked->launch;
@@ -217,7 +244,13 @@ int decide_answer(struct decide *decide,
         answer->answer = CHANNEL_PASS_KERNEL;
         return 0;
     }
-    wish = asked->group ? decide_in_group(decide, asked) : decide_alone(decide);
+    in_range = is_in_range(decide, asked->ranges);
+    if (!in_range) {
+        snprintf(hint, sizeof(hint), "%s (in no range of that name)", asked->kernel);
+        remember_other(decide, hint);
+    }
+    wish = asked->group ? decide_in_group(decide, asked, in_range)
+                        : decide_alone(decide, in_range);
     if (wish != CHANNEL_PROFILE) {
         answer->answer = wish;
         return 0;

@@ -4,7 +4,8 @@
  * first `skip` pass, the next `count` are profiled, then nothing is asked any more.
  * Operations of a group of ranks are counted in their group, by their number there: so
  * the workers of all its ranks decide alike, whoever asks first. Plain collectives are
- * profiled where the pattern names them, not where it means everything. */
+ * profiled where the pattern names them, not where it means everything. What is
+ * launched outside of the wanted ranges passes, and is not counted. */
 #ifndef WORKER_DECIDE_H
 #define WORKER_DECIDE_H
 
@@ -28,7 +29,8 @@ struct decide_group {
 };
 
 struct decide {
-    char pattern[256];   /* of kernel names; "" is all */
+    char pattern[256]; /* of kernel names; "" is all */
+    char range[256];   /* pattern of marked ranges: only in one of them; "": anywhere */
     struct text metrics; /* joined by commas */
     uint64_t count;      /* 0: all */
     uint64_t skip;

@@ -95,6 +95,58 @@ static void operations_of_a_group_are_decided_by_their_number(void **ctx)
     decide_clear(&decide);
 }
 
+static uint32_t
+answer_in(struct decide *decide, const char *ranges, uint64_t group, uint64_t sequence)
+{
+    struct channel_prepare asked = asked_about("Matmul", sequence);
+    union channel_message answer;
+    struct err err;
+
+    asked.group = group;
+    asked.sequence = sequence;
+    strcpy(asked.ranges, ranges);
+    assert_int_equal(decide_answer(decide, &asked, &answer, &err), 0);
+    return answer.decision.answer;
+}
+
+static void only_launches_in_the_wanted_ranges_count(void **ctx)
+{
+    struct decide decide = {.range = "step*", .count = 2, .skip = 1};
+
+    (void)ctx;
+    assert_int_equal(answer_in(&decide, "", 0, 0), CHANNEL_PASS);
+    assert_int_equal(answer_in(&decide, "forward\nstep 1\n", 0, 0), CHANNEL_PASS);
+    assert_int_equal(answer_in(&decide, "forward\n", 0, 0), CHANNEL_PASS);
+    assert_int_equal(answer_in(&decide, "a step\n", 0, 0), CHANNEL_PASS);
+    assert_int_equal(answer_in(&decide, "step 2\nepoch\n", 0, 0), CHANNEL_PROFILE);
+    assert_int_equal(answer_in(&decide, "step 3", 0, 0), CHANNEL_PROFILE);
+    assert_int_equal(answer_in(&decide, "", 0, 0), CHANNEL_PASS_ALL);
+    assert_string_equal(text_get(&decide.others), "Matmul (in no range of that name)");
+    decide_clear(&decide);
+}
+
+/* Also for threads, whose ranges are those of the process: what one of them met outside
+ * is no other one's wish. */
+static void operations_outside_of_the_wanted_ranges_pass(void **ctx)
+{
+    struct decide decide = {.range = "step", .count = 2, .skip = 1};
+
+    (void)ctx;
+    for (int rank = 0; rank < 2; rank++)
+        assert_int_equal(answer_in(&decide, "", 7, 1), CHANNEL_PASS);
+    assert_int_equal(answer_in(&decide, "step\n", 7, 1), CHANNEL_PASS);
+    assert_int_equal(answer_in(&decide, "step\n", 7, 2), CHANNEL_PASS); /* skipped */
+    assert_int_equal(answer_in(&decide, "step\n", 7, 3), CHANNEL_PROFILE);
+    assert_int_equal(answer_in(&decide, "", 7, 4), CHANNEL_PASS);
+    assert_int_equal(answer_in(&decide, "step\n", 7, 5), CHANNEL_PROFILE);
+    for (uint64_t n = 1; n <= 5; n++) /* a slow one, which is outside once */
+        assert_int_equal(answer_in(&decide, n == 4 ? "" : "step\n", 7, n),
+                         n == 3 || n == 5 ? CHANNEL_PROFILE : CHANNEL_PASS);
+    assert_int_equal(answer_in(&decide, "", 7, 6), CHANNEL_PASS_GROUP);
+    assert_int_equal(decide.profiled, 2);
+    decide_clear(&decide);
+}
+
 static void collectives_are_profiled_where_they_are_named(void **ctx)
 {
     struct channel_prepare asked = asked_about("HcclAllReduce", 1);
@@ -203,6 +255,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_are_skipped_the_next_profiled_the_rest_left_alone),
         cmocka_unit_test(operations_of_a_group_are_decided_by_their_number),
+        cmocka_unit_test(only_launches_in_the_wanted_ranges_count),
+        cmocka_unit_test(operations_outside_of_the_wanted_ranges_pass),
         cmocka_unit_test(collectives_are_profiled_where_they_are_named),
         cmocka_unit_test(there_is_an_end_of_groups),
         cmocka_unit_test(without_a_pattern_and_a_count_all_are_profiled),

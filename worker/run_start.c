@@ -39,6 +39,8 @@ static void fill_decide(struct run *run, const struct msg_lease *lease)
 
     memset(decide, 0, sizeof(*decide));
     snprintf(decide->pattern, sizeof(decide->pattern), "%s", lease->kernel);
+    snprintf(decide->range, sizeof(decide->range), "%s",
+             lease->launch_range ? lease->launch_range : "");
     for (size_t i = 0; i < lease->metrics.count; i++)
         text_printf(&decide->metrics, "%s%s", i ? "," : "", lease->metrics.items[i]);
     decide->simulated = run->options.simulated;

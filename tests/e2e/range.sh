@@ -53,10 +53,20 @@ for number in 4 5; do
     [ "$meetings" -eq $((2 * 3 + 2 * (passes - 2))) ] || fail "$number: $meetings meetings for $passes passes"
 done
 
+say 'single launches, of one range only'
+sed 's/replay: range, kernel: "forward"/kernel: "acc*"/; s/count: 5/count: 5, range: "for*"/; s/name: inner/name: within/' inner.yaml >within.yaml
+muster run --quiet --out out within.yaml >/dev/null 2>told.within || fail "within: $(cat told.within)"
+[ "$(db "select launches from v_ranks where job = 'within-6'")" -eq 3 ] || fail "of forward: $(db "select launches from v_ranks where job = 'within-6'")"
+sed 's/for\*/back*/; s/name: within/name: beyond/' within.yaml >beyond.yaml
+code=0
+muster run --quiet --out out beyond.yaml >/dev/null 2>told.beyond || code=$?
+[ "$code" -eq 1 ] && grep -q 'no launch was profiled; other kernels: accumulate_inplace (in no range of that name)' told.beyond ||
+    fail "beyond: exit $code, $(cat told.beyond)"
+
 say 'a range that never comes is told'
 code=0
 muster run --quiet --out out none.yaml >/dev/null 2>told.none || code=$?
 [ "$code" -eq 1 ] || fail "no such range: exit $code"
-db "select reason from v_ranks where job = 'none-6'" | grep -q 'no launch was profiled; other kernels: forward' ||
-    fail "its reason: $(db "select reason from v_ranks where job = 'none-6'")"
+db "select reason from v_ranks where job = 'none-8'" | grep -q 'no launch was profiled; other kernels: forward' ||
+    fail "its reason: $(db "select reason from v_ranks where job = 'none-8'")"
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
