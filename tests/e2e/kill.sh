@@ -18,10 +18,23 @@ muster run --quiet --out out killed.yaml >/dev/null 2>told || fail "it did not e
     fail "$(db 'select status, reason, launches, parse_state from v_ranks')"
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
 
+say 'ranks that go on for ever are ended when all of them have measured'
+cat >ranks.yaml <<YAML
+version: 1
+name: ranks
+operator: {command: [sim/bin/matmul_all_reduce_inplace, --launches, "100000"], ranks: 2, env: {HCCL_BUFFSIZE: "1"}}
+profile: {metrics: [PipeUtilization], warmup: 0, kernel: "Inplace*", launch: {count: 2}, kill: on}
+limits: {time: 60s, retries: 0}
+YAML
+muster run --quiet --out out ranks.yaml >/dev/null 2>told || fail "it did not end well: $(cat told)"
+[ "$(db "select group_concat(status || launches || parse_state) from v_ranks where job = 'ranks-2'")" = 'done2done,done2done' ] ||
+    fail "$(db 'select job, rank, status, reason, launches, parse_state from v_ranks')"
+[ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
+
 say 'without it the program goes on, until its time is over'
 job goes_on '' | sed 's/60s/2s/' >goes_on.yaml
 code=0
 muster run --quiet --out out goes_on.yaml >/dev/null 2>told || code=$?
 [ "$code" -ne 0 ] || fail 'it ended by itself'
-[ "$(db "select status from v_ranks where job = 'goes_on-2'")" = timeout ] || fail "$(db 'select status, reason from v_ranks')"
+[ "$(db "select status from v_ranks where job = 'goes_on-3'")" = timeout ] || fail "$(db 'select status, reason from v_ranks')"
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
