@@ -42,8 +42,9 @@ struct run {
     struct msg_rank_result result;
     char reason[RESULT_REASON_MAX];
     bool only_runs;  /* nothing is to be measured */
-    bool enough;     /* all was measured, and we ended the program */
-    bool ranges;     /* not launches but marked ranges are replayed */
+    uint64_t wanted; /* launches, after which the program is ended; 0: never */
+    bool enough; /* all of them were measured: how the program ends is all the same */
+    bool ranges; /* not launches but marked ranges are replayed */
     uint32_t starts; /* of the program, each measures a pass; 0: one measures all */
     enum rank_status ended_by_us; /* RANK_DONE: not by us */
     char spool_error[240];

@@ -162,6 +162,7 @@ static uint64_t launches_wanted(const struct run *run, const struct msg_lease *l
 static int
 open_rendezvous(struct run *run, const struct msg_lease *lease, struct err *err)
 {
+    run->wanted = launches_wanted(run, lease);
     const struct rendezvous_options meeting = {
         .rank = &run->who,
         .decide = &run->decide,
@@ -174,7 +175,7 @@ open_rendezvous(struct run *run, const struct msg_lease *lease, struct err *err)
         .card_count = run->card_count,
         .cards = run->cards,
         .on_group = run_on_group,
-        .enough = launches_wanted(run, lease),
+        .enough = run->wanted,
         .on_enough = run_on_enough,
         .on_finished = run_on_finished,
         .arg = run,
@@ -410,6 +411,7 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     run->result.started_wall_ns = clock_wall_ns();
     run->reason[0] = run->spool_error[0] = '\0';
     run->ended_by_us = RANK_DONE;
+    run->wanted = 0;
     run->enough = false;
     fill_who(run, lease);
     fill_decide(run, lease);

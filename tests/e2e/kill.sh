@@ -31,10 +31,14 @@ muster run --quiet --out out ranks.yaml >/dev/null 2>told || fail "it did not en
     fail "$(db 'select job, rank, status, reason, launches, parse_state from v_ranks')"
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
 
+say 'how it ends by itself is all the same then'
+job fails ', kill: on' | sed 's/while :; do :; done/exit 3/' >fails.yaml
+muster run --quiet --out out fails.yaml >/dev/null 2>told || fail "it did not end well: $(cat told)"
+
 say 'without it the program goes on, until its time is over'
 job goes_on '' | sed 's/60s/2s/' >goes_on.yaml
 code=0
 muster run --quiet --out out goes_on.yaml >/dev/null 2>told || code=$?
 [ "$code" -ne 0 ] || fail 'it ended by itself'
-[ "$(db "select status from v_ranks where job = 'goes_on-3'")" = timeout ] || fail "$(db 'select status, reason from v_ranks')"
+[ "$(db "select status from v_ranks where job = 'goes_on-4'")" = timeout ] || fail "$(db 'select status, reason from v_ranks')"
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
