@@ -1,10 +1,10 @@
 #include "parsers/metrics/measure.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "capture/format.h"
 #include "parsers/metrics/memory_detail.h"
@@ -105,11 +105,14 @@ void measure_row_name(const struct measure *measure,
                       const struct pmu_row *row,
                       char out[16])
 {
-    if (measure->info->chip == CHIP_310P)
-        snprintf(out, 16, "AiCore");
-    else
-        snprintf(out, 16, "%s%u", row->kind == CORE_AIC ? "cube" : "vector",
-                 (unsigned)row->sub_block);
+    char *end;
+
+    if (measure->info->chip == CHIP_310P) {
+        strcpy(out, "AiCore");
+        return;
+    }
+    end = stpcpy(out, row->kind == CORE_AIC ? "cube" : "vector");
+    end[decimal_put_u64(end, row->sub_block)] = '\0'; /* 16 bits: it has the room */
 }
 
 size_t measure_rows(const struct measure *measure, enum core_kind kind)

@@ -1,7 +1,6 @@
 #include "parsers/visualize/entry.h"
 
-#include <stdio.h>
-
+#include "base/decimal.h"
 #include "base/mem.h"
 
 enum { L2_EVICTIONS = 4 }; /* slot of event 0x9C */
@@ -184,9 +183,9 @@ void entry_write_block(struct json_write *json,
                        const struct measure *measure,
                        const struct entry *entry)
 {
-    char block[16];
+    char block[DECIMAL_INT_ROOM];
 
-    snprintf(block, sizeof(block), "%u", entry->block);
+    block[decimal_put_u64(block, entry->block)] = '\0';
     json_write_text(json, measure->info->chip == CHIP_310P ? "NA" : block);
 }
 

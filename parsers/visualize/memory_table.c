@@ -193,10 +193,12 @@ enum { WAITS = 16 };
 static struct value
 wait_of(const struct page *page, const struct pmu_row *row, unsigned id)
 {
-    char event[8];
+    static const char *const events[WAITS] = {
+        "1792", "1793", "1794", "1795", "1796", "1797", "1798", "1799",
+        "1780", "1781", "1782", "1783", "1784", "1785", "1786", "1787",
+    };
 
-    snprintf(event, sizeof(event), "%u", id < 8 ? 1792 + id : 1780 + id - 8);
-    return sum(page, row, event);
+    return sum(page, row, events[id]);
 }
 
 static void write_cycles(const struct page *page, const char *name, struct value cycles)
@@ -225,9 +227,10 @@ static void write_scalars(const struct page *page,
         struct value wait = wait_of(page, row, id);
         char label[40];
 
+        if (!wait.integer)
+            continue;
         snprintf(label, sizeof(label), "Scalar Internuclear ID%u", id);
-        if (wait.integer)
-            write_cycles(page, label, wait);
+        write_cycles(page, label, wait);
     }
     table_end(page);
 }

@@ -95,11 +95,13 @@ static void write_head(struct json_write *json,
     entry_write_block(json, measure, &entry);
     json_write_key(json, "block_type");
     json_write_text(json, is_mix ? type : op_kind_name(measure->kind));
-    snprintf(name, sizeof(name), "%s", item->name);
-    if (is_mix && item->unit == UNIT_PERCENT && row->kind == CORE_AIV)
-        snprintf(name, sizeof(name), "%s%u", item->name, row->sub_block);
     json_write_key(json, "name");
-    json_write_text(json, name);
+    if (is_mix && item->unit == UNIT_PERCENT && row->kind == CORE_AIV) {
+        snprintf(name, sizeof(name), "%s%u", item->name, row->sub_block);
+        json_write_text(json, name);
+    } else {
+        json_write_text(json, item->name);
+    }
     json_write_key(json, "unit");
     json_write_u64(json, item->unit);
 }
