@@ -4,7 +4,8 @@
 #   slurm_up FOLDER CARDS   munged, slurmctld and two slurmd; SLURM_CONF is set
 #   slurm_down              ends those that were started here, by their pids
 #
-# Where Debian's packages are not installed slurm_up returns 77 and says what is missing.
+# Where Debian's packages are not installed, or do not run, slurm_up returns 77 and says
+# what is missing.
 slurm_pids=()
 
 slurm_start() { # LOG COMMAND...
@@ -84,7 +85,17 @@ CONF
     for node in n0 n1; do
         slurm_start "$folder/log/$node.out" slurmd -D -N $node -f "$SLURM_CONF"
     done
-    until_true slurm_is_ready
+    until_true slurm_is_ready_or_dead
+    slurm_is_ready && return
+    echo "SKIPPED: no Slurm of our own can run here: $(grep -h 'error:' "$folder"/log/n?.out | tail -n 1)"
+    slurm_down
+    return 77
+}
+# A container without control groups, say, is no place for slurmd.
+slurm_is_ready_or_dead() {
+    slurm_is_ready && return
+    for pid in "${slurm_pids[@]}"; do kill -0 "$pid" 2>/dev/null || return 0; done
+    return 1
 }
 slurm_is_ready() { [ "$(sinfo --noheader --Node --states=idle 2>/dev/null | wc -l)" -eq 2 ]; }
 
