@@ -13,8 +13,8 @@ leave() {
     local code=$?
     down
     umount --lazy "$work"/disk "$work"/spool 2>/dev/null || true
-    (exit "$code")
-    finish
+    [ -n "${KEEP:-}" ] || rm -rf "$work"
+    exit "$code"
 }
 trap leave EXIT
 mkdir -m 750 disk/out
