@@ -37,9 +37,10 @@ ends() { # CODE COMMAND...
 touch cross mad
 moody moods >job.yaml
 moody behind 'after: [moods]' >behind.yaml
-fleet_up 2
+coordinator_up # and no worker yet: the one job must not end before the other is there
 key=$(muster submit job.yaml)
 ends 0 muster submit behind.yaml
+for card in 0 1; do worker_up $card; done
 ends 1 muster wait --quiet "$key"
 ends 5 muster wait --quiet behind
 grep -q 'cancelled' out.txt || fail "behind: $(cat out.txt)"
