@@ -11,32 +11,14 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "capture/channels.h"
 #include "capture/kinds.h"
 #include "capture/records.h"
 #include "capture/report.h"
 #include "cli/capture_files.h"
 #include "cli/extract_detail.h"
 
-enum {
-    CHANNEL_COUNTERS_310P = 43,
-    CHANNEL_TASK_LOG_310P = 45,
-    CHANNEL_L2 = 47,
-    CHANNEL_TASK_LOG = 50,
-    CHANNEL_COUNTERS = 53,
-    CHANNEL_AI_CPU = 143,
-};
 static const uint64_t FILE_LIMIT = (uint64_t)1 << 30; /* the vendor's own bound */
-
-/* The 310P has the same under other numbers. */
-static bool is_counters(uint32_t channel)
-{
-    return channel == CHANNEL_COUNTERS || channel == CHANNEL_COUNTERS_310P;
-}
-
-static bool is_task_log(uint32_t channel)
-{
-    return channel == CHANNEL_TASK_LOG || channel == CHANNEL_TASK_LOG_310P;
-}
 
 struct launch {
     uint32_t shard;
@@ -157,12 +139,12 @@ static int add_bytes(struct extract *extract,
         return err_set(err, ERR_INPUT,
                        "bytes of launch %" PRIu64 ", whose own record is not here",
                        head.launch);
-    if (is_counters(head.channel)) {
+    if (channel_is_counters(head.channel)) {
         snprintf(path, sizeof(path), "%s/DeviceProf%" PRIu32 ".bin", launch->folder,
                  head.pass);
     } else if (head.channel == CHANNEL_L2) {
         snprintf(path, sizeof(path), "%s/L2Cache.bin", launch->folder);
-    } else if (is_task_log(head.channel) && head.pass >= launch->log_pass) {
+    } else if (channel_is_task_log(head.channel) && head.pass >= launch->log_pass) {
         snprintf(path, sizeof(path), "%s/duration.bin", launch->folder);
         afresh = head.pass > launch->log_pass;
         launch->log_pass = head.pass;

@@ -7,29 +7,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "capture/channels.h"
 #include "capture/report.h"
 #include "parsers/inputs/source_take.h"
 
-enum {
-    CHANNEL_COUNTERS_310P = 43,
-    CHANNEL_TASK_LOG_310P = 45,
-    CHANNEL_L2 = 47,
-    CHANNEL_TASK_LOG = 50,
-    CHANNEL_COUNTERS = 53,
-    CHANNEL_AI_CPU = 143,
-};
 static const size_t CHANNEL_LIMIT = (size_t)1 << 30;
-
-/* The 310P has the same under other numbers. */
-static bool is_counters(uint32_t channel)
-{
-    return channel == CHANNEL_COUNTERS || channel == CHANNEL_COUNTERS_310P;
-}
-
-static bool is_task_log(uint32_t channel)
-{
-    return channel == CHANNEL_TASK_LOG || channel == CHANNEL_TASK_LOG_310P;
-}
 
 static struct text *channel_text(struct source_launch *launch,
                                  const struct record_channel_bytes *head)
@@ -38,12 +20,12 @@ static struct text *channel_text(struct source_launch *launch,
 
     if (head->channel == CHANNEL_L2)
         return &launch->l2;
-    if (!is_counters(head->channel) && !is_task_log(head->channel))
+    if (!channel_is_counters(head->channel) && !channel_is_task_log(head->channel))
         return NULL;
     pass = head->pass ? source_launch_pass(launch, head->pass) : NULL;
     if (!pass)
         return NULL;
-    return is_counters(head->channel) ? &pass->counters : &pass->task_log;
+    return channel_is_counters(head->channel) ? &pass->counters : &pass->task_log;
 }
 
 /* `from` is where in `out` the channel's own bytes begin. */
