@@ -39,7 +39,8 @@ int whole_host_serve(const struct worker_settings *settings,
     }
     if (settings->simulated) {
         result = file_parts_folder(parts, sizeof(parts), err);
-        library = xasprintf("%s/sim/lib64/libdcmi.so", parts);
+        if (result == 0)
+            library = xasprintf("%s/sim/lib64/libdcmi.so", parts);
     }
     if (settings->ticket) { /* for the children, who take it out of theirs */
         ticket = ticket_variable(own);
