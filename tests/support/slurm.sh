@@ -106,8 +106,9 @@ slurm_controller() { # [-c]: without what it knew
 
 slurm_down() {
     local steps
-    # what its jobs left: their supervisors belong to no child of ours
-    steps=$(pgrep -f "^slurmstepd: \[" || true)
+    # what its jobs left: their supervisors belong to no child of ours, nor does an srun
+    # whose coordinator has gone
+    steps=$(pgrep -f "^slurmstepd: \[|^srun " || true)
     for pid in $steps; do
         grep -qz "${SLURM_CONF:-none}" "/proc/$pid/environ" 2>/dev/null && kill -KILL "$pid" 2>/dev/null
     done
