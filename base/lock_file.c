@@ -34,3 +34,15 @@ int lock_file(const char *path, struct err *err)
     close(fd);
     return -1;
 }
+
+bool lock_file_is_held(const char *path)
+{
+    struct flock holder = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (fd < 0)
+        return false;
+    bool held = fcntl(fd, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK;
+    close(fd);
+    return held;
+}

@@ -7,10 +7,15 @@
 #ifndef BASE_LOCK_FILE_H
 #define BASE_LOCK_FILE_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 /* A descriptor to close, which ends the lock; or -1, ERR_CONFLICT when another process
  * has it: the text says which. */
 int lock_file(const char *path, struct err *err);
+/* Another process has it now. Not for who has it himself: to look would end his lock.
+ */
+bool lock_file_is_held(const char *path);
 
 #endif

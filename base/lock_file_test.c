@@ -53,7 +53,9 @@ static void the_second_process_is_told_who_has_it(void **ctx)
     assert_int_equal(lock_file(path, &err), -1);
     assert_int_equal(err.code, ERR_CONFLICT);
     assert_string_equal(err.text, text);
+    assert_true(lock_file_is_held(path));
     end_holder(holder);
+    assert_false(lock_file_is_held(path));
     kill(child, SIGKILL);
 }
 
@@ -76,6 +78,7 @@ static void what_cannot_be_opened_is_named(void **ctx)
     assert_int_equal(lock_file("/nowhere/lock", &err), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
     assert_non_null(strstr(err.text, "/nowhere/lock"));
+    assert_false(lock_file_is_held("/nowhere/lock"));
 }
 
 static int make(void **ctx)

@@ -1,7 +1,9 @@
-/* cmd_explain.c - why a task waits, in words */
+/* cmd_explain.c - why a task waits, or how it ended, in words */
 #include <stdio.h>
 
 #include "base/num.h"
+#include "base/text.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 
 const struct command command_explain;
@@ -14,27 +16,34 @@ read_number(const char *word, const char *what, uint64_t *number, struct err *er
     return 0;
 }
 
-static int explain(struct client *client, char **words, struct err *err)
+static int explain(struct source *source, char **words, struct err *err)
 {
     struct msg_explain question = {.any = !words[1]};
+    struct client *client = source_client(source);
     const union any_message *answer;
+    struct text told = {0};
 
     if ((words[1] && read_number(words[1], "point", &question.point, err) < 0) ||
         (words[1] && words[2] &&
          read_number(words[2], "repeat", &question.repeat, err) < 0) ||
-        client_find_job(client, words[0], &question.job_id, err) < 0 ||
-        client_ask(client, MSG_EXPLAIN, &question, MSG_OK, &answer, err) < 0)
+        source_find_job(source, words[0], &question.job_id, err) < 0)
         return -1;
-    printf("%s: %s\n", words[0], answer->ok.text);
-    return 0;
+    int result = client
+                     ? client_ask(client, MSG_EXPLAIN, &question, MSG_OK, &answer, err)
+                     : source_explain(source, &question, &told, err);
+    if (result == 0)
+        printf("%s: %s\n", words[0], client ? answer->ok.text : text_get(&told));
+    text_clear(&told);
+    return result;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
-    struct client *client = NULL;
+    struct verb verb = VERB_INIT;
+    struct source *source;
     char **args;
     const struct option_row rows[] = {
+        VERB_OUT_ROW(verb),
         VERB_CLIENT_ROWS(verb),
         VERB_HELP_ROW(verb),
         {0},
@@ -44,16 +53,18 @@ static int run(int argc, char **argv, struct err *err)
         verb_parse(&command_explain, rows, &verb, argc, argv, &args, 1, 3, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    int result = client_open(&client, &verb.client, err);
-    if (result == 0)
-        result = explain(client, args, err);
-    client_close(client);
+    if (source_open(&source, &verb.client, verb.out, err) < 0)
+        return -1;
+    int result = explain(source, args, err);
+    source_close(source);
     return result;
 }
 
 const struct command command_explain = {
     .name = "explain",
     .args = "JOB [POINT [REPEAT]]",
-    .summary = "why a task waits, or what it does; the first one, when none is named",
+    .summary =
+        "why a task waits, what it does, or how it ended; the first that has not "
+        "ended, when none is named",
     .run = run,
 };

@@ -1,25 +1,47 @@
 /* cmd_wait.c - stays with a job until it ends; its exit code is the job's */
 #include <stdio.h>
+#include <time.h>
 
+#include "base/clock.h"
 #include "cli/failures.h"
 #include "cli/follow.h"
 #include "cli/progress.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 
 const struct command command_wait;
 
-static int wait_for(struct client *client,
-                    const char *word,
-                    uint64_t timeout_ms,
-                    bool quiet,
-                    struct err *err)
+enum {
+    LOOK_MS = 200,
+    AWAY_MS = 3000, /* a fleet's coordinator that died is back long before */
+};
+
+struct wish {
+    const char *word, *out;
+    uint64_t timeout_ms;
+    bool quiet;
+};
+
+static int tell_end(const struct msg_job_progress *end)
 {
-    struct follow_options options = {.timeout_ms = timeout_ms};
+    printf("%s %s %s/report.html\n", end->job_key, end->state, end->out);
+    return (int)end->exit_code;
+}
+
+static int not_yet(const char *word, const char *state, struct err *err)
+{
+    return err_set(err, ERR_TIMEOUT, "%s has not ended yet: %s", word, state);
+}
+
+static int wait_asking(struct client *client,
+                       const struct wish *wish,
+                       uint64_t id,
+                       struct err *err)
+{
+    struct follow_options options = {.job_id = id, .timeout_ms = wish->timeout_ms};
     struct follow_result result;
 
-    if (client_find_job(client, word, &options.job_id, err) < 0)
-        return -1;
-    options.progress = progress_create(quiet);
+    options.progress = progress_create(wish->quiet);
     int outcome = follow(client, &options, &result, err);
     progress_destroy(options.progress);
     if (outcome < 0)
@@ -27,25 +49,75 @@ static int wait_for(struct client *client,
     if (result.interrupted)
         return EXIT_INTERRUPTED;
     if (!result.final)
-        return err_set(err, ERR_TIMEOUT, "%s has not ended yet: %s", word,
-                       result.state);
+        return not_yet(wish->word, result.state, err);
     if (result.exit_code != 0)
-        failures_tell(client, options.job_id);
-    printf("%s %s %s/report.html\n", result.job_key, result.state, result.out);
-    return (int)result.exit_code;
+        failures_tell(client, id);
+    return tell_end(&(struct msg_job_progress){.job_key = result.job_key,
+                                               .state = result.state,
+                                               .out = result.out,
+                                               .exit_code = result.exit_code});
+}
+
+/* Whether it ended is seen in the store, too; that it never will, by who has it. */
+static int look_until_end(struct source *source,
+                          const struct wish *wish,
+                          uint64_t id,
+                          struct source_progress *end,
+                          struct progress *progress,
+                          struct err *err)
+{
+    const struct timespec nap = {.tv_nsec = LOOK_MS * 1000000};
+    uint64_t began_ms = clock_mono_ms(), worked_ms = 0;
+
+    for (;; nanosleep(&nap, NULL)) {
+        uint64_t now_ms = clock_mono_ms();
+
+        if (source_progress(source, id, end, err) < 0)
+            return -1;
+        progress_show(progress, &end->now);
+        if (end->now.final)
+            return 0;
+        if (!end->abandoned)
+            worked_ms = now_ms;
+        else if (!worked_ms || now_ms - worked_ms >= AWAY_MS)
+            return err_set(err, ERR_UNREACHABLE,
+                           "%s has not ended (%s), and nobody works on it: muster "
+                           "resume --out %s %s",
+                           wish->word, end->state, wish->out, end->job_key);
+        if (now_ms - began_ms >= wish->timeout_ms)
+            return not_yet(wish->word, end->state, err);
+    }
+}
+
+static int wait_looking(struct source *source,
+                        const struct wish *wish,
+                        uint64_t id,
+                        struct err *err)
+{
+    struct progress *progress = progress_create(wish->quiet);
+    struct source_progress end;
+    int result = look_until_end(source, wish, id, &end, progress, err);
+
+    progress_destroy(progress);
+    if (result < 0)
+        return -1;
+    if (end.now.exit_code != 0)
+        failures_tell_from(source, id);
+    return tell_end(&end.now);
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
-    uint64_t timeout_ms = UINT64_MAX;
-    bool quiet = false;
-    struct client *client = NULL;
+    struct verb verb = VERB_INIT;
+    struct wish wish = {.timeout_ms = UINT64_MAX};
+    struct source *source;
+    uint64_t id;
     char **args;
     const struct option_row rows[] = {
-        {"timeout", 't', OPTION_DURATION, &timeout_ms, "TIME",
+        {"timeout", 't', OPTION_DURATION, &wish.timeout_ms, "TIME",
          "give up after 10s, 5m, ...", NULL},
-        {"quiet", 'q', OPTION_FLAG, &quiet, NULL, "no progress on stderr", NULL},
+        {"quiet", 'q', OPTION_FLAG, &wish.quiet, NULL, "no progress on stderr", NULL},
+        VERB_OUT_ROW(verb),
         VERB_CLIENT_ROWS(verb),
         VERB_HELP_ROW(verb),
         {0},
@@ -54,10 +126,16 @@ static int run(int argc, char **argv, struct err *err)
     int parsed = verb_parse(&command_wait, rows, &verb, argc, argv, &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    int result = client_open(&client, &verb.client, err);
+    wish.word = args[0];
+    wish.out = verb.out;
+    if (source_open(&source, &verb.client, verb.out, err) < 0)
+        return -1;
+    int result = source_find_job(source, wish.word, &id, err);
     if (result == 0)
-        result = wait_for(client, args[0], timeout_ms, quiet, err);
-    client_close(client);
+        result = source_client(source)
+                     ? wait_asking(source_client(source), &wish, id, err)
+                     : wait_looking(source, &wish, id, err);
+    source_close(source);
     return result;
 }
 

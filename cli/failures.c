@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/client.h"
+#include "cli/source.h"
 
 enum { TOLD_MAX = 3 }; /* the report has them all */
 
@@ -23,6 +23,13 @@ static void tell(const void *message, void *arg)
     fprintf(stderr, ": %s\n", *row->reason ? row->reason : row->status);
 }
 
+static void tell_rest(uint64_t failed)
+{
+    if (failed > TOLD_MAX)
+        fprintf(stderr, "and %" PRIu64 " more that failed; the report tells why\n",
+                failed - TOLD_MAX);
+}
+
 void failures_tell(struct client *client, uint64_t job_id)
 {
     struct msg_list_tasks question = {.job_id = job_id};
@@ -31,7 +38,14 @@ void failures_tell(struct client *client, uint64_t job_id)
 
     client_each(client, MSG_LIST_TASKS, &question, MSG_TASK_ROW, tell, &failed,
                 &ignored);
-    if (failed > TOLD_MAX)
-        fprintf(stderr, "and %" PRIu64 " more that failed; the report tells why\n",
-                failed - TOLD_MAX);
+    tell_rest(failed);
+}
+
+void failures_tell_from(struct source *source, uint64_t job_id)
+{
+    uint64_t failed = 0;
+    struct err ignored;
+
+    source_each(source, MSG_TASK_ROW, job_id, tell, &failed, &ignored);
+    tell_rest(failed);
 }

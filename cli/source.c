@@ -1,16 +1,19 @@
 #include "cli/source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/num.h"
+#include "base/text.h"
+#include "coordinator/explain.h"
 #include "coordinator/rows.h"
 #include "store/store.h"
 
 struct source {
     struct client *client; /* or NULL, and then store */
     struct store *store;
+    char *out; /* the folder of results that it is below */
 };
 
 int source_open_store(struct store **out, const char *out_folder, struct err *err)
@@ -35,6 +38,7 @@ int source_open(struct source **out,
     if (client_is_named(options)) {
         result = client_open(&source->client, options, err);
     } else {
+        source->out = xstrdup(out_folder);
         result = source_open_store(&source->store, out_folder, err);
         if (result < 0 && err->code == ERR_NOT_FOUND)
             err_set(err, ERR_UNREACHABLE,
@@ -56,7 +60,13 @@ void source_close(struct source *source)
         return;
     client_close(source->client);
     store_close(source->store);
+    free(source->out);
     free(source);
+}
+
+struct client *source_client(struct source *source)
+{
+    return source->client;
 }
 
 /* rows.h names the type of each row; who asked knows it. */
@@ -149,4 +159,60 @@ int source_find_job(struct source *source,
 {
     return source->store ? store_job_find(source->store, word, job_id, err)
                          : client_find_job(source->client, word, job_id, err);
+}
+
+static bool has_writer(const struct source *source)
+{
+    char *folder = xasprintf("%s/store", source->out);
+    bool yes = store_has_writer(folder);
+
+    free(folder);
+    return yes;
+}
+
+int source_explain(struct source *source,
+                   const struct msg_explain *wanted,
+                   struct text *words,
+                   struct err *err)
+{
+    bool ended;
+
+    if (explain_stored(words, &ended, source->store, wanted, err) < 0)
+        return -1;
+    if (!ended && has_writer(source))
+        text_add(words, "; why, its coordinator knows: --coordinator ENDPOINT");
+    else if (!ended)
+        text_printf(words, "; nobody works on it: muster resume --out %s", source->out);
+    return 0;
+}
+
+static void take_progress(enum message_type type, const void *message, void *arg)
+{
+    struct source_progress *progress = arg;
+
+    (void)type;
+    progress->now = *(const struct msg_job_progress *)message;
+    snprintf(progress->state, sizeof(progress->state), "%s", progress->now.state);
+    snprintf(progress->job_key, sizeof(progress->job_key), "%s", progress->now.job_key);
+    snprintf(progress->out, sizeof(progress->out), "%s", progress->now.out);
+    progress->now.state = progress->state;
+    progress->now.job_key = progress->job_key;
+    progress->now.out = progress->out;
+    progress->now.note = NULL;
+}
+
+int source_progress(struct source *source,
+                    uint64_t job_id,
+                    struct source_progress *progress,
+                    struct err *err)
+{
+    char out[PATH_MAX];
+    bool written = has_writer(source); /* first: it may end while we read */
+
+    if (!realpath(source->out, out))
+        return err_errno(err, "%s", source->out);
+    if (rows_progress(source->store, job_id, out, take_progress, progress, err) < 0)
+        return -1;
+    progress->abandoned = !progress->now.final && !written;
+    return 0;
 }

@@ -6,11 +6,14 @@
 #ifndef CLI_SOURCE_H
 #define CLI_SOURCE_H
 
+#include <limits.h>
+
 #include "base/err.h"
 #include "cli/client.h"
 
 struct source;
 struct store;
+struct text;
 
 /* For those who ask only what lies below the folder of results: its store, to read. */
 int source_open_store(struct store **out, const char *out_folder, struct err *err);
@@ -20,6 +23,9 @@ int source_open(struct source **out,
                 const char *out_folder,
                 struct err *err);
 void source_close(struct source *source); /* NULL is welcome */
+
+/* The coordinator that is asked; NULL: a store is read. */
+struct client *source_client(struct source *source);
 
 /* The job that a person means: a number, a key, or a name that only one job has. */
 int source_find_job(struct source *source,
@@ -43,5 +49,21 @@ int source_events(struct source *source,
                   client_row_fn *fn,
                   void *arg,
                   struct err *err);
+
+/* Out of a store, for what else only a coordinator is asked: the words of `explain`,
+ * and how far a job is. */
+int source_explain(struct source *source,
+                   const struct msg_explain *wanted,
+                   struct text *words,
+                   struct err *err);
+struct source_progress {
+    struct msg_job_progress now; /* its texts: in here */
+    char state[32], job_key[128], out[PATH_MAX];
+    bool abandoned; /* it has not ended, and no coordinator has the store */
+};
+int source_progress(struct source *source,
+                    uint64_t job_id,
+                    struct source_progress *progress,
+                    struct err *err);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "coordinator/allocator.h"
 #include "coordinator/dispatch.h"
+#include "coordinator/explain.h"
 #include "coordinator/rows.h"
 #include "job/job.h"
 #include "store/store.h"
@@ -338,17 +339,17 @@ on_explain(struct clients *clients, const struct incoming *in, struct err *err)
     const struct ledger_job *job = ledger_find_job(clients->ledger, wanted->job_id);
     const struct task *task = job ? find_task(job, wanted) : NULL;
     struct text words = {0};
+    bool ended;
 
     if (!job && rows_progress(clients->store, wanted->job_id, clients->out, ignore_row,
                               NULL, err) < 0)
         return refuse_or_fail(clients, &in->peer, err);
-    if (task) {
+    if (task && !task_state_is_final(task->state)) {
         text_printf(&words, "point %" PRIu64 " repeat %u ", task->point, task->repeat);
         dispatch_explain(clients->control, task, &words);
-    } else {
-        /* what had ended when we started is not in memory */
-        text_add(&words, job && !wanted->any ? "it has ended, or is none of the job"
-                                             : "all its tasks have ended");
+    } else if (explain_stored(&words, &ended, clients->store, wanted, err) < 0) {
+        text_clear(&words);
+        return refuse_or_fail(clients, &in->peer, err);
     }
     const struct msg_ok ok = {.text = text_get(&words)};
     say(clients, &in->peer, MSG_OK, &ok);

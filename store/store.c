@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/lock_file.h"
 #include "base/mem.h"
 #include "store/own.h"
 #include "store/schema.h"
@@ -50,6 +51,14 @@ int store_open(struct store **out,
 fail:
     store_close(store);
     return err_wrap(err, "store %s", folder);
+}
+
+bool store_has_writer(const char *folder)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof(path), "%s/muster.db.lock", folder);
+    return lock_file_is_held(path);
 }
 
 void store_close(struct store *store)

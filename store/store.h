@@ -28,6 +28,8 @@ int store_open(struct store **out,
                const char *folder,
                enum store_mode mode,
                struct err *err);
+/* Some process writes to the store of this folder now. */
+bool store_has_writer(const char *folder);
 /* Drops what was not committed; NULL is welcome. */
 void store_close(struct store *store);
 /* Nothing changed: does nothing. */

@@ -12,6 +12,10 @@ muster run --quiet --out "$work/out" job.yaml >run.txt 2>run.err &
 pid=$!
 measured() { [ "$(db "select count(*) from tasks where state = 'done'" 2>/dev/null || echo 0)" -ge "$1" ]; }
 until_true measured 8
+code=0
+muster wait --quiet --timeout 0s broken 2>err.txt || code=$?
+[ "$code" -eq 6 ] && grep -q 'has not ended yet' err.txt || fail "wait while it runs: exit $code: $(cat err.txt)"
+muster explain broken | grep -q 'its coordinator knows' || fail "explain while it runs: $(muster explain broken)"
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null || true
 nobody() { [ -z "$(leftovers)" ]; }
@@ -21,6 +25,11 @@ until_true no_folder # its sockets went with it
 say 'the fleet ended by itself'
 db "select task_id, attempts from tasks where state = 'done'" >before
 [ "$(wc -l <before)" -lt 60 ] || fail 'it ran to the end'
+code=0
+muster wait --quiet broken 2>err.txt || code=$?
+[ "$code" -eq 3 ] && grep -q 'nobody works on it: muster resume --out out broken-1' err.txt || fail "wait for nobody: exit $code: $(cat err.txt)"
+muster explain broken | grep -qE '^broken: point [0-9]+ repeat [0-9]+ is (waiting|leased|parsing).*; nobody works on it: muster resume' ||
+    fail "explain: $(muster explain broken)"
 
 code=0
 muster resume --out "$work/out" no-such-job 2>err.txt || code=$?
@@ -34,4 +43,5 @@ done <before
 code=0
 muster resume --out "$work/out" 2>err.txt || code=$?
 [ "$code" -eq 2 ] && grep -q 'has ended' err.txt || fail "nothing to resume: exit $code: $(cat err.txt)"
+[ "$(muster wait --quiet broken)" = "broken-1 done $(realpath out)/broken-1/report.html" ] || fail 'wait for what has ended'
 nobody || fail "left running: $(leftovers)"

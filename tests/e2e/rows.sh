@@ -11,6 +11,7 @@ until_true muster submit job.yaml >key.txt 2>/dev/null
 muster wait rows --timeout 60s >/dev/null 2>&1 || fail "wait: exit $?"
 
 questions=("list" "show rows-1" "results 1 --metric duration_us" "events rows-1")
+words=("wait rows-1" "explain rows-1" "explain rows 1 0") # what has no rows
 for form in text json jsonl csv; do
     for n in "${!questions[@]}"; do
         muster ${questions[$n]} --output "$form" >"asked.$n.$form" || fail "${questions[$n]} -o $form: exit $?"
@@ -22,6 +23,9 @@ told() { # VERB...: the name of what it says, and its columns
     schema=$(muster "$@" -o json | sed -n 's/^{"schema":"\([^"]*\)".*/\1/p')
     echo "$schema $(muster "$@" -o csv | sed -n 1p)"
 }
+for n in "${!words[@]}"; do muster ${words[$n]} >"said.$n" || fail "${words[$n]}: exit $?"; done
+[ "$(cat said.1)" = 'rows-1: all its tasks have ended: 8 done' ] || fail "explain: $(cat said.1)"
+grep -qE '^rows: point 1 repeat 0 has ended: done, attempt 1 on .*:[01]$' said.2 || fail "explain: $(cat said.2)"
 { told alloc list; told alloc list -a; } >columns.txt
 [ "$(grep -c 'Ascend910B2,.*,true,' workers.csv)" -eq 2 ] || fail "not two workers: $(cat workers.csv)"
 down
@@ -33,6 +37,9 @@ for form in text json jsonl csv; do
         muster ${questions[$n]} --output "$form" >"read.$n.$form" || fail "offline ${questions[$n]} -o $form: exit $?"
         cmp "asked.$n.$form" "read.$n.$form" || fail "${questions[$n]} -o $form: another answer from the store"
     done
+done
+for n in "${!words[@]}"; do
+    muster ${words[$n]} | cmp - "said.$n" || fail "${words[$n]}: another answer from the store: $(muster ${words[$n]})"
 done
 
 say 'the forms are what they say'
@@ -80,6 +87,7 @@ done
 wrong "rows-1 has no figure 'no_such'" results rows-1 --metric no_such
 wrong 'no point 9, repeat 0, rank 0 of it has run' logs rows-1 9
 wrong 'no rank 3 of it has run' logs rows-1 --rank 3
+wrong 'the job has no point 9 repeat 0' explain rows-1 9
 wrong 'block 0: ' inspect job.yaml
 wrong 'Is a directory' validate .
 wrong 'no such card is known' run --model Ascend1 --out nowhere job.yaml
