@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
+#include "base/mem.h"
 #include "job/job.h"
 
 static bool
@@ -40,6 +42,32 @@ static void find_file(char *out, size_t size, const char *path, const char *fold
                  *path == '/' ? "" : "/", path);
 }
 
+enum { LOOK_AGAIN_MS = 1000 };
+
+struct lease_place {
+    uint64_t until_ms; /* then somebody may have built it anew, elsewhere */
+    char asked[PATH_MAX], found[PATH_MAX];
+};
+
+/* The points of a job mostly have one program: it is not looked for at each. */
+static void
+find_for_job(char *out, size_t size, const char *path, struct ledger_job *job)
+{
+    bool runner = job_settings(job->job)->runner;
+    uint64_t now_ms = clock_mono_ms();
+
+    if (!job->place)
+        job->place = xcalloc(1, sizeof(*job->place));
+    if (now_ms >= job->place->until_ms || strcmp(job->place->asked, path) != 0) {
+        char *found = job->place->found;
+
+        (runner ? find_file : lease_find_program)(found, PATH_MAX, path, job->folder);
+        snprintf(job->place->asked, PATH_MAX, "%s", path);
+        job->place->until_ms = now_ms + LOOK_AGAIN_MS;
+    }
+    snprintf(out, size, "%s", job->place->found);
+}
+
 void lease_fill(struct msg_lease *lease,
                 const struct part *part,
                 char *program,
@@ -54,14 +82,11 @@ void lease_fill(struct msg_lease *lease,
 
     job_points_at(task->job->points, task->point, &point);
     const struct job_settings *settings = point.settings;
-    if (settings->runner) {
-        find_file(program, program_size, point.command.items[JOB_RUNNER_FILE],
-                  task->job->folder);
-        point.command.items[JOB_RUNNER_FILE] = program;
-    } else if (point.command.count > 0) {
-        lease_find_program(program, program_size, point.command.items[0],
-                           task->job->folder);
-        point.command.items[0] = program;
+    if (point.command.count > 0) {
+        size_t which = settings->runner ? JOB_RUNNER_FILE : 0;
+
+        find_for_job(program, program_size, point.command.items[which], task->job);
+        point.command.items[which] = program;
     }
     if (settings->runner && !*point.cwd) /* where its files of values are */
         snprintf(cwd, cwd_size, "%s", task->job->folder);

@@ -109,6 +109,42 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     workers_clear(&workers);
 }
 
+/* What was found for one point is not taken for another. */
+static void each_point_may_have_a_program_of_its_own(void **ctx)
+{
+    static const char of_points[] = "version: 1\nname: leased\n"
+                                    "operator: {command: [\"ops/${n}\"]}\n"
+                                    "sweep: {matrix: {n: [add, sub]}, repeat: 2}\n"
+                                    "profile: {metrics: []}\n";
+    struct ground *ground = *ctx;
+    char program[PATH_MAX], cwd[PATH_MAX], wanted[PATH_MAX], *problems = NULL;
+    const struct msg_submit submit = {of_points, "job.yaml", ground->folder, "me"};
+    const struct msg_worker_hello hello = ground_hello(3);
+    const struct peer peer = ground_peer(1);
+    struct workers workers = {0};
+    struct worker *worker = workers_add(&workers, &peer, &hello);
+    struct ledger_job *job;
+    struct msg_lease lease;
+    struct run *run;
+    struct err err;
+
+    put_program(ground->folder, "ops/add");
+    put_program(ground->folder, "ops/sub");
+    if (ledger_submit(&job, ground->ledger, &submit, &problems, &err) < 0)
+        fail_msg("%s", problems ? problems : err.text);
+    for (uint64_t i = 0; i < job->task_count; i++) {
+        struct task *task = &job->tasks[i];
+
+        assert_int_equal(ledger_lease(&run, ground->ledger, task, &worker, 1, &err), 0);
+        lease_fill(&lease, run->parts, program, sizeof(program), cwd, sizeof(cwd));
+        snprintf(wanted, sizeof(wanted), "%s/ops/%s", ground->folder,
+                 task->point == 0 ? "add" : "sub");
+        assert_string_equal(lease.command.items[0], wanted);
+        ledger_hand(run->parts, NULL);
+    }
+    workers_clear(&workers);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, ground_up, ground_down)
 
 int main(void)
@@ -117,6 +153,7 @@ int main(void)
         CASE(a_program_is_looked_for_below_the_job_then_below_the_parts),
         CASE(other_programs_stay_as_they_were_given),
         CASE(a_lease_is_the_point_filled_in),
+        CASE(each_point_may_have_a_program_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,7 @@ struct captures;
 struct captures_group;
 struct job;
 struct job_points;
+struct lease_place;
 struct ledger;
 struct store;
 struct store_metric;
@@ -52,8 +53,9 @@ struct ledger_job {
     size_t after_count;
     bool changed; /* whoever shows it to people makes it false */
     bool report_due;
-    uint64_t served_ms; /* when it last got a card, or came; monotonic */
-    char note[256];     /* the latest thing that a person should know */
+    uint64_t served_ms;        /* when it last got a card, or came; monotonic */
+    char note[256];            /* the latest thing that a person should know */
+    struct lease_place *place; /* where its program was found; of lease.c, free()able */
     struct task *tasks;
     struct queue *queue;
     struct captures *captures; /* open while groups come, or NULL */
