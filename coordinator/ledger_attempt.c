@@ -15,7 +15,9 @@
 #include "store/store.h"
 
 /* A lease that no worker ever began counts against nothing, but not without an end. */
-enum { IDLE_ATTEMPTS_MAX = 50 };
+enum { IDLE_ATTEMPTS_MAX = 50, RUN_ID_DRAWN_BITS = 22 };
+
+static const uint64_t RUN_ID_EPOCH_MS = 1577836800000; /* 2020-01-01: good until 2089 */
 
 static void draw(void *bytes, size_t size)
 {
@@ -23,15 +25,22 @@ static void draw(void *bytes, size_t size)
         abort(); /* cannot happen below 256 bytes */
 }
 
-static uint64_t new_run_id(const struct ledger *ledger)
+/* By their time, so that rows that are written together stand together in the store:
+ * the milliseconds since 2020, and a number that is drawn for the first of each. */
+static uint64_t new_run_id(struct ledger *ledger)
 {
-    uint64_t run_id;
+    uint64_t at =
+        ((ledger_wall_ms() - RUN_ID_EPOCH_MS) << RUN_ID_DRAWN_BITS) & INT64_MAX;
+    uint32_t drawn;
 
-    do {
-        draw(&run_id, sizeof(run_id));
-        run_id &= INT64_MAX;
-    } while (run_id == 0 || ledger_find_run(ledger, run_id));
-    return run_id;
+    if (at > ledger->last_run_id) {
+        draw(&drawn, sizeof(drawn));
+        ledger->last_run_id = at | (drawn & ((1u << RUN_ID_DRAWN_BITS) - 1));
+    }
+    do
+        ledger->last_run_id = (ledger->last_run_id + 1) & INT64_MAX;
+    while (ledger->last_run_id == 0 || ledger_find_run(ledger, ledger->last_run_id));
+    return ledger->last_run_id;
 }
 
 static void part_from_worker(struct part *part)

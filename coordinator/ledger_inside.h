@@ -16,6 +16,7 @@ struct ledger {
     struct map *runs;        /* by number */
     struct run *parse_first, **parse_end;
     size_t ends_due; /* runs with end_due */
+    uint64_t last_run_id;
     struct ledger_totals totals;
 };
 

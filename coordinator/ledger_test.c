@@ -186,6 +186,27 @@ static void a_worker_has_its_runs_in_the_order_given(void **ctx)
     workers_clear(&workers);
 }
 
+/* What is written together stands together in the store. */
+static void runs_are_numbered_in_the_order_of_their_leases(void **ctx)
+{
+    enum { RUNS = 100 };
+    struct ground *ground = *ctx;
+    struct workers workers = {0};
+    struct worker *worker = add_worker(ground, &workers);
+    struct ledger_job *job = ground_submit(ground, RUNS, "");
+    uint64_t before = 0;
+
+    for (unsigned i = 0; i < RUNS; i++) {
+        struct run *run = lease(ground, job, i, worker);
+
+        assert_true(run->run_id > before);
+        assert_true(run->run_id <= INT64_MAX); /* the store's numbers have a sign */
+        before = run->run_id;
+        end(ground, run, worker, "done");
+    }
+    workers_clear(&workers);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, ground_up, ground_down)
 
 int main(void)
@@ -196,6 +217,7 @@ int main(void)
         CASE(what_a_worker_says_went_wrong_is_the_reason),
         CASE(what_was_rolled_back_has_no_event),
         CASE(a_worker_has_its_runs_in_the_order_given),
+        CASE(runs_are_numbered_in_the_order_of_their_leases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
