@@ -177,6 +177,10 @@ on_list_workers(struct clients *clients, const struct incoming *in, struct err *
     (void)err;
     for (const struct worker *worker = clients->control->workers.first; worker;
          worker = worker->next) {
+        const char *fault, *drained = drains_find(clients->control->drains,
+                                                  worker->host, worker->card);
+        uint32_t faults =
+            faults_count(&clients->control->faults, worker->host, worker->card, &fault);
         const struct msg_worker_row row = {
             .host = worker->host,
             .card = (uint64_t)worker->card,
@@ -193,6 +197,10 @@ on_list_workers(struct clients *clients, const struct incoming *in, struct err *
             .point = worker->parts ? worker->parts->run->task->point : 0,
             .repeat = worker->parts ? worker->parts->run->task->repeat : 0,
             .rank = worker->parts ? worker->parts->rank : 0,
+            .runs_ms = worker->parts ? now - worker->began_ms : 0,
+            .ranks_failed = worker->ranks_failed,
+            .faults = faults,
+            .note = drained ? drained : fault,
         };
 
         if (!worker->parts || !in->message.list_workers.idle_only)

@@ -34,6 +34,8 @@ void control_lease(struct control *control, struct part *part)
     lease_fill(&lease, part, program, sizeof(program), cwd, sizeof(cwd));
     say(control, part->worker, MSG_LEASE, &lease);
     part->recalled = false;
+    if (part->worker->parts == part)
+        part->worker->began_ms = clock_mono_ms();
 }
 
 static void say_stop(struct control *control,
@@ -246,11 +248,13 @@ static int count_fault(struct control *control,
                        const char *what,
                        struct err *err)
 {
-    uint32_t count = faults_add(&control->faults, worker->host, worker->card);
+    uint32_t count = faults_add(&control->faults, worker->host, worker->card, what);
     char reason[320];
 
     log_warning("card at fault: host=%s card=%d faults=%u: %s", worker->host,
                 worker->card, count, what);
+    if (ledger_card_fault(control->ledger, worker, what, err) < 0)
+        return -1;
     if (count < FAULTS_MAX || drains_find(control->drains, worker->host, worker->card))
         return 0;
     snprintf(reason, sizeof(reason), "quarantine: at fault %u times in a row: %.200s",
@@ -269,12 +273,18 @@ static int on_result(struct control *control,
 {
     struct part *part = find_part(control, worker, result->run_id, result->rank);
     const struct msg_result_ack ack = {result->run_id, result->rank};
+    enum rank_status status;
 
+    if (!rank_status_parse(result->status, &status))
+        status = RANK_FAILED; /* a word of a newer worker */
     if (part) {
         worker->ranks_ended++;
+        worker->began_ms = clock_mono_ms(); /* what waits there begins now */
+        if (status != RANK_DONE && status != RANK_CANCELLED)
+            worker->ranks_failed++;
         if (result->card_fault && count_fault(control, worker, result->reason, err) < 0)
             return -1;
-        if (strcmp(result->status, rank_status_word(RANK_DONE)) == 0)
+        if (status == RANK_DONE && !result->card_fault)
             faults_forget(&control->faults, worker->host, worker->card);
         if (part->rank == 0)
             free_lenders(control, part->run);
@@ -358,7 +368,7 @@ int control_hear(struct control *control,
     enum message_type type = in->kind->type;
     struct worker *worker;
 
-    *mine = type >= MSG_WORKER_HELLO && type <= MSG_WORKER_BYE;
+    *mine = type >= MSG_WORKER_HELLO && type <= MSG_CARD_FAULT;
     if (!*mine)
         return 0;
     if (type == MSG_WORKER_HELLO)
@@ -381,6 +391,8 @@ int control_hear(struct control *control,
     case MSG_OUTPUT:
         logs_hear(control, &in->peer, &in->message.output);
         return 0;
+    case MSG_CARD_FAULT:
+        return count_fault(control, worker, in->message.card_fault.reason, err);
     case MSG_WORKER_BYE:
         return on_bye(control, worker, in->message.worker_bye.reason, err);
     case MSG_BARRIER_ARRIVE:

@@ -25,7 +25,7 @@ struct control {
     struct workers workers;
     uint64_t ticked_ms;
     struct drains *drains;
-    struct faults faults; /* of cards, that drains come of */
+    struct faults faults;      /* of cards, that drains come of */
     struct barriers *barriers; /* of gangs on several hosts; see relay.h */
     struct logs logs;
 };

@@ -193,7 +193,11 @@ refused_by_an_ill_card(struct desk *desk, struct worker *worker, uint8_t from)
     give(desk);
 }
 
-static void ended(struct desk *desk, struct worker *worker, uint8_t from, bool well)
+static void ended_so(struct desk *desk,
+                     struct worker *worker,
+                     uint8_t from,
+                     bool well,
+                     bool card_fault)
 {
     struct incoming in = {.kind = message_find(MSG_RANK_RESULT),
                           .message.rank_result = {.run_id = worker->parts->run->run_id,
@@ -201,11 +205,53 @@ static void ended(struct desk *desk, struct worker *worker, uint8_t from, bool w
                                                       well ? RANK_DONE : RANK_FAILED),
                                                   .reason = "two bits",
                                                   .exit_code = !well,
-                                                  .card_fault = !well}};
+                                                  .card_fault = card_fault}};
 
     taken(desk, from, worker->parts->run->run_id);
     hear(desk, from, &in);
     give(desk);
+}
+
+static void ended(struct desk *desk, struct worker *worker, uint8_t from, bool well)
+{
+    ended_so(desk, worker, from, well, !well);
+}
+
+static void
+a_card_that_fell_ill_while_it_did_well_is_at_fault_and_the_result_stays(void **ctx)
+{
+    struct desk *desk = *ctx;
+    struct worker *worker = hello(desk, 1);
+    const struct drains *drains = desk->control.drains;
+    struct ledger_job *job = ground_submit(desk->ground, 9, "");
+    const char *what;
+
+    give(desk);
+    for (uint32_t i = 0; i < FAULTS_MAX; i++) {
+        assert_null(drains_find(drains, worker->host, worker->card));
+        assert_int_equal(
+            faults_count(&desk->control.faults, worker->host, worker->card, &what), i);
+        assert_string_equal(what, i ? "two bits" : "");
+        ended_so(desk, worker, 1, true, true);
+    }
+    assert_non_null(strstr(drains_find(drains, worker->host, worker->card),
+                           "at fault 3 times in a row: two bits"));
+    assert_int_equal(job->counts[TASK_DONE] + job->counts[TASK_PARSING], FAULTS_MAX);
+    assert_int_equal(worker->ranks_failed, 0);
+}
+
+static void what_a_lent_card_says_counts_too(void **ctx)
+{
+    struct desk *desk = *ctx;
+    struct worker *worker = hello(desk, 1);
+    struct incoming in = {.kind = message_find(MSG_CARD_FAULT),
+                          .message.card_fault = {7, "an alarm"}};
+    const char *what;
+
+    hear(desk, 1, &in);
+    assert_int_equal(
+        faults_count(&desk->control.faults, worker->host, worker->card, &what), 1);
+    assert_string_equal(what, "an alarm");
 }
 
 static void a_card_at_fault_again_and_again_gets_nothing_more(void **ctx)
@@ -244,6 +290,8 @@ int main(void)
         CASE(idle_cards_come_first_then_one_waits_at_each),
         CASE(what_has_begun_is_not_asked_back),
         CASE(only_as_many_are_asked_back_as_cards_are_idle),
+        CASE(a_card_that_fell_ill_while_it_did_well_is_at_fault_and_the_result_stays),
+        CASE(what_a_lent_card_says_counts_too),
         CASE(a_card_at_fault_again_and_again_gets_nothing_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@ struct fault {
     char *host;
     int32_t card;
     uint32_t count;
+    char *what; /* was said last */
 };
 
 /* Cards at fault are few. */
@@ -28,6 +29,7 @@ static void forget(struct fault **at)
 
     *at = fault->next;
     free(fault->host);
+    free(fault->what);
     free(fault);
 }
 
@@ -37,7 +39,8 @@ void faults_clear(struct faults *faults)
         forget(&faults->first);
 }
 
-uint32_t faults_add(struct faults *faults, const char *host, int32_t card)
+uint32_t
+faults_add(struct faults *faults, const char *host, int32_t card, const char *what)
 {
     struct fault **at = find(faults, host, card);
 
@@ -46,7 +49,18 @@ uint32_t faults_add(struct faults *faults, const char *host, int32_t card)
         (*at)->host = xstrdup(host);
         (*at)->card = card;
     }
+    free((*at)->what);
+    (*at)->what = xstrdup(what);
     return ++(*at)->count;
+}
+
+uint32_t
+faults_count(struct faults *faults, const char *host, int32_t card, const char **what)
+{
+    const struct fault *fault = *find(faults, host, card);
+
+    *what = fault ? fault->what : "";
+    return fault ? fault->count : 0;
 }
 
 void faults_forget(struct faults *faults, const char *host, int32_t card)

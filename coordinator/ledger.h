@@ -207,6 +207,11 @@ int ledger_worker_lost(struct ledger *ledger,
                        const struct worker *worker,
                        const char *reason,
                        struct err *err);
+/* What the card says of itself. */
+int ledger_card_fault(struct ledger *ledger,
+                      const struct worker *worker,
+                      const char *what,
+                      struct err *err);
 /* `reason` NULL: it gets tasks again; card -1: all of the host. */
 int ledger_card_drained(struct ledger *ledger,
                         const char *host,

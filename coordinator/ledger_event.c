@@ -78,6 +78,14 @@ int ledger_worker_lost(struct ledger *ledger,
     return worker_event(ledger, worker, "worker.lost", reason, err);
 }
 
+int ledger_card_fault(struct ledger *ledger,
+                      const struct worker *worker,
+                      const char *what,
+                      struct err *err)
+{
+    return worker_event(ledger, worker, "card.fault", what, err);
+}
+
 int ledger_card_drained(struct ledger *ledger,
                         const char *host,
                         int32_t card,

@@ -40,7 +40,8 @@ struct worker {
     bool kept; /* what is planned this turn: it is for a gang; see dispatch.h */
     struct part *parts; /* what it was given and has not ended, oldest first */
     size_t part_count;
-    uint64_t ranks_ended;
+    uint64_t ranks_ended, ranks_failed;
+    uint64_t began_ms; /* the first of its parts, or a little before */
 };
 
 struct workers {

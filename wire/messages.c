@@ -53,6 +53,12 @@ static const struct field worker_bye_fields[] = {
     {0},
 };
 
+static const struct field card_fault_fields[] = {
+    U64(msg_card_fault, run_id),
+    TEXT(msg_card_fault, reason),
+    {0},
+};
+
 static const struct field lease_taken_fields[] = {
     U64(msg_lease_taken, run_id),
     U64(msg_lease_taken, rank),
@@ -466,6 +472,10 @@ static const struct field worker_row_fields[] = {
     U64(msg_worker_row, point, OPTIONAL),
     U64(msg_worker_row, repeat, OPTIONAL),
     U64(msg_worker_row, rank, OPTIONAL),
+    U64(msg_worker_row, runs_ms, OPTIONAL),
+    U64(msg_worker_row, ranks_failed, OPTIONAL),
+    U64(msg_worker_row, faults, OPTIONAL),
+    TEXT(msg_worker_row, note, OPTIONAL),
     {0},
 };
 
@@ -512,6 +522,7 @@ const struct message messages[] = {
     MESSAGE(MSG_CLOCK_PING, clock_ping),
     MESSAGE(MSG_OUTPUT, output),
     MESSAGE(MSG_WORKER_BYE, worker_bye),
+    MESSAGE(MSG_CARD_FAULT, card_fault),
     MESSAGE(MSG_WELCOME, welcome),
     MESSAGE(MSG_HEARTBEAT_REPLY, heartbeat_reply),
     MESSAGE(MSG_LEASE, lease),

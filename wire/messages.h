@@ -34,6 +34,7 @@ enum message_type {
     MSG_CLOCK_PING = 8,
     MSG_OUTPUT = 9,
     MSG_WORKER_BYE = 10,
+    MSG_CARD_FAULT = 11,
     /* control socket: coordinator to worker */
     MSG_WELCOME = 16,
     MSG_HEARTBEAT_REPLY = 17,
@@ -135,6 +136,13 @@ struct msg_heartbeat {
     uint64_t run_id;
 };
 
+/* worker to coordinator: what the card, that it only lent to a run, says when it is
+ * back: it is not well. What ran there tells it with its result */
+struct msg_card_fault {
+    uint64_t run_id;
+    const char *reason;
+};
+
 /* worker to coordinator: it ends, and takes nothing more */
 struct msg_worker_bye {
     const char *reason;
@@ -168,7 +176,7 @@ struct msg_rank_result {
     uint64_t started_wall_ns;
     uint64_t ended_wall_ns;
     bool injected;
-    bool card_fault; /* it did not end well, and the card says that it is not well */
+    bool card_fault; /* the card says that it is not well; reason tells what it said */
 };
 
 /* What a rank at a barrier says of itself, and what is said of all. A rank may say
@@ -541,6 +549,10 @@ struct msg_worker_row {
     uint64_t silent_ms;
     uint64_t ranks_ended;         /* since it came */
     uint64_t point, repeat, rank; /* of what it does, when run_id is not 0 */
+    uint64_t runs_ms;             /* for how long it does that; or 0 */
+    uint64_t ranks_failed;        /* among those that ended */
+    uint64_t faults;              /* how often in a row the card was not well */
+    const char *note; /* why it is drained, or what the card said last; or "" */
 };
 
 /* coordinator to client: a queue of allocations */
@@ -677,6 +689,7 @@ union any_message {
     struct msg_barrier_abort barrier_abort;
     struct msg_clock_ping clock_ping;
     struct msg_worker_bye worker_bye;
+    struct msg_card_fault card_fault;
     struct msg_welcome welcome;
     struct msg_heartbeat_reply heartbeat_reply;
     struct msg_lease lease;

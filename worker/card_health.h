@@ -1,8 +1,8 @@
 /* card_health.h - whether a card is fit for work, as its management library says
  *
- * Asked before a task gets the card, and after one that did not end well. The library
- * is found by name; without it, or where it does not answer, nothing is known and the
- * card is taken for fit. An answer serves for a while: asking is not free. */
+ * Asked before a task gets the card, and after each. The library is found by name;
+ * without it, or where it does not answer, nothing is known and the card is taken for
+ * fit. An answer serves for a while: asking is not free. */
 #ifndef WORKER_CARD_HEALTH_H
 #define WORKER_CARD_HEALTH_H
 

@@ -165,6 +165,27 @@ static void on_lease(void *arg, const struct msg_lease *lease)
         refuse(worker, lease->run_id, lease->rank, "busy, and others wait");
 }
 
+/* Where the next one waits, a fresh answer is waited for less than it takes. */
+static bool card_is_bad(void *arg, bool anew, char *words, size_t size)
+{
+    struct worker *worker = arg;
+    bool idle = lease_line_count(worker->line) == 0;
+
+    return card_health_is_bad(worker->health, anew || idle, words, size);
+}
+
+static void take_back_card(struct worker *worker)
+{
+    char words[160], reason[240];
+    const struct msg_card_fault fault = {worker->lent.run_id, reason};
+
+    worker->lent.run_id = 0;
+    if (!card_is_bad(worker, false, words, sizeof(words)))
+        return;
+    snprintf(reason, sizeof(reason), "the card is not well: %s", words);
+    home_tell(worker->home, MSG_CARD_FAULT, &fault);
+}
+
 static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
 {
     struct worker *worker = arg;
@@ -176,7 +197,7 @@ static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
         refuse(worker, stop->run_id, stop->rank, stop->reason);
     } else if (worker->lent.run_id == stop->run_id) {
         if (!stop->only_waiting)
-            worker->lent.run_id = 0;
+            take_back_card(worker);
     } else if (!is_held(worker, stop->run_id)) { /* the lease was lost on its way */
         refuse(worker, stop->run_id, stop->rank, "it is not here");
     }
@@ -263,13 +284,6 @@ static void tell_results(void *arg, bool anew)
         tidings_now(worker->tidings, true);
     else
         tidings_results(worker->tidings);
-}
-
-static bool card_is_bad(void *arg, char *words, size_t size)
-{
-    struct worker *worker = arg;
-
-    return card_health_is_bad(worker->health, true, words, size);
 }
 
 static bool tell(void *arg, enum message_type type, const void *message)

@@ -219,8 +219,9 @@ void run_close(struct run *run, enum rank_status status)
     char words[160];
     struct err err;
 
-    if (status != RANK_DONE && status != RANK_CANCELLED &&
-        run->options.card_is_bad(run->options.arg, words, sizeof(words))) {
+    bool anew = status != RANK_DONE && status != RANK_CANCELLED;
+
+    if (run->options.card_is_bad(run->options.arg, anew, words, sizeof(words))) {
         size_t used = strlen(run->reason);
 
         run->result.card_fault = true;

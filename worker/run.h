@@ -34,8 +34,9 @@ struct run_options {
     bool (*send_group)(void *arg, const struct msg_group *group);
     /* Those that are due, or, with `anew`, all that were not acked. */
     void (*tell_results)(void *arg, bool anew);
-    /* Does the card say that it is not well, now? In words. */
-    bool (*card_is_bad)(void *arg, char *words, size_t size);
+    /* Does the card say that it is not well? In words. `anew`: now, whatever it costs.
+     */
+    bool (*card_is_bad)(void *arg, bool anew, char *words, size_t size);
     /* What ranks say to each other; it is not tried again. */
     bool (*tell)(void *arg, enum message_type type, const void *message);
     void *arg;

@@ -9,6 +9,7 @@ hosts: [{name: here, cards: 2}]
 faults:
 - {fault: ecc_error, card: 1, bits: multi}
 YAML
+sim=$B/lib/muster/sim/bin
 export NPU_SIM_FLEET=$work/fleet.yaml
 fleet_up 2
 cat >job.yaml <<'YAML'
@@ -34,5 +35,44 @@ muster explain "$there" | grep -q 'drained: .*:1 (quarantine' || fail "explain: 
 muster cancel "$there" >/dev/null
 host=$(db 'select host from ranks limit 1')
 muster undrain "$host:1" | grep -q 'gets tasks again' || fail 'not drained'
+
+say 'a card that falls ill during a task that ends well is told of at once'
+down
+rm -rf out spool-*
+cat >fleet.yaml <<'YAML'
+version: 1
+hosts: [{name: here, cards: 2}]
+faults: # of a stranger, who stays on the card
+- {fault: ecc_error, card: 1, bits: multi, launch: 1, when: {ILL: "yes"}}
+- {fault: stuck_kernel, card: 1, launch: 2, when: {ILL: "yes"}}
+YAML
+cat >waits.sh <<'SH'
+#!/bin/bash
+touch "$WORK/began"
+until [ -e "$WORK/go" ]; do read -rt 0.05 _ <>"$WORK/wait" || true; done
+SH
+chmod +x waits.sh
+mkfifo wait
+cat >during.yaml <<YAML
+version: 1
+name: during
+operator: {command: ["$work/waits.sh"], env: {WORK: "$work"}}
+cards: {ids: [1]}
+profile: {metrics: []}
+YAML
+fleet_up 2
+until_true muster submit during.yaml >during.txt 2>/dev/null
+until_true [ -e began ]
+ILL=yes ASCEND_RT_VISIBLE_DEVICES=1 "$sim/accumulate_inplace" --n 1024 --launches 3 >stranger.txt 2>&1 &
+worker_pid[stranger]=$!
+is_ill() { "$sim/npu-smi" info -t health -i 1 | grep -q Alarm; }
+until_true is_ill
+is_past() { [ "$(find "$work/began" -newermt '0.5 seconds ago')" = '' ]; }
+until_true is_past # what a simulated card says of itself is up to so old
+touch go
+muster wait --timeout 60s "$(cat during.txt)" >/dev/null || fail 'the task did not end well'
+muster events -o csv | grep -q 'card.fault.*card=1: the card is not well: it says: an alarm' || fail "no fault is told: $(muster events)"
+muster list --workers -o jsonl | grep '"card":1,' | grep -q '"faults":1,"note":"the card is not well: it says: an alarm; double bit errors: 1"' ||
+    fail "no fault is shown: $(muster list --workers -o jsonl)"
 down
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"
