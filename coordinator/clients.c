@@ -493,6 +493,8 @@ static const struct request {
 
 int clients_hear(struct clients *clients, const struct incoming *in, struct err *err)
 {
+    if (ledger_write(clients->ledger, err) < 0) /* many an answer is read from there */
+        return -1;
     for (size_t i = 0; i < COUNT(requests); i++)
         if (requests[i].type == in->kind->type)
             return requests[i].answer(clients, in, err);

@@ -62,8 +62,37 @@ void ledger_close(struct ledger *ledger)
     free(ledger);
 }
 
+static int
+write_run(struct ledger *ledger, struct run *run, const char *reason, struct err *err)
+{
+    const struct store_attempt row = {
+        .run_id = run->run_id,
+        .state = run->state,
+        .reason = reason,
+        .started_wall_ms = run->started_wall_ms,
+        .ended_wall_ms = attempt_state_is_final(run->state) ? ledger_wall_ms() : 0};
+
+    ledger_is_written(run);
+    return store_attempt_move(ledger->store, &row, err);
+}
+
+int ledger_write(struct ledger *ledger, struct err *err)
+{
+    while (ledger->unwritten)
+        if (write_run(ledger, ledger->unwritten, "", err) < 0)
+            return -1;
+    return 0;
+}
+
+bool ledger_has_changes(const struct ledger *ledger)
+{
+    return ledger->unwritten || store_has_changes(ledger->store);
+}
+
 int ledger_commit(struct ledger *ledger, struct err *err)
 {
+    if (ledger_write(ledger, err) < 0)
+        return -1;
     for (struct ledger_job *job = ledger->jobs; job; job = job->next)
         if (job->captures && captures_has_changes(job->captures) &&
             captures_commit(job->captures, err) < 0)
@@ -114,8 +143,14 @@ int ledger_move_task(struct ledger *ledger,
     if (*reason)
         snprintf(job->note, sizeof(job->note), "point %" PRIu64 " repeat %u: %s",
                  task->point, task->repeat, reason);
-    if (store_task_set_state(ledger->store, task->task_id, task->state, reason, err) <
-        0)
+    const struct store_task row = {.task_id = task->task_id,
+                                   .state = task->state,
+                                   .reason = reason,
+                                   .attempts = task->attempts,
+                                   .forgiven = task->forgiven,
+                                   .accepted_run_id = task->accepted_run_id};
+
+    if (store_task_move(ledger->store, &row, err) < 0)
         return -1;
     if (!task_state_is_final(task->state))
         return 0;
@@ -148,8 +183,13 @@ int ledger_move_run(struct ledger *ledger,
 {
     if (ledger_pass_run(run, event, err) < 0)
         return -1;
-    if (store_attempt_set_state(ledger->store, run->run_id, run->state, reason,
-                                ledger_wall_ms(), err) < 0)
+    if (run->state == ATTEMPT_RUNNING) {
+        if (!run->started_wall_ms)
+            run->started_wall_ms = ledger_wall_ms();
+        ledger_write_later(ledger, run);
+        return 0;
+    }
+    if (write_run(ledger, run, reason, err) < 0)
         return -1;
     if (event != ATTEMPT_ON_LOSE && event != ATTEMPT_ON_REFUSE)
         return 0;

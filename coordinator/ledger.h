@@ -67,9 +67,10 @@ struct task {
     uint64_t task_id;
     uint64_t point;
     uint32_t repeat;
-    uint32_t attempts; /* number of the latest */
-    uint32_t spent;    /* attempts that count against the job's retries */
-    uint32_t forgiven; /* attempts up to this one never do */
+    uint32_t attempts;        /* number of the latest */
+    uint32_t spent;           /* attempts that count against the job's retries */
+    uint32_t forgiven;        /* attempts up to this one never do */
+    uint64_t accepted_run_id; /* the run whose results are the task's, or 0 */
     enum task_state state;
     struct run *run; /* the latest attempt, or NULL */
 };
@@ -104,7 +105,9 @@ struct run {
     uint64_t run_id;
     struct task *task;
     enum attempt_state state;
-    bool started; /* a worker said so once */
+    bool started;                               /* a worker said so once */
+    uint64_t started_wall_ms;                   /* when it first ran, or 0 */
+    struct run *next_unwritten, **at_unwritten; /* at_unwritten NULL: it is written */
     bool threads; /* part 0 is the process, the others lend their cards */
     struct part *parts;
     uint32_t part_count;
@@ -130,6 +133,10 @@ int ledger_open(struct ledger **out,
                 uint64_t await_until_ms,
                 struct err *err);
 void ledger_close(struct ledger *ledger); /* NULL is welcome */
+/* That runs have begun is written with what comes next of them, or here: before anybody
+ * reads the store. */
+int ledger_write(struct ledger *ledger, struct err *err);
+bool ledger_has_changes(const struct ledger *ledger);
 /* Captures first, then the store: a group whose index is true is there. */
 int ledger_commit(struct ledger *ledger, struct err *err);
 

@@ -137,6 +137,7 @@ int ledger_lease(struct run **out,
     int result = store_attempt_add(ledger->store, &row, err);
     if (result == 0)
         result = keep_seats(ledger, row.run_id, workers, count, err);
+    task->attempts++;
     if (result == 0)
         result = ledger_move_task(ledger, task, TASK_ON_LEASE, "", err);
     if (result == 0)
@@ -148,7 +149,6 @@ int ledger_lease(struct run **out,
     if (result < 0)
         return -1;
     struct run *run = ledger_add_run(ledger, task, row.run_id, count);
-    task->attempts++;
     run->state = ATTEMPT_LEASED;
     for (uint32_t rank = 0; rank < count; rank++) {
         struct part *part = &run->parts[rank];

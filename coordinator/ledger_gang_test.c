@@ -144,6 +144,7 @@ attempt_is(struct scene *scene, enum attempt_state state, const char *reason)
 {
     struct last_attempt last = {0};
 
+    assert_int_equal(ledger_write(scene->ground->ledger, &scene->err), 0);
     assert_int_equal(store_each_attempt(scene->ground->store, scene->job->job_id,
                                         keep_attempt, &last, &scene->err),
                      0);

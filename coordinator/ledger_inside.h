@@ -17,6 +17,7 @@ struct ledger {
     struct run *parse_first, **parse_end;
     size_t ends_due; /* runs with end_due */
     uint64_t last_run_id;
+    struct run *unwritten; /* runs whose state is not in the store */
     struct ledger_totals totals;
 };
 
@@ -35,6 +36,8 @@ struct run *ledger_add_run(struct ledger *ledger,
                            uint32_t part_count);
 void ledger_seat(struct part *part, const char *host, int32_t card);
 void ledger_forget_run(struct ledger *ledger, struct run *run);
+void ledger_write_later(struct ledger *ledger, struct run *run);
+void ledger_is_written(struct run *run);
 /* Its parts that go on are to be told to end. */
 void ledger_end_due(struct ledger *ledger, struct run *run);
 void ledger_want_parse(struct ledger *ledger, struct run *run);

@@ -68,6 +68,7 @@ static int load_task(const struct store_task *row, void *arg, struct err *err)
         .repeat = row->repeat,
         .attempts = row->attempts,
         .forgiven = row->forgiven,
+        .accepted_run_id = row->accepted_run_id,
         .state = row->state,
     };
     job->counts[task->state]++;
@@ -117,6 +118,7 @@ static int load_attempt(const struct store_attempt *row, void *arg, struct err *
         ledger_add_run(loading->ledger, task, row->run_id, row->ranks ? row->ranks : 1);
     run->state = row->state;
     run->started = row->started_wall_ms != 0;
+    run->started_wall_ms = row->started_wall_ms;
     for (uint32_t rank = 0; rank < run->part_count; rank++) {
         struct part *part = &run->parts[rank];
 

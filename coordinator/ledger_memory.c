@@ -138,6 +138,7 @@ void ledger_hand(struct part *part, struct worker *worker)
 void ledger_forget_run(struct ledger *ledger, struct run *run)
 {
     map_remove(ledger->runs, key_of(run->run_id).text);
+    ledger_is_written(run);
     if (run->end_due)
         ledger->ends_due--;
     for (uint32_t rank = 0; rank < run->part_count; rank++) {
@@ -156,6 +157,27 @@ void ledger_forget_run(struct ledger *ledger, struct run *run)
     free(run->cards);
     free(run->parts);
     free(run);
+}
+
+void ledger_write_later(struct ledger *ledger, struct run *run)
+{
+    if (run->at_unwritten)
+        return;
+    run->next_unwritten = ledger->unwritten;
+    run->at_unwritten = &ledger->unwritten;
+    if (run->next_unwritten)
+        run->next_unwritten->at_unwritten = &run->next_unwritten;
+    ledger->unwritten = run;
+}
+
+void ledger_is_written(struct run *run)
+{
+    if (!run->at_unwritten)
+        return;
+    *run->at_unwritten = run->next_unwritten;
+    if (run->next_unwritten)
+        run->next_unwritten->at_unwritten = run->at_unwritten;
+    run->at_unwritten = NULL;
 }
 
 void ledger_end_due(struct ledger *ledger, struct run *run)

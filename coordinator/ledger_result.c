@@ -223,8 +223,7 @@ int ledger_accept(struct ledger *ledger, struct run *run, struct err *err)
     struct task *task = run->task;
     bool parses = job_settings(task->job->job)->metrics.count > 0;
 
-    if (store_task_accept(ledger->store, task->task_id, run->run_id, err) < 0)
-        return -1;
+    task->accepted_run_id = run->run_id;
     if (parses)
         return ledger_move_run(ledger, run, ATTEMPT_ON_RESULT, "", err) < 0 ||
                        ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0

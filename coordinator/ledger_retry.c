@@ -134,11 +134,10 @@ static int begin_again(struct ledger *ledger,
 
 static int again(struct ledger *ledger, struct task *task, struct err *err)
 {
-    if (ledger_move_task(ledger, task, TASK_ON_RETRY, "", err) < 0)
-        return -1;
     task->spent = 0;
     task->forgiven = task->attempts;
-    return store_task_again(ledger->store, task->task_id, err);
+    task->accepted_run_id = 0;
+    return ledger_move_task(ledger, task, TASK_ON_RETRY, "", err);
 }
 
 static int retry(struct ledger *ledger,

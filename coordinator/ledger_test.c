@@ -207,6 +207,65 @@ static void runs_are_numbered_in_the_order_of_their_leases(void **ctx)
     workers_clear(&workers);
 }
 
+static int keep_attempt(const struct store_attempt *row, void *arg, struct err *err)
+{
+    struct store_attempt *last = arg;
+
+    (void)err;
+    last->state = row->state;
+    last->started_wall_ms = row->started_wall_ms;
+    last->ended_wall_ms = row->ended_wall_ms;
+    return 0;
+}
+
+/* The latest one, as another program finds it. */
+static struct store_attempt committed(struct ground *ground)
+{
+    struct store_attempt last = {0};
+    struct store *reader;
+    struct err err;
+
+    assert_int_equal(ledger_commit(ground->ledger, &err), 0);
+    assert_false(ledger_has_changes(ground->ledger));
+    assert_int_equal(store_open(&reader, ground->folder, STORE_READ, &err), 0);
+    assert_int_equal(store_each_attempt(reader, 0, keep_attempt, &last, &err), 0);
+    store_close(reader);
+    return last;
+}
+
+static void that_a_run_has_begun_is_written_however_soon_it_ends(void **ctx)
+{
+    struct ground *ground = *ctx;
+    struct workers workers = {0};
+    struct worker *worker = add_worker(ground, &workers);
+    struct ledger_job *job = ground_submit(ground, 3, "");
+    struct run *run = lease(ground, job, 0, worker), *other;
+    struct store_attempt row = committed(ground);
+    struct err err;
+
+    assert_int_equal(row.state, ATTEMPT_LEASED);
+    assert_int_equal(row.started_wall_ms, 0);
+    assert_int_equal(ledger_taken(ground->ledger, run->parts, &err), 0);
+    assert_true(ledger_has_changes(ground->ledger));
+    row = committed(ground);
+    assert_int_equal(row.state, ATTEMPT_RUNNING);
+    assert_true(row.started_wall_ms > 0);
+    assert_int_equal(row.ended_wall_ms, 0);
+    end(ground, run, worker, "done");
+
+    run = lease(ground, job, 1, worker); /* two begin, one of them ends, in one turn */
+    other = lease(ground, job, 2, worker);
+    assert_int_equal(ledger_taken(ground->ledger, other->parts, &err), 0);
+    assert_int_equal(ledger_taken(ground->ledger, run->parts, &err), 0);
+    end(ground, other, worker, "done");
+    row = committed(ground);
+    assert_int_equal(row.state, ATTEMPT_DONE);
+    assert_true(row.started_wall_ms > 0);
+    assert_true(row.ended_wall_ms >= row.started_wall_ms);
+    end(ground, run, worker, "done");
+    workers_clear(&workers);
+}
+
 #define CASE(f) cmocka_unit_test_setup_teardown(f, ground_up, ground_down)
 
 int main(void)
@@ -218,6 +277,7 @@ int main(void)
         CASE(what_was_rolled_back_has_no_event),
         CASE(a_worker_has_its_runs_in_the_order_given),
         CASE(runs_are_numbered_in_the_order_of_their_leases),
+        CASE(that_a_run_has_begun_is_written_however_soon_it_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

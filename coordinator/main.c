@@ -223,7 +223,7 @@ static void before_sleep(void *arg)
     }
     tell_progress(coordinator);
     if (!must_commit(coordinator)) {
-        if (store_has_changes(coordinator->store))
+        if (ledger_has_changes(coordinator->ledger))
             wake_in(coordinator, COMMIT_WITHIN_MS);
         return;
     }

@@ -145,18 +145,10 @@ typedef int store_task_fn(const struct store_task *task, void *arg, struct err *
 
 /* Sets task->task_id. Many in one commit are quick. */
 int store_task_add(struct store *store, struct store_task *task, struct err *err);
-int store_task_set_state(struct store *store,
-                         uint64_t task_id,
-                         enum task_state state,
-                         const char *reason,
-                         struct err *err);
-/* It waits again, as if it had never been tried. */
-int store_task_again(struct store *store, uint64_t task_id, struct err *err);
-/* This attempt's results are the task's; 0 takes it back. */
-int store_task_accept(struct store *store,
-                      uint64_t task_id,
-                      uint64_t run_id,
-                      struct err *err);
+/* What of it may change: state, reason, attempts, forgiven, accepted_run_id. */
+int store_task_move(struct store *store,
+                    const struct store_task *task,
+                    struct err *err);
 /* In the order of job and place; `job_id` 0: of all jobs. */
 int store_each_task(struct store *store,
                     uint64_t job_id,
@@ -176,7 +168,7 @@ int store_each_open_task(struct store *store,
 struct store_attempt {
     uint64_t run_id; /* not 0, and below 2^63 */
     uint64_t task_id;
-    uint32_t attempt; /* from 1; also becomes the task's `attempts` */
+    uint32_t attempt; /* from 1 */
     enum attempt_state state;
     const char *reason;
     const char *host; /* of rank 0, as is the card */
@@ -197,13 +189,10 @@ store_attempt_fn(const struct store_attempt *attempt, void *arg, struct err *err
 int store_attempt_add(struct store *store,
                       const struct store_attempt *attempt,
                       struct err *err);
-/* Stamps started_wall_ms with ATTEMPT_RUNNING, ended_wall_ms with a final state. */
-int store_attempt_set_state(struct store *store,
-                            uint64_t run_id,
-                            enum attempt_state state,
-                            const char *reason,
-                            uint64_t wall_ms,
-                            struct err *err);
+/* What of it may change: state, reason, started_wall_ms, ended_wall_ms. */
+int store_attempt_move(struct store *store,
+                       const struct store_attempt *attempt,
+                       struct err *err);
 /* In the order of task and attempt; `job_id` 0: of all jobs. */
 int store_each_attempt(struct store *store,
                        uint64_t job_id,

@@ -14,33 +14,24 @@ int store_attempt_add(struct store *store,
                   (uint64_t)attempt->attempt, attempt_state_name(attempt->state),
                   attempt->reason, attempt->host, (int)attempt->card,
                   attempt->leased_wall_ms, attempt->started_wall_ms,
-                  attempt->ended_wall_ms, (uint64_t)attempt->ranks) < 0 ||
-        db_change(&store->db, err,
-                  "UPDATE tasks SET attempts = max(attempts, ?) WHERE task_id = ?",
-                  "II", (uint64_t)attempt->attempt, attempt->task_id) < 0)
+                  attempt->ended_wall_ms, (uint64_t)attempt->ranks) < 0)
         return err_wrap(err, "adding attempt %u of task %llu", attempt->attempt,
                         (unsigned long long)attempt->task_id);
     return 0;
 }
 
-int store_attempt_set_state(struct store *store,
-                            uint64_t run_id,
-                            enum attempt_state state,
-                            const char *reason,
-                            uint64_t wall_ms,
-                            struct err *err)
+int store_attempt_move(struct store *store,
+                       const struct store_attempt *attempt,
+                       struct err *err)
 {
-    uint64_t started = state == ATTEMPT_RUNNING ? wall_ms : 0;
-    uint64_t ended = attempt_state_is_final(state) ? wall_ms : 0;
-
     if (db_change(&store->db, err,
-                  "UPDATE attempts SET state = ?, reason = ?,"
-                  " started_wall_ms = iif(started_wall_ms, started_wall_ms, ?),"
+                  "UPDATE attempts SET state = ?, reason = ?, started_wall_ms = ?,"
                   " ended_wall_ms = ? WHERE run_id = ?",
-                  "TTIII", attempt_state_name(state), reason, started, ended,
-                  run_id) < 0)
+                  "TTIII", attempt_state_name(attempt->state), attempt->reason,
+                  attempt->started_wall_ms, attempt->ended_wall_ms,
+                  attempt->run_id) < 0)
         return -1;
-    return MUST_HIT(store, err, "attempt with run", run_id);
+    return MUST_HIT(store, err, "attempt with run", attempt->run_id);
 }
 
 #define SELECT_ATTEMPTS                                                                \
@@ -109,7 +100,9 @@ int store_each_open_attempt(struct store *store,
     return each_attempt(store,
                         db_bind(&store->db, err,
                                 SELECT_ATTEMPTS
-                                " WHERE t.state IN ('waiting', 'leased', 'parsing')"
+                                " WHERE t.job_id IN (SELECT job_id FROM jobs WHERE"
+                                " state IN ('waiting', 'running', 'parsing'))"
+                                " AND t.state IN ('waiting', 'leased', 'parsing')"
                                 " ORDER BY t.job_id, t.place, attempt",
                                 ""),
                         fn, arg, err);

@@ -53,40 +53,16 @@ int store_task_add(struct store *store, struct store_task *task, struct err *err
     return 0;
 }
 
-int store_task_set_state(struct store *store,
-                         uint64_t task_id,
-                         enum task_state state,
-                         const char *reason,
-                         struct err *err)
+int store_task_move(struct store *store, const struct store_task *task, struct err *err)
 {
     if (db_change(&store->db, err,
-                  "UPDATE tasks SET state = ?, reason = ? WHERE task_id = ?", "TTI",
-                  task_state_name(state), reason, task_id) < 0)
+                  "UPDATE tasks SET state = ?, reason = ?, attempts = ?, forgiven = ?,"
+                  " accepted_run_id = nullif(?, 0) WHERE task_id = ?",
+                  "TTIIII", task_state_name(task->state), task->reason,
+                  (uint64_t)task->attempts, (uint64_t)task->forgiven,
+                  task->accepted_run_id, task->task_id) < 0)
         return -1;
-    return MUST_HIT(store, err, "task", task_id);
-}
-
-int store_task_again(struct store *store, uint64_t task_id, struct err *err)
-{
-    if (db_change(
-            &store->db, err,
-            "UPDATE tasks SET state = 'waiting', reason = '', forgiven = attempts,"
-            " accepted_run_id = NULL WHERE task_id = ?",
-            "I", task_id) < 0)
-        return -1;
-    return MUST_HIT(store, err, "task", task_id);
-}
-
-int store_task_accept(struct store *store,
-                      uint64_t task_id,
-                      uint64_t run_id,
-                      struct err *err)
-{
-    if (db_change(&store->db, err,
-                  "UPDATE tasks SET accepted_run_id = nullif(?, 0) WHERE task_id = ?",
-                  "II", run_id, task_id) < 0)
-        return -1;
-    return MUST_HIT(store, err, "task", task_id);
+    return MUST_HIT(store, err, "task", task->task_id);
 }
 
 #define SELECT_TASKS                                                                   \

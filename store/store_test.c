@@ -189,11 +189,16 @@ static void only_the_accepted_attempt_gives_results(void **ctx)
         OK(store_metric_add(store, &metric, &err));
         OK(store_output_add(store, 100 + i, 0, "a/visualize_data.bin", &err));
     }
-    OK(store_attempt_set_state(store, 101, ATTEMPT_LOST, "silent", 5, &err));
-    OK(store_attempt_set_state(store, 102, ATTEMPT_RUNNING, "", 6, &err));
+    OK(store_attempt_move(store,
+                          &(struct store_attempt){
+                              .run_id = 101, .state = ATTEMPT_LOST, .reason = "silent"},
+                          &err));
+    OK(store_attempt_move(
+        store, &(struct store_attempt){.run_id = 102, .state = ATTEMPT_RUNNING}, &err));
     OK(store_each_result(store, task.job_id, keep_result, &sum, &err));
     assert_true(sum == 0);
-    OK(store_task_accept(store, task.task_id, 102, &err));
+    task.accepted_run_id = 102;
+    OK(store_task_move(store, &task, &err));
     OK(store_commit(store, &err));
     OK(store_each_result(store, task.job_id, keep_result, &sum, &err));
     assert_true(sum == 2);
@@ -306,6 +311,9 @@ static const char back_to_version_1[] =
     "ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats; DROP TABLE drains;"
     " DROP TABLE allocations; DROP TABLE alloc_queues;"
     "ALTER TABLE jobs DROP COLUMN cancelled; ALTER TABLE tasks DROP COLUMN forgiven;"
+    "CREATE INDEX tasks_open ON tasks(job_id, place)"
+    " WHERE state IN ('waiting', 'leased', 'parsing');"
+    "CREATE INDEX events_by_job ON events(job_id, seq);"
     "PRAGMA user_version=1";
 
 static void schemas_go_forward_only(void **ctx)
@@ -325,6 +333,29 @@ static void schemas_go_forward_only(void **ctx)
     run_sql(back_to_version_1);
     OK(store_open(&store, folder, STORE_WRITE, &err));
     OK(store_check(store, &err));
+}
+
+/* Such a table would cost more than all the rest of the move. */
+static void no_table_in_memory_is_made_to_move_a_task(void **ctx)
+{
+    sqlite3_stmt *steps;
+    char path[128];
+    sqlite3 *db;
+
+    (void)ctx;
+    snprintf(path, sizeof(path), "%s/muster.db", folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(db, "EXPLAIN UPDATE tasks SET state = ?1 WHERE task_id = ?2",
+                           -1, &steps, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_step(steps), SQLITE_ROW);
+    do
+        assert_string_not_equal((const char *)sqlite3_column_text(steps, 1),
+                                "OpenEphemeral");
+    while (sqlite3_step(steps) == SQLITE_ROW);
+    sqlite3_finalize(steps);
+    sqlite3_close(db);
 }
 
 static int keep_ranks(const struct store_attempt *attempt, void *arg, struct err *text)
@@ -458,6 +489,7 @@ int main(void)
         CASE(only_the_accepted_attempt_gives_results),
         CASE(events_are_read_from_a_cursor),
         CASE(schemas_go_forward_only),
+        CASE(no_table_in_memory_is_made_to_move_a_task),
         CASE(a_gang_has_its_seats_and_an_old_attempt_one_rank),
         CASE(queues_keep_their_allocations_and_forget_old_ones),
         CASE(views_are_there_for_people),
