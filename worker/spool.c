@@ -24,18 +24,11 @@ struct spool {
     char run_folder[PATH_MAX - 128];
     bool has_folder; /* it is there */
     int lock;
-    DIR *work; /* the work folder, or NULL */
+    bool is_lent; /* the work folder, to the run: something may lie there */
     struct spool_group *groups;
     size_t count, room;
     uint64_t bytes, limit; /* on disk */
 };
-
-static void close_work(struct spool *spool)
-{
-    if (spool->work)
-        closedir(spool->work);
-    spool->work = NULL;
-}
 
 static int take_lock(struct spool *spool, struct err *err)
 {
@@ -73,7 +66,6 @@ void spool_close(struct spool *spool)
 {
     if (!spool)
         return;
-    close_work(spool);
     if (spool->lock >= 0)
         close(spool->lock);
     free(spool->groups);
@@ -116,26 +108,17 @@ void spool_begin(struct spool *spool, uint64_t run_id, uint64_t rank)
     spool->bytes = 0;
 }
 
-/* It is looked at behind each point, so it stays open while it stays the same one. */
-static bool work_is_empty(struct spool *spool)
+static bool work_is_empty(const struct spool *spool)
 {
-    struct stat open_one, named;
+    DIR *dir = opendir(spool->work_folder);
     struct dirent *entry;
     bool empty = true;
 
-    if (stat(spool->work_folder, &named) < 0)
-        return false;
-    if (spool->work &&
-        (fstat(dirfd(spool->work), &open_one) < 0 || open_one.st_dev != named.st_dev ||
-         open_one.st_ino != named.st_ino || open_one.st_nlink == 0))
-        close_work(spool);
-    if (!spool->work)
-        spool->work = opendir(spool->work_folder);
-    else
-        rewinddir(spool->work);
-    while (spool->work && empty && (entry = readdir(spool->work)) != NULL)
+    while (dir && empty && (entry = readdir(dir)) != NULL)
         empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-    return spool->work && empty;
+    if (dir)
+        closedir(dir);
+    return dir && empty;
 }
 
 void spool_end(struct spool *spool)
@@ -144,19 +127,19 @@ void spool_end(struct spool *spool)
 
     if (spool->has_folder)
         folder_remove(spool->run_folder, &ignored);
-    if (!work_is_empty(spool)) {
-        close_work(spool);
+    if (spool->is_lent && !work_is_empty(spool)) {
         folder_remove(spool->work_folder, &ignored);
         folder_create(spool->work_folder, &ignored);
     }
-    spool->has_folder = false;
+    spool->is_lent = spool->has_folder = false;
     spool->run_folder[0] = '\0';
     spool->count = 0;
     spool->bytes = 0;
 }
 
-const char *spool_work_folder(const struct spool *spool)
+const char *spool_work_folder(struct spool *spool)
 {
+    spool->is_lent = true;
     return spool->work_folder;
 }
 

@@ -38,7 +38,8 @@ bool spool_resume(struct spool *spool, uint64_t *run_id, uint64_t *rank);
 /* The run's folder with all in it is gone, and what its program left behind. */
 void spool_end(struct spool *spool);
 
-const char *spool_work_folder(const struct spool *spool);
+/* For the run to work in; what it leaves there goes with it. */
+const char *spool_work_folder(struct spool *spool);
 
 int spool_put(struct spool *spool,
               uint32_t shard,

@@ -88,7 +88,9 @@ static void *run_tasks(void *arg)
             __atomic_store_n(&stream->aborted, false, __ATOMIC_RELEASE);
         if (stream->completed >= stream->wake_at) {
             stream->wake_at = UINT64_MAX;
+            pthread_mutex_unlock(&stream->mutex);
             pthread_cond_broadcast(&stream->done);
+            pthread_mutex_lock(&stream->mutex);
         }
     }
     pthread_mutex_unlock(&stream->mutex);
@@ -298,6 +300,7 @@ static bool start(struct stream *stream)
 aclError stream_submit(struct stream *stream, void **given)
 {
     struct task *task = *given;
+    bool wake;
 
     *given = NULL;
     if (stream_branch(stream))
@@ -318,9 +321,10 @@ aclError stream_submit(struct stream *stream, void **given)
     *stream->last = task;
     stream->last = &task->next;
     stream->submitted++;
-    if (stream->asleep)
-        pthread_cond_signal(&stream->work);
+    wake = stream->asleep;
     pthread_mutex_unlock(&stream->mutex);
+    if (wake) /* who is woken with the lock held has to wait for it at once */
+        pthread_cond_signal(&stream->work);
     return 0;
 }
 
