@@ -14,12 +14,23 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "runner/mark.h"
 #include "runner/point.h"
 #include "runner/talk.h"
 
 enum { EXIT_WORDS = 2, EXIT_TALK = 7 };
 
 typedef int again_fn(int their_end); /* inject/again.h, where the guest is there */
+
+/* Once for both: who reads it is woken once. */
+static void print_mark(uint64_t number)
+{
+    char mark[MARK_BYTES];
+
+    mark_make(mark, number);
+    fwrite(mark, 1, sizeof(mark), stdout);
+    fflush(stdout);
+}
 
 static int serve(int fd)
 {
@@ -37,8 +48,11 @@ static int serve(int fd)
         point_run(&point, &over);
         if (again)
             again(-1);
+        print_mark(point.number);
         if (talk_say_over(talk, &over, &err) < 0)
             return EXIT_TALK; /* the worker has gone */
+        if (over.spoilt || over.left_bytes > 0)
+            break; /* what waits is for another process */
     }
     talk_close(talk);
     return 0;
@@ -63,5 +77,7 @@ int main(int argc, char **argv)
         return EXIT_WORDS;
     }
     point.count = (size_t)argc;
-    return point_run(&point, &over);
+    point_run(&point, &over);
+    fflush(stdout);
+    return (int)over.exit_code;
 }

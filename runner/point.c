@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "runner/acl.h"
 
@@ -90,17 +91,17 @@ static int run(const struct talk_point *point, struct talk_over *over, struct er
     return run_on_card(point, kind, over, err);
 }
 
-int point_run(const struct talk_point *point, struct talk_over *over)
+void point_run(const struct talk_point *point, struct talk_over *over)
 {
     struct err err;
 
-    *over = (struct talk_over){.number = point->number};
+    *over =
+        (struct talk_over){.number = point->number, .began_wall_ns = clock_wall_ns()};
     if (run(point, over, &err) < 0) {
         fflush(stdout);
         fprintf(stderr, "muster-runner: %s\n", err.text);
         over->exit_code = err.code == ERR_INPUT ? CODE_WORDS : CODE_BAD;
         over->spoilt = err.code != ERR_INPUT;
     }
-    fflush(stdout);
-    return (int)over->exit_code;
+    over->ended_wall_ns = clock_wall_ns();
 }

@@ -5,9 +5,9 @@
 #include "base/err.h"
 #include "runner/talk.h"
 
-/* The exit code: 0 all went well; 1 the operator or its answer is bad; 2 the words
- * are. What it was is printed, the good result on stdout. */
-int point_run(const struct talk_point *point, struct talk_over *over);
+/* Its exit code: 0 all went well; 1 the operator or its answer is bad; 2 the words
+ * are. What it was is printed, the good result on stdout, which is not flushed. */
+void point_run(const struct talk_point *point, struct talk_over *over);
 
 /* kernel.c, library.c; *is_new: the file was not loaded before */
 struct acl;

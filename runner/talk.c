@@ -16,7 +16,7 @@ struct head {
     uint16_t count; /* of words, the folder before them not counted */
     uint64_t number;
     int64_t exit_code;
-    uint64_t left_bytes;
+    uint64_t left_bytes, began_wall_ns, ended_wall_ns;
     uint32_t spoilt;
     uint32_t bytes; /* of the words, each with its NUL */
 };
@@ -67,9 +67,16 @@ int talk_fd(const struct talk *talk)
     return talk->fd;
 }
 
-static int
-say(struct talk *talk, const void *bytes, size_t size, int their_end, struct err *err)
+/* 1, 0 when there is no room and `flags` say not to wait for it, -1. */
+static int say(struct talk *talk,
+               const void *bytes,
+               size_t size,
+               int their_end,
+               int flags,
+               struct err *err)
 {
+    ssize_t said;
+
     union control control = {0};
     struct iovec piece = {(void *)bytes, size};
     struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
@@ -82,9 +89,10 @@ say(struct talk *talk, const void *bytes, size_t size, int their_end, struct err
         control.head.cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(&control.head), &their_end, sizeof(int));
     }
-    if (sendmsg(talk->fd, &message, MSG_NOSIGNAL) != (ssize_t)size)
-        return err_errno(err, "talking to the other side");
-    return 0;
+    said = sendmsg(talk->fd, &message, flags | MSG_NOSIGNAL);
+    if (said < 0 && flags && (errno == EAGAIN || errno == ENOBUFS))
+        return 0;
+    return said == (ssize_t)size ? 1 : err_errno(err, "talking to the other side");
 }
 
 static bool put(char *bytes, size_t *at, const char *word)
@@ -98,7 +106,8 @@ static bool put(char *bytes, size_t *at, const char *word)
     return true;
 }
 
-int talk_say_point(struct talk *talk, const struct talk_point *point, struct err *err)
+static int
+say_point(struct talk *talk, const struct talk_point *point, int flags, struct err *err)
 {
     struct head *head = &talk->out.head;
     size_t at = sizeof(*head);
@@ -116,7 +125,36 @@ int talk_say_point(struct talk *talk, const struct talk_point *point, struct err
                           .count = (uint16_t)point->count,
                           .number = point->number,
                           .bytes = (uint32_t)(at - sizeof(*head))};
-    return say(talk, talk->out.bytes, at, point->their_end, err);
+    return say(talk, talk->out.bytes, at, point->their_end, flags, err);
+}
+
+int talk_say_point(struct talk *talk, const struct talk_point *point, struct err *err)
+{
+    return say_point(talk, point, 0, err) < 0 ? -1 : 0;
+}
+
+int talk_try_point(struct talk *talk, const struct talk_point *point, struct err *err)
+{
+    return say_point(talk, point, MSG_DONTWAIT, err);
+}
+
+static uint64_t number_of_next(int their_end, int flags)
+{
+    struct head head;
+    ssize_t size;
+
+    do
+        size = recv(their_end, &head, sizeof(head), flags | MSG_DONTWAIT);
+    while (size < 0 && errno == EINTR);
+    return size == sizeof(head) && head.magic == MAGIC ? head.number : 0;
+}
+
+/* Whatever the runner takes between the two looks, it is not `but`. */
+uint64_t talk_take_back(int their_end, uint64_t but)
+{
+    uint64_t next = number_of_next(their_end, MSG_PEEK);
+
+    return next == 0 || next == but ? 0 : number_of_next(their_end, 0);
 }
 
 int talk_say_over(struct talk *talk, const struct talk_over *over, struct err *err)
@@ -126,9 +164,11 @@ int talk_say_over(struct talk *talk, const struct talk_over *over, struct err *e
                               .number = over->number,
                               .exit_code = over->exit_code,
                               .left_bytes = over->left_bytes,
-                              .spoilt = over->spoilt};
+                              .spoilt = over->spoilt,
+                              .began_wall_ns = over->began_wall_ns,
+                              .ended_wall_ns = over->ended_wall_ns};
 
-    return say(talk, &head, sizeof(head), -1, err);
+    return say(talk, &head, sizeof(head), -1, 0, err) < 0 ? -1 : 0;
 }
 
 /* The size, 0 at the end, -1 with errno. */
@@ -210,6 +250,8 @@ int talk_hear_over(struct talk *talk, struct talk_over *over)
     *over = (struct talk_over){.number = head->number,
                                .exit_code = head->exit_code,
                                .left_bytes = head->left_bytes,
-                               .spoilt = head->spoilt != 0};
+                               .spoilt = head->spoilt != 0,
+                               .began_wall_ns = head->began_wall_ns,
+                               .ended_wall_ns = head->ended_wall_ns};
     return 1;
 }

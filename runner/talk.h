@@ -3,8 +3,9 @@
  * Over a SOCK_SEQPACKET pair that the runner inherits. The worker sends a POINT: the
  * words of one operator call, and the end of the rendezvous where the guest is to meet
  * the worker for it; without that nothing is measured. The runner runs it and answers
- * OVER, then waits for the next. When the socket closes it ends. A message is believed
- * only after talk_receive() has looked at all of it. */
+ * OVER, then takes the next, which may lie in the socket already. It begins what it has
+ * taken out; who is quicker may take it back. When the socket closes it ends, and after
+ * a point that spoilt it. A message is believed only after all of it was looked at. */
 #ifndef RUNNER_TALK_H
 #define RUNNER_TALK_H
 
@@ -42,6 +43,7 @@ struct talk_over {
     int64_t exit_code;
     uint64_t left_bytes; /* of the card's memory, more than before */
     bool spoilt;         /* the card may not be as it was: run nothing more */
+    uint64_t began_wall_ns, ended_wall_ns;
 };
 
 struct talk; /* one end */
@@ -54,6 +56,11 @@ int talk_fd(const struct talk *talk);
 
 /* ERR_LIMIT when the words are too many for a message. */
 int talk_say_point(struct talk *talk, const struct talk_point *point, struct err *err);
+/* The same if there is room for it now: 1, 0 when there is none, -1. */
+int talk_try_point(struct talk *talk, const struct talk_point *point, struct err *err);
+/* Takes back a point that the runner has not begun, from the runner's own end: its
+ * number, or 0 when there is none. The one called `but` stays, and all behind it. */
+uint64_t talk_take_back(int their_end, uint64_t but);
 int talk_say_over(struct talk *talk, const struct talk_over *over, struct err *err);
 
 /* Wait for the other side. False: it has gone, or does not say what it should. What is

@@ -72,7 +72,7 @@ static void a_point_arrives_as_it_was_said(void **ctx)
 static void the_end_of_a_point_is_heard_without_waiting(void **ctx)
 {
     struct line *line = *ctx;
-    const struct talk_over said = {7, -3, 4096, true};
+    const struct talk_over said = {7, -3, 4096, true, 5, 9};
     struct talk_over heard;
     struct err err;
 
@@ -80,7 +80,8 @@ static void the_end_of_a_point_is_heard_without_waiting(void **ctx)
     assert_int_equal(talk_say_over(line->runner, &said, &err), 0);
     assert_int_equal(talk_hear_over(line->worker, &heard), 1);
     assert_true(heard.number == 7 && heard.exit_code == -3 &&
-                heard.left_bytes == 4096 && heard.spoilt);
+                heard.left_bytes == 4096 && heard.spoilt && heard.began_wall_ns == 5 &&
+                heard.ended_wall_ns == 9);
     talk_close(line->runner);
     line->runner = NULL;
     assert_int_equal(talk_hear_over(line->worker, &heard), -1);
@@ -133,6 +134,33 @@ static void what_is_no_message_is_not_believed(void **ctx)
     }
 }
 
+/* Who takes one out first has it, and the one that must stay keeps those behind it. */
+static void what_was_not_begun_is_taken_back(void **ctx)
+{
+    struct line *line = *ctx;
+    const char *words[] = {"a", NULL};
+    int theirs = dup(talk_fd(line->runner));
+    struct talk_point point = {0, "/", words, 1, -1}, heard;
+    struct err err;
+
+    assert_int_equal(talk_take_back(theirs, 0), 0);
+    for (point.number = 1; point.number <= 4; point.number++)
+        assert_int_equal(talk_try_point(line->worker, &point, &err), 1);
+    assert_int_equal(talk_take_back(theirs, 1), 0);
+    assert_true(talk_hear_point(line->runner, &heard));
+    assert_int_equal(heard.number, 1);
+    assert_int_equal(talk_take_back(theirs, 1), 2);
+    assert_int_equal(talk_take_back(theirs, 4), 3);
+    assert_int_equal(talk_take_back(theirs, 4), 0);
+    assert_true(talk_hear_point(line->runner, &heard));
+    assert_int_equal(heard.number, 4);
+    while (talk_try_point(line->worker, &point, &err) == 1)
+        continue; /* until there is no room, and nobody waits */
+    assert_int_equal(talk_take_back(theirs, 0), 5);
+    assert_int_equal(talk_try_point(line->worker, &point, &err), 1);
+    close(theirs);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, open_line, close_line)
 
 int main(void)
@@ -142,6 +170,7 @@ int main(void)
         CASE(the_end_of_a_point_is_heard_without_waiting),
         CASE(too_many_words_are_refused_and_all_that_fit_arrive),
         CASE(what_is_no_message_is_not_believed),
+        CASE(what_was_not_begun_is_taken_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

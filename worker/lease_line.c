@@ -52,6 +52,11 @@ const struct msg_lease *lease_line_take(struct lease_line *line)
     return line->count > 0 ? next_lease_take(take_out(line, 0)) : NULL;
 }
 
+const struct msg_lease *lease_line_look(const struct lease_line *line, size_t at)
+{
+    return at < line->count ? next_lease_look(line->places[at]) : NULL;
+}
+
 size_t lease_line_count(const struct lease_line *line)
 {
     return line->count;

@@ -22,6 +22,8 @@ void lease_line_destroy(struct lease_line *line); /* NULL is welcome */
 bool lease_line_put(struct lease_line *line, const struct msg_lease *lease);
 /* Borrowed until the next call; NULL: none waits. */
 const struct msg_lease *lease_line_take(struct lease_line *line);
+/* The one that waits at this place, from 0; NULL: none does. */
+const struct msg_lease *lease_line_look(const struct lease_line *line, size_t at);
 size_t lease_line_count(const struct lease_line *line);
 bool lease_line_has(const struct lease_line *line, uint64_t run_id);
 /* True when it waited. */

@@ -80,6 +80,7 @@ static size_t held_runs(void *arg, uint64_t *run_ids, size_t room)
     struct worker *worker = arg;
     size_t count = 0;
 
+    run_take_back(worker->run, 0);
     lease_line_drop_all(worker->line);
     if (worker->lent.run_id)
         run_ids[count++] = worker->lent.run_id;
@@ -132,10 +133,12 @@ static void take(struct worker *worker, const struct msg_lease *lease)
     struct err err;
 
     if (card_health_is_bad(worker->health, false, words, sizeof(words))) {
+        run_leave_card(worker->run);
         refuse_ill(worker, lease, words);
         return;
     }
     if (lease->threads && lease->rank > 0) {
+        run_leave_card(worker->run);
         worker->lent.run_id = lease->run_id;
         worker->lent.rank = lease->rank;
         log_info("card lent: run=%llu rank=%llu", (unsigned long long)lease->run_id,
@@ -186,6 +189,19 @@ static void take_back_card(struct worker *worker)
     home_tell(worker->home, MSG_CARD_FAULT, &fault);
 }
 
+/* It may have begun ahead of us: then it does not only wait. */
+static void stop_waiting(struct worker *worker, const struct msg_stop_rank *stop)
+{
+    bool has_begun = !run_take_back(worker->run, stop->run_id);
+
+    if (has_begun && stop->only_waiting)
+        return;
+    if (has_begun)
+        run_forget_ahead(worker->run);
+    lease_line_drop(worker->line, stop->run_id);
+    refuse(worker, stop->run_id, stop->rank, stop->reason);
+}
+
 static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
 {
     struct worker *worker = arg;
@@ -193,8 +209,8 @@ static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
     if (run_id(worker->run) == stop->run_id) {
         if (!stop->only_waiting)
             run_stop(worker->run, RANK_CANCELLED, stop->reason);
-    } else if (lease_line_drop(worker->line, stop->run_id)) {
-        refuse(worker, stop->run_id, stop->rank, stop->reason);
+    } else if (lease_line_has(worker->line, stop->run_id)) {
+        stop_waiting(worker, stop);
     } else if (worker->lent.run_id == stop->run_id) {
         if (!stop->only_waiting)
             take_back_card(worker);
@@ -213,15 +229,26 @@ static void on_result_ack(void *arg, const struct msg_result_ack *ack)
         reactor_stop(worker->reactor);
 }
 
+/* The next ones go to the runner while it is busy: it has not to wait for us. */
+static void hand_ahead(struct worker *worker)
+{
+    const struct msg_lease *lease;
+
+    for (size_t at = 0; (lease = lease_line_look(worker->line, at)); at++)
+        if (!run_ahead(worker->run, lease))
+            return;
+}
+
 /* The card is free: the next one begins while the result of the last one travels. */
 static void before_sleep(void *arg)
 {
     struct worker *worker = arg;
-    const struct msg_lease *lease =
-        is_free(worker) ? lease_line_take(worker->line) : NULL;
+    const struct msg_lease *lease;
 
-    if (lease)
-        take(worker, lease);
+    while (is_free(worker) && (lease = lease_line_take(worker->line)))
+        take(worker, lease); /* several of them may be over already */
+    if (!options.once)
+        hand_ahead(worker);
 }
 
 /* Nobody has to wait for our silence. */

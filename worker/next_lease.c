@@ -17,6 +17,7 @@ struct next_lease {
     struct text packet;
     struct arena *arena;
     union any_message message;
+    bool is_open; /* the message is the packet's */
 };
 
 struct next_lease *next_lease_create(void)
@@ -47,21 +48,31 @@ void next_lease_put(struct next_lease *next, const struct msg_lease *lease)
     text_reset(&next->packet);
     codec_pack(&next->packet, MSG_LEASE, lease);
     next->run_id = lease->run_id;
+    next->is_open = false;
 }
 
-const struct msg_lease *next_lease_take(struct next_lease *next)
+const struct msg_lease *next_lease_look(struct next_lease *next)
 {
     const struct message *kind;
     struct err err;
 
     if (next->run_id == 0)
         return NULL;
+    if (!next->is_open) {
+        arena_reset(next->arena);
+        next->is_open = codec_unpack(&kind, &next->message, next->packet.bytes,
+                                     next->packet.length, next->arena, &err) == 0;
+        assert(next->is_open); /* we packed it */
+    }
+    return next->is_open ? &next->message.lease : NULL;
+}
+
+const struct msg_lease *next_lease_take(struct next_lease *next)
+{
+    const struct msg_lease *lease = next_lease_look(next);
+
     next->run_id = 0;
-    arena_reset(next->arena);
-    int result = codec_unpack(&kind, &next->message, next->packet.bytes,
-                              next->packet.length, next->arena, &err);
-    assert(result == 0); /* we packed it */
-    return result == 0 ? &next->message.lease : NULL;
+    return lease;
 }
 
 void next_lease_keep(struct next_lease *next)

@@ -16,7 +16,9 @@ void next_lease_destroy(struct next_lease *next); /* NULL is welcome */
 uint64_t next_lease_run_id(const struct next_lease *next); /* 0: none waits */
 /* Only when none waits. */
 void next_lease_put(struct next_lease *next, const struct msg_lease *lease);
-/* Borrowed until the next put or take; NULL: none waits. */
+/* Borrowed until the next put; NULL: none waits. */
+const struct msg_lease *next_lease_look(struct next_lease *next);
+/* The same, and it waits no more. */
 const struct msg_lease *next_lease_take(struct next_lease *next);
 /* What was taken last waits again. */
 void next_lease_keep(struct next_lease *next);

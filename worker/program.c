@@ -15,12 +15,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/reactor.h"
-#include "base/utf8.h"
 #include "worker/identity.h"
 #include "worker/isolation.h"
 #include "worker/kin.h"
-
-enum { OUTPUT_MAX = 4 * 1024 * 1024, READS_A_TURN = 16 };
+#include "worker/printed.h"
 
 struct program {
     struct reactor *reactor;
@@ -28,14 +26,7 @@ struct program {
     void *arg;
     const struct isolation *isolation;
     pid_t pid; /* of its group and session too; 0 once reaped */
-    char *output;
-    int output_in, output_file; /* the file is made by the first byte, or later: */
-    bool holds;                 /* a little is only kept here until it is wanted */
-    char held[4096];
-    size_t held_bytes;
-    size_t output_bytes;
-    char tail[256];
-    size_t tail_bytes;
+    struct printed *printed;
     struct reactor_timer *grace;
 };
 
@@ -142,84 +133,11 @@ static pid_t spawn(const char *path,
     return pid;
 }
 
-static void keep_tail(struct program *program, const char *bytes, size_t size)
+static int open_pipe(int ends[2], struct err *err)
 {
-    size_t room = sizeof(program->tail);
-
-    if (size >= room) {
-        memcpy(program->tail, bytes + size - room, room);
-        program->tail_bytes = room;
-        return;
-    }
-    if (program->tail_bytes + size > room) {
-        size_t keep = room - size;
-
-        memmove(program->tail, program->tail + program->tail_bytes - keep, keep);
-        program->tail_bytes = keep;
-    }
-    memcpy(program->tail + program->tail_bytes, bytes, size);
-    program->tail_bytes += size;
-}
-
-static bool make_output(struct program *program)
-{
-    if (program->output_file < 0) {
-        program->output_file =
-            open(program->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
-        if (program->output_file >= 0 &&
-            fd_write_all(program->output_file, program->held, program->held_bytes) == 0)
-            program->output_bytes = program->held_bytes;
-    }
-    return program->output_file >= 0;
-}
-
-static bool hold(struct program *program, const char *bytes, size_t size)
-{
-    if (!program->holds || program->output_file >= 0 ||
-        size > sizeof(program->held) - program->held_bytes)
-        return false;
-    memcpy(program->held + program->held_bytes, bytes, size);
-    program->held_bytes += size;
-    return true;
-}
-
-static void on_output(void *arg)
-{
-    struct program *program = arg;
-    char bytes[16 * 1024];
-
-    for (int i = 0; i < READS_A_TURN && program->output_in >= 0; i++) {
-        ssize_t size = read(program->output_in, bytes, sizeof(bytes));
-        size_t room = OUTPUT_MAX - program->output_bytes;
-
-        if (size < 0 && (errno == EAGAIN || errno == EINTR))
-            return;
-        if (size <= 0) {
-            reactor_off_fd(program->reactor, program->output_in);
-            close(program->output_in);
-            program->output_in = -1;
-            return;
-        }
-        keep_tail(program, bytes, (size_t)size);
-        if (hold(program, bytes, (size_t)size))
-            continue;
-        if ((size_t)size < room)
-            room = (size_t)size;
-        if (room > 0 && make_output(program) &&
-            fd_write_all(program->output_file, bytes, room) == 0)
-            program->output_bytes += room;
-    }
-}
-
-static int open_pipe(struct program *program, int *write_end)
-{
-    int ends[2];
-
     if (pipe2(ends, O_CLOEXEC) < 0)
-        return -1;
+        return err_errno(err, "a pipe for the output");
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    program->output_in = ends[0];
-    *write_end = ends[1];
     return 0;
 }
 
@@ -231,40 +149,44 @@ int program_start(struct program **out,
                   struct err *err)
 {
     struct program *program = xcalloc(1, sizeof(*program));
-    int write_end = -1, null = -1, why = 0;
+    int ends[2] = {-1, -1}, null = -1, why = 0;
     char path[PATH_MAX];
 
     program->reactor = reactor;
     program->fn = fn;
     program->arg = arg;
-    program->output = xstrdup(options->output);
-    program->holds = options->holds;
     program->isolation = options->isolation;
-    program->output_in = program->output_file = -1;
     if (find_program(path, options, err) < 0)
         goto fail;
     null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (null < 0 || open_pipe(program, &write_end) < 0) {
-        err_errno(err, "a pipe for the output");
+    if (null < 0) {
+        err_errno(err, "/dev/null");
         goto fail;
     }
+    if (open_pipe(ends, err) < 0)
+        goto fail;
     kin_adopt();
-    program->pid = spawn(path, options, write_end, null, &why);
+    program->pid = spawn(path, options, ends[1], null, &why);
     if (program->pid <= 0) {
         program->pid = 0;
         errno = why;
         err_errno(err, "starting %s in %s", path, options->cwd);
         goto fail;
     }
-    close(write_end);
+    close(ends[1]);
     close(null);
-    reactor_on_fd(reactor, program->output_in, on_output, program);
+    program->printed =
+        printed_create(reactor, &(struct printed_options){.in = ends[0],
+                                                          .file = options->output,
+                                                          .holds = options->holds,
+                                                          .has_marks = options->marks});
     *out = program;
     return 0;
 
 fail:
-    if (write_end >= 0)
-        close(write_end);
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
     if (null >= 0)
         close(null);
     program_destroy(program);
@@ -284,19 +206,18 @@ void program_destroy(struct program *program)
         kin_end();
         isolation_end(program->isolation);
     }
-    if (program->output_in >= 0) {
-        reactor_off_fd(program->reactor, program->output_in);
-        close(program->output_in);
-    }
-    if (program->output_file >= 0)
-        close(program->output_file);
-    free(program->output);
+    printed_destroy(program->printed);
     free(program);
 }
 
 pid_t program_pid(const struct program *program)
 {
     return program->pid;
+}
+
+struct printed *program_printed(const struct program *program)
+{
+    return program->printed;
 }
 
 static void on_grace_over(void *arg)
@@ -328,65 +249,8 @@ void program_reap(struct program *program)
     kin_end();
     isolation_end(program->isolation);
     program->pid = 0;
-    on_output(program);
+    printed_hear(program->printed);
     program->fn(program->arg, status);
-}
-
-void program_hear(struct program *program)
-{
-    on_output(program);
-}
-
-void program_keep_output(struct program *program)
-{
-    on_output(program);
-    if (program->held_bytes > 0)
-        make_output(program);
-}
-
-void program_output_to(struct program *program, const char *output)
-{
-    on_output(program);
-    if (program->output_file >= 0)
-        close(program->output_file);
-    program->output_file = -1;
-    program->output_bytes = program->tail_bytes = program->held_bytes = 0;
-    free(program->output);
-    program->output = xstrdup(output);
-}
-
-/* Characters as they are; anything else, however much of it, is one '?'. */
-static void copy_readable(char *out, size_t size, const char *at, const char *end)
-{
-    size_t used = 0;
-    bool odd = false;
-
-    while (at < end && used + 4 < size) {
-        size_t length = utf8_length(at, end);
-
-        if (length > 1 || (length == 1 && *at >= ' ' && *at != 0x7f)) {
-            memcpy(out + used, at, length);
-            used += length;
-            odd = false;
-        } else if (!odd) {
-            out[used++] = '?';
-            odd = true;
-        }
-        at += length ? length : 1;
-    }
-    out[used] = '\0';
-}
-
-void program_last_words(struct program *program, char *out, size_t size)
-{
-    size_t end = program->tail_bytes, start;
-
-    while (end > 0 &&
-           (program->tail[end - 1] == '\n' || program->tail[end - 1] == '\r'))
-        end--;
-    for (start = end; start > 0 && program->tail[start - 1] != '\n';)
-        start--;
-    copy_readable(out, size, program->tail + start, program->tail + end);
 }
 
 static bool same_key(const char *a, const char *b)

@@ -2,8 +2,7 @@
  *
  * It leads a session and a group of its own. When the worker dies it is killed by the
  * system; when it ends, whatever it left running is killed by us (kin.h). What it
- * prints goes into a file, up to a limit; what is beyond is read and forgotten, so that
- * it never waits for us. */
+ * prints goes into a file (printed.h). */
 #ifndef WORKER_PROGRAM_H
 #define WORKER_PROGRAM_H
 
@@ -15,6 +14,7 @@
 
 struct identity;
 struct isolation;
+struct printed;
 struct program;
 struct reactor;
 
@@ -25,10 +25,10 @@ struct program_options {
     const char *const *argv; /* NULL-terminated; the first is looked for */
     const char *const *env;  /* NULL-terminated, whole */
     const char *cwd;
-    const char *parts;  /* where a program may be as well; or NULL */
-    const char *output; /* the file for what it prints */
-    bool holds;         /* makes it for more than a little, or program_keep_output() */
-    int keep_fd;        /* the one descriptor that it inherits */
+    const char *parts;                 /* where a program may be as well; or NULL */
+    const char *output;                /* the file for what it prints */
+    bool holds, marks;                 /* as in printed.h */
+    int keep_fd;                       /* the one descriptor that it inherits */
     const struct isolation *isolation; /* borrowed as long as it runs; or NULL */
     const struct identity *as;         /* NULL: who we are */
 };
@@ -43,20 +43,12 @@ int program_start(struct program **out,
 void program_destroy(struct program *program);
 
 pid_t program_pid(const struct program *program);
+/* What it prints. */
+struct printed *program_printed(const struct program *program);
 /* SIGTERM to the group, SIGKILL after `grace_ms`; 0: SIGKILL at once. */
 void program_stop(struct program *program, uint64_t grace_ms);
 /* To be called at SIGCHLD. May call program_fn, in which the program is destroyed. */
 void program_reap(struct program *program);
-/* What it has printed until now stays where it is; what comes goes into another file.
- */
-void program_output_to(struct program *program, const char *output);
-/* Takes what it has printed, without waiting for more. */
-void program_hear(struct program *program);
-/* What is only held goes into the file. */
-void program_keep_output(struct program *program);
-/* The last line that it printed, as far as it was kept. */
-void program_last_words(struct program *program, char *out, size_t size);
-
 /* `KEY=value` of `more` over those of `base`; a NULL-terminated list, free() it and
  * nothing else. */
 const char **

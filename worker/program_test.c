@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/reactor.h"
 #include "tests/support/unit.h"
+#include "worker/printed.h"
 
 struct scene {
     struct reactor *reactor;
@@ -93,7 +94,7 @@ static void it_ends_with_its_code_and_leaves_its_words(void **ctx)
     run("echo first; echo $WORD >&2; pwd -P >where; exit 3");
     assert_true(WIFEXITED(scene.status));
     assert_int_equal(WEXITSTATUS(scene.status), 3);
-    program_last_words(scene.program, words, sizeof(words));
+    printed_last_words(program_printed(scene.program), words, sizeof(words));
     assert_string_equal(words, "hello");
     assert_int_equal(file_read(&bytes, &size, scene.output, 1000, &err), 0);
     assert_string_equal(bytes, "first\nhello\n");
@@ -173,7 +174,7 @@ static void last_words_can_be_read(void **ctx)
 
     (void)ctx;
     run("printf 'first\\n\\0\\0\\0\\033[1mb\\303\\266se\\377\\n'");
-    program_last_words(scene.program, words, sizeof(words));
+    printed_last_words(program_printed(scene.program), words, sizeof(words));
     assert_string_equal(words, "?[1mb\xc3\xb6se?");
 }
 

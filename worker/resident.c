@@ -1,38 +1,57 @@
 #include "worker/resident.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/reactor.h"
 #include "base/text.h"
 #include "inject/channel.h"
 #include "runner/talk.h"
+#include "wire/messages.h"
+#include "worker/environment.h"
+#include "worker/printed.h"
 #include "worker/program.h"
 
 enum { IDLE_MS = 10000 };
 
+/* A point that the runner has, or has done. */
+struct handed {
+    uint64_t number; /* of the run */
+    bool is_over;
+    struct talk_over over;
+};
+
 struct resident {
     struct reactor *reactor;
+    struct resident_options options;
     struct program *program;
     struct talk *talk;
-    struct text environment; /* that it was started with */
-    uint64_t number;         /* of the point that runs; 0: none */
-    uint64_t last_number, served;
-    bool must_go; /* when its point is over */
+    int their_end;       /* of the talk: points are taken back from it */
+    struct text setting; /* what of a lease it was started for */
+    struct handed handed[1 + RESIDENT_AHEAD];
+    size_t handed_count;
+    bool runs;    /* the first of them is waited for */
+    bool must_go; /* when that is over */
+    uint64_t served;
     struct reactor_timer *idle;
     resident_fn *fn;
     void *arg;
 };
 
-struct resident *resident_create(struct reactor *reactor)
+struct resident *resident_create(struct reactor *reactor,
+                                 const struct resident_options *options)
 {
     struct resident *resident = xcalloc(1, sizeof(*resident));
 
     resident->reactor = reactor;
+    resident->options = *options;
+    resident->their_end = -1;
     return resident;
 }
 
@@ -49,7 +68,9 @@ static void hang_up(struct resident *resident)
         return;
     reactor_off_fd(resident->reactor, talk_fd(resident->talk));
     talk_close(resident->talk);
+    close(resident->their_end);
     resident->talk = NULL;
+    resident->their_end = -1;
 }
 
 void resident_end(struct resident *resident)
@@ -58,8 +79,8 @@ void resident_end(struct resident *resident)
     hang_up(resident);
     program_destroy(resident->program);
     resident->program = NULL;
-    resident->number = resident->served = 0;
-    resident->must_go = false;
+    resident->served = resident->handed_count = 0;
+    resident->runs = resident->must_go = false;
 }
 
 void resident_destroy(struct resident *resident)
@@ -67,7 +88,7 @@ void resident_destroy(struct resident *resident)
     if (!resident)
         return;
     resident_end(resident);
-    text_clear(&resident->environment);
+    text_clear(&resident->setting);
     free(resident);
 }
 
@@ -84,150 +105,322 @@ static void on_idle(void *arg)
     resident_end(resident);
 }
 
-static void over(struct resident *resident, int status)
+static void drop(struct resident *resident, size_t at)
 {
-    resident->number = 0;
-    if (status != 0)
-        program_keep_output(resident->program);
-    resident->fn(resident->arg, status);
+    memmove(&resident->handed[at], &resident->handed[at + 1],
+            (resident->handed_count - at - 1) * sizeof(resident->handed[0]));
+    resident->handed_count--;
 }
 
-static void on_process_end(void *arg, int status)
+/* What it was handed behind the one that runs goes to the next process. */
+static void forget_ahead(struct resident *resident)
 {
-    struct resident *resident = arg;
-
-    hang_up(resident);
     resident->must_go = true;
-    if (resident->number != 0)
-        over(resident, status);
+    resident->handed_count = resident->runs ? 1 : 0;
+}
+
+/* The end of a point */
+
+static void over(struct resident *resident, const struct resident_end *end)
+{
+    drop(resident, 0);
+    resident->runs = false;
+    if (end->status != 0)
+        printed_keep(program_printed(resident->program));
+    resident->fn(resident->arg, end);
 }
 
 /* The process may go before its next point; what it printed is still asked for. */
-static void on_point_over(struct resident *resident, const struct talk_over *told)
+static void point_over(struct resident *resident)
 {
+    const struct talk_over told = resident->handed[0].over;
+    bool in_order = told.began_wall_ns <= told.ended_wall_ns;
+    const struct resident_end end = {
+        .status = (int)(told.exit_code & 0xff) << 8,
+        .began_wall_ns = in_order ? told.began_wall_ns : 0,
+        .ended_wall_ns = in_order ? told.ended_wall_ns : 0,
+    };
+
     resident->served++;
-    if (told->left_bytes > 0)
-        log_info("runner kept memory: bytes=%llu",
-                 (unsigned long long)told->left_bytes);
-    resident->must_go |= told->spoilt || told->left_bytes > 0;
-    program_hear(resident->program);
+    if (told.left_bytes > 0)
+        log_info("runner kept memory: bytes=%llu", (unsigned long long)told.left_bytes);
+    printed_hear_to(program_printed(resident->program), told.number);
     stop_waiting(resident);
     resident->idle = reactor_once(resident->reactor, IDLE_MS, on_idle, resident);
-    over(resident, (int)(told->exit_code & 0xff) << 8);
+    over(resident, &end);
+    if (resident->must_go && resident->program)
+        program_stop(resident->program, 0);
+}
+
+void resident_look(struct resident *resident)
+{
+    if (resident->runs && resident->handed[0].is_over)
+        point_over(resident);
+}
+
+/* They come in the order in which the points were handed over. */
+static void note(struct resident *resident, const struct talk_over *told)
+{
+    size_t at = 0;
+
+    while (at < resident->handed_count && resident->handed[at].is_over)
+        at++;
+    if (at == resident->handed_count || resident->handed[at].number != told->number)
+        return; /* one that was forgotten */
+    resident->handed[at].is_over = true;
+    resident->handed[at].over = *told;
+    if (told->spoilt || told->left_bytes > 0) { /* it begins no other one */
+        resident->must_go = true;
+        resident->handed_count = at + 1;
+    }
+}
+
+static int hear(struct resident *resident)
+{
+    struct talk_over told;
+    int heard = 0;
+
+    while (resident->talk && (heard = talk_hear_over(resident->talk, &told)) > 0)
+        note(resident, &told);
+    return heard;
 }
 
 static void on_talk(void *arg)
 {
     struct resident *resident = arg;
-    struct talk_over told;
-    int heard = talk_hear_over(resident->talk, &told);
 
-    if (heard < 0) { /* it has ended, or has to: then it is reaped */
+    if (hear(resident) < 0) { /* it has ended, or has to: then it is reaped */
         hang_up(resident);
         program_stop(resident->program, 0);
-    } else if (heard > 0 && resident->number != 0 && told.number == resident->number) {
-        on_point_over(resident, &told);
     }
+    resident_look(resident);
 }
 
-/* What differs from point to point, and is of no use to a process that stays. */
-static bool is_of_one_point(const char *line)
+/* What it said before it ended counts; what it was in is run once more when nobody
+ * waited for it yet. */
+static void on_process_end(void *arg, int status)
 {
-    return text_has_prefix(line, "MUSTER_RUN=") ||
-           text_has_prefix(line, "MUSTER_ATTEMPT=") ||
-           text_has_prefix(line, CHANNEL_ENV "=");
-}
+    struct resident *resident = arg;
+    const struct resident_end end = {.status = status};
 
-static void describe(struct text *out, const char *const *env)
-{
-    for (; *env; env++)
-        if (!is_of_one_point(*env)) {
-            text_add(out, *env);
-            text_add_char(out, '\n');
-        }
-}
-
-static int
-start(struct resident *resident, const struct resident_point *point, struct err *err)
-{
-    char number[16];
-    const char *argv[] = {point->runner, "--serve", number, NULL};
-    struct program_options options = {.argv = argv,
-                                      .env = point->env,
-                                      .cwd = point->cwd,
-                                      .output = point->output,
-                                      .holds = true,
-                                      .isolation = point->isolation};
-    int ends[2], result;
-
-    if (talk_pair(ends, err) < 0)
-        return -1;
-    snprintf(number, sizeof(number), "%d", ends[1]);
-    options.keep_fd = ends[1];
-    result = program_start(&resident->program, resident->reactor, &options,
-                           on_process_end, resident, err);
-    close(ends[1]);
-    resident->talk = talk_open(ends[0]);
-    if (result < 0) {
-        talk_close(resident->talk);
-        resident->talk = NULL;
-        return -1;
-    }
-    reactor_on_fd(resident->reactor, ends[0], on_talk, resident);
-    log_info("runner started: pid=%d", (int)program_pid(resident->program));
-    return 0;
-}
-
-static int make_ready(struct resident *resident,
-                      const struct resident_point *point,
-                      struct err *err)
-{
-    struct text environment = {0};
-    bool stays;
-
-    describe(&environment, point->env);
-    stays = resident->talk && !resident->must_go && resident->served < point->renew &&
-            strcmp(text_get(&environment), text_get(&resident->environment)) == 0;
-    if (!stays)
-        resident_end(resident);
-    text_clear(&resident->environment);
-    resident->environment = environment;
-    if (!stays)
-        return start(resident, point, err);
-    program_output_to(resident->program, point->output);
-    return 0;
-}
-
-int resident_run(struct resident *resident,
-                 const struct resident_point *point,
-                 resident_fn *fn,
-                 void *arg,
-                 struct err *err)
-{
-    struct talk_point said = {.number = ++resident->last_number,
-                              .cwd = point->cwd,
-                              .words = (const char **)point->words,
-                              .count = point->word_count,
-                              .their_end = point->their_end};
-
-    if (make_ready(resident, point, err) < 0)
-        return -1;
-    stop_waiting(resident);
-    if (talk_say_point(resident->talk, &said, err) < 0) {
-        resident->must_go =
-            true; /* it has gone meanwhile, unless nothing is at fault */
-        if (err->code == ERR_LIMIT || make_ready(resident, point, err) < 0 ||
-            talk_say_point(resident->talk, &said, err) < 0)
-            return -1;
-    }
-    resident->number = said.number;
-    resident->fn = fn;
-    resident->arg = arg;
-    return 0;
+    hear(resident);
+    hang_up(resident);
+    forget_ahead(resident);
+    if (resident->runs && resident->handed[0].is_over)
+        point_over(resident);
+    else if (resident->runs)
+        over(resident, &end);
 }
 
 void resident_reap(struct resident *resident)
 {
     if (resident->program)
         program_reap(resident->program);
+}
+
+/* The process */
+
+/* What of its environment differs from lease to lease, but for what is of one point
+ * only: that is of no use to a process that stays. */
+static void describe(struct text *out, const struct msg_lease *lease)
+{
+    text_printf(out, "%llu %d", (unsigned long long)lease->repeat,
+                lease->metrics.count > 0);
+    for (size_t i = 0; i < lease->env.count; i++) {
+        text_add_char(out, '\n');
+        text_add(out, lease->env.items[i]);
+    }
+}
+
+static bool suits(const struct resident *resident, const struct msg_lease *lease)
+{
+    struct text setting = {0};
+    bool same;
+
+    describe(&setting, lease);
+    same = strcmp(text_get(&setting), text_get(&resident->setting)) == 0;
+    text_clear(&setting);
+    return resident->talk && !resident->must_go && same &&
+           resident->served + resident->handed_count < lease->renew;
+}
+
+static int spawn(struct resident *resident,
+                 const struct msg_lease *lease,
+                 const char *output,
+                 int ends[2],
+                 struct err *err)
+{
+    char parts[PATH_MAX], runner[PATH_MAX + 16], number[16];
+    const char *argv[] = {runner, "--serve", number, NULL};
+    struct program_options options = {.argv = argv,
+                                      .cwd = lease->cwd,
+                                      .output = output,
+                                      .holds = true,
+                                      .marks = true,
+                                      .keep_fd = ends[1],
+                                      .isolation = resident->options.isolation};
+    struct environment *environment;
+    int result;
+
+    if (file_parts_folder(parts, sizeof(parts), err) < 0)
+        return -1;
+    snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
+    snprintf(number, sizeof(number), "%d", ends[1]);
+    environment =
+        environment_create(lease, parts, CHANNEL_ENV "=", NULL, NULL, NULL,
+                           resident->options.card, resident->options.simulated);
+    options.env = environment_get(environment);
+    result = program_start(&resident->program, resident->reactor, &options,
+                           on_process_end, resident, err);
+    environment_destroy(environment);
+    return result;
+}
+
+static int start(struct resident *resident,
+                 const struct msg_lease *lease,
+                 const char *output,
+                 struct err *err)
+{
+    int ends[2];
+
+    if (talk_pair(ends, err) < 0)
+        return -1;
+    if (spawn(resident, lease, output, ends, err) < 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return -1;
+    }
+    text_reset(&resident->setting);
+    describe(&resident->setting, lease);
+    resident->talk = talk_open(ends[0]);
+    resident->their_end = ends[1];
+    reactor_on_fd(resident->reactor, ends[0], on_talk, resident);
+    log_info("runner started: pid=%d", (int)program_pid(resident->program));
+    return 0;
+}
+
+static int make_ready(struct resident *resident,
+                      const struct msg_lease *lease,
+                      const char *output,
+                      struct err *err)
+{
+    if (!suits(resident, lease)) {
+        resident_end(resident);
+        return start(resident, lease, output, err);
+    }
+    printed_into(program_printed(resident->program), output);
+    return 0;
+}
+
+static struct talk_point point_of(const struct msg_lease *lease, int their_end)
+{
+    return (struct talk_point){.number = lease->run_id,
+                               .cwd = lease->cwd,
+                               .words = (const char **)lease->command.items,
+                               .count = lease->command.count,
+                               .their_end = their_end};
+}
+
+static void add(struct resident *resident, uint64_t number)
+{
+    resident->handed[resident->handed_count++] = (struct handed){.number = number};
+}
+
+static int say(struct resident *resident,
+               const struct msg_lease *lease,
+               const char *output,
+               int their_end,
+               struct err *err)
+{
+    const struct talk_point said = point_of(lease, their_end);
+
+    resident_reap(resident); /* it may have gone while it had nothing to do */
+    if (make_ready(resident, lease, output, err) < 0)
+        return -1;
+    if (talk_say_point(resident->talk, &said, err) < 0) {
+        resident->must_go = true; /* it has gone meanwhile, if nothing is at fault */
+        if (err->code == ERR_LIMIT || make_ready(resident, lease, output, err) < 0 ||
+            talk_say_point(resident->talk, &said, err) < 0)
+            return -1;
+    }
+    add(resident, lease->run_id);
+    return 0;
+}
+
+int resident_run(struct resident *resident,
+                 const struct msg_lease *lease,
+                 const char *output,
+                 int their_end,
+                 resident_fn *fn,
+                 void *arg,
+                 struct err *err)
+{
+    bool has_it = !resident->must_go && resident->handed_count > 0 &&
+                  resident->handed[0].number == lease->run_id && their_end < 0;
+
+    if (has_it) {
+        printed_into(program_printed(resident->program), output);
+    } else {
+        if (resident->handed_count > 0) /* it is at what nobody wants any more */
+            resident_end(resident);
+        if (say(resident, lease, output, their_end, err) < 0)
+            return -1;
+    }
+    stop_waiting(resident);
+    resident->runs = true;
+    resident->fn = fn;
+    resident->arg = arg;
+    return 0;
+}
+
+/* Points that it has not begun */
+
+static size_t find(const struct resident *resident, uint64_t number)
+{
+    size_t at = 0;
+
+    while (at < resident->handed_count && resident->handed[at].number != number)
+        at++;
+    return at;
+}
+
+bool resident_ahead(struct resident *resident, const struct msg_lease *lease)
+{
+    const struct talk_point said = point_of(lease, -1);
+    struct err ignored;
+
+    if (find(resident, lease->run_id) < resident->handed_count)
+        return true;
+    if (!resident->runs || resident->handed_count == COUNT(resident->handed) ||
+        !suits(resident, lease) || talk_try_point(resident->talk, &said, &ignored) <= 0)
+        return false;
+    add(resident, lease->run_id);
+    return true;
+}
+
+bool resident_take_back(struct resident *resident, uint64_t run_id)
+{
+    uint64_t current = resident->runs ? resident->handed[0].number : 0, number;
+
+    while (resident->talk &&
+           (number = talk_take_back(resident->their_end, current)) != 0) {
+        size_t at = find(resident, number);
+
+        if (at < resident->handed_count)
+            drop(resident, at);
+    }
+    return find(resident, run_id) == resident->handed_count;
+}
+
+void resident_forget(struct resident *resident)
+{
+    if (resident->handed_count > 0)
+        forget_ahead(resident);
+}
+
+void resident_stop(struct resident *resident, uint64_t grace_ms)
+{
+    forget_ahead(resident);
+    if (resident->program)
+        program_stop(resident->program, grace_ms);
 }

@@ -19,6 +19,7 @@
 #include "worker/kin.h"
 #include "worker/next_lease.h"
 #include "worker/outputs.h"
+#include "worker/printed.h"
 #include "worker/program.h"
 #include "worker/rendezvous.h"
 #include "worker/resident.h"
@@ -51,7 +52,10 @@ struct run *run_create(struct reactor *reactor,
     run->results = results;
     run->options = *options;
     run->lease = next_lease_create();
-    run->resident = resident_create(reactor);
+    run->resident = resident_create(
+        reactor, &(struct resident_options){.card = options->card,
+                                            .simulated = options->simulated,
+                                            .isolation = options->isolation});
     run->retry = reactor_every(reactor, RETRY_MS, on_retry, run);
     if (spool_resume(spool, &id, &rank)) {
         char *mark = environment_mark(id, rank);
@@ -172,7 +176,7 @@ static enum rank_status judge(struct run *run, const struct rendezvous_sums *sum
     char words[256] = "";
 
     if (run_program(run))
-        program_last_words(run_program(run), words, sizeof(words));
+        printed_last_words(program_printed(run_program(run)), words, sizeof(words));
     if (run->ended_by_us != RANK_DONE)
         return run->ended_by_us;
     if (result->signal != 0 && !run->enough)
@@ -230,7 +234,8 @@ void run_close(struct run *run, enum rank_status status)
     }
     run->result.status = rank_status_word(status);
     run->result.reason = run->reason;
-    run->result.ended_wall_ns = clock_wall_ns();
+    if (run->result.ended_wall_ns == 0)
+        run->result.ended_wall_ns = clock_wall_ns();
     if (results_save(run->results, &run->result, run->result.groups > 0, &err) < 0)
         log_error("result not spooled: %s", err.text);
     log_info("run ended: run=%llu status=%s launches=%llu groups=%llu reason=%s",
@@ -238,6 +243,8 @@ void run_close(struct run *run, enum rank_status status)
              (unsigned long long)run->result.launches,
              (unsigned long long)run->result.groups, run->reason);
     run->state = RUN_SENDING;
+    if (run_program(run))
+        run->outputs += printed_has_file(program_printed(run_program(run)));
     clear_process(run);
     run_send(run, false);
 }
@@ -288,6 +295,18 @@ void run_on_program_end(void *arg, int status)
         run_on_finished(run);
 }
 
+/* What only runs is as long as the runner says: it may be past it when we hear. */
+void run_on_resident_end(void *arg, const struct resident_end *end)
+{
+    struct run *run = arg;
+
+    if (run->only_runs && end->ended_wall_ns != 0) {
+        run->result.started_wall_ns = end->began_wall_ns;
+        run->result.ended_wall_ns = end->ended_wall_ns;
+    }
+    run_on_program_end(run, end->status);
+}
+
 void run_stop(struct run *run, enum rank_status status, const char *reason)
 {
     if ((run->state != RUN_RUNNING && run->state != RUN_JOINING) ||
@@ -297,8 +316,10 @@ void run_stop(struct run *run, enum rank_status status, const char *reason)
     snprintf(run->reason, sizeof(run->reason), "%s", reason);
     if (run->state == RUN_JOINING)
         run_close(run, status);
-    else if (run_program(run))
-        program_stop(run_program(run), GRACE_MS);
+    else if (run->in_resident)
+        resident_stop(run->resident, GRACE_MS);
+    else if (run->program)
+        program_stop(run->program, GRACE_MS);
 }
 
 static bool send_one(struct run *run, struct spool_group *group)
@@ -344,8 +365,10 @@ static void finish(struct run *run)
 {
     results_add(run->results, &run->result);
     spool_end(run->spool);
-    if (++run->outputs % PRUNE_EVERY == 0)
+    if (run->outputs >= PRUNE_EVERY) {
+        run->outputs = 0;
         outputs_prune(run->options.spool_folder, OUTPUTS_KEPT);
+    }
     if (run->rank_table[0])
         unlink(run->rank_table);
     run->rank_table[0] = '\0';
@@ -417,6 +440,22 @@ void run_on_clock_pong(struct run *run, const struct msg_clock_pong *pong)
     for (size_t i = 0; i < RUN_OLD_GANGS; i++)
         if (run->old_gangs[i])
             gang_on_pong(run->old_gangs[i], pong);
+}
+
+bool run_take_back(struct run *run, uint64_t run_id)
+{
+    return resident_take_back(run->resident, run_id);
+}
+
+void run_forget_ahead(struct run *run)
+{
+    resident_forget(run->resident);
+}
+
+void run_leave_card(struct run *run)
+{
+    if (run->state == RUN_IDLE)
+        resident_end(run->resident);
 }
 
 void run_reap(struct run *run)

@@ -56,6 +56,15 @@ uint64_t run_id(const struct run *run); /* 0 when idle */
 /* Starts the program. What cannot be started has a result all the same; -1 only when
  * we are not idle, or the lease is not for us. */
 int run_lease(struct run *run, const struct msg_lease *lease, struct err *err);
+/* What will be leased next goes to the runner where that need not wait for us. False:
+ * not now, or never. */
+bool run_ahead(struct run *run, const struct msg_lease *lease);
+/* Nothing that went ahead begins any more; false: this one has begun already. */
+bool run_take_back(struct run *run, uint64_t run_id);
+/* What has begun ahead is not waited for. */
+void run_forget_ahead(struct run *run);
+/* Idle: nothing of ours stays on the card. */
+void run_leave_card(struct run *run);
 /* Ends the program; `status` is what its result will say. */
 void run_stop(struct run *run, enum rank_status status, const char *reason);
 

@@ -15,6 +15,7 @@ struct program;
 struct reactor_timer;
 struct rendezvous;
 struct resident;
+struct resident_end;
 
 enum { RUN_OLD_GANGS = 8 };
 
@@ -50,7 +51,7 @@ struct run {
     char spool_error[240];
     char rank_table[PATH_MAX]; /* its file; "": there is none */
     char output[PATH_MAX];     /* what the program printed; see outputs.h */
-    unsigned outputs;          /* so many since the old ones were removed */
+    unsigned outputs;          /* so many files since the old ones were removed */
 };
 
 /* run_start.c: the program once more, when its starts are not over. False: they are. */
@@ -67,5 +68,6 @@ void run_on_group(void *arg,
 void run_on_finished(void *arg);
 void run_on_enough(void *arg);
 void run_on_program_end(void *arg, int status);
+void run_on_resident_end(void *arg, const struct resident_end *end);
 
 #endif

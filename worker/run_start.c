@@ -191,41 +191,44 @@ static const char *folder_for(const struct run *run, const struct msg_lease *lea
     return lease->cwd[0] ? lease->cwd : spool_work_folder(run->spool);
 }
 
+/* A process that stays would be one user's, and the next point another's. */
+static bool may_stay(const struct run *run, const struct msg_lease *lease)
+{
+    return lease->runner && lease->renew > 0 && !lease->stubs &&
+           !run->options.as_submitter;
+}
+
 /* To the runner that is there, or to a new one. What only runs needs no rendezvous. */
 static int
 start_resident(struct run *run, const struct msg_lease *lease, struct err *err)
 {
-    char parts[PATH_MAX], runner[PATH_MAX + 16];
-    struct environment *environment;
-    int result;
+    struct msg_lease here = *lease;
 
-    if (file_parts_folder(parts, sizeof(parts), err) < 0 ||
-        (!run->only_runs && open_rendezvous(run, lease, err) < 0))
+    if (!run->only_runs && open_rendezvous(run, lease, err) < 0)
         return -1;
-    snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
+    here.cwd = folder_for(run, lease);
     outputs_path(run->output, run->options.spool_folder, lease->run_id, lease->rank);
-    environment = environment_create(lease, parts, CHANNEL_ENV "=", NULL, NULL, NULL,
-                                     run->options.card, run->options.simulated);
-    const struct resident_point point = {
-        .runner = runner,
-        .env = environment_get(environment),
-        .cwd = folder_for(run, lease),
-        .words = lease->command.items,
-        .word_count = lease->command.count,
-        .output = run->output,
-        .their_end = run->rendezvous ? rendezvous_their_end(run->rendezvous) : -1,
-        .renew = lease->renew,
-        .isolation = run->options.isolation,
-    };
-
-    result = resident_run(run->resident, &point, run_on_program_end, run, err);
-    environment_destroy(environment);
-    if (result < 0)
+    if (resident_run(run->resident, &here, run->output,
+                     run->rendezvous ? rendezvous_their_end(run->rendezvous) : -1,
+                     run_on_resident_end, run, err) < 0)
         return -1;
     run->in_resident = true;
     if (run->rendezvous)
         rendezvous_started(run->rendezvous);
     return 0;
+}
+
+bool run_ahead(struct run *run, const struct msg_lease *lease)
+{
+    struct msg_lease here = *lease;
+
+    if (run->state != RUN_RUNNING || !run->in_resident || !run->only_runs ||
+        lease->metrics.count > 0 || lease->command.count == 0 ||
+        lease->world_size > 1 || lease->card != run->options.card ||
+        !may_stay(run, lease))
+        return false;
+    here.cwd = folder_for(run, lease);
+    return resident_ahead(run->resident, &here);
 }
 
 /* What a program gets of us is his to read, and the folder is his; where he has told it
@@ -295,9 +298,7 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
 {
     if (lease->command.count == 0)
         return err_set(err, ERR_INPUT, "the command is empty");
-    /* a process that stays would be one user's, and the next point another's */
-    if (lease->runner && lease->renew > 0 && !lease->stubs &&
-        !run->options.as_submitter)
+    if (may_stay(run, lease))
         return start_resident(run, lease, err);
     resident_end(run->resident); /* the card is somebody else's now */
     return start_process(run, lease, err);
@@ -396,6 +397,11 @@ static int plan_starts(struct run *run, const struct msg_lease *lease, struct er
     return 0;
 }
 
+static bool is_measured_in_gang(const struct run *run, const struct msg_lease *lease)
+{
+    return !run->only_runs && lease->world_size > 1;
+}
+
 int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
 {
     if (run->state != RUN_IDLE)
@@ -417,17 +423,20 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     fill_decide(run, lease);
     take_cards(run, lease);
     run->only_runs = lease->metrics.count == 0;
-    next_lease_drop(run->lease);
-    next_lease_put(run->lease, lease);
     if (plan_starts(run, lease, err) < 0) {
         fail(run, err->text);
         return 0;
     }
+    next_lease_drop(run->lease);
+    if (is_measured_in_gang(run, lease) || run->starts > 0)
+        next_lease_put(run->lease, lease); /* it is read once more */
     if (lease->time_limit_ms > 0)
         run->limit = reactor_once(run->reactor, lease->time_limit_ms, on_limit, run);
-    if (!run->only_runs && lease->world_size > 1)
+    if (is_measured_in_gang(run, lease))
         join(run, lease);
     else
         start(run, lease);
+    if (run->in_resident)
+        resident_look(run->resident);
     return 0;
 }

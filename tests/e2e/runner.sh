@@ -90,6 +90,27 @@ YAML
 NPU_SIM_FLEET=$work/fleet.yaml run keeps
 [ $code -eq 0 ] || fail "keeps: exit $code: $(of keeps reason)"
 
+say 'what waits behind a long point goes to another card, and what each one printed is its own'
+job many "library: $B/tests/toy_operator.so, entry: behave, args: [many, '\${n}', $work/gate]" \
+    'n: {from: 0, to: 39}' '' 60s | grep -v cards: >many.yaml
+muster run --quiet --out out many.yaml >/dev/null 2>said.many &
+many=$!
+ended() { [ "$(of many run_id 2>/dev/null | wc -l)" -ge "$1" ]; }
+until_true ended 39
+: >gate
+code=0
+wait $many || code=$?
+[ $code -eq 1 ] || fail "many: exit $code: $(cat said.many)"
+[ "$(of many status | sort | uniq -c | xargs)" = '27 done 13 failed' ] || fail "many: $(of many status | xargs)"
+[ "$(db "select count(*) from v_ranks l join v_ranks r using (card) where l.job like 'many-%'
+    and r.job = l.job and l.point = 0 and r.started_wall_ns > l.started_wall_ns")" = 0 ] ||
+    fail 'a point waited behind the long one'
+[ "$(db "select count(*) from v_ranks where job like 'many-%' and started_wall_ns > ended_wall_ns")" = 0 ] || fail 'times'
+while IFS='|' read -r point run; do
+    muster logs --out out many "$point" | grep -o 'this is point .*' >log || fail "no output of point $point"
+    [ "$(cat log)" = "this is point $point" ] || fail "point $point printed: $(cat log)"
+done < <(db "select point, run_id from v_ranks where job like 'many-%' and status = 'failed'")
+
 say 'another program gets the card, and nothing is left'
 job after 'command: [sim/bin/add_custom, --n, "${n}"]' 'n: [1024]' '' >after.yaml
 run after

@@ -17,7 +17,7 @@ may_know() {
     parsers) echo "base capture store" ;;
     coordinator) echo "base capture wire job alloc store" ;;
     runner) echo "base" ;;
-    worker) echo "base capture wire inject/channel.h inject/meeting.h inject/ring.h inject/stubs.h runner/talk.h" ;;
+    worker) echo "base capture wire inject/channel.h inject/meeting.h inject/ring.h inject/stubs.h runner/mark.h runner/talk.h" ;;
     cli) echo "base capture wire job alloc store parsers coordinator/explain.h coordinator/rows.h coordinator/settings.h worker/outputs.h worker/worker_settings.h" ;;
     *) return 1 ;;
     esac
