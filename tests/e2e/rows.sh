@@ -67,7 +67,41 @@ say 'what is no row of a coordinator has a name, a version and columns that stay
     told fsck
     told config
     told config --origin
+    told selftest
 } >>columns.txt
+# what is no table: the path of each key; of what stands in a block its own format tells
+bin=$(find out/rows-1 -name visualize_data.bin | head -n 1)
+head -c -1 "$bin" >cut.bin
+muster inspect --json --check cut.bin >inspect.json || [ $? -eq 1 ] || fail 'inspect of a damaged file'
+db "update tasks set state = 'failed', reason = 'for this test' where task_id = 1"
+muster report rows --to bad >/dev/null || fail 'a report of what failed'
+db "update tasks set state = 'done', reason = '' where task_id = 1"
+muster capture cat out/store/captures/1.db >records.jsonl || fail 'capture cat'
+python3 - >>columns.txt <<'PY' || fail 'the shape of a document'
+import json
+def paths(value, at, out):
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            paths(inner, f"{at}.{key}" if at else key, out)
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        for inner in value:
+            paths(inner, at + "[]", out)
+    else:
+        out[at] = True
+for path in "inspect.json", "bad/report.json":
+    document, out = json.load(open(path)), {}
+    schema = document.pop("schema")
+    for block in document.get("blocks", []):
+        block["content"] = None
+    paths(document, "", out)
+    print(schema, ",".join(out))
+kinds = {}
+for line in open("records.jsonl"):
+    record = json.loads(line)
+    kinds.setdefault(record["type"], ",".join(record))
+for kind in sorted(kinds):
+    print("capture:" + kind, kinds[kind])
+PY
 diff columns.txt "$root/tests/e2e/columns.txt" || fail 'columns are not what they were: a new version of the schema?'
 
 say 'a cursor goes on where it was'
