@@ -12,9 +12,9 @@
 #include "job/job.h"
 
 enum {
-    CREDIT = 2,         /* leases of a worker: one runs, one waits for it to end */
-    RUNNER_CREDIT = 32, /* the same of points that a runner takes one by one */
-    AGE_MS = 10000,     /* without a card: a step up in priority */
+    CREDIT = 2,          /* leases of a worker: one runs, one waits for it to end */
+    RUNNER_CREDIT = 128, /* the same of points that a runner takes one by one */
+    AGE_MS = 10000,      /* without a card: a step up in priority */
 };
 
 /* A turn of the loop, in which nobody comes or goes. */
@@ -26,6 +26,7 @@ struct turn {
     struct gang_card *cards; /* made for gangs only */
     struct worker **workers; /* of the cards */
     bool kept;               /* some gang has its cards kept */
+    size_t given;            /* leases */
     struct hosts *hosts;     /* NULL when nobody cares */
 };
 
@@ -92,6 +93,7 @@ static int lease(struct turn *turn,
 
     if (ledger_lease(&run, turn->control->ledger, task, workers, count, err) < 0)
         return -1;
+    turn->given++;
     for (uint32_t rank = 0; rank < count; rank++) {
         control_lease(turn->control, &run->parts[rank]);
         hosts_add(turn->hosts, workers[rank]->host, task->job);
@@ -282,18 +284,46 @@ static size_t credit_of(const struct ledger_job *job)
     return settings->runner && settings->renew > 0 ? RUNNER_CREDIT : CREDIT;
 }
 
+/* The least that any worker holds who holds so many. */
+static size_t next_level(const struct turn *turn, size_t credit)
+{
+    size_t least = SIZE_MAX - 1;
+
+    for (const struct worker *worker = turn->control->workers.first; worker;
+         worker = worker->next)
+        if (worker->part_count >= credit && worker->part_count < least)
+            least = worker->part_count;
+    return least;
+}
+
+/* Round by round, so that all have as many. Where a round gave nothing, who took part
+ * in it can have no more, and the next one of use is that of somebody else. */
+static int give_ahead(struct turn *turn, struct err *err)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < turn->line_length; i++)
+        if (credit_of(turn->line[i]) > most)
+            most = credit_of(turn->line[i]);
+    for (size_t credit = 2; credit <= most;) {
+        size_t before = turn->given;
+
+        for (size_t i = 0; i < turn->line_length; i++)
+            if (credit <= credit_of(turn->line[i]) &&
+                lease_singles(turn, turn->line[i], credit, err) < 0)
+                return -1;
+        credit = 1 + (turn->given > before ? credit : next_level(turn, credit));
+    }
+    return 0;
+}
+
 static int give(struct turn *turn, struct err *err)
 {
     for (size_t i = 0; i < turn->line_length; i++)
         if ((is_gang(turn->line[i]) ? lease_gangs(turn, turn->line[i], err)
                                     : lease_singles(turn, turn->line[i], 1, err)) < 0)
             return -1;
-    for (size_t credit = 2; credit <= RUNNER_CREDIT; credit++)
-        for (size_t i = 0; i < turn->line_length; i++)
-            if (credit <= credit_of(turn->line[i]) &&
-                lease_singles(turn, turn->line[i], credit, err) < 0)
-                return -1;
-    return 0;
+    return give_ahead(turn, err);
 }
 
 int dispatch(struct control *control, struct err *err)

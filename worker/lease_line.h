@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LEASE_LINE_MAX = 32 };
+enum { LEASE_LINE_MAX = 128 };
 
 struct lease_line;
 struct msg_lease;
