@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,12 @@ static int open_handle(struct db *db, enum store_mode mode, struct err *err)
     return 0;
 }
 
+/* Nobody asks how much memory SQLite uses: to count that takes a lock at each piece. */
+static void configure(void)
+{
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 int db_open(struct db *db,
             const char *path,
             enum store_mode mode,
@@ -181,8 +188,10 @@ int db_open(struct db *db,
             int count,
             struct err *err)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     char pragma[48];
 
+    pthread_once(&once, configure);
     *db = (struct db){.path = xstrdup(path), .lock = -1};
     if (mode == STORE_WRITE && (take_lock(db, err) < 0 || make_file(path, err) < 0))
         goto fail;
@@ -255,7 +264,6 @@ sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
     for (int i = 0; i < db->statement_count; i++)
         if (db->statements[i].sql == sql) {
             sqlite3_reset(db->statements[i].stmt);
-            sqlite3_clear_bindings(db->statements[i].stmt);
             return db->statements[i].stmt;
         }
     if (db->statement_count == DB_STATEMENTS_MAX) {

@@ -49,7 +49,7 @@ int db_run(struct db *db, const char *sql, struct err *err);
 int db_quick_check(struct db *db, struct err *err);
 int db_fail(struct db *db, struct err *err, const char *doing);
 
-/* The statement of this literal, reset, with nothing bound. NULL with err. */
+/* The statement of this literal, reset; bind all that it has. NULL with err. */
 sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err);
 /* Binds by letters: i int32, I u64, T text (NULL: ""), D double. */
 sqlite3_stmt *
