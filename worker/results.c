@@ -28,7 +28,7 @@ struct ended {
 struct results {
     char folder[PATH_MAX - 64];
     struct ended **items;
-    size_t count, room;
+    size_t count, room, untold;
     struct text text; /* of the file that is written */
     struct slots *slots;
 };
@@ -82,6 +82,7 @@ static void add(struct results *results, struct ended *ended)
             xreallocarray(results->items, results->room, sizeof(struct ended *));
     }
     results->items[results->count++] = ended;
+    results->untold++;
 }
 
 /* What cannot be read was cut off while it was written: nobody has heard of it. */
@@ -219,6 +220,7 @@ static size_t find(const struct results *results, uint64_t run_id, uint64_t rank
 
 static void forget(struct results *results, size_t at)
 {
+    results->untold -= results->items[at]->told_ms == 0;
     free(results->items[at]);
     results->count--;
     memmove(&results->items[at], &results->items[at + 1],
@@ -254,8 +256,10 @@ void results_tell(struct results *results, bool anew, results_fn *fn, void *arg)
         struct ended *ended = results->items[i];
         bool due = anew || ended->told_ms == 0 || now - ended->told_ms >= RETRY_MS;
 
-        if (due && fn(arg, &ended->result))
-            ended->told_ms = now;
+        if (!due || !fn(arg, &ended->result))
+            continue;
+        results->untold -= ended->told_ms == 0;
+        ended->told_ms = now;
     }
 }
 
@@ -281,11 +285,7 @@ bool results_has(const struct results *results, uint64_t run_id, uint64_t rank)
 
 size_t results_untold(const struct results *results)
 {
-    size_t count = 0;
-
-    for (size_t i = 0; i < results->count; i++)
-        count += results->items[i]->told_ms == 0;
-    return count;
+    return results->untold;
 }
 
 size_t results_count(const struct results *results)

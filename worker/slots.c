@@ -24,6 +24,7 @@ static_assert(sizeof(struct slot) == SLOT_BYTES, "a slot");
 
 struct slots {
     struct slot *all;
+    size_t put_at, drop_at; /* what comes first goes first, mostly: look there first */
 };
 
 int slots_open(struct slots **out, const char *folder, struct err *err)
@@ -79,7 +80,7 @@ bool slots_put(struct slots *slots, uint64_t run_id, uint64_t rank, const char *
     size_t size = strlen(text) + 1;
 
     for (size_t i = 0; i < SLOTS && size <= sizeof(slots->all->text); i++) {
-        struct slot *slot = &slots->all[i];
+        struct slot *slot = &slots->all[(slots->put_at + i) % SLOTS];
 
         if (atomic_load(&slot->used) != 0)
             continue;
@@ -87,6 +88,7 @@ bool slots_put(struct slots *slots, uint64_t run_id, uint64_t rank, const char *
         slot->rank = rank;
         memcpy(slot->text, text, size);
         atomic_store(&slot->used, 1);
+        slots->put_at = (slots->put_at + i + 1) % SLOTS;
         return true;
     }
     return false;
@@ -95,11 +97,12 @@ bool slots_put(struct slots *slots, uint64_t run_id, uint64_t rank, const char *
 bool slots_drop(struct slots *slots, uint64_t run_id, uint64_t rank)
 {
     for (size_t i = 0; i < SLOTS; i++) {
-        struct slot *slot = &slots->all[i];
+        struct slot *slot = &slots->all[(slots->drop_at + i) % SLOTS];
 
         if (atomic_load(&slot->used) != 0 && slot->run_id == run_id &&
             slot->rank == rank) {
             atomic_store(&slot->used, 0);
+            slots->drop_at = (slots->drop_at + i + 1) % SLOTS;
             return true;
         }
     }

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-enum { SLOTS = 64, SLOT_BYTES = 512 };
+enum { SLOTS = 256, SLOT_BYTES = 512 };
 
 struct slots;
 typedef void slots_fn(void *arg, uint64_t run_id, uint64_t rank, const char *text);
