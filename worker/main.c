@@ -17,17 +17,16 @@
 #include "wire/keys.h"
 #include "wire/ticket.h"
 #include "worker/address.h"
+#include "worker/card.h"
 #include "worker/card_health.h"
 #include "worker/environment.h"
 #include "worker/home.h"
 #include "worker/identity.h"
 #include "worker/isolation.h"
-#include "worker/lease_line.h"
 #include "worker/outputs.h"
 #include "worker/results.h"
 #include "worker/run.h"
 #include "worker/spool.h"
-#include "worker/tidings.h"
 #include "worker/whole_host.h"
 #include "worker/worker_settings.h"
 
@@ -47,57 +46,27 @@ struct worker {
     struct spool *spool;
     struct results *results;
     struct run *run;
-    struct lease_line *line; /* they wait until the card is free */
-    struct tidings *tidings; /* of those that were taken */
-    struct {
-        uint64_t run_id; /* 0: the card is lent to nobody */
-        uint64_t rank;
-    } lent; /* another worker of this host has the process that uses our card */
+    struct card *card;
     struct card_health *health;
     struct isolation *isolation; /* of what it runs */
     struct keys *keys;
     char host[128], address[128], card_address[64];
     struct ticket ticket;
     uint64_t busy_ms; /* monotonic; when there last was something to do */
-    bool served;      /* a run was leased */
 };
 
 static uint64_t running(void *arg)
 {
-    struct worker *worker = arg;
+    const struct worker *worker = arg;
 
-    return worker->lent.run_id ? worker->lent.run_id : run_id(worker->run);
+    return card_run_id(worker->card);
 }
 
-static bool is_free(const struct worker *worker)
-{
-    return run_is_idle(worker->run) && !worker->lent.run_id;
-}
-
-/* What only waits here is not named: it is given again, or to somebody else. */
 static size_t held_runs(void *arg, uint64_t *run_ids, size_t room)
 {
     struct worker *worker = arg;
-    size_t count = 0;
 
-    run_take_back(worker->run, 0);
-    lease_line_drop_all(worker->line);
-    if (worker->lent.run_id)
-        run_ids[count++] = worker->lent.run_id;
-    if (run_id(worker->run))
-        run_ids[count++] = run_id(worker->run);
-    for (size_t i = 0; i < results_count(worker->results) && count < room; i++)
-        run_ids[count++] = results_run_id(worker->results, i);
-    return count;
-}
-
-static bool is_held(const struct worker *worker, uint64_t id)
-{
-    bool held = run_id(worker->run) == id || worker->lent.run_id == id;
-
-    for (size_t i = 0; i < results_count(worker->results) && !held; i++)
-        held = results_run_id(worker->results, i) == id;
-    return held;
+    return card_held_runs(worker->card, run_ids, room);
 }
 
 static void on_welcome(void *arg)
@@ -107,116 +76,18 @@ static void on_welcome(void *arg)
     run_send(worker->run, true);
 }
 
-static void
-refuse(struct worker *worker, uint64_t id, uint64_t rank, const char *reason)
-{
-    const struct msg_lease_refused refused = {id, rank, reason, false};
-
-    home_tell(worker->home, MSG_LEASE_REFUSED, &refused);
-}
-
-static void
-refuse_ill(struct worker *worker, const struct msg_lease *lease, const char *words)
-{
-    char reason[240];
-    const struct msg_lease_refused refused = {lease->run_id, lease->rank, reason, true};
-
-    snprintf(reason, sizeof(reason), "the card is not well: %s", words);
-    log_warning("lease refused: run=%llu %s", (unsigned long long)lease->run_id,
-                reason);
-    home_tell(worker->home, MSG_LEASE_REFUSED, &refused);
-}
-
-static void take(struct worker *worker, const struct msg_lease *lease)
-{
-    char words[160];
-    struct err err;
-
-    if (card_health_is_bad(worker->health, false, words, sizeof(words))) {
-        run_leave_card(worker->run);
-        refuse_ill(worker, lease, words);
-        return;
-    }
-    if (lease->threads && lease->rank > 0) {
-        run_leave_card(worker->run);
-        worker->lent.run_id = lease->run_id;
-        worker->lent.rank = lease->rank;
-        log_info("card lent: run=%llu rank=%llu", (unsigned long long)lease->run_id,
-                 (unsigned long long)lease->rank);
-    } else if (run_lease(worker->run, lease, &err) < 0) {
-        refuse(worker, lease->run_id, lease->rank, err.text);
-        return;
-    }
-    worker->served = true;
-    tidings_taken(worker->tidings, lease->run_id, lease->rank);
-}
-
 static void on_lease(void *arg, const struct msg_lease *lease)
 {
     struct worker *worker = arg;
-    const struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
 
-    if (lease->run_id != 0 && lease_line_has(worker->line, lease->run_id))
-        return; /* said again, and taken when its turn comes */
-    if (lease->run_id != 0 && is_held(worker, lease->run_id))
-        home_tell(worker->home, MSG_LEASE_TAKEN, &taken); /* said again */
-    else if (options.once && worker->served)
-        refuse(worker, lease->run_id, lease->rank, "it ends after its one run");
-    else if (is_free(worker))
-        take(worker, lease);
-    else if (!lease_line_put(worker->line, lease))
-        refuse(worker, lease->run_id, lease->rank, "busy, and others wait");
-}
-
-/* Where the next one waits, a fresh answer is waited for less than it takes. */
-static bool card_is_bad(void *arg, bool anew, char *words, size_t size)
-{
-    struct worker *worker = arg;
-    bool idle = lease_line_count(worker->line) == 0;
-
-    return card_health_is_bad(worker->health, anew || idle, words, size);
-}
-
-static void take_back_card(struct worker *worker)
-{
-    char words[160], reason[240];
-    const struct msg_card_fault fault = {worker->lent.run_id, reason};
-
-    worker->lent.run_id = 0;
-    if (!card_is_bad(worker, false, words, sizeof(words)))
-        return;
-    snprintf(reason, sizeof(reason), "the card is not well: %s", words);
-    home_tell(worker->home, MSG_CARD_FAULT, &fault);
-}
-
-/* It may have begun ahead of us: then it does not only wait. */
-static void stop_waiting(struct worker *worker, const struct msg_stop_rank *stop)
-{
-    bool has_begun = !run_take_back(worker->run, stop->run_id);
-
-    if (has_begun && stop->only_waiting)
-        return;
-    if (has_begun)
-        run_forget_ahead(worker->run);
-    lease_line_drop(worker->line, stop->run_id);
-    refuse(worker, stop->run_id, stop->rank, stop->reason);
+    card_on_lease(worker->card, lease);
 }
 
 static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
 {
     struct worker *worker = arg;
 
-    if (run_id(worker->run) == stop->run_id) {
-        if (!stop->only_waiting)
-            run_stop(worker->run, RANK_CANCELLED, stop->reason);
-    } else if (lease_line_has(worker->line, stop->run_id)) {
-        stop_waiting(worker, stop);
-    } else if (worker->lent.run_id == stop->run_id) {
-        if (!stop->only_waiting)
-            take_back_card(worker);
-    } else if (!is_held(worker, stop->run_id)) { /* the lease was lost on its way */
-        refuse(worker, stop->run_id, stop->rank, "it is not here");
-    }
+    card_on_stop(worker->card, stop);
 }
 
 static void on_result_ack(void *arg, const struct msg_result_ack *ack)
@@ -224,38 +95,22 @@ static void on_result_ack(void *arg, const struct msg_result_ack *ack)
     struct worker *worker = arg;
 
     results_ack(worker->results, ack->run_id, ack->rank);
-    if (options.once && worker->served && run_is_idle(worker->run) &&
-        results_count(worker->results) == 0)
+    if (card_has_served(worker->card))
         reactor_stop(worker->reactor);
 }
 
-/* The next ones go to the runner while it is busy: it has not to wait for us. */
-static void hand_ahead(struct worker *worker)
-{
-    const struct msg_lease *lease;
-
-    for (size_t at = 0; (lease = lease_line_look(worker->line, at)); at++)
-        if (!run_ahead(worker->run, lease))
-            return;
-}
-
-/* The card is free: the next one begins while the result of the last one travels. */
 static void before_sleep(void *arg)
 {
     struct worker *worker = arg;
-    const struct msg_lease *lease;
 
-    while (is_free(worker) && (lease = lease_line_take(worker->line)))
-        take(worker, lease); /* several of them may be over already */
-    if (!options.once)
-        hand_ahead(worker);
+    card_give(worker->card);
 }
 
 /* Nobody has to wait for our silence. */
 static void leave(struct worker *worker, const char *reason)
 {
-    tidings_now(worker->tidings, false);
-    if (run_is_idle(worker->run) && !worker->lent.run_id)
+    card_tell_now(worker->card);
+    if (card_is_free(worker->card))
         home_tell(worker->home, MSG_WORKER_BYE, &(struct msg_worker_bye){reason});
     reactor_stop(worker->reactor);
 }
@@ -264,7 +119,7 @@ static void leave(struct worker *worker, const char *reason)
 static void on_idle_look(void *arg)
 {
     struct worker *worker = arg;
-    bool busy = !is_free(worker) || results_count(worker->results) > 0;
+    bool busy = !card_is_free(worker->card) || results_count(worker->results) > 0;
 
     if (busy)
         worker->busy_ms = clock_mono_ms();
@@ -307,10 +162,15 @@ static void tell_results(void *arg, bool anew)
 {
     const struct worker *worker = arg;
 
-    if (anew)
-        tidings_now(worker->tidings, true);
-    else
-        tidings_results(worker->tidings);
+    if (worker->card)
+        card_tell_results(worker->card, anew);
+}
+
+static bool is_bad(void *arg, bool anew, char *words, size_t size)
+{
+    const struct worker *worker = arg;
+
+    return worker->card && card_is_bad(worker->card, anew, words, size);
 }
 
 static bool tell(void *arg, enum message_type type, const void *message)
@@ -476,7 +336,7 @@ static int serve(struct worker *worker, struct err *err)
         .spool_folder = options.spool,
         .send_group = send_group,
         .tell_results = tell_results,
-        .card_is_bad = card_is_bad,
+        .card_is_bad = is_bad,
         .tell = tell,
         .arg = worker,
     };
@@ -500,10 +360,14 @@ static int serve(struct worker *worker, struct err *err)
         reactor_every(worker->reactor, IDLE_LOOK_MS, on_idle_look, worker);
     }
     run.isolation = worker->isolation;
-    worker->line = lease_line_create();
-    worker->tidings =
-        tidings_create(worker->reactor, worker->results, worker->line, tell, worker);
     worker->run = run_create(worker->reactor, worker->spool, worker->results, &run);
+    worker->card = card_create(&(struct card_options){.reactor = worker->reactor,
+                                                      .run = worker->run,
+                                                      .results = worker->results,
+                                                      .health = worker->health,
+                                                      .once = options.once,
+                                                      .tell = tell,
+                                                      .arg = worker});
     reactor_before_sleep(worker->reactor, before_sleep, worker);
     if (open_home(worker, err) < 0)
         return -1;
@@ -520,8 +384,7 @@ static void end(struct worker *worker)
     run_destroy(worker->run); /* what runs is killed with its group */
     isolation_close(worker->isolation);
     home_close(worker->home);
-    tidings_destroy(worker->tidings);
-    lease_line_destroy(worker->line);
+    card_destroy(worker->card);
     card_health_destroy(worker->health);
     results_close(worker->results);
     spool_close(worker->spool);
