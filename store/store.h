@@ -267,6 +267,11 @@ int store_each_rank(struct store *store,
                     store_rank_fn *fn,
                     void *arg,
                     struct err *err);
+/* When the last rank of the job ended; 0: none has. */
+int store_last_rank_end(struct store *store,
+                        uint64_t job_id,
+                        uint64_t *wall_ns,
+                        struct err *err);
 
 /* ---- results ---- */
 

@@ -40,6 +40,8 @@ int store_attempt_move(struct store *store,
     " a.ranks"                                                                         \
     " FROM attempts a JOIN tasks t USING(task_id)"
 
+#define ORDER_ATTEMPTS " ORDER BY t.job_id, t.place, attempt"
+
 static int each_attempt(struct store *store,
                         sqlite3_stmt *stmt,
                         store_attempt_fn *fn,
@@ -84,12 +86,13 @@ int store_each_attempt(struct store *store,
                        void *arg,
                        struct err *err)
 {
-    return each_attempt(store,
-                        db_bind(&store->db, err,
-                                SELECT_ATTEMPTS " WHERE ?1 = 0 OR t.job_id = ?1"
-                                                " ORDER BY t.job_id, t.place, attempt",
-                                "I", job_id),
-                        fn, arg, err);
+    sqlite3_stmt *stmt =
+        job_id
+            ? db_bind(&store->db, err,
+                      SELECT_ATTEMPTS " WHERE t.job_id = ?" ORDER_ATTEMPTS, "I", job_id)
+            : db_bind(&store->db, err, SELECT_ATTEMPTS ORDER_ATTEMPTS, "");
+
+    return each_attempt(store, stmt, fn, arg, err);
 }
 
 int store_each_open_attempt(struct store *store,
@@ -97,15 +100,15 @@ int store_each_open_attempt(struct store *store,
                             void *arg,
                             struct err *err)
 {
-    return each_attempt(store,
-                        db_bind(&store->db, err,
-                                SELECT_ATTEMPTS
-                                " WHERE t.job_id IN (SELECT job_id FROM jobs WHERE"
-                                " state IN ('waiting', 'running', 'parsing'))"
-                                " AND t.state IN ('waiting', 'leased', 'parsing')"
-                                " ORDER BY t.job_id, t.place, attempt",
-                                ""),
-                        fn, arg, err);
+    return each_attempt(
+        store,
+        db_bind(&store->db, err,
+                SELECT_ATTEMPTS
+                " WHERE t.job_id IN (SELECT job_id FROM jobs WHERE"
+                " state IN ('waiting', 'running', 'parsing'))"
+                " AND t.state IN ('waiting', 'leased', 'parsing')" ORDER_ATTEMPTS,
+                ""),
+        fn, arg, err);
 }
 
 int store_seat_add(struct store *store, const struct store_seat *seat, struct err *err)

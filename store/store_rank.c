@@ -41,13 +41,16 @@ int store_rank_set_parse(struct store *store,
     return MUST_HIT(store, err, "such rank of run", run_id);
 }
 
-static const char select_ranks[] =
-    "SELECT r.run_id, rank, r.host, ifnull(r.card, -1), model, serial, simulated, "
-    "status,"
-    " exit_code, signal, r.reason, injected, launches, groups, blocks, started_wall_ns,"
-    " ended_wall_ns, parse_state, parse_error, t.job_id, t.task_id, t.point, t.repeat,"
-    " a.attempt FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t USING(task_id)"
-    " WHERE ?1 = 0 OR t.job_id = ?1 ORDER BY t.job_id, t.place, a.attempt, rank";
+#define SELECT_RANKS                                                                   \
+    "SELECT r.run_id, rank, r.host, ifnull(r.card, -1), model, serial, simulated, "    \
+    "status,"                                                                          \
+    " exit_code, signal, r.reason, injected, launches, groups, blocks, "               \
+    "started_wall_ns,"                                                                 \
+    " ended_wall_ns, parse_state, parse_error, t.job_id, t.task_id, t.point, "         \
+    "t.repeat,"                                                                        \
+    " a.attempt FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t "              \
+    "USING(task_id)"
+#define ORDER_RANKS " ORDER BY t.job_id, t.place, a.attempt, rank"
 
 static void read_rank(struct store_rank *rank, sqlite3_stmt *stmt)
 {
@@ -84,7 +87,10 @@ int store_each_rank(struct store *store,
                     void *arg,
                     struct err *err)
 {
-    sqlite3_stmt *stmt = db_bind(&store->db, err, select_ranks, "I", job_id);
+    sqlite3_stmt *stmt =
+        job_id ? db_bind(&store->db, err,
+                         SELECT_RANKS " WHERE t.job_id = ?" ORDER_RANKS, "I", job_id)
+               : db_bind(&store->db, err, SELECT_RANKS ORDER_RANKS, "");
     int got;
 
     if (!stmt)
@@ -102,4 +108,23 @@ int store_each_rank(struct store *store,
         }
     }
     return got;
+}
+
+int store_last_rank_end(struct store *store,
+                        uint64_t job_id,
+                        uint64_t *wall_ns,
+                        struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                "SELECT ifnull(max(r.ended_wall_ns), 0) FROM ranks r JOIN attempts a"
+                " USING(run_id) JOIN tasks t USING(task_id) WHERE t.job_id = ?",
+                "I", job_id);
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    if (got > 0)
+        *wall_ns = col_u64(stmt, 0);
+    if (stmt)
+        sqlite3_reset(stmt);
+    return got < 0 ? -1 : 0;
 }

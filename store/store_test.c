@@ -170,6 +170,7 @@ static void only_the_accepted_attempt_gives_results(void **ctx)
     struct store_task task = {.card = STORE_ANY_CARD};
     double sum = 0;
     int attempts = 0, ranks = 0;
+    uint64_t last;
 
     (void)ctx;
     point.job_id = task.job_id = add_job(1);
@@ -180,6 +181,7 @@ static void only_the_accepted_attempt_gives_results(void **ctx)
             .run_id = 100 + i, .task_id = task.task_id, .attempt = i, .card = 3};
         struct store_rank rank = {
             .run_id = 100 + i, .card = 3, .serial = "s1", .simulated = true};
+        rank.ended_wall_ns = 1000 * i;
         struct store_metric metric = {
             .run_id = 100 + i, .metric = "duration_us", .value = i, .unit = "us"};
 
@@ -206,6 +208,14 @@ static void only_the_accepted_attempt_gives_results(void **ctx)
     assert_int_equal(attempts, 2);
     OK(store_each_rank(store, task.job_id, keep_rank, &ranks, &err));
     assert_int_equal(ranks, 2);
+    OK(store_last_rank_end(store, task.job_id, &last, &err));
+    assert_int_equal(last, 2000);
+    OK(store_each_rank(store, 0, keep_rank, &ranks, &err));
+    assert_int_equal(ranks, 4);
+    OK(store_each_rank(store, task.job_id + 1, keep_rank, &ranks, &err));
+    assert_int_equal(ranks, 4); /* nothing of another job */
+    OK(store_last_rank_end(store, task.job_id + 1, &last, &err));
+    assert_int_equal(last, 0);
     OK(store_rank_set_parse(store, 102, 0, PARSE_FAILED, "block 3", &err));
     OK(store_results_clear(store, 102, 0, &err));
     OK(store_check(store, &err));

@@ -20,6 +20,7 @@ static int take_job(const struct store_job *job, void *arg, struct err *err)
                                            .reason = job->reason,
                                            .submitted_wall_ms = job->submitted_wall_ms,
                                            .ended_wall_ms = job->ended_wall_ms});
+    report_add_good(*report, job->tasks_done);
     return 0;
 }
 
@@ -28,20 +29,12 @@ static int take_task(const struct store_task *task, void *arg, struct err *err)
     struct report *report = arg;
 
     (void)err;
-    report_add_task(report, &(struct report_task){.point = task->point,
-                                                  .repeat = task->repeat,
-                                                  .point_text = task->point_text,
-                                                  .state = task_state_name(task->state),
-                                                  .reason = task->reason,
-                                                  .attempts = task->attempts,
-                                                  .good = task->state == TASK_DONE});
-    return 0;
-}
-
-static int take_rank(const struct store_rank *rank, void *arg, struct err *err)
-{
-    (void)err;
-    report_add_rank_end(arg, rank->ended_wall_ns / 1000000);
+    report_add_bad(report, &(struct report_task){.point = task->point,
+                                                 .repeat = task->repeat,
+                                                 .point_text = task->point_text,
+                                                 .state = task_state_name(task->state),
+                                                 .reason = task->reason,
+                                                 .attempts = task->attempts});
     return 0;
 }
 
@@ -71,17 +64,19 @@ int report_load(struct report **out,
                 struct err *err)
 {
     struct report *report = NULL;
+    uint64_t last_wall_ns = 0;
 
     if (store_each_job(store, job_id, take_job, &report, err) < 0)
         return -1;
     if (!report)
         return err_set(err, ERR_NOT_FOUND, "no job %llu", (unsigned long long)job_id);
-    if (store_each_task(store, job_id, take_task, report, err) < 0 ||
-        store_each_rank(store, job_id, take_rank, report, err) < 0 ||
+    if (store_each_open_task(store, job_id, take_task, report, err) < 0 ||
+        store_last_rank_end(store, job_id, &last_wall_ns, err) < 0 ||
         store_each_result(store, job_id, take_result, report, err) < 0) {
         report_destroy(report);
         return -1;
     }
+    report_set_last(report, last_wall_ns / 1000000);
     report_finish(report);
     *out = report;
     return 0;

@@ -77,14 +77,17 @@ void report_destroy(struct report *report)
     free(report);
 }
 
-void report_add_task(struct report *report, const struct report_task *task)
+void report_add_good(struct report *report, size_t count)
 {
-    report->task_count++;
-    if (task->good) {
-        report->good_count++;
-        return;
-    }
+    report->task_count += count;
+    report->good_count += count;
+}
+
+void report_add_bad(struct report *report, const struct report_task *task)
+{
     struct report_task *bad = list_add(&report->bad);
+
+    report->task_count++;
     *bad = *task;
     bad->point_text = arena_strdup(report->arena, task->point_text);
     bad->state = arena_strdup(report->arena, task->state);
@@ -129,10 +132,9 @@ void report_add_duration(struct report *report, const struct report_duration *ro
         report->measured = true;
 }
 
-void report_add_rank_end(struct report *report, uint64_t wall_ms)
+void report_set_last(struct report *report, uint64_t wall_ms)
 {
-    if (wall_ms > report->last_wall_ms)
-        report->last_wall_ms = wall_ms;
+    report->last_wall_ms = wall_ms;
 }
 
 uint64_t report_last_wall_ms(const struct report *report)

@@ -29,7 +29,6 @@ struct report_task {
     const char *state;
     const char *reason; /* of the last attempt, or "" */
     uint64_t attempts;
-    bool good; /* ended well, with all its figures */
 };
 
 struct report_duration {
@@ -70,10 +69,13 @@ struct report;
 /* All texts are copied. */
 struct report *report_create(const struct report_job *job);
 void report_destroy(struct report *report); /* NULL is welcome */
-void report_add_task(struct report *report, const struct report_task *task);
+/* Tasks that ended well, with all their figures. */
+void report_add_good(struct report *report, size_t count);
+/* One that did not. */
+void report_add_bad(struct report *report, const struct report_task *task);
 void report_add_duration(struct report *report, const struct report_duration *row);
-/* A rank ended then. */
-void report_add_rank_end(struct report *report, uint64_t wall_ms);
+/* When the last rank ended. */
+void report_set_last(struct report *report, uint64_t wall_ms);
 void report_finish(struct report *report);
 
 const struct report_job *report_job(const struct report *report);
