@@ -283,6 +283,12 @@ int captures_put(struct captures *captures,
     return db_run(db, "RELEASE one_group", err);
 }
 
+#define SELECT_NUMBERS "SELECT run_id, shard, number FROM groups"
+#define ORDER_GROUPS   " ORDER BY run_id, shard, number"
+#define SELECT_GROUPS                                                                  \
+    "SELECT run_id, shard, number, raw_bytes, zstd, received_wall_ms, bytes FROM "     \
+    "groups"
+
 int captures_each_number(struct captures *captures,
                          uint64_t run_id,
                          captures_number_fn *fn,
@@ -290,11 +296,10 @@ int captures_each_number(struct captures *captures,
                          struct err *err)
 {
     struct db *db = &captures->db;
-    sqlite3_stmt *stmt = db_bind(db, err,
-                                 "SELECT run_id, shard, number FROM groups"
-                                 " WHERE ?1 = 0 OR run_id = ?1"
-                                 " ORDER BY run_id, shard, number",
-                                 "I", run_id);
+    sqlite3_stmt *stmt =
+        run_id ? db_bind(db, err, SELECT_NUMBERS " WHERE run_id = ?" ORDER_GROUPS, "I",
+                         run_id)
+               : db_bind(db, err, SELECT_NUMBERS ORDER_GROUPS, "");
     int got;
 
     if (!stmt)
@@ -362,15 +367,20 @@ int captures_each_group(struct captures *captures,
                         void *arg,
                         struct err *err)
 {
-    return give_groups(captures,
-                       db_bind(&captures->db, err,
-                               "SELECT run_id, shard, number, raw_bytes, zstd,"
-                               " received_wall_ms, bytes FROM groups"
-                               " WHERE (?1 = 0 OR run_id = ?1)"
-                               " AND (?2 < 0 OR shard >> 16 = ?2)"
-                               " ORDER BY run_id, shard, number",
-                               "Ii", run_id, (int)rank),
-                       fn, arg, err);
+    uint64_t first = rank < 0 ? 0 : (uint64_t)rank << 16;
+    uint64_t last = rank < 0 ? UINT32_MAX : first + 0xffff;
+    struct db *db = &captures->db;
+
+    return give_groups(
+        captures,
+        run_id ? db_bind(db, err,
+                         SELECT_GROUPS
+                         " WHERE run_id = ? AND shard BETWEEN ? AND ?" ORDER_GROUPS,
+                         "III", run_id, first, last)
+               : db_bind(db, err,
+                         SELECT_GROUPS " WHERE shard BETWEEN ? AND ?" ORDER_GROUPS,
+                         "II", first, last),
+        fn, arg, err);
 }
 
 int captures_each_group_between(struct captures *captures,
@@ -382,16 +392,13 @@ int captures_each_group_between(struct captures *captures,
                                 void *arg,
                                 struct err *err)
 {
-    return give_groups(captures,
-                       db_bind(&captures->db, err,
-                               "SELECT run_id, shard, number, raw_bytes, zstd,"
-                               " received_wall_ms, bytes FROM groups"
-                               " WHERE run_id = ?1 AND shard = ?2"
-                               " AND number BETWEEN ?3 AND ?4"
-                               " ORDER BY run_id, shard, number",
-                               "IIII", run_id, (uint64_t)shard, (uint64_t)first,
-                               (uint64_t)last),
-                       fn, arg, err);
+    return give_groups(
+        captures,
+        db_bind(&captures->db, err,
+                SELECT_GROUPS " WHERE run_id = ?1 AND shard = ?2"
+                              " AND number BETWEEN ?3 AND ?4" ORDER_GROUPS,
+                "IIII", run_id, (uint64_t)shard, (uint64_t)first, (uint64_t)last),
+        fn, arg, err);
 }
 
 struct each_block {
