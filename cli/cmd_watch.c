@@ -1,5 +1,6 @@
 /* cmd_watch.c - jobs, cards and events as they change, on a terminal or line by line */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,10 +12,19 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/mem.h"
+#include "cli/card_line.h"
 #include "cli/screen.h"
 #include "cli/verb.h"
 
-enum { LIVE_MS = 1000, PLAIN_MS = 5000, WIDTH = 80, HEIGHT = 24, EVENTS_BACK = 1000 };
+enum {
+    LIVE_MS = 1000,
+    PLAIN_MS = 5000,
+    WIDTH = 80,
+    HEIGHT = 24,
+    EVENTS_BACK = 1000,
+    PAGE = 10, /* cards */
+};
 
 /* the other page of the terminal, no cursor; and back */
 static const char enter[] = "\033[?1049h\033[?25l", leave[] = "\033[?25h\033[?1049l";
@@ -24,7 +34,7 @@ struct watch {
     const char *word; /* of a job, or NULL */
     uint64_t job_id, every_ms, since;
     bool live, once, final;
-    size_t skip;
+    size_t skip, order; /* of the cards */
     int exit_code;
     struct client *client;
     struct screen *screen;
@@ -32,7 +42,8 @@ struct watch {
 
 const struct command command_watch;
 
-static struct termios before; /* what the terminal was, for whatever ends us */
+/* what the terminal was, for whatever ends us, and what it is while we draw */
+static struct termios before, raw;
 
 static void restore(void)
 {
@@ -47,6 +58,16 @@ static void on_end(int signum)
     _exit(EXIT_INTERRUPTED);
 }
 
+/* Ctrl-Z: the shell's page comes back, and ours with fg. */
+static void on_stop(int signum)
+{
+    (void)signum;
+    restore();
+    raise(SIGSTOP);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    fd_write_all(STDOUT_FILENO, enter, strlen(enter));
+}
+
 static void on_resize(int signum)
 {
     (void)signum; /* it ends the wait for a key, and the next frame has another shape */
@@ -54,8 +75,8 @@ static void on_resize(int signum)
 
 static int take_terminal(struct err *err)
 {
-    struct termios raw;
-    struct sigaction end = {.sa_handler = on_end}, resize = {.sa_handler = on_resize};
+    struct sigaction end = {.sa_handler = on_end}, resize = {.sa_handler = on_resize},
+                     stop = {.sa_handler = on_stop};
 
     if (tcgetattr(STDIN_FILENO, &before) < 0)
         return err_errno(err, "the terminal");
@@ -66,6 +87,7 @@ static int take_terminal(struct err *err)
     sigaction(SIGINT, &end, NULL);
     sigaction(SIGTERM, &end, NULL);
     sigaction(SIGHUP, &end, NULL);
+    sigaction(SIGTSTP, &stop, NULL);
     sigaction(SIGWINCH, &resize, NULL);
     if (tcsetattr(STDIN_FILENO, TCSANOW, &raw) < 0)
         return err_errno(err, "the terminal");
@@ -137,12 +159,13 @@ static int look(struct watch *watch, struct err *err)
                        add_event, watch, err);
 }
 
-static int show(const struct watch *watch, struct err *err)
+static int show(struct watch *watch, struct err *err)
 {
     const char *no_color = getenv("NO_COLOR");
-    struct screen_shape shape = {.skip = watch->skip};
+    struct screen_shape shape = {.skip = watch->skip, .order = watch->order};
     struct text frame = {0};
     struct winsize size;
+    char hint[120];
 
     if (watch->live) {
         shape.width = WIDTH;
@@ -153,57 +176,112 @@ static int show(const struct watch *watch, struct err *err)
             shape.height = size.ws_row - 1; /* the last end of line must not scroll */
         }
         shape.color = !no_color || !*no_color;
-        text_add(&frame, "\033[H\033[J");
+        shape.in_place = true;
+        snprintf(hint, sizeof(hint),
+                 "q ends  s sorts: by %s  j k PgDn PgUp g G move along the cards",
+                 card_order_name(watch->order));
+        shape.hint = hint;
+        text_add(&frame, "\033[H");
     }
-    screen_draw(&frame, watch->screen, &shape);
+    watch->skip = screen_draw(&frame, watch->screen, &shape);
+    if (watch->live)
+        text_add(&frame, "\033[J");
     int result = fd_write_all(STDOUT_FILENO, text_get(&frame), frame.length);
     text_clear(&frame);
     return result < 0 ? err_errno(err, "writing to stdout") : 0;
 }
 
+/* Keys; the next frame makes of the place what there is */
+
+static void move_by(struct watch *watch, long cards)
+{
+    watch->skip =
+        cards < 0 && watch->skip < (size_t)-cards ? 0 : watch->skip + (size_t)cards;
+}
+
+static void sort_on(struct watch *watch, long step)
+{
+    watch->order += (size_t)step;
+    if (!card_order_name(watch->order))
+        watch->order = 0;
+    watch->skip = 0;
+}
+
+static void move_to(struct watch *watch, long place)
+{
+    watch->skip = (size_t)place;
+}
+
+static const struct key {
+    const char *bytes; /* as the terminal sends them */
+    void (*fn)(struct watch *watch, long amount);
+    long amount;
+} keys[] = {
+    {"j", move_by, 1},
+    {"k", move_by, -1},
+    {"\033[B", move_by, 1},
+    {"\033[A", move_by, -1},
+    {" ", move_by, PAGE},
+    {"\033[6~", move_by, PAGE},
+    {"\033[5~", move_by, -PAGE},
+    {"g", move_to, 0},
+    {"G", move_to, INT_MAX},
+    {"\033[H", move_to, 0},
+    {"\033[F", move_to, INT_MAX},
+    {"s", sort_on, 1},
+};
+
+/* How many of the bytes were the key that they begin with. */
+static size_t obey(struct watch *watch, const char *bytes)
+{
+    for (size_t i = 0; i < COUNT(keys); i++)
+        if (text_has_prefix(bytes, keys[i].bytes)) {
+            keys[i].fn(watch, keys[i].amount);
+            return strlen(keys[i].bytes);
+        }
+    return 1;
+}
+
 /* False: a key says that it is enough. */
 static bool wait_for_key(struct watch *watch)
 {
-    struct pollfd keys = {.fd = STDIN_FILENO, .events = POLLIN};
-    char letters[16];
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    char bytes[64];
 
     if (!watch->live) {
         poll(NULL, 0, (int)watch->every_ms);
         return true;
     }
-    if (poll(&keys, 1, (int)watch->every_ms) <= 0)
+    if (poll(&input, 1, (int)watch->every_ms) <= 0)
         return true;
-    ssize_t count = read(STDIN_FILENO, letters, sizeof(letters));
+    ssize_t count = read(STDIN_FILENO, bytes, sizeof(bytes) - 1);
     if (count <= 0)
         return count < 0 && errno == EINTR;
-    for (ssize_t i = 0; i < count; i++) {
-        if (letters[i] == 'q')
+    bytes[count] = '\0';
+    for (size_t at = 0; at < (size_t)count; at += obey(watch, bytes + at))
+        if (bytes[at] == 'q')
             return false;
-        if (letters[i] == 'j' || letters[i] == 'B') /* of the arrow's \033[B */
-            watch->skip += watch->skip < screen_cards(watch->screen);
-        if (letters[i] == 'k' || letters[i] == 'A')
-            watch->skip -= watch->skip > 0;
-    }
     return true;
 }
 
+/* From the first look on. */
 static int go_on(struct watch *watch, struct err *err)
 {
-    do {
-        if (look(watch, err) < 0) {
-            if (watch->once || !watch->screen ||
-                (err->code != ERR_UNREACHABLE && err->code != ERR_TIMEOUT))
-                return -1;
-            client_close(watch->client); /* and again, until somebody is there */
-            watch->client = NULL;
-            screen_complain(watch->screen, err->text);
-        }
+    for (;;) {
         if (show(watch, err) < 0)
             return -1;
         if (watch->final)
             return watch->exit_code;
-    } while (!watch->once && wait_for_key(watch));
-    return EXIT_GOOD;
+        if (watch->once || !wait_for_key(watch))
+            return EXIT_GOOD;
+        if (look(watch, err) == 0)
+            continue;
+        if (err->code != ERR_UNREACHABLE && err->code != ERR_TIMEOUT)
+            return -1;
+        client_close(watch->client); /* and again, until somebody is there */
+        watch->client = NULL;
+        screen_complain(watch->screen, err->text);
+    }
 }
 
 static int run(int argc, char **argv, struct err *err)
@@ -248,8 +326,12 @@ const struct command command_watch = {
     .args = "[OPTIONS] [JOB]",
     .summary = "jobs, cards and events as they change",
     .details =
-        "On a terminal one page that is drawn anew; q ends it, arrows or j and k\n"
-        "move along the cards. With a job only its own events are shown, and it\n"
-        "ends with that job, with its exit code.",
+        "On a terminal one page that is drawn anew, as top does: q ends it, s sorts "
+        "the\n"
+        "cards (by card, trouble, time that they run, ranks that ended), arrows, PgUp\n"
+        "and PgDn, or j, k, g and G move along them. A card that is not well or "
+        "silent\n"
+        "is red, one that is drained yellow with the reason. With a job only its own\n"
+        "events are shown, and it ends with that job, with its exit code.",
     .run = run,
 };

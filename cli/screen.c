@@ -8,8 +8,19 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "cli/card_line.h"
+#include "cli/pace.h"
 
-enum { EVENTS = 16, RATES = 32, BAR = 16, STATES = 7, NARROW = 8, WIDE = 32 };
+enum {
+    EVENTS = 16,
+    RATES = 32,
+    BAR = 16,
+    STATES = 7,
+    NARROW = 8,
+    DOES = 23,
+    WIDE = 32,
+    HINT_FROM = 12, /* lines; fewer are wanted for other things */
+};
 
 /* Since when it is looked at, and how many tasks had ended then. */
 struct rate {
@@ -21,20 +32,15 @@ struct job {
     char key[64], state[16], user[32];
 };
 
-struct card {
-    uint64_t card, point, repeat, rank, ended, silent_ms;
-    bool works;
-    char host[64], state[16], job[64], model[32];
-};
-
 struct screen {
     char *title;
     uint64_t now_ms;
     struct job *jobs;
-    struct card *cards;
+    struct card_line *cards;
     size_t job_count, job_room, card_count, card_room;
     struct rate rates[RATES];
     size_t rate_count;
+    struct pace pace;
     char events[EVENTS][200];
     size_t event_count; /* ever; the ring has the last ones */
     char complaint[200];
@@ -52,6 +58,7 @@ void screen_destroy(struct screen *screen)
 {
     if (!screen)
         return;
+    pace_clear(&screen->pace);
     free(screen->jobs);
     free(screen->cards);
     free(screen->title);
@@ -63,9 +70,10 @@ void screen_begin(struct screen *screen, uint64_t now_ms)
     screen->now_ms = now_ms;
     screen->job_count = screen->card_count = 0;
     screen->complaint[0] = '\0';
+    pace_begin(&screen->pace, now_ms);
 }
 
-static void take(char *out, size_t size, const char *text)
+void screen_text(char *out, size_t size, const char *text)
 {
     size_t i = 0;
 
@@ -101,6 +109,7 @@ void screen_add_job(struct screen *screen, const struct msg_job_row *row)
     uint64_t ended = row->done + row->failed + row->cancelled;
     const struct rate *rate = rate_of(screen, row->job_id, ended);
 
+    pace_add(&screen->pace, row->job_id, ended, row->tasks);
     *job = (struct job){.tasks = row->tasks,
                         .waiting = row->waiting,
                         .running = row->running,
@@ -108,9 +117,9 @@ void screen_add_job(struct screen *screen, const struct msg_job_row *row)
                         .failed = row->failed,
                         .first_ms = rate->first_ms,
                         .first_ended = rate->first_ended};
-    take(job->key, sizeof(job->key), row->job_key);
-    take(job->state, sizeof(job->state), row->state);
-    take(job->user, sizeof(job->user), row->user);
+    screen_text(job->key, sizeof(job->key), row->job_key);
+    screen_text(job->state, sizeof(job->state), row->state);
+    screen_text(job->user, sizeof(job->user), row->user);
 }
 
 void screen_add_card(struct screen *screen, const struct msg_worker_row *row)
@@ -120,19 +129,7 @@ void screen_add_card(struct screen *screen, const struct msg_worker_row *row)
         screen->cards =
             xreallocarray(screen->cards, screen->card_room, sizeof(*screen->cards));
     }
-    struct card *card = &screen->cards[screen->card_count++];
-
-    *card = (struct card){.card = row->card,
-                          .point = row->point,
-                          .repeat = row->repeat,
-                          .rank = row->rank,
-                          .ended = row->ranks_ended,
-                          .silent_ms = row->silent_ms,
-                          .works = row->run_id != 0};
-    take(card->host, sizeof(card->host), row->host);
-    take(card->state, sizeof(card->state), row->state);
-    take(card->job, sizeof(card->job), row->job_key);
-    take(card->model, sizeof(card->model), row->model);
+    card_line_take(&screen->cards[screen->card_count++], row);
 }
 
 void screen_add_event(struct screen *screen, const struct msg_event_row *row)
@@ -142,25 +139,21 @@ void screen_add_event(struct screen *screen, const struct msg_event_row *row)
     snprintf(line, sizeof(line), "%.8s  %s%s%s",
              clock_format(when, row->at_wall_ns) + strlen("2026-01-01T"), row->kind,
              *row->text ? "  " : "", row->text);
-    take(screen->events[screen->event_count++ % EVENTS], sizeof(screen->events[0]),
-         line);
+    screen_text(screen->events[screen->event_count++ % EVENTS],
+                sizeof(screen->events[0]), line);
 }
 
 void screen_complain(struct screen *screen, const char *words)
 {
-    take(screen->complaint, sizeof(screen->complaint), words);
-}
-
-size_t screen_cards(const struct screen *screen)
-{
-    return screen->card_count;
+    screen_text(screen->complaint, sizeof(screen->complaint), words);
+    pace_clear(&screen->pace); /* what was missed is not known */
 }
 
 /* Drawing */
 
 struct canvas {
     struct text *out;
-    int key, name; /* widths of the columns of jobs' and of cards' names */
+    struct card_widths widths; /* the jobs' names are as wide as the cards' jobs */
     const struct screen_shape *shape;
     size_t lines;
 };
@@ -183,10 +176,10 @@ line(struct canvas *canvas, const char *color, const char *fmt, ...)
             break;
     while (length && words[length - 1] == ' ')
         length--;
-    if (canvas->shape->color && *color)
-        text_printf(canvas->out, "\033[%sm%.*s\033[0m\n", color, (int)length, words);
-    else
-        text_printf(canvas->out, "%.*s\n", (int)length, words);
+    bool colored = canvas->shape->color && *color;
+    text_printf(canvas->out, "%s%s%s%.*s%s%s\n", colored ? "\033[" : "",
+                colored ? color : "", colored ? "m" : "", (int)length, words,
+                colored ? "\033[0m" : "", canvas->shape->in_place ? "\033[K" : "");
 }
 
 static void draw_head(struct canvas *canvas, const struct screen *screen)
@@ -194,6 +187,8 @@ static void draw_head(struct canvas *canvas, const struct screen *screen)
     static const char *const states[STATES] = {
         "leased", "full", "kept", "resting", "idle", "draining", "drained"};
     char words[160] = "";
+    char pace[40] = "";
+    double rate;
     size_t used = 0;
 
     if (screen->complaint[0]) {
@@ -209,9 +204,11 @@ static void draw_head(struct canvas *canvas, const struct screen *screen)
             used += (size_t)snprintf(words + used, sizeof(words) - used, ", %zu %s",
                                      count, states[state]);
     }
-    line(canvas, "1", "%s: %zu card%s%s; %zu job%s", screen->title, screen->card_count,
-         screen->card_count == 1 ? "" : "s", words, screen->job_count,
-         screen->job_count == 1 ? "" : "s");
+    if (pace_per_second(&screen->pace, &rate))
+        snprintf(pace, sizeof(pace), "; %.1f tasks/s", rate);
+    line(canvas, "1", "%s: %zu card%s%s; %zu job%s%s", screen->title,
+         screen->card_count, screen->card_count == 1 ? "" : "s", words,
+         screen->job_count, screen->job_count == 1 ? "" : "s", pace);
 }
 
 static void
@@ -233,25 +230,8 @@ draw_job(struct canvas *canvas, const struct screen *screen, const struct job *j
     line(canvas, job->failed ? "33" : "",
          "%-*.*s  %-10s  %s %7" PRIu64 " of %-7" PRIu64 "  %6" PRIu64 "  %7" PRIu64
          "  %7" PRIu64 "  %-8s  %s",
-         canvas->key, canvas->key, job->key, job->state, bar, job->ended, job->tasks,
-         job->failed, job->running, job->waiting, job->user, when);
-}
-
-static void draw_card(struct canvas *canvas, const struct card *card)
-{
-    const char *color = strcmp(card->state, "leased") == 0      ? "32"
-                        : strncmp(card->state, "drain", 5) == 0 ? "33"
-                                                                : "";
-    char name[WIDE + 24], where[96] = "";
-
-    snprintf(name, sizeof(name), "%.*s:%" PRIu64, WIDE, card->host, card->card);
-    if (card->works)
-        snprintf(where, sizeof(where),
-                 "point %" PRIu64 " repeat %" PRIu64 " rank %" PRIu64, card->point,
-                 card->repeat, card->rank);
-    line(canvas, color, "%-*s  %-8s  %-*.*s  %-25s  %6" PRIu64 "  %6.1f  %s",
-         canvas->name, name, card->state, canvas->key, canvas->key, card->job, where,
-         card->ended, (double)card->silent_ms / 1000, card->model);
+         canvas->widths.job, canvas->widths.job, job->key, job->state, bar, job->ended,
+         job->tasks, job->failed, job->running, job->waiting, job->user, when);
 }
 
 /* At most so many of `count` lines: a quarter of the screen for jobs and for events. */
@@ -262,12 +242,20 @@ static size_t share(const struct screen_shape *shape, size_t count)
     return shape->height && count > most ? most : count;
 }
 
-static void draw_cards(struct canvas *canvas, const struct screen *screen, size_t below)
+/* How many stand above the first that is shown. */
+static size_t
+draw_cards(struct canvas *canvas, const struct screen *screen, size_t below)
 {
     size_t height = canvas->shape->height, first = canvas->shape->skip, room;
+    const struct card_line **cards =
+        xcalloc(screen->card_count + 1, sizeof(*cards)); /* never none */
+    char words[CARD_LINE_MAX];
 
-    line(canvas, "4", "%-*s  %-8s  %-*s  %-25s  %6s  %6s  %s", canvas->name, "CARD",
-         "STATE", canvas->key, "JOB", "DOES", "ENDED", "SILENT", "MODEL");
+    for (size_t i = 0; i < screen->card_count; i++)
+        cards[i] = &screen->cards[i];
+    card_line_sort(cards, screen->card_count, canvas->shape->order);
+    card_line_head(words, &canvas->widths);
+    line(canvas, "4", "%s", words);
     room = height > canvas->lines + below ? height - canvas->lines - below : 1;
     if (!height || screen->card_count <= room)
         room = screen->card_count, first = 0;
@@ -275,48 +263,56 @@ static void draw_cards(struct canvas *canvas, const struct screen *screen, size_
         room--; /* for the words on the others */
     if (first + room > screen->card_count)
         first = screen->card_count - room;
-    for (size_t i = first; i < first + room; i++)
-        draw_card(canvas, &screen->cards[i]);
+    for (size_t i = first; i < first + room; i++) {
+        card_line_words(words, cards[i], &canvas->widths);
+        line(canvas, card_line_color(cards[i]), "%s", words);
+    }
     if (room < screen->card_count)
         line(canvas, "2", "%zu above, %zu below", first,
              screen->card_count - first - room);
-}
-
-static int wider(int width, size_t length)
-{
-    return length <= (size_t)width ? width : length < WIDE ? (int)length : WIDE;
+    free(cards);
+    return first;
 }
 
 /* No wider than what stands in them. */
 static void measure(struct canvas *canvas, const struct screen *screen)
 {
-    canvas->key = canvas->name = NARROW;
-    for (size_t i = 0; i < screen->job_count; i++)
-        canvas->key = wider(canvas->key, strlen(screen->jobs[i].key));
-    for (size_t i = 0; i < screen->card_count; i++) {
-        canvas->key = wider(canvas->key, strlen(screen->cards[i].job));
-        canvas->name = wider(canvas->name, strlen(screen->cards[i].host) + 3);
+    struct card_widths *widths = &canvas->widths;
+
+    *widths = (struct card_widths){NARROW, NARROW, DOES};
+    for (size_t i = 0; i < screen->job_count; i++) {
+        int length = (int)strlen(screen->jobs[i].key);
+
+        if (length > widths->job)
+            widths->job = length < WIDE ? length : WIDE;
     }
+    for (size_t i = 0; i < screen->card_count; i++)
+        card_line_measure(&screen->cards[i], widths);
 }
 
-void screen_draw(struct text *out,
-                 const struct screen *screen,
-                 const struct screen_shape *shape)
+size_t screen_draw(struct text *out,
+                   const struct screen *screen,
+                   const struct screen_shape *shape)
 {
     struct canvas canvas = {.out = out, .shape = shape};
     size_t jobs = share(shape, screen->job_count);
     size_t kept = screen->event_count < EVENTS ? screen->event_count : EVENTS;
     size_t events = share(shape, kept);
+    bool hint = shape->hint && shape->height > HINT_FROM;
 
     measure(&canvas, screen);
     draw_head(&canvas, screen);
-    line(&canvas, "4", "%-*s  %-10s  %-*s %7s    %-7s  %6s  %7s  %7s  %-8s", canvas.key,
-         "JOB", "STATE", BAR, "", "ENDED", "", "FAILED", "RUNNING", "WAITING", "USER");
+    line(&canvas, "4", "%-*s  %-10s  %-*s %7s    %-7s  %6s  %7s  %7s  %-8s",
+         canvas.widths.job, "JOB", "STATE", BAR, "", "ENDED", "", "FAILED", "RUNNING",
+         "WAITING", "USER");
     for (size_t i = 0; i < jobs; i++)
         draw_job(&canvas, screen, &screen->jobs[i]);
     if (jobs < screen->job_count)
         line(&canvas, "2", "and %zu more", screen->job_count - jobs);
-    draw_cards(&canvas, screen, events);
+    size_t above = draw_cards(&canvas, screen, events + hint);
     for (size_t i = screen->event_count - events; i < screen->event_count; i++)
         line(&canvas, "2", "%s", screen->events[i % EVENTS]);
+    if (hint)
+        line(&canvas, "2", "%s", shape->hint);
+    return above;
 }

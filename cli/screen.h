@@ -14,6 +14,9 @@
 
 struct screen;
 
+/* As much of `text` as has room, letters of a terminal only. */
+void screen_text(char *out, size_t size, const char *text);
+
 struct screen *screen_create(const char *title);
 void screen_destroy(struct screen *screen); /* NULL is welcome */
 
@@ -28,13 +31,15 @@ void screen_complain(struct screen *screen, const char *words);
 struct screen_shape {
     size_t width, height; /* 0: as wide or long as it is */
     size_t skip;          /* so many cards above are not shown */
-    bool color;
+    size_t order;         /* of the cards; card_line.h */
+    const char *hint;     /* the last line, of a screen with a height; or NULL */
+    bool color, in_place; /* drawn over what stands there */
 };
 
-/* Lines, each with its end. */
-void screen_draw(struct text *out,
-                 const struct screen *screen,
-                 const struct screen_shape *shape);
-size_t screen_cards(const struct screen *screen);
+/* Lines, each with its end. How many cards above are not shown: at most those that have
+ * no room. */
+size_t screen_draw(struct text *out,
+                   const struct screen *screen,
+                   const struct screen_shape *shape);
 
 #endif

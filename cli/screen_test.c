@@ -101,7 +101,8 @@ static void all_of_it_is_there_without_a_shape(void **ctx)
     size_t widest;
 
     assert_int_equal(count_lines(text, &widest), 7);
-    assert_memory_equal(text, "muster: 2 cards, 1 leased, 1 idle; 1 job\n", 41);
+    assert_memory_equal(text, "muster: 2 cards, 1 leased, 1 idle; 1 job; 5.5 tasks/s\n",
+                        54);
     assert_non_null(strstr(text, "51 of 100"));
     assert_non_null(strstr(text, "5.5/s, 9 s left\n"));
     assert_non_null(strstr(text, "node:0"));

@@ -37,9 +37,11 @@ worker_pid[events]=$!
 muster watch --every 100ms slow >frames.txt 2>frames.err &
 watcher=$!
 cat >terminal.py <<'PY' # a terminal of 30 lines: what is drawn there, and what is left of it
-import fcntl, os, pty, select, struct, sys, termios
+import fcntl, os, pty, re, select, signal, struct, sys, termios, time
 master, slave = pty.openpty()
-fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 90, 0, 0))
+def shape(lines, letters):
+    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, letters, 0, 0))
+shape(30, 90)
 before = termios.tcgetattr(slave)
 pid = os.fork()
 if pid == 0:
@@ -48,24 +50,43 @@ if pid == 0:
     for fd in (0, 1, 2):
         os.dup2(slave, fd)
     os.execvp("muster", ["muster", "watch", "--every", "200ms"])
-seen, asked = b"", False
-while True:
-    ready, _, _ = select.select([master], [], [], 20)
-    if not ready:
-        sys.exit("nothing is drawn: " + repr(seen))
-    seen += os.read(master, 65536)
-    if not asked and seen.count(b"\033[H\033[J") >= 2:
-        os.write(master, b"jk" + (b"q" if sys.argv[1] == "q" else b"\003"))
-        asked = True
-    if seen.endswith(b"\033[?25h\033[?1049l"):
-        break
+seen = b""
+ENTER, LEAVE, FRAME = b"\033[?1049h\033[?25l", b"\033[?25h\033[?1049l", b"\033[H"
+def await_true(what, fits):
+    global seen
+    until = time.monotonic() + 30
+    while not fits():
+        ready, _, _ = select.select([master], [], [], 20)
+        if not ready or time.monotonic() > until:
+            sys.exit("never came true: " + what + ": " + repr(seen[-3000:]))
+        seen += os.read(master, 65536)
+def frame(): # the last whole one, as lines
+    frames = [f for f in seen.split(FRAME)[1:] if f.endswith(b"\033[J")]
+    text = frames[-1].decode() if frames else ""
+    return re.sub(r"\033\[[0-9;]*[a-zA-Z]|\r", "", text).split("\n")[:-1]
+await_true("a frame", lambda: seen.count(b"\033[J") >= 2)
+assert seen.startswith(ENTER + FRAME), seen[:40]
+assert any("point 0 repeat 0 rank 0" in line and "slow-1" in line for line in frame()), frame()
+assert "tasks/s" in frame()[0] and len(frame()) < 30, frame()
+os.write(master, b"jk\033[B\033[6~")
+os.write(master, b"s")
+await_true("sorted", lambda: frame()[-1].startswith("q ends  s sorts: by trouble"))
+if sys.argv[1] == "q": # another shape, and a visit to the shell
+    shape(9, 40)
+    await_true("a small frame", lambda: 0 < len(frame()) < 9 and all(len(line) <= 40 for line in frame()))
+    seen = b""
+    os.write(master, b"\x1a")
+    assert os.WIFSTOPPED(os.waitpid(pid, os.WUNTRACED)[1])
+    await_true("the shell's page", lambda: seen.endswith(LEAVE))
+    assert termios.tcgetattr(slave) == before, "the shell has not its terminal"
+    seen = b""
+    os.kill(pid, signal.SIGCONT)
+    await_true("our page", lambda: seen.startswith(ENTER) and frame())
+os.write(master, b"q" if sys.argv[1] == "q" else b"\003")
+await_true("the end", lambda: seen.endswith(LEAVE))
 _, status = os.waitpid(pid, 0)
 assert os.waitstatus_to_exitcode(status) == int(sys.argv[2]), status
 assert termios.tcgetattr(slave) == before, "the terminal is not as it was"
-assert seen.startswith(b"\033[?1049h\033[?25l"), seen[:40]
-frames = seen.decode().split("\033[H\033[J")
-assert all(frame.count("\n") < 30 for frame in frames)
-assert "point 0 repeat 0 rank 0" in frames[1] and "slow-1" in frames[1], frames[1]
 PY
 python3 terminal.py q 0 || fail 'q on a terminal'
 python3 terminal.py c 130 || fail 'Ctrl-C on a terminal'
