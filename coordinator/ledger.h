@@ -85,7 +85,7 @@ struct part {
     char *host;
     int32_t card;
     struct worker *worker; /* who has it now, or NULL; ledger_hand() sets it */
-    struct part *next_of_worker;
+    struct part *next_of_worker, **at_of_worker;
     bool recalled; /* its worker was asked to give it back, should it only wait */
     uint64_t await_until_ms; /* without a worker: lost from then on; 0: not awaited */
 };

@@ -114,24 +114,30 @@ struct part *ledger_part_on(const struct run *run, const char *host, int32_t car
     return NULL;
 }
 
+static void leave_worker(struct part *part)
+{
+    struct worker *worker = part->worker;
+
+    *part->at_of_worker = part->next_of_worker;
+    if (part->next_of_worker)
+        part->next_of_worker->at_of_worker = part->at_of_worker;
+    else
+        worker->parts_end = part->at_of_worker;
+    worker_leaves_part(worker);
+}
+
 void ledger_hand(struct part *part, struct worker *worker)
 {
-    struct part **at;
-
-    if (part->worker) {
-        for (at = &part->worker->parts; *at != part;)
-            at = &(*at)->next_of_worker;
-        *at = part->next_of_worker;
-        worker_leaves_part(part->worker);
-    }
+    if (part->worker)
+        leave_worker(part);
     part->worker = worker;
     part->next_of_worker = NULL;
     part->recalled = false;
     if (!worker)
         return;
-    for (at = &worker->parts; *at;)
-        at = &(*at)->next_of_worker;
-    *at = part;
+    part->at_of_worker = worker->parts_end;
+    *worker->parts_end = part;
+    worker->parts_end = &part->next_of_worker;
     worker_takes_part(worker);
 }
 

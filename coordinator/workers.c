@@ -111,6 +111,7 @@ struct worker *workers_add(struct workers *workers,
     worker->card = (int32_t)hello->card;
     worker->pid = hello->pid;
     worker->simulated = hello->simulated;
+    worker->parts_end = &worker->parts;
     worker->node = enter_node(workers, worker->host);
     while (*end)
         end = &(*end)->next;

@@ -39,6 +39,7 @@ struct worker {
     uint64_t rest_until_ms; /* while it is full or resting */
     bool kept; /* what is planned this turn: it is for a gang; see dispatch.h */
     struct part *parts; /* what it was given and has not ended, oldest first */
+    struct part **parts_end;
     size_t part_count;
     uint64_t ranks_ended, ranks_failed;
     uint64_t began_ms; /* the first of its parts, or a little before */
