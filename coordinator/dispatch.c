@@ -13,6 +13,8 @@
 
 enum {
     CREDIT = 2,          /* leases of a worker: one runs, one waits for it to end */
+    SHORT_CREDIT = 8,    /* the same of tasks that end before a new lease comes */
+    SHORT_NS = 20000000, /* so long they may take, so that none waits for long */
     RUNNER_CREDIT = 128, /* the same of points that a runner takes one by one */
     AGE_MS = 10000,      /* without a card: a step up in priority */
 };
@@ -281,7 +283,9 @@ static size_t credit_of(const struct ledger_job *job)
 
     if (is_gang(job))
         return 1;
-    return settings->runner && settings->renew > 0 ? RUNNER_CREDIT : CREDIT;
+    if (settings->runner && settings->renew > 0)
+        return RUNNER_CREDIT;
+    return job->rank_ns > 0 && job->rank_ns < SHORT_NS ? SHORT_CREDIT : CREDIT;
 }
 
 /* The least that any worker holds who holds so many. */

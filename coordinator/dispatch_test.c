@@ -88,18 +88,27 @@ static void give(struct hall *hall)
     assert_int_equal(dispatch(&hall->control, &err), 0);
 }
 
-/* The worker's first part has ended well. */
-static void end_first(struct hall *hall, struct worker *worker)
+/* The worker's first part has ended well, after so long; 0: nobody knows. */
+static void end_first_after(struct hall *hall, struct worker *worker, uint64_t ms)
 {
+    enum { BEGAN_NS = 1000000 };
     struct part *part = worker->parts;
     const struct msg_rank_result result = {.run_id = part->run->run_id,
                                            .rank = part->rank,
                                            .status = "done",
-                                           .reason = ""};
+                                           .reason = "",
+                                           .started_wall_ns = ms ? BEGAN_NS : 0,
+                                           .ended_wall_ns =
+                                               ms ? BEGAN_NS + ms * 1000000 : 0};
     struct err err;
 
     assert_int_equal(ledger_result(hall->ground->ledger, part, worker, &result, &err),
                      0);
+}
+
+static void end_first(struct hall *hall, struct worker *worker)
+{
+    end_first_after(hall, worker, 0);
 }
 
 /* What was asked for is given back, as a worker does. */
@@ -298,6 +307,30 @@ static void drain(struct hall *hall, const char *host, int32_t card, bool on)
                          0);
 }
 
+/* So that a card need not wait for a commit; of long ones that would only be in the
+ * way of others. */
+static void of_short_tasks_a_card_has_some_more_in_hand(void **ctx)
+{
+    struct hall *hall = *ctx;
+    size_t few, many;
+
+    workers_come(hall, 1, 1);
+    submit_small(hall, 100);
+    give(hall);
+    few = hall->worker[0]->part_count;
+    end_first_after(hall, hall->worker[0], 1);
+    give(hall);
+    many = hall->worker[0]->part_count;
+    assert_true(many > few);
+    end_first_after(hall, hall->worker[0], 1000);
+    give(hall);
+    assert_int_equal(hall->worker[0]->part_count, many - 1);
+    while (hall->worker[0]->part_count >= few)
+        end_first_after(hall, hall->worker[0], 1000);
+    give(hall);
+    assert_int_equal(hall->worker[0]->part_count, few);
+}
+
 static void a_drained_card_gets_nothing_more_also_after_a_restart(void **ctx)
 {
     struct hall *hall = *ctx;
@@ -447,6 +480,7 @@ int main(void)
         CASE(only_the_first_gang_keeps_cards),
         CASE(a_gang_of_hosts_stands_evenly_on_them),
         CASE(threads_stand_on_one_host),
+        CASE(of_short_tasks_a_card_has_some_more_in_hand),
         CASE(a_drained_card_gets_nothing_more_also_after_a_restart),
         CASE(the_words_say_what_is_missing_and_what_goes_on),
         CASE(a_task_may_have_its_host_to_itself),

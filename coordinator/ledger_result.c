@@ -170,6 +170,19 @@ static void tell_reason(char out[200],
         snprintf(out, 200, "%s", rank_status_word(status));
 }
 
+/* One that is longer tells at once, shorter ones little by little. */
+static void keep_pace(struct ledger_job *job, const struct msg_rank_result *result)
+{
+    uint64_t took = result->ended_wall_ns > result->started_wall_ns
+                        ? result->ended_wall_ns - result->started_wall_ns
+                        : 0;
+
+    if (took == 0 || result->started_wall_ns == 0)
+        return;
+    job->rank_ns =
+        took >= job->rank_ns ? took : job->rank_ns - (job->rank_ns - took) / 4;
+}
+
 int ledger_result(struct ledger *ledger,
                   struct part *part,
                   const struct worker *worker,
@@ -196,6 +209,7 @@ int ledger_result(struct ledger *ledger,
     if (complaint && how.status == RANK_DONE)
         how.status = RANK_LOST;
     free(complaint);
+    keep_pace(part->run->task->job, result);
     if (part->run->part_count == 1) /* also when it was thought lost */
         part->run->cause = (struct cause){.state = PART_LEASED};
     for (uint32_t i = 0; i < ranks_of(part); i++)
