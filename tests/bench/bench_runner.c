@@ -1,5 +1,6 @@
 /* bench_runner.c - a sweep of small points in runners that stay alive, against the same
- * sweep with a process a point: through coordinator, worker and store in both cases */
+ * sweep with a process a point: through coordinator, worker and store in both cases;
+ * and against packets that are only sent there and back */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "cli/fleet.h"
 #include "cli/follow.h"
 #include "cli/progress.h"
+#include "tests/bench/exchange.h"
 #include "tests/bench/ratio.h"
 
 enum { STAYS = 1000, EACH = 200 }; /* points; what is compared is one of them */
@@ -21,6 +23,7 @@ struct ground {
     struct fleet *fleet;
     struct client *client;
     const char *metrics;
+    struct exchange exchange;
 };
 
 static void die(const struct err *err)
@@ -74,6 +77,13 @@ static double each_us(void *arg)
     return sweep_us(arg, EACH, 0);
 }
 
+static double bare_us(void *arg)
+{
+    struct ground *ground = arg;
+
+    return exchange_us(&ground->exchange);
+}
+
 int main(int argc, char **argv)
 {
     struct ground ground = {.folder = "/tmp/muster-bench-XXXXXX", .metrics = ""};
@@ -92,6 +102,7 @@ int main(int argc, char **argv)
     wish.programs = programs;
     if (!mkdtemp(ground.folder))
         return 1;
+    exchange_open(&ground.exchange);
     wish.out = ground.folder;
     if (fleet_start(&ground.fleet, &wish, &err) < 0)
         die(&err);
@@ -100,10 +111,15 @@ int main(int argc, char **argv)
         die(&err);
     stays_us(&ground); /* the first one warms up */
     double ratio = ratio_median(each_us, stays_us, &ground);
+    double bare = ratio_median(bare_us, stays_us, &ground);
+    exchange_close(&ground.exchange);
     client_close(ground.client);
     fleet_stop(&ground.fleet);
     folder_remove(ground.folder, &err);
     ratio_print("point in a runner that stays, durable", ratio,
                 "the same sweep, a process a point", ">= 30", ratio >= 30);
+    ratio_print("point in a runner that stays, bare", bare,
+                "128 B there, 64 B back, SEQPACKET, 16 in flight", ">= 0.25",
+                bare >= 0.25);
     return 0;
 }
