@@ -4,7 +4,9 @@
 #ifndef TESTS_BENCH_EXCHANGE_H
 #define TESTS_BENCH_EXCHANGE_H
 
-#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
