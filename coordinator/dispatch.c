@@ -12,11 +12,11 @@
 #include "job/job.h"
 
 enum {
-    CREDIT = 2,          /* leases of a worker: one runs, one waits for it to end */
-    SHORT_CREDIT = 8,    /* the same of tasks that end before a new lease comes */
-    SHORT_NS = 20000000, /* so long they may take, so that none waits for long */
-    RUNNER_CREDIT = 128, /* the same of points that a runner takes one by one */
-    AGE_MS = 10000,      /* without a card: a step up in priority */
+    CREDIT = 2,           /* leases of a worker: one runs, one waits for it to end */
+    SHORT_CREDIT = 8,     /* the most of tasks that take a process each, */
+    RUNNER_CREDIT = 128,  /* and of points that a runner takes one by one, */
+    AHEAD_NS = 100000000, /* if they take no longer: others wait until they are over */
+    AGE_MS = 10000,       /* without a card: a step up in priority */
 };
 
 /* A turn of the loop, in which nobody comes or goes. */
@@ -283,9 +283,10 @@ static size_t credit_of(const struct ledger_job *job)
 
     if (is_gang(job))
         return 1;
-    if (settings->runner && settings->renew > 0)
-        return RUNNER_CREDIT;
-    return job->rank_ns > 0 && job->rank_ns < SHORT_NS ? SHORT_CREDIT : CREDIT;
+    bool stays = settings->runner && settings->renew > 0;
+    size_t most = stays ? RUNNER_CREDIT : SHORT_CREDIT;
+    uint64_t credit = AHEAD_NS / (job->rank_ns ? job->rank_ns : AHEAD_NS);
+    return credit < CREDIT ? CREDIT : credit > most ? most : (size_t)credit;
 }
 
 /* The least that any worker holds who holds so many. */

@@ -89,7 +89,7 @@ static void give(struct hall *hall)
 }
 
 /* The worker's first part has ended well, after so long; 0: nobody knows. */
-static void end_first_after(struct hall *hall, struct worker *worker, uint64_t ms)
+static void end_first_after(struct hall *hall, struct worker *worker, uint64_t us)
 {
     enum { BEGAN_NS = 1000000 };
     struct part *part = worker->parts;
@@ -97,9 +97,9 @@ static void end_first_after(struct hall *hall, struct worker *worker, uint64_t m
                                            .rank = part->rank,
                                            .status = "done",
                                            .reason = "",
-                                           .started_wall_ns = ms ? BEGAN_NS : 0,
+                                           .started_wall_ns = us ? BEGAN_NS : 0,
                                            .ended_wall_ns =
-                                               ms ? BEGAN_NS + ms * 1000000 : 0};
+                                               us ? BEGAN_NS + us * 1000 : 0};
     struct err err;
 
     assert_int_equal(ledger_result(hall->ground->ledger, part, worker, &result, &err),
@@ -318,15 +318,15 @@ static void of_short_tasks_a_card_has_some_more_in_hand(void **ctx)
     submit_small(hall, 100);
     give(hall);
     few = hall->worker[0]->part_count;
-    end_first_after(hall, hall->worker[0], 1);
+    end_first_after(hall, hall->worker[0], 1000);
     give(hall);
     many = hall->worker[0]->part_count;
     assert_true(many > few);
-    end_first_after(hall, hall->worker[0], 1000);
+    end_first_after(hall, hall->worker[0], 1000000);
     give(hall);
     assert_int_equal(hall->worker[0]->part_count, many - 1);
     while (hall->worker[0]->part_count >= few)
-        end_first_after(hall, hall->worker[0], 1000);
+        end_first_after(hall, hall->worker[0], 1000000);
     give(hall);
     assert_int_equal(hall->worker[0]->part_count, few);
 }
@@ -469,6 +469,37 @@ static void a_job_has_no_more_of_a_host_than_its_cap(void **ctx)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
 
+/* Many that are short, a few that are long: others wait for what is in hand. */
+static void a_runner_has_in_hand_what_takes_a_moment(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct worker *worker;
+    size_t least;
+
+    workers_come(hall, 1, 4);
+    worker = hall->worker[0];
+    submit(hall, "operator: {kernel: k.o, args: [in fp32 8]}\n"
+                 "sweep: {repeat: 1000}\n");
+    give(hall);
+    least = worker->part_count;
+    for (int i = 0; i < 8; i++) {
+        end_first_after(hall, worker, 20);
+        give(hall);
+    }
+    assert_true(worker->part_count > 4 * least);
+    end_first_after(hall, worker, 1000000); /* one that is long */
+    for (size_t before; (before = worker->part_count) > least;) {
+        end_first_after(hall, worker, 1000000);
+        give(hall);
+        assert_true(worker->part_count < before);
+    }
+    for (int i = 0; i < 200; i++) { /* and short ones again */
+        end_first_after(hall, worker, 20);
+        give(hall);
+    }
+    assert_true(worker->part_count > 4 * least);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -486,6 +517,7 @@ int main(void)
         CASE(a_task_may_have_its_host_to_itself),
         CASE(a_job_has_no_more_of_a_host_than_its_cap),
         CASE(a_job_after_another_gets_no_card_and_says_why),
+        CASE(a_runner_has_in_hand_what_takes_a_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
