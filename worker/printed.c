@@ -26,6 +26,7 @@ struct printed {
     int in, file;
     bool holds, has_marks;
     bool watched; /* a pipe that nobody may read on is not listened to */
+    bool closed;  /* what comes is for the next file */
     char held[4096];
     size_t held_bytes, file_bytes;
     char tail[256];
@@ -156,6 +157,8 @@ static void skip(struct printed *printed, size_t size)
 /* Puts what stands in front of the first mark, or of what may become one. */
 static void put_known(struct printed *printed)
 {
+    if (printed->closed)
+        return;
     size_t size = mark_find(text_get(&printed->rest), printed->rest.length);
 
     put(printed, text_get(&printed->rest), size);
@@ -170,8 +173,8 @@ static bool at_mark(const struct printed *printed, uint64_t *number)
 
 static void take(struct printed *printed, const char *bytes, size_t size)
 {
-    if (!printed->has_marks ||
-        (printed->rest.length == 0 && mark_find(bytes, size) == size)) {
+    if (!printed->has_marks || (!printed->closed && printed->rest.length == 0 &&
+                                mark_find(bytes, size) == size)) {
         put(printed, bytes, size);
         return;
     }
@@ -204,15 +207,15 @@ void printed_hear(struct printed *printed)
 {
     uint64_t number;
 
-    for (int i = 0; i < READS_A_TURN && !at_mark(printed, &number); i++)
-        if (!read_some(printed))
+    for (int i = 0; i < READS_A_TURN && !printed->closed; i++)
+        if (at_mark(printed, &number) || !read_some(printed))
             break;
-    watch(printed, !at_mark(printed, &number));
+    watch(printed, !printed->closed && !at_mark(printed, &number));
 }
 
 /* The mark was printed before we were told of it, so it is in the pipe: unless the
  * program has closed what it prints to, or others print there without an end. */
-void printed_hear_to(struct printed *printed, uint64_t mark)
+void printed_hear_to(struct printed *printed, uint64_t mark, bool more)
 {
     uint64_t number;
 
@@ -222,6 +225,7 @@ void printed_hear_to(struct printed *printed, uint64_t mark)
             continue;
         }
         skip(printed, MARK_BYTES);
+        printed->closed = more && number == mark;
         if (number == mark)
             return;
         put_known(printed); /* of one that nobody waited for */
@@ -236,6 +240,7 @@ void printed_into(struct printed *printed, const char *file)
     printed->file_bytes = printed->tail_bytes = printed->held_bytes = 0;
     free(printed->path);
     printed->path = xstrdup(file);
+    printed->closed = false;
     put_known(printed);
     watch(printed, true);
 }

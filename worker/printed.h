@@ -27,8 +27,9 @@ void printed_destroy(struct printed *printed); /* NULL is welcome */
 
 /* Takes what there is, without waiting for more. */
 void printed_hear(struct printed *printed);
-/* Takes what was printed up to the mark of this number: it is there, or never comes. */
-void printed_hear_to(struct printed *printed, uint64_t mark);
+/* Takes what was printed up to the mark of this number: it is there, or never comes.
+ * With `more` what stands behind it waits for printed_into(). */
+void printed_hear_to(struct printed *printed, uint64_t mark, bool more);
 /* What was heard until now stays where it is; what comes goes into another file. */
 void printed_into(struct printed *printed, const char *file);
 /* What is only held goes into the file. */

@@ -103,18 +103,37 @@ static void each_point_keeps_what_it_printed(void **ctx)
     assert_file("1", "one\n");
     printed_last_words(scene.printed, words, sizeof(words));
     assert_string_equal(words, "one");
-    printed_hear_to(scene.printed, 11);
+    printed_hear_to(scene.printed, 11, true);
+    printed_hear(scene.printed); /* it may be listened to before the next begins */
     assert_file("1", "one\n");
     printed_into(scene.printed, path_of("2"));
-    printed_hear_to(scene.printed, 12);
+    printed_hear_to(scene.printed, 12, true);
     assert_file("2", "two\n");
     printed_into(scene.printed, path_of("3"));
-    printed_hear_to(scene.printed, 13);
+    printed_hear_to(scene.printed, 13, true);
     assert_false(file_exists(path_of("3")));
     printed_into(scene.printed, path_of("4"));
     assert_file("4", "four");
     printed_last_words(scene.printed, words, sizeof(words));
     assert_string_equal(words, "four");
+}
+
+/* Nothing was handed over behind it: its threads may print on. */
+static void the_last_point_may_print_behind_its_mark(void **ctx)
+{
+    (void)ctx;
+    print_words("one ");
+    print_mark(1);
+    print_words("more");
+    printed_hear_to(scene.printed, 1, false);
+    printed_hear(scene.printed);
+    print_words(" still");
+    printed_hear(scene.printed);
+    assert_file("1", "one more still");
+    printed_into(scene.printed, path_of("2"));
+    print_words("two");
+    printed_hear(scene.printed);
+    assert_file("2", "two");
 }
 
 /* Wherever a read cuts it. */
@@ -133,7 +152,7 @@ static void a_mark_may_come_in_two_pieces(void **ctx)
         assert_file(name, "before");
         print(mark + cut, sizeof(mark) - cut);
         print_words("behind");
-        printed_hear_to(scene.printed, cut);
+        printed_hear_to(scene.printed, cut, true);
         assert_file(name, "before");
         printed_into(scene.printed, path_of("behind"));
         assert_file("behind", "behind");
@@ -147,10 +166,11 @@ static void a_mark_of_nobody_is_left_out(void **ctx)
     print_mark(1);
     print_words("b");
     print_mark(2);
-    printed_hear_to(scene.printed, 2);
+    printed_hear_to(scene.printed, 2, false);
     assert_file("1", "ab");
     print_words("c");
-    printed_hear_to(scene.printed, 3); /* it never comes: what is there is taken */
+    printed_hear_to(scene.printed, 3,
+                    false); /* it never comes: what is there is taken */
     assert_file("1", "abc");
 }
 
@@ -166,7 +186,7 @@ static void nothing_is_lost_at_the_end(void **ctx)
     printed_hear(scene.printed);
     assert_file("1", "words\x1e\x02muster");
     printed_hear(scene.printed);
-    printed_hear_to(scene.printed, 1);
+    printed_hear_to(scene.printed, 1, false);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -175,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(each_point_keeps_what_it_printed),
+        CASE(the_last_point_may_print_behind_its_mark),
         CASE(a_mark_may_come_in_two_pieces),
         CASE(a_mark_of_nobody_is_left_out),
         CASE(nothing_is_lost_at_the_end),

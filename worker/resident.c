@@ -112,11 +112,21 @@ static void drop(struct resident *resident, size_t at)
     resident->handed_count--;
 }
 
-/* What it was handed behind the one that runs goes to the next process. */
+/* What it was handed and has not done, but for the one that runs, goes to the next
+ * process. */
 static void forget_ahead(struct resident *resident)
 {
+    size_t kept = resident->runs ? 1 : 0;
+
+    while (kept < resident->handed_count && resident->handed[kept].is_over)
+        kept++;
     resident->must_go = true;
-    resident->handed_count = resident->runs ? 1 : 0;
+    resident->handed_count = kept;
+}
+
+static bool is_over_next(const struct resident *resident)
+{
+    return resident->handed_count > 0 && resident->handed[0].is_over;
 }
 
 /* The end of a point */
@@ -144,17 +154,18 @@ static void point_over(struct resident *resident)
     resident->served++;
     if (told.left_bytes > 0)
         log_info("runner kept memory: bytes=%llu", (unsigned long long)told.left_bytes);
-    printed_hear_to(program_printed(resident->program), told.number);
+    printed_hear_to(program_printed(resident->program), told.number,
+                    resident->handed_count > 1);
     stop_waiting(resident);
     resident->idle = reactor_once(resident->reactor, IDLE_MS, on_idle, resident);
     over(resident, &end);
-    if (resident->must_go && resident->program)
+    if (resident->must_go && resident->program && !is_over_next(resident))
         program_stop(resident->program, 0);
 }
 
 void resident_look(struct resident *resident)
 {
-    if (resident->runs && resident->handed[0].is_over)
+    if (resident->runs && is_over_next(resident))
         point_over(resident);
 }
 
@@ -206,7 +217,7 @@ static void on_process_end(void *arg, int status)
     hear(resident);
     hang_up(resident);
     forget_ahead(resident);
-    if (resident->runs && resident->handed[0].is_over)
+    if (resident->runs && is_over_next(resident))
         point_over(resident);
     else if (resident->runs)
         over(resident, &end);
@@ -355,8 +366,9 @@ int resident_run(struct resident *resident,
                  void *arg,
                  struct err *err)
 {
-    bool has_it = !resident->must_go && resident->handed_count > 0 &&
-                  resident->handed[0].number == lease->run_id && their_end < 0;
+    bool has_it = resident->handed_count > 0 && their_end < 0 &&
+                  resident->handed[0].number == lease->run_id &&
+                  (!resident->must_go || resident->handed[0].is_over);
 
     if (has_it) {
         printed_into(program_printed(resident->program), output);
