@@ -207,9 +207,12 @@ static void hear(enum message_type type, struct incoming *in)
     fail_msg("nothing of type %d came", type);
 }
 
+/* One that was killed may have said hello once more, and that is heard now. */
 static void hear_hello(struct incoming *in)
 {
-    hear(MSG_WORKER_HELLO, in);
+    do
+        hear(MSG_WORKER_HELLO, in);
+    while (in->message.worker_hello.pid != (uint64_t)worker);
     assert_int_equal(in->message.worker_hello.card, 0);
     assert_string_equal(in->message.worker_hello.model, "Ascend910B1");
 }
@@ -556,11 +559,12 @@ static void a_run_whose_worker_was_killed_is_not_held(void **ctx)
     kill_worker(SIGKILL);
     start_worker();
     hear_hello(&in);
-    for (size_t i = 0; i < in.message.worker_hello.held_runs.count; i++) {
-        /* it had made a group already: that comes, and that the rest is lost */
-        assert_int_equal(in.message.worker_hello.held_runs.items[i], 7);
-        hear_result(&in, 7, "lost");
-    }
+    if (in.message.worker_hello.held_runs.count == 0)
+        return;
+    /* it had made a group already: that comes, and that the rest is lost */
+    assert_int_equal(in.message.worker_hello.held_runs.count, 1);
+    assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
+    hear_result(&in, 7, "lost");
 }
 
 /* The shell tells its number in a file; it has to be gone when the worker is. */
