@@ -21,7 +21,7 @@ find(struct stored_job *job, const char *out, const char *word, struct err *err)
 static int run(int argc, char **argv, struct err *err)
 {
     struct verb verb = VERB_INIT;
-    struct private_run wishes = {.out = "out"};
+    struct private_run wishes = PRIVATE_RUN_INIT;
     struct job_file file = {0};
     struct stored_job job = {0};
     char **args;

@@ -51,7 +51,7 @@ static int run_again(struct private_run *wishes,
 static int run(int argc, char **argv, struct err *err)
 {
     struct verb verb = VERB_INIT;
-    struct private_run wishes = {.out = "out"};
+    struct private_run wishes = PRIVATE_RUN_INIT;
     struct msg_retry wish = {0};
     struct option_texts classes = {0};
     char **args;

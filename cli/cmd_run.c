@@ -37,7 +37,7 @@ static void look_for_unfinished(const char *out)
 static int run(int argc, char **argv, struct err *err)
 {
     struct verb verb = VERB_INIT;
-    struct private_run wishes = {.out = "out"};
+    struct private_run wishes = PRIVATE_RUN_INIT;
     struct job_file file = {0};
     char **args;
     const struct option_row rows[] = {
@@ -62,9 +62,12 @@ const struct command command_run = {
     .args = "[OPTIONS] FILE",
     .summary = "run a job on a private fleet, to its report",
     .details =
-        "Progress goes to stderr, the path of the report to stdout. Ctrl-C once "
-        "starts\n"
-        "nothing more, and parses and reports what was captured; twice ends at once.\n"
+        "Progress goes to stderr, the path of the report to stdout. After Ctrl-C "
+        "nothing\n"
+        "more starts, and what runs has a grace to end by itself; Ctrl-C again, or "
+        "the\n"
+        "end of the grace, ends it. What was captured is parsed and reported either "
+        "way.\n"
         "Exit codes: 0 good, 1 some tasks failed, 2 a bad job file, 5 incomplete,\n"
         "130 interrupted.",
     .run = run,

@@ -25,6 +25,7 @@ struct following {
     struct err *err;
     uint64_t heard_ms; /* when the last word of the coordinator came */
     unsigned interrupts;
+    bool ends_at_once;
     size_t restarts;
     bool failed;
 };
@@ -45,8 +46,7 @@ static void ask(struct following *it)
 
 static void ask_to_cancel(struct following *it)
 {
-    struct msg_cancel cancel = {.job_id = it->options->job_id,
-                                .now = it->interrupts > 1};
+    struct msg_cancel cancel = {.job_id = it->options->job_id, .now = it->ends_at_once};
     struct err later;
 
     link_send(client_link(it->client), NULL, MSG_CANCEL, &cancel, &later);
@@ -117,22 +117,41 @@ static void on_timeout(void *arg)
     reactor_stop(it->reactor);
 }
 
+static void end_at_once(struct following *it, const char *why)
+{
+    if (it->ends_at_once)
+        return;
+    it->ends_at_once = true;
+    progress_say(it->options->progress,
+                 "%s: ending what runs; what it has measured is parsed", why);
+}
+
+static void on_grace_over(void *arg)
+{
+    struct following *it = arg;
+
+    end_at_once(it, "it did not end in time");
+    ask_to_cancel(it);
+}
+
 static void on_interrupt(void *arg)
 {
     struct following *it = arg;
 
-    it->interrupts++;
     it->result->interrupted = true;
     if (!it->options->cancels) {
         reactor_stop(it->reactor);
         return;
     }
-    if (it->interrupts <= 2)
+    if (++it->interrupts == 1) {
+        reactor_once(it->reactor, it->options->grace_ms, on_grace_over, it);
         progress_say(it->options->progress,
-                     it->interrupts == 1
-                         ? "interrupted: finishing what runs, then the report; "
-                           "again to end at once"
-                         : "ending at once");
+                     "interrupted: nothing more starts; what runs has %.0f s to end, "
+                     "again to end it at once",
+                     (double)it->options->grace_ms / 1000);
+    } else {
+        end_at_once(it, "interrupted again");
+    }
     ask_to_cancel(it);
 }
 
@@ -141,7 +160,7 @@ static void on_terminate(void *arg)
     struct following *it = arg;
 
     it->interrupts++; /* counts as the second Ctrl-C: who sends it waits for us */
-    on_interrupt(arg);
+    on_interrupt(it);
 }
 
 static void on_child(void *arg)

@@ -19,9 +19,11 @@ struct follow_options {
     uint64_t timeout_ms; /* UINT64_MAX: for ever */
     struct progress *progress;
     struct fleet *fleet; /* NULL: the fleet is not ours to keep alive */
-    /* Ctrl-C once: start nothing more, parse what was captured. Twice: end at once.
-     * Where it is false, Ctrl-C only ends the following. */
+    /* Ctrl-C once: start nothing more, and after a grace end what runs. Twice: end it
+     * at once. What was captured is parsed either way. Where it is false, Ctrl-C only
+     * ends the following. */
     bool cancels;
+    uint64_t grace_ms;
 };
 
 struct follow_result {

@@ -141,8 +141,10 @@ static int on_fleet(struct fleet *fleet,
                     struct err *err)
 {
     struct client_options where = fleet_client(fleet);
-    struct follow_options options = {
-        .timeout_ms = UINT64_MAX, .fleet = fleet, .cancels = true};
+    struct follow_options options = {.timeout_ms = UINT64_MAX,
+                                     .fleet = fleet,
+                                     .cancels = true,
+                                     .grace_ms = wishes->grace_ms};
     struct client *client = NULL;
     char key[128];
     uint64_t tasks;

@@ -25,9 +25,15 @@ struct private_run {
     const char
         *address; /* of this host, as the cluster's nodes reach it; NULL: its name */
     uint64_t nodes;
+    uint64_t grace_ms; /* what runs has it when we are interrupted */
     bool hardware;
     bool quiet;
 };
+
+#define PRIVATE_RUN_INIT                                                               \
+    {                                                                                  \
+        .out = "out", .grace_ms = 30000                                                \
+    }
 
 enum private_on { ON_THIS_HOST, ON_SLURM };
 extern const char *const private_places[];
@@ -48,6 +54,13 @@ extern const char *const private_places[];
          NULL},                                                                        \
         {"address",     0,      OPTION_TEXT,                                           \
          &(it).address, "HOST", "of this host, as the cluster's nodes reach it",       \
+         NULL},                                                                        \
+        {"grace",                                                                      \
+         0,                                                                            \
+         OPTION_DURATION,                                                              \
+         &(it).grace_ms,                                                               \
+         "TIME",                                                                       \
+         "after Ctrl-C what runs has so long to end by itself (30s)",                  \
          NULL},                                                                        \
         {"hardware",  0,                                                               \
          OPTION_FLAG, &(it).hardware,                                                  \

@@ -303,7 +303,7 @@ static int close_run(struct ledger *ledger, struct run *run, struct err *err)
     bool counts =
         event == ATTEMPT_ON_FAIL || (event == ATTEMPT_ON_LOSE && run->started);
     unsigned on = ledger_retry_class(&run->cause);
-    bool keep = event == ATTEMPT_ON_LOSE && run->part_count == 1;
+    bool keep = event == ATTEMPT_ON_LOSE && run->part_count == 1, accepted;
     char reason[260];
 
     tell_cause(reason, run);
@@ -313,6 +313,10 @@ static int close_run(struct ledger *ledger, struct run *run, struct err *err)
                        run->run_id, attempt_state_name(run->state));
     for (uint32_t rank = 0; rank < run->part_count; rank++)
         part_from_worker(&run->parts[rank]);
+    if (ledger_accept_cancelled(&accepted, ledger, run, err) < 0)
+        return -1;
+    if (accepted)
+        return 0;
     if (ledger_move_run(ledger, run, event, reason, err) < 0 ||
         again_or_end(ledger, task, counts, on, reason, err) < 0)
         return -1;

@@ -1,7 +1,9 @@
 /* ledger_gang_test.c - attempts of several ranks: all end together, whatever happens to
  * one of them, and nothing of it is forgotten when the coordinator starts anew */
 #include "base/mem.h"
+#include "capture/writer.h"
 #include "coordinator/ledger.h"
+#include "store/captures.h"
 #include "tests/support/coordinator_ground.h"
 
 enum { CARDS = 4 };
@@ -392,6 +394,60 @@ static void a_cancelled_job_ends_cancelled(void **ctx)
     attempt_is(scene, ATTEMPT_CANCELLED, "0 of 4 ranks; rank 3: cancelled");
 }
 
+static void captures_a_launch(struct scene *scene, uint32_t rank)
+{
+    static uint8_t buffer[64 * 1024];
+    struct capture_writer writer;
+    struct captures_group group = {
+        .run_id = scene->run->run_id, .shard = rank << 16, .received_wall_ms = 1};
+    char *refused = NULL;
+    const void *bytes;
+
+    capture_writer_init(&writer, buffer, sizeof(buffer), group.run_id, group.shard, 0,
+                        0);
+    capture_put_typed(&writer, "launch.end", "", 8, "12345678", 8, 0);
+    capture_writer_finish(&writer, &bytes, &group.size);
+    group.bytes = bytes;
+    group.raw_bytes = (uint32_t)group.size;
+    assert_int_equal(
+        ledger_group(scene->ground->ledger, scene->run, &group, &refused, &scene->err),
+        0);
+    assert_null(refused);
+}
+
+static void what_a_cancelled_job_had_measured_is_parsed(void **ctx)
+{
+    struct scene *scene = *ctx;
+
+    submit(scene, "operator: {command: [x], ranks: 4}\n");
+    lease_and_take(scene);
+    for (uint32_t rank = 0; rank < CARDS; rank++)
+        captures_a_launch(scene, rank);
+    assert_int_equal(ledger_cancel(scene->ground->ledger, scene->job, &scene->err), 0);
+    for (uint32_t rank = 0; rank < CARDS; rank++) {
+        struct msg_rank_result result = {.run_id = scene->run->run_id,
+                                         .rank = rank,
+                                         .status = "cancelled",
+                                         .reason = "cancelled",
+                                         .launches = 1,
+                                         .groups = 1};
+
+        assert_int_equal(ledger_result(scene->ground->ledger, &scene->run->parts[rank],
+                                       scene->worker[rank], &result, &scene->err),
+                         0);
+    }
+    assert_int_equal(scene->task->state, TASK_PARSING);
+    start_anew(scene); /* it is not forgotten that it was cancelled */
+    assert_int_equal(scene->task->state, TASK_PARSING);
+    assert_ptr_equal(ledger_take_parse(scene->ground->ledger), scene->run);
+    for (uint32_t rank = 0; rank < CARDS; rank++)
+        assert_int_equal(ledger_parsed(scene->ground->ledger, &scene->run->parts[rank],
+                                       true, "", &scene->err),
+                         0);
+    assert_int_equal(scene->task->state, TASK_CANCELLED);
+    attempt_is(scene, ATTEMPT_CANCELLED, "cancelled; what it had measured is parsed");
+}
+
 /* Started anew at each step: the attempt goes on as if nothing had been. */
 static void after_each_step_it_can_be_started_anew(void **ctx)
 {
@@ -519,6 +575,7 @@ int main(void)
         CASE(who_never_ends_is_given_up),
         CASE(what_attempt_1_says_is_not_heard_in_attempt_2),
         CASE(a_cancelled_job_ends_cancelled),
+        CASE(what_a_cancelled_job_had_measured_is_parsed),
         CASE(after_each_step_it_can_be_started_anew),
         CASE(what_was_ending_goes_on_ending),
         CASE(every_rank_is_parsed_once_also_after_a_restart),

@@ -83,6 +83,13 @@ int ledger_after_ended(struct ledger *ledger,
  * how its parts stand. The run may be gone afterwards. */
 void ledger_blame(struct run *run, const struct cause *cause);
 int ledger_settle(struct ledger *ledger, struct run *run, struct err *err);
+/* ledger_result.c: all parts were ended because the job was cancelled. What they had
+ * measured by then is parsed, and then the task is cancelled; false: there is nothing.
+ */
+int ledger_accept_cancelled(bool *accepted,
+                            struct ledger *ledger,
+                            struct run *run,
+                            struct err *err);
 /* What this says of a rank that has ended. */
 struct cause ledger_cause_of_rank(const struct store_rank *row);
 /* Bits of enum job_retry_on: what may be tried again for it. */

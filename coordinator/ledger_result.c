@@ -251,6 +251,59 @@ int ledger_accept(struct ledger *ledger, struct run *run, struct err *err)
     return ledger_move_task(ledger, task, TASK_ON_PARSED, "", err);
 }
 
+/* Cancelled while it ran */
+
+static int
+has_captured(bool *yes, struct ledger *ledger, struct run *run, struct err *err)
+{
+    struct captures_rank_totals totals;
+
+    *yes = false;
+    for (uint32_t rank = 0; rank < run->part_count && !*yes; rank++) {
+        if (count_captured(&totals, ledger, &run->parts[rank], err) < 0)
+            return -1;
+        *yes = totals.launches > 0;
+    }
+    return 0;
+}
+
+static bool was_cancelled(const struct run *run)
+{
+    if (!run->task->job->cancelled || run->cause.state != PART_ENDED ||
+        run->cause.status != RANK_CANCELLED)
+        return false;
+    for (uint32_t rank = 0; rank < run->part_count; rank++)
+        if (run->parts[rank].state != PART_ENDED)
+            return false;
+    return true;
+}
+
+int ledger_accept_cancelled(bool *accepted,
+                            struct ledger *ledger,
+                            struct run *run,
+                            struct err *err)
+{
+    struct task *task = run->task;
+
+    *accepted = false;
+    if (!was_cancelled(run) || job_settings(task->job->job)->metrics.count == 0)
+        return 0;
+    if (has_captured(accepted, ledger, run, err) < 0)
+        return -1;
+    if (!*accepted)
+        return 0;
+    task->accepted_run_id = run->run_id;
+    for (uint32_t rank = 0; rank < run->part_count; rank++)
+        if (store_rank_set_parse(ledger->store, run->run_id, rank, PARSE_WAITING, "",
+                                 err) < 0)
+            return -1;
+    if (ledger_move_run(ledger, run, ATTEMPT_ON_RESULT, "", err) < 0 ||
+        ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0)
+        return -1;
+    ledger_want_parse(ledger, run);
+    return 0;
+}
+
 int ledger_metric(struct ledger *ledger,
                   const struct store_metric *metric,
                   struct err *err)
@@ -311,7 +364,8 @@ int ledger_parsed(struct ledger *ledger,
 {
     struct run *run = part->run;
     struct task *task = run->task;
-    char reason[256] = "";
+    bool cancelled = run->cause.state != PART_LEASED; /* else it ended well */
+    char reason[300] = "";
 
     part->parsed = good ? PARSE_DONE : PARSE_FAILED;
     if (store_rank_set_parse(ledger->store, run->run_id, part->rank, part->parsed,
@@ -329,6 +383,15 @@ int ledger_parsed(struct ledger *ledger,
     else if (!good)
         snprintf(reason, sizeof(reason), "%u of %u ranks; %s", count_good(run),
                  run->part_count, run->parse_error);
+    if (cancelled) {
+        char what[sizeof(reason)];
+
+        snprintf(what, sizeof(what), "cancelled; %s%.256s",
+                 good ? "what it had measured is parsed" : "", reason);
+        return ledger_move_run(ledger, run, ATTEMPT_ON_CANCEL, what, err) < 0
+                   ? -1
+                   : ledger_move_task(ledger, task, TASK_ON_CANCEL, what, err);
+    }
     if (ledger_move_run(ledger, run, good ? ATTEMPT_ON_PARSED : ATTEMPT_ON_FAIL, reason,
                         err) < 0)
         return -1;

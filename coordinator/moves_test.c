@@ -32,7 +32,7 @@ static void every_task_event_moves_or_says_no(void **ctx)
         [TASK_LEASED] = {TASK_STATE_END, TASK_PARSING, TASK_WAITING, TASK_STATE_END,
                          TASK_FAILED, TASK_CANCELLED, TASK_STATE_END},
         [TASK_PARSING] = {TASK_STATE_END, TASK_STATE_END, TASK_STATE_END, TASK_DONE,
-                          TASK_FAILED, TASK_STATE_END, TASK_STATE_END},
+                          TASK_FAILED, TASK_CANCELLED, TASK_STATE_END},
     };
 
     (void)ctx;
@@ -55,9 +55,10 @@ static void every_attempt_event_moves_or_says_no(void **ctx)
                             ATTEMPT_CANCELLED},
         [ATTEMPT_RUNNING] = {NO, ATTEMPT_PARSING, ATTEMPT_ENDING, NO, ATTEMPT_LOST, NO,
                              ATTEMPT_FAILED, ATTEMPT_CANCELLED},
-        [ATTEMPT_ENDING] = {NO, NO, NO, ATTEMPT_REFUSED, ATTEMPT_LOST, NO,
+        [ATTEMPT_ENDING] = {NO, ATTEMPT_PARSING, NO, ATTEMPT_REFUSED, ATTEMPT_LOST, NO,
                             ATTEMPT_FAILED, ATTEMPT_CANCELLED},
-        [ATTEMPT_PARSING] = {NO, NO, NO, NO, NO, ATTEMPT_DONE, ATTEMPT_FAILED, NO},
+        [ATTEMPT_PARSING] = {NO, NO, NO, NO, NO, ATTEMPT_DONE, ATTEMPT_FAILED,
+                             ATTEMPT_CANCELLED},
         [ATTEMPT_DONE] = {NO, NO, NO, NO, NO, NO, NO, NO},
         [ATTEMPT_FAILED] = {NO, NO, NO, NO, NO, NO, NO, NO},
         [ATTEMPT_REFUSED] = {NO, NO, NO, NO, NO, NO, NO, NO},

@@ -282,10 +282,10 @@ void report_finish(struct report *report)
         qsort(report->bad.items, report->bad.count, sizeof(struct report_task),
               by_task);
     snprintf(report->verdict, sizeof(report->verdict), "%s, %zu of %zu tasks",
-             report->task_count == 0      ? "nothing ran"
-             : report_is_complete(report) ? "complete"
-             : report->good_count == 0    ? "nothing measured"
-                                          : "incomplete",
+             report->task_count == 0                                ? "nothing ran"
+             : report_is_complete(report)                           ? "complete"
+             : report->good_count == 0 && report->series.count == 0 ? "nothing measured"
+                                                                    : "incomplete",
              report->good_count, report->task_count);
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# interrupt.sh - Ctrl-C once: what was captured is parsed and reported as incomplete,
-# exit 130, nothing left running; twice: at once
+# interrupt.sh - Ctrl-C once: what runs has a grace, what was captured is parsed and
+# reported as incomplete, exit 130, nothing left running; twice: at once
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 
@@ -25,4 +25,54 @@ for presses in 1 2; do
     [ "$done" -lt 800 ] || fail 'it ran to the end all the same'
     [ -z "$(leftovers)" ] || fail "left running: $(leftovers)"
     say "pressed $presses: $done of 800 tasks kept"
+done
+
+cat >stays.sh <<'SH'
+#!/bin/bash
+"$ADD" --n 1024 >/dev/null
+touch "$WORK/measured"
+until [ -e "$WORK/go" ]; do read -rt 0.05 _ <>"$WORK/wait" || true; done
+SH
+chmod +x stays.sh
+mkfifo wait
+cat >stays.yaml <<YAML
+version: 1
+name: stays
+operator: {command: ["$work/stays.sh"], env: {WORK: "$work", ADD: "$B/lib/muster/sim/bin/add_custom"}}
+sweep: {repeat: 2}
+cards: {ids: [0]}
+profile: {metrics: [PipeUtilization]}
+YAML
+for way in twice grace ends; do
+    rm -rf out measured go
+    grace=600s
+    if [ "$way" = grace ]; then grace=1s; fi
+    setsid muster run --out "$work/out" --grace "$grace" stays.yaml >run.txt 2>run.err &
+    pid=$!
+    until_true [ -e measured ]
+    kill -INT "$pid"
+    until_true grep -q 'nothing more starts; what runs has .* s to end, again to end it at once' run.err
+    case $way in
+    twice) kill -INT "$pid" ;;
+    ends) touch go ;;
+    esac
+    code=0
+    wait "$pid" || code=$?
+    [ "$code" -eq 130 ] || fail "$way: exit $code, not 130: $(cat run.err)"
+    grep -q incomplete "$(tail -n 1 run.txt)" || fail "$way: the report does not say that it is incomplete"
+    [ "$(find out -name visualize_data.bin | wc -l)" -eq 1 ] || fail "$way: what was captured is not parsed"
+    [ "$(unset MUSTER_COORDINATOR; muster results --out out stays --metric duration_us -o jsonl | wc -l)" -eq 1 ] || fail "$way: no figure"
+    told=$(db "select state, reason from tasks order by repeat")
+    case $way in
+    ends) wanted=$'done|\ncancelled|cancelled' ;;
+    *) wanted=$'cancelled|cancelled; what it had measured is parsed\ncancelled|cancelled' ;;
+    esac
+    [ "$told" = "$wanted" ] || fail "$way: $told"
+    case $way in
+    twice) grep -q 'interrupted again: ending what runs' run.err || fail "$way: $(cat run.err)" ;;
+    grace) grep -q 'it did not end in time: ending what runs' run.err || fail "$way: $(cat run.err)" ;;
+    ends) if grep -q 'ending what runs' run.err; then fail "$way: $(cat run.err)"; fi ;;
+    esac
+    [ -z "$(leftovers)" ] || fail "$way: left running: $(leftovers)"
+    say "an operator that never ends, $way: its launch is parsed"
 done
