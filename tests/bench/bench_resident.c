@@ -1,0 +1,156 @@
+/* bench_resident.c - a point that does nothing, said to a runner that stays and heard
+ * to be over, against a packet there and a packet back: what the runner itself costs,
+ * with nothing of leases, results and the store around it */
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/reactor.h"
+#include "tests/bench/exchange.h"
+#include "tests/bench/ratio.h"
+#include "wire/messages.h"
+#include "worker/resident.h"
+
+enum { CARDS = EXCHANGE_WORKERS, POINTS = 20000 };
+
+struct card {
+    struct resident *resident;
+    uint64_t next; /* number of the point to be run */
+    bool runs;
+    char output[PATH_MAX];
+};
+
+struct ground {
+    char folder[64];
+    struct reactor *reactor;
+    struct exchange exchange;
+    struct card cards[CARDS];
+    uint64_t over, wanted;
+};
+
+static struct ground ground = {.folder = "/tmp/muster-bench-XXXXXX"};
+
+static void die(const struct err *err)
+{
+    fprintf(stderr, "bench_resident: %s\n", err->text);
+    exit(1);
+}
+
+static struct msg_lease lease_of(uint64_t number)
+{
+    static const char *const words[] = {"muster-runner", "library", TOY, "rest", "1"};
+
+    return (struct msg_lease){.run_id = number,
+                              .cwd = ground.folder,
+                              .command = {words, COUNT(words)},
+                              .runner = true,
+                              .renew = UINT64_MAX};
+}
+
+static void on_end(void *arg, const struct resident_end *end)
+{
+    struct card *card = arg;
+
+    if (end->status != 0) {
+        fprintf(stderr, "bench_resident: the point failed: %d\n", end->status);
+        exit(1);
+    }
+    card->runs = false;
+    ground.over++;
+}
+
+/* As worker/card.c does: what is over makes room for the next. */
+static void give(void *arg)
+{
+    struct err err;
+
+    (void)arg;
+    if (ground.over >= ground.wanted) {
+        reactor_stop(ground.reactor);
+        return;
+    }
+    for (struct card *card = ground.cards; card < ground.cards + CARDS; card++) {
+        while (!card->runs) {
+            const struct msg_lease lease = lease_of(card->next++);
+
+            card->runs = true;
+            if (resident_run(card->resident, &lease, card->output, -1, on_end, card,
+                             &err) < 0)
+                die(&err);
+            resident_look(card->resident);
+        }
+        for (uint64_t ahead = 0; ahead < RESIDENT_AHEAD; ahead++) {
+            const struct msg_lease lease = lease_of(card->next + ahead);
+
+            if (!resident_ahead(card->resident, &lease))
+                break;
+        }
+    }
+}
+
+static double resident_us(void *arg)
+{
+    uint64_t start_ns = clock_mono_ns(), before = ground.over;
+    struct err err;
+
+    (void)arg;
+    ground.wanted = ground.over + POINTS;
+    if (reactor_run(ground.reactor, &err) < 0)
+        die(&err);
+    return (double)(clock_mono_ns() - start_ns) / 1000 / (double)(ground.over - before);
+}
+
+static double bare_us(void *arg)
+{
+    (void)arg;
+    return exchange_us(&ground.exchange);
+}
+
+static void on_child(void *arg)
+{
+    (void)arg;
+    for (struct card *card = ground.cards; card < ground.cards + CARDS; card++)
+        resident_reap(card->resident);
+}
+
+int main(void)
+{
+    struct err err;
+    double ratio;
+
+    signal(SIGPIPE, SIG_IGN);
+    log_open("bench_resident", LOG_WARNING);
+    if (!mkdtemp(ground.folder))
+        return 1;
+    exchange_open(&ground.exchange);
+    ground.reactor = reactor_create();
+    if (reactor_on_signal(ground.reactor, SIGCHLD, on_child, NULL, &err) < 0)
+        die(&err);
+    for (uint64_t i = 0; i < CARDS; i++) {
+        struct card *card = &ground.cards[i];
+
+        card->resident = resident_create(
+            ground.reactor, &(struct resident_options){.card = i, .simulated = true});
+        card->next = 1;
+        snprintf(card->output, sizeof(card->output), "%s/output-%d", ground.folder,
+                 (int)i);
+    }
+    reactor_before_sleep(ground.reactor, give, NULL);
+    resident_us(NULL); /* the first one starts the runners */
+    ratio = ratio_median(bare_us, resident_us, NULL);
+    for (size_t i = 0; i < CARDS; i++)
+        resident_destroy(ground.cards[i].resident);
+    reactor_destroy(ground.reactor);
+    exchange_close(&ground.exchange);
+    folder_remove(ground.folder, &err);
+    ratio_print("point that does nothing, in a runner", ratio,
+                "128 B there, 64 B back, SEQPACKET, 16 in flight", ">= 0.25",
+                ratio >= 0.25);
+    return 0;
+}
