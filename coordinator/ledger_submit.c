@@ -12,7 +12,10 @@
 #include "store/store.h"
 #include "wire/messages.h"
 
-enum { TASKS_MAX = 1000000 }; /* each takes some hundred bytes in memory and on disk */
+enum {
+    TASKS_MAX = 1000000, /* each takes some hundred bytes in memory and on disk */
+    AT_ONCE = 64,        /* points or tasks on their way to the store */
+};
 
 static void add_value(struct json_write *json, const char *value)
 {
@@ -27,62 +30,102 @@ static void add_value(struct json_write *json, const char *value)
         json_write_text(json, value);
 }
 
+struct point_texts {
+    struct text text, values_json;
+};
+
+/* What a point is, in texts that stay when the next one is asked for. */
+static int read_point(struct store_point *row,
+                      struct point_texts *texts,
+                      const struct ledger_job *entry,
+                      uint64_t number,
+                      struct err *err)
+{
+    struct job_point point;
+    struct json_write json;
+
+    job_points_at(entry->points, number, &point);
+    text_reset(&texts->text);
+    text_add(&texts->text, point.text);
+    text_reset(&texts->values_json);
+    json_write_to_text(&json, &texts->values_json);
+    json_write_object(&json);
+    for (size_t v = 0; v < job_variable_count(entry->job); v++) {
+        json_write_key(&json, job_variable_name(entry->job, v));
+        add_value(&json, point.values[v]);
+    }
+    json_write_object_end(&json);
+    *row = (struct store_point){.job_id = entry->job_id,
+                                .point = number,
+                                .text = text_get(&texts->text),
+                                .values_json = text_get(&texts->values_json)};
+    return json_write_finish(&json, err);
+}
+
 static int
 add_points(struct ledger *ledger, const struct ledger_job *entry, struct err *err)
 {
-    struct text values = {0};
-    struct job_point point;
+    uint64_t count = job_point_count(entry->job);
+    struct point_texts texts[AT_ONCE] = {0};
+    struct store_point rows[AT_ONCE];
     int result = 0;
 
-    for (uint64_t i = 0; result == 0 && i < job_point_count(entry->job); i++) {
-        struct json_write json;
+    for (uint64_t i = 0; result == 0 && i < count;) {
+        size_t filled = 0;
 
-        job_points_at(entry->points, i, &point);
-        text_reset(&values);
-        json_write_to_text(&json, &values);
-        json_write_object(&json);
-        for (size_t v = 0; v < job_variable_count(entry->job); v++) {
-            json_write_key(&json, job_variable_name(entry->job, v));
-            add_value(&json, point.values[v]);
-        }
-        json_write_object_end(&json);
-        result = json_write_finish(&json, err);
-
-        const struct store_point row = {.job_id = entry->job_id,
-                                        .point = i,
-                                        .text = point.text,
-                                        .values_json = text_get(&values)};
+        for (; result == 0 && i < count && filled < AT_ONCE; i++, filled++)
+            result = read_point(&rows[filled], &texts[filled], entry, i, err);
         if (result == 0)
-            result = store_point_add(ledger->store, &row, err);
+            result = store_points_add(ledger->store, rows, filled, err);
     }
-    text_clear(&values);
+    for (size_t i = 0; i < AT_ONCE; i++) {
+        text_clear(&texts[i].text);
+        text_clear(&texts[i].values_json);
+    }
     return result;
+}
+
+static struct store_task read_task(const struct ledger_job *entry, uint64_t number)
+{
+    struct job_task wanted = job_task_at(entry->job, number);
+    struct job_point point;
+
+    job_points_at(entry->points, wanted.point, &point);
+    return (struct store_task){.job_id = entry->job_id,
+                               .point = wanted.point,
+                               .repeat = (uint32_t)wanted.repeat,
+                               .place = number,
+                               .card = (int32_t)point.card,
+                               .state = TASK_WAITING};
+}
+
+static void keep_task(struct ledger_job *entry, const struct store_task *row)
+{
+    struct task *task = &entry->tasks[entry->task_count++];
+
+    *task = (struct task){.waiting = {.place = row->place, .card = row->card},
+                          .job = entry,
+                          .task_id = row->task_id,
+                          .point = row->point,
+                          .repeat = row->repeat};
+    entry->counts[TASK_WAITING]++;
+    queue_push(entry->queue, &task->waiting);
 }
 
 static int add_tasks(struct ledger *ledger, struct ledger_job *entry, struct err *err)
 {
-    struct job_point point;
+    uint64_t count = job_task_count(entry->job);
+    struct store_task rows[AT_ONCE];
 
-    for (uint64_t i = 0; i < job_task_count(entry->job); i++) {
-        struct job_task wanted = job_task_at(entry->job, i);
+    for (uint64_t i = 0; i < count;) {
+        size_t filled = 0;
 
-        job_points_at(entry->points, wanted.point, &point);
-        struct store_task row = {.job_id = entry->job_id,
-                                 .point = wanted.point,
-                                 .repeat = (uint32_t)wanted.repeat,
-                                 .place = i,
-                                 .card = (int32_t)point.card,
-                                 .state = TASK_WAITING};
-        if (store_task_add(ledger->store, &row, err) < 0)
+        for (; i < count && filled < AT_ONCE; i++)
+            rows[filled++] = read_task(entry, i);
+        if (store_tasks_add(ledger->store, rows, filled, err) < 0)
             return -1;
-        struct task *task = &entry->tasks[entry->task_count++];
-        *task = (struct task){.waiting = {.place = i, .card = row.card},
-                              .job = entry,
-                              .task_id = row.task_id,
-                              .point = row.point,
-                              .repeat = row.repeat};
-        entry->counts[TASK_WAITING]++;
-        queue_push(entry->queue, &task->waiting);
+        for (size_t n = 0; n < filled; n++)
+            keep_task(entry, &rows[n]);
     }
     return 0;
 }

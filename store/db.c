@@ -280,15 +280,14 @@ sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
     return stmt;
 }
 
-static sqlite3_stmt *bind_all(struct db *db,
-                              struct err *err,
-                              const char *sql,
-                              const char *letters,
-                              va_list args)
+static int bind_letters(struct db *db,
+                        sqlite3_stmt *stmt,
+                        int first,
+                        struct err *err,
+                        const char *letters,
+                        va_list args)
 {
-    sqlite3_stmt *stmt = db_prepare(db, sql, err);
-
-    for (int i = 1; stmt && *letters; i++, letters++) {
+    for (int i = first; *letters; i++, letters++) {
         int result;
 
         if (*letters == 'T') {
@@ -297,17 +296,51 @@ static sqlite3_stmt *bind_all(struct db *db,
             result = sqlite3_bind_text(stmt, i, text ? text : "", -1, SQLITE_STATIC);
         } else if (*letters == 'D') {
             result = sqlite3_bind_double(stmt, i, va_arg(args, double));
+        } else if (*letters == 'O') {
+            uint64_t number = va_arg(args, uint64_t);
+
+            result = number ? sqlite3_bind_int64(stmt, i, (int64_t)number)
+                            : sqlite3_bind_null(stmt, i);
+        } else if (*letters == 'c') {
+            int card = va_arg(args, int);
+
+            result =
+                card < 0 ? sqlite3_bind_null(stmt, i) : sqlite3_bind_int(stmt, i, card);
         } else if (*letters == 'I') {
             result = sqlite3_bind_int64(stmt, i, (int64_t)va_arg(args, uint64_t));
         } else {
             result = sqlite3_bind_int(stmt, i, va_arg(args, int));
         }
-        if (result != SQLITE_OK) {
-            db_fail(db, err, sql);
-            return NULL;
-        }
+        if (result != SQLITE_OK)
+            return db_fail(db, err, sqlite3_sql(stmt));
     }
-    return stmt;
+    return 0;
+}
+
+static sqlite3_stmt *bind_all(struct db *db,
+                              struct err *err,
+                              const char *sql,
+                              const char *letters,
+                              va_list args)
+{
+    sqlite3_stmt *stmt = db_prepare(db, sql, err);
+
+    return stmt && bind_letters(db, stmt, 1, err, letters, args) == 0 ? stmt : NULL;
+}
+
+int db_bind_from(struct db *db,
+                 sqlite3_stmt *stmt,
+                 int first,
+                 struct err *err,
+                 const char *letters,
+                 ...)
+{
+    va_list args;
+
+    va_start(args, letters);
+    int result = bind_letters(db, stmt, first, err, letters, args);
+    va_end(args);
+    return result;
 }
 
 sqlite3_stmt *

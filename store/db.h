@@ -51,9 +51,17 @@ int db_fail(struct db *db, struct err *err, const char *doing);
 
 /* The statement of this literal, reset; bind all that it has. NULL with err. */
 sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err);
-/* Binds by letters: i int32, I u64, T text (NULL: ""), D double. */
+/* Binds by letters: i int32, I u64, T text (NULL: ""), D double; as NULL below 0: c
+ * int32 of a card; as NULL when 0: O u64. */
 sqlite3_stmt *
 db_bind(struct db *db, struct err *err, const char *sql, const char *letters, ...);
+/* The same from the parameter of this number on, the first is 1: a row of many. */
+int db_bind_from(struct db *db,
+                 sqlite3_stmt *stmt,
+                 int first,
+                 struct err *err,
+                 const char *letters,
+                 ...);
 /* Begins, binds, runs to the end: one change. */
 int db_change(struct db *db,
               struct err *err,

@@ -115,9 +115,11 @@ struct store_point {
 
 typedef int store_point_fn(const struct store_point *point, void *arg, struct err *err);
 
-int store_point_add(struct store *store,
-                    const struct store_point *point,
-                    struct err *err);
+/* Many at once are quick. */
+int store_points_add(struct store *store,
+                     const struct store_point *points,
+                     size_t count,
+                     struct err *err);
 int store_each_point(struct store *store,
                      uint64_t job_id,
                      store_point_fn *fn,
@@ -127,7 +129,7 @@ int store_each_point(struct store *store,
 enum { STORE_ANY_CARD = -1 };
 
 struct store_task {
-    uint64_t task_id; /* given by store_task_add */
+    uint64_t task_id; /* given by store_tasks_add */
     uint64_t job_id;
     uint64_t point;
     uint32_t repeat;
@@ -143,8 +145,11 @@ struct store_task {
 
 typedef int store_task_fn(const struct store_task *task, void *arg, struct err *err);
 
-/* Sets task->task_id. Many in one commit are quick. */
-int store_task_add(struct store *store, struct store_task *task, struct err *err);
+/* Sets each task_id. Many at once are quick. */
+int store_tasks_add(struct store *store,
+                    struct store_task *tasks,
+                    size_t count,
+                    struct err *err);
 /* What of it may change: state, reason, attempts, forgiven, accepted_run_id. */
 int store_task_move(struct store *store,
                     const struct store_task *task,

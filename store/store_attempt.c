@@ -9,8 +9,8 @@ int store_attempt_add(struct store *store,
     if (db_change(&store->db, err,
                   "INSERT INTO attempts(run_id, task_id, attempt, state, reason, host,"
                   " card, leased_wall_ms, started_wall_ms, ended_wall_ms, ranks)"
-                  " VALUES(?, ?, ?, ?, ?, ?, nullif(?, -1), ?, ?, ?, ?)",
-                  "IIITTTiIIII", attempt->run_id, attempt->task_id,
+                  " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                  "IIITTTcIIII", attempt->run_id, attempt->task_id,
                   (uint64_t)attempt->attempt, attempt_state_name(attempt->state),
                   attempt->reason, attempt->host, (int)attempt->card,
                   attempt->leased_wall_ms, attempt->started_wall_ms,

@@ -6,8 +6,8 @@ int store_event_add(struct store *store,
 {
     return db_change(&store->db, err,
                      "INSERT INTO events(wall_ms, kind, job_id, task_id, run_id, text)"
-                     " VALUES(?, ?, nullif(?, 0), nullif(?, 0), nullif(?, 0), ?)",
-                     "ITIIIT", event->wall_ms, event->kind, event->job_id,
+                     " VALUES(?, ?, ?, ?, ?, ?)",
+                     "ITOOOT", event->wall_ms, event->kind, event->job_id,
                      event->task_id, event->run_id, event->text);
 }
 

@@ -7,15 +7,15 @@ int store_rank_put(struct store *store, const struct store_rank *rank, struct er
             "INSERT INTO ranks(run_id, rank, host, card, model, serial, simulated,"
             " status, exit_code, signal, reason, injected, launches, groups,"
             " blocks, started_wall_ns, ended_wall_ns, parse_state, parse_error)"
-            " VALUES(?1, ?2, ?3, nullif(?4, -1), ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
+            " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
             " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)"
             " ON CONFLICT(run_id, rank) DO UPDATE SET host = ?3,"
-            " card = nullif(?4, -1), model = ?5, serial = ?6, simulated = ?7,"
+            " card = ?4, model = ?5, serial = ?6, simulated = ?7,"
             " status = ?8, exit_code = ?9, signal = ?10, reason = ?11,"
             " injected = ?12, launches = ?13, groups = ?14, blocks = ?15,"
             " started_wall_ns = ?16, ended_wall_ns = ?17, parse_state = ?18,"
             " parse_error = ?19",
-            "IITiTTiTiiTiIIIIITT", rank->run_id, (uint64_t)rank->rank, rank->host,
+            "IITcTTiTiiTiIIIIITT", rank->run_id, (uint64_t)rank->rank, rank->host,
             (int)rank->card, rank->model, rank->serial, (int)rank->simulated,
             rank->status, (int)rank->exit_code, (int)rank->signal, rank->reason,
             (int)rank->injected, rank->launches, rank->groups, rank->blocks,

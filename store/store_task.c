@@ -1,14 +1,43 @@
 #include "store/own.h"
 
-int store_point_add(struct store *store,
-                    const struct store_point *point,
-                    struct err *err)
+#define INSERT_POINTS "INSERT INTO points(job_id, point, text, values_json) VALUES"
+#define POINT_ROW     "(?, ?, ?, ?)"
+enum { POINT_COLUMNS = 4 };
+
+static const char insert_point[] = INSERT_POINTS POINT_ROW;
+static const char insert_points[] = INSERT_POINTS SIXTEEN(POINT_ROW);
+
+static int put_points(struct store *store,
+                      const char *sql,
+                      const struct store_point *points,
+                      size_t count,
+                      struct err *err)
 {
-    return db_change(&store->db, err,
-                     "INSERT INTO points(job_id, point, text, values_json)"
-                     " VALUES(?, ?, ?, ?)",
-                     "IITT", point->job_id, point->point, point->text,
-                     point->values_json);
+    sqlite3_stmt *stmt = db_prepare(&store->db, sql, err);
+
+    if (!stmt)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        if (db_bind_from(&store->db, stmt, 1 + (int)i * POINT_COLUMNS, err, "IITT",
+                         points[i].job_id, points[i].point, points[i].text,
+                         points[i].values_json) < 0)
+            return -1;
+    return db_step(&store->db, stmt, err) < 0 ? -1 : 0;
+}
+
+int store_points_add(struct store *store,
+                     const struct store_point *points,
+                     size_t count,
+                     struct err *err)
+{
+    int result = db_begin(&store->db, err);
+
+    for (; result == 0 && count >= STORE_ROWS;
+         points += STORE_ROWS, count -= STORE_ROWS)
+        result = put_points(store, insert_points, points, STORE_ROWS, err);
+    for (; result == 0 && count > 0; points++, count--)
+        result = put_points(store, insert_point, points, 1, err);
+    return result < 0 ? err_wrap(err, "adding points") : 0;
 }
 
 int store_each_point(struct store *store,
@@ -39,26 +68,60 @@ int store_each_point(struct store *store,
     return got;
 }
 
-int store_task_add(struct store *store, struct store_task *task, struct err *err)
+#define INSERT_TASKS                                                                   \
+    "INSERT INTO tasks(job_id, point, repeat, place, card, state, reason, attempts,"   \
+    " accepted_run_id) VALUES"
+#define TASK_ROW "(?, ?, ?, ?, ?, ?, ?, ?, ?)"
+enum { TASK_COLUMNS = 9 };
+
+static const char insert_task[] = INSERT_TASKS TASK_ROW;
+static const char insert_tasks[] = INSERT_TASKS SIXTEEN(TASK_ROW);
+
+static int put_tasks(struct store *store,
+                     const char *sql,
+                     struct store_task *tasks,
+                     size_t count,
+                     struct err *err)
 {
-    if (db_change(&store->db, err,
-                  "INSERT INTO tasks(job_id, point, repeat, place, card, state, reason,"
-                  " attempts, accepted_run_id) VALUES(?, ?, ?, ?, nullif(?, -1), ?, ?,"
-                  " ?, nullif(?, 0))",
-                  "IIIIiTTII", task->job_id, task->point, (uint64_t)task->repeat,
-                  task->place, (int)task->card, task_state_name(task->state),
-                  task->reason, (uint64_t)task->attempts, task->accepted_run_id) < 0)
-        return err_wrap(err, "adding a task");
-    task->task_id = (uint64_t)sqlite3_last_insert_rowid(store->db.handle);
+    sqlite3_stmt *stmt = db_prepare(&store->db, sql, err);
+
+    if (!stmt)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        if (db_bind_from(&store->db, stmt, 1 + (int)i * TASK_COLUMNS, err, "IIIIcTTIO",
+                         tasks[i].job_id, tasks[i].point, (uint64_t)tasks[i].repeat,
+                         tasks[i].place, (int)tasks[i].card,
+                         task_state_name(tasks[i].state), tasks[i].reason,
+                         (uint64_t)tasks[i].attempts, tasks[i].accepted_run_id) < 0)
+            return -1;
+    if (db_step(&store->db, stmt, err) < 0)
+        return -1;
+    uint64_t last = (uint64_t)sqlite3_last_insert_rowid(store->db.handle);
+    for (size_t i = 0; i < count; i++)
+        tasks[i].task_id = last - (count - 1 - i);
     return 0;
+}
+
+int store_tasks_add(struct store *store,
+                    struct store_task *tasks,
+                    size_t count,
+                    struct err *err)
+{
+    int result = db_begin(&store->db, err);
+
+    for (; result == 0 && count >= STORE_ROWS; tasks += STORE_ROWS, count -= STORE_ROWS)
+        result = put_tasks(store, insert_tasks, tasks, STORE_ROWS, err);
+    for (; result == 0 && count > 0; tasks++, count--)
+        result = put_tasks(store, insert_task, tasks, 1, err);
+    return result < 0 ? err_wrap(err, "adding tasks") : 0;
 }
 
 int store_task_move(struct store *store, const struct store_task *task, struct err *err)
 {
     if (db_change(&store->db, err,
                   "UPDATE tasks SET state = ?, reason = ?, attempts = ?, forgiven = ?,"
-                  " accepted_run_id = nullif(?, 0) WHERE task_id = ?",
-                  "TTIIII", task_state_name(task->state), task->reason,
+                  " accepted_run_id = ? WHERE task_id = ?",
+                  "TTIIOI", task_state_name(task->state), task->reason,
                   (uint64_t)task->attempts, (uint64_t)task->forgiven,
                   task->accepted_run_id, task->task_id) < 0)
         return -1;

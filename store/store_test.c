@@ -74,6 +74,8 @@ static int count_task(const struct store_task *task, void *arg, struct err *erro
     (void)error;
     assert_int_equal(task->place, *count);
     ++*count;
+    assert_int_equal(task->task_id, *count);
+    assert_int_equal(task->card, STORE_ANY_CARD);
     return 0;
 }
 
@@ -109,16 +111,24 @@ static void what_was_committed_is_there_and_nothing_else(void **ctx)
 
 static void a_hundred_thousand_tasks_come_back_in_their_order(void **ctx)
 {
+    enum { BATCH = 37 }; /* some by the many, the rest one by one */
     struct store_job job = {0};
     uint64_t id = add_job(100000), count = 0;
 
     (void)ctx;
-    for (uint64_t i = 0; i < 100000; i++) {
-        struct store_task task = {.job_id = id, .place = i, .card = STORE_ANY_CARD};
+    for (uint64_t i = 0; i < 100000; i += BATCH) {
+        struct store_task tasks[BATCH] = {{0}};
+        size_t batch = i + BATCH <= 100000 ? BATCH : (size_t)(100000 - i);
 
-        task.point = i / 5;
-        task.repeat = (uint32_t)(i % 5);
-        OK(store_task_add(store, &task, &err));
+        for (size_t n = 0; n < batch; n++)
+            tasks[n] = (struct store_task){.job_id = id,
+                                           .place = i + n,
+                                           .card = STORE_ANY_CARD,
+                                           .point = (i + n) / 5,
+                                           .repeat = (uint32_t)((i + n) % 5)};
+        OK(store_tasks_add(store, tasks, batch, &err));
+        for (size_t n = 0; n < batch; n++)
+            assert_int_equal(tasks[n].task_id, i + n + 1);
     }
     OK(store_commit(store, &err));
     reopen();
@@ -132,6 +142,42 @@ static void a_hundred_thousand_tasks_come_back_in_their_order(void **ctx)
     count = 0;
     OK(store_each_task(store, 0, count_task, &count, &err));
     assert_int_equal(count, 0);
+}
+
+static int check_point(const struct store_point *point, void *arg, struct err *error)
+{
+    uint64_t *count = arg;
+    char text[16];
+
+    (void)error;
+    assert_int_equal(point->point, *count);
+    snprintf(text, sizeof(text), "m=%u", (unsigned)*count);
+    assert_string_equal(point->text, text);
+    assert_string_equal(point->values_json, *count % 2 ? "{}" : "");
+    ++*count;
+    return 0;
+}
+
+static void points_of_many_statements_are_those_that_were_given(void **ctx)
+{
+    enum { POINTS = 40 };
+    struct store_point points[POINTS] = {{0}};
+    char texts[POINTS][16];
+    uint64_t id = add_job(1), count = 0;
+
+    (void)ctx;
+    for (unsigned i = 0; i < POINTS; i++) {
+        snprintf(texts[i], sizeof(texts[i]), "m=%u", i);
+        points[i] = (struct store_point){.job_id = id,
+                                         .point = i,
+                                         .text = texts[i],
+                                         .values_json = i % 2 ? "{}" : NULL};
+    }
+    OK(store_points_add(store, points, POINTS, &err));
+    OK(store_each_point(store, id, check_point, &count, &err));
+    assert_int_equal(count, POINTS);
+    assert_int_equal(store_points_add(store, points, 1, &err), -1); /* it is there */
+    assert_int_equal(err.code, ERR_CONFLICT);
 }
 
 static int keep_result(const struct store_result *result, void *arg, struct err *error)
@@ -174,8 +220,8 @@ static void only_the_accepted_attempt_gives_results(void **ctx)
 
     (void)ctx;
     point.job_id = task.job_id = add_job(1);
-    OK(store_point_add(store, &point, &err));
-    OK(store_task_add(store, &task, &err));
+    OK(store_points_add(store, &point, 1, &err));
+    OK(store_tasks_add(store, &task, 1, &err));
     for (uint32_t i = 1; i <= 2; i++) {
         struct store_attempt attempt = {
             .run_id = 100 + i, .task_id = task.task_id, .attempt = i, .card = 3};
@@ -420,7 +466,7 @@ static void a_gang_has_its_seats_and_an_old_attempt_one_rank(void **ctx)
 
     (void)ctx;
     task.job_id = add_job(1);
-    OK(store_task_add(store, &task, &err));
+    OK(store_tasks_add(store, &task, 1, &err));
     add_attempt(task.task_id, 1, 1);
     OK(store_commit(store, &err));
     store_close(store);
@@ -513,6 +559,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         CASE(what_was_committed_is_there_and_nothing_else),
         CASE(a_hundred_thousand_tasks_come_back_in_their_order),
+        CASE(points_of_many_statements_are_those_that_were_given),
         CASE(only_the_accepted_attempt_gives_results),
         CASE(events_are_read_from_a_cursor),
         CASE(schemas_go_forward_only),
