@@ -20,21 +20,40 @@ static const struct {
     {"report.html", report_to_html}, /* last: who sees it finds the others */
 };
 
+/* Written, and not yet there. */
+static int draft(struct file_new **out,
+                 const char *folder,
+                 const char *name,
+                 const struct text *text,
+                 struct err *err)
+{
+    char *path = xasprintf("%s/%s", folder, name);
+    int result = file_new_create(out, path, err);
+
+    if (result == 0 && fd_write_all(file_new_fd(*out), text->bytes, text->length) < 0)
+        result = err_errno(err, "writing %s", path);
+    free(path);
+    return result;
+}
+
+/* All at once: the disk has the second before the first is waited for. */
 static int write_all(const struct report *report, const char *folder, struct err *err)
 {
+    struct file_new *files[COUNT(reports)] = {NULL};
     struct text text = {0};
     int result = 0;
 
     for (size_t i = 0; result == 0 && i < COUNT(reports); i++) {
-        char *path = xasprintf("%s/%s", folder, reports[i].file);
-
         text_reset(&text);
         reports[i].make(report, &text);
-        result = file_write(path, text_get(&text), text.length, err);
-        free(path);
+        result = draft(&files[i], folder, reports[i].file, &text, err);
     }
     text_clear(&text);
-    return result;
+    if (result == 0)
+        return file_new_commit_all(files, COUNT(files), err);
+    for (size_t i = 0; i < COUNT(files); i++)
+        file_new_abandon(&files[i]);
+    return -1;
 }
 
 int reports_write(const char *store_folder,
