@@ -3,7 +3,7 @@
 #include "coordinator/relay.h"
 #include "tests/support/coordinator_ground.h"
 
-enum { SILENCE_MS = LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS };
+enum { SILENCE_MS = LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS, PATIENCE_MS = 10000 };
 
 /* Its link is nobody's: what is said stays in the outbox. */
 struct desk {
@@ -93,6 +93,43 @@ static void wait_until(struct desk *desk, uint64_t end_ms)
             desk->now_ms = end_ms;
         assert_int_equal(control_tick(&desk->control, desk->now_ms, &err), 0);
     }
+}
+
+static void a_heartbeat_is_answered_while_all_else_waits_for_the_disk(void **ctx)
+{
+    struct desk *desk = *ctx;
+    struct link_hub *hub = link_hub_create();
+    char *endpoint = xasprintf("ipc://%s/door", desk->ground->folder);
+    const struct link_options options = {.endpoint = endpoint, .kind = LINK_CONTROL};
+    const struct msg_worker_hello hello = ground_hello(1);
+    const struct msg_heartbeat beat = {7};
+    struct link *server, *client;
+    struct incoming in;
+    struct err err;
+    bool mine;
+
+    assert_int_equal(link_server_open(&server, hub, &options, &err), 0);
+    assert_int_equal(link_client_open(&client, hub, &options, &err), 0);
+    assert_int_equal(link_wait_connected(client, PATIENCE_MS, &err), 0);
+    desk->control.link = server;
+    link_send(client, NULL, MSG_WORKER_HELLO, &hello, &err);
+    link_send(client, NULL, MSG_HEARTBEAT, &beat, &err);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(link_wait_receive(server, &in, PATIENCE_MS, &err), 0);
+        assert_int_equal(control_hear(&desk->control, &in, &mine, &err), 0);
+    }
+    assert_int_equal(link_wait_receive(client, &in, PATIENCE_MS, &err), 0);
+    assert_non_null(in.kind);
+    assert_int_equal(in.kind->type, MSG_HEARTBEAT_REPLY);
+    assert_int_equal(in.message.heartbeat_reply.run_id, 7);
+    assert_false(outbox_is_empty(desk->control.outbox)); /* the welcome */
+    desk->control.link = NULL;
+    outbox_destroy(desk->control.outbox); /* which names the link */
+    desk->control.outbox = outbox_create();
+    link_close(client);
+    link_close(server);
+    link_hub_destroy(hub);
+    free(endpoint);
 }
 
 static void a_worker_is_lost_after_four_silent_heartbeats_and_not_before(void **ctx)
@@ -284,6 +321,7 @@ static void a_card_at_fault_again_and_again_gets_nothing_more(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        CASE(a_heartbeat_is_answered_while_all_else_waits_for_the_disk),
         CASE(a_worker_is_lost_after_four_silent_heartbeats_and_not_before),
         CASE(what_a_lost_worker_ran_has_spent_an_attempt_what_waited_has_not),
         CASE(while_we_are_busy_nobody_is_silent),
