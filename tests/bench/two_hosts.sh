@@ -26,17 +26,9 @@ cores=$(nproc)
 job=0
 for ranks in 2 8; do
     job=$((job + 1))
-    cat >"$work/job.yaml" <<YAML
-version: 1
-name: spread
-operator:
-  command: ["sim/bin/matmul_all_reduce", --m, "32", --n, "64", --k, "32"]
-  ranks: $ranks
-  env: {HCCL_BUFFSIZE: "1"}
-profile: {metrics: [PipeUtilization], warmup: 200, barrier: {deadline: 20s}}
-cards: {per_host: $((ranks / 2))}
-limits: {retries: 0, time: 120s}
-YAML
+    fused spread 'matmul_all_reduce, --m, "32", --n, "64", --k, "32"' "ranks: $ranks" 'HCCL_BUFFSIZE: "1"' \
+        'warmup: 200, barrier: {deadline: 20s}' "cards: {per_host: $((ranks / 2))}" \
+        'limits: {retries: 0, time: 120s}' >"$work/job.yaml"
     until_true eval 'on alpha muster submit "$work/job.yaml" >/dev/null 2>&1'
     on alpha muster wait spread-$job >/dev/null 2>&1 || fail "$(on alpha muster show spread-$job)"
     muster capture export "$work/out/store/captures/$job.db" "$work/all.iidb" >/dev/null

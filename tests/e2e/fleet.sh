@@ -104,3 +104,14 @@ profile: {metrics: [PipeUtilization]}
 cards: {ids: [0, 1]}
 YAML
 }
+fused() { # NAME WORDS HOW ENV PROFILE LINE... -> one of a fused operator on several cards
+    local name=$1 words=$2 how=$3 env=$4 profile=$5
+    shift 5
+    cat <<YAML
+version: 1
+name: $name
+operator: {command: [sim/bin/$words], $how, env: {$env}}
+profile: {metrics: [PipeUtilization], $profile}
+YAML
+    printf '%s\n' "$@"
+}

@@ -5,17 +5,9 @@
 . "$(dirname "$0")/fleet.sh"
 
 mc2() { # NAME ranks|threads COUNT OPTIONS MORE: in place, so a wrong restore is seen
-    cat <<YAML
-version: 1
-name: $1
-operator:
-  command: ["sim/bin/matmul_all_reduce_inplace", --launches, "3"$4]
-  $2: $3
-  env: {INJECT_TRIAL: "\${trial}"}
-profile: {metrics: [PipeUtilization], kernel: "InplaceMatmul*", warmup: 1, barrier: {deadline: ${deadline:-20s}}}
-limits: {retries: 0, time: 60s}
-$5
-YAML
+    fused "$1" "matmul_all_reduce_inplace, --launches, \"3\"$4" "$2: $3" 'INJECT_TRIAL: "${trial}"' \
+        "kernel: \"InplaceMatmul*\", warmup: 1, barrier: {deadline: ${deadline:-20s}}" \
+        'limits: {retries: 0, time: 60s}' "$5"
 }
 sound='sweep: {matrix: {trial: [none]}}'
 # The barriers of an operation as a rank met them: one JSON line each.

@@ -63,16 +63,8 @@ ask wait one >/dev/null || fail 'four ranks on beta'
 [ "$(db "select count(*) from v_ranks where job = 'one-3' and host = 'beta'")" -eq 16 ] || fail 'not on beta'
 
 say 'a fused operator in lock step: beta knows how far its clock is from alpha'
-cat >"$work/fused.yaml" <<'YAML'
-version: 1
-name: fused
-operator:
-  command: ["sim/bin/matmul_all_reduce_inplace", --m, "64", --n, "64", --k, "64"]
-  ranks: 8
-  env: {HCCL_CONNECT_TIMEOUT: "20"}
-profile: {metrics: [PipeUtilization], barrier: {deadline: 10s}}
-limits: {retries: 3, on: [failed, timeout, worker-lost], time: 60s}
-YAML
+fused fused 'matmul_all_reduce_inplace, --m, "64", --n, "64", --k, "64"' 'ranks: 8' 'HCCL_CONNECT_TIMEOUT: "20"' \
+    'barrier: {deadline: 10s}' 'limits: {retries: 3, on: [failed, timeout, worker-lost], time: 60s}' >"$work/fused.yaml"
 ask submit "$work/fused.yaml" >/dev/null
 ask wait fused >/dev/null || fail "eight ranks in lock step: $(db 'select reason from attempts')"
 muster capture export "$work/out/store/captures/4.db" "$work/fused.iidb" >/dev/null

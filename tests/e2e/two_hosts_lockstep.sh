@@ -19,17 +19,9 @@ done
 ask() { on alpha muster "$@"; }
 
 reduce() { # NAME TRIAL DEADLINE: with a shape that tells its processes from others
-    cat <<YAML
-version: 1
-name: $1
-operator:
-  command: ["sim/bin/matmul_all_reduce", --launches, "2", --k, "80"]
-  ranks: 4
-  env: {INJECT_TRIAL: "$2"}
-profile: {metrics: [PipeUtilization], kernel: "MatmulAllReduce*", warmup: 20, barrier: {deadline: $3}}
-cards: {per_host: 2}
-limits: {retries: 0, time: 60s}
-YAML
+    fused "$1" 'matmul_all_reduce, --launches, "2", --k, "80"' 'ranks: 4' "INJECT_TRIAL: \"$2\"" \
+        "kernel: \"MatmulAllReduce*\", warmup: 20, barrier: {deadline: $3}" \
+        'cards: {per_host: 2}' 'limits: {retries: 0, time: 60s}'
 }
 
 say 'four ranks on two hosts replay together, while their clocks of the wall are stepped'

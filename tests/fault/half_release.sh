@@ -10,17 +10,9 @@ steps=("$@")
 
 ask() { on alpha muster "$@"; }
 job() { # NAME: in place, so an execution too many is seen
-    cat <<YAML
-version: 1
-name: $1
-operator:
-  command: ["sim/bin/matmul_all_reduce_inplace", --m, "32", --n, "64", --k, "32"]
-  ranks: 4
-  env: {HCCL_CONNECT_TIMEOUT: "20", HCCL_EXEC_TIMEOUT: "20", HCCL_BUFFSIZE: "1"}
-profile: {metrics: [PipeUtilization], warmup: 1, barrier: {deadline: 1500ms}}
-cards: {per_host: 2}
-limits: {retries: 0, time: 30s}
-YAML
+    fused "$1" 'matmul_all_reduce_inplace, --m, "32", --n, "64", --k, "32"' 'ranks: 4' \
+        'HCCL_CONNECT_TIMEOUT: "20", HCCL_EXEC_TIMEOUT: "20", HCCL_BUFFSIZE: "1"' \
+        'warmup: 1, barrier: {deadline: 1500ms}' 'cards: {per_host: 2}' 'limits: {retries: 0, time: 30s}'
 }
 # Executions of each rank that ended well: what the program asked for, and replays. Who
 # does not replay leaves no record, and executes once.

@@ -11,18 +11,10 @@ RANDOM=$seed
 
 ask() { on alpha muster "$@"; }
 job() { # NAME
-    cat <<YAML
-version: 1
-name: $1
-operator:
-  command: ["sim/bin/matmul_all_reduce_inplace", --m, "32", --n, "32", --k, "\${k}"]
-  ranks: 8
-  env: {HCCL_CONNECT_TIMEOUT: "20", HCCL_EXEC_TIMEOUT: "20"}
-sweep: {matrix: {k: [$(seq -s, 16 16 $((16 * points)))]}}
-profile: {metrics: [PipeUtilization], barrier: {deadline: 3s}}
-cards: {per_host: 4}
-limits: {retries: 50, on: [worker-lost, timeout, failed], time: 60s}
-YAML
+    fused "$1" 'matmul_all_reduce_inplace, --m, "32", --n, "32", --k, "${k}"' 'ranks: 8' \
+        'HCCL_CONNECT_TIMEOUT: "20", HCCL_EXEC_TIMEOUT: "20"' 'barrier: {deadline: 3s}' \
+        "sweep: {matrix: {k: [$(seq -s, 16 16 $((16 * points)))]}}" 'cards: {per_host: 4}' \
+        'limits: {retries: 50, on: [worker-lost, timeout, failed], time: 60s}'
 }
 # without what is a matter of the moment: how long a rank waited, how well clocks agree
 figures() { # NAME

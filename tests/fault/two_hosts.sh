@@ -8,18 +8,9 @@
 
 ask() { on alpha muster "$@"; }
 job() { # NAME OPTIONS MORE: options of the operator, more keys
-    cat <<YAML
-version: 1
-name: $1
-operator:
-  command: ["sim/bin/matmul_all_reduce_inplace", --m, "64", --n, "64", --k, "\${k}"$2]
-  ranks: 8
-  env: {HCCL_CONNECT_TIMEOUT: "20", HCCL_EXEC_TIMEOUT: "20"}
-sweep: {matrix: {k: [32, 64, 96]}}
-profile: {metrics: [PipeUtilization], barrier: {deadline: 2s}}
-cards: {per_host: 4}
-$3
-YAML
+    fused "$1" "matmul_all_reduce_inplace, --m, \"64\", --n, \"64\", --k, \"\${k}\"$2" 'ranks: 8' \
+        'HCCL_CONNECT_TIMEOUT: "20", HCCL_EXEC_TIMEOUT: "20"' 'barrier: {deadline: 2s}' \
+        'sweep: {matrix: {k: [32, 64, 96]}}' 'cards: {per_host: 4}' "$3"
 }
 again='limits: {retries: 8, on: [worker-lost, timeout, failed], time: 30s}'
 never='limits: {retries: 0, time: 30s}'
