@@ -1,6 +1,4 @@
 /* ledger_memory.c - the part of the ledger that is in memory: who is linked to whom */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +11,15 @@
 #include "store/captures.h"
 
 struct run_key {
-    char text[24];
+    char text[2 * sizeof(uint64_t) + 1];
 };
 
 static struct run_key key_of(uint64_t run_id)
 {
-    struct run_key key;
+    struct run_key key = {""};
 
-    snprintf(key.text, sizeof(key.text), "%" PRIx64, run_id);
+    for (size_t i = 0; i < sizeof(key.text) - 1; i++, run_id >>= 4)
+        key.text[i] = "0123456789abcdef"[run_id & 15];
     return key;
 }
 
