@@ -32,10 +32,27 @@ void control_lease(struct control *control, struct part *part)
     struct msg_lease lease;
 
     lease_fill(&lease, part, program, sizeof(program), cwd, sizeof(cwd));
-    say(control, part->worker, MSG_LEASE, &lease);
+    outbox_say_later(control->outbox, control->link, &part->worker->peer, MSG_LEASE,
+                     &lease);
+    part->worker->unsent++;
     part->recalled = false;
     if (part->worker->parts == part)
         part->worker->began_ms = clock_mono_ms();
+}
+
+bool control_is_waited_for(const struct control *control)
+{
+    for (const struct worker *worker = control->workers.first; worker;
+         worker = worker->next)
+        if (worker->unsent > 0 && 2 * worker->unsent >= worker->part_count)
+            return true;
+    return false;
+}
+
+void control_sent(struct control *control)
+{
+    for (struct worker *worker = control->workers.first; worker; worker = worker->next)
+        worker->unsent = 0;
 }
 
 static void say_stop(struct control *control,
@@ -294,7 +311,8 @@ static int on_result(struct control *control,
         log_debug("result of an old attempt: run=%" PRIu64 " host=%s", result->run_id,
                   worker->host);
     }
-    say(control, worker, MSG_RESULT_ACK, &ack);
+    outbox_say_later(control->outbox, control->link, &worker->peer, MSG_RESULT_ACK,
+                     &ack);
     return 0;
 }
 

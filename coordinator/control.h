@@ -41,6 +41,11 @@ int control_tick(struct control *control, uint64_t now_ms, struct err *err);
 void control_end_gangs(struct control *control);
 /* What the part's worker is to run. */
 void control_lease(struct control *control, struct part *part);
+/* Some worker has no more in hand than what waits here to be sent to it: it should not
+ * come to an end of it. As long as that is so of none, a commit may wait for more. */
+bool control_is_waited_for(const struct control *control);
+/* The outbox was flushed. */
+void control_sent(struct control *control);
 /* Its worker gives it back, when it has not begun. */
 void control_recall(struct control *control, struct part *part, const char *why);
 /* What runs with `now` only, what waits at a worker always. */

@@ -95,6 +95,45 @@ static void wait_until(struct desk *desk, uint64_t end_ms)
     }
 }
 
+/* Its first part took a millisecond, and ended well. */
+static void end_first(struct desk *desk, uint8_t from, const struct worker *worker)
+{
+    struct incoming in = {.kind = message_find(MSG_RANK_RESULT),
+                          .message.rank_result = {.run_id = worker->parts->run->run_id,
+                                                  .status = "done",
+                                                  .reason = "",
+                                                  .started_wall_ns = 1000000,
+                                                  .ended_wall_ns = 2000000}};
+
+    hear(desk, from, &in);
+}
+
+static void a_commit_may_wait_while_all_cards_have_enough_in_hand(void **ctx)
+{
+    struct desk *desk = *ctx;
+    struct worker *worker = hello(desk, 1);
+    size_t in_hand;
+
+    ground_submit(desk->ground, 100, "");
+    assert_false(control_is_waited_for(&desk->control));
+    give(desk);
+    assert_true(control_is_waited_for(&desk->control)); /* it has nothing yet */
+    control_sent(&desk->control);
+    assert_false(control_is_waited_for(&desk->control));
+    end_first(desk, 1, worker);
+    give(desk);
+    control_sent(&desk->control);
+    in_hand = worker->part_count;
+    assert_true(in_hand > 2);
+    for (size_t ended = 1; ended <= in_hand / 2; ended++) {
+        assert_false(control_is_waited_for(&desk->control));
+        end_first(desk, 1, worker);
+        give(desk);
+        assert_int_equal(worker->part_count, in_hand);
+    }
+    assert_true(control_is_waited_for(&desk->control)); /* half of them are not there */
+}
+
 static void a_heartbeat_is_answered_while_all_else_waits_for_the_disk(void **ctx)
 {
     struct desk *desk = *ctx;
@@ -321,6 +360,7 @@ static void a_card_at_fault_again_and_again_gets_nothing_more(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        CASE(a_commit_may_wait_while_all_cards_have_enough_in_hand),
         CASE(a_heartbeat_is_answered_while_all_else_waits_for_the_disk),
         CASE(a_worker_is_lost_after_four_silent_heartbeats_and_not_before),
         CASE(what_a_lost_worker_ran_has_spent_an_attempt_what_waited_has_not),

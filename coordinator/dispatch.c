@@ -13,7 +13,7 @@
 
 enum {
     CREDIT = 2,           /* leases of a worker: one runs, one waits for it to end */
-    SHORT_CREDIT = 8,     /* the most of tasks that take a process each, */
+    SHORT_CREDIT = 16,    /* the most of tasks that take a process each, */
     RUNNER_CREDIT = 128,  /* and of points that a runner takes one by one, */
     AHEAD_NS = 100000000, /* if they take no longer: others wait until they are over */
     AGE_MS = 10000,       /* without a card: a step up in priority */

@@ -3,9 +3,9 @@
  *
  * Each turn of the loop changes state and queues answers; before the loop sleeps, all
  * changes of the turn are committed at once, and only then the answers leave. Changes
- * of which nobody waits to hear go with the next commit, some milliseconds later. When
- * a commit fails the program ends with 7: started again, it goes on from what is true.
- */
+ * and answers for which nobody waits - that a result is kept, what a card that has
+ * enough in hand does next - go with the next commit, some milliseconds later. When a
+ * commit fails the program ends with 7: started again, it goes on from what is true. */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -202,7 +202,8 @@ static void tell_progress(struct coordinator *coordinator)
 
 static bool must_commit(const struct coordinator *coordinator)
 {
-    return !outbox_is_empty(coordinator->outbox) ||
+    return outbox_is_urgent(coordinator->outbox) ||
+           control_is_waited_for(&coordinator->control) ||
            ledger_wants_parsers(coordinator->ledger) || coordinator->stopping ||
            coordinator->clients.stop ||
            clock_mono_ms() - coordinator->committed_ms >= COMMIT_WITHIN_MS;
@@ -223,7 +224,8 @@ static void before_sleep(void *arg)
     }
     tell_progress(coordinator);
     if (!must_commit(coordinator)) {
-        if (ledger_has_changes(coordinator->ledger))
+        if (ledger_has_changes(coordinator->ledger) ||
+            !outbox_is_empty(coordinator->outbox))
             wake_in(coordinator, COMMIT_WITHIN_MS);
         return;
     }
@@ -235,6 +237,7 @@ static void before_sleep(void *arg)
     coordinator->commits++;
     if (outbox_flush(coordinator->outbox))
         wake_in(coordinator, FLUSH_AGAIN_MS);
+    control_sent(&coordinator->control);
     ledger_sweep(coordinator->ledger);
     if (coordinator->stopping || coordinator->clients.stop)
         reactor_stop(coordinator->reactor);

@@ -21,6 +21,7 @@ struct lane { /* what waits for one peer: a size and a packet each */
 struct outbox {
     struct lane *lanes;
     struct lane *latest; /* rows come in runs to the same peer */
+    bool urgent;
 };
 
 struct outbox *outbox_create(void)
@@ -73,6 +74,16 @@ void outbox_say(struct outbox *outbox,
                 enum message_type type,
                 const void *message)
 {
+    outbox->urgent = true;
+    outbox_say_later(outbox, link, to, type, message);
+}
+
+void outbox_say_later(struct outbox *outbox,
+                      struct link *link,
+                      const struct peer *to,
+                      enum message_type type,
+                      const void *message)
+{
     struct text *packets = &get_lane(outbox, link, to)->packets;
     size_t start = packets->length, size = 0;
 
@@ -87,6 +98,11 @@ void outbox_say(struct outbox *outbox,
 bool outbox_is_empty(const struct outbox *outbox)
 {
     return !outbox->lanes;
+}
+
+bool outbox_is_urgent(const struct outbox *outbox)
+{
+    return outbox->urgent;
 }
 
 /* True when the lane is empty, or its peer gone. */
@@ -114,6 +130,7 @@ static bool flush_lane(struct lane *lane)
 
 bool outbox_flush(struct outbox *outbox)
 {
+    outbox->urgent = false;
     for (struct lane **at = &outbox->lanes; *at;) {
         if (flush_lane(*at))
             free_lane(outbox, at);

@@ -20,7 +20,15 @@ void outbox_say(struct outbox *outbox,
                 const struct peer *to,
                 enum message_type type,
                 const void *message);
+/* The same, of what nobody waits for yet: it goes with what comes next. */
+void outbox_say_later(struct outbox *outbox,
+                      struct link *link,
+                      const struct peer *to,
+                      enum message_type type,
+                      const void *message);
 bool outbox_is_empty(const struct outbox *outbox);
+/* Somebody waits for something of it. */
+bool outbox_is_urgent(const struct outbox *outbox);
 /* True when something must be tried again later. */
 bool outbox_flush(struct outbox *outbox);
 

@@ -97,6 +97,22 @@ static void nothing_leaves_before_the_flush(void **ctx)
     assert_hears(post, 0, 1);
 }
 
+static void what_can_wait_makes_no_haste_but_goes_with_the_rest(void **ctx)
+{
+    struct post *post = *ctx;
+
+    outbox_say_later(post->outbox, post->server, &post->peers[0], MSG_HEARTBEAT_REPLY,
+                     &(struct msg_heartbeat_reply){1});
+    assert_false(outbox_is_empty(post->outbox));
+    assert_false(outbox_is_urgent(post->outbox));
+    say(post, 0, 2);
+    assert_true(outbox_is_urgent(post->outbox));
+    assert_false(outbox_flush(post->outbox));
+    assert_false(outbox_is_urgent(post->outbox));
+    assert_hears(post, 0, 1);
+    assert_hears(post, 0, 2);
+}
+
 static void each_peer_hears_its_own_in_the_order_said(void **ctx)
 {
     struct post *post = *ctx;
@@ -158,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(nothing_leaves_before_the_flush),
+        CASE(what_can_wait_makes_no_haste_but_goes_with_the_rest),
         CASE(each_peer_hears_its_own_in_the_order_said),
         CASE(who_has_gone_stops_nobody),
         CASE(a_message_is_packed_when_it_is_said),

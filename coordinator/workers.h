@@ -41,6 +41,7 @@ struct worker {
     struct part *parts; /* what it was given and has not ended, oldest first */
     struct part **parts_end;
     size_t part_count;
+    size_t unsent; /* leases that wait for a commit */
     uint64_t ranks_ended, ranks_failed;
     uint64_t began_ms; /* the first of its parts, or a little before */
 };

@@ -35,7 +35,7 @@ extern char **environ;
 
 struct card {
     struct link *link;
-    uint64_t runs[16]; /* more than a coordinator gives at once */
+    uint64_t runs[32]; /* more than a coordinator gives at once */
     size_t run_count;
 };
 
