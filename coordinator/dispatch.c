@@ -76,7 +76,7 @@ static bool
 may_have(const struct turn *turn, const struct worker *worker, size_t credit)
 {
     return (worker->state == CARD_IDLE || worker->state == CARD_LEASED) &&
-           worker->part_count < credit && !worker->kept &&
+           worker->part_count < credit && !worker->kept && !worker->awaited &&
            !hosts_is_owned(turn->hosts, worker->host);
 }
 
@@ -103,12 +103,28 @@ static int lease(struct turn *turn,
     return 0;
 }
 
+/* How many tasks of the job a worker may hold. */
+static size_t credit_of(const struct ledger_job *job)
+{
+    const struct job_settings *settings = job_settings(job->job);
+
+    if (is_gang(job))
+        return 1;
+    bool stays = settings->runner && settings->renew > 0;
+    size_t most = stays ? RUNNER_CREDIT : SHORT_CREDIT;
+    uint64_t credit = AHEAD_NS / (job->rank_ns ? job->rank_ns : AHEAD_NS);
+    return credit < CREDIT ? CREDIT : credit > most ? most : (size_t)credit;
+}
+
+/* A task that may not come because the card has enough in hand is waited for: what is
+ * worse does not go there meanwhile, or it would never come. */
 static int lease_singles(struct turn *turn,
                          const struct ledger_job *job,
                          size_t credit,
                          struct err *err)
 {
     uint64_t cap = job_settings(job->job)->host_cap;
+    size_t most = credit_of(job);
 
     for (struct worker *worker = turn->control->workers.first;
          worker && job->counts[TASK_WAITING] > 0; worker = worker->next) {
@@ -118,7 +134,9 @@ static int lease_singles(struct turn *turn,
             (cap > 0 && hosts_count(turn->hosts, worker->host, job) >= cap))
             continue;
         waiting = queue_first(job->queue, worker->card);
-        if (waiting && lease(turn, (struct task *)waiting, &worker, 1, err) < 0)
+        if (waiting && credit > most)
+            worker->awaited = true;
+        else if (waiting && lease(turn, (struct task *)waiting, &worker, 1, err) < 0)
             return -1;
     }
     return 0;
@@ -276,19 +294,6 @@ static void share(struct turn *turn)
     }
 }
 
-/* How many tasks of the job a worker may hold. */
-static size_t credit_of(const struct ledger_job *job)
-{
-    const struct job_settings *settings = job_settings(job->job);
-
-    if (is_gang(job))
-        return 1;
-    bool stays = settings->runner && settings->renew > 0;
-    size_t most = stays ? RUNNER_CREDIT : SHORT_CREDIT;
-    uint64_t credit = AHEAD_NS / (job->rank_ns ? job->rank_ns : AHEAD_NS);
-    return credit < CREDIT ? CREDIT : credit > most ? most : (size_t)credit;
-}
-
 /* The least that any worker holds who holds so many. */
 static size_t next_level(const struct turn *turn, size_t credit)
 {
@@ -314,7 +319,7 @@ static int give_ahead(struct turn *turn, struct err *err)
         size_t before = turn->given;
 
         for (size_t i = 0; i < turn->line_length; i++)
-            if (credit <= credit_of(turn->line[i]) &&
+            if (!is_gang(turn->line[i]) &&
                 lease_singles(turn, turn->line[i], credit, err) < 0)
                 return -1;
         credit = 1 + (turn->given > before ? credit : next_level(turn, credit));
@@ -339,7 +344,7 @@ int dispatch(struct control *control, struct err *err)
 
     workers_look(&control->workers, control->drains, turn.now_ms);
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
-        worker->kept = false;
+        worker->kept = worker->awaited = false;
     make_line(&turn);
     int result = give(&turn, err);
     if (result == 0)

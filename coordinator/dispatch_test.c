@@ -500,6 +500,34 @@ static void a_runner_has_in_hand_what_takes_a_moment(void **ctx)
     assert_true(worker->part_count > 4 * least);
 }
 
+/* The better one may have less in hand: then nothing is added before it comes. */
+static void what_is_better_does_not_wait_behind_a_full_hand(void **ctx)
+{
+    struct hall *hall = *ctx;
+    struct worker *worker;
+    struct ledger_job *better;
+    size_t much;
+
+    workers_come(hall, 1, 4);
+    worker = hall->worker[0];
+    submit(hall, "operator: {kernel: k.o, args: [in fp32 8]}\n"
+                 "sweep: {repeat: 1000}\n");
+    give(hall);
+    end_first_after(hall, worker, 20);
+    give(hall);
+    much = worker->part_count;
+    better = submit(hall, "operator: {command: [x]}\npriority: 90\n");
+    for (size_t ended = 0; running(better) == 0; ended++) {
+        assert_true(ended < much);
+        end_first_after(hall, worker, 20);
+        give(hall);
+    }
+    assert_true(worker->part_count > 2); /* and then the other one goes on */
+    for (struct part *part = worker->parts; part; part = part->next_of_worker)
+        assert_true(part->run->task->job != better ||
+                    part == worker->parts->next_of_worker);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -518,6 +546,7 @@ int main(void)
         CASE(a_job_has_no_more_of_a_host_than_its_cap),
         CASE(a_job_after_another_gets_no_card_and_says_why),
         CASE(a_runner_has_in_hand_what_takes_a_moment),
+        CASE(what_is_better_does_not_wait_behind_a_full_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

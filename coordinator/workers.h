@@ -37,7 +37,8 @@ struct worker {
     bool simulated;
     uint64_t heard_ms;
     uint64_t rest_until_ms; /* while it is full or resting */
-    bool kept; /* what is planned this turn: it is for a gang; see dispatch.h */
+    bool kept;    /* what is planned this turn: it is for a gang; see dispatch.h */
+    bool awaited; /* the same: a task waits until there is less in hand here */
     struct part *parts; /* what it was given and has not ended, oldest first */
     struct part **parts_end;
     size_t part_count;
