@@ -47,6 +47,7 @@ static void stand_in_line(struct turn *turn, struct ledger_job *job)
     uint64_t rank = rank_of(job, turn->now_ms);
     size_t at = turn->line_length++;
 
+    job->awaiting = 0;
     turn->line =
         xreallocarray(turn->line, turn->line_length, sizeof(struct ledger_job *));
     for (; at > 0 && rank_of(turn->line[at - 1], turn->now_ms) < rank; at--)
@@ -117,11 +118,10 @@ static size_t credit_of(const struct ledger_job *job)
 }
 
 /* A task that may not come because the card has enough in hand is waited for: what is
- * worse does not go there meanwhile, or it would never come. */
-static int lease_singles(struct turn *turn,
-                         const struct ledger_job *job,
-                         size_t credit,
-                         struct err *err)
+ * worse does not go there meanwhile, or it would never come. That is so of as many
+ * cards as there are tasks, of those that have the least in hand. */
+static int
+lease_singles(struct turn *turn, struct ledger_job *job, size_t credit, struct err *err)
 {
     uint64_t cap = job_settings(job->job)->host_cap;
     size_t most = credit_of(job);
@@ -135,7 +135,7 @@ static int lease_singles(struct turn *turn,
             continue;
         waiting = queue_first(job->queue, worker->card);
         if (waiting && credit > most)
-            worker->awaited = true;
+            worker->awaited = job->awaiting++ < job->counts[TASK_WAITING];
         else if (waiting && lease(turn, (struct task *)waiting, &worker, 1, err) < 0)
             return -1;
     }

@@ -528,6 +528,28 @@ static void what_is_better_does_not_wait_behind_a_full_hand(void **ctx)
                     part == worker->parts->next_of_worker);
 }
 
+static void as_many_cards_wait_for_it_as_it_has_tasks(void **ctx)
+{
+    struct hall *hall = *ctx;
+    size_t full;
+
+    workers_come(hall, 3, 4);
+    submit(hall, "operator: {kernel: k.o, args: [in fp32 8]}\n"
+                 "sweep: {repeat: 1000}\n");
+    give(hall);
+    end_first_after(hall, hall->worker[0], 20);
+    give(hall);
+    full = hall->worker[1]->part_count;
+    submit(hall, "operator: {command: [x]}\npriority: 90\n");
+    for (int i = 0; i < 3; i++)
+        end_first_after(hall, hall->worker[i], 20);
+    end_first_after(hall, hall->worker[1], 20); /* it has the least now */
+    give(hall);
+    assert_int_equal(hall->worker[0]->part_count, full);
+    assert_int_equal(hall->worker[1]->part_count, full - 2);
+    assert_int_equal(hall->worker[2]->part_count, full);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -547,6 +569,7 @@ int main(void)
         CASE(a_job_after_another_gets_no_card_and_says_why),
         CASE(a_runner_has_in_hand_what_takes_a_moment),
         CASE(what_is_better_does_not_wait_behind_a_full_hand),
+        CASE(as_many_cards_wait_for_it_as_it_has_tasks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

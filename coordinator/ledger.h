@@ -55,6 +55,7 @@ struct ledger_job {
     bool report_due;
     uint64_t served_ms;        /* when it last got a card, or came; monotonic */
     char note[256];            /* the latest thing that a person should know */
+    uint64_t awaiting;         /* cards, this turn; see dispatch.c */
     uint64_t rank_ns;          /* what its ranks take of late; 0: none has ended */
     struct lease_place *place; /* where its program was found; of lease.c, free()able */
     struct task *tasks;
