@@ -94,9 +94,10 @@ int alloc_node_serve(const struct alloc_node *node, struct err *err)
         return err_errno(err, "the host's name");
     snprintf(idle, sizeof(idle), "%" PRIu64 "ms", node->idle_ms);
     setenv("MUSTER_ALLOCATION", node->name, 1);
-    const char *words[16] = {program,  "--ticket", "--host",  host,
-                             "--idle", idle,       "--spool", spool_of(node, host)};
-    size_t count = 8;
+    const char *words[16] = {program,       "--ticket", "--host",  host,
+                             "--idle",      idle,       "--spool", spool_of(node, host),
+                             "--spool-goes"};
+    size_t count = 9;
 
     if (*node->model) {
         words[count++] = "--model";

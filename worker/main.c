@@ -379,8 +379,18 @@ static int serve(struct worker *worker, struct err *err)
     return result;
 }
 
+/* Where nobody comes back to the folder. */
+static bool spool_may_go(const struct worker *worker)
+{
+    return options.spool_goes && worker->run && run_is_idle(worker->run) &&
+           results_count(worker->results) == 0;
+}
+
 static void end(struct worker *worker)
 {
+    bool goes = spool_may_go(worker);
+    struct err err;
+
     run_destroy(worker->run); /* what runs is killed with its group */
     isolation_close(worker->isolation);
     home_close(worker->home);
@@ -388,6 +398,8 @@ static void end(struct worker *worker)
     card_health_destroy(worker->health);
     results_close(worker->results);
     spool_close(worker->spool);
+    if (goes && folder_remove(options.spool, &err) < 0)
+        log_warning("the spool stays: %s", err.text);
     keys_close(worker->keys);
     reactor_destroy(worker->reactor);
 }

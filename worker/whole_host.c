@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/log.h"
@@ -56,6 +57,8 @@ int whole_host_serve(const struct worker_settings *settings,
     if (result == 0) {
         log_info("serving %zu cards: from %s", cards.count, cards.from);
         result = supervise(&cards, &wish, err);
+        if (settings->spool_goes)
+            rmdir(settings->spool); /* each card's went with its worker, or stays */
     }
     free(library);
     free(words);

@@ -30,6 +30,8 @@ static void fill_rows(struct worker_settings *settings)
          "folder for what is not yet acknowledged", NULL},
         {"spool-limit", 0, OPTION_BYTES, &settings->spool_limit, "BYTES",
          "an operator that fills more is stopped; 0: none is (16GiB)", NULL},
+        {"spool-goes", 0, OPTION_FLAG, &settings->spool_goes, NULL,
+         "with the worker, when all that it made is home", NULL},
         {"model", 0, OPTION_TEXT, &settings->model, "NAME",
          "what kind of card it is, such as Ascend910B1", NULL},
         {"serial", 0, OPTION_TEXT, &settings->serial, "TEXT",

@@ -20,7 +20,8 @@ struct worker_settings {
     int64_t parent_fd;
     uint64_t spool_limit;
     int log_level, log_format;
-    bool simulated, insecure, once, ticket, help, version, no_restore, as_submitter;
+    bool simulated, insecure, once, ticket, help, version, no_restore, as_submitter,
+        spool_goes;
     struct option_row rows[WORKER_SETTINGS_ROWS];
 };
 

@@ -62,14 +62,30 @@ static void close_coordinator(void)
 }
 
 static const char *spool_limit = "0";
+static bool spool_goes;
 
 static void start_worker(void)
 {
     char spool[128], fd[16];
     const char *const argv[] = {
-        WORKER, "--control",   control_name,    "--data",    data_name, "--card",
-        "0",    "--model",     "Ascend910B1",   "--spool",   spool,     "--parent-fd",
-        fd,     "--simulated", "--spool-limit", spool_limit, NULL,
+        WORKER,
+        "--control",
+        control_name,
+        "--data",
+        data_name,
+        "--card",
+        "0",
+        "--model",
+        "Ascend910B1",
+        "--spool",
+        spool,
+        "--parent-fd",
+        fd,
+        "--simulated",
+        "--spool-limit",
+        spool_limit,
+        spool_goes ? "--spool-goes" : NULL,
+        NULL,
     };
 
     snprintf(spool, sizeof(spool), "%s/spool", folder);
@@ -567,6 +583,44 @@ static void a_run_whose_worker_was_killed_is_not_held(void **ctx)
     hear_result(&in, 7, "lost");
 }
 
+static bool spool_is_there(void)
+{
+    char spool[128];
+
+    snprintf(spool, sizeof(spool), "%s/spool", folder);
+    return file_exists(spool);
+}
+
+static void a_spool_goes_only_when_all_is_home(void **ctx)
+{
+    const char *const command[] = {"true", NULL};
+    const struct msg_stop_rank stop = {.run_id = 99, .reason = ""};
+    struct incoming in;
+    struct err err;
+
+    (void)ctx;
+    hear_hello(&in);
+    kill_worker(SIGTERM);
+    assert_true(spool_is_there()); /* nobody has asked for it */
+    spool_goes = true;
+    start_worker();
+    hear_hello(&in);
+    unmeasured = true;
+    lease_with(7, 0, command);
+    hear(MSG_RANK_RESULT, &in);
+    kill_worker(SIGTERM); /* the result was not acked */
+    assert_true(spool_is_there());
+    start_worker();
+    hear_hello(&in);
+    assert_int_equal(in.message.worker_hello.held_runs.count, 1);
+    hear_result(&in, 7, "done");
+    link_send(control, &worker_peer, MSG_STOP_RANK, &stop, &err);
+    hear(MSG_LEASE_REFUSED, &in); /* so it has heard the ack before this */
+    kill_worker(SIGTERM);
+    assert_false(spool_is_there());
+    unmeasured = spool_goes = false;
+}
+
 /* The shell tells its number in a file; it has to be gone when the worker is. */
 static pid_t start_shell(void)
 {
@@ -644,6 +698,7 @@ int main(void)
         CASE(a_run_whose_worker_was_killed_is_not_held),
         CASE(it_ends_with_its_parent_and_the_program_with_it),
         CASE(it_ends_cleanly_when_asked),
+        CASE(a_spool_goes_only_when_all_is_home),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,8 @@ chmod 711 "$work"
 code=0
 slurm_up "$work/slurm" 2 || code=$?
 [ "$code" -eq 0 ] || exit "$code"
-export NPU_SIM_CARDS=2
+export NPU_SIM_CARDS=2 TMPDIR=$work/tmp
+mkdir -m 711 "$TMPDIR"
 
 mine() { squeue --noheader --states="$1" --format='%j|%T' | grep '^muster-' || true; }
 muster_list() { muster alloc list --output csv "$@" | tail -n +2; }
@@ -115,6 +116,7 @@ say 'a removed queue takes its allocations along'
 muster alloc remove q
 until_true sh -c '[ "$(muster alloc list --output csv | wc -l)" -le 1 ]'
 until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
+until_true sh -c '[ -z "$(ls "$TMPDIR")" ]' # their spools, too
 end "$coordinator_pid"
 coordinator_pid=
 [ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
