@@ -224,8 +224,8 @@ draw_job(struct canvas *canvas, const struct screen *screen, const struct job *j
     if (job->ended > job->first_ended && elapsed_ms && job->tasks > job->ended) {
         double rate = (double)more * 1000 / (double)elapsed_ms;
 
-        snprintf(when, sizeof(when), "%.1f/s, %.0f s left", rate,
-                 (double)(job->tasks - job->ended) / rate);
+        snprintf(when, sizeof(when), "%.0f s left, %.1f/s",
+                 (double)(job->tasks - job->ended) / rate, rate);
     }
     line(canvas, job->failed ? "33" : "",
          "%-*.*s  %-10s  %s %7" PRIu64 " of %-7" PRIu64 "  %6" PRIu64 "  %7" PRIu64

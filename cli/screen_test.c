@@ -104,7 +104,7 @@ static void all_of_it_is_there_without_a_shape(void **ctx)
     assert_memory_equal(text, "muster: 2 cards, 1 leased, 1 idle; 1 job; 5.5 tasks/s\n",
                         54);
     assert_non_null(strstr(text, "51 of 100"));
-    assert_non_null(strstr(text, "5.5/s, 9 s left\n"));
+    assert_non_null(strstr(text, "9 s left, 5.5/s\n"));
     assert_non_null(strstr(text, "node:0"));
     assert_non_null(strstr(text, "point 7 repeat 2 rank 3"));
     assert_non_null(strstr(text, "00:00:01  task.failed  point 3: exit code 1\n"));
