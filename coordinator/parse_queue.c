@@ -418,6 +418,8 @@ static void make_arguments(const struct work *work, char *argv[ARGUMENTS])
     }
     argv[n++] = xstrdup("--out");
     argv[n++] = xstrdup(work->out);
+    argv[n++] = xstrdup("--parent");
+    argv[n++] = xasprintf("%d", (int)getpid());
     argv[n] = NULL;
 }
 

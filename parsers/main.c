@@ -3,9 +3,11 @@
  * Started by the coordinator, a process per rank, or by hand. Exit codes: 0 good,
  * 1 some result is bad (told as an error line), 2 usage, 7 internal. */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -24,7 +26,7 @@ enum { EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 7 };
 
 static const char *capture, *folder, *out, *store, *marks_path;
 static bool as_vendor, with_tracekit, kernel_scale;
-static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s;
+static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s, parent;
 
 #define TRACEKIT_ROW                                                                   \
     {                                                                                  \
@@ -48,6 +50,12 @@ static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s;
             "names of the user's marks, as JSON", NULL                                 \
     }
 
+#define PARENT_ROW                                                                     \
+    {                                                                                  \
+        "parent", 0, OPTION_U64, &parent, "PID",                                       \
+            "end with this process, which has started it", NULL                        \
+    }
+
 #define LAUNCH_ROWS                                                                    \
     {                                                                                  \
         "jobs", 'j', OPTION_U64, &jobs, "N", "launches at once (a processor each)",    \
@@ -66,6 +74,7 @@ static const struct option_row rank_rows[] = {
     {"rank", 0, OPTION_U64, &rank, "N", "the rank to read", NULL},
     {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
+    PARENT_ROW,
     {0},
 };
 static const struct option_row merge_rows[] = {
@@ -74,6 +83,7 @@ static const struct option_row merge_rows[] = {
     {"ranks", 0, OPTION_U64, &ranks, "N", "how many ranks it has", NULL},
     {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
     {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
+    PARENT_ROW,
     {0},
 };
 static const struct option_row folder_rows[] = {
@@ -90,6 +100,7 @@ static const struct option_row report_rows[] = {
     {"store", 0, OPTION_TEXT, &store, "DIR", "the folder of muster.db", NULL},
     {"job", 0, OPTION_U64, &job_id, "ID", "the job to report on", NULL},
     {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
+    PARENT_ROW,
     {0},
 };
 static const struct option_row list_rows[] = {
@@ -104,6 +115,16 @@ static void limit_memory(void)
     if (limit_mib && limit_mib < (UINT64_MAX >> 20))
         setrlimit(RLIMIT_AS, &limit);
 #endif
+}
+
+/* What is made for one who has gone is made anew by who comes after him. */
+static void end_with_parent(void)
+{
+    if (!parent)
+        return;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if ((uint64_t)getppid() != parent) /* he was quicker */
+        exit(EXIT_INTERNAL);
 }
 
 static int parse_source(struct source *source, struct err *err)
@@ -286,8 +307,10 @@ int main(int argc, char **argv)
     }
     if (options_parse(verb->rows, argc - 1, argv + 1, &args, &err) < 0)
         code = -1;
-    else
+    else {
+        end_with_parent();
         code = verb->run(args, &err);
+    }
     if (code >= 0)
         return code;
     fprintf(stderr, "muster-parser %s: %s\n", verb->name, err.text);

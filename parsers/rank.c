@@ -219,8 +219,8 @@ static int write_outputs(struct work *work,
     launch_path(work->run, index, &below);
     text_printf(&folder, "%s/%s", work->run->folder, text_get(&below));
     result = folder_create(text_get(&folder), err);
-    folder_sweep(text_get(&folder)); /* of one that was killed here before */
-    if (!work->run->skip[index]) {   /* nothing has been lost this time */
+    folder_sweep(text_get(&folder), true); /* of one that was killed here before */
+    if (!work->run->skip[index]) {         /* nothing has been lost this time */
         text_add(&folder, "/" QUARANTINE);
         unlink(text_get(&folder));
     }

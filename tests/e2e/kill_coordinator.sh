@@ -38,3 +38,14 @@ while IFS='|' read -r run blocks; do
 done <sent
 [ "$(find out -name visualize_data.bin | wc -l)" -eq 36 ] || fail 'not all files were written'
 muster show 1 --output jsonl >show.txt
+
+say 'a parser ends with the coordinator that it works for'
+end "$coordinator_pid"
+MUSTER_BREAK=reader:hang coordinator_up
+sed 's/^name: .*/name: stuck/' "$root/configs/examples/quickstart.yaml" >stuck.yaml
+until_true muster submit stuck.yaml >/dev/null 2>&1
+parsers() { pgrep -f "muster-parser rank .*$work/out/stuck-2" || true; }
+until_true eval '[ -n "$(parsers)" ]'
+kill -KILL "$coordinator_pid"
+wait "$coordinator_pid" 2>/dev/null || true
+until_true eval '[ -z "$(parsers)" ]'
