@@ -83,6 +83,7 @@ if [ "${1:-}" = whole ]; then
 say 'with nothing to do they end, and so do their allocations and keys'
 UNTIL_SECONDS=60 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM allocations WHERE state != '"'ended'"' OR public_key != '"''"'")" -eq 0 ]'
 [ -z "$(mine running)" ] || fail "still running: $(mine running)"
+until_true sh -c '[ -z "$(ls "$TMPDIR")" ]' # nor do their spools stay
 [ "$(muster list --workers --output csv | tail -n +2 | wc -l)" -eq 0 ] || until_true sh -c '[ "$(muster list --workers --output csv | wc -l)" -le 1 ]'
 
 say 'a paused queue asks for nothing'
@@ -116,7 +117,6 @@ say 'a removed queue takes its allocations along'
 muster alloc remove q
 until_true sh -c '[ "$(muster alloc list --output csv | wc -l)" -le 1 ]'
 until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
-until_true sh -c '[ -z "$(ls "$TMPDIR")" ]' # their spools, too
 end "$coordinator_pid"
 coordinator_pid=
 [ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
