@@ -2,6 +2,7 @@
 #include "runner/operator.h"
 
 #include <acl/acl.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,12 @@ static int keep_memory(void)
     return aclrtMalloc(&kept, 4 << 20, ACL_MEM_MALLOC_HUGE_FIRST);
 }
 
-/* The first point lasts until the file is there; each third of them fails. */
+/* The first point lasts until somebody writes to the pipe; each third of them fails. */
 static int be_one_of_many(int number, const char *gate)
 {
     printf("this is point %d\n", number);
-    while (number == 0 && access(gate, F_OK) != 0)
-        usleep(1000);
+    if (number == 0 && close(open(gate, O_RDONLY)) < 0)
+        return 3;
     return number % 3 == 2 ? 4 : 0;
 }
 

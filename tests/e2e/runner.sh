@@ -93,6 +93,7 @@ NPU_SIM_FLEET=$work/fleet.yaml run keeps
 say 'what waits behind a long point goes to another card, and what each one printed is its own'
 job many "library: $B/tests/toy_operator.so, entry: behave, args: [many, '\${n}', $work/gate]" \
     'n: {from: 0, to: 39}' '' 60s | grep -v cards: >many.yaml
+mkfifo gate
 muster run --quiet --out out many.yaml >/dev/null 2>said.many &
 many=$!
 ended() { [ "$(of many run_id 2>/dev/null | wc -l)" -ge "$1" ]; }
