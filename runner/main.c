@@ -22,7 +22,7 @@ enum { EXIT_WORDS = 2, EXIT_TALK = 7 };
 
 typedef int again_fn(int their_end); /* inject/again.h, where the guest is there */
 
-/* Once for both: who reads it is woken once. */
+/* In one write with what the point printed last: who reads it is woken once. */
 static void print_mark(uint64_t number)
 {
     char mark[MARK_BYTES];

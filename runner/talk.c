@@ -75,11 +75,10 @@ static int say(struct talk *talk,
                int flags,
                struct err *err)
 {
-    ssize_t said;
-
     union control control = {0};
     struct iovec piece = {(void *)bytes, size};
     struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+    ssize_t said;
 
     if (their_end >= 0) {
         message.msg_control = control.bytes;
