@@ -62,23 +62,39 @@ static void other_programs_stay_as_they_were_given(void **ctx)
     }
 }
 
+static struct ledger_job *submit(struct ground *ground, const char *text)
+{
+    const struct msg_submit message = {text, "job.yaml", ground->folder, "me"};
+    char *problems = NULL;
+    struct ledger_job *job;
+    struct err err;
+
+    if (ledger_submit(&job, ground->ledger, &message, &problems, &err) < 0)
+        fail_msg("%s", problems ? problems : err.text);
+    return job;
+}
+
+static struct worker *add_worker(struct workers *workers)
+{
+    const struct msg_worker_hello hello = ground_hello(3);
+    const struct peer peer = ground_peer(1);
+
+    return workers_add(workers, &peer, &hello);
+}
+
 static void a_lease_is_the_point_filled_in(void **ctx)
 {
     struct ground *ground = *ctx;
-    char program[PATH_MAX], cwd[PATH_MAX], wanted[PATH_MAX], *problems = NULL;
-    const struct msg_submit submit = {yaml, "job.yaml", ground->folder, "me"};
-    const struct msg_worker_hello hello = ground_hello(3);
-    const struct peer peer = ground_peer(1);
+    char program[PATH_MAX], cwd[PATH_MAX], wanted[PATH_MAX];
     struct workers workers = {0};
-    struct worker *worker = workers_add(&workers, &peer, &hello);
+    struct worker *worker = add_worker(&workers);
     struct ledger_job *job;
     struct msg_lease lease;
     struct run *run;
     struct err err;
 
     put_program(ground->folder, "ops/add");
-    if (ledger_submit(&job, ground->ledger, &submit, &problems, &err) < 0)
-        fail_msg("%s", problems ? problems : err.text);
+    job = submit(ground, yaml);
     struct task *task = &job->tasks[job->task_count - 1];
     assert_int_equal(ledger_lease(&run, ground->ledger, task, &worker, 1, &err), 0);
     lease_fill(&lease, run->parts, program, sizeof(program), cwd, sizeof(cwd));
@@ -117,12 +133,9 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
                                     "sweep: {matrix: {n: [add, sub]}, repeat: 2}\n"
                                     "profile: {metrics: []}\n";
     struct ground *ground = *ctx;
-    char program[PATH_MAX], cwd[PATH_MAX], wanted[PATH_MAX], *problems = NULL;
-    const struct msg_submit submit = {of_points, "job.yaml", ground->folder, "me"};
-    const struct msg_worker_hello hello = ground_hello(3);
-    const struct peer peer = ground_peer(1);
+    char program[PATH_MAX], cwd[PATH_MAX], wanted[PATH_MAX];
     struct workers workers = {0};
-    struct worker *worker = workers_add(&workers, &peer, &hello);
+    struct worker *worker = add_worker(&workers);
     struct ledger_job *job;
     struct msg_lease lease;
     struct run *run;
@@ -130,8 +143,7 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
 
     put_program(ground->folder, "ops/add");
     put_program(ground->folder, "ops/sub");
-    if (ledger_submit(&job, ground->ledger, &submit, &problems, &err) < 0)
-        fail_msg("%s", problems ? problems : err.text);
+    job = submit(ground, of_points);
     for (uint64_t i = 0; i < job->task_count; i++) {
         struct task *task = &job->tasks[i];
 
