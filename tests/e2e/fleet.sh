@@ -7,6 +7,7 @@
 #   worker_up CARD
 #   until_true COMMAND  waits for a condition, at most 30 s; never for a number of seconds
 #   fail WORDS          ends the test as failed
+#   waiting NAME [FIRST [THEN]]  an operator that waits between them until there is $work/go
 #
 # MUSTER_COORDINATOR is set, so that `muster submit`, `muster wait` ... find the fleet.
 set -euo pipefail
@@ -59,6 +60,17 @@ until_true() {
         [ "$SECONDS" -lt "$deadline" ] || fail "never came true: $*"
         read -rt 0.05 <> <(:) || true # a pause without a process
     done
+}
+
+waiting() {
+    cat >"$work/$1" <<SH
+#!/bin/bash
+${2:-}
+until [ -e "$work/go" ]; do read -rt 0.05 _ <>"$work/wait" || true; done
+${3:-}
+SH
+    chmod +x "$work/$1"
+    [ -p "$work/wait" ] || mkfifo "$work/wait"
 }
 
 export MUSTER_COORDINATOR=ipc://$work/control

@@ -46,17 +46,11 @@ faults: # of a stranger, who stays on the card
 - {fault: ecc_error, card: 1, bits: multi, launch: 1, when: {ILL: "yes"}}
 - {fault: stuck_kernel, card: 1, launch: 2, when: {ILL: "yes"}}
 YAML
-cat >waits.sh <<'SH'
-#!/bin/bash
-touch "$WORK/began"
-until [ -e "$WORK/go" ]; do read -rt 0.05 _ <>"$WORK/wait" || true; done
-SH
-chmod +x waits.sh
-mkfifo wait
+waiting waits.sh "touch '$work/began'"
 cat >during.yaml <<YAML
 version: 1
 name: during
-operator: {command: ["$work/waits.sh"], env: {WORK: "$work"}}
+operator: {command: ["$work/waits.sh"]}
 cards: {ids: [1]}
 profile: {metrics: []}
 YAML

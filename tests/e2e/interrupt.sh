@@ -27,18 +27,11 @@ for presses in 1 2; do
     say "pressed $presses: $done of 800 tasks kept"
 done
 
-cat >stays.sh <<'SH'
-#!/bin/bash
-"$ADD" --n 1024 >/dev/null
-touch "$WORK/measured"
-until [ -e "$WORK/go" ]; do read -rt 0.05 _ <>"$WORK/wait" || true; done
-SH
-chmod +x stays.sh
-mkfifo wait
+waiting stays.sh '"$ADD" --n 1024 >/dev/null && touch '"'$work/measured'"
 cat >stays.yaml <<YAML
 version: 1
 name: stays
-operator: {command: ["$work/stays.sh"], env: {WORK: "$work", ADD: "$B/lib/muster/sim/bin/add_custom"}}
+operator: {command: ["$work/stays.sh"], env: {ADD: "$B/lib/muster/sim/bin/add_custom"}}
 sweep: {repeat: 2}
 cards: {ids: [0]}
 profile: {metrics: [PipeUtilization]}

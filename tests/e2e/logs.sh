@@ -3,21 +3,15 @@
 # is gone
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
-cat >speak.sh <<'SH' # says a line, waits to be told, says more than one message can hold
-#!/bin/sh
-echo "first of $1"
-until [ -e "$WORK/go" ]; do read -rt 0.05 _ <>"$WORK/wait" || true; done
+# says a line, waits to be told, says more than one message can hold
+waiting speak.sh 'echo "first of $1"' '
 i=0
 while [ $i -lt 3000 ]; do echo "line $i of $1, and some words to make it long"; i=$((i + 1)); done
-echo "last of $1" >&2
-SH
-sed -i '1s|.*|#!/bin/bash|' speak.sh
-chmod +x speak.sh
-mkfifo wait
+echo "last of $1" >&2'
 cat >job.yaml <<YAML
 version: 1
 name: speaks
-operator: {command: ["$work/speak.sh", "\${word}"], env: {WORK: "$work"}}
+operator: {command: ["$work/speak.sh", "\${word}"]}
 sweep: {matrix: {word: [red, blue, green, grey]}}
 cards: {ids: [0]}
 limits: {retries: 0}

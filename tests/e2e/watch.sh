@@ -2,16 +2,11 @@
 # watch.sh - a fleet as it changes: on a terminal, line by line, and as a stream of events
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
-cat >slow.sh <<'SH'
-#!/bin/bash
-until [ -e "$WORK/go" ]; do read -rt 0.05 _ <>"$WORK/wait" || true; done
-SH
-chmod +x slow.sh
-mkfifo wait
+waiting slow.sh
 cat >job.yaml <<YAML
 version: 1
 name: slow
-operator: {command: ["$work/slow.sh"], env: {WORK: "$work"}}
+operator: {command: ["$work/slow.sh"]}
 sweep: {repeat: 4}
 cards: {ids: [0]}
 limits: {retries: 0}
