@@ -266,7 +266,7 @@ int folder_remove(const char *path, struct err *err)
     return 0;
 }
 
-void folder_sweep(const char *path, bool all)
+void folder_sweep(const char *path)
 {
     DIR *folder = opendir(path);
     struct dirent *entry;
@@ -280,9 +280,8 @@ void folder_sweep(const char *path, bool all)
             continue;
         while (--dot > entry->d_name && *dot != '.')
             continue;
-        if (sscanf(dot, ".%d.new", &pid) != 1 || pid <= 0 || pid == getpid())
-            continue;
-        if (all || (kill(pid, 0) < 0 && errno == ESRCH))
+        if (sscanf(dot, ".%d.new", &pid) == 1 && pid > 0 && kill(pid, 0) < 0 &&
+            errno == ESRCH)
             unlinkat(dirfd(folder), entry->d_name, 0);
     }
     if (folder)

@@ -28,9 +28,8 @@ int file_new_commit(struct file_new **file, struct err *err); /* leaves NULL */
  * were renamed before it. Leaves NULLs. */
 int file_new_commit_all(struct file_new **files, size_t count, struct err *err);
 void file_new_abandon(struct file_new **file); /* leaves NULL */
-/* Removes the temporary files in this folder (not below it) whose writer has ended;
- * with `all` also those of who still writes and is not wanted any more. */
-void folder_sweep(const char *path, bool all);
+/* Removes the temporary files in this folder (not below it) whose writer has ended. */
+void folder_sweep(const char *path);
 
 /* All parts of the path, mode 0750; what exists is left as it is. */
 int folder_create(const char *path, struct err *err);

@@ -168,20 +168,12 @@ static void drafts_of_the_dead_are_swept(void **ctx)
     for (size_t i = 0; i < COUNT(kept); i++)
         close(open(in_folder(kept[i]), O_CREAT | O_WRONLY, 0600));
     close(open(in_folder(theirs), O_CREAT | O_WRONLY, 0600));
-    char *living = xasprintf("e.%d.new", (int)getppid());
-    close(open(in_folder(living), O_CREAT | O_WRONLY, 0600));
-    folder_sweep(folder, false);
-    assert_true(file_exists(in_folder(living)));
+    folder_sweep(folder);
     assert_false(file_exists(in_folder(theirs)));
     for (size_t i = 0; i < COUNT(kept); i++)
         assert_true(file_exists(in_folder(kept[i])));
-    folder_sweep(folder, true);
-    assert_false(file_exists(in_folder(living)));
-    for (size_t i = 0; i < COUNT(kept); i++)
-        assert_true(file_exists(in_folder(kept[i])));
-    folder_sweep("/no/such/folder", true);
+    folder_sweep("/no/such/folder");
     free(theirs);
-    free(living);
 }
 
 static void the_parts_folder_may_be_told(void **ctx)

@@ -35,6 +35,7 @@ struct run {
     size_t bad;
     struct text bytes; /* of the file in work; its memory is used again */
     uint64_t *skip;    /* a bit a step, of each launch */
+    uint32_t *numbers; /* of the launches; no two have one folder */
 };
 
 /* In front of lines about a launch, on their way to the parent. */
@@ -117,22 +118,32 @@ static void tell_figure(const char *metric, double value, const char *unit, void
     json_write_line(lines);
 }
 
-/* Its place among the launches of this kernel on this device; two processes may both
- * have a first one. */
-static uint32_t launch_number(const struct source *source, size_t index)
+static bool share_folder(const struct source_launch *a, const struct source_launch *b)
 {
-    const struct source_launch *launch = source->launches[index];
-    uint32_t number = launch->order;
+    return a->info.device == b->info.device && strcmp(a->kernel, b->kernel) == 0;
+}
 
-    for (size_t i = 0; i < index; i++) {
-        const struct source_launch *other = source->launches[i];
+/* The place of each among the launches of its kernel on its device. Two processes may
+ * both have a first one: the later one of them stands behind all that came before. */
+static uint32_t *number_launches(const struct source *source)
+{
+    uint32_t *numbers = xcalloc(source->count + 1, sizeof(*numbers));
 
-        if (other->shard != launch->shard &&
-            other->info.device == launch->info.device &&
-            strcmp(other->kernel, launch->kernel) == 0 && other->order >= launch->order)
-            number++;
+    for (size_t i = 0; i < source->count; i++) {
+        uint32_t behind = 0;
+        bool taken = false;
+
+        numbers[i] = source->launches[i]->order;
+        for (size_t before = 0; before < i; before++) {
+            if (!share_folder(source->launches[before], source->launches[i]))
+                continue;
+            taken |= numbers[before] == numbers[i];
+            behind = numbers[before] >= behind ? numbers[before] + 1 : behind;
+        }
+        if (taken)
+            numbers[i] = behind;
     }
-    return number;
+    return numbers;
 }
 
 static void launch_path(const struct run *run, size_t index, struct text *out)
@@ -143,7 +154,7 @@ static void launch_path(const struct run *run, size_t index, struct text *out)
     text_to_path_part(host, sizeof(host), run->source->host);
     text_to_path_part(kernel, sizeof(kernel), launch->kernel);
     text_printf(out, "%s/device%" PRIu32 "/%s/%" PRIu32, host, launch->info.device,
-                kernel, launch_number(run->source, index));
+                kernel, run->numbers[index]);
 }
 
 static void tell_output(struct run *run, const char *path)
@@ -219,8 +230,8 @@ static int write_outputs(struct work *work,
     launch_path(work->run, index, &below);
     text_printf(&folder, "%s/%s", work->run->folder, text_get(&below));
     result = folder_create(text_get(&folder), err);
-    folder_sweep(text_get(&folder), true); /* of one that was killed here before */
-    if (!work->run->skip[index]) {         /* nothing has been lost this time */
+    folder_sweep(text_get(&folder)); /* of one that was killed here before */
+    if (!work->run->skip[index]) {   /* nothing has been lost this time */
         text_add(&folder, "/" QUARANTINE);
         unlink(text_get(&folder));
     }
@@ -457,6 +468,7 @@ int rank_parse(struct source *source, struct rank_work *work, struct err *err)
         .folder = work->folder,
         .lines = work->lines,
         .skip = xcalloc(source->count + 1, sizeof(*run.skip)),
+        .numbers = number_launches(source),
     };
     const struct crew_work crew = {
         .count = source->count,
@@ -472,6 +484,7 @@ int rank_parse(struct source *source, struct rank_work *work, struct err *err)
     tell_notes(&run, NULL, &source->notes);
     result = crew_run(&crew, err);
     free(run.skip);
+    free(run.numbers);
     text_clear(&run.bytes);
     work->bad = run.bad;
     return result;

@@ -68,7 +68,7 @@ int reports_write(const char *store_folder,
     if (store_open(&store, store_folder, STORE_READ, err) == 0 &&
         report_load(&report, store, job_id, err) == 0 &&
         folder_create(out_folder, err) == 0) {
-        folder_sweep(out_folder, false); /* of one that was killed here before */
+        folder_sweep(out_folder); /* of one that was killed here before */
         result = write_all(report, out_folder, err);
     }
     report_destroy(report);

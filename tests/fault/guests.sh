@@ -26,3 +26,8 @@ done
 [ "$code" -eq 0 ] || fail "not all were measured: exit $code: $(cat said)"
 launches=$(db "select group_concat(launches, ' ') from (select launches from v_ranks order by point)")
 [ "$launches" = '6 6 6 3' ] || fail "launches: $launches"
+# also where two processes of one program both have a first launch
+for point in 0 1 2 3; do
+    files=$(find "$work"/out/guests-*/p$point -name visualize_data.bin | wc -l)
+    [ "$files" = "$(cut -d' ' -f$((point + 1)) <<<"$launches")" ] || fail "point $point: $files files of $launches"
+done
