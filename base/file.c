@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -266,26 +267,52 @@ int folder_remove(const char *path, struct err *err)
     return 0;
 }
 
-void folder_sweep(const char *path)
+/* NAME.PID.new, as file_new_create() names them: who writes it. 0: it is none. */
+static pid_t writer_of(const char *name)
 {
-    DIR *folder = opendir(path);
+    size_t length = strlen(name);
+    const char *dot = length > 4 ? name + length - 4 : "";
+    int pid = 0;
+
+    if (strcmp(dot, ".new") != 0)
+        return 0;
+    while (--dot > name && *dot != '.')
+        continue;
+    return sscanf(dot, ".%d.new", &pid) == 1 && pid > 0 ? pid : 0;
+}
+
+static void sweep(int folder, bool all)
+{
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *entry;
 
-    while (folder && (entry = readdir(folder))) {
-        size_t length = strlen(entry->d_name);
-        const char *dot = length > 4 ? entry->d_name + length - 4 : "";
-        int pid = 0;
+    while (entries && (entry = readdir(entries))) {
+        pid_t pid = writer_of(entry->d_name);
 
-        if (strcmp(dot, ".new") != 0)
-            continue;
-        while (--dot > entry->d_name && *dot != '.')
-            continue;
-        if (sscanf(dot, ".%d.new", &pid) == 1 && pid > 0 && kill(pid, 0) < 0 &&
-            errno == ESRCH)
-            unlinkat(dirfd(folder), entry->d_name, 0);
+        if (pid && (all || (kill(pid, 0) < 0 && errno == ESRCH)))
+            unlinkat(folder, entry->d_name, 0);
     }
-    if (folder)
-        closedir(folder);
+    if (entries)
+        closedir(entries);
+    else if (fd >= 0)
+        close(fd);
+}
+
+int folder_hold(int *out, const char *path, struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), locked;
+
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    do
+        locked = flock(fd, LOCK_EX);
+    while (locked < 0 && errno == EINTR);
+    /* Not every file system locks folders. Then a writer may be about who is killed
+     * already, and still waits for the disk: his are left. */
+    sweep(fd, locked == 0);
+    *out = fd;
+    return 0;
 }
 
 bool file_exists(const char *path)

@@ -28,8 +28,10 @@ int file_new_commit(struct file_new **file, struct err *err); /* leaves NULL */
  * were renamed before it. Leaves NULLs. */
 int file_new_commit_all(struct file_new **files, size_t count, struct err *err);
 void file_new_abandon(struct file_new **file); /* leaves NULL */
-/* Removes the temporary files in this folder (not below it) whose writer has ended. */
-void folder_sweep(const char *path);
+/* For who writes a folder (not what is below it) as the only one: waits for whoever
+ * holds it, holds it until *fd is closed, and removes the temporary files of those who
+ * held it and were killed. */
+int folder_hold(int *fd, const char *path, struct err *err);
 
 /* All parts of the path, mode 0750; what exists is left as it is. */
 int folder_create(const char *path, struct err *err);

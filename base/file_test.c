@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -153,27 +155,58 @@ static void removing_does_not_follow_links(void **ctx)
     assert_true(file_exists(in_folder("keep/precious")));
 }
 
-static void drafts_of_the_dead_are_swept(void **ctx)
+/* Holds the folder, with a draft in it that is never done. */
+static pid_t start_holder(int *told)
 {
-    char mine[32];
-    pid_t dead = fork();
+    int ends[2];
+    pid_t pid;
+
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    pid = fork();
+    if (pid == 0) {
+        struct file_new *file;
+        int fd;
+
+        if (folder_hold(&fd, folder, &err) < 0 ||
+            file_new_create(&file, in_folder("half"), &err) < 0 ||
+            write(ends[1], "", 1) != 1)
+            _exit(1);
+        pause();
+        _exit(1);
+    }
+    close(ends[1]);
+    *told = ends[0];
+    return pid;
+}
+
+static void drafts_of_the_killed_go_with_who_comes_next(void **ctx)
+{
+    const char *const kept[] = {"c.x.new", "1.new", ".new", "d"};
+    int told, held, other;
+    pid_t holder = start_holder(&told);
+    char *half = xasprintf("half.%d.new", (int)holder), said;
 
     (void)ctx;
-    if (dead == 0)
-        _exit(0);
-    waitpid(dead, NULL, 0);
-    snprintf(mine, sizeof(mine), "a.%d.new", (int)getpid());
-    char *theirs = xasprintf("b.%d.new", (int)dead);
-    const char *const kept[] = {mine, "c.x.new", "1.new", ".new", "d"};
     for (size_t i = 0; i < COUNT(kept); i++)
         close(open(in_folder(kept[i]), O_CREAT | O_WRONLY, 0600));
-    close(open(in_folder(theirs), O_CREAT | O_WRONLY, 0600));
-    folder_sweep(folder);
-    assert_false(file_exists(in_folder(theirs)));
+    assert_int_equal(read(told, &said, 1), 1);
+    assert_true(file_exists(in_folder(half)));
+    other = open(folder, O_RDONLY | O_DIRECTORY);
+    assert_int_equal(flock(other, LOCK_EX | LOCK_NB), -1); /* he is waited for */
+    assert_int_equal(errno, EWOULDBLOCK);
+    close(other);
+
+    kill(holder, SIGKILL);
+    assert_int_equal(folder_hold(&held, folder, &err), 0); /* he is not buried yet */
+    assert_false(file_exists(in_folder(half)));
     for (size_t i = 0; i < COUNT(kept); i++)
         assert_true(file_exists(in_folder(kept[i])));
-    folder_sweep("/no/such/folder");
-    free(theirs);
+    waitpid(holder, NULL, 0);
+    close(held);
+    close(told);
+    free(half);
+    assert_int_equal(folder_hold(&held, "/no/such/folder", &err), -1);
+    assert_non_null(strstr(err.text, "/no/such/folder"));
 }
 
 static void the_parts_folder_may_be_told(void **ctx)
@@ -202,7 +235,7 @@ int main(void)
         CASE(folders_are_made_with_all_their_parts),
         CASE(a_folder_that_others_can_write_is_not_claimed),
         CASE(removing_does_not_follow_links),
-        CASE(drafts_of_the_dead_are_swept),
+        CASE(drafts_of_the_killed_go_with_who_comes_next),
         CASE(the_parts_folder_may_be_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

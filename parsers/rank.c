@@ -225,13 +225,14 @@ static int write_outputs(struct work *work,
     struct file_new *files[OUTPUTS_MAX];
     unsigned step = STEP_PARSERS;
     size_t count = 0;
-    int result;
+    int result, held = -1;
 
     launch_path(work->run, index, &below);
     text_printf(&folder, "%s/%s", work->run->folder, text_get(&below));
     result = folder_create(text_get(&folder), err);
-    folder_sweep(text_get(&folder)); /* of one that was killed here before */
-    if (!work->run->skip[index]) {   /* nothing has been lost this time */
+    if (result == 0)
+        result = folder_hold(&held, text_get(&folder), err);
+    if (!work->run->skip[index]) { /* nothing has been lost this time */
         text_add(&folder, "/" QUARANTINE);
         unlink(text_get(&folder));
     }
@@ -247,6 +248,8 @@ static int write_outputs(struct work *work,
         result = file_new_commit_all(files, count, err);
     for (size_t i = 0; result < 0 && i < count; i++)
         file_new_abandon(&files[i]);
+    if (held >= 0)
+        close(held);
     text_clear(&below);
     text_clear(&folder);
     return result;

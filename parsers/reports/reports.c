@@ -1,6 +1,7 @@
 #include "parsers/reports/reports.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -63,13 +64,14 @@ int reports_write(const char *store_folder,
 {
     struct store *store = NULL;
     struct report *report = NULL;
-    int result = -1;
+    int result = -1, held;
 
     if (store_open(&store, store_folder, STORE_READ, err) == 0 &&
         report_load(&report, store, job_id, err) == 0 &&
-        folder_create(out_folder, err) == 0) {
-        folder_sweep(out_folder); /* of one that was killed here before */
+        folder_create(out_folder, err) == 0 &&
+        folder_hold(&held, out_folder, err) == 0) {
         result = write_all(report, out_folder, err);
+        close(held);
     }
     report_destroy(report);
     store_close(store);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -277,12 +278,14 @@ write_cluster(struct merging *merging, const struct cluster *cluster, struct err
     struct file_new *file = NULL;
     char kernel[201];
     char *folder, *path;
-    int result;
+    int result, held = -1;
 
     text_to_path_part(kernel, sizeof(kernel), cluster->kernel);
     folder = xasprintf("%s/merged/%s", merging->merge->folder, kernel);
     path = xasprintf("%s/%" PRIu32 ".json", folder, cluster->order);
     result = folder_create(folder, err);
+    if (result == 0)
+        result = folder_hold(&held, folder, err);
     if (result == 0)
         result = file_new_create(&file, path, err);
     if (result == 0) {
@@ -294,6 +297,8 @@ write_cluster(struct merging *merging, const struct cluster *cluster, struct err
     }
     if (result == 0)
         tell(merging, "output", path + strlen(merging->merge->folder) + 1);
+    if (held >= 0)
+        close(held);
     free(folder);
     free(path);
     return result;
