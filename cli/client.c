@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "wire/keys.h"
@@ -10,7 +11,8 @@
 enum {
     CONNECT_MS = 5000,
     ANSWER_MS =
-        30000, /* a coordinator that syncs a large submission is slow, not gone */
+        30000,    /* a coordinator that syncs a large submission is slow, not gone */
+    LOOK_MS = 50, /* who starts again is away for longer */
 };
 
 struct client {
@@ -82,10 +84,27 @@ struct link *client_link(struct client *client)
     return client->link;
 }
 
+/* What was asked of a coordinator that goes is not answered by the next one. */
+static int await(struct client *client, struct err *err)
+{
+    uint64_t until_ms = clock_mono_ms() + ANSWER_MS;
+    struct err gone;
+
+    while (link_wait_receive(client->link, &client->in, LOOK_MS, err) < 0) {
+        if (err->code != ERR_TIMEOUT || clock_mono_ms() >= until_ms)
+            return -1;
+        if (link_wait_connected(client->link, 0, &gone) == 0)
+            continue;
+        return err_set(err, ERR_UNREACHABLE, "%s went away before its answer came",
+                       link_endpoint(client->link));
+    }
+    return 0;
+}
+
 /* The next message that is not a refusal. */
 static int receive(struct client *client, struct err *err)
 {
-    if (link_wait_receive(client->link, &client->in, ANSWER_MS, err) < 0)
+    if (await(client, err) < 0)
         return -1;
     if (client->in.kind->type == MSG_REFUSED) {
         const struct msg_refused *refused = &client->in.message.refused;
