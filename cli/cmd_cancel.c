@@ -1,6 +1,7 @@
 /* cmd_cancel.c - starts nothing more of a job */
 #include <stdio.h>
 
+#include "cli/live.h"
 #include "cli/verb.h"
 
 const struct command command_cancel;
@@ -22,12 +23,13 @@ static int cancel(struct client *client, char **words, bool now, struct err *err
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct verb verb = VERB_INIT;
     bool now = false;
     struct client *client = NULL;
     char **args;
     const struct option_row rows[] = {
         {"now", 0, OPTION_FLAG, &now, NULL, "also end what runs", NULL},
+        VERB_LIVE_ROW(verb),
         VERB_CLIENT_ROWS(verb),
         VERB_HELP_ROW(verb),
         {0},
@@ -37,7 +39,7 @@ static int run(int argc, char **argv, struct err *err)
         verb_parse(&command_cancel, rows, &verb, argc, argv, &args, 1, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    int result = client_open(&client, &verb.client, err);
+    int result = live_open(&client, &verb.client, verb.out, err);
     if (result == 0)
         result = cancel(client, args, now, err);
     client_close(client);

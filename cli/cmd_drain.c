@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "cli/live.h"
 #include "cli/verb.h"
 
 const struct command command_drain, command_undrain;
@@ -50,13 +51,14 @@ ask(struct client *client, char **words, bool undo, const char *reason, struct e
 static int drain(const struct command *command, int argc, char **argv, struct err *err)
 {
     bool undo = command == &command_undrain;
-    struct verb verb = {0};
+    struct verb verb = VERB_INIT;
     struct client *client = NULL;
     const char *reason = NULL;
     char **args;
     const struct option_row all[] = {
         {"reason", 0, OPTION_TEXT, &reason, "TEXT", "why; whoever waits is told so",
          NULL},
+        VERB_LIVE_ROW(verb),
         VERB_CLIENT_ROWS(verb),
         VERB_HELP_ROW(verb),
         {0},
@@ -69,7 +71,7 @@ static int drain(const struct command *command, int argc, char **argv, struct er
     if (!undo && (!reason || !*reason))
         return err_set(err, ERR_INPUT,
                        "--reason TEXT is needed: why are they drained?");
-    int result = client_open(&client, &verb.client, err);
+    int result = live_open(&client, &verb.client, verb.out, err);
     if (result == 0)
         result = ask(client, args, undo, reason, err);
     client_close(client);

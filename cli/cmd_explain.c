@@ -3,6 +3,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
+#include "cli/live.h"
 #include "cli/source.h"
 #include "cli/verb.h"
 
@@ -53,6 +54,7 @@ static int run(int argc, char **argv, struct err *err)
         verb_parse(&command_explain, rows, &verb, argc, argv, &args, 1, 3, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
+    live_find(&verb.client, verb.out); /* it knows why */
     if (source_open(&source, &verb.client, verb.out, err) < 0)
         return -1;
     int result = explain(source, args, err);

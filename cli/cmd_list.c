@@ -1,4 +1,5 @@
 /* cmd_list.c - all jobs, or all workers, of a coordinator */
+#include "cli/live.h"
 #include "cli/rows.h"
 #include "cli/source.h"
 #include "cli/verb.h"
@@ -53,6 +54,8 @@ static int run(int argc, char **argv, struct err *err)
     int parsed = verb_parse(&command_list, rows, &verb, argc, argv, &args, 0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
+    if (workers) /* only a coordinator knows them */
+        live_find(&verb.client, verb.out);
     return list(&verb, workers, err);
 }
 

@@ -9,12 +9,16 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "cli/live.h"
 #include "cli/source.h"
 #include "cli/verb.h"
 #include "store/store.h"
 #include "worker/outputs.h"
 
-enum { AGAIN_MS = 200 };
+enum {
+    AGAIN_MS = 200,
+    OVER_MS = 10000, /* a private fleet's workers may be gone so long before it */
+};
 
 struct wish {
     struct verb verb;
@@ -25,6 +29,7 @@ struct wish {
 struct found {
     const struct wish *wish;
     uint64_t job_id, point, repeat, run_id, attempt;
+    uint64_t from; /* what of it is printed already */
     int32_t card;
     bool any, there, runs;
 };
@@ -89,12 +94,9 @@ static int find_task(struct found *found, struct client *client, struct err *err
     return 0;
 }
 
-/* All that is there from *from on; *ended: nothing will come behind it. */
-static int print_more(struct client *client,
-                      struct found *found,
-                      uint64_t *from,
-                      bool *ended,
-                      struct err *err)
+/* All that is there and not printed; *ended: nothing will come behind it. */
+static int
+print_more(struct client *client, struct found *found, bool *ended, struct err *err)
 {
     const union any_message *answer;
     const struct msg_log_piece *piece;
@@ -105,7 +107,7 @@ static int print_more(struct client *client,
                                               .repeat = found->repeat,
                                               .rank = found->wish->rank,
                                               .run_id = found->run_id,
-                                              .from = *from};
+                                              .from = found->from};
 
         if (client_ask(client, MSG_READ_LOG, &question, MSG_LOG_PIECE, &answer, err) <
             0)
@@ -118,13 +120,13 @@ static int print_more(struct client *client,
             if (found->run_id)
                 fputs("muster logs: another attempt\n", stderr);
             found->run_id = piece->run_id;
-            *from = 0;
+            found->from = 0;
             if (piece->from != 0)
                 continue; /* the answer to the old question */
         }
         if (write_out(piece->data.data, piece->data.size, err) < 0)
             return -1;
-        *from += piece->data.size;
+        found->from += piece->data.size;
         found->there |= piece->there;
     } while (piece->data.size > 0);
     return 0;
@@ -132,12 +134,12 @@ static int print_more(struct client *client,
 
 static int follow(struct client *client, struct found *found, struct err *err)
 {
-    uint64_t from = 0, last;
+    uint64_t last;
     bool ended;
 
     found->there = false;
     for (;;) {
-        if (print_more(client, found, &from, &ended, err) < 0)
+        if (print_more(client, found, &ended, err) < 0)
             return -1;
         if (ended) { /* an attempt that came and went between two questions */
             last = found->run_id;
@@ -145,33 +147,32 @@ static int follow(struct client *client, struct found *found, struct err *err)
                 return -1;
             if (found->run_id == last)
                 return 0;
-            from = 0;
+            found->from = 0;
             continue;
         }
         nap();
     }
 }
 
-static int ask(const struct wish *wish, const char *word, struct err *err)
+static int ask(struct found *found, const char *word, struct err *err)
 {
-    struct found found = {.wish = wish};
+    const struct wish *wish = found->wish;
     struct client *client = NULL;
-    uint64_t from = 0;
     bool ended;
 
     int result = client_open(&client, &wish->verb.client, err);
     if (result == 0)
-        result = client_find_job(client, word, &found.job_id, err);
+        result = client_find_job(client, word, &found->job_id, err);
     if (result == 0)
-        result = find_task(&found, client, err);
+        result = find_task(found, client, err);
     if (result == 0 && wish->follow)
-        result = follow(client, &found, err);
-    else if (result == 0 && !found.there)
+        result = follow(client, found, err);
+    else if (result == 0 && !found->there)
         result = err_set(err, ERR_NOT_FOUND, "it has not started yet; -f waits for it");
     else if (result == 0) {
-        found.there = false;
-        result = print_more(client, &found, &from, &ended, err);
-        if (result == 0 && !found.there)
+        found->there = false;
+        result = print_more(client, found, &ended, err);
+        if (result == 0 && !found->there)
             fputs("muster logs: it has printed nothing, or that is no longer kept\n",
                   stderr);
     }
@@ -207,7 +208,7 @@ static int print_file(const char *out, const struct found *found, struct err *er
 {
     char bytes[OUTPUTS_PIECE],
         *folder = xasprintf("%s/store/spool/%d", out, found->card);
-    uint64_t from = 0;
+    uint64_t from = found->from;
     size_t size;
     bool there;
     int result = 0;
@@ -237,7 +238,10 @@ static int read_store(const struct wish *wish, const char *word, struct err *err
                 "--coordinator ENDPOINT",
                 wish->verb.out);
     if (result == 0 && wish->follow)
-        result = err_set(err, ERR_INPUT, "--follow wants a coordinator");
+        result = err_set(err, ERR_INPUT,
+                         "--follow: nobody works in %s (--out DIR), and no coordinator "
+                         "is named",
+                         wish->verb.out);
     if (result == 0)
         result = store_job_find(store, word, &found.job_id, err);
     if (result == 0)
@@ -251,6 +255,37 @@ static int read_store(const struct wish *wish, const char *word, struct err *err
                                      wish->point, wish->repeat, wish->rank);
     if (result == 0)
         result = print_file(wish->verb.out, &found, err);
+    store_close(store);
+    return result;
+}
+
+static bool is_soon_over(const struct wish *wish)
+{
+    for (int ms = 0; live_is(wish->verb.out); ms += AGAIN_MS) {
+        if (ms >= OVER_MS)
+            return false;
+        nap();
+    }
+    return true;
+}
+
+/* A private run was over before all was asked for: the rest is in its store. */
+static int read_rest(const struct found *asked, struct err *err)
+{
+    struct wish wish = *asked->wish;
+    struct found found = {.wish = &wish};
+    struct store *store = NULL;
+
+    wish.any = false;
+    wish.point = asked->point;
+    wish.repeat = asked->repeat;
+    int result = source_open_store(&store, wish.verb.out, err);
+    if (result == 0)
+        result = store_each_rank(store, asked->job_id, look_in_store, &found, err);
+    if (result == 0 && found.any) {
+        found.from = found.run_id == asked->run_id ? asked->from : 0;
+        result = print_file(wish.verb.out, &found, err);
+    }
     store_close(store);
     return result;
 }
@@ -285,8 +320,14 @@ static int run(int argc, char **argv, struct err *err)
     if ((args[1] && read_number(args[1], "point", &wish.point, err) < 0) ||
         (args[1] && args[2] && read_number(args[2], "repeat", &wish.repeat, err) < 0))
         return -1;
-    return client_is_named(&wish.verb.client) ? ask(&wish, args[0], err)
-                                              : read_store(&wish, args[0], err);
+    bool is_private = live_find(&wish.verb.client, wish.verb.out);
+    if (!client_is_named(&wish.verb.client))
+        return read_store(&wish, args[0], err);
+    struct found found = {.wish = &wish};
+    int result = ask(&found, args[0], err);
+    if (result < 0 && is_private && found.any && is_soon_over(&wish))
+        result = read_rest(&found, err);
+    return result;
 }
 
 const struct command command_logs = {

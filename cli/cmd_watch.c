@@ -14,7 +14,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "cli/card_line.h"
+#include "cli/live.h"
 #include "cli/screen.h"
+#include "cli/source.h"
 #include "cli/verb.h"
 
 enum {
@@ -34,6 +36,7 @@ struct watch {
     const char *word; /* of a job, or NULL */
     uint64_t job_id, every_ms, since;
     bool live, once, final;
+    bool is_private;    /* of a run that it ends with */
     size_t skip, order; /* of the cards */
     int exit_code;
     struct client *client;
@@ -264,6 +267,29 @@ static bool wait_for_key(struct watch *watch)
     return true;
 }
 
+/* The private run is over, and the coordinator with it. */
+static int tell_over(struct watch *watch, struct err *err)
+{
+    const struct client_options nobody = {0};
+    struct source_progress end = {0};
+    struct source *source = NULL;
+    int result = 0;
+
+    if (watch->job_id) {
+        result = source_open(&source, &nobody, watch->verb->out, err);
+        if (result == 0)
+            result = source_progress(source, watch->job_id, &end, err);
+        source_close(source);
+    }
+    if (watch->live)
+        restore();
+    watch->live = false;
+    if (result == 0)
+        fprintf(stderr, "muster watch: the run in %s is over%s%s\n", watch->verb->out,
+                watch->job_id ? ": " : "", end.state);
+    return result < 0 ? -1 : (int)end.now.exit_code;
+}
+
 /* From the first look on. */
 static int go_on(struct watch *watch, struct err *err)
 {
@@ -278,6 +304,8 @@ static int go_on(struct watch *watch, struct err *err)
             continue;
         if (err->code != ERR_UNREACHABLE && err->code != ERR_TIMEOUT)
             return -1;
+        if (watch->is_private && !live_is(watch->verb->out))
+            return tell_over(watch, err);
         client_close(watch->client); /* and again, until somebody is there */
         watch->client = NULL;
         screen_complain(watch->screen, err->text);
@@ -286,13 +314,14 @@ static int go_on(struct watch *watch, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct verb verb = VERB_INIT;
     struct watch watch = {.verb = &verb, .every_ms = UINT64_MAX};
     char **args;
     const struct option_row rows[] = {
         {"every", 'n', OPTION_DURATION, &watch.every_ms, "TIME",
          "look again after that time (1s; 5s where there is no terminal)", NULL},
         {"once", '1', OPTION_FLAG, &watch.once, NULL, "look once, and end", NULL},
+        VERB_LIVE_ROW(verb),
         VERB_CLIENT_ROWS(verb),
         VERB_HELP_ROW(verb),
         {0},
@@ -308,7 +337,10 @@ static int run(int argc, char **argv, struct err *err)
     if (watch.every_ms < 100 || watch.every_ms > 3600000)
         return err_set(err, ERR_INPUT, "--every: from 100ms to 1h");
     watch.screen = screen_create("muster");
-    int result = look(&watch, err); /* who does not answer at all is told as ever */
+    watch.is_private = !client_is_named(&verb.client);
+    int result = live_open(&watch.client, &verb.client, verb.out, err);
+    if (result == 0)
+        result = look(&watch, err); /* who does not answer at all is told as ever */
     if (result == 0 && watch.live)
         result = take_terminal(err);
     if (result == 0) {
@@ -332,6 +364,7 @@ const struct command command_watch = {
         "and PgDn, or j, k, g and G move along them. A card that is not well or "
         "silent\n"
         "is red, one that is drained yellow with the reason. With a job only its own\n"
-        "events are shown, and it ends with that job, with its exit code.",
+        "events are shown, and it ends with that job, with its exit code. Without a\n"
+        "coordinator it watches the private run that goes on below --out.",
     .run = run,
 };

@@ -32,6 +32,13 @@ extern const char *const verb_formats[]; /* the choices of --output */
             "without a coordinator: read the store in this folder of results (out)",   \
             NULL                                                                       \
     }
+#define VERB_LIVE_ROW(verb)                                                            \
+    {                                                                                  \
+        "out", 0, OPTION_TEXT, &(verb).out, "DIR",                                     \
+            "without a coordinator: the private run that goes on in this folder of "   \
+            "results (out)",                                                           \
+            NULL                                                                       \
+    }
 #define VERB_OUTPUT_ROW(verb)                                                          \
     {                                                                                  \
         "output", 'o', OPTION_CHOICE, &(verb).format, "FORM",                          \

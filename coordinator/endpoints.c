@@ -35,6 +35,31 @@ int endpoints_announce(const char *path,
     return result;
 }
 
+static char *told_in(const char *store)
+{
+    return xasprintf("%s/endpoints", store);
+}
+
+int endpoints_tell(const char *store,
+                   const struct link *control,
+                   const struct link *data,
+                   struct err *err)
+{
+    char *path = told_in(store);
+    int result = endpoints_announce(path, control, data, err);
+
+    free(path);
+    return result;
+}
+
+void endpoints_forget(const char *store)
+{
+    char *path = told_in(store);
+
+    unlink(path);
+    free(path);
+}
+
 void endpoint_leave_nothing(const char *endpoint)
 {
     static const char scheme[] = "ipc://";

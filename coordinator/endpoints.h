@@ -14,6 +14,13 @@ int endpoints_announce(const char *path,
                        const struct link *control,
                        const struct link *data,
                        struct err *err);
+/* The same in the folder of the store, for whoever looks there; good while the store
+ * has a writer. */
+int endpoints_tell(const char *store,
+                   const struct link *control,
+                   const struct link *data,
+                   struct err *err);
+void endpoints_forget(const char *store);
 /* A private fleet's sockets go with the fleet, and their folder when it is empty then:
  * ZeroMQ leaves the files, and a parent that was killed had no time to see to it. */
 void endpoint_leave_nothing(const char *endpoint);

@@ -372,6 +372,8 @@ static void end_all(struct coordinator *coordinator)
     barriers_destroy(coordinator->control.barriers);
     faults_clear(&coordinator->control.faults);
     drains_close(coordinator->drains);
+    if (coordinator->store)
+        endpoints_forget(coordinator->settings.store);
     store_close(coordinator->store);
     outbox_destroy(coordinator->outbox);
     door_close(coordinator->door);
@@ -415,6 +417,19 @@ static int open_allocator(struct coordinator *coordinator, struct err *err)
     return result;
 }
 
+static int announce(const struct coordinator *coordinator, struct err *err)
+{
+    const struct settings *settings = &coordinator->settings;
+
+    if (endpoints_tell(settings->store, coordinator->control_link,
+                       coordinator->data_link, err) < 0)
+        return -1;
+    return settings->announce
+               ? endpoints_announce(settings->announce, coordinator->control_link,
+                                    coordinator->data_link, err)
+               : 0;
+}
+
 static int serve(struct coordinator *coordinator)
 {
     struct err err;
@@ -424,10 +439,7 @@ static int serve(struct coordinator *coordinator)
     coordinator->reactor = reactor_create();
     if (watch_signals(coordinator, &err) < 0 || open_store(coordinator, &err) < 0 ||
         open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0 ||
-        open_allocator(coordinator, &err) < 0 ||
-        (coordinator->settings.announce &&
-         endpoints_announce(coordinator->settings.announce, coordinator->control_link,
-                            coordinator->data_link, &err) < 0)) {
+        open_allocator(coordinator, &err) < 0 || announce(coordinator, &err) < 0) {
         log_error("starting: %s", err.text);
         coordinator->exit_code = err.code == ERR_INPUT || err.code == ERR_LIMIT
                                      ? EXIT_USAGE

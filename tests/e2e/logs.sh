@@ -61,7 +61,7 @@ muster logs --out private speaks 1 | cmp - <(expected blue) || fail 'from the st
 muster logs --out private speaks | cmp - <(expected red) || fail 'the first that failed'
 code=0
 muster logs -f --out private speaks 2>err.txt || code=$?
-[ "$code" -eq 2 ] && grep -q 'wants a coordinator' err.txt || fail "exit $code, $(cat err.txt)"
+[ "$code" -eq 2 ] && grep -q 'nobody works in private' err.txt || fail "exit $code, $(cat err.txt)"
 
 say 'the output of what went well is kept for a while, and not for ever'
 sed 's/name: x/name: y/; s/^operator:.*/operator: {command: ["sim\/bin\/add_custom", --n, "64"]}/; s/^sweep.*/sweep: {repeat: 20}/; s/speaks/many/' job.yaml >many.yaml

@@ -1,0 +1,22 @@
+/* live.h - the coordinator of a private run that goes on, maybe in another terminal */
+#ifndef CLI_LIVE_H
+#define CLI_LIVE_H
+
+#include <stdbool.h>
+
+#include "cli/client.h"
+
+/* Where none is named: the one that has the store below this folder of results, if it
+ * listens on this host only. True when it is that one now; its endpoint is good for the
+ * program's life. */
+bool live_find(struct client_options *options, const char *out_folder);
+/* The same, and opens it; what is named as ever. */
+int live_open(struct client **client,
+              struct client_options *options,
+              const char *out_folder,
+              struct err *err);
+
+/* Somebody still has the store below this folder of results. */
+bool live_is(const char *out_folder);
+
+#endif

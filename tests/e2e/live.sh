@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# live.sh - a private run is seen and steered from another terminal, by its folder alone
+. "$(dirname "$0")/fleet.sh"
+cd "$work"
+unset MUSTER_COORDINATOR
+waiting speak.sh 'echo "first of $1"' 'echo "last of $1"'
+cat >job.yaml <<YAML
+version: 1
+name: speaks
+operator: {command: ["$work/speak.sh", "\${word}"]}
+sweep: {matrix: {word: [red, blue, green, grey]}}
+limits: {retries: 0}
+YAML
+ends() { # CODE WORDS COMMAND...: it ends so, and says this
+    local wanted=$1 words=$2 code=0
+    shift 2
+    "$@" >said 2>&1 || code=$?
+    [ "$code" -eq "$wanted" ] && grep -q -- "$words" said || fail "$*: exit $code: $(cat said)"
+}
+
+say 'nobody is there'
+ends 3 'no private run goes on in out' muster watch --once
+ends 3 'no private run goes on in out' muster cancel 1
+
+say 'one terminal runs, another looks'
+muster run --cards 2 job.yaml >run.txt 2>&1 &
+worker_pid[run]=$!
+until_true eval "muster explain 1 0 2>/dev/null | grep -q 'runs on'"
+until_true eval "muster logs 1 0 2>/dev/null | grep -q 'first of red'"
+ends 0 'leased.*speaks-1' muster list --workers
+ends 0 'rank 0 runs on' muster explain 1 0
+until_true eval "muster watch --once 2>/dev/null | grep -q '2 cards, 2 leased'"
+muster logs -f 1 0 >followed.txt 2>&1 &
+worker_pid[follower]=$!
+muster watch --every 100ms 1 >watched.txt 2>&1 &
+worker_pid[watcher]=$!
+until_true grep -q 'first of red' followed.txt
+until_true grep -q 'speaks-1 *running' watched.txt
+ends 0 'cancelled\|2 running' muster cancel 1
+touch go
+code=0
+wait "${worker_pid[run]}" || code=$?
+[ "$code" -eq 5 ] || fail "the run: exit $code: $(cat run.txt)"
+code=0
+wait "${worker_pid[watcher]}" || code=$?
+[ "$code" -eq 5 ] || fail "the watcher: exit $code: $(tail -n 3 watched.txt)"
+wait "${worker_pid[follower]}" || true
+worker_pid=()
+grep -q 'last of red' followed.txt || fail "followed: $(cat followed.txt)"
+[ "$(grep -c 'last of' followed.txt)" -eq 1 ] || fail "followed: $(cat followed.txt)"
+muster show 1 >shown.txt
+[ "$(grep -c cancelled shown.txt)" -ge 2 ] || fail "what waited was started: $(cat shown.txt)"
+
+say 'and then nobody is there again'
+ends 3 'no private run goes on in out' muster watch --once
+ends 2 'nobody works in out' muster logs -f 1
+[ ! -e out/store/endpoints ] || fail 'a coordinator that ended is still named'
