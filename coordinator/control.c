@@ -335,10 +335,13 @@ static int on_refused(struct control *control,
                       struct err *err)
 {
     struct part *part = find_part(control, worker, refused->run_id, refused->rank);
+    /* all that was on the way to a card that fell ill comes back: that is one fault */
+    bool is_known = worker->rest_until_ms > clock_mono_ms();
 
     if (!part || part->worker != worker)
         return 0;
-    if (refused->card_fault && count_fault(control, worker, refused->reason, err) < 0)
+    if (refused->card_fault && !is_known &&
+        count_fault(control, worker, refused->reason, err) < 0)
         return -1;
     if (!part->recalled && part->run->state != ATTEMPT_ENDING)
         worker_refuses(worker, clock_mono_ms() + REST_MS);

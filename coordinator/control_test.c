@@ -257,14 +257,20 @@ static void only_as_many_are_asked_back_as_cards_are_idle(void **ctx)
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
 
-static void
-refused_by_an_ill_card(struct desk *desk, struct worker *worker, uint8_t from)
+static void comes_back(struct desk *desk, struct worker *worker, uint8_t from)
 {
     struct incoming in = {
         .kind = message_find(MSG_LEASE_REFUSED),
         .message.lease_refused = {worker->parts->run->run_id, 0, "an alarm", true}};
 
     hear(desk, from, &in);
+}
+
+/* And what comes next begins at rest. */
+static void
+refused_by_an_ill_card(struct desk *desk, struct worker *worker, uint8_t from)
+{
+    comes_back(desk, worker, from);
     worker->rest_until_ms = 0;
     give(desk);
 }
@@ -357,6 +363,21 @@ static void a_card_at_fault_again_and_again_gets_nothing_more(void **ctx)
     assert_int_equal(worker->part_count, 0);
 }
 
+static void what_comes_back_in_one_moment_is_one_fault(void **ctx)
+{
+    struct desk *desk = *ctx;
+    struct worker *worker = hello(desk, 1);
+    const char *what;
+
+    ground_submit(desk->ground, 9, "");
+    give(desk);
+    assert_true(worker->part_count >= 2);
+    while (worker->parts)
+        comes_back(desk, worker, 1);
+    assert_int_equal(
+        faults_count(&desk->control.faults, worker->host, worker->card, &what), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +392,7 @@ int main(void)
         CASE(a_card_that_fell_ill_while_it_did_well_is_at_fault_and_the_result_stays),
         CASE(what_a_lent_card_says_counts_too),
         CASE(a_card_at_fault_again_and_again_gets_nothing_more),
+        CASE(what_comes_back_in_one_moment_is_one_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
