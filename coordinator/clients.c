@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "coordinator/allocator.h"
+#include "coordinator/clients_own.h"
 #include "coordinator/dispatch.h"
 #include "coordinator/explain.h"
 #include "coordinator/rows.h"
@@ -24,16 +25,10 @@ struct watcher {
     uint64_t job_id;
 };
 
-struct answer { /* rows on their way to whoever asked */
-    struct clients *clients;
-    const struct peer *peer;
-    uint64_t count;
-};
-
-static void say(struct clients *clients,
-                const struct peer *peer,
-                enum message_type type,
-                const void *message)
+void clients_say(struct clients *clients,
+                 const struct peer *peer,
+                 enum message_type type,
+                 const void *message)
 {
     outbox_say(clients->outbox, clients->link, peer, type, message);
 }
@@ -45,27 +40,12 @@ static void refuse(struct clients *clients,
 {
     const struct msg_refused refused = {refusal_word(code), text};
 
-    say(clients, peer, MSG_REFUSED, &refused);
+    clients_say(clients, peer, MSG_REFUSED, &refused);
 }
 
-static void add_row(enum message_type type, const void *row, void *arg)
-{
-    struct answer *answer = arg;
-
-    answer->count++;
-    say(answer->clients, answer->peer, type, row);
-}
-
-static void end_rows(const struct answer *answer)
-{
-    const struct msg_end end = {answer->count};
-
-    say(answer->clients, answer->peer, MSG_END, &end);
-}
-
-/* 0 when the client was refused, for what is not the store's failure */
-static int
-refuse_or_fail(struct clients *clients, const struct peer *peer, const struct err *err)
+int clients_refuse(struct clients *clients,
+                   const struct peer *peer,
+                   const struct err *err)
 {
     if (err->code == ERR_STORE || err->code == ERR_SYSTEM || err->code == ERR_INTERNAL)
         return -1;
@@ -98,115 +78,7 @@ on_submit(struct clients *clients, const struct incoming *in, struct err *err)
                                             .points = job_point_count(job->job),
                                             .tasks = job->task_count,
                                             .out = job->out};
-    say(clients, &in->peer, MSG_SUBMITTED, &submitted);
-    return 0;
-}
-
-static int
-on_list_jobs(struct clients *clients, const struct incoming *in, struct err *err)
-{
-    struct answer answer = {.clients = clients, .peer = &in->peer};
-
-    if (rows_jobs(clients->store, in->message.list_jobs.active_only, add_row, &answer,
-                  err) < 0)
-        return -1;
-    end_rows(&answer);
-    return 0;
-}
-
-/* Only looks whether it is there. */
-static void ignore_row(enum message_type type, const void *row, void *arg)
-{
-    (void)type;
-    (void)row;
-    (void)arg;
-}
-
-typedef int
-list_fn(struct store *store, uint64_t job_id, row_fn *fn, void *arg, struct err *err);
-
-static int list_of_job(struct clients *clients,
-                       const struct peer *peer,
-                       uint64_t job_id,
-                       list_fn *list,
-                       struct err *err)
-{
-    struct answer answer = {.clients = clients, .peer = peer};
-
-    if (rows_progress(clients->store, job_id, clients->out, ignore_row, NULL, err) < 0)
-        return refuse_or_fail(clients, peer, err);
-    if (list(clients->store, job_id, add_row, &answer, err) < 0)
-        return -1;
-    end_rows(&answer);
-    return 0;
-}
-
-static int
-on_list_tasks(struct clients *clients, const struct incoming *in, struct err *err)
-{
-    return list_of_job(clients, &in->peer, in->message.list_tasks.job_id, rows_tasks,
-                       err);
-}
-
-static int
-on_list_results(struct clients *clients, const struct incoming *in, struct err *err)
-{
-    return list_of_job(clients, &in->peer, in->message.list_results.job_id,
-                       rows_results, err);
-}
-
-static int
-on_list_events(struct clients *clients, const struct incoming *in, struct err *err)
-{
-    const struct msg_list_events *wanted = &in->message.list_events;
-    struct answer answer = {.clients = clients, .peer = &in->peer};
-
-    if (rows_events(clients->store, wanted->job_id, wanted->since, wanted->newest,
-                    add_row, &answer, err) < 0)
-        return -1;
-    end_rows(&answer);
-    return 0;
-}
-
-static int
-on_list_workers(struct clients *clients, const struct incoming *in, struct err *err)
-{
-    struct answer answer = {.clients = clients, .peer = &in->peer};
-    uint64_t now = clock_mono_ms();
-
-    (void)err;
-    for (const struct worker *worker = clients->control->workers.first; worker;
-         worker = worker->next) {
-        const char *fault, *drained = drains_find(clients->control->drains,
-                                                  worker->host, worker->card);
-        uint32_t faults =
-            faults_count(&clients->control->faults, worker->host, worker->card, &fault);
-        const struct msg_worker_row row = {
-            .host = worker->host,
-            .card = (uint64_t)worker->card,
-            .model = worker->model,
-            .serial = worker->serial,
-            .simulated = worker->simulated,
-            .version = worker->version,
-            .pid = worker->pid,
-            .state = worker_state_word(worker),
-            .run_id = worker->parts ? worker->parts->run->run_id : 0,
-            .job_key = worker->parts ? worker->parts->run->task->job->key : "",
-            .silent_ms = now > worker->heard_ms ? now - worker->heard_ms : 0,
-            .ranks_ended = worker->ranks_ended,
-            .point = worker->parts ? worker->parts->run->task->point : 0,
-            .repeat = worker->parts ? worker->parts->run->task->repeat : 0,
-            .rank = worker->parts ? worker->parts->rank : 0,
-            .runs_ms = worker->parts ? now - worker->began_ms : 0,
-            .ranks_failed = worker->ranks_failed,
-            .faults = faults,
-            .note = drained ? drained : fault,
-        };
-
-        if (!worker->parts || !in->message.list_workers.idle_only)
-            add_row(MSG_WORKER_ROW, &row, &answer);
-    }
-    end_rows(&answer);
+    clients_say(clients, &in->peer, MSG_SUBMITTED, &submitted);
     return 0;
 }
 
@@ -235,7 +107,7 @@ static void say_progress(struct clients *clients,
         .out = job->out,
     };
 
-    say(clients, peer, MSG_JOB_PROGRESS, &progress);
+    clients_say(clients, peer, MSG_JOB_PROGRESS, &progress);
 }
 
 static void
@@ -264,16 +136,13 @@ static int on_watch(struct clients *clients, const struct incoming *in, struct e
 {
     uint64_t job_id = in->message.watch.job_id;
     const struct ledger_job *job = ledger_find_job(clients->ledger, job_id);
-    struct answer answer = {.clients = clients, .peer = &in->peer};
 
     if (job) {
         add_watcher(clients, &in->peer, job_id);
         say_progress(clients, &in->peer, job);
         return 0;
     }
-    if (rows_progress(clients->store, job_id, clients->out, add_row, &answer, err) < 0)
-        return refuse_or_fail(clients, &in->peer, err);
-    return 0;
+    return clients_stored_progress(clients, &in->peer, job_id, err);
 }
 
 static int find_owner(const struct store_job *row, void *arg, struct err *err)
@@ -311,18 +180,17 @@ on_cancel(struct clients *clients, const struct incoming *in, struct err *err)
     struct ledger_job *job = ledger_find_job(clients->ledger, cancel->job_id);
     const struct msg_ok ok = {.text = job ? "cancelled" : "it has ended already"};
 
-    if (!job && rows_progress(clients->store, cancel->job_id, clients->out, ignore_row,
-                              NULL, err) < 0)
-        return refuse_or_fail(clients, &in->peer, err);
+    if (!job && clients_find_job(clients, cancel->job_id, err) < 0)
+        return clients_refuse(clients, &in->peer, err);
     if (check_owner(clients, in, cancel->job_id, err) < 0)
-        return refuse_or_fail(clients, &in->peer, err);
+        return clients_refuse(clients, &in->peer, err);
     if (job) {
         log_info("job cancelled: job=%s now=%d", job->key, cancel->now);
         if (ledger_cancel(clients->ledger, job, err) < 0)
             return -1;
         control_stop_job(clients->control, job, cancel->now);
     }
-    say(clients, &in->peer, MSG_OK, &ok);
+    clients_say(clients, &in->peer, MSG_OK, &ok);
     return 0;
 }
 
@@ -349,18 +217,17 @@ on_explain(struct clients *clients, const struct incoming *in, struct err *err)
     struct text words = {0};
     bool ended;
 
-    if (!job && rows_progress(clients->store, wanted->job_id, clients->out, ignore_row,
-                              NULL, err) < 0)
-        return refuse_or_fail(clients, &in->peer, err);
+    if (!job && clients_find_job(clients, wanted->job_id, err) < 0)
+        return clients_refuse(clients, &in->peer, err);
     if (task && !task_state_is_final(task->state)) {
         text_printf(&words, "point %" PRIu64 " repeat %u ", task->point, task->repeat);
         dispatch_explain(clients->control, task, &words);
     } else if (explain_stored(&words, &ended, clients->store, wanted, err) < 0) {
         text_clear(&words);
-        return refuse_or_fail(clients, &in->peer, err);
+        return clients_refuse(clients, &in->peer, err);
     }
     const struct msg_ok ok = {.text = text_get(&words)};
-    say(clients, &in->peer, MSG_OK, &ok);
+    clients_say(clients, &in->peer, MSG_OK, &ok);
     text_clear(&words);
     return 0;
 }
@@ -405,7 +272,7 @@ static int on_drain(struct clients *clients, const struct incoming *in, struct e
     const struct msg_ok ok = {.text = !found       ? "was not drained"
                                       : wish->undo ? "gets tasks again"
                                                    : "gets nothing more"};
-    say(clients, &in->peer, MSG_OK, &ok);
+    clients_say(clients, &in->peer, MSG_OK, &ok);
     return 0;
 }
 
@@ -417,12 +284,12 @@ static int on_retry(struct clients *clients, const struct incoming *in, struct e
 
     if (check_owner(clients, in, wish->job_id, err) < 0 ||
         ledger_retry(clients->ledger, wish, &count, err) < 0)
-        return refuse_or_fail(clients, &in->peer, err);
+        return clients_refuse(clients, &in->peer, err);
     snprintf(words, sizeof(words), "%" PRIu64 " task%s again", count,
              count == 1 ? " waits" : "s wait");
     log_info("job retried: job=%" PRIu64 " tasks=%" PRIu64, wish->job_id, count);
     const struct msg_ok ok = {.text = words};
-    say(clients, &in->peer, MSG_OK, &ok);
+    clients_say(clients, &in->peer, MSG_OK, &ok);
     return 0;
 }
 
@@ -432,21 +299,9 @@ static int on_alloc(struct clients *clients, const struct incoming *in, struct e
     char said[240];
 
     if (allocator_hear(clients->allocator, wish, said, err) < 0)
-        return refuse_or_fail(clients, &in->peer, err);
+        return clients_refuse(clients, &in->peer, err);
     log_info("queue of allocations: %s %s", wish->what, wish->name);
-    say(clients, &in->peer, MSG_OK, &(struct msg_ok){.text = said});
-    return 0;
-}
-
-static int
-on_list_allocs(struct clients *clients, const struct incoming *in, struct err *err)
-{
-    struct answer answer = {.clients = clients, .peer = &in->peer};
-
-    (void)err;
-    allocator_list(clients->allocator, in->message.list_allocs.allocations, add_row,
-                   &answer);
-    end_rows(&answer);
+    clients_say(clients, &in->peer, MSG_OK, &(struct msg_ok){.text = said});
     return 0;
 }
 
@@ -465,7 +320,7 @@ on_shutdown(struct clients *clients, const struct incoming *in, struct err *err)
     (void)err;
     if (in->message.shutdown.workers_too)
         control_send_away(clients->control, "shutdown");
-    say(clients, &in->peer, MSG_OK, &ok);
+    clients_say(clients, &in->peer, MSG_OK, &ok);
     clients->stop = true;
     return 0;
 }
@@ -475,19 +330,19 @@ static const struct request {
     int (*answer)(struct clients *clients, const struct incoming *in, struct err *err);
 } requests[] = {
     {MSG_SUBMIT, on_submit},
-    {MSG_LIST_JOBS, on_list_jobs},
-    {MSG_LIST_TASKS, on_list_tasks},
-    {MSG_LIST_RESULTS, on_list_results},
-    {MSG_LIST_WORKERS, on_list_workers},
+    {MSG_LIST_JOBS, clients_list_jobs},
+    {MSG_LIST_TASKS, clients_list_tasks},
+    {MSG_LIST_RESULTS, clients_list_results},
+    {MSG_LIST_WORKERS, clients_list_workers},
     {MSG_WATCH, on_watch},
     {MSG_CANCEL, on_cancel},
     {MSG_SHUTDOWN, on_shutdown},
     {MSG_EXPLAIN, on_explain},
-    {MSG_LIST_EVENTS, on_list_events},
+    {MSG_LIST_EVENTS, clients_list_events},
     {MSG_DRAIN, on_drain},
     {MSG_READ_LOG, on_read_log},
     {MSG_ALLOC, on_alloc},
-    {MSG_LIST_ALLOCS, on_list_allocs},
+    {MSG_LIST_ALLOCS, clients_list_allocs},
     {MSG_RETRY, on_retry},
 };
 

@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "coordinator/arrivals.h"
+#include "coordinator/control_own.h"
 #include "coordinator/lease.h"
 #include "coordinator/relay.h"
 #include "job/job.h"
@@ -18,10 +20,10 @@ enum {
     ENDING_MS = 30000, /* for the ranks of a gang to end when one has ended badly */
 };
 
-static void say(struct control *control,
-                const struct worker *worker,
-                enum message_type type,
-                const void *message)
+void control_say(struct control *control,
+                 const struct worker *worker,
+                 enum message_type type,
+                 const void *message)
 {
     outbox_say(control->outbox, control->link, &worker->peer, type, message);
 }
@@ -55,15 +57,15 @@ void control_sent(struct control *control)
         worker->unsent = 0;
 }
 
-static void say_stop(struct control *control,
-                     const struct worker *worker,
-                     uint64_t run_id,
-                     uint64_t rank,
-                     const char *why)
+void control_stop(struct control *control,
+                  const struct worker *worker,
+                  uint64_t run_id,
+                  uint64_t rank,
+                  const char *why)
 {
     const struct msg_stop_rank stop = {.run_id = run_id, .rank = rank, .reason = why};
 
-    say(control, worker, MSG_STOP_RANK, &stop);
+    control_say(control, worker, MSG_STOP_RANK, &stop);
 }
 
 void control_recall(struct control *control, struct part *part, const char *why)
@@ -73,14 +75,14 @@ void control_recall(struct control *control, struct part *part, const char *why)
                                        .reason = why,
                                        .only_waiting = true};
 
-    say(control, part->worker, MSG_STOP_RANK, &stop);
+    control_say(control, part->worker, MSG_STOP_RANK, &stop);
     part->recalled = true;
 }
 
 static void stop_part(struct control *control, const struct part *part, const char *why)
 {
     if (part->worker && part_is_open(part->state))
-        say_stop(control, part->worker, part->run->run_id, part->rank, why);
+        control_stop(control, part->worker, part->run->run_id, part->rank, why);
 }
 
 /* The process is over, and nobody else tells those who lent it their cards. */
@@ -90,17 +92,17 @@ static void free_lenders(struct control *control, const struct run *run)
         stop_part(control, &run->parts[rank], "the process has ended");
 }
 
-static int lose_part(struct control *control,
-                     struct part *part,
-                     const char *reason,
-                     struct err *err)
+int control_lose_part(struct control *control,
+                      struct part *part,
+                      const char *reason,
+                      struct err *err)
 {
     if (part->rank == 0)
         free_lenders(control, part->run);
     return ledger_lost(control->ledger, part, reason, err);
 }
 
-static void remove_worker(struct control *control, struct worker *worker)
+void control_remove(struct control *control, struct worker *worker)
 {
     char host[256];
 
@@ -118,132 +120,13 @@ static int lose_worker(struct control *control,
     if (ledger_worker_lost(control->ledger, worker, reason, err) < 0)
         return -1;
     while (worker->parts)
-        if (lose_part(control, worker->parts, reason, err) < 0)
+        if (control_lose_part(control, worker->parts, reason, err) < 0)
             return -1;
-    remove_worker(control, worker);
+    control_remove(control, worker);
     return 0;
 }
 
-/* Hello */
-
-static bool holds(const struct msg_worker_hello *hello, uint64_t run_id)
-{
-    for (size_t i = 0; i < hello->held_runs.count; i++)
-        if (hello->held_runs.items[i] == run_id)
-            return true;
-    return false;
-}
-
-/* What was out on this card and is not held any more. */
-static int lose_awaited(struct control *control,
-                        const struct worker *worker,
-                        const struct msg_worker_hello *hello,
-                        struct err *err)
-{
-    struct run *run;
-
-    for (size_t cursor = 0; (run = ledger_next_run(control->ledger, &cursor));) {
-        struct part *part = ledger_part_on(run, worker->host, worker->card);
-
-        if (!part || part->worker || !part->await_until_ms || holds(hello, run->run_id))
-            continue;
-        if (lose_part(control, part, "its worker does not have it", err) < 0)
-            return -1;
-        cursor = 0; /* the table may have moved */
-    }
-    return 0;
-}
-
-static int take_back(struct control *control,
-                     struct worker *worker,
-                     uint64_t run_id,
-                     struct err *err)
-{
-    struct run *run = ledger_find_run(control->ledger, run_id);
-    struct part *part = run ? ledger_part_on(run, worker->host, worker->card) : NULL;
-    bool goes_on = false;
-
-    if (part && ledger_back(control->ledger, part, worker, &goes_on, err) < 0)
-        return -1;
-    if (!goes_on)
-        say_stop(control, worker, run_id, part ? part->rank : 0,
-                 "this attempt has ended");
-    return 0;
-}
-
-static int take_back_held(struct control *control,
-                          struct worker *worker,
-                          const struct msg_worker_hello *hello,
-                          struct err *err)
-{
-    for (size_t i = 0; i < hello->held_runs.count; i++)
-        if (take_back(control, worker, hello->held_runs.items[i], err) < 0)
-            return -1;
-    return 0;
-}
-
-/* The leases that its old connection had: given again, or lost. */
-static int move_leases(struct control *control,
-                       struct worker *old,
-                       struct worker *worker,
-                       struct err *err)
-{
-    bool same_process = old->pid == worker->pid;
-
-    while (old->parts) {
-        struct part *part = old->parts;
-
-        if (part->state == PART_LEASED && same_process &&
-            part->run->state != ATTEMPT_ENDING) {
-            ledger_hand(part, worker);
-            control_lease(control, part);
-        } else if (lose_part(control, part, "its worker does not have it", err) < 0) {
-            return -1;
-        }
-    }
-    return 0;
-}
-
-static int on_hello(struct control *control, const struct incoming *in, struct err *err)
-{
-    const struct msg_worker_hello *hello = &in->message.worker_hello;
-    const struct msg_welcome welcome = {.protocol = MSG_PROTOCOL,
-                                        .heartbeat_ms = LINK_HEARTBEAT_MS,
-                                        .store_id = control->store_id};
-    struct worker *old, *worker;
-
-    if (hello->protocol != MSG_PROTOCOL || hello->card > INT32_MAX || !*hello->host) {
-        const struct msg_go_away away = {"this coordinator speaks another protocol"};
-
-        outbox_say(control->outbox, control->link, &in->peer, MSG_GO_AWAY, &away);
-        return 0;
-    }
-    old = workers_find(&control->workers, &in->peer);
-    if (!old)
-        old = workers_find_card(&control->workers, hello->host, (int32_t)hello->card);
-    if (old && old->pid != hello->pid) {
-        const struct msg_go_away away = {"another worker serves this card now"};
-
-        say(control, old, MSG_GO_AWAY, &away);
-    }
-    worker = workers_add(&control->workers, &in->peer, hello);
-    if ((!old || old->pid != hello->pid) &&
-        ledger_worker_came(control->ledger, worker, err) < 0)
-        return -1;
-    if (!old)
-        log_info("worker came: host=%s card=%" PRIu64 " model=%s version=%s",
-                 hello->host, hello->card, hello->model, hello->version);
-    worker->heard_ms = clock_mono_ms();
-    say(control, worker, MSG_WELCOME, &welcome);
-    if (take_back_held(control, worker, hello, err) < 0 ||
-        (old && move_leases(control, old, worker, err) < 0))
-        return -1;
-    if (old)
-        remove_worker(control, old); /* its host has the new one */
-    return lose_awaited(control, worker, hello, err);
-}
-
-/* Everything else */
+/* What it says */
 
 /* Of the run's rank, when this worker's card is that rank's. */
 static struct part *find_part(const struct control *control,
@@ -325,7 +208,7 @@ static int on_taken(struct control *control,
 
     if (part && part->worker == worker)
         return ledger_taken(control->ledger, part, err);
-    say_stop(control, worker, taken->run_id, taken->rank, "this attempt has ended");
+    control_stop(control, worker, taken->run_id, taken->rank, "this attempt has ended");
     return 0;
 }
 
@@ -363,12 +246,12 @@ static int on_bye(struct control *control,
         struct part *part = worker->parts;
         int result = part->state == PART_LEASED
                          ? ledger_refused(control->ledger, part, reason, err)
-                         : lose_part(control, part, reason, err);
+                         : control_lose_part(control, part, reason, err);
 
         if (result < 0)
             return -1;
     }
-    remove_worker(control, worker);
+    control_remove(control, worker);
     return 0;
 }
 
@@ -403,7 +286,7 @@ int control_hear(struct control *control,
     if (!*mine)
         return 0;
     if (type == MSG_WORKER_HELLO)
-        return on_hello(control, in, err);
+        return arrivals_hello(control, in, err);
     worker = workers_find(&control->workers, &in->peer);
     if (!worker) {
         ask_for_hello(control, in);
@@ -447,7 +330,7 @@ static int lose_late_parts(struct control *control,
         if (part->worker || !part->await_until_ms || part->await_until_ms > now)
             continue;
         *moved = true; /* the run may be gone */
-        return lose_part(control, part, "its worker did not come back", err);
+        return control_lose_part(control, part, "its worker did not come back", err);
     }
     if (run->ending_until_ms && run->ending_until_ms <= now) {
         *moved = true;
@@ -525,5 +408,5 @@ void control_send_away(struct control *control, const char *reason)
     const struct msg_go_away away = {reason};
 
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
-        say(control, worker, MSG_GO_AWAY, &away);
+        control_say(control, worker, MSG_GO_AWAY, &away);
 }

@@ -417,19 +417,6 @@ static int open_allocator(struct coordinator *coordinator, struct err *err)
     return result;
 }
 
-static int announce(const struct coordinator *coordinator, struct err *err)
-{
-    const struct settings *settings = &coordinator->settings;
-
-    if (endpoints_tell(settings->store, coordinator->control_link,
-                       coordinator->data_link, err) < 0)
-        return -1;
-    return settings->announce
-               ? endpoints_announce(settings->announce, coordinator->control_link,
-                                    coordinator->data_link, err)
-               : 0;
-}
-
 static int serve(struct coordinator *coordinator)
 {
     struct err err;
@@ -439,7 +426,9 @@ static int serve(struct coordinator *coordinator)
     coordinator->reactor = reactor_create();
     if (watch_signals(coordinator, &err) < 0 || open_store(coordinator, &err) < 0 ||
         open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0 ||
-        open_allocator(coordinator, &err) < 0 || announce(coordinator, &err) < 0) {
+        open_allocator(coordinator, &err) < 0 ||
+        endpoints_tell(coordinator->settings.store, coordinator->settings.announce,
+                       coordinator->control_link, coordinator->data_link, &err) < 0) {
         log_error("starting: %s", err.text);
         coordinator->exit_code = err.code == ERR_INPUT || err.code == ERR_LIMIT
                                      ? EXIT_USAGE

@@ -1,14 +1,10 @@
 #include "coordinator/parse_queue.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,24 +14,20 @@
 #include "base/reactor.h"
 #include "base/text.h"
 #include "coordinator/parser_word.h"
-#include "store/captures.h"
 #include "store/store.h"
 
 enum {
     SAID_MAX = 8 << 20, /* bytes on stdout: a child that says more is out of its mind */
     READ_BYTES = 64 * 1024,
-    ARGUMENTS = 16,
     LOOK_MS = 10,
     STARTS_MAX = 3, /* of a child that somebody kills; more is no accident */
 };
-
-enum work_kind { WORK_RANK, WORK_MERGE, WORK_REPORT };
 
 /* One child to be, or being. */
 struct work {
     struct work *next;
     struct parse_queue *queue;
-    enum work_kind kind;
+    enum parse_kind kind;
     uint64_t job_id, run_id;
     uint32_t rank; /* of a merge: how many there are */
     char *out;
@@ -60,8 +52,6 @@ struct parse_queue {
     struct work **tail;
     size_t count, running;
 };
-
-extern char **environ;
 
 struct parse_queue *parse_queue_create(struct reactor *reactor,
                                        const struct parse_options *options,
@@ -146,9 +136,9 @@ static void hand_over_word(const struct work *work, const struct parser_word *wo
     const struct parse_queue *queue = work->queue;
 
     if (word->kind == PARSER_OUTPUT)
-        queue->events.output(work->run_id, work->kind == WORK_MERGE ? 0 : work->rank,
+        queue->events.output(work->run_id, work->kind == PARSE_MERGE ? 0 : work->rank,
                              word->text, queue->arg);
-    if (word->kind == PARSER_METRIC && work->kind == WORK_RANK)
+    if (word->kind == PARSER_METRIC && work->kind == PARSE_RANK)
         queue->events.metric(&(struct store_metric){.run_id = work->run_id,
                                                     .rank = work->rank,
                                                     .launch = word->launch,
@@ -196,13 +186,13 @@ static void tell_end(const struct work *work, bool good, const char *error)
     const struct parse_queue *queue = work->queue;
 
     switch (work->kind) {
-    case WORK_RANK:
+    case PARSE_RANK:
         queue->events.ended(work->run_id, work->rank, good, error, queue->arg);
         break;
-    case WORK_MERGE:
+    case PARSE_MERGE:
         queue->events.merged(work->run_id, good, error, queue->arg);
         break;
-    case WORK_REPORT:
+    case PARSE_REPORT:
         queue->events.reported(work->job_id, good, error, queue->arg);
         break;
     }
@@ -220,7 +210,8 @@ static void hand_over(struct work *work, int status)
     else if (WIFSIGNALED(status))
         snprintf(crash, sizeof(crash), "the parser crashed: signal %d",
                  WTERMSIG(status));
-    good = read_lines(work, !*crash && work->kind != WORK_REPORT, error, sizeof(error));
+    good =
+        read_lines(work, !*crash && work->kind != PARSE_REPORT, error, sizeof(error));
     if (*crash) {
         char why[sizeof(error)];
 
@@ -308,63 +299,30 @@ static void on_limit(void *arg)
     kill(work->pid, SIGKILL);
 }
 
-/* The limits are set on the child as soon as it is there: before it can do harm, and
- * without code between fork and exec. */
-static void limit(pid_t pid, const struct parse_options *options)
+/* That one child of several may use. */
+static size_t processors(const struct parse_queue *queue)
 {
-    struct rlimit cpu = {.rlim_cur = options->time_limit_ms / 1000 + 1,
-                         .rlim_max = options->time_limit_ms / 1000 + 2};
-    struct rlimit memory = {.rlim_cur = options->memory_bytes,
-                            .rlim_max = options->memory_bytes};
+    size_t each = queue->options.parallel / queue->count;
 
-    prlimit(pid, RLIMIT_CPU, &cpu, NULL);
-#if !defined(__SANITIZE_ADDRESS__) /* whose shadow is larger than any limit */
-    if (options->memory_bytes)
-        prlimit(pid, RLIMIT_AS, &memory, NULL);
-#else
-    (void)memory;
-#endif
+    return each ? each : 1;
 }
 
-static int spawn(struct work *work, char *const *argv, int pipe_end)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-
-    sigemptyset(&none);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, pipe_end, 1);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    int number = posix_spawn(&work->pid, argv[0], &actions, &attributes, argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return number;
-}
-
-static int start(struct work *work, char *const *argv)
+/* 0, or errno. */
+static int start(struct work *work)
 {
     struct parse_queue *queue = work->queue;
-    int ends[2];
+    const struct parse_wish wish = {.kind = work->kind,
+                                    .job_id = work->job_id,
+                                    .run_id = work->run_id,
+                                    .rank = work->rank,
+                                    .out = work->out,
+                                    .processors = processors(queue)};
+    int number =
+        parse_child_start(&work->pid, &work->stdout_fd, &queue->options, &wish);
 
-    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
-        return errno;
-    fcntl(ends[1], F_SETFL, 0); /* the child's end may block */
-    int number = spawn(work, argv, ends[1]);
-    close(ends[1]);
-    if (number) {
-        work->pid = 0;
-        close(ends[0]);
+    if (number)
         return number;
-    }
-    limit(work->pid, &queue->options);
     work->starts++;
-    work->stdout_fd = ends[0];
     work->end_fd = (int)syscall(SYS_pidfd_open, work->pid, 0);
     queue->running++;
     reactor_on_fd(queue->reactor, work->stdout_fd, on_words, work);
@@ -376,51 +334,6 @@ static int start(struct work *work, char *const *argv)
         work->limit =
             reactor_once(queue->reactor, queue->options.time_limit_ms, on_limit, work);
     return 0;
-}
-
-/* That one child of several may use. */
-static size_t processors(const struct parse_queue *queue)
-{
-    size_t each = queue->options.parallel / queue->count;
-
-    return each ? each : 1;
-}
-
-/* Words for the child; freed by the caller, each of them. */
-static void make_arguments(const struct work *work, char *argv[ARGUMENTS])
-{
-    static const char *const verbs[] = {
-        [WORK_RANK] = "rank", [WORK_MERGE] = "merge", [WORK_REPORT] = "report"};
-    const struct parse_options *options = &work->queue->options;
-    size_t n = 0;
-
-    argv[n++] = xstrdup(options->program);
-    argv[n++] = xstrdup(verbs[work->kind]);
-    if (work->kind == WORK_REPORT) {
-        argv[n++] = xstrdup("--store");
-        argv[n++] = xstrdup(options->store);
-        argv[n++] = xstrdup("--job");
-        argv[n++] = xasprintf("%" PRIu64, work->job_id);
-    } else {
-        char path[4096];
-
-        captures_path(path, sizeof(path), options->store, work->job_id);
-        argv[n++] = xstrdup("--capture");
-        argv[n++] = xstrdup(path);
-        argv[n++] = xstrdup("--run");
-        argv[n++] = xasprintf("%" PRIu64, work->run_id);
-        argv[n++] = xstrdup(work->kind == WORK_MERGE ? "--ranks" : "--rank");
-        argv[n++] = xasprintf("%" PRIu32, work->rank);
-    }
-    if (work->kind == WORK_RANK) { /* a rank alone may have all processors */
-        argv[n++] = xstrdup("--jobs");
-        argv[n++] = xasprintf("%zu", processors(work->queue));
-    }
-    argv[n++] = xstrdup("--out");
-    argv[n++] = xstrdup(work->out);
-    argv[n++] = xstrdup("--parent");
-    argv[n++] = xasprintf("%d", (int)getpid());
-    argv[n] = NULL;
 }
 
 static void on_failed(void *arg)
@@ -440,12 +353,7 @@ static void on_failed(void *arg)
 /* A failure is told in a turn of its own: nobody is called back from inside a call. */
 static void start_or_fail(struct work *work)
 {
-    char *argv[ARGUMENTS];
-
-    make_arguments(work, argv);
-    work->failed = start(work, argv);
-    for (size_t i = 0; argv[i]; i++)
-        free(argv[i]);
+    work->failed = start(work);
     if (work->failed)
         work->limit = reactor_once(work->queue->reactor, 0, on_failed, work);
 }
@@ -456,8 +364,8 @@ static bool waits_for(const struct work *wanted, const struct work *other)
 {
     if (wanted->job_id != other->job_id)
         return false;
-    return wanted->kind == WORK_REPORT ||
-           (wanted->kind == WORK_RANK && other->kind == WORK_MERGE &&
+    return wanted->kind == PARSE_REPORT ||
+           (wanted->kind == PARSE_RANK && other->kind == PARSE_MERGE &&
             wanted->run_id == other->run_id);
 }
 
@@ -506,7 +414,7 @@ void parse_queue_add(struct parse_queue *queue, const struct parse_task *task)
 void parse_queue_merge(struct parse_queue *queue, const struct parse_task *task)
 {
     append(queue,
-           &(struct work){.kind = WORK_MERGE,
+           &(struct work){.kind = PARSE_MERGE,
                           .job_id = task->job_id,
                           .run_id = task->run_id,
                           .rank = task->rank},
@@ -515,5 +423,5 @@ void parse_queue_merge(struct parse_queue *queue, const struct parse_task *task)
 
 void parse_queue_report(struct parse_queue *queue, uint64_t job_id, const char *out)
 {
-    append(queue, &(struct work){.kind = WORK_REPORT, .job_id = job_id}, out);
+    append(queue, &(struct work){.kind = PARSE_REPORT, .job_id = job_id}, out);
 }

@@ -11,17 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "coordinator/parse_child.h"
+
 struct reactor;
 struct store_metric;
 struct parse_queue;
-
-struct parse_options {
-    const char *program; /* muster-parser, or a test's stand-in */
-    const char *store;   /* folder of muster.db */
-    size_t parallel;     /* children at once */
-    uint64_t time_limit_ms;
-    uint64_t memory_bytes; /* 0: not limited */
-};
 
 struct parse_task {
     uint64_t job_id;
