@@ -141,6 +141,7 @@ static const char *user_name(void)
 
 int job_file_submit(const struct job_file *file,
                     struct client *client,
+                    const char *once,
                     uint64_t *job_id,
                     char *key,
                     size_t key_size,
@@ -152,6 +153,7 @@ int job_file_submit(const struct job_file *file,
         .file_name = file->path,
         .folder = file->folder,
         .user = user_name(),
+        .once = once,
     };
     const union any_message *answer;
 

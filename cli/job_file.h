@@ -36,9 +36,11 @@ int job_file_from_text(struct job_file *file,
                        struct err *err);
 void job_file_clear(struct job_file *file);
 
-/* Hands it in; the job's number, and its key into `key`. */
+/* Hands it in; the job's number, and its key into `key`. Who hands it in again with the
+ * same words (or "") in `once` is told of the same job. */
 int job_file_submit(const struct job_file *file,
                     struct client *client,
+                    const char *once,
                     uint64_t *job_id,
                     char *key,
                     size_t key_size,

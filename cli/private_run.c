@@ -156,7 +156,7 @@ static int on_fleet(struct fleet *fleet,
     if (outcome == 0 && wishes->on == ON_SLURM)
         outcome = cluster_run_begin(client, cluster, cards_per_node, err);
     if (outcome == 0 && !wishes->resumed)
-        outcome = job_file_submit(file, client, &options.job_id, key, sizeof(key),
+        outcome = job_file_submit(file, client, "", &options.job_id, key, sizeof(key),
                                   &tasks, err);
     if (outcome == 0 && wishes->retry)
         outcome = ask_again(client, wishes, err);

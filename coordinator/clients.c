@@ -55,15 +55,52 @@ int clients_refuse(struct clients *clients,
 
 /* The requests */
 
+struct known { /* a job that is submitted again */
+    struct clients *clients;
+    const struct peer *peer;
+    const char *yaml;
+};
+
+static int answer_known(const struct store_job *row, void *arg, struct err *err)
+{
+    const struct known *known = arg;
+
+    (void)err;
+    if (strcmp(row->yaml, known->yaml) != 0) {
+        char text[200];
+
+        snprintf(text, sizeof(text),
+                 "%.128s was submitted with these words, and is another file",
+                 row->key);
+        refuse(known->clients, known->peer, ERR_INPUT, text);
+        return 0;
+    }
+    char *out = xasprintf("%s/%s", known->clients->out, row->key);
+    const struct msg_submitted submitted = {.job_id = row->job_id,
+                                            .job_key = row->key,
+                                            .points = row->points_total,
+                                            .tasks = row->tasks_total,
+                                            .out = out};
+    clients_say(known->clients, known->peer, MSG_SUBMITTED, &submitted);
+    free(out);
+    return 0;
+}
+
 static int
 on_submit(struct clients *clients, const struct incoming *in, struct err *err)
 {
     struct msg_submit submit = in->message.submit;
+    struct known known = {clients, &in->peer, submit.yaml};
     struct ledger_job *job;
     char *problems = NULL;
+    uint64_t job_id;
 
     if (*in->caller.name) /* what he says of himself does not count */
         submit.user = in->caller.name;
+    if (store_job_find_once(clients->store, submit.user, submit.once, &job_id, err) < 0)
+        return -1;
+    if (job_id)
+        return store_each_job(clients->store, job_id, answer_known, &known, err);
     if (ledger_submit(&job, clients->ledger, &submit, &problems, err) < 0) {
         if (!problems)
             return -1;

@@ -60,7 +60,8 @@ static void workers_come(struct hall *hall, unsigned count, unsigned per_host)
 static struct ledger_job *submit(struct hall *hall, const char *rest)
 {
     char yaml[500], *problems = NULL;
-    const struct msg_submit message = {yaml, "job.yaml", hall->ground->folder, "me"};
+    const struct msg_submit message = {yaml, "job.yaml", hall->ground->folder, "me",
+                                       ""};
     struct ledger_job *job;
     struct err err;
 

@@ -64,7 +64,7 @@ static void other_programs_stay_as_they_were_given(void **ctx)
 
 static struct ledger_job *submit(struct ground *ground, const char *text)
 {
-    const struct msg_submit message = {text, "job.yaml", ground->folder, "me"};
+    const struct msg_submit message = {text, "job.yaml", ground->folder, "me", ""};
     char *problems = NULL;
     struct ledger_job *job;
     struct err err;

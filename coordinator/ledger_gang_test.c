@@ -48,7 +48,8 @@ static int down(void **ctx)
 static void submit_whole(struct scene *scene, const char *rest)
 {
     char yaml[600], *problems = NULL;
-    const struct msg_submit submit = {yaml, "job.yaml", scene->ground->folder, "me"};
+    const struct msg_submit submit = {yaml, "job.yaml", scene->ground->folder, "me",
+                                      ""};
 
     snprintf(yaml, sizeof(yaml), "version: 1\nname: gang\n%s", rest);
     if (ledger_submit(&scene->job, scene->ground->ledger, &submit, &problems,

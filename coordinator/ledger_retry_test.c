@@ -53,7 +53,7 @@ static uint64_t
 submit(struct scene *scene, const char *name, unsigned tasks, const char *after)
 {
     char yaml[400], *problems = NULL;
-    const struct msg_submit wish = {yaml, "job.yaml", scene->ground->folder, "me"};
+    const struct msg_submit wish = {yaml, "job.yaml", scene->ground->folder, "me", ""};
     struct ledger_job *job;
 
     snprintf(
@@ -292,7 +292,7 @@ static void a_point_has_retries_of_its_own(void **ctx)
         "profile: {metrics: []}\nlimits: {retries: 0}\n"
         "overrides: [{when: m == 2, limits: {retries: 1, on: [signal]}}]\n";
     struct scene *scene = *ctx;
-    const struct msg_submit wish = {yaml, "a.yaml", scene->ground->folder, "me"};
+    const struct msg_submit wish = {yaml, "a.yaml", scene->ground->folder, "me", ""};
     struct ledger_job *job;
     char *problems = NULL;
     uint64_t old;
@@ -377,7 +377,7 @@ static void nobody_waits_for_what_will_not_come(void **ctx)
     struct scene *scene = *ctx;
     uint64_t a = submit(scene, "a", 1, NULL);
     char text[200], *problems = NULL;
-    const struct msg_submit wish = {text, "b.yaml", scene->ground->folder, "me"};
+    const struct msg_submit wish = {text, "b.yaml", scene->ground->folder, "me", ""};
     struct ledger_job *job;
 
     runs(scene, a, 0, "failed", 1, 0);

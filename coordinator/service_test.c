@@ -145,7 +145,7 @@ static void hello(struct scene *scene, uint64_t held)
 
 static uint64_t submit(struct scene *scene)
 {
-    const struct msg_submit submit = {job_yaml, "job.yaml", scene->folder, "me"};
+    const struct msg_submit submit = {job_yaml, "job.yaml", scene->folder, "me", ""};
 
     say(scene->client, MSG_SUBMIT, &submit);
     return hear(scene, scene->client, MSG_SUBMITTED)->submitted.job_id;
@@ -476,7 +476,8 @@ static void a_heartbeat_without_a_hello_is_refused(void **ctx)
 static void a_bad_job_file_is_refused_with_its_place(void **ctx)
 {
     struct scene *scene = *ctx;
-    const struct msg_submit submit = {"version: 1\nnmae: x\n", "job.yaml", "/", "me"};
+    const struct msg_submit submit = {"version: 1\nnmae: x\n", "job.yaml", "/", "me",
+                                      ""};
 
     say(scene->client, MSG_SUBMIT, &submit);
     const struct msg_refused *refused =
@@ -486,6 +487,45 @@ static void a_bad_job_file_is_refused_with_its_place(void **ctx)
     say(scene->client, MSG_WATCH, &(struct msg_watch){99});
     assert_string_equal(hear(scene, scene->client, MSG_REFUSED)->refused.code,
                         "not-found");
+}
+
+static const struct msg_submitted *
+submit_once(struct scene *scene, const char *yaml, const char *user)
+{
+    const struct msg_submit submit = {yaml, "job.yaml", scene->folder, user, "tonight"};
+
+    say(scene->client, MSG_SUBMIT, &submit);
+    return &hear(scene, scene->client, MSG_SUBMITTED)->submitted;
+}
+
+static void what_is_submitted_again_with_the_same_words_is_the_same_job(void **ctx)
+{
+    struct scene *scene = *ctx;
+    const struct msg_submit other = {"version: 1\n", "other.yaml", "/", "me",
+                                     "tonight"};
+    const struct msg_submitted *submitted = submit_once(scene, job_yaml, "me");
+    uint64_t job_id = submitted->job_id, points = submitted->points,
+             tasks = submitted->tasks;
+    char *out = xstrdup(submitted->out), *key = xstrdup(submitted->job_key);
+
+    for (int i = 0; i < 2; i++) {
+        submitted = submit_once(scene, job_yaml, "me");
+        assert_int_equal(submitted->job_id, job_id);
+        assert_int_equal(submitted->points, points);
+        assert_int_equal(submitted->tasks, tasks);
+        assert_string_equal(submitted->job_key, key);
+        assert_string_equal(submitted->out, out);
+        kill_and_start(scene); /* the next one knows it, too */
+    }
+    say(scene->client, MSG_SUBMIT, &other);
+    const struct msg_refused *refused =
+        &hear(scene, scene->client, MSG_REFUSED)->refused;
+    assert_string_equal(refused->code, "input");
+    assert_non_null(strstr(refused->text, key));
+    assert_int_not_equal(submit_once(scene, job_yaml, "you")->job_id, job_id);
+    assert_int_not_equal(submit(scene), submit(scene)); /* without words, two */
+    free(out);
+    free(key);
 }
 
 static int up(void **ctx)
@@ -545,6 +585,7 @@ int main(void)
         CASE(what_waited_at_a_worker_that_died_has_spent_nothing),
         CASE(a_heartbeat_without_a_hello_is_refused),
         CASE(a_bad_job_file_is_refused_with_its_place),
+        CASE(what_is_submitted_again_with_the_same_words_is_the_same_job),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,8 +138,13 @@ static const char version_7[] =
     " FROM old_events;"
     "DROP TABLE old_events;";
 
+/* By which a job is known that is submitted a second time. */
+static const char version_8[] =
+    "ALTER TABLE jobs ADD COLUMN once TEXT NOT NULL DEFAULT '';"
+    "CREATE UNIQUE INDEX jobs_by_once ON jobs(user, once) WHERE once <> '';";
+
 const struct migration store_migrations[] = {
     {version_1}, {version_2}, {version_3}, {version_4},
-    {version_5}, {version_6}, {version_7},
+    {version_5}, {version_6}, {version_7}, {version_8},
 };
 const int store_migration_count = COUNT(store_migrations);

@@ -23,6 +23,7 @@ static void run_sql(const char *sql)
 static const char back_to_version_1[] =
     "ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats; DROP TABLE drains;"
     " DROP TABLE allocations; DROP TABLE alloc_queues;"
+    "DROP INDEX jobs_by_once; ALTER TABLE jobs DROP COLUMN once;"
     "ALTER TABLE jobs DROP COLUMN cancelled; ALTER TABLE tasks DROP COLUMN forgiven;"
     "CREATE INDEX tasks_open ON tasks(job_id, place)"
     " WHERE state IN ('waiting', 'leased', 'parsing');"

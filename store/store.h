@@ -51,6 +51,8 @@ struct store_job {
     const char *file_name;
     const char *folder; /* where relative paths of the job start */
     const char *user;
+    const char
+        *once; /* NULL, or words by which this user's job is known again; not read */
     enum job_state state;
     const char *reason; /* why it failed */
     bool cancelled;     /* nothing of it starts any more; store_job_set_cancelled() */
@@ -93,6 +95,12 @@ int store_job_find(struct store *store,
                    const char *word,
                    uint64_t *job_id,
                    struct err *err);
+/* The one that this user submitted with these words; 0: none. */
+int store_job_find_once(struct store *store,
+                        const char *user,
+                        const char *once,
+                        uint64_t *job_id,
+                        struct err *err);
 /* The latest of this key or name that was added before job `before`, and how it is;
  * ERR_NOT_FOUND tells. */
 int store_job_find_before(struct store *store,

@@ -6,8 +6,9 @@
 
 static const char insert[] =
     "INSERT INTO jobs(key, name, yaml, file_name, folder, user, state, reason,"
-    " submitted_wall_ms, started_wall_ms, ended_wall_ms, points_total, tasks_total)"
-    " VALUES('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    " submitted_wall_ms, started_wall_ms, ended_wall_ms, points_total, tasks_total, "
+    "once)"
+    " VALUES('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 static const char select_all[] =
     "SELECT j.job_id, key, name, yaml, file_name, folder, user, j.state, j.reason,"
@@ -25,10 +26,11 @@ int store_job_add(struct store *store, struct store_job *job, struct err *err)
 {
     struct db *db = &store->db;
 
-    if (db_change(db, err, insert, "TTTTTTTIIIII", job->name, job->yaml, job->file_name,
-                  job->folder, job->user, job_state_name(job->state), job->reason,
-                  job->submitted_wall_ms, job->started_wall_ms, job->ended_wall_ms,
-                  job->points_total, job->tasks_total) < 0)
+    if (db_change(db, err, insert, "TTTTTTTIIIIIT", job->name, job->yaml,
+                  job->file_name, job->folder, job->user, job_state_name(job->state),
+                  job->reason, job->submitted_wall_ms, job->started_wall_ms,
+                  job->ended_wall_ms, job->points_total, job->tasks_total,
+                  job->once ? job->once : "") < 0)
         return err_wrap(err, "adding job %s", job->name);
     job->job_id = (uint64_t)sqlite3_last_insert_rowid(db->handle);
     return db_change(db, err,
@@ -144,6 +146,25 @@ int store_job_find(struct store *store,
         *job_id = col_u64(stmt, 0);
     sqlite3_reset(stmt);
     return got < 0 ? -1 : 0;
+}
+
+int store_job_find_once(struct store *store,
+                        const char *user,
+                        const char *once,
+                        uint64_t *job_id,
+                        struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                "SELECT job_id FROM jobs WHERE user = ? AND once = ? AND once <> ''",
+                "TT", user, once);
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    if (got < 0)
+        return -1;
+    *job_id = got ? col_u64(stmt, 0) : 0;
+    sqlite3_reset(stmt);
+    return 0;
 }
 
 int store_job_find_before(struct store *store,

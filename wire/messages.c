@@ -266,11 +266,8 @@ static const struct field group_refused_fields[] = {
 };
 
 static const struct field submit_fields[] = {
-    TEXT(msg_submit, yaml),
-    TEXT(msg_submit, file_name),
-    TEXT(msg_submit, folder),
-    TEXT(msg_submit, user),
-    {0},
+    TEXT(msg_submit, yaml), TEXT(msg_submit, file_name),      TEXT(msg_submit, folder),
+    TEXT(msg_submit, user), TEXT(msg_submit, once, OPTIONAL), {0},
 };
 
 static const struct field list_jobs_fields[] = {

@@ -14,6 +14,9 @@ struct msg_submit {
     const char *file_name; /* for error texts */
     const char *folder;    /* where the file lies; absolute */
     const char *user;
+    /* "" or words by which it is known again: who says them a second time is answered
+     * with the job that he has already */
+    const char *once;
 };
 
 /* client to coordinator: answered by job_row each and end */

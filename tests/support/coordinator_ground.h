@@ -53,7 +53,7 @@ static inline struct ledger_job *
 ground_submit(struct ground *ground, unsigned tasks, const char *metrics)
 {
     char yaml[400], *problems = NULL;
-    const struct msg_submit submit = {yaml, "job.yaml", ground->folder, "me"};
+    const struct msg_submit submit = {yaml, "job.yaml", ground->folder, "me", ""};
     struct ledger_job *job;
     struct err err;
 
