@@ -73,6 +73,21 @@ void text_add_char(struct text *text, char c)
     text_add_bytes(text, &c, 1);
 }
 
+void text_add_csv(struct text *text, const char *value)
+{
+    if (!strpbrk(value, ",\"\r\n")) {
+        text_add(text, value);
+        return;
+    }
+    text_add_char(text, '"');
+    for (; *value; value++) {
+        if (*value == '"')
+            text_add_char(text, '"');
+        text_add_char(text, *value);
+    }
+    text_add_char(text, '"');
+}
+
 void text_printf(struct text *text, const char *fmt, ...)
 {
     va_list args, again;

@@ -23,6 +23,8 @@ char *text_take(struct text *text); /* now it is yours, to free() */
 void text_add(struct text *text, const char *more);
 void text_add_bytes(struct text *text, const void *bytes, size_t length);
 void text_add_char(struct text *text, char c);
+/* A cell of CSV: quoted where it must be, as any reader takes it. */
+void text_add_csv(struct text *text, const char *value);
 void text_printf(struct text *text, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 /* Makes room for `more` bytes behind the end and tells where it is. */

@@ -110,6 +110,29 @@ static void parts_of_paths_are_told_and_made(void **ctx)
     assert_string_equal(out, "_");
 }
 
+static void a_cell_is_quoted_where_it_must_be(void **ctx)
+{
+    static const struct {
+        const char *value, *cell;
+    } cells[] = {
+        {"", ""},
+        {"a b;c", "a b;c"},
+        {"a,b", "\"a,b\""},
+        {"say \"a\"", "\"say \"\"a\"\"\""},
+        {"two\nlines", "\"two\nlines\""},
+        {"\r", "\"\r\""},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cells); i++) {
+        struct text text = {0};
+
+        text_add_csv(&text, cells[i].value);
+        assert_string_equal(text_get(&text), cells[i].cell);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -120,6 +143,7 @@ int main(void)
         cmocka_unit_test(a_word_of_one_letter_has_no_near_ones),
         cmocka_unit_test(distances_count_changed_letters),
         cmocka_unit_test(parts_of_paths_are_told_and_made),
+        cmocka_unit_test(a_cell_is_quoted_where_it_must_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/spawn.h"
 #include "base/text.h"
 #include "cli/child_log.h"
 #include "wire/keys.h"
@@ -49,8 +49,6 @@ struct fleet {
     const char *last_restarted;
 };
 
-extern char **environ;
-
 static int program_path(char *out,
                         size_t size,
                         const struct fleet_wish *wish,
@@ -73,34 +71,19 @@ static int spawn_error(struct err *err, int number, const char *path)
 static int start(struct fleet *fleet, struct child *child, struct err *err)
 {
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
     int log = child_log_open(child->log_path, &child->log_from, err);
 
     if (log < 0)
         return -1;
-    sigemptyset(&none);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, log, 1);
     posix_spawn_file_actions_adddup2(&actions, 1, 2);
     posix_spawn_file_actions_adddup2(&actions, fleet->alive[0], PARENT_FD);
-    posix_spawnattr_init(&attributes);
-    /* its own group: a Ctrl-C on the terminal is ours to hand on */
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    int number = posix_spawn(&child->pid, child->argv[0], &actions, &attributes,
-                             child->argv, environ);
-    posix_spawnattr_destroy(&attributes);
+    int number = spawn_in_group(&child->pid, child->argv, &actions);
     posix_spawn_file_actions_destroy(&actions);
     close(log);
-    if (number) {
-        child->pid = 0;
-        return spawn_error(err, number, child->argv[0]);
-    }
-    return 0;
+    return number ? spawn_error(err, number, child->argv[0]) : 0;
 }
 
 /* Takes the arguments over; they end with NULL. */

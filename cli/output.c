@@ -32,21 +32,6 @@ int output_format_parse(const char *word, enum output_format *format, struct err
                    word);
 }
 
-static void csv_cell(struct text *out, const char *value)
-{
-    if (!strpbrk(value, ",\"\r\n")) {
-        text_add(out, value);
-        return;
-    }
-    text_add_char(out, '"');
-    for (; *value; value++) {
-        if (*value == '"')
-            text_add_char(out, '"');
-        text_add_char(out, *value);
-    }
-    text_add_char(out, '"');
-}
-
 struct output *output_create(enum output_format format,
                              const char *schema,
                              const struct output_column *columns,
@@ -68,7 +53,7 @@ struct output *output_create(enum output_format format,
         json_write_array(&output->json);
     }
     for (size_t i = 0; format == OUTPUT_CSV && i < column_count; i++) {
-        csv_cell(&output->text, columns[i].name);
+        text_add_csv(&output->text, columns[i].name);
         text_add_char(&output->text, i + 1 < column_count ? ',' : '\n');
     }
     return output;
@@ -133,7 +118,7 @@ static void csv_row(struct output *output, const struct cell *cells)
     for (size_t i = 0; i < output->column_count; i++) {
         char *words = words_of(&cells[i], "");
 
-        csv_cell(&output->text, words);
+        text_add_csv(&output->text, words);
         text_add_char(&output->text, i + 1 < output->column_count ? ',' : '\n');
         free(words);
     }

@@ -3,18 +3,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/spawn.h"
 #include "store/captures.h"
 
 enum { ARGUMENTS = 16 };
-
-extern char **environ;
 
 /* Words for the child; freed by the caller, each of them. */
 static void make_arguments(const struct parse_options *options,
@@ -75,20 +72,11 @@ static void limit(pid_t pid, const struct parse_options *options)
 static int spawn(pid_t *pid, char *const *argv, int pipe_end)
 {
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
 
-    sigemptyset(&none);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, pipe_end, 1);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    int number = posix_spawn(pid, argv[0], &actions, &attributes, argv, environ);
-    posix_spawnattr_destroy(&attributes);
+    int number = spawn_in_group(pid, argv, &actions);
     posix_spawn_file_actions_destroy(&actions);
     return number;
 }
@@ -110,7 +98,6 @@ int parse_child_start(pid_t *pid,
         free(argv[i]);
     close(ends[1]);
     if (number) {
-        *pid = 0;
         close(ends[0]);
         return number;
     }

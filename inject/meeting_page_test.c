@@ -9,22 +9,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tests/support/unit.h"
-
-enum { RANKS_MAX = 64, LIMIT_MS = 20000, SHORT_MS = 150 };
-
-#define KEY 0x1234567
-
-static struct meeting meeting;
+#include "tests/support/meeting_ground.h"
 
 static int set_up(void **ctx)
 {
-    int memory = meeting_memory(1, RANKS_MAX, RANKS_MAX);
-
     (void)ctx;
-    assert_true(memory >= 0);
-    assert_int_equal(meeting_map(&meeting, memory, -1), 0);
-    close(memory);
+    meeting_up();
     return 0;
 }
 
@@ -33,39 +23,6 @@ static int tear_down(void **ctx)
     (void)ctx;
     meeting_unmap(&meeting);
     return 0;
-}
-
-static struct meeting_place join(uint64_t key, uint32_t rank, uint32_t size)
-{
-    struct meeting_member member = {
-        .key = key,
-        .size = size,
-        .rank = rank,
-        .world_rank = rank,
-        .device = rank,
-        .pid = (uint32_t)getpid(),
-    };
-    struct meeting_place place;
-
-    if (meeting_join(&meeting, &member, &place) < 0)
-        abort();
-    return place;
-}
-
-static void meet(const struct meeting_place *place,
-                 uint64_t stage,
-                 enum meeting_reason reason,
-                 uint32_t limit_ms,
-                 struct meeting_verdict *verdict)
-{
-    struct meeting_arrival arrival = {
-        .stage = stage,
-        .fingerprint = 1,
-        .reason = reason,
-        .what = "MatmulAllReduce",
-    };
-
-    meeting_meet(&meeting, place, &arrival, limit_ms, verdict);
 }
 
 struct vandal {

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +17,7 @@
 #include "base/mem.h"
 #include "base/notify.h"
 #include "base/reactor.h"
+#include "base/spawn.h"
 
 enum {
     PARENT_FD = 3,  /* where a child finds the pipe that tells it of our end */
@@ -46,30 +46,17 @@ struct supervisor {
     int exit_code;
 };
 
-extern char **environ;
-
 static int start(struct child *child, struct err *err)
 {
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
 
-    sigemptyset(&none);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, child->supervisor->alive[0], PARENT_FD);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    int number = posix_spawn(&child->pid, child->argv[0], &actions, &attributes,
-                             child->argv, environ);
-    posix_spawnattr_destroy(&attributes);
+    int number = spawn_in_group(&child->pid, child->argv, &actions);
     posix_spawn_file_actions_destroy(&actions);
     child->started_ms = clock_mono_ms();
     if (number == 0)
         return 0;
-    child->pid = 0;
     errno = number;
     return err_errno(err, "starting %s", child->argv[0]);
 }

@@ -81,28 +81,12 @@ static const struct sheet sheets[] = {
       {0, "Miss.Value.1"}}},
 };
 
-/* Quoted where it must be, as any reader of CSV takes it. */
-static void add_text(struct text *out, const char *value)
-{
-    if (!strpbrk(value, ",\"\r\n")) {
-        text_add(out, value);
-        return;
-    }
-    text_add_char(out, '"');
-    for (; *value; value++) {
-        if (*value == '"')
-            text_add_char(out, '"');
-        text_add_char(out, *value);
-    }
-    text_add_char(out, '"');
-}
-
 static void add_node(struct text *out, const struct json_node *node)
 {
     if (!node)
         return;
     if (node->kind == JSON_TEXT || node->kind == JSON_NUMBER)
-        add_text(out, node->text);
+        text_add_csv(out, node->text);
     else if (node->kind == JSON_TRUE || node->kind == JSON_FALSE)
         text_add(out, node->kind == JSON_TRUE ? "true" : "false");
 }
@@ -173,7 +157,7 @@ fill_sheet(const struct sheet *sheet, const struct json_node *root, struct text 
     for (size_t i = 0; i < COLUMNS && sheet->cells[i].member; i++) {
         if (i)
             text_add_char(out, ',');
-        add_text(out, sheet->cells[i].member);
+        text_add_csv(out, sheet->cells[i].member);
     }
     text_add_char(out, '\n');
     head = out->length;
@@ -189,7 +173,7 @@ static void fill_facts(const struct json_node *root, struct text *out)
     for (const struct json_node *it = root->first; it; it = it->next) {
         if (it->kind == JSON_OBJECT || it->kind == JSON_ARRAY)
             continue;
-        add_text(out, it->key);
+        text_add_csv(out, it->key);
         text_add_char(out, ',');
         add_node(out, it);
         text_add_char(out, '\n');
@@ -278,7 +262,7 @@ static void fill_reasons(const struct json_node *root, struct text *out)
 
     text_add(out, "reason,count\n");
     for (const struct json_node *it = table ? table->first : NULL; it; it = it->next) {
-        add_text(out, it->key);
+        text_add_csv(out, it->key);
         text_add_char(out, ',');
         add_node(out, it);
         text_add_char(out, '\n');
@@ -317,7 +301,7 @@ add_dynamic_head(const struct dynamic *dynamic, const char *first, struct text *
          it; it = it->next)
         if (is_shown(it)) {
             text_add_char(out, ',');
-            add_text(out, it->key);
+            text_add_csv(out, it->key);
         }
     text_add_char(out, '\n');
 }

@@ -16,8 +16,7 @@
 #include "base/mem.h"
 #include "cli/client.h"
 #include "cli/fleet.h"
-#include "cli/follow.h"
-#include "cli/progress.h"
+#include "tests/bench/job.h"
 #include "tests/bench/ratio.h"
 
 enum { TASKS = 400, AT_ONCE = 2 };
@@ -29,12 +28,6 @@ struct ground {
     struct fleet *fleet;
     struct client *client;
 };
-
-static void die(const struct err *err)
-{
-    fprintf(stderr, "bench_dispatch: %s\n", err->text);
-    exit(1);
-}
 
 static void spawn_one(const char *folder, int number)
 {
@@ -74,31 +67,12 @@ static double muster_us(void *arg)
 {
     struct ground *ground = arg;
     char yaml[400];
-    struct err err;
-    const union any_message *answer;
-    struct msg_submit question = {
-        .yaml = yaml, .file_name = "bench", .folder = "/tmp", .user = "bench"};
-    struct follow_options options = {.timeout_ms = 120000};
-    struct follow_result result;
 
     snprintf(yaml, sizeof(yaml),
              "version: 1\nname: bench\noperator: {command: [/bin/true]}\n"
              "sweep: {repeat: %d}\nprofile: {metrics: []}\ncards: {ids: [0, 1]}\n",
              TASKS / 2);
-    options.progress = progress_create(true);
-    uint64_t start = clock_mono_ns();
-    if (client_ask(ground->client, MSG_SUBMIT, &question, MSG_SUBMITTED, &answer,
-                   &err) < 0)
-        die(&err);
-    options.job_id = answer->submitted.job_id;
-    if (follow(ground->client, &options, &result, &err) < 0)
-        die(&err);
-    if (!result.final || result.exit_code != 0) {
-        fprintf(stderr, "bench_dispatch: the job ended as %s\n", result.state);
-        exit(1);
-    }
-    progress_destroy(options.progress);
-    return (double)(clock_mono_ns() - start) / 1000;
+    return job_us(ground->client, yaml);
 }
 
 /* Other runners, with the same tasks and as many at once. Who keeps neither outputs nor
@@ -251,10 +225,10 @@ int main(int argc, char **argv)
         return 1;
     wish.out = ground.folder;
     if (fleet_start(&ground.fleet, &wish, &err) < 0)
-        die(&err);
+        job_die(&err);
     where = fleet_client(ground.fleet);
     if (client_open(&ground.client, &where, &err) < 0)
-        die(&err);
+        job_die(&err);
     muster_us(&ground); /* the first one warms up */
     double ratio = ratio_median(muster_us, floor_us, &ground);
     ratio_print("dispatch, process a task, durable", ratio,

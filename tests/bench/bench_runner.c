@@ -12,9 +12,8 @@
 #include "base/file.h"
 #include "cli/client.h"
 #include "cli/fleet.h"
-#include "cli/follow.h"
-#include "cli/progress.h"
 #include "tests/bench/exchange.h"
+#include "tests/bench/job.h"
 #include "tests/bench/ratio.h"
 
 enum { STAYS = 1000, EACH = 200 }; /* points; what is compared is one of them */
@@ -27,21 +26,9 @@ struct ground {
     struct exchange exchange;
 };
 
-static void die(const struct err *err)
-{
-    fprintf(stderr, "bench_runner: %s\n", err->text);
-    exit(1);
-}
-
 static double sweep_us(struct ground *ground, int points, int renew)
 {
     char yaml[600];
-    struct err err;
-    const union any_message *answer;
-    struct msg_submit question = {
-        .yaml = yaml, .file_name = "bench", .folder = "/tmp", .user = "bench"};
-    struct follow_options options = {.timeout_ms = 240000};
-    struct follow_result result;
 
     snprintf(
         yaml, sizeof(yaml),
@@ -52,20 +39,7 @@ static double sweep_us(struct ground *ground, int points, int renew)
         "sweep: {matrix: {n: {from: 1024, to: %d}}}\n"
         "profile: {metrics: [%s], warmup: 0}\n",
         renew, 1024 + points - 1, ground->metrics);
-    options.progress = progress_create(true);
-    uint64_t start = clock_mono_ns();
-    if (client_ask(ground->client, MSG_SUBMIT, &question, MSG_SUBMITTED, &answer,
-                   &err) < 0)
-        die(&err);
-    options.job_id = answer->submitted.job_id;
-    if (follow(ground->client, &options, &result, &err) < 0)
-        die(&err);
-    if (!result.final || result.exit_code != 0) {
-        fprintf(stderr, "bench_runner: the job ended as %s\n", result.state);
-        exit(1);
-    }
-    progress_destroy(options.progress);
-    return (double)(clock_mono_ns() - start) / 1000 / points;
+    return job_us(ground->client, yaml) / points;
 }
 
 static double stays_us(void *arg)
@@ -106,10 +80,10 @@ int main(int argc, char **argv)
     exchange_open(&ground.exchange);
     wish.out = ground.folder;
     if (fleet_start(&ground.fleet, &wish, &err) < 0)
-        die(&err);
+        job_die(&err);
     where = fleet_client(ground.fleet);
     if (client_open(&ground.client, &where, &err) < 0)
-        die(&err);
+        job_die(&err);
     stays_us(&ground); /* the first one warms up */
     double ratio = ratio_median(each_us, stays_us, &ground);
     double bare = ratio_median(bare_us, stays_us, &ground);

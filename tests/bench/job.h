@@ -1,0 +1,46 @@
+/* job.h - a job from submission to end, on a fleet of the benchmark's own */
+#ifndef TESTS_BENCH_JOB_H
+#define TESTS_BENCH_JOB_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "cli/client.h"
+#include "cli/follow.h"
+#include "cli/progress.h"
+
+static inline void job_die(const struct err *err)
+{
+    fprintf(stderr, "%s\n", err->text);
+    exit(1);
+}
+
+/* The time that it took, in us; who asks wants it to end well. */
+static inline double job_us(struct client *client, const char *yaml)
+{
+    const struct msg_submit question = {
+        .yaml = yaml, .file_name = "bench", .folder = "/tmp", .user = "bench"};
+    struct follow_options options = {.timeout_ms = 240000,
+                                     .progress = progress_create(true)};
+    const union any_message *answer;
+    struct follow_result result;
+    struct err err;
+
+    uint64_t start = clock_mono_ns();
+    if (client_ask(client, MSG_SUBMIT, &question, MSG_SUBMITTED, &answer, &err) < 0)
+        job_die(&err);
+    options.job_id = answer->submitted.job_id;
+    if (follow(client, &options, &result, &err) < 0)
+        job_die(&err);
+    if (!result.final || result.exit_code != 0) {
+        fprintf(stderr, "the job ended as %s\n", result.state);
+        exit(1);
+    }
+    double us = (double)(clock_mono_ns() - start) / 1000;
+    progress_destroy(options.progress);
+    return us;
+}
+
+#endif

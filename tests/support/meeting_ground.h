@@ -1,0 +1,60 @@
+/* meeting_ground.h - a page where ranks meet, for the tests of it */
+#ifndef TESTS_SUPPORT_MEETING_GROUND_H
+#define TESTS_SUPPORT_MEETING_GROUND_H
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "inject/meeting.h"
+#include "inject/meeting_page.h"
+#include "tests/support/unit.h"
+
+enum { RANKS_MAX = 64, LIMIT_MS = 20000, SHORT_MS = 150 };
+
+#define KEY 0x1234567
+
+static struct meeting meeting;
+
+static inline void meeting_up(void)
+{
+    int memory = meeting_memory(1, RANKS_MAX, RANKS_MAX);
+
+    assert_true(memory >= 0);
+    assert_int_equal(meeting_map(&meeting, memory, -1), 0);
+    close(memory);
+}
+
+static inline struct meeting_place join(uint64_t key, uint32_t rank, uint32_t size)
+{
+    struct meeting_member member = {
+        .key = key,
+        .size = size,
+        .rank = rank,
+        .world_rank = rank,
+        .device = rank,
+        .pid = (uint32_t)getpid(),
+    };
+    struct meeting_place place;
+
+    if (meeting_join(&meeting, &member, &place) < 0)
+        abort();
+    return place;
+}
+
+static inline void meet(const struct meeting_place *place,
+                        uint64_t stage,
+                        enum meeting_reason reason,
+                        uint32_t limit_ms,
+                        struct meeting_verdict *verdict)
+{
+    struct meeting_arrival arrival = {
+        .stage = stage,
+        .fingerprint = 1,
+        .reason = reason,
+        .what = "MatmulAllReduce",
+    };
+
+    meeting_meet(&meeting, place, &arrival, limit_ms, verdict);
+}
+
+#endif
