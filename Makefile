@@ -39,6 +39,7 @@ sanitize: setup
 	ctest --preset sanitize -j 2 $(LIGHT)
 
 bench: release
+	cmake --build --preset release --target benches
 	tests/bench/run.sh build/release bench.json $(BENCH)
 
 fuzz: setup-all dev
