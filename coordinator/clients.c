@@ -10,7 +10,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "coordinator/allocator.h"
-#include "coordinator/clients_own.h"
+#include "coordinator/answer.h"
+#include "coordinator/clients_lists.h"
 #include "coordinator/dispatch.h"
 #include "coordinator/explain.h"
 #include "coordinator/rows.h"
@@ -24,34 +25,6 @@ struct watcher {
     struct peer peer;
     uint64_t job_id;
 };
-
-void clients_say(struct clients *clients,
-                 const struct peer *peer,
-                 enum message_type type,
-                 const void *message)
-{
-    outbox_say(clients->outbox, clients->link, peer, type, message);
-}
-
-static void refuse(struct clients *clients,
-                   const struct peer *peer,
-                   enum err_code code,
-                   const char *text)
-{
-    const struct msg_refused refused = {refusal_word(code), text};
-
-    clients_say(clients, peer, MSG_REFUSED, &refused);
-}
-
-int clients_refuse(struct clients *clients,
-                   const struct peer *peer,
-                   const struct err *err)
-{
-    if (err->code == ERR_STORE || err->code == ERR_SYSTEM || err->code == ERR_INTERNAL)
-        return -1;
-    refuse(clients, peer, err->code, err->text);
-    return 0;
-}
 
 /* The requests */
 
@@ -72,7 +45,7 @@ static int answer_known(const struct store_job *row, void *arg, struct err *err)
         snprintf(text, sizeof(text),
                  "%.128s was submitted with these words, and is another file",
                  row->key);
-        refuse(known->clients, known->peer, ERR_INPUT, text);
+        answer_refuse(known->clients, known->peer, ERR_INPUT, text);
         return 0;
     }
     char *out = xasprintf("%s/%s", known->clients->out, row->key);
@@ -81,7 +54,7 @@ static int answer_known(const struct store_job *row, void *arg, struct err *err)
                                             .points = row->points_total,
                                             .tasks = row->tasks_total,
                                             .out = out};
-    clients_say(known->clients, known->peer, MSG_SUBMITTED, &submitted);
+    answer_say(known->clients, known->peer, MSG_SUBMITTED, &submitted);
     free(out);
     return 0;
 }
@@ -104,7 +77,7 @@ on_submit(struct clients *clients, const struct incoming *in, struct err *err)
     if (ledger_submit(&job, clients->ledger, &submit, &problems, err) < 0) {
         if (!problems)
             return -1;
-        refuse(clients, &in->peer, err->code, problems);
+        answer_refuse(clients, &in->peer, err->code, problems);
         free(problems);
         return 0;
     }
@@ -115,7 +88,7 @@ on_submit(struct clients *clients, const struct incoming *in, struct err *err)
                                             .points = job_point_count(job->job),
                                             .tasks = job->task_count,
                                             .out = job->out};
-    clients_say(clients, &in->peer, MSG_SUBMITTED, &submitted);
+    answer_say(clients, &in->peer, MSG_SUBMITTED, &submitted);
     return 0;
 }
 
@@ -144,7 +117,7 @@ static void say_progress(struct clients *clients,
         .out = job->out,
     };
 
-    clients_say(clients, peer, MSG_JOB_PROGRESS, &progress);
+    answer_say(clients, peer, MSG_JOB_PROGRESS, &progress);
 }
 
 static void
@@ -218,16 +191,16 @@ on_cancel(struct clients *clients, const struct incoming *in, struct err *err)
     const struct msg_ok ok = {.text = job ? "cancelled" : "it has ended already"};
 
     if (!job && clients_find_job(clients, cancel->job_id, err) < 0)
-        return clients_refuse(clients, &in->peer, err);
+        return answer_refuse_or_fail(clients, &in->peer, err);
     if (check_owner(clients, in, cancel->job_id, err) < 0)
-        return clients_refuse(clients, &in->peer, err);
+        return answer_refuse_or_fail(clients, &in->peer, err);
     if (job) {
         log_info("job cancelled: job=%s now=%d", job->key, cancel->now);
         if (ledger_cancel(clients->ledger, job, err) < 0)
             return -1;
         control_stop_job(clients->control, job, cancel->now);
     }
-    clients_say(clients, &in->peer, MSG_OK, &ok);
+    answer_say(clients, &in->peer, MSG_OK, &ok);
     return 0;
 }
 
@@ -255,16 +228,16 @@ on_explain(struct clients *clients, const struct incoming *in, struct err *err)
     bool ended;
 
     if (!job && clients_find_job(clients, wanted->job_id, err) < 0)
-        return clients_refuse(clients, &in->peer, err);
+        return answer_refuse_or_fail(clients, &in->peer, err);
     if (task && !task_state_is_final(task->state)) {
         text_printf(&words, "point %" PRIu64 " repeat %u ", task->point, task->repeat);
         dispatch_explain(clients->control, task, &words);
     } else if (explain_stored(&words, &ended, clients->store, wanted, err) < 0) {
         text_clear(&words);
-        return clients_refuse(clients, &in->peer, err);
+        return answer_refuse_or_fail(clients, &in->peer, err);
     }
     const struct msg_ok ok = {.text = text_get(&words)};
-    clients_say(clients, &in->peer, MSG_OK, &ok);
+    answer_say(clients, &in->peer, MSG_OK, &ok);
     text_clear(&words);
     return 0;
 }
@@ -294,7 +267,8 @@ static int on_drain(struct clients *clients, const struct incoming *in, struct e
 
     if (!*wish->host || (!wish->whole_host && wish->card > INT32_MAX) ||
         (!wish->undo && !*wish->reason)) {
-        refuse(clients, &in->peer, ERR_INPUT, "a host, a card and a reason are wanted");
+        answer_refuse(clients, &in->peer, ERR_INPUT,
+                      "a host, a card and a reason are wanted");
         return 0;
     }
     result = wish->undo ? drains_remove(drains, wish->host, card, &found, err)
@@ -309,7 +283,7 @@ static int on_drain(struct clients *clients, const struct incoming *in, struct e
     const struct msg_ok ok = {.text = !found       ? "was not drained"
                                       : wish->undo ? "gets tasks again"
                                                    : "gets nothing more"};
-    clients_say(clients, &in->peer, MSG_OK, &ok);
+    answer_say(clients, &in->peer, MSG_OK, &ok);
     return 0;
 }
 
@@ -321,12 +295,12 @@ static int on_retry(struct clients *clients, const struct incoming *in, struct e
 
     if (check_owner(clients, in, wish->job_id, err) < 0 ||
         ledger_retry(clients->ledger, wish, &count, err) < 0)
-        return clients_refuse(clients, &in->peer, err);
+        return answer_refuse_or_fail(clients, &in->peer, err);
     snprintf(words, sizeof(words), "%" PRIu64 " task%s again", count,
              count == 1 ? " waits" : "s wait");
     log_info("job retried: job=%" PRIu64 " tasks=%" PRIu64, wish->job_id, count);
     const struct msg_ok ok = {.text = words};
-    clients_say(clients, &in->peer, MSG_OK, &ok);
+    answer_say(clients, &in->peer, MSG_OK, &ok);
     return 0;
 }
 
@@ -336,9 +310,9 @@ static int on_alloc(struct clients *clients, const struct incoming *in, struct e
     char said[240];
 
     if (allocator_hear(clients->allocator, wish, said, err) < 0)
-        return clients_refuse(clients, &in->peer, err);
+        return answer_refuse_or_fail(clients, &in->peer, err);
     log_info("queue of allocations: %s %s", wish->what, wish->name);
-    clients_say(clients, &in->peer, MSG_OK, &(struct msg_ok){.text = said});
+    answer_say(clients, &in->peer, MSG_OK, &(struct msg_ok){.text = said});
     return 0;
 }
 
@@ -357,7 +331,7 @@ on_shutdown(struct clients *clients, const struct incoming *in, struct err *err)
     (void)err;
     if (in->message.shutdown.workers_too)
         control_send_away(clients->control, "shutdown");
-    clients_say(clients, &in->peer, MSG_OK, &ok);
+    answer_say(clients, &in->peer, MSG_OK, &ok);
     clients->stop = true;
     return 0;
 }
@@ -390,7 +364,8 @@ int clients_hear(struct clients *clients, const struct incoming *in, struct err 
     for (size_t i = 0; i < COUNT(requests); i++)
         if (requests[i].type == in->kind->type)
             return requests[i].answer(clients, in, err);
-    refuse(clients, &in->peer, ERR_INPUT, "this message is not for a coordinator");
+    answer_refuse(clients, &in->peer, ERR_INPUT,
+                  "this message is not for a coordinator");
     return 0;
 }
 

@@ -1,29 +1,9 @@
-/* clients_lists.c - rows for whoever asks: of the store, and of who is here now */
+#include "coordinator/clients_lists.h"
+
 #include "base/clock.h"
 #include "coordinator/allocator.h"
-#include "coordinator/clients_own.h"
+#include "coordinator/answer.h"
 #include "coordinator/rows.h"
-
-struct answer { /* rows on their way to whoever asked */
-    struct clients *clients;
-    const struct peer *peer;
-    uint64_t count;
-};
-
-static void add_row(enum message_type type, const void *row, void *arg)
-{
-    struct answer *answer = arg;
-
-    answer->count++;
-    clients_say(answer->clients, answer->peer, type, row);
-}
-
-static void end_rows(const struct answer *answer)
-{
-    const struct msg_end end = {answer->count};
-
-    clients_say(answer->clients, answer->peer, MSG_END, &end);
-}
 
 /* Only looks whether it is there. */
 static void ignore_row(enum message_type type, const void *row, void *arg)
@@ -45,8 +25,9 @@ int clients_stored_progress(struct clients *clients,
 {
     struct answer answer = {.clients = clients, .peer = peer};
 
-    if (rows_progress(clients->store, job_id, clients->out, add_row, &answer, err) < 0)
-        return clients_refuse(clients, peer, err);
+    if (rows_progress(clients->store, job_id, clients->out, answer_row, &answer, err) <
+        0)
+        return answer_refuse_or_fail(clients, peer, err);
     return 0;
 }
 
@@ -56,10 +37,10 @@ int clients_list_jobs(struct clients *clients,
 {
     struct answer answer = {.clients = clients, .peer = &in->peer};
 
-    if (rows_jobs(clients->store, in->message.list_jobs.active_only, add_row, &answer,
-                  err) < 0)
+    if (rows_jobs(clients->store, in->message.list_jobs.active_only, answer_row,
+                  &answer, err) < 0)
         return -1;
-    end_rows(&answer);
+    answer_end(&answer);
     return 0;
 }
 
@@ -75,10 +56,10 @@ static int list_of_job(struct clients *clients,
     struct answer answer = {.clients = clients, .peer = peer};
 
     if (clients_find_job(clients, job_id, err) < 0)
-        return clients_refuse(clients, peer, err);
-    if (list(clients->store, job_id, add_row, &answer, err) < 0)
+        return answer_refuse_or_fail(clients, peer, err);
+    if (list(clients->store, job_id, answer_row, &answer, err) < 0)
         return -1;
-    end_rows(&answer);
+    answer_end(&answer);
     return 0;
 }
 
@@ -106,9 +87,9 @@ int clients_list_events(struct clients *clients,
     struct answer answer = {.clients = clients, .peer = &in->peer};
 
     if (rows_events(clients->store, wanted->job_id, wanted->since, wanted->newest,
-                    add_row, &answer, err) < 0)
+                    answer_row, &answer, err) < 0)
         return -1;
-    end_rows(&answer);
+    answer_end(&answer);
     return 0;
 }
 
@@ -149,9 +130,9 @@ int clients_list_workers(struct clients *clients,
         };
 
         if (!worker->parts || !in->message.list_workers.idle_only)
-            add_row(MSG_WORKER_ROW, &row, &answer);
+            answer_row(MSG_WORKER_ROW, &row, &answer);
     }
-    end_rows(&answer);
+    answer_end(&answer);
     return 0;
 }
 
@@ -162,8 +143,8 @@ int clients_list_allocs(struct clients *clients,
     struct answer answer = {.clients = clients, .peer = &in->peer};
 
     (void)err;
-    allocator_list(clients->allocator, in->message.list_allocs.allocations, add_row,
+    allocator_list(clients->allocator, in->message.list_allocs.allocations, answer_row,
                    &answer);
-    end_rows(&answer);
+    answer_end(&answer);
     return 0;
 }

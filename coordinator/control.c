@@ -1,7 +1,6 @@
 #include "coordinator/control.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 #include "base/text.h"
 #include "coordinator/arrivals.h"
 #include "coordinator/control_own.h"
-#include "coordinator/lease.h"
 #include "coordinator/relay.h"
 #include "job/job.h"
 
@@ -19,97 +17,6 @@ enum {
     SILENCE_MS = LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS,
     ENDING_MS = 30000, /* for the ranks of a gang to end when one has ended badly */
 };
-
-void control_say(struct control *control,
-                 const struct worker *worker,
-                 enum message_type type,
-                 const void *message)
-{
-    outbox_say(control->outbox, control->link, &worker->peer, type, message);
-}
-
-void control_lease(struct control *control, struct part *part)
-{
-    char program[PATH_MAX], cwd[PATH_MAX];
-    struct msg_lease lease;
-
-    lease_fill(&lease, part, program, sizeof(program), cwd, sizeof(cwd));
-    outbox_say_later(control->outbox, control->link, &part->worker->peer, MSG_LEASE,
-                     &lease);
-    part->worker->unsent++;
-    part->recalled = false;
-    if (part->worker->parts == part)
-        part->worker->began_ms = clock_mono_ms();
-}
-
-bool control_is_waited_for(const struct control *control)
-{
-    for (const struct worker *worker = control->workers.first; worker;
-         worker = worker->next)
-        if (worker->unsent > 0 && 2 * worker->unsent >= worker->part_count)
-            return true;
-    return false;
-}
-
-void control_sent(struct control *control)
-{
-    for (struct worker *worker = control->workers.first; worker; worker = worker->next)
-        worker->unsent = 0;
-}
-
-void control_stop(struct control *control,
-                  const struct worker *worker,
-                  uint64_t run_id,
-                  uint64_t rank,
-                  const char *why)
-{
-    const struct msg_stop_rank stop = {.run_id = run_id, .rank = rank, .reason = why};
-
-    control_say(control, worker, MSG_STOP_RANK, &stop);
-}
-
-void control_recall(struct control *control, struct part *part, const char *why)
-{
-    const struct msg_stop_rank stop = {.run_id = part->run->run_id,
-                                       .rank = part->rank,
-                                       .reason = why,
-                                       .only_waiting = true};
-
-    control_say(control, part->worker, MSG_STOP_RANK, &stop);
-    part->recalled = true;
-}
-
-static void stop_part(struct control *control, const struct part *part, const char *why)
-{
-    if (part->worker && part_is_open(part->state))
-        control_stop(control, part->worker, part->run->run_id, part->rank, why);
-}
-
-/* The process is over, and nobody else tells those who lent it their cards. */
-static void free_lenders(struct control *control, const struct run *run)
-{
-    for (uint32_t rank = 1; run->threads && rank < run->part_count; rank++)
-        stop_part(control, &run->parts[rank], "the process has ended");
-}
-
-int control_lose_part(struct control *control,
-                      struct part *part,
-                      const char *reason,
-                      struct err *err)
-{
-    if (part->rank == 0)
-        free_lenders(control, part->run);
-    return ledger_lost(control->ledger, part, reason, err);
-}
-
-void control_remove(struct control *control, struct worker *worker)
-{
-    char host[256];
-
-    snprintf(host, sizeof(host), "%s", worker->host);
-    if (workers_remove(&control->workers, worker))
-        log_info("host away: host=%s", host);
-}
 
 static int lose_worker(struct control *control,
                        struct worker *worker,
@@ -187,7 +94,7 @@ static int on_result(struct control *control,
         if (status == RANK_DONE && !result->card_fault)
             faults_forget(&control->faults, worker->host, worker->card);
         if (part->rank == 0)
-            free_lenders(control, part->run);
+            control_free_lenders(control, part->run);
         if (ledger_result(control->ledger, part, worker, result, err) < 0)
             return -1;
     } else { /* of an attempt that does not count: the worker need not keep it */
@@ -229,7 +136,7 @@ static int on_refused(struct control *control,
     if (!part->recalled && part->run->state != ATTEMPT_ENDING)
         worker_refuses(worker, clock_mono_ms() + REST_MS);
     if (part->rank == 0)
-        free_lenders(control, part->run);
+        control_free_lenders(control, part->run);
     return ledger_refused(control->ledger, part, refused->reason, err);
 }
 
@@ -386,7 +293,7 @@ void control_end_gangs(struct control *control)
         snprintf(why, sizeof(why), "rank %u: %s", run->cause.rank, run->cause.reason);
         barriers_end(control->barriers, run->run_id, run->cause.rank, why);
         for (uint32_t rank = 0; rank < run->part_count; rank++)
-            stop_part(control, &run->parts[rank], why);
+            control_stop_part(control, &run->parts[rank], why);
     }
 }
 
@@ -397,7 +304,7 @@ void control_stop_job(struct control *control, const struct ledger_job *job, boo
             if (part->run->task->job != job)
                 continue;
             if (now)
-                stop_part(control, part, "cancelled");
+                control_stop_part(control, part, "cancelled");
             else if (part->state == PART_LEASED && !part->run->started)
                 control_recall(control, part, "cancelled");
         }

@@ -1,4 +1,5 @@
-/* control_own.h - between control.c and arrivals.c */
+/* control_own.h - between the files of control: control.c hears, arrivals.c takes who
+ * comes, and control_orders.c is what both tell */
 #ifndef COORDINATOR_CONTROL_OWN_H
 #define COORDINATOR_CONTROL_OWN_H
 
@@ -13,6 +14,12 @@ void control_stop(struct control *control,
                   uint64_t run_id,
                   uint64_t rank,
                   const char *why);
+/* When it is at a worker and has not ended. */
+void control_stop_part(struct control *control,
+                       const struct part *part,
+                       const char *why);
+/* The process is over, and nobody else tells those who lent it their cards. */
+void control_free_lenders(struct control *control, const struct run *run);
 int control_lose_part(struct control *control,
                       struct part *part,
                       const char *reason,

@@ -1,17 +1,8 @@
-/* clients_own.h - between clients.c and clients_lists.c */
-#ifndef COORDINATOR_CLIENTS_OWN_H
-#define COORDINATOR_CLIENTS_OWN_H
+/* clients_lists.h - rows for whoever asks: of the store, and of who is here now */
+#ifndef COORDINATOR_CLIENTS_LISTS_H
+#define COORDINATOR_CLIENTS_LISTS_H
 
 #include "coordinator/clients.h"
-
-void clients_say(struct clients *clients,
-                 const struct peer *peer,
-                 enum message_type type,
-                 const void *message);
-/* 0 when the client was refused, for what is not the store's failure. */
-int clients_refuse(struct clients *clients,
-                   const struct peer *peer,
-                   const struct err *err);
 
 /* -1: the store has no such job, or failed. */
 int clients_find_job(struct clients *clients, uint64_t job_id, struct err *err);
