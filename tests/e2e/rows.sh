@@ -125,7 +125,7 @@ wrong 'the job has no point 9 repeat 0' explain rows-1 9
 wrong 'block 0: ' inspect job.yaml
 wrong 'Is a directory' validate .
 wrong 'no such card is known' run --model Ascend1 --out nowhere job.yaml
-db "insert into jobs select 2, replace(key, '-1', '-2')$(db "select group_concat(', ' || name, '') from pragma_table_info('jobs') where cid > 1") from jobs"
+db "insert into jobs select 2, replace(key, '-1', '-2')$(db "select group_concat(', ' || iif(name = 'once', '''''', name), '') from pragma_table_info('jobs') where cid > 1") from jobs"
 wrong "2 jobs have the name 'rows': say NAME-NUMBER" show rows
 db 'delete from jobs where job_id = 2'
 code=0
