@@ -18,6 +18,7 @@
 #include "parsers/inputs/sample.h"
 #include "parsers/rank.h"
 #include "tests/bench/ratio.h"
+#include "tests/bench/two.h"
 
 enum {
     KINDS = 8, /* launches whose bytes differ; the others are links to them */
@@ -241,6 +242,7 @@ int main(void)
     qsort(ratios, PAIRS, sizeof(ratios[0]), ratio_order);
     ratio_print("rank.two_cores", ratios[PAIRS / 2], "one child at work", ">= 1.7",
                 ratios[PAIRS / 2] >= 1.7);
+    two_tell("rank.two_cores: this machine's");
     getrusage(RUSAGE_SELF, &mine);
     getrusage(RUSAGE_CHILDREN, &theirs);
     most = mine.ru_maxrss > theirs.ru_maxrss ? mine.ru_maxrss : theirs.ru_maxrss;
