@@ -15,6 +15,8 @@
 enum {
     ASK_AGAIN_MS = 1000, /* a coordinator that came back does not know that we watch */
     AWAY_MS = 60000,     /* longer than any restart takes */
+    STILL_MS = 3000,     /* nothing runs: why? */
+    SAY_AGAIN_MS = 60000,
 };
 
 struct following {
@@ -24,6 +26,10 @@ struct following {
     struct reactor *reactor;
     struct err *err;
     uint64_t heard_ms; /* when the last word of the coordinator came */
+    uint64_t moved_ms; /* when something ran last */
+    uint64_t why_ms;   /* when it was told why nothing does */
+    bool asked_why;
+    char why[300];
     unsigned interrupts;
     bool ends_at_once;
     size_t restarts;
@@ -52,11 +58,54 @@ static void ask_to_cancel(struct following *it)
     link_send(client_link(it->client), NULL, MSG_CANCEL, &cancel, &later);
 }
 
+static void ask_why(struct following *it)
+{
+    const struct msg_explain explain = {.job_id = it->options->job_id, .any = true};
+    struct err later;
+
+    it->asked_why =
+        link_send(client_link(it->client), NULL, MSG_EXPLAIN, &explain, &later) == 0;
+}
+
+/* The only answer that is waited for, unless a cancel was asked for. */
+static void take_why(struct following *it, const char *words)
+{
+    uint64_t now_ms = clock_mono_ms();
+
+    if (!it->asked_why || it->interrupts)
+        return;
+    it->asked_why = false;
+    if (strcmp(words, it->why) == 0 ||
+        (it->why_ms && now_ms - it->why_ms < SAY_AGAIN_MS))
+        return;
+    snprintf(it->why, sizeof(it->why), "%s", words);
+    it->why_ms = now_ms;
+    progress_say(it->options->progress, "%s: nothing runs: %s", it->result->job_key,
+                 words);
+}
+
+/* Who watches is told when nothing goes on, and why. */
+static void look_whether_it_moves(struct following *it,
+                                  const struct msg_job_progress *now)
+{
+    uint64_t now_ms = clock_mono_ms();
+
+    if (now->running + now->parsing || !now->waiting || now->final) {
+        it->moved_ms = now_ms;
+        it->why[0] = '\0';
+        it->why_ms = 0;
+    } else if (now_ms - it->moved_ms >= STILL_MS && !it->interrupts &&
+               !progress_is_quiet(it->options->progress)) {
+        ask_why(it);
+    }
+}
+
 static void take_progress(struct following *it, const struct msg_job_progress *now)
 {
     struct follow_result *result = it->result;
 
     progress_show(it->options->progress, now);
+    look_whether_it_moves(it, now);
     snprintf(result->state, sizeof(result->state), "%s", now->state);
     snprintf(result->job_key, sizeof(result->job_key), "%s", now->job_key);
     snprintf(result->out, sizeof(result->out), "%s", now->out);
@@ -82,6 +131,8 @@ static void on_message(void *arg)
         it->heard_ms = clock_mono_ms();
         if (in.kind->type == MSG_JOB_PROGRESS)
             take_progress(it, &in.message.job_progress);
+        if (in.kind->type == MSG_OK)
+            take_why(it, in.message.ok.text);
         if (in.kind->type == MSG_REFUSED) {
             err_set(it->err, refusal_code(in.message.refused.code), "%s",
                     in.message.refused.text);
@@ -199,7 +250,8 @@ int follow(struct client *client,
                            .client = client,
                            .reactor = reactor_create(),
                            .err = err,
-                           .heard_ms = clock_mono_ms()};
+                           .heard_ms = clock_mono_ms(),
+                           .moved_ms = clock_mono_ms()};
 
     *result = (struct follow_result){0};
     int outcome = watch_signals(&it, err);

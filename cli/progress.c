@@ -11,7 +11,10 @@
 #include "base/mem.h"
 #include "wire/messages.h"
 
-enum { PLAIN_EVERY_MS = 2000 };
+enum {
+    PLAIN_EVERY_MS = 2000,
+    PLAIN_SAME_MS = 60000, /* while nothing moves: it is still there */
+};
 
 struct progress {
     bool quiet;
@@ -21,7 +24,7 @@ struct progress {
     uint64_t first_ms;
     uint64_t ended_before; /* when the first message came */
     uint64_t last_ms;
-    char last[256]; /* a plain line is not said twice */
+    uint64_t moves; /* what was true of the last plain line */
 };
 
 struct progress *progress_create(bool quiet)
@@ -40,6 +43,11 @@ void progress_destroy(struct progress *progress)
     if (progress && progress->open)
         fputc('\n', stderr);
     free(progress);
+}
+
+bool progress_is_quiet(const struct progress *progress)
+{
+    return progress->quiet;
 }
 
 static uint64_t ended(const struct msg_job_progress *now)
@@ -63,7 +71,7 @@ void progress_words(char *out,
     if (now->cancelled && used < (int)size)
         used += snprintf(out + used, size - (size_t)used, ", cancelled %" PRIu64,
                          now->cancelled);
-    if (more >= 2 && elapsed_ms && left && used < (int)size) {
+    if (more >= 2 && elapsed_ms && left && now->running && used < (int)size) {
         double rate = (double)more * 1000 / (double)elapsed_ms;
 
         snprintf(out + used, size - (size_t)used, "; %.1f/s, %.0f s left", rate,
@@ -87,9 +95,29 @@ draw(struct progress *progress, const struct msg_job_progress *now, const char *
     progress->open = true;
 }
 
+/* Another number when tasks have moved on. */
+static uint64_t moves(const struct msg_job_progress *now)
+{
+    return now->running + 2 * now->parsing + 3 * ended(now);
+}
+
+/* Not more often than it can be read, and what is known only once a minute. */
+static bool is_worth_a_line(const struct progress *progress,
+                            const struct msg_job_progress *now,
+                            uint64_t now_ms)
+{
+    uint64_t since_ms = now_ms - progress->last_ms;
+
+    if (!progress->last_ms)
+        return true;
+    if (moves(now) == progress->moves)
+        return !now->final && since_ms >= PLAIN_SAME_MS;
+    return now->final || since_ms >= PLAIN_EVERY_MS;
+}
+
 void progress_show(struct progress *progress, const struct msg_job_progress *now)
 {
-    char words[sizeof(progress->last)];
+    char words[256];
     uint64_t now_ms = clock_mono_ms();
 
     if (progress->quiet)
@@ -104,12 +132,10 @@ void progress_show(struct progress *progress, const struct msg_job_progress *now
         draw(progress, now, words);
         return;
     }
-    if (!now->final && now_ms - progress->last_ms < PLAIN_EVERY_MS)
-        return;
-    if (strcmp(words, progress->last) == 0)
+    if (!is_worth_a_line(progress, now, now_ms))
         return;
     fprintf(stderr, "%s: %s\n", now->job_key, words);
-    memcpy(progress->last, words, sizeof(words));
+    progress->moves = moves(now);
     progress->last_ms = now_ms;
 }
 

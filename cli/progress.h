@@ -13,6 +13,7 @@ struct progress;
 
 struct progress *progress_create(bool quiet);
 void progress_destroy(struct progress *progress); /* NULL is welcome; ends the line */
+bool progress_is_quiet(const struct progress *progress);
 void progress_show(struct progress *progress, const struct msg_job_progress *now);
 /* A line of its own, above the live one. */
 void progress_say(struct progress *progress, const char *fmt, ...)

@@ -347,7 +347,7 @@ void gang_explain(struct text *out,
     tell_wish(out, settings);
     if (plan.seat_count == 0) {
         text_printf(out,
-                    count == 0 ? "; no worker is connected"
+                    count == 0 ? "; no card is in service"
                                : "; none of the %zu cards here is such a one",
                     count);
     } else {
@@ -355,7 +355,7 @@ void gang_explain(struct text *out,
         for (size_t i = 0; i < plan.floor_count; i++)
             tell_floor(out, &plan.floors[i], i == 0, settings);
     }
-    if (gang_place(cards, count, settings, chosen) == GANG_NEVER)
+    if (count > 0 && gang_place(cards, count, settings, chosen) == GANG_NEVER)
         text_add(out, ": they will never be enough, more workers must come");
     clear_plan(&plan);
     free(chosen);

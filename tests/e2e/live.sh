@@ -51,6 +51,24 @@ grep -q 'last of red' followed.txt || fail "followed: $(cat followed.txt)"
 muster show 1 >shown.txt
 [ "$(grep -c cancelled shown.txt)" -ge 2 ] || fail "what waited was started: $(cat shown.txt)"
 
+say 'what stands still says why, and a drain is undone from another terminal'
+rm go
+sed 's/speaks/drained/' job.yaml >drained.yaml
+muster run --cards 2 drained.yaml >run.txt 2>&1 &
+worker_pid[run]=$!
+host=$(hostname)
+until_true eval "muster explain 2 0 2>/dev/null | grep -q 'runs on'"
+ends 0 'gets nothing more' muster drain "$host" --reason 'the fan is loud'
+touch go
+until_true grep -q 'drained-2: nothing runs: point . repeat 0 waits.*the fan is loud' run.txt
+lines=$(grep -c 'done 2 of 4' run.txt || true)
+[ "$lines" -le 2 ] || fail "the same is said $lines times: $(cat run.txt)"
+ends 0 'get' muster undrain "$host"
+code=0
+wait "${worker_pid[run]}" || code=$?
+worker_pid=()
+[ "$(muster list -o csv | grep -c '^.*drained-2.*,4,0,0,')" -eq 1 ] || fail "the run: exit $code: $(cat run.txt; muster list)"
+
 say 'and then nobody is there again'
 ends 3 'no private run goes on in out' muster watch --once
 ends 2 'nobody works in out' muster logs -f 1
