@@ -331,7 +331,7 @@ struck_at_each_change(enum power_way way, const char *name, unsigned long at)
         check_books(folder);
         assert_int_equal(folder_remove(folder, &err), 0);
     }
-    print_message("%s: at %lu points of %lu\n", name, points, n - every);
+    print_message("%s: at %lu of fewer than %lu changes\n", name, points, n - every);
     assert_true(points > 0);
 }
 
