@@ -555,8 +555,8 @@ static int down(void **ctx)
     struct err err;
     int status = -1;
 
+    /* its word for it may be lost with the connection, its end may not */
     say(scene->client, MSG_SHUTDOWN, &(struct msg_shutdown){false});
-    hear(scene, scene->client, MSG_OK);
     waitpid(scene->pid, &status, 0);
     hang_up(scene);
     link_hub_destroy(scene->hub);
