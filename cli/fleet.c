@@ -42,6 +42,7 @@ struct fleet {
     char *control, *data;
     char *key, *server_key; /* of ours, and its; NULL without CURVE */
     char *announced;        /* where it writes what it opened; NULL: not at all */
+    char *reach;            /* where other terminals read how they get to it (live.h) */
     struct child *children;
     size_t child_count;
     int alive[2]; /* nothing is ever written: it closes when we are gone */
@@ -146,16 +147,29 @@ static void add_away_words(const struct fleet *fleet,
     }
 }
 
-/* The ports that it found free; the client then goes to where it is. */
+static void set_argument(char **argv, const char *name, char *value)
+{
+    while (strcmp(*argv, name) != 0)
+        argv++;
+    free(argv[1]);
+    argv[1] = value;
+}
+
+/* The ports that it found free; the client then goes to where it is. So does, when it
+ * is started again, the coordinator: its workers look for it there. */
 static int read_endpoints(struct fleet *fleet, struct err *err)
 {
-    char *bytes;
+    char **argv = fleet->children[0].argv, *bytes, *data;
     size_t size;
 
     if (file_read(&bytes, &size, fleet->announced, PATH_MAX, err) < 0)
         return -1;
+    data = bytes + strcspn(bytes, "\n");
+    data += *data == '\n';
     free(fleet->control);
     fleet->control = xstrndup(bytes, strcspn(bytes, "\n"));
+    set_argument(argv, "--control", xstrdup(fleet->control));
+    set_argument(argv, "--data", xstrndup(data, strcspn(data, "\n")));
     free(bytes);
     if (text_has_prefix(fleet->control, "tcp://0.0.0.0:")) {
         char *local = xasprintf("tcp://127.0.0.1%s", strrchr(fleet->control, ':'));
@@ -285,6 +299,17 @@ static int await_coordinator(struct fleet *fleet, struct err *err)
     return 0;
 }
 
+static int tell_reach(struct fleet *fleet, const char *out, struct err *err)
+{
+    char *text = xasprintf("%s\n%s\n%s\n", fleet->control, fleet->key ? fleet->key : "",
+                           fleet->server_key ? fleet->server_key : "");
+
+    fleet->reach = xasprintf("%s/" FLEET_REACH, out);
+    int result = file_write(fleet->reach, text, strlen(text), err);
+    free(text);
+    return result;
+}
+
 int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *err)
 {
     struct fleet *fleet = xcalloc(1, sizeof(*fleet));
@@ -301,6 +326,8 @@ int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *e
     if (add_coordinator(fleet, wish, err) < 0 || await_coordinator(fleet, err) < 0)
         goto fail;
     if (fleet->announced && read_endpoints(fleet, err) < 0)
+        goto fail;
+    if (tell_reach(fleet, wish->out, err) < 0)
         goto fail;
     for (size_t card = 0; card < wish->card_count && !wish->away; card++)
         if (add_worker(fleet, wish, card, err) < 0)
@@ -399,6 +426,8 @@ void fleet_stop(struct fleet **fleet)
     }
     if (it->alive[0] >= 0)
         close(it->alive[0]);
+    if (it->reach)
+        unlink(it->reach);
     if (it->folder)
         folder_remove(it->folder, &ignored); /* sockets; the next boot clears /tmp */
     for (size_t i = 0; i < it->child_count; i++)
@@ -410,6 +439,7 @@ void fleet_stop(struct fleet **fleet)
     free(it->key);
     free(it->server_key);
     free(it->announced);
+    free(it->reach);
     free(it);
     *fleet = NULL;
 }

@@ -15,6 +15,10 @@
 
 struct fleet;
 
+/* Below the folder of results while the fleet is there: its control socket, our key and
+ * its public one, a line each, for other terminals of the same user. */
+#define FLEET_REACH "store/reach"
+
 struct fleet_wish {
     const char *programs; /* their folder; NULL: our own program's */
     const char *out;      /* folder of results; out/store is the store */

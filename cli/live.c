@@ -6,7 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/text.h"
+#include "cli/fleet.h"
 #include "store/store.h"
 
 bool live_is(const char *out_folder)
@@ -18,27 +18,36 @@ bool live_is(const char *out_folder)
     return is;
 }
 
+/* The next line, or NULL when it is empty; *at is behind it. */
+static const char *take_line(char **at)
+{
+    char *line = *at, *end = line + strcspn(line, "\n");
+
+    *at = end + (*end == '\n');
+    *end = '\0';
+    return *line ? line : NULL;
+}
+
 bool live_find(struct client_options *options, const char *out_folder)
 {
-    static char endpoint[PATH_MAX];
-    char *path, *bytes;
+    static char *bytes;
+    char *path, *at;
     struct err none;
     size_t size;
 
     if (client_is_named(options) || !live_is(out_folder))
         return false;
-    path = xasprintf("%s/store/endpoints", out_folder);
-    int result = file_read(&bytes, &size, path, 2 * PATH_MAX, &none);
+    path = xasprintf("%s/" FLEET_REACH, out_folder);
+    free(bytes);
+    bytes = NULL;
+    int result = file_read(&bytes, &size, path, 3 * PATH_MAX, &none);
     free(path);
     if (result < 0)
         return false;
-    bytes[strcspn(bytes, "\n")] = '\0';
-    /* what listens to other hosts wants keys: then it is for the user to name them */
-    if (text_has_prefix(bytes, "ipc://") && strlen(bytes) < sizeof(endpoint)) {
-        strcpy(endpoint, bytes);
-        options->endpoint = endpoint;
-    }
-    free(bytes);
+    at = bytes;
+    options->endpoint = take_line(&at);
+    options->key = take_line(&at);
+    options->server_key = take_line(&at);
     return options->endpoint != NULL;
 }
 

@@ -6,9 +6,9 @@
 
 #include "cli/client.h"
 
-/* Where none is named: the one that has the store below this folder of results, if it
- * listens on this host only. True when it is that one now; its endpoint is good for the
- * program's life. */
+/* Where none is named: the one of the private fleet that has the store below this
+ * folder of results. True when it is that one now; what is set is good until it is
+ * looked for again. */
 bool live_find(struct client_options *options, const char *out_folder);
 /* The same, and opens it; what is named as ever. */
 int live_open(struct client **client,

@@ -23,34 +23,16 @@ char *endpoint_as_reached(const char *endpoint, const char *host)
     return xasprintf("tcp://%s%s", host ? host : name, port);
 }
 
-static char *told_in(const char *store)
-{
-    return xasprintf("%s/endpoints", store);
-}
-
-int endpoints_tell(const char *store,
-                   const char *announce,
-                   const struct link *control,
-                   const struct link *data,
-                   struct err *err)
+int endpoints_announce(const char *path,
+                       const struct link *control,
+                       const struct link *data,
+                       struct err *err)
 {
     char *text = xasprintf("%s\n%s\n", link_endpoint(control), link_endpoint(data));
-    char *path = told_in(store);
     int result = file_write(path, text, strlen(text), err);
 
-    if (result == 0 && announce)
-        result = file_write(announce, text, strlen(text), err);
-    free(path);
     free(text);
     return result;
-}
-
-void endpoints_forget(const char *store)
-{
-    char *path = told_in(store);
-
-    unlink(path);
-    free(path);
 }
 
 void endpoint_leave_nothing(const char *endpoint)

@@ -9,15 +9,11 @@ struct link;
 /* tcp://0.0.0.0:7701 as another host would write it; `host` instead of our name, or
  * NULL. free() it. */
 char *endpoint_as_reached(const char *endpoint, const char *host);
-/* Both into a file of the store's folder, for whoever looks there; good while the store
- * has a writer. And into the file `announce`, or NULL, for whoever started us and left
- * the ports open. */
-int endpoints_tell(const char *store,
-                   const char *announce,
-                   const struct link *control,
-                   const struct link *data,
-                   struct err *err);
-void endpoints_forget(const char *store);
+/* Both into this file, for whoever started us and left the ports open. */
+int endpoints_announce(const char *path,
+                       const struct link *control,
+                       const struct link *data,
+                       struct err *err);
 /* A private fleet's sockets go with the fleet, and their folder when it is empty then:
  * ZeroMQ leaves the files, and a parent that was killed had no time to see to it. */
 void endpoint_leave_nothing(const char *endpoint);

@@ -372,8 +372,6 @@ static void end_all(struct coordinator *coordinator)
     barriers_destroy(coordinator->control.barriers);
     faults_clear(&coordinator->control.faults);
     drains_close(coordinator->drains);
-    if (coordinator->store)
-        endpoints_forget(coordinator->settings.store);
     store_close(coordinator->store);
     outbox_destroy(coordinator->outbox);
     door_close(coordinator->door);
@@ -427,8 +425,9 @@ static int serve(struct coordinator *coordinator)
     if (watch_signals(coordinator, &err) < 0 || open_store(coordinator, &err) < 0 ||
         open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0 ||
         open_allocator(coordinator, &err) < 0 ||
-        endpoints_tell(coordinator->settings.store, coordinator->settings.announce,
-                       coordinator->control_link, coordinator->data_link, &err) < 0) {
+        (coordinator->settings.announce &&
+         endpoints_announce(coordinator->settings.announce, coordinator->control_link,
+                            coordinator->data_link, &err) < 0)) {
         log_error("starting: %s", err.text);
         coordinator->exit_code = err.code == ERR_INPUT || err.code == ERR_LIMIT
                                      ? EXIT_USAGE

@@ -72,4 +72,4 @@ worker_pid=()
 say 'and then nobody is there again'
 ends 3 'no private run goes on in out' muster watch --once
 ends 2 'nobody works in out' muster logs -f 1
-[ ! -e out/store/endpoints ] || fail 'a coordinator that ended is still named'
+[ ! -e out/store/reach ] || fail 'a coordinator that ended is still named'

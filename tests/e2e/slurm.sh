@@ -135,7 +135,15 @@ sbatch --wait --nodes=2 --ntasks-per-node=1 --gres=npu:2 --output=inside.log ins
 
 [ "${1:-}" = whole ] || { echo 'good'; exit 0; }
 say 'and outside of one it asks for one'
-muster run --on slurm --address 127.0.0.1 --out "$work/outside" --cards 2 inside.yaml >outside.log 2>&1 || fail "outside: $(cat outside.log)"
+muster run --on slurm --address 127.0.0.1 --out "$work/outside" --cards 2 inside.yaml >outside.log 2>&1 &
+outside=$!
+say 'which is seen from another terminal, and outlives its coordinator'
+until_true eval "muster list --out outside --workers 2>/dev/null | grep -q inside-1"
+first=$(sed -n 's/.*muster-coordinator\[\([0-9]*\)\].*serving.*/\1/p' outside/store/log/coordinator.log)
+kill -KILL "$first"
+wait "$outside" || fail "outside: $(cat outside.log)"
+grep -q 'coordinator ended, and is started again' outside.log || fail "not killed in time: $(cat outside.log)"
+[ "$(sqlite3 -batch outside/store/muster.db 'SELECT sum(attempts > 1) FROM tasks')" -le 4 ] || fail 'all was done again'
 [ -s outside/inside-1/report.html ] || fail "no report: $(cat outside.log)"
 until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
 [ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
