@@ -192,3 +192,12 @@ void text_to_path_part(char *out, size_t size, const char *text)
         out[used++] = '_';
     out[used] = '\0';
 }
+
+void text_to_ascii(char *out, size_t size, const char *text)
+{
+    size_t i = 0;
+
+    for (; text[i] && i + 1 < size; i++)
+        out[i] = text[i] >= ' ' && text[i] < 0x7f ? text[i] : '?';
+    out[i] = '\0';
+}

@@ -42,5 +42,7 @@ const char *text_nearest(const char *word, const char *const *known);
 bool text_is_path_part(const char *text);
 /* Copies what can be a part of a path and puts _ for the rest. */
 void text_to_path_part(char *out, size_t size, const char *text);
+/* Copies as much as has room, ? for what a terminal would not show as one letter. */
+void text_to_ascii(char *out, size_t size, const char *text);
 
 #endif

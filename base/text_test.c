@@ -133,6 +133,19 @@ static void a_cell_is_quoted_where_it_must_be(void **ctx)
     }
 }
 
+static void what_a_terminal_would_obey_is_not_shown(void **ctx)
+{
+    char out[8];
+
+    (void)ctx;
+    text_to_ascii(out, sizeof(out), "a\033[2J\n");
+    assert_string_equal(out, "a?[2J?");
+    text_to_ascii(out, sizeof(out), "longer than that");
+    assert_string_equal(out, "longer ");
+    text_to_ascii(out, sizeof(out), "\xc3\xa9");
+    assert_string_equal(out, "??");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +157,7 @@ int main(void)
         cmocka_unit_test(distances_count_changed_letters),
         cmocka_unit_test(parts_of_paths_are_told_and_made),
         cmocka_unit_test(a_cell_is_quoted_where_it_must_be),
+        cmocka_unit_test(what_a_terminal_would_obey_is_not_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "cli/screen.h"
+#include "base/text.h"
 
 enum { WIDE = 32, WIDEST = 60, SILENT_MS = 5000 /* a heartbeat is a second */ };
 
@@ -21,17 +21,17 @@ void card_line_take(struct card_line *line, const struct msg_worker_row *row)
                                .faults = row->faults,
                                .silent_ms = row->silent_ms};
     snprintf(words, sizeof(words), "%.*s:%" PRIu64, WIDE, row->host, row->card);
-    screen_text(line->name, sizeof(line->name), words);
-    screen_text(line->state, sizeof(line->state), row->state);
-    screen_text(line->job, sizeof(line->job), row->job_key);
-    screen_text(line->model, sizeof(line->model), row->model);
+    text_to_ascii(line->name, sizeof(line->name), words);
+    text_to_ascii(line->state, sizeof(line->state), row->state);
+    text_to_ascii(line->job, sizeof(line->job), row->job_key);
+    text_to_ascii(line->model, sizeof(line->model), row->model);
     if (row->run_id != 0)
         snprintf(words, sizeof(words),
                  "point %" PRIu64 " repeat %" PRIu64 " rank %" PRIu64, row->point,
                  row->repeat, row->rank);
     else
         snprintf(words, sizeof(words), "%s", row->note ? row->note : "");
-    screen_text(line->does, sizeof(line->does), words);
+    text_to_ascii(line->does, sizeof(line->does), words);
 }
 
 static int wider(int width, const char *text, int most)

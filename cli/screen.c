@@ -73,15 +73,6 @@ void screen_begin(struct screen *screen, uint64_t now_ms)
     pace_begin(&screen->pace, now_ms);
 }
 
-void screen_text(char *out, size_t size, const char *text)
-{
-    size_t i = 0;
-
-    for (; text[i] && i + 1 < size; i++)
-        out[i] = text[i] >= ' ' && text[i] < 0x7f ? text[i] : '?';
-    out[i] = '\0';
-}
-
 static const struct rate *
 rate_of(struct screen *screen, uint64_t job_id, uint64_t ended)
 {
@@ -117,9 +108,9 @@ void screen_add_job(struct screen *screen, const struct msg_job_row *row)
                         .failed = row->failed,
                         .first_ms = rate->first_ms,
                         .first_ended = rate->first_ended};
-    screen_text(job->key, sizeof(job->key), row->job_key);
-    screen_text(job->state, sizeof(job->state), row->state);
-    screen_text(job->user, sizeof(job->user), row->user);
+    text_to_ascii(job->key, sizeof(job->key), row->job_key);
+    text_to_ascii(job->state, sizeof(job->state), row->state);
+    text_to_ascii(job->user, sizeof(job->user), row->user);
 }
 
 void screen_add_card(struct screen *screen, const struct msg_worker_row *row)
@@ -139,13 +130,13 @@ void screen_add_event(struct screen *screen, const struct msg_event_row *row)
     snprintf(line, sizeof(line), "%.8s  %s%s%s",
              clock_format(when, row->at_wall_ns) + strlen("2026-01-01T"), row->kind,
              *row->text ? "  " : "", row->text);
-    screen_text(screen->events[screen->event_count++ % EVENTS],
-                sizeof(screen->events[0]), line);
+    text_to_ascii(screen->events[screen->event_count++ % EVENTS],
+                  sizeof(screen->events[0]), line);
 }
 
 void screen_complain(struct screen *screen, const char *words)
 {
-    screen_text(screen->complaint, sizeof(screen->complaint), words);
+    text_to_ascii(screen->complaint, sizeof(screen->complaint), words);
     pace_clear(&screen->pace); /* what was missed is not known */
 }
 

@@ -14,9 +14,6 @@
 
 struct screen;
 
-/* As much of `text` as has room, letters of a terminal only. */
-void screen_text(char *out, size_t size, const char *text);
-
 struct screen *screen_create(const char *title);
 void screen_destroy(struct screen *screen); /* NULL is welcome */
 
