@@ -10,9 +10,9 @@
 #include "cli/source.h"
 #include "store/captures.h"
 
-/* What a rank and a pass of a launch leave, captured and parsed, of small kernels on
- * simulated cards. */
-enum { RANK_BYTES = 160 << 10, LAUNCH_BYTES = 4 << 10 };
+/* What a rank leaves in the store, and what it and a pass of a launch leave besides,
+ * captured and parsed, of small kernels on simulated cards. */
+enum { STORE_BYTES = 400, RANK_BYTES = 160 << 10, LAUNCH_BYTES = 4 << 10 };
 
 struct history {
     const char *name;
@@ -134,8 +134,10 @@ int forecast_make(struct forecast *forecast,
     uint64_t turns = (tasks + at_once - 1) / at_once;
     forecast->most_ms =
         (uint64_t)((double)forecast->job.limit_ms / (double)tasks * (double)turns);
+    uint64_t stored = tasks * settings->ranks * STORE_BYTES;
     forecast->disk_bytes =
-        tasks * settings->ranks * RANK_BYTES + forecast->job.launches * LAUNCH_BYTES;
+        stored + forecast->job.launches * LAUNCH_BYTES +
+        (forecast->job.passes ? tasks * settings->ranks * RANK_BYTES : 0);
     if (history.tasks == 0)
         return 0;
     snprintf(forecast->basis, sizeof(forecast->basis), "%s", history.key);
@@ -145,7 +147,7 @@ int forecast_make(struct forecast *forecast,
     uint64_t disk = where && client_is_named(where) ? 0 : measure_disk(&history, out);
     if (disk > 0)
         forecast->disk_bytes =
-            (uint64_t)((double)disk / (double)history.tasks * (double)tasks);
+            stored + (uint64_t)((double)disk / (double)history.tasks * (double)tasks);
     return 0;
 }
 
@@ -187,10 +189,14 @@ void forecast_tell(const struct forecast *forecast, FILE *file)
 
     text_printf(&out,
                 "forecast: %" PRIu64 " point%s, %" PRIu64 " task%s of %" PRIu64
-                " card%s, %" PRIu64 " pass%s a launch (%s), ",
+                " card%s, ",
                 job->points, plural(job->points), job->tasks, plural(job->tasks),
-                forecast->ranks, plural(forecast->ranks), job->passes,
-                job->passes == 1 ? "" : "es", job->chip);
+                forecast->ranks, plural(forecast->ranks));
+    if (job->passes)
+        text_printf(&out, "%" PRIu64 " pass%s a launch (%s), ", job->passes,
+                    job->passes == 1 ? "" : "es", job->chip);
+    else
+        text_add(&out, "not measured, ");
     if (forecast->time_ms) {
         text_add(&out, "about ");
         add_time(&out, forecast->time_ms);
