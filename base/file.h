@@ -44,6 +44,8 @@ bool file_exists(const char *path);
 /* Descriptors 0, 1 and 2 are open: where the caller closed one it is /dev/null now, and
  * no file of ours gets its number. First of all in main(). */
 void fd_open_standard(void);
+/* As many descriptors as the system lets us have. */
+void fd_allow_many(void);
 /* Writes all, over interruptions. 0 or -1 with errno. */
 int fd_write_all(int fd, const void *bytes, size_t size);
 

@@ -190,8 +190,9 @@ add_coordinator(struct fleet *fleet, const struct fleet_wish *wish, struct err *
     snprintf(store, sizeof(store), "%s/store", wish->out);
     snprintf(fd, sizeof(fd), "%d", PARENT_FD);
     const char *const words[] = {
-        program,        "--store", store,       "--out",       wish->out, "--control",
-        fleet->control, "--data",  fleet->data, "--parent-fd", fd};
+        program,     "--store",         store,        "--out",     wish->out,
+        "--control", fleet->control,    "--data",     fleet->data, "--parent-fd",
+        fd,          "--parent-folder", fleet->folder};
     const char *all[COUNT(words) + 10];
     size_t count = COUNT(words);
 

@@ -7,6 +7,8 @@
 #ifndef COORDINATOR_ALLOCATOR_H
 #define COORDINATOR_ALLOCATOR_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "wire/messages.h"
 
@@ -45,6 +47,11 @@ int allocator_hear(struct allocator *allocator,
                    const struct msg_alloc *wish,
                    char said[240],
                    struct err *err);
+
+/* Whoever wanted them is gone: nothing more is asked for, and all is cancelled. */
+int allocator_give_back(struct allocator *allocator, struct err *err);
+/* No queue is left. */
+bool allocator_is_empty(const struct allocator *allocator);
 
 typedef void allocator_row_fn(enum message_type type, const void *row, void *arg);
 void allocator_list(const struct allocator *allocator,

@@ -82,6 +82,20 @@ int allocator_hear(struct allocator *allocator,
     return err_set(err, ERR_INPUT, "'%s': wanted add, pause, resume or remove", what);
 }
 
+int allocator_give_back(struct allocator *allocator, struct err *err)
+{
+    for (struct alloc_queue *queue = allocator->all.first; queue; queue = queue->next)
+        if (!queue->removing &&
+            allocations_begin_removal(&allocator->all, queue, err) < 0)
+            return -1;
+    return 0;
+}
+
+bool allocator_is_empty(const struct allocator *allocator)
+{
+    return !allocator->all.first;
+}
+
 static void list_queue(const struct alloc_queue *queue, allocator_row_fn *fn, void *arg)
 {
     const struct msg_alloc_row row = {

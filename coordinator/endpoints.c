@@ -34,19 +34,3 @@ int endpoints_announce(const char *path,
     free(text);
     return result;
 }
-
-void endpoint_leave_nothing(const char *endpoint)
-{
-    static const char scheme[] = "ipc://";
-
-    if (!text_has_prefix(endpoint, scheme))
-        return;
-    char *path = xstrdup(endpoint + strlen(scheme));
-    unlink(path);
-    char *slash = strrchr(path, '/');
-    if (slash && slash != path) {
-        *slash = '\0';
-        rmdir(path);
-    }
-    free(path);
-}

@@ -14,8 +14,4 @@ int endpoints_announce(const char *path,
                        const struct link *control,
                        const struct link *data,
                        struct err *err);
-/* A private fleet's sockets go with the fleet, and their folder when it is empty then:
- * ZeroMQ leaves the files, and a parent that was killed had no time to see to it. */
-void endpoint_leave_nothing(const char *endpoint);
-
 #endif

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -51,6 +50,7 @@ enum {
     BARRIERS_MS = 50,    /* their deadlines */
     ALLOCATIONS_MS = 100,
     COMMIT_WITHIN_MS = 20,
+    GIVE_BACK_MS = 15000, /* for a cluster to take nodes back */
     COME_BACK_MS = 16000, /* beside the silence; a link tries again every 5 s */
 };
 
@@ -74,6 +74,7 @@ struct coordinator {
     uint64_t committed_ms;
     bool awake_soon; /* a timer will give us a turn */
     bool stopping;
+    uint64_t orphaned_ms; /* when its parent ended; 0: it is there, or never was */
     int exit_code;
 };
 
@@ -106,16 +107,29 @@ static void on_reload(void *arg)
     door_reload(coordinator->door);
 }
 
+/* Nodes of a cluster would wait for us as long as they may. */
+static void leave_when_given_back(struct coordinator *coordinator)
+{
+    if (allocator_is_empty(coordinator->allocator) ||
+        clock_mono_ms() - coordinator->orphaned_ms >= GIVE_BACK_MS)
+        stop(coordinator);
+}
+
 static void on_parent(void *arg)
 {
     struct coordinator *coordinator = arg;
     char ignored[64];
+    struct err err;
 
     if (read((int)coordinator->settings.parent_fd, ignored, sizeof(ignored)) > 0)
         return;
     reactor_off_fd(coordinator->reactor, (int)coordinator->settings.parent_fd);
     log_info("the parent has ended");
-    stop(coordinator);
+    coordinator->orphaned_ms = clock_mono_ms();
+    if (allocator_give_back(coordinator->allocator, &err) < 0)
+        fatal(coordinator, &err);
+    else
+        leave_when_given_back(coordinator);
 }
 
 /* What comes in */
@@ -153,6 +167,8 @@ static void on_allocations(void *arg)
     if (coordinator->exit_code == 0 && !coordinator->stopping &&
         allocator_tick(coordinator->allocator, &err) < 0)
         fatal(coordinator, &err);
+    else if (coordinator->orphaned_ms)
+        leave_when_given_back(coordinator);
 }
 
 static void on_tick(void *arg)
@@ -218,7 +234,7 @@ static void before_sleep(void *arg)
         return;
     control_end_gangs(&coordinator->control);
     if (!coordinator->stopping && !coordinator->clients.stop &&
-        dispatch(&coordinator->control, &err) < 0) {
+        !coordinator->orphaned_ms && dispatch(&coordinator->control, &err) < 0) {
         fatal(coordinator, &err);
         return;
     }
@@ -378,16 +394,6 @@ static void end_all(struct coordinator *coordinator)
     reactor_destroy(coordinator->reactor);
 }
 
-static void allow_many_files(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) { /* two connections a worker */
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
 static int open_allocator(struct coordinator *coordinator, struct err *err)
 {
     const struct settings *settings = &coordinator->settings;
@@ -418,9 +424,8 @@ static int open_allocator(struct coordinator *coordinator, struct err *err)
 static int serve(struct coordinator *coordinator)
 {
     struct err err;
-    bool served = false; /* then the sockets are ours */
 
-    allow_many_files();
+    fd_allow_many(); /* two connections a worker */
     coordinator->reactor = reactor_create();
     if (watch_signals(coordinator, &err) < 0 || open_store(coordinator, &err) < 0 ||
         open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0 ||
@@ -434,7 +439,6 @@ static int serve(struct coordinator *coordinator)
                                  : err.code == ERR_DENIED ? EXIT_NOT_ALLOWED
                                                           : EXIT_INTERNAL;
     } else {
-        served = true;
         start_parts(coordinator);
         door_tell_insecure(coordinator->door);
         log_info("serving: control=%s data=%s store=%s",
@@ -449,10 +453,10 @@ static int serve(struct coordinator *coordinator)
         log_info("ended: exit_code=%d", coordinator->exit_code);
     }
     end_all(coordinator);
-    if (served && coordinator->settings.parent_fd >= 0) {
-        endpoint_leave_nothing(coordinator->settings.control);
-        endpoint_leave_nothing(coordinator->settings.data);
-    }
+    /* sockets and keys: a parent that was killed had no time to see to them */
+    if (coordinator->orphaned_ms && coordinator->settings.parent_folder &&
+        folder_remove(coordinator->settings.parent_folder, &err) < 0)
+        log_warning("%s", err.text);
     return coordinator->exit_code;
 }
 

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define PARSER_MEMORY 0 /* its shadow alone is larger than any limit */
@@ -50,6 +51,8 @@ static void fill_rows(struct settings *settings)
          "write both endpoints there when they are open", NULL},
         {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
          "end when this pipe closes", NULL},
+        {"parent-folder", 0, OPTION_TEXT, &settings->parent_folder, "DIR",
+         "and remove this one, which must be called muster-*", NULL},
         {"log-level", 0, OPTION_CHOICE, &settings->log_level, "LEVEL", "what is told",
          log_levels},
         {"log-format", 0, OPTION_CHOICE, &settings->log_format, "FORM",
@@ -83,6 +86,14 @@ void settings_init(struct settings *settings)
     fill_rows(settings);
 }
 
+/* Of a private fleet's making: nothing else is removed by mistake. */
+static bool is_private(const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+
+    return slash && text_has_prefix(slash + 1, "muster-");
+}
+
 int settings_check(const struct settings *settings, struct err *err)
 {
     if (!settings->store || !settings->out || !settings->control || !settings->data)
@@ -92,5 +103,9 @@ int settings_check(const struct settings *settings, struct err *err)
         return err_set(err, ERR_INPUT, "--key and --allow go together");
     if (settings->parent_fd < -1 || settings->parent_fd > INT_MAX)
         return err_set(err, ERR_INPUT, "--parent-fd: no such descriptor");
+    if (settings->parent_folder &&
+        (settings->parent_fd < 0 || !is_private(settings->parent_folder)))
+        return err_set(err, ERR_INPUT,
+                       "--parent-folder: with --parent-fd, and called muster-*");
     return 0;
 }

@@ -12,13 +12,13 @@
 #include "base/err.h"
 #include "base/options.h"
 
-enum { SETTINGS_ROWS = 28 };
+enum { SETTINGS_ROWS = 29 };
 
 struct settings {
     const char *store, *out, *control, *data;
     const char *key, *allow;
     const char *parser, *metrics;
-    const char *reached_at, *announce;
+    const char *reached_at, *announce, *parent_folder;
     uint64_t alloc_poll_ms;
     uint64_t parsers, parser_memory, parser_limit_ms;
     int64_t parent_fd;

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -416,11 +415,7 @@ int main(int argc, char **argv)
     snprintf(programs, sizeof(programs), "%s", argv[0]); /* BUILD/bench/NAME */
     for (int levels = 0; levels < 2 && strrchr(programs, '/'); levels++)
         *strrchr(programs, '/') = '\0';
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
+    fd_allow_many();
     open_fleet(&pair.many, programs, CARDS);
     submit(&pair.many, MANY);
     measure_many(&pair.many);

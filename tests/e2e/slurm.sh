@@ -147,4 +147,16 @@ grep -q 'coordinator ended, and is started again' outside.log || fail "not kille
 [ -s outside/inside-1/report.html ] || fail "no report: $(cat outside.log)"
 until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
 [ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
+
+say 'one that is killed leaves neither nodes nor keys'
+sed 's/repeat: .*/repeat: 400}/' inside.yaml >long.yaml
+mkdir keys
+TMPDIR=$work/keys muster run --on slurm --address 127.0.0.1 --out "$work/killed" --cards 2 long.yaml >killed.log 2>&1 &
+killed=$!
+until_true eval "muster list --out killed --workers 2>/dev/null | grep -q inside-1"
+kill -KILL "$killed"
+wait "$killed" 2>/dev/null || true
+until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
+until_true eval '[ -z "$(ls keys | grep -v spool)" ]'
+until_true eval '[ -z "$(leftovers | grep -vE "slurm|munge")" ]'
 echo 'good'
