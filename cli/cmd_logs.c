@@ -282,7 +282,9 @@ static int read_rest(const struct found *asked, struct err *err)
     int result = source_open_store(&store, wish.verb.out, err);
     if (result == 0)
         result = store_each_rank(store, asked->job_id, look_in_store, &found, err);
-    if (result == 0 && found.any) {
+    if (result == 0 && !found.any)
+        result = err_set(err, ERR_NOT_FOUND, "the run is over, and this never ran");
+    if (result == 0) {
         found.from = found.run_id == asked->run_id ? asked->from : 0;
         result = print_file(wish.verb.out, &found, err);
     }
@@ -325,7 +327,9 @@ static int run(int argc, char **argv, struct err *err)
         return read_store(&wish, args[0], err);
     struct found found = {.wish = &wish};
     int result = ask(&found, args[0], err);
-    if (result < 0 && is_private && found.any && is_soon_over(&wish))
+    bool is_gone =
+        result < 0 && (err->code == ERR_UNREACHABLE || err->code == ERR_TIMEOUT);
+    if (is_gone && is_private && found.any && is_soon_over(&wish))
         result = read_rest(&found, err);
     return result;
 }
