@@ -75,7 +75,7 @@ static void take_why(struct following *it, const char *words)
     if (!it->asked_why || it->interrupts)
         return;
     it->asked_why = false;
-    if (strcmp(words, it->why) == 0 ||
+    if (strncmp(words, it->why, sizeof(it->why) - 1) == 0 ||
         (it->why_ms && now_ms - it->why_ms < SAY_AGAIN_MS))
         return;
     snprintf(it->why, sizeof(it->why), "%s", words);
