@@ -123,18 +123,27 @@ static bool share_folder(const struct source_launch *a, const struct source_laun
     return a->info.device == b->info.device && strcmp(a->kernel, b->kernel) == 0;
 }
 
+static bool is_of_one_process(const struct source *source)
+{
+    for (size_t i = 1; i < source->count; i++)
+        if (source->launches[i]->shard != source->launches[0]->shard)
+            return false;
+    return true;
+}
+
 /* The place of each among the launches of its kernel on its device. Two processes may
  * both have a first one: the later one of them stands behind all that came before. */
 static uint32_t *number_launches(const struct source *source)
 {
     uint32_t *numbers = xcalloc(source->count + 1, sizeof(*numbers));
+    bool alone = is_of_one_process(source);
 
     for (size_t i = 0; i < source->count; i++) {
         uint32_t behind = 0;
         bool taken = false;
 
         numbers[i] = source->launches[i]->order;
-        for (size_t before = 0; before < i; before++) {
+        for (size_t before = 0; !alone && before < i; before++) {
             if (!share_folder(source->launches[before], source->launches[i]))
                 continue;
             taken |= numbers[before] == numbers[i];
