@@ -4,6 +4,7 @@
 #define TESTS_BENCH_TWO_H
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,12 +31,16 @@ static inline double two_in(int processes)
     uint64_t start = clock_mono_ns();
     volatile uint32_t kept;
 
-    for (int p = 0; p < processes; p++)
-        if (fork() == 0) {
-            for (int i = 0; i < 2 / processes; i++)
-                two_turns(&kept);
+    for (int p = 0; p < processes; p++) {
+        pid_t pid = fork();
+
+        if (pid < 0)
+            exit(1);
+        for (int i = 0; pid == 0 && i < 2 / processes; i++)
+            two_turns(&kept);
+        if (pid == 0)
             _exit(0);
-        }
+    }
     while (wait(NULL) > 0)
         continue;
     return (double)(clock_mono_ns() - start);
