@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <npu_sim/recorder.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,18 @@ static void find_place(struct code *code, void *object)
     code->bytes = extent.bytes;
 }
 
+/* Two threads may open one file at the same time. Only the first one writes: kernel
+ * bodies of that thread may run already, and they read the pointer without a lock. */
+static void offer_recorder(const struct npu_sim_recorder **recorder)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+    pthread_mutex_lock(&lock);
+    if (*recorder != npu_sim_trace_recorder())
+        *recorder = npu_sim_trace_recorder();
+    pthread_mutex_unlock(&lock);
+}
+
 void code_open(struct code *code, void *object, const char *path)
 {
     const struct npu_sim_recorder **recorder = dlsym(object, "npu_sim_recorder");
@@ -108,9 +121,7 @@ void code_open(struct code *code, void *object, const char *path)
         fclose(file);
     }
     if (recorder) {
-        /* opened before, its bodies may be running: they read it without a lock */
-        if (__atomic_load_n(recorder, __ATOMIC_ACQUIRE) != npu_sim_trace_recorder())
-            __atomic_store_n(recorder, npu_sim_trace_recorder(), __ATOMIC_RELEASE);
+        offer_recorder(recorder);
         code->tells = true;
         stamps_offer();
     }
