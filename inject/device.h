@@ -66,8 +66,8 @@ void block_mark_shared(const void *address); /* NULL: the current device's memor
 /* False when blocks were missed, so that a snapshot would not be whole. */
 bool blocks_are_whole(void);
 size_t blocks_bytes(const struct device *device, size_t *count);
-/* Copies the blocks of the device, in the order of their addresses, if there is room for
- * all of them. How many there are: others take memory meanwhile. */
+/* Copies the blocks of the device, in the order of their addresses, if there is room
+ * for all of them. How many there are: others take memory meanwhile. */
 size_t blocks_copy(const struct device *device, struct block *out, size_t room);
 
 #endif

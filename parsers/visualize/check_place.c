@@ -42,8 +42,7 @@ static void check_name(struct checker *checker, const char *path)
         check_error(checker, "name",
                     "the path has %zu letters, less than 4096 are read", length);
     if (components < COMPONENTS_MIN)
-        check_warn(checker, "name",
-                   "less than three parts deep: the card has no text");
+        check_warn(checker, "name", "less than three parts deep: the card has no text");
 }
 
 static bool is_file(struct checker *checker, const char *path)

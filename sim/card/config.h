@@ -39,10 +39,10 @@ struct config {
     struct card_config *card;
     struct fleet fleet;
     uint64_t seed;
-    /* Whose processes belong together: one of a fleet file, or of NPU_SIM_HOST alone. 0:
-     * a process is alone with its cards, however many others are like it. */
+    /* Whose processes belong together: one of a fleet file, or of NPU_SIM_HOST alone.
+     * 0: a process is alone with its cards, however many others are like it. */
     uint64_t fleet_id;
-    uint32_t rank;     /* of the process, by RANK_ID; FLEET_ANY: not told */
+    uint32_t rank; /* of the process, by RANK_ID; FLEET_ANY: not told */
     /* faults of the n-th launch, and the launches that each has seen */
     const struct fault **mishaps;
     uint32_t *mishaps_seen;

@@ -2,8 +2,8 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <pthread.h>
 #include <npu_sim/recorder.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
