@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "alloc/slurm.h"
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/cluster/slurm.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 
 enum { CARDS_TEXT = 512, SAID_MAX = 1 << 20 };
 

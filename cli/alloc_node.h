@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 struct alloc_node {
     const char *name; /* of the allocation */

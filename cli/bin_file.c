@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
-#include "base/json_tree.h"
-#include "base/json_write.h"
+#include "lib/base/file.h"
+#include "lib/base/json_tree.h"
+#include "lib/base/json_write.h"
 #include "parsers/visualize/bin.h"
 #include "parsers/visualize/check_place.h"
 #include "parsers/visualize/explain.h"

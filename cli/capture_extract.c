@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/text.h"
-#include "capture/channels.h"
-#include "capture/kinds.h"
-#include "capture/records.h"
-#include "capture/report.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/capture/format/channels.h"
+#include "lib/capture/format/kinds.h"
+#include "lib/capture/format/records.h"
+#include "lib/capture/format/report.h"
 #include "cli/capture_files.h"
 #include "cli/extract_detail.h"
 

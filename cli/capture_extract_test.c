@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "capture/records.h"
-#include "capture/writer.h"
+#include "lib/base/file.h"
+#include "lib/capture/format/records.h"
+#include "lib/capture/format/writer.h"
 #include "cli/capture_files.h"
 #include "tests/support/unit.h"
 

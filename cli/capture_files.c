@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "capture/kinds.h"
-#include "store/captures.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/kinds.h"
+#include "lib/store/captures.h"
 
 bool capture_is_database(const char *path)
 {

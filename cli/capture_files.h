@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/json_write.h"
-#include "capture/reader.h"
+#include "lib/base/json_write.h"
+#include "lib/capture/capture_reader.h"
 
 typedef int
 capture_block_fn(const struct capture_block *block, void *arg, struct err *err);

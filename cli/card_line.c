@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 enum { WIDE = 32, WIDEST = 60, SILENT_MS = 5000 /* a heartbeat is a second */ };
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 struct card_line {
     uint64_t card, runs_ms, ended, failed, faults, silent_ms;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
 static struct card_line take(struct msg_worker_row row)

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "lib/base/file.h"
 
 enum { TAIL_BYTES = 16 * 1024 };
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 /* Opened for appending; `length` is what stands in it already. A descriptor or -1. */
 int child_log_open(const char *path, off_t *length, struct err *err);

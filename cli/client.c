@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/num.h"
-#include "wire/keys.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
+#include "lib/wire/keys.h"
 
 enum {
     CONNECT_MS = 5000,

@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
-#include "wire/link.h"
+#include "lib/base/err.h"
+#include "lib/wire/link.h"
 
 struct client;
 

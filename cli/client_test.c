@@ -4,8 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
 enum { PATIENCE_MS = 10000, ANSWERED = 100 };

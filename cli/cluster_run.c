@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/clock.h"
-#include "base/num.h"
+#include "lib/base/clock.h"
+#include "lib/base/num.h"
 #include "cli/client.h"
 
 enum {

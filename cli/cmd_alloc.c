@@ -6,10 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "alloc/queue.h"
-#include "alloc/slurm.h"
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/cluster/allocation_queue.h"
+#include "lib/cluster/slurm.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "cli/alloc_node.h"
 #include "cli/rows.h"
 #include "cli/verb.h"

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "cli/capture_files.h"
 #include "cli/verb.h"
-#include "store/captures.h"
+#include "lib/store/captures.h"
 
 struct wish {
     const char *vendor;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/num.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
 #include "cli/live.h"
 #include "cli/verb.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
 #include "cli/rows.h"
 #include "cli/source.h"
 #include "cli/verb.h"

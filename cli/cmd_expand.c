@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "cli/forecast.h"
 #include "cli/job_file.h"
 #include "cli/verb.h"
-#include "job/job.h"
+#include "lib/job/job.h"
 
 const struct command command_expand;
 

@@ -1,8 +1,8 @@
 /* cmd_explain.c - why a task waits, or how it ended, in words */
 #include <stdio.h>
 
-#include "base/num.h"
-#include "base/text.h"
+#include "lib/base/num.h"
+#include "lib/base/text.h"
 #include "cli/live.h"
 #include "cli/source.h"
 #include "cli/verb.h"

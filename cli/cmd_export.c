@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "cli/bin_file.h"
 #include "cli/verb.h"
 #include "parsers/visualize/bin.h"

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/map.h"
-#include "base/mem.h"
-#include "base/num.h"
+#include "lib/base/file.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
 #include "cli/source.h"
 #include "cli/verb.h"
-#include "store/captures.h"
-#include "store/store.h"
+#include "lib/store/captures.h"
+#include "lib/store/store.h"
 
 static const struct output_column columns[] = {
     {"what", CELL_TEXT},

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/manual.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/file.h"
+#include "lib/base/manual.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "cli/completion.h"
 #include "cli/config.h"
 #include "cli/verb.h"

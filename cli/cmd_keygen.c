@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/verb.h"
-#include "wire/keys.h"
+#include "lib/wire/keys.h"
 
 const struct command command_keygen;
 

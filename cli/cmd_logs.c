@@ -6,13 +6,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/num.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
 #include "cli/live.h"
 #include "cli/source.h"
 #include "cli/verb.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 #include "worker/outputs.h"
 
 enum {

@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/num.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
 #include "cli/source.h"
 #include "cli/verb.h"
 #include "parsers/reports/reports.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 
 const struct command command_report;
 

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "lib/base/text.h"
 #include "cli/rows.h"
 #include "cli/source.h"
 #include "cli/verb.h"

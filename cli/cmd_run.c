@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "cli/job_file.h"
 #include "cli/private_run.h"
 #include "cli/verb.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 
 const struct command command_run;
 

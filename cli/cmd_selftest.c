@@ -14,9 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "cli/verb.h"
 
 enum { PROBE_DIFFERS_EXIT = 1, PROBE_NO_CARD_EXIT = 3 };

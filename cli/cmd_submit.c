@@ -5,7 +5,7 @@
 #include <sys/random.h>
 #include <time.h>
 
-#include "base/clock.h"
+#include "lib/base/clock.h"
 #include "cli/forecast.h"
 #include "cli/job_file.h"
 #include "cli/verb.h"

@@ -4,7 +4,7 @@
 
 #include "cli/job_file.h"
 #include "cli/verb.h"
-#include "job/job.h"
+#include "lib/job/job.h"
 
 const struct command command_validate;
 

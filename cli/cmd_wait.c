@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/clock.h"
+#include "lib/base/clock.h"
 #include "cli/failures.h"
 #include "cli/follow.h"
 #include "cli/progress.h"

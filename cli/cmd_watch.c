@@ -10,9 +10,9 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "cli/card_line.h"
 #include "cli/live.h"
 #include "cli/screen.h"

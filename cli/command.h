@@ -6,7 +6,7 @@
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 enum exit_code {
     EXIT_GOOD = 0,

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 extern const char *const completion_shells[]; /* bash, zsh, fish; ended by NULL */
 

@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/mem.h"
-#include "base/text.h"
-#include "base/yaml.h"
+#include "lib/base/arena.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/base/yaml.h"
 
 enum { KEYS = 7 };
 

@@ -10,8 +10,8 @@
 
 #include <stddef.h>
 
-#include "base/err.h"
-#include "base/options.h"
+#include "lib/base/err.h"
+#include "lib/base/options.h"
 
 struct config_key {
     const char *name;     /* of the key, and of the option that it stands for */

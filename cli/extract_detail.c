@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/text.h"
-#include "capture/records.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/capture/format/records.h"
 #include "parsers/inputs/dbi.h"
 
 static const uint64_t part_limit = ((uint64_t)100 << 20) + 64;

@@ -11,13 +11,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/spawn.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/spawn.h"
+#include "lib/base/text.h"
 #include "cli/child_log.h"
-#include "wire/keys.h"
+#include "lib/wire/keys.h"
 
 enum {
     TMPDIR_LETTERS = 80,

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 #include "cli/client.h"
 
 struct fleet;

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/reactor.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
 #include "cli/client.h"
 #include "cli/fleet.h"
 #include "cli/progress.h"
-#include "wire/link.h"
+#include "lib/wire/link.h"
 
 enum {
     ASK_AGAIN_MS = 1000, /* a coordinator that came back does not know that we watch */

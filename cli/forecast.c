@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "cli/source.h"
-#include "store/captures.h"
+#include "lib/store/captures.h"
 
 /* What a rank leaves in the store, and what it and a pass of a launch leave besides,
  * captured and parsed, of small kernels on simulated cards. */

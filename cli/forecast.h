@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "job/job.h"
+#include "lib/job/job.h"
 
 struct client_options;
 

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "cli/client.h"
-#include "job/job.h"
+#include "lib/job/job.h"
 
 void job_file_tell(const struct problems *problems, const char *path)
 {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "cli/fleet.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 
 bool live_is(const char *out_folder)
 {

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_write.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/json_write.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 struct output {
     enum output_format format;

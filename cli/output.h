@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_JSONL, OUTPUT_CSV };
 enum cell_kind { CELL_TEXT, CELL_U64, CELL_I64, CELL_F64, CELL_BOOL };

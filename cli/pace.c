@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 enum { BACK_MS = 10000 }; /* older looks tell nothing of late */
 

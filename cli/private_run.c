@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
-#include "base/text.h"
-#include "capture/schedule.h"
+#include "lib/base/file.h"
+#include "lib/base/text.h"
+#include "lib/capture/counter_schedule.h"
 #include "cli/client.h"
 #include "cli/cluster_run.h"
 #include "cli/command.h"

@@ -2,7 +2,7 @@
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 
-#include "base/options.h"
+#include "lib/base/options.h"
 #include "cli/command.h"
 
 /* `help` is the target of the row of that name in the program's own table. Comes back

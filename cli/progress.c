@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "wire/messages.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/wire/messages.h"
 
 enum {
     PLAIN_EVERY_MS = 2000,

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 enum { COLUMNS_MAX = 32 };
 

@@ -5,9 +5,9 @@
 #ifndef CLI_ROWS_H
 #define CLI_ROWS_H
 
-#include "base/err.h"
+#include "lib/base/err.h"
 #include "cli/output.h"
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 struct rows;
 

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "tests/support/unit.h"
-#include "wire/codec.h"
+#include "lib/wire/codec.h"
 
 static const struct schema {
     const char *name;

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
-#include "wire/messages.h"
+#include "lib/base/text.h"
+#include "lib/wire/messages.h"
 
 struct screen;
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "coordinator/explain.h"
 #include "coordinator/rows.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 
 struct source {
     struct client *client; /* or NULL, and then store */

@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 #include "cli/client.h"
 
 struct source;

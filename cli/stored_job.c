@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "cli/source.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 
 void stored_job_clear(struct stored_job *job)
 {

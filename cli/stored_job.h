@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
-#include "store/states.h"
+#include "lib/base/err.h"
+#include "lib/store/states.h"
 
 struct stored_job {
     uint64_t job_id;

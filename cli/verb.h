@@ -2,8 +2,8 @@
 #ifndef CLI_VERB_H
 #define CLI_VERB_H
 
-#include "base/err.h"
-#include "base/options.h"
+#include "lib/base/err.h"
+#include "lib/base/options.h"
 #include "cli/client.h"
 #include "cli/command.h"
 #include "cli/output.h"

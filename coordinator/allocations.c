@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "coordinator/command.h"
 #include "coordinator/workers.h"
-#include "store/store.h"
-#include "wire/keys.h"
+#include "lib/store/store.h"
+#include "lib/wire/keys.h"
 
 /* Stands in the store as the reason of a queue that is being removed. */
 static const char removal[] = "is being removed";

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "alloc/queue.h"
-#include "alloc/slurm.h"
+#include "lib/cluster/allocation_queue.h"
+#include "lib/cluster/slurm.h"
 
 struct alloc_queue;
 struct command_run;

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "coordinator/allocator_inside.h"
 #include "coordinator/command.h"
 #include "coordinator/ledger.h"
-#include "job/job.h"
-#include "store/store.h"
-#include "wire/keys.h"
-#include "wire/ticket.h"
+#include "lib/job/job.h"
+#include "lib/store/store.h"
+#include "lib/wire/keys.h"
+#include "lib/wire/join_ticket.h"
 
 enum {
     COMMAND_LIMIT_MS = 60000,

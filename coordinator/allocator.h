@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
-#include "wire/messages.h"
+#include "lib/base/err.h"
+#include "lib/wire/messages.h"
 
 struct allocator;
 struct control;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "lib/base/text.h"
 #include "coordinator/allocator_inside.h"
 
 static struct alloc_wish wish_of(const struct msg_alloc *message)

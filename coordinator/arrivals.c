@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
 #include "coordinator/control_own.h"
 
 static bool holds(const struct msg_worker_hello *hello, uint64_t run_id)

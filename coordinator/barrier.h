@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 struct barriers;
 

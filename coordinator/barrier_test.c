@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "tests/support/unit.h"
 
 enum { RUN = 7, WORLD = 4, WAIT_MS = 1000, ROUND_NS = 2000000 };

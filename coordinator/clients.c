@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "coordinator/allocator.h"
 #include "coordinator/answer.h"
 #include "coordinator/clients_lists.h"
 #include "coordinator/dispatch.h"
 #include "coordinator/explain.h"
 #include "coordinator/rows.h"
-#include "job/job.h"
-#include "store/store.h"
+#include "lib/job/job.h"
+#include "lib/store/store.h"
 
 enum { WATCHERS_MAX = 1000 };
 

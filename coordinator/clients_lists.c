@@ -1,6 +1,6 @@
 #include "coordinator/clients_lists.h"
 
-#include "base/clock.h"
+#include "lib/base/clock.h"
 #include "coordinator/allocator.h"
 #include "coordinator/answer.h"
 #include "coordinator/rows.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/reactor.h"
+#include "lib/base/reactor.h"
 #include "tests/support/unit.h"
 
 struct heard {

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/text.h"
 #include "coordinator/arrivals.h"
 #include "coordinator/control_own.h"
 #include "coordinator/relay.h"
-#include "job/job.h"
+#include "lib/job/job.h"
 
 enum {
     REST_MS = 1000,

@@ -2,8 +2,8 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
 #include "coordinator/control_own.h"
 #include "coordinator/lease.h"
 

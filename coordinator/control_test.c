@@ -1,4 +1,4 @@
-#include "base/clock.h"
+#include "lib/base/clock.h"
 #include "coordinator/dispatch.h"
 #include "coordinator/relay.h"
 #include "tests/support/coordinator_ground.h"

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "coordinator/gang.h"
 #include "coordinator/hosts.h"
-#include "job/job.h"
+#include "lib/job/job.h"
 
 enum {
     CREDIT = 2,           /* leases of a worker: one runs, one waits for it to end */

@@ -1,8 +1,8 @@
 /* dispatch_test.c - who gets which cards next: no sockets, no clock but what is said */
 #include "coordinator/dispatch.h"
 
-#include "base/clock.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/text.h"
 #include "coordinator/relay.h"
 #include "tests/support/coordinator_ground.h"
 

@@ -2,13 +2,13 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
-#include "base/mem.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
 #include "coordinator/ledger.h"
 #include "coordinator/outbox.h"
 #include "coordinator/rights.h"
-#include "wire/endpoint.h"
-#include "wire/keys.h"
+#include "lib/wire/endpoint.h"
+#include "lib/wire/keys.h"
 
 struct door {
     struct link_hub *hub;

@@ -5,8 +5,8 @@
 #ifndef COORDINATOR_DOOR_H
 #define COORDINATOR_DOOR_H
 
-#include "wire/link.h"
-#include "wire/refusals.h"
+#include "lib/wire/link.h"
+#include "lib/wire/refusals.h"
 
 struct door;
 struct ledger;

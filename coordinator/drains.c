@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "store/store.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/store/store.h"
 
 struct drain {
     struct drain *next;

@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/reactor.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
 #include "coordinator/door.h"
 
 enum {

@@ -6,7 +6,7 @@
 #ifndef COORDINATOR_EARS_H
 #define COORDINATOR_EARS_H
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 struct door;
 struct ears;

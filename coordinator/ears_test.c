@@ -2,11 +2,11 @@
 
 #include <zmq.h>
 
-#include "base/reactor.h"
+#include "lib/base/reactor.h"
 #include "coordinator/door.h"
 #include "coordinator/outbox.h"
 #include "tests/support/coordinator_ground.h"
-#include "wire/link.h"
+#include "lib/wire/link.h"
 
 enum { GROUPS = 4, PATIENCE_MS = 20000 };
 

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/text.h"
-#include "wire/link.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/wire/link.h"
 
 char *endpoint_as_reached(const char *endpoint, const char *host)
 {

@@ -2,7 +2,7 @@
 #ifndef COORDINATOR_ENDPOINTS_H
 #define COORDINATOR_ENDPOINTS_H
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 struct link;
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "lib/base/text.h"
 #include "coordinator/rows.h"
 
 struct looking {

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 struct msg_explain;
 struct store;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "job/job.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
 
 struct seat { /* a card that suits */
     size_t at;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "job/job.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
 #include "tests/support/unit.h"
 
 enum { HOSTS = 3, CARDS = 3, SEATS = HOSTS * CARDS };

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/map.h"
-#include "base/mem.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
 #include "coordinator/ledger.h"
-#include "job/job.h"
+#include "lib/job/job.h"
 
 struct hosts {
     struct map *ranks;  /* of a host: how many run there */

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "job/job.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
 
 static bool
 is_below(char *out, size_t size, const char *folder, const char *path, int access_mode)

@@ -3,7 +3,7 @@
 #define COORDINATOR_LEASE_H
 
 #include "coordinator/ledger.h"
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 /* Where a program given as `path` is: below `folder`, or below the parts folder, or as
  * it was given when it is in neither, is absolute, or has no '/'. */

@@ -6,16 +6,16 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/map.h"
-#include "base/mem.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
 #include "coordinator/ledger_inside.h"
 #include "coordinator/workers.h"
-#include "job/job.h"
-#include "store/captures.h"
-#include "store/store.h"
-#include "wire/messages.h"
+#include "lib/job/job.h"
+#include "lib/store/captures.h"
+#include "lib/store/store.h"
+#include "lib/wire/messages.h"
 
 uint64_t ledger_wall_ms(void)
 {

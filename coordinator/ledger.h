@@ -19,12 +19,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 #include "coordinator/moves.h"
 #include "coordinator/queue.h"
 #include "coordinator/tally.h"
-#include "store/states.h"
-#include "wire/messages.h"
+#include "lib/store/states.h"
+#include "lib/wire/messages.h"
 
 struct captures;
 struct captures_group;

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "coordinator/ledger_inside.h"
-#include "job/job.h"
-#include "store/store.h"
+#include "lib/job/job.h"
+#include "lib/store/store.h"
 
 int ledger_after_find(uint64_t **out,
                       size_t *count,

@@ -5,14 +5,14 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "coordinator/ledger_inside.h"
 #include "coordinator/workers.h"
-#include "job/job.h"
-#include "store/store.h"
+#include "lib/job/job.h"
+#include "lib/store/store.h"
 
 /* A lease that no worker ever began counts against nothing, but not without an end. */
 enum { IDLE_ATTEMPTS_MAX = 50, RUN_ID_DRAWN_BITS = 22 };

@@ -2,10 +2,10 @@
  * back */
 #include <stdio.h>
 
-#include "base/clock.h"
+#include "lib/base/clock.h"
 #include "coordinator/ledger_inside.h"
 #include "coordinator/workers.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 
 static int add(struct ledger *ledger, struct store_event *event, struct err *err)
 {

@@ -1,9 +1,9 @@
 /* ledger_gang_test.c - attempts of several ranks: all end together, whatever happens to
  * one of them, and nothing of it is forgotten when the coordinator starts anew */
-#include "base/mem.h"
-#include "capture/writer.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/writer.h"
 #include "coordinator/ledger.h"
-#include "store/captures.h"
+#include "lib/store/captures.h"
 #include "tests/support/coordinator_ground.h"
 
 enum { CARDS = 4 };

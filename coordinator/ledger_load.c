@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
-#include "base/mem.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
 #include "coordinator/ledger_inside.h"
-#include "job/job.h"
-#include "store/store.h"
+#include "lib/job/job.h"
+#include "lib/store/store.h"
 
 struct loading {
     struct ledger *ledger;

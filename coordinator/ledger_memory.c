@@ -2,13 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/map.h"
-#include "base/mem.h"
+#include "lib/base/clock.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
 #include "coordinator/ledger_inside.h"
 #include "coordinator/workers.h"
-#include "job/job.h"
-#include "store/captures.h"
+#include "lib/job/job.h"
+#include "lib/store/captures.h"
 
 struct run_key {
     char text[2 * sizeof(uint64_t) + 1];

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "coordinator/ledger_inside.h"
 #include "coordinator/workers.h"
-#include "job/job.h"
-#include "store/captures.h"
-#include "store/store.h"
+#include "lib/job/job.h"
+#include "lib/store/captures.h"
+#include "lib/store/store.h"
 
 static int get_captures(struct captures **out,
                         struct ledger *ledger,

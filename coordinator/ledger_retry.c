@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
 #include "coordinator/ledger_inside.h"
-#include "job/job.h"
-#include "store/store.h"
+#include "lib/job/job.h"
+#include "lib/store/store.h"
 
 struct failure { /* of a task: its latest attempt */
     uint64_t task_id;

@@ -1,6 +1,6 @@
 /* ledger_retry_test.c - what failed is tried once more when a person says so, and a job
  * that comes after others waits for them */
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "tests/support/coordinator_ground.h"
 
 struct scene {

@@ -2,15 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/json_write.h"
-#include "base/mem.h"
-#include "base/num.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/json_write.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
+#include "lib/base/text.h"
 #include "coordinator/ledger_inside.h"
-#include "job/job.h"
-#include "store/store.h"
-#include "wire/messages.h"
+#include "lib/job/job.h"
+#include "lib/store/store.h"
+#include "lib/wire/messages.h"
 
 enum {
     TASKS_MAX = 1000000, /* each takes some hundred bytes in memory and on disk */

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "coordinator/control.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 
 enum { WHY_MAX = 400 };
 

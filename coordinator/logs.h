@@ -6,8 +6,8 @@
 #ifndef COORDINATOR_LOGS_H
 #define COORDINATOR_LOGS_H
 
-#include "base/err.h"
-#include "wire/link.h"
+#include "lib/base/err.h"
+#include "lib/wire/link.h"
 
 struct control;
 struct store;

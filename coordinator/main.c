@@ -14,14 +14,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/notify.h"
-#include "base/options.h"
-#include "base/reactor.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/daemon/systemd_notify.h"
+#include "lib/base/options.h"
+#include "lib/base/reactor.h"
+#include "lib/base/text.h"
 #include "coordinator/allocator.h"
 #include "coordinator/clients.h"
 #include "coordinator/control.h"
@@ -38,8 +38,8 @@
 #include "coordinator/relay.h"
 #include "coordinator/scrape.h"
 #include "coordinator/settings.h"
-#include "store/store.h"
-#include "wire/link.h"
+#include "lib/store/store.h"
+#include "lib/wire/link.h"
 
 enum {
     EXIT_USAGE = 2,

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "coordinator/control.h"
 #include "coordinator/ledger.h"
 #include "coordinator/parse_queue.h"

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "base/text.h"
+#include "lib/base/text.h"
 
 struct control;
 struct parse_queue;

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 static const struct part_move {
     enum part_state from;

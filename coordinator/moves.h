@@ -2,13 +2,13 @@
  *
  * Pure: what follows from a move is done by who makes it: of tasks, attempts and ranks
  * the ledger alone, of cards and hosts workers.c. What the store keeps has its states
- * there (store/states.h). */
+ * there (lib/store/states.h). */
 #ifndef COORDINATOR_MOVES_H
 #define COORDINATOR_MOVES_H
 
 #include <stdbool.h>
 
-#include "store/states.h"
+#include "lib/store/states.h"
 
 /* A rank of an attempt, as its worker tells of it. */
 enum part_state {

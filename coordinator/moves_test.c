@@ -1,6 +1,6 @@
 #include "coordinator/moves.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
 #define NO      ATTEMPT_STATE_END

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/text.h"
-#include "wire/codec.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/wire/codec.h"
 
 enum { LANE_BYTES_MAX = 256 << 20 }; /* the rows of a job of a million tasks */
 

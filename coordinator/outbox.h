@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "wire/link.h"
+#include "lib/wire/link.h"
 
 struct outbox;
 

@@ -7,9 +7,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/spawn.h"
-#include "store/captures.h"
+#include "lib/base/mem.h"
+#include "lib/base/spawn.h"
+#include "lib/store/captures.h"
 
 enum { ARGUMENTS = 16 };
 

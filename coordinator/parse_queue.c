@@ -9,12 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/reactor.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "lib/base/text.h"
 #include "coordinator/parser_word.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 
 enum {
     SAID_MAX = 8 << 20, /* bytes on stdout: a child that says more is out of its mind */

@@ -12,10 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/reactor.h"
-#include "store/store.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "lib/store/store.h"
 #include "tests/support/unit.h"
 
 /* What the queue told, as lines, and the loop that ends when all is told. */

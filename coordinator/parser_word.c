@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_read.h"
-#include "base/mem.h"
+#include "lib/base/json_read.h"
+#include "lib/base/mem.h"
 
 enum field_kind { FIELD_NUMBER, FIELD_REAL, FIELD_YES_NO, FIELD_WORD };
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 enum parser_word_kind { PARSER_METRIC, PARSER_OUTPUT, PARSER_ERROR };
 

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
-#include "base/mem.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
 #include "coordinator/ledger.h"
 #include "coordinator/parse_queue.h"
 

@@ -3,7 +3,7 @@
 #ifndef COORDINATOR_PARSING_H
 #define COORDINATOR_PARSING_H
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 struct ledger;
 struct parse_options;

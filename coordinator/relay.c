@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
-#include "base/log.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
 
 static struct barrier_clock barrier_now(void)
 {

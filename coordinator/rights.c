@@ -1,6 +1,6 @@
 #include "coordinator/rights.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 enum {
     READS = ROLE_READ | ROLE_SUBMIT | ROLE_ADMIN,

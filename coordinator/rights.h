@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "wire/messages.h"
-#include "wire/role.h"
+#include "lib/wire/messages.h"
+#include "lib/wire/role.h"
 
 bool rights_allow(enum role roles, enum message_type type);
 

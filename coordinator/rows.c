@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "base/mem.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
 
 enum { NS_PER_MS = 1000000 };
 

@@ -5,8 +5,8 @@
 #ifndef COORDINATOR_ROWS_H
 #define COORDINATOR_ROWS_H
 
-#include "store/store.h"
-#include "wire/messages.h"
+#include "lib/store/store.h"
+#include "lib/wire/messages.h"
 
 typedef void row_fn(enum message_type type, const void *row, void *arg);
 

@@ -11,9 +11,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/num.h"
-#include "base/reactor.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
+#include "lib/base/reactor.h"
 
 enum { CALLERS = 8, QUESTION_MAX = 4096, PATIENCE_MS = 5000 };
 

@@ -7,8 +7,8 @@
 #ifndef COORDINATOR_SCRAPE_H
 #define COORDINATOR_SCRAPE_H
 
-#include "base/err.h"
-#include "base/text.h"
+#include "lib/base/err.h"
+#include "lib/base/text.h"
 
 struct reactor;
 struct scrape;

@@ -9,8 +9,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/reactor.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
 #include "tests/support/unit.h"
 
 struct ground {

@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "capture/writer.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/writer.h"
 #include "tests/support/unit.h"
-#include "wire/link.h"
+#include "lib/wire/link.h"
 
 enum { PATIENCE_MS = 20000 };
 

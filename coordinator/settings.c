@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define PARSER_MEMORY 0 /* its shadow alone is larger than any limit */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/options.h"
+#include "lib/base/err.h"
+#include "lib/base/options.h"
 
 enum { SETTINGS_ROWS = 29 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "coordinator/drains.h"
 
 /* What has no row in the tables only a bug can ask for. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "coordinator/moves.h"
-#include "wire/link.h"
+#include "lib/wire/link.h"
 
 struct drains;
 struct part;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/abi.h"
 #include "inject/channel.h"
 #include "inject/device.h"

@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/descriptor.h"
 #include "inject/latch.h"
 #include "inject/ring.h"

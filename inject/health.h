@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 
 struct device;
 

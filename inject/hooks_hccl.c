@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/comm.h"
 #include "inject/emit.h"
 #include "inject/guest.h"

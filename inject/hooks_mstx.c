@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/emit.h"
 #include "inject/guest.h"
 #include "inject/mem_event.h"

@@ -10,7 +10,7 @@
  * CPU's server to write its records (module 7, for each device that is opened). */
 #include <string.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/device.h"
 #include "inject/emit.h"
 #include "inject/guest.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/channel.h"
 
 enum {

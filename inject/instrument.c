@@ -5,7 +5,7 @@
 #include <strings.h>
 #include <sys/mman.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/abi.h"
 #include "inject/driver.h"
 #include "inject/emit.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 
 /* `visible` is the device, -1: not known. */
 void mem_event_tell(enum mem_event_what what,

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/runtime.h"
 #include "inject/snapshot.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/abi.h"
 #include "inject/comm.h"
 #include "inject/device.h"

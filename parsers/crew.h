@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/text.h"
+#include "lib/base/err.h"
+#include "lib/base/text.h"
 
 enum { CREW_MAX = 64 };
 

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/log.h"
-#include "base/mem.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/registers.h"
 #include "parsers/inputs/sample_folder.h"
 #include "parsers/read_all.h"

@@ -5,7 +5,7 @@
 #ifndef PARSERS_FINDINGS_H
 #define PARSERS_FINDINGS_H
 
-#include "base/text.h"
+#include "lib/base/text.h"
 #include "parsers/findings_detail.h"
 #include "parsers/inputs/ai_cpu.h"
 #include "parsers/inputs/operands.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
 #include "parsers/findings.h"
 #include "parsers/inputs/sample.h"
 #include "parsers/inputs/sample_folder.h"

@@ -11,11 +11,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/log.h"
-#include "base/manual.h"
-#include "base/mem.h"
-#include "base/options.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/manual.h"
+#include "lib/base/mem.h"
+#include "lib/base/options.h"
 #include "parsers/inputs/mark_names.h"
 #include "parsers/parser.h"
 #include "parsers/rank.h"

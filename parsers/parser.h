@@ -4,7 +4,7 @@
 #ifndef PARSERS_PARSER_H
 #define PARSERS_PARSER_H
 
-#include "base/text.h"
+#include "lib/base/text.h"
 #include "parsers/findings.h"
 #include "parsers/metrics/columns.h"
 

@@ -6,7 +6,7 @@
 #ifndef PARSERS_RANK_H
 #define PARSERS_RANK_H
 
-#include "base/json_write.h"
+#include "lib/base/json_write.h"
 #include "parsers/inputs/source.h"
 
 /* Launches are read in children, `parallel` at once. One that crashes, or is at a

@@ -7,15 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/json_tree.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "capture/records.h"
-#include "capture/writer.h"
+#include "lib/base/file.h"
+#include "lib/base/json_tree.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/records.h"
+#include "lib/capture/format/writer.h"
 #include "parsers/inputs/sample.h"
 #include "parsers/visualize/check.h"
-#include "store/captures.h"
+#include "lib/store/captures.h"
 #include "tests/support/unit.h"
 
 enum { RUN = 77, BLOCKS = 3 };

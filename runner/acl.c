@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <stdbool.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 /* Newer releases have the runtime's half in a library of its own. */
 static const char *const libraries[] = {"libascendcl.so", "libacl_rt.so"};

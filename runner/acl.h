@@ -7,7 +7,7 @@
 
 #include <acl/acl.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 #define ACL_FUNCTIONS(X)                                                               \
     X(aclInit)                                                                         \

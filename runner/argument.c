@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/num.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
 #include "runner/element.h"
 
 static const struct row {

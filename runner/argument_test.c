@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "runner/element.h"
 #include "tests/support/unit.h"
 

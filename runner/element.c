@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/num.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
 
 enum kind { FLOATING, SIGNED, UNSIGNED };
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
 static uint64_t bits_of(const char *type, const char *text)

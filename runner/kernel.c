@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/num.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
 #include "runner/acl.h"
 #include "runner/argument.h"
 #include "runner/element.h"

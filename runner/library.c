@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "lib/base/file.h"
 #include "runner/acl.h"
 #include "runner/operator.h"
 #include "runner/point.h"

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/num.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
 #include "runner/mark.h"
 #include "runner/point.h"
 #include "runner/talk.h"

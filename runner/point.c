@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
 #include "runner/acl.h"
 
 enum { CODE_BAD = 1, CODE_WORDS = 2 };

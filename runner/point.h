@@ -2,7 +2,7 @@
 #ifndef RUNNER_POINT_H
 #define RUNNER_POINT_H
 
-#include "base/err.h"
+#include "lib/base/err.h"
 #include "runner/talk.h"
 
 /* Its exit code: 0 all went well; 1 the operator or its answer is bad; 2 the words

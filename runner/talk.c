@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 enum { MAGIC = 0x4e55524d /* "MRUN" */, SAYS_POINT = 1, SAYS_OVER = 2 };
 

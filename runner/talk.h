@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 enum {
     TALK_BYTES_MAX = 128 * 1024, /* of a message */

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "lib/base/text.h"
 
 static const char loopback[] = "127.0.0.1";
 

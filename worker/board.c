@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/num.h"
-#include "base/text.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
+#include "lib/base/text.h"
 #include "worker/host_cards.h"
 
 /* Where a driver's installer leaves it when no loader's path says so. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 struct card;
 struct card_health;

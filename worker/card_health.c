@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
 
 enum { FRESH_MS = 1000, WARNING = 1 /* it works, and somebody should look */ };
 

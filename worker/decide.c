@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/records.h"
-#include "capture/schedule.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/records.h"
+#include "lib/capture/counter_schedule.h"
 #include "inject/channel.h"
 
 _Static_assert((int)SCHEDULE_PASSES_MAX <= (int)CHANNEL_PASSES_MAX, "all passes fit");

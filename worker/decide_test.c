@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/channel.h"
 #include "tests/support/unit.h"
 

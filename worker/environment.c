@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/text.h"
-#include "wire/messages.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/wire/messages.h"
 #include "worker/identity.h"
 #include "worker/program.h"
 

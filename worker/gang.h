@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "wire/messages.h"
+#include "lib/base/err.h"
+#include "lib/wire/messages.h"
 
 struct gang;
 struct reactor;

@@ -10,9 +10,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/reactor.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
 #include "inject/meeting.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/reactor.h"
+#include "lib/base/reactor.h"
 #include "tests/support/unit.h"
 
 enum { WORKERS = 8 };

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/kinds.h"
-#include "capture/records.h"
-#include "capture/writer.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/kinds.h"
+#include "lib/capture/format/records.h"
+#include "lib/capture/format/writer.h"
 #include "inject/channel.h"
 #include "worker/lanes.h"
 #include "worker/starts.h"

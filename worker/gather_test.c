@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/reader.h"
-#include "capture/records.h"
+#include "lib/capture/capture_reader.h"
+#include "lib/capture/format/records.h"
 #include "inject/channel.h"
 #include "tests/support/unit.h"
 

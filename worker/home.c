@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/reactor.h"
-#include "wire/link.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "lib/wire/link.h"
 
 enum { HELLO_MS = 100, MESSAGES_A_TURN = 64, HELD_MAX = 256 };
 

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "wire/messages.h"
+#include "lib/base/err.h"
+#include "lib/wire/messages.h"
 
 struct home;
 struct keys;

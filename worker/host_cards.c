@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 static int
 add(struct host_cards *out, uint64_t number, const char *list, struct err *err)

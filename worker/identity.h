@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 enum { IDENTITY_GROUPS_MAX = 256 };
 

@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/num.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
 
 enum { LIMITS = 8, GONE_MS = 2000 };
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/kinds.h"
-#include "capture/records.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/kinds.h"
+#include "lib/capture/format/records.h"
 
 enum { LAUNCHES = 4096, NOWHERE = -1 }; /* launches that may be under way at a time */
 

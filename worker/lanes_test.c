@@ -1,8 +1,8 @@
 #include "worker/lanes.h"
 
-#include "base/mem.h"
-#include "capture/kinds.h"
-#include "capture/records.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/kinds.h"
+#include "lib/capture/format/records.h"
 #include "tests/support/unit.h"
 
 static const uint32_t cards[] = {4, 7};

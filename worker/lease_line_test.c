@@ -1,7 +1,7 @@
 #include "worker/lease_line.h"
 
 #include "tests/support/unit.h"
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 static bool put(struct lease_line *line, uint64_t run_id)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/reactor.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
 
 /* What was told of a group. */
 struct told {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 #include "inject/meeting.h"
 
 struct hub;

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/reactor.h"
+#include "lib/base/reactor.h"
 #include "tests/support/unit.h"
 
 enum { HOSTS = 2, RANKS = 4, LIMIT_MS = 20000, AHEAD_NS = 2000000 };

@@ -3,12 +3,12 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
-#include "base/err.h"
-#include "base/mem.h"
-#include "base/text.h"
-#include "wire/codec.h"
-#include "wire/messages.h"
+#include "lib/base/arena.h"
+#include "lib/base/err.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/wire/codec.h"
+#include "lib/wire/messages.h"
 
 enum { ARENA_BYTES = 4096 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/support/unit.h"
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 static void it_waits_whole_when_its_message_has_gone(void **ctx)
 {

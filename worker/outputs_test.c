@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/err.h"
-#include "base/file.h"
+#include "lib/base/err.h"
+#include "lib/base/file.h"
 #include "tests/support/unit.h"
 
 static char folder[40];

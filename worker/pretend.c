@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "inject/channel.h"
 
 static struct ring ring;

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/reactor.h"
-#include "base/text.h"
-#include "base/utf8.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "lib/base/text.h"
+#include "lib/base/utf8.h"
 #include "runner/mark.h"
 
 enum {

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/reactor.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
 #include "runner/mark.h"
 #include "tests/support/unit.h"
 

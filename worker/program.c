@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/reactor.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
 #include "worker/identity.h"
 #include "worker/isolation.h"
 #include "worker/kin.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 struct identity;
 struct isolation;

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/reactor.h"
+#include "lib/base/file.h"
+#include "lib/base/reactor.h"
 #include "tests/support/unit.h"
 #include "worker/printed.h"
 

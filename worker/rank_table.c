@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_write.h"
-#include "wire/messages.h"
+#include "lib/base/json_write.h"
+#include "lib/wire/messages.h"
 
 /* What a card listens on where nothing is said; ranks that share one need two. */
 enum { PORT = 16666 };

@@ -6,8 +6,8 @@
 #ifndef WORKER_RANK_TABLE_H
 #define WORKER_RANK_TABLE_H
 
-#include "base/err.h"
-#include "base/text.h"
+#include "lib/base/err.h"
+#include "lib/base/text.h"
 
 struct msg_lease;
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "tests/support/unit.h"
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 static void each_host_is_a_server_and_each_rank_a_device_of_it(void **ctx)
 {

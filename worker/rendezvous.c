@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/reactor.h"
-#include "capture/records.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "lib/capture/format/records.h"
 #include "inject/channel.h"
 #include "inject/meeting.h"
 #include "worker/decide.h"

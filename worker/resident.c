@@ -6,14 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/reactor.h"
-#include "base/text.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "lib/base/text.h"
 #include "inject/channel.h"
 #include "runner/talk.h"
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 #include "worker/environment.h"
 #include "worker/printed.h"
 #include "worker/program.h"

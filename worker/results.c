@@ -9,11 +9,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/text.h"
-#include "wire/messages.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/wire/messages.h"
 #include "worker/slots.h"
 
 enum { RETRY_MS = 500, FILE_MAX = 64 * 1024 };

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "lib/base/file.h"
 #include "tests/support/unit.h"
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 static char folder[64];
 

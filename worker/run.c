@@ -8,12 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/reactor.h"
-#include "capture/records.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "lib/capture/format/records.h"
 #include "worker/environment.h"
 #include "worker/gang.h"
 #include "worker/kin.h"

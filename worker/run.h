@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "wire/messages.h"
+#include "lib/base/err.h"
+#include "lib/wire/messages.h"
 
 struct isolation;
 struct reactor;

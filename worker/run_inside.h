@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "capture/records.h"
+#include "lib/capture/format/records.h"
 #include "worker/decide.h"
 #include "worker/results.h"
 #include "worker/run.h"

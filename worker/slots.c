@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 
 /* `used` is written last, and taken back first: a slot that says so is whole. */
 struct slot {

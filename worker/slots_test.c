@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "lib/base/file.h"
 #include "tests/support/unit.h"
 
 static char folder[64];

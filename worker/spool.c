@@ -11,10 +11,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/file.h"
-#include "base/lock_file.h"
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/file.h"
+#include "lib/base/lock_file.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 
 enum { ZSTD_LEVEL = 1, ZSTD_LEAST = 4096 };
 

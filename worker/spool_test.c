@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "lib/base/file.h"
 #include "tests/support/child.h"
 #include "tests/support/unit.h"
 

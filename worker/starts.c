@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/records.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/records.h"
 
 enum { LAUNCHES_MAX = 1 << 20 };
 

@@ -11,13 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/notify.h"
-#include "base/reactor.h"
-#include "base/spawn.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/daemon/systemd_notify.h"
+#include "lib/base/reactor.h"
+#include "lib/base/spawn.h"
 
 enum {
     PARENT_FD = 3,  /* where a child finds the pipe that tells it of our end */

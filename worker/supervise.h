@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 #include "worker/host_cards.h"
 
 struct supervise_wish {

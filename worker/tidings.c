@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/reactor.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
 #include "worker/lease_line.h"
 #include "worker/results.h"
 

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 struct lease_line;
 struct reactor;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/reactor.h"
+#include "lib/base/file.h"
+#include "lib/base/reactor.h"
 #include "tests/support/unit.h"
 #include "worker/lease_line.h"
 #include "worker/results.h"

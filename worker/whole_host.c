@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/text.h"
-#include "wire/ticket.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/wire/join_ticket.h"
 #include "worker/host_cards.h"
 #include "worker/identity.h"
 #include "worker/supervise.h"

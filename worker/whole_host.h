@@ -6,7 +6,7 @@
 #ifndef WORKER_WHOLE_HOST_H
 #define WORKER_WHOLE_HOST_H
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 struct ticket;
 struct worker_settings;

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/options.h"
+#include "lib/base/err.h"
+#include "lib/base/options.h"
 
 enum { WORKER_SETTINGS_ROWS = 40 };
 

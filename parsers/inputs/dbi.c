@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 #include "parsers/inputs/dbi_expand.h"
 
 #define MARK        0x5A5A5A5Au

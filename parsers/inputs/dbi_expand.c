@@ -1,8 +1,8 @@
 /* dbi_expand.c - the plain moves, and what all ways of taking a record apart share */
 #include "parsers/inputs/dbi_expand.h"
 
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 
 uint64_t dbi_add(uint64_t a, uint64_t b)
 {

@@ -1,6 +1,6 @@
 /* dbi_fractals.c - the instructions that know of fractals: 512 bytes that the cube
  * takes at once, and the matrices that become such */
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/dbi_expand.h"
 
 #define FRACTAL 512ull

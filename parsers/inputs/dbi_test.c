@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 #include "tests/support/unit.h"
 
 enum { SEEN_MAX = 64, GM = 6, UB = 4, L1 = 0, L0A = 1, L0B = 2, L0C = 3, REG = 7 };

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/file.h"
-#include "base/json_tree.h"
-#include "base/mem.h"
+#include "lib/base/arena.h"
+#include "lib/base/file.h"
+#include "lib/base/json_tree.h"
+#include "lib/base/mem.h"
 
 static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyz"
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_ ";

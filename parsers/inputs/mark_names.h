@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 enum {
     MARK_NAMES_MAX = 1024,

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/text.h"
+#include "lib/base/file.h"
+#include "lib/base/text.h"
 #include "tests/support/unit.h"
 
 static char path[64];

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/num.h"
-#include "base/text.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
+#include "lib/base/text.h"
 
 enum { LINE_MAX_BYTES = 4096 };
 

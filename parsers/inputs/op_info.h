@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "capture/schedule.h"
+#include "lib/base/err.h"
+#include "lib/capture/counter_schedule.h"
 
 struct op_info {
     char name[256]; /* of the kernel, as people read it */

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 #include "parsers/inputs/units.h"
 
 enum { SAMPLE_BYTES = 16, COUNTERS_AT = 3, PC_MASK = 0x7FFFFFF };

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/num.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
 
-/* capture/format.h has the loads; the layouts are raw_capture's, 128 bytes each. */
-#include "capture/format.h"
+/* lib/capture/format/format.h has the loads; the layouts are raw_capture's, 128 bytes each. */
+#include "lib/capture/format/format.h"
 
 enum {
     EVENTS_END = 2048, /* counters have 11 bits at most */

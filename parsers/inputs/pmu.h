@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "capture/schedule.h"
+#include "lib/base/err.h"
+#include "lib/capture/counter_schedule.h"
 
 enum { PMU_RECORD_BYTES = 128, PMU_PASSES_MAX = 16 };
 enum core_kind { CORE_AIC, CORE_AIV }; /* the one core of a 310P is an AIC */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 #include "parsers/inputs/ai_cpu.h"
 #include "parsers/inputs/pc_samples.h"
 #include "parsers/inputs/pipes.h"

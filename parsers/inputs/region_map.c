@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 enum { LINE_BYTES = 4096, ID_DIGITS = 4, PIPE_LETTERS = 6, PC_DIGITS = 8 };
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 
 enum {
     HEAD_BYTES = 12,

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 enum register_kind { REGISTER_R, REGISTER_S, REGISTER_P, REGISTER_X, REGISTER_KINDS };
 enum register_use {

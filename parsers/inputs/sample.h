@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "capture/format.h"
+#include "lib/base/text.h"
+#include "lib/capture/format/format.h"
 
 struct sample_block {
     uint16_t stream, task;

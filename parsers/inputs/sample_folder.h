@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "capture/schedule.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/capture/counter_schedule.h"
 #include "parsers/inputs/dbi.h"
 #include "parsers/inputs/op_info.h"
 #include "parsers/inputs/operands.h"

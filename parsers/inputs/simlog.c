@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 enum { MARKS = 10, CLOSE_LOG = 8, CLOSE_POPPED = 1 };
 static const size_t LINES_MAX = (size_t)1 << 25;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/simlog.h"
 
 static bool has(struct sim_span span, const char *text)

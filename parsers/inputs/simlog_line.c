@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/simlog.h"
 
 static const char *const pipe_names[SIM_PIPES] = {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 enum { LINE_MAX_BYTES = 1024 };
 static const size_t lines_max = (size_t)1 << 25;

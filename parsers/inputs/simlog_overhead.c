@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 enum { LINE_MAX_BYTES = 256, FETCHED_AT_ONCE = 4, INSTRUCTION_BYTES = 4 };
 static const size_t ticks_max = (size_t)1 << 26;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/simlog.h"
 
 enum { REGISTERS = 256, USES_MAX = 16, LIMIT = 32, QUAD = 4 };

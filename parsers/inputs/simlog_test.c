@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
 struct logs {

@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/text.h"
+#include "lib/base/err.h"
+#include "lib/base/text.h"
 #include "parsers/inputs/op_info.h"
 
 enum { SOURCE_NO_BLOCK = -1, SOURCE_PASSES_MAX = 16 };

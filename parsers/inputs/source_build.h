@@ -2,8 +2,8 @@
 #ifndef PARSERS_INPUTS_SOURCE_BUILD_H
 #define PARSERS_INPUTS_SOURCE_BUILD_H
 
-#include "capture/reader.h"
-#include "capture/records.h"
+#include "lib/capture/capture_reader.h"
+#include "lib/capture/format/records.h"
 #include "parsers/inputs/source.h"
 
 struct source_builder;

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/channels.h"
-#include "capture/report.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/channels.h"
+#include "lib/capture/format/report.h"
 #include "parsers/inputs/source_take.h"
 
 static const size_t CHANNEL_LIMIT = (size_t)1 << 30;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/source_build.h"
 
 enum { PARTS_MAX = 108, CODES_MAX = 1024 };

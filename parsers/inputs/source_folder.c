@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/num.h"
-#include "capture/format.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
+#include "lib/capture/format/format.h"
 #include "parsers/inputs/source_build.h"
 #include "parsers/inputs/source_range.h"
 

@@ -2,7 +2,7 @@
  * through all formulas and views. The first byte chooses the chip and the kind. */
 #include <stdio.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/read_all.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 #include "parsers/inputs/pmu.h"
 
 enum { IDS_AT = 4, LIST_LIMIT = 16 << 20, FREQ_LIMIT = 4096, TAIL_PARTS = 4 };

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/source_build.h"
-#include "store/captures.h"
+#include "lib/store/captures.h"
 
 static bool is_database(const char *path)
 {

@@ -5,7 +5,7 @@
 #ifndef PARSERS_INPUTS_SOURCE_TAKE_H
 #define PARSERS_INPUTS_SOURCE_TAKE_H
 
-#include "capture/kinds.h"
+#include "lib/capture/format/kinds.h"
 #include "parsers/inputs/source_build.h"
 
 struct source_builder {

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 
 enum { RECORD_BYTES = 24, LCCL_RECORD_BYTES = 32, OLD_CUBES_FROM = 50 };
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/schedule.h"
+#include "lib/capture/counter_schedule.h"
 #include "parsers/inputs/pmu.h"
 
 enum { STAMP_USER_FIRST = 0xFFFF, STAMP_COLOURS = 12 };

@@ -1,6 +1,6 @@
 #include "parsers/inputs/task_log.h"
 
-#include "capture/format.h"
+#include "lib/capture/format/format.h"
 
 enum event { EVENT_START, EVENT_END, EVENT_OTHER };
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/schedule.h"
+#include "lib/capture/counter_schedule.h"
 
 struct task_log {
     bool has_duration; /* a start, and an end that is not before it */

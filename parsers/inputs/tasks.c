@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 #include "parsers/inputs/pmu.h"
 
 enum { RECORD_BYTES = 64, FUNCTION_START = 0, FUNCTION_END = 1 };

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "capture/schedule.h"
+#include "lib/capture/counter_schedule.h"
 
 enum { TASK_AI_CORE = 0, TASK_AI_CPU = 1 };
 

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "capture/format.h"
+#include "lib/capture/format/format.h"
 
 enum { WHOLE = UNIT_HEAD_BYTES + UNIT_ROOM_BYTES };
 

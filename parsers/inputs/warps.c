@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 
 enum {
     BLOCK_BYTES = 1104,

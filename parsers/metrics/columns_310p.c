@@ -1,5 +1,5 @@
 /* columns_310p.c - the metric tables of the 310P: one core kind, one row */
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/metrics/columns.h"
 
 /* What a row leaves out is none. */

@@ -1,5 +1,5 @@
 /* columns_a2.c - the metric tables of the 910B and 910_93 (and 310B) */
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/metrics/columns.h"
 
 /* What a row leaves out is none. */

@@ -1,5 +1,5 @@
 /* columns_a5.c - the metric tables of the 950 */
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/metrics/columns.h"
 
 /* What a row leaves out is none. */

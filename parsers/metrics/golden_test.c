@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/sample.h"
 #include "parsers/metrics/columns.h"
 #include "parsers/tables/csv.h"

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 
 enum { MAKER_CJ = 88, MAKER_DEFAULT = 0 };
 

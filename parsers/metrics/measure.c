@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/decimal.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 #include "parsers/metrics/memory_detail.h"
 
 static const double GIB = 1024.0 * 1024.0 * 1024.0;

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/decimal.h"
-#include "base/text.h"
+#include "lib/base/decimal.h"
+#include "lib/base/text.h"
 #include "parsers/inputs/op_info.h"
 #include "parsers/inputs/pmu.h"
 #include "parsers/metrics/limits.h"

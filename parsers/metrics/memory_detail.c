@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/metrics/l2_model.h"
 
 enum { SLOTS_FIRST = 1024, PCS_MAX = 1 << 20, BLOCKS_MAX = 65536, SET_PCS_MAX = 1024 };

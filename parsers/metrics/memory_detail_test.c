@@ -1,6 +1,6 @@
 #include "parsers/metrics/memory_detail.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/metrics/l2_model.h"
 #include "tests/support/unit.h"
 

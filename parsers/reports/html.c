@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/text.h"
 #include "parsers/reports/model.h"
 #include "parsers/reports/plot.h"
 

@@ -2,9 +2,9 @@
 
 #include <inttypes.h>
 
-#include "base/clock.h"
-#include "base/json_write.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/json_write.h"
+#include "lib/base/text.h"
 #include "parsers/reports/model.h"
 #include "parsers/reports/plot.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "parsers/reports/model.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 
 static int take_job(const struct store_job *job, void *arg, struct err *err)
 {

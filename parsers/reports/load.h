@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 struct report;
 struct store;

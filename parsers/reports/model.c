@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/map.h"
-#include "base/mem.h"
-#include "base/stats.h"
+#include "lib/base/arena.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/base/stats.h"
 
 struct list {
     void *items;

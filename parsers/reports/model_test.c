@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "lib/base/text.h"
 #include "parsers/reports/html.h"
 #include "tests/support/unit.h"
 

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "parsers/reports/html.h"
 #include "parsers/reports/json.h"
 #include "parsers/reports/load.h"
 #include "parsers/reports/model.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 
 static const struct {
     const char *file;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "base/err.h"
+#include "lib/base/err.h"
 
 /* report.html, report.json and junit.xml; each is whole or is not there. */
 int reports_write(const char *store_folder,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "parsers/simulator/simulation.h"
 #include "parsers/source/code_map.h"
 #include "parsers/visualize/bin.h"

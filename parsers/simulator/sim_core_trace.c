@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/simulator/sim_draw.h"
 
 enum { LANES_MAX = 1024, WARPS_FROM = 1000 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/simulator/sim_draw.h"
 
 enum { SYNC_IDS_OF_ONE = 16 };

@@ -1,7 +1,7 @@
 /* sim_throughput.c - counters of a simulation: bytes to and from GM by way */
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/simulator/sim_draw.h"
 
 enum { US_MAX = 60000000 };

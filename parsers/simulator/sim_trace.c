@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/simulator/sim_draw.h"
 #include "parsers/source/code_map.h"
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/file.h"
-#include "base/json_tree.h"
-#include "base/mem.h"
+#include "lib/base/arena.h"
+#include "lib/base/file.h"
+#include "lib/base/json_tree.h"
+#include "lib/base/mem.h"
 #include "parsers/simulator/simulation.h"
 #include "tests/support/unit.h"
 

@@ -3,8 +3,8 @@
  * them */
 #include <stdio.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "parsers/simulator/simulation.h"
 
 struct writing {

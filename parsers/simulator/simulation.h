@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
-#include "base/text.h"
+#include "lib/base/err.h"
+#include "lib/base/text.h"
 #include "parsers/inputs/simlog.h"
 #include "parsers/inputs/simlog_mte.h"
 #include "parsers/inputs/source.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 #include "parsers/source/code_map.h"
 
 #define CALLBACK "__sanitizer_cov_trace_pc"

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/err.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 #include "parsers/source/code_map.h"
 #include "tests/support/unit.h"
 

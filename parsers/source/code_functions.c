@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/mem.h"
+#include "lib/base/err.h"
+#include "lib/base/mem.h"
 #include "parsers/source/code_tables.h"
 
 static int by_address(const void *left, const void *right)

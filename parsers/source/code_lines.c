@@ -2,8 +2,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "base/err.h"
-#include "base/mem.h"
+#include "lib/base/err.h"
+#include "lib/base/mem.h"
 #include "parsers/source/code_paths.h"
 #include "parsers/source/code_tables.h"
 

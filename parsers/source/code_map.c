@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/mem.h"
+#include "lib/base/err.h"
+#include "lib/base/mem.h"
 #include "parsers/source/code_paths.h"
 #include "parsers/source/code_tables.h"
 

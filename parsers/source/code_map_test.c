@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/err.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
 enum { FRAMES_MAX = 16 };

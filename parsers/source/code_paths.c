@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/map.h"
+#include "lib/base/arena.h"
+#include "lib/base/map.h"
 
 void code_paths_init(struct code_paths *paths)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/registers.h"
 #include "parsers/metrics/memory_detail.h"
 #include "parsers/source/code_blocks.h"

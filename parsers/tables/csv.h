@@ -4,7 +4,7 @@
 #ifndef PARSERS_TABLES_CSV_H
 #define PARSERS_TABLES_CSV_H
 
-#include "base/text.h"
+#include "lib/base/text.h"
 #include "parsers/metrics/columns.h"
 
 void csv_table(const struct measure *measure,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/schedule.h"
+#include "lib/base/mem.h"
+#include "lib/capture/counter_schedule.h"
 
 enum { FLAGS = 16 };
 

@@ -6,7 +6,7 @@
 #ifndef PARSERS_TABLES_SHARED_PASSES_H
 #define PARSERS_TABLES_SHARED_PASSES_H
 
-#include "base/text.h"
+#include "lib/base/text.h"
 #include "parsers/findings.h"
 
 void csv_shared_passes(const struct findings *findings, struct text *out);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "lib/base/decimal.h"
 #include "parsers/timeline/view.h"
 
 static void span_of(const struct pmu_row *row, struct block_span *out)

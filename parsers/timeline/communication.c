@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/decimal.h"
-#include "base/mem.h"
+#include "lib/base/decimal.h"
+#include "lib/base/mem.h"
 #include "parsers/timeline/view.h"
 
 enum {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "parsers/timeline/timeline.h"
 
 /* One launch of one rank, as the first reading found it. */

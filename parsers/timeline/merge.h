@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/json_write.h"
+#include "lib/base/err.h"
+#include "lib/base/json_write.h"
 #include "parsers/inputs/source.h"
 
 /* One rank's source, whenever it is asked for: a rank at a time is in memory. */

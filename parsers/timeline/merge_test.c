@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/file.h"
-#include "base/json_tree.h"
+#include "lib/base/arena.h"
+#include "lib/base/file.h"
+#include "lib/base/json_tree.h"
 #include "parsers/inputs/sample.h"
 #include "tests/support/unit.h"
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/units.h"
 #include "parsers/timeline/view.h"
 

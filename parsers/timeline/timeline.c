@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/decimal.h"
+#include "lib/base/decimal.h"
 #include "parsers/inputs/mark_names.h"
 #include "parsers/source/code_map.h"
 #include "parsers/timeline/view.h"

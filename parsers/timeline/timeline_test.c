@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/json_tree.h"
+#include "lib/base/arena.h"
+#include "lib/base/json_tree.h"
 #include "parsers/inputs/mark_names.h"
 #include "parsers/inputs/sample.h"
 #include "tests/support/unit.h"

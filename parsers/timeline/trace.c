@@ -1,6 +1,6 @@
 #include "parsers/timeline/trace.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 enum { SCHEMA_PLAIN = 1, SCHEMA_SORTED = 2 };
 

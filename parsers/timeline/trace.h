@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/json_write.h"
+#include "lib/base/json_write.h"
 
 struct trace_lane {
     const char *pid, *tid;

@@ -1,7 +1,7 @@
 /* basic_info.c - block 0x05: what ran where, and how long each block took */
 #include <stdio.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/entry.h"
 #include "parsers/visualize/views.h"
 

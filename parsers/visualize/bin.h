@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/text.h"
+#include "lib/base/text.h"
 
 enum bin_type {
     BIN_CODE = 0x01,

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "base/mem.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/check_rules.h"
 
 bool check_is_scalar(const struct json_node *node)

@@ -5,7 +5,7 @@
  * operators. */
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/check_rules.h"
 
 enum { FOLDED_MAX = 253 };

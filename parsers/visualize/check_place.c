@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "parsers/visualize/check_rules.h"
 
 enum { PATH_READ_MAX = 4096, COMPONENTS_MIN = 3 };

@@ -2,7 +2,7 @@
 #ifndef PARSERS_VISUALIZE_CHECK_RULES_H
 #define PARSERS_VISUALIZE_CHECK_RULES_H
 
-#include "base/json_tree.h"
+#include "lib/base/json_tree.h"
 #include "parsers/visualize/check.h"
 
 struct checker {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "base/mem.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/check_rules.h"
 
 enum code {

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/map.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "parsers/visualize/check_rules.h"
 
 static const size_t MIB = 1 << 20;

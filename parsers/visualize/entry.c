@@ -1,7 +1,7 @@
 #include "parsers/visualize/entry.h"
 
-#include "base/decimal.h"
-#include "base/mem.h"
+#include "lib/base/decimal.h"
+#include "lib/base/mem.h"
 
 enum { L2_EVICTIONS = 4 }; /* slot of event 0x9C */
 

@@ -5,7 +5,7 @@
 #ifndef PARSERS_VISUALIZE_ENTRY_H
 #define PARSERS_VISUALIZE_ENTRY_H
 
-#include "base/json_write.h"
+#include "lib/base/json_write.h"
 #include "parsers/metrics/measure.h"
 
 enum side { SIDE_CUBE, SIDE_VECTOR0, SIDE_VECTOR1, SIDE_ALL };

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_read.h"
-#include "base/map.h"
-#include "base/mem.h"
+#include "lib/base/json_read.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/bin.h"
 #include "parsers/visualize/tracekit.h"
 

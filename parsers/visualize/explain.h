@@ -2,7 +2,7 @@
 #ifndef PARSERS_VISUALIZE_EXPLAIN_H
 #define PARSERS_VISUALIZE_EXPLAIN_H
 
-#include "base/text.h"
+#include "lib/base/text.h"
 #include "parsers/visualize/check.h"
 
 /* What the block is for, and what a field of it means; NULL: nobody reads that. */

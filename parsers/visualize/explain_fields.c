@@ -4,7 +4,7 @@
  * A path goes down through members; [] stands for any element, * for any member. */
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/explain.h"
 
 static const struct {

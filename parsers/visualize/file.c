@@ -1,5 +1,5 @@
 /* file.c - which blocks a launch gives, and in which order */
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/bin.h"
 #include "parsers/visualize/views.h"
 

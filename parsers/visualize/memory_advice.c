@@ -4,7 +4,7 @@
  * what it could: then what it moves is small or badly placed; a clock that is low. */
 #include <stdio.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/entry.h"
 #include "parsers/visualize/views.h"
 

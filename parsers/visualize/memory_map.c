@@ -1,5 +1,5 @@
 /* memory_map.c - block 0x08: what went over each path, for the drawing of a core */
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/entry.h"
 #include "parsers/visualize/views.h"
 

@@ -1,6 +1,6 @@
 #include "parsers/visualize/memory_rows.h"
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 /* 910B: "X Read Y" is what X takes from Y, "X Write Y" what it gives to Y. */
 static const struct request_row a2_gm[] = {

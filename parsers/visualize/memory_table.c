@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/entry.h"
 #include "parsers/visualize/memory_rows.h"
 #include "parsers/visualize/views.h"

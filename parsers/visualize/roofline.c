@@ -4,7 +4,7 @@
  * operations in operand records, so without those it has no lines. */
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/entry.h"
 #include "parsers/visualize/roofline_compute.h"
 #include "parsers/visualize/roofline_rows.h"

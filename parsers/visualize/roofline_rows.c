@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 /* What a row leaves out is none. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json_tree.h"
-#include "base/mem.h"
+#include "lib/base/json_tree.h"
+#include "lib/base/mem.h"
 #include "parsers/visualize/bin.h"
 #include "parsers/visualize/check.h"
 

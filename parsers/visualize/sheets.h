@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/err.h"
-#include "base/text.h"
+#include "lib/base/err.h"
+#include "lib/base/text.h"
 
 /* One table: its name ("roofline") and its text, good for the call. -1 ends it all. */
 typedef int

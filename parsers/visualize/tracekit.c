@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "capture/format.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
 #include "parsers/visualize/bin.h"
 
 static const char *const accesses[TRACEKIT_ACCESSES] = {

@@ -7,7 +7,7 @@
 #ifndef PARSERS_VISUALIZE_TRACEKIT_H
 #define PARSERS_VISUALIZE_TRACEKIT_H
 
-#include "base/json_write.h"
+#include "lib/base/json_write.h"
 #include "parsers/visualize/check.h"
 
 enum { TRACEKIT_BYTES = 32 };

@@ -1,5 +1,5 @@
 /* tracekit_view.c - blocks 0x0A and 0x0B out of an instrumented launch */
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/dbi.h"
 #include "parsers/visualize/bin.h"
 #include "parsers/visualize/tracekit.h"

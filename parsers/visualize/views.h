@@ -2,7 +2,7 @@
 #ifndef PARSERS_VISUALIZE_VIEWS_H
 #define PARSERS_VISUALIZE_VIEWS_H
 
-#include "base/json_write.h"
+#include "lib/base/json_write.h"
 #include "parsers/findings.h"
 
 struct entry;

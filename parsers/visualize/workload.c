@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/inputs/operands.h"
 #include "parsers/visualize/entry.h"
 #include "parsers/visualize/views.h"

@@ -14,11 +14,11 @@
 
 #include <zmq.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "tests/bench/ratio.h"
-#include "wire/link.h"
+#include "lib/wire/link.h"
 
 enum {
     CARDS = 1024,

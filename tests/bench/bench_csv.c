@@ -8,10 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/csv_read.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/csv_read.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "tests/bench/ratio.h"
 #include "tests/bench/two.h"
 

@@ -7,9 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "job/job.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
 #include "tests/bench/ratio.h"
 
 /* All points of the sweep, one after the other, with their words; seconds. */

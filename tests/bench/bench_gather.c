@@ -6,12 +6,12 @@
 
 #include <sqlite3.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "capture/records.h"
-#include "capture/writer.h"
-#include "store/captures.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/records.h"
+#include "lib/capture/format/writer.h"
+#include "lib/store/captures.h"
 #include "tests/bench/ratio.h"
 
 enum { GROUPS = 48, PER_COMMIT = 4, RUN = 9, SHARD = 0 };

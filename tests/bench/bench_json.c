@@ -7,9 +7,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/json_write.h"
-#include "base/mem.h"
+#include "lib/base/clock.h"
+#include "lib/base/json_write.h"
+#include "lib/base/mem.h"
 #include "tests/bench/ratio.h"
 
 enum {

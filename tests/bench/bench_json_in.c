@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/json_read.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/json_read.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "tests/bench/ratio.h"
 
 enum { FEW = 40000, MANY = 10 * FEW, PIECE = 1 << 20 };

@@ -6,12 +6,12 @@
 
 #include <zmq.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/text.h"
 #include "tests/bench/ratio.h"
-#include "wire/codec.h"
-#include "wire/link.h"
+#include "lib/wire/codec.h"
+#include "lib/wire/link.h"
 
 enum { ROUNDS = 200, WINDOW = 250, BYTES = 64, PATIENCE_MS = 10000 };
 

@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
 #include "parsers/inputs/pmu.h"
 #include "parsers/inputs/sample.h"
 #include "tests/bench/ratio.h"

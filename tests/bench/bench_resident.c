@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/reactor.h"
+#include "lib/base/err.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
 #include "tests/bench/exchange.h"
 #include "tests/bench/ratio.h"
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 #include "worker/resident.h"
 
 enum { CARDS = EXCHANGE_WORKERS, POINTS = 20000 };

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/file.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
 #include "cli/client.h"
 #include "cli/fleet.h"
 #include "tests/bench/exchange.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "base/reactor.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
 #include "coordinator/command.h"
 #include "tests/bench/ratio.h"
 

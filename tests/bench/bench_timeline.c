@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 #include "parsers/timeline/timeline.h"
 #include "tests/bench/ratio.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
+#include "lib/base/clock.h"
 #include "cli/client.h"
 #include "cli/follow.h"
 #include "cli/progress.h"

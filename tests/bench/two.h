@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "lib/base/clock.h"
 #include "tests/bench/ratio.h"
 
 enum { TWO_TURNS = 40000000 };

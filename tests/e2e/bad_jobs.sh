@@ -5,7 +5,7 @@
 cd "$work"
 
 count=0
-for file in "$root"/job/samples/bad/*.yaml; do
+for file in "$root"/lib/job/samples/bad/*.yaml; do
     for verb in validate "run --out $work/out"; do
         code=0
         # shellcheck disable=SC2086

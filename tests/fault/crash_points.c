@@ -13,9 +13,9 @@
 
 #include <sqlite3.h>
 
-#include "base/log.h"
-#include "capture/writer.h"
-#include "store/captures.h"
+#include "lib/base/log.h"
+#include "lib/capture/format/writer.h"
+#include "lib/store/captures.h"
 #include "tests/fault/power.h"
 #include "tests/support/coordinator_ground.h"
 

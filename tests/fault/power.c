@@ -11,7 +11,7 @@
 
 #include <sqlite3.h>
 
-#include "base/mem.h"
+#include "lib/base/mem.h"
 
 enum { SECTOR = 512 };
 

@@ -17,9 +17,9 @@
 
 #include <zmq.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
-#include "wire/keys.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/wire/keys.h"
 
 enum { PATIENCE_MS = 20000, GREETING = 64 };
 

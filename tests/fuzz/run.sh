@@ -8,8 +8,13 @@ seconds=${1:-60}
 seeds=build/fuzz/seeds
 
 cmake --preset fuzz >/dev/null
-programs=$(ninja -C build/fuzz -t targets all | sed -n 's/^\(fuzz\/[a-z0-9_]*_fuzz\): .*/\1/p')
-ninja -C build/fuzz $programs >/dev/null
+mapfile -t sources < <(git ls-files '*_fuzz.c')
+programs=()
+for source in "${sources[@]}"; do
+    program=fuzz/${source//\//_}
+    programs+=("${program%.c}")
+done
+ninja -C build/fuzz "${programs[@]}" >/dev/null
 mkdir -p build/fuzz/found
 
 # whole captures and the files made of them: nobody guesses a checksum
@@ -17,35 +22,38 @@ measure() {
     local out
     out=$(mktemp -d)
     rm -rf "$seeds"
-    mkdir -p "$seeds/capture_reader_fuzz" "$seeds/parsers_check_fuzz"
+    mkdir -p "$seeds/lib_capture_capture_reader_fuzz" "$seeds/parsers_visualize_check_check_fuzz"
     printf '%s\n' 'version: 1' 'name: seeds' \
         'operator: {command: [sim/bin/add_custom, --n, 1024, --blocks, 2]}' \
         'profile: {metrics: [Default, Roofline]}' >"$out/job.yaml"
     build/dev/bin/muster run --quiet --out "$out/out" "$out/job.yaml" >/dev/null 2>&1
-    build/dev/bin/muster capture export "$out/out/store/captures/1.db" "$seeds/capture_reader_fuzz/job.iidb" >/dev/null
-    find "$out/out" -name visualize_data.bin | head -n 1 | xargs -I{} cp {} "$seeds/parsers_check_fuzz/"
+    build/dev/bin/muster capture export "$out/out/store/captures/1.db" "$seeds/lib_capture_capture_reader_fuzz/job.iidb" >/dev/null
+    find "$out/out" -name visualize_data.bin | head -n 1 | xargs -I{} cp {} "$seeds/parsers_visualize_check_check_fuzz/"
     rm -rf "$out"
 }
 [ ! -x build/dev/bin/muster ] || measure
 
 # of each reader of a file the file of a sample launch; of the first one, kernel code
 seeds_of_readers() {
-    local out=$seeds/parsers_readers_fuzz
+    local out=$seeds/parsers_run_readers_fuzz
     mkdir -p "$out"
-    FUZZ_SEEDS=$PWD/$out build/fuzz/fuzz/parsers_readers_fuzz
+    FUZZ_SEEDS=$PWD/$out build/fuzz/fuzz/parsers_run_readers_fuzz
     if [ -f build/dev/tests/sample_inlined.o ]; then
         { printf '\0\0'; cat build/dev/tests/sample_inlined.o; } >"$out/code"
     fi
 }
-[ ! -x build/fuzz/fuzz/parsers_readers_fuzz ] || seeds_of_readers
+[ ! -x build/fuzz/fuzz/parsers_run_readers_fuzz ] || seeds_of_readers
 
 bad=0
-for program in $programs; do
+for i in "${!programs[@]}"; do
+    program=${programs[i]}
     name=$(basename "$program")
     corpus=build/fuzz/corpus/$name
     mkdir -p "$corpus"
     folders=()
-    [ -d "${name%%_*}/samples" ] && mapfile -t folders < <(find "${name%%_*}/samples" -type d)
+    for folder in "$(dirname "${sources[i]}")" "${sources[i]%%/*}"; do
+        [ ! -d "$folder/samples" ] || mapfile -t -O "${#folders[@]}" folders < <(find "$folder/samples" -type d)
+    done
     [ -d "$seeds/$name" ] && folders+=("$seeds/$name")
     log=build/fuzz/$name.log
     if timeout $((seconds + 60)) "build/fuzz/$program" -max_total_time="$seconds" -max_len=65536 \

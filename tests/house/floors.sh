@@ -12,7 +12,7 @@ may_know() {
     capture) echo "base" ;;
     wire | job | store) echo "base capture" ;;
     alloc) echo "base" ;;
-    inject) echo "capture/records.h" ;;
+    inject) echo "lib/capture/format/records.h" ;;
     sim) echo "" ;;
     parsers) echo "base capture store" ;;
     coordinator) echo "base capture wire job alloc store" ;;

@@ -28,14 +28,14 @@ rests "$here/floors.sh" .
 rests "$here/headers.sh" .
 rests "$here/words.sh" .
 
-printf '#include "store/store.h"\n' >base/b.c
+printf '#include "lib/store/store.h"\n' >base/b.c
 bites 'an include that runs upwards' "$here/floors.sh" .
 rm base/b.c
 printf '#include "inject/hooks.h"\n' >worker/w.c
 bites 'a worker that looks into inject' "$here/floors.sh" .
 printf '#include "inject/channel.h"\n' >worker/w.c
 rests "$here/floors.sh" .
-printf '#include "base/err.h"\n' >inject/i.c
+printf '#include "lib/base/err.h"\n' >inject/i.c
 bites 'an inject that is no guest' "$here/floors.sh" .
 rm inject/i.c
 

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "base/mem.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
 #include "coordinator/ledger.h"
 #include "coordinator/workers.h"
-#include "store/store.h"
+#include "lib/store/store.h"
 #include "tests/support/unit.h"
-#include "wire/messages.h"
+#include "lib/wire/messages.h"
 
 struct ground {
     char folder[64];

@@ -13,13 +13,13 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "capture/reader.h"
-#include "capture/records.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/capture/capture_reader.h"
+#include "lib/capture/format/records.h"
 #include "tests/support/unit.h"
-#include "wire/link.h"
+#include "lib/wire/link.h"
 
 enum { PATIENCE_MS = 20000, ACKED_MAX = 64 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "store/store.h"
+#include "lib/base/file.h"
+#include "lib/store/store.h"
 #include "tests/support/unit.h"
 
 static char folder[64];

@@ -1,3 +1,0 @@
-/* lanes_plain_test.c - the same of the words that stand in where there is no SSE2 */
-#define LANES_PLAIN 1
-#include "base/lanes_test.c"

@@ -1,0 +1,69 @@
+#include "lib/base/bytes16.h"
+
+#include <stdbool.h>
+
+#include "tests/support/unit.h"
+
+static uint32_t expected(const unsigned char *bytes, bool (*is)(unsigned char c))
+{
+    uint32_t bits = 0;
+
+    for (int i = 0; i < LANES; i++)
+        bits |= (uint32_t)is(bytes[i]) << i;
+    return bits;
+}
+
+static bool is_comma(unsigned char c)
+{
+    return c == ',';
+}
+
+static bool is_nul(unsigned char c)
+{
+    return c == '\0';
+}
+
+static bool is_unprintable(unsigned char c)
+{
+    return c < 32 || c >= 128;
+}
+
+/* Every byte in every lane, between neighbours that differ by one. */
+static void every_byte_is_told_in_every_lane(void **ctx)
+{
+    (void)ctx;
+    for (int byte = 0; byte < 256; byte++)
+        for (int around = -1; around <= 1; around++)
+            for (int lane = 0; lane < LANES; lane++) {
+                unsigned char bytes[LANES];
+
+                memset(bytes, byte + around, sizeof(bytes));
+                bytes[lane] = (unsigned char)byte;
+                lanes loaded = lanes_load(bytes);
+                assert_int_equal(lanes_bits(lanes_equal(loaded, ',')),
+                                 expected(bytes, is_comma));
+                assert_int_equal(lanes_bits(lanes_equal(loaded, '\0')),
+                                 expected(bytes, is_nul));
+                assert_int_equal(lanes_bits(lanes_unprintable(loaded)),
+                                 expected(bytes, is_unprintable));
+            }
+}
+
+static void answers_can_be_joined(void **ctx)
+{
+    lanes bytes = lanes_load("a,b\nc,d\ne,f\ng,h");
+
+    (void)ctx;
+    assert_int_equal(
+        lanes_bits(lanes_or(lanes_equal(bytes, ','), lanes_equal(bytes, '\n'))),
+        0x2aaa);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_byte_is_told_in_every_lane),
+        cmocka_unit_test(answers_can_be_joined),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

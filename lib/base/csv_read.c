@@ -1,0 +1,468 @@
+#include "lib/base/csv_read.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/csv_value.h"
+#include "lib/base/bytes16.h"
+#include "lib/base/mem.h"
+#include "lib/base/byte_source.h"
+#include "lib/base/text.h"
+
+enum {
+    WINDOW_BYTES = 128 * 1024,
+    BLOCK_BYTES = 64, /* a bit of a mask each */
+    WINDOW_BEHIND = 2 * BLOCK_BYTES,
+};
+
+/* What a field of the header is for. */
+struct target {
+    struct csv_value *value; /* NULL: nobody wants it */
+    enum csv_kind kind;
+};
+
+/* A bit for each comma, line feed, quote and NUL of a block that was not seen yet. */
+struct marks {
+    char *block;
+    uint64_t left;
+};
+
+struct reader {
+    const char *name;
+    struct source source;
+    char *window, *at, *end; /* [at, end) is not read yet; NULs stand behind */
+    size_t room;
+    bool drained;
+    char **cuts;   /* where the fields of a plain row end */
+    uint64_t line; /* of the row that is being read */
+    const struct csv_column *columns;
+    size_t count;
+    size_t fields;          /* in the header */
+    struct target *targets; /* per field of the header */
+    bool open_header;       /* it ends in a comma */
+    struct csv_value *row;  /* per column */
+    struct err *err;
+};
+
+static int fail_row(struct reader *reader, enum err_code code, const char *what)
+{
+    return err_set(reader->err, code, "%s:%llu: %s", reader->name,
+                   (unsigned long long)reader->line, what);
+}
+
+/* 1 with more bytes behind `end`, 0 at the end of the input, -1 when it failed. What
+ * was at `at` stays there, though `at` may move. */
+static int refill(struct reader *reader)
+{
+    size_t kept = (size_t)(reader->end - reader->at);
+
+    if (reader->drained)
+        return 0;
+    if (kept >= CSV_ROW_MAX)
+        return fail_row(reader, ERR_LIMIT, "the row is longer than a mebibyte");
+    memmove(reader->window, reader->at, kept);
+    if (kept == reader->room) {
+        reader->room *= 2;
+        reader->window = xrealloc(reader->window, reader->room + WINDOW_BEHIND);
+    }
+    reader->at = reader->window;
+    reader->end = reader->window + kept;
+    ssize_t got = source_read(&reader->source, reader->end, reader->room - kept);
+    if (got < 0)
+        return err_errno(reader->err, "%s", reader->name);
+    reader->drained = got == 0;
+    reader->end += got;
+    memset(reader->end, '\0', WINDOW_BEHIND);
+    return got > 0;
+}
+
+/* Where the row at `at` ends: its line feed, or the end of the input. Line feeds in
+ * quotes do not count. `quoted` tells whether there are quotes at all. NULL with err,
+ * or at the end of the input. */
+static char *find_row_end(struct reader *reader, bool *quoted, int *more)
+{
+    size_t seen = 0;
+    bool inside = false;
+
+    *quoted = false;
+    for (;;) {
+        char *from = reader->at + seen;
+        char *feed = memchr(from, '\n', (size_t)(reader->end - from));
+        char *to = feed ? feed : reader->end;
+
+        for (char *quote = from; (quote = memchr(quote, '"', (size_t)(to - quote)));
+             quote++) {
+            inside = !inside;
+            *quoted = true;
+        }
+        if (feed && !inside)
+            return feed;
+        seen = (size_t)(to - reader->at) + (feed ? 1 : 0);
+        if (feed)
+            continue;
+        *more = refill(reader);
+        if (*more < 0)
+            return NULL;
+        if (*more == 0 && inside) {
+            *more = fail_row(reader, ERR_INPUT, "the closing quote is missing");
+            return NULL;
+        }
+        if (*more == 0)
+            return reader->at == reader->end ? NULL : reader->end;
+    }
+}
+
+/* The text inside the quotes at `at`, in place; *next is behind the closing one. NULL
+ * when that is missing. */
+static char *unquote(char *at, char *end, char **next, size_t *length)
+{
+    char *start = at + 1, *out = start;
+
+    for (at = start; at < end; at++) {
+        if (*at == '"' && (at + 1 == end || at[1] != '"')) {
+            *next = at + 1;
+            *length = (size_t)(out - start);
+            return start;
+        }
+        at += *at == '"';
+        *out++ = *at;
+    }
+    return NULL;
+}
+
+/* Cuts the next field off the row [*at, end); *at is behind its comma, or NULL behind
+ * the last field. NULL when the quotes are wrong. */
+static char *cut_field(char **at, char *end, bool quoted, size_t *length)
+{
+    char *start = *at, *comma;
+
+    while (quoted && start < end && *start == '\t')
+        start++;
+    if (quoted && start < end && *start == '"') {
+        char *next;
+
+        start = unquote(start, end, &next, length);
+        while (start && next < end && (*next == '\t' || *next == ' '))
+            next++;
+        if (!start || (next < end && *next != ','))
+            return NULL;
+        *at = next < end ? next + 1 : NULL;
+        return start;
+    }
+    comma = memchr(start, ',', (size_t)(end - start));
+    *length = (size_t)((comma ? comma : end) - start);
+    *at = comma ? comma + 1 : NULL;
+    return start;
+}
+
+static int take_field(struct reader *reader, size_t field, char *start, size_t length)
+{
+    const struct target *to = &reader->targets[field];
+
+    if (csv_value_take(to->value, to->kind, start, length))
+        return 0;
+    return err_set(reader->err, ERR_INPUT, "%s:%llu:%s: '%.40s' is not %s",
+                   reader->name, (unsigned long long)reader->line,
+                   reader->columns[to->value - reader->row].name, to->value->text,
+                   csv_kind_name(to->kind));
+}
+
+/* As many fields as the header has; one more is fine when it is the empty one behind a
+ * last comma, and so is one less when the header ends in such. */
+static bool count_is_right(const struct reader *reader, size_t fields, bool empty_last)
+{
+    return fields == reader->fields || (fields == reader->fields + 1 && empty_last) ||
+           (fields + 1 == reader->fields && reader->open_header);
+}
+
+static void forget_row(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->count; i++)
+        reader->row[i] = (struct csv_value){.text = ""};
+}
+
+static int take_row(struct reader *reader, char *end, bool quoted)
+{
+    char *at = reader->at;
+    size_t field = 0, length = 0;
+
+    if (memchr(at, '\0', (size_t)(end - at)))
+        return fail_row(reader, ERR_INPUT, "the row has a NUL in it");
+
+    forget_row(reader);
+    for (; at; field++) {
+        char *start = cut_field(&at, end, quoted, &length);
+
+        if (!start)
+            return fail_row(reader, ERR_INPUT, "something stands behind a quote");
+        if (field < reader->fields && reader->targets[field].value &&
+            take_field(reader, field, start, length) < 0)
+            return -1;
+    }
+    if (!count_is_right(reader, field, length == 0))
+        return err_set(reader->err, ERR_INPUT,
+                       "%s:%llu: %zu fields, the header has %zu", reader->name,
+                       (unsigned long long)reader->line, field, reader->fields);
+    return 0;
+}
+
+static int take_name(struct reader *reader, const char *name)
+{
+    if (reader->fields == CSV_COLUMNS_MAX)
+        return fail_row(reader, ERR_LIMIT, "too many columns");
+    struct target *to = &reader->targets[reader->fields++];
+    for (size_t i = 0; i < reader->count && !to->value; i++)
+        if (strcmp(reader->columns[i].name, name) == 0)
+            *to = (struct target){&reader->row[i], reader->columns[i].kind};
+    for (const struct target *it = reader->targets; to->value && it < to; it++)
+        if (it->value == to->value)
+            return err_set(reader->err, ERR_INPUT, "%s:%llu: two columns '%s'",
+                           reader->name, (unsigned long long)reader->line, name);
+    reader->open_header = *name == '\0';
+    return 0;
+}
+
+static int take_header(struct reader *reader, char *end, bool quoted)
+{
+    const char *names[CSV_COLUMNS_MAX + 1];
+    char *at = reader->at;
+    size_t length;
+
+    while (at) {
+        char *start = cut_field(&at, end, quoted, &length);
+
+        if (!start)
+            return fail_row(reader, ERR_INPUT, "something stands behind a quote");
+        csv_value_trim(&start, &length, true);
+        names[reader->fields] = start;
+        if (take_name(reader, start) < 0)
+            return -1;
+    }
+    names[reader->fields] = NULL;
+    for (size_t which = 0; which < reader->count; which++) {
+        const char *name = reader->columns[which].name;
+        size_t i = 0;
+
+        while (i < reader->fields && reader->targets[i].value != &reader->row[which])
+            i++;
+        if (i < reader->fields || reader->columns[which].optional)
+            continue;
+        const char *nearest = text_nearest(name, names);
+        return err_set(reader->err, ERR_INPUT, "%s:%llu: no column '%s'%s%s%s",
+                       reader->name, (unsigned long long)reader->line, name,
+                       nearest ? "; is it '" : "", nearest ? nearest : "",
+                       nearest ? "'?" : "");
+    }
+    return 0;
+}
+
+static inline uint64_t marks_of(const char *block)
+{
+    uint64_t marks = 0;
+
+    for (int i = 0; i < BLOCK_BYTES; i += LANES) {
+        lanes bytes = lanes_load(block + i);
+        lanes cut = lanes_or(lanes_equal(bytes, ','), lanes_equal(bytes, '\n'));
+        lanes odd = lanes_or(lanes_equal(bytes, '"'), lanes_equal(bytes, '\0'));
+
+        marks |= (uint64_t)lanes_bits(lanes_or(cut, odd)) << i;
+    }
+    return marks;
+}
+
+static struct marks marks_from(char *at)
+{
+    return (struct marks){at, marks_of(at)};
+}
+
+/* The next comma, line feed, quote or NUL; the NULs behind the window are such. */
+static inline char *next_mark(struct marks *marks)
+{
+    while (!marks->left) {
+        marks->block += BLOCK_BYTES;
+        marks->left = marks_of(marks->block);
+    }
+    char *mark = marks->block + __builtin_ctzll(marks->left);
+    marks->left &= marks->left - 1;
+    return mark;
+}
+
+/* Finds where the fields of a row end that has no quotes and ends in the window. False
+ * when the row is not such, or has too few or too many. */
+static inline bool cut_row(struct marks *marks, char **cuts, size_t fields)
+{
+    for (size_t i = 0; i + 1 < fields; i++) {
+        cuts[i] = next_mark(marks);
+        if (*cuts[i] != ',')
+            return false;
+    }
+    cuts[fields - 1] = next_mark(marks);
+    return *cuts[fields - 1] == '\n';
+}
+
+/* The quick way for plain rows: from `at` on takes all up to one that has to go the
+ * long way, or does not end in the window. */
+static int take_plain_rows(struct reader *reader, csv_row_fn *fn, void *arg)
+{
+    struct marks marks = marks_from(reader->at);
+    const struct target *targets = reader->targets;
+    const size_t fields = reader->fields, last = fields - 1;
+    char **cuts = reader->cuts;
+
+    while (cut_row(&marks, cuts, fields)) {
+        char *start = reader->at, *behind = cuts[last] + 1;
+
+        if (cuts[last] > start && cuts[last][-1] == '\r')
+            cuts[last]--;
+        if (cuts[last] == start)
+            return 0; /* an empty line */
+        for (size_t i = 0; i < fields; start = cuts[i++] + 1) {
+            const struct target *to = &targets[i];
+            size_t length = (size_t)(cuts[i] - start);
+
+            if (to->value && !csv_value_quick(to->value, to->kind, start, length) &&
+                take_field(reader, i, start, length) < 0)
+                return -1;
+        }
+        if (fn(arg, reader->row, reader->line, reader->err) < 0)
+            return -1;
+        reader->at = behind;
+        reader->line++;
+    }
+    return 0;
+}
+
+static uint64_t count_feeds(const char *at, const char *end)
+{
+    uint64_t feeds = 0;
+
+    while ((at = memchr(at, '\n', (size_t)(end - at)))) {
+        at++;
+        feeds++;
+    }
+    return feeds;
+}
+
+static int skip_mark(struct reader *reader)
+{
+    int more = 1;
+
+    while (reader->end - reader->at < 3 && (more = refill(reader)) > 0)
+        continue;
+    if (more < 0)
+        return -1;
+    if (reader->end - reader->at >= 3 && memcmp(reader->at, "\xef\xbb\xbf", 3) == 0)
+        reader->at += 3;
+    return 0;
+}
+
+/* Any row, with quotes or without, `end` being its end. */
+static int take_any_row(struct reader *reader, char *end, bool quoted)
+{
+    return reader->fields ? take_row(reader, end, quoted)
+                          : take_header(reader, end, quoted);
+}
+
+static int read_rows(struct reader *reader, csv_row_fn *fn, void *arg)
+{
+    bool header = true, quoted;
+    int more = 0;
+    char *end;
+
+    if (skip_mark(reader) < 0)
+        return -1;
+    while ((end = find_row_end(reader, &quoted, &more))) {
+        char *behind = end < reader->end ? end + 1 : end;
+        uint64_t feeds = quoted ? count_feeds(reader->at, behind) : 1;
+
+        if (end > reader->at && end[-1] == '\r')
+            end--;
+        if (end > reader->at) {
+            if (take_any_row(reader, end, quoted) < 0)
+                return -1;
+            if (!header && fn(arg, reader->row, reader->line, reader->err) < 0)
+                return -1;
+            header = false;
+        }
+        reader->at = behind;
+        reader->line += feeds;
+        if (!header && take_plain_rows(reader, fn, arg) < 0)
+            return -1;
+    }
+    if (more < 0)
+        return -1;
+    if (header)
+        return fail_row(reader, ERR_INPUT, "the header is missing");
+    return 0;
+}
+
+static int run(struct reader *reader, csv_row_fn *fn, void *arg)
+{
+    reader->line = 1;
+    reader->room = WINDOW_BYTES;
+    reader->window = reader->at = reader->end =
+        xcalloc(1, reader->room + WINDOW_BEHIND);
+    reader->targets = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->targets));
+    reader->cuts = xcalloc(CSV_COLUMNS_MAX, sizeof(*reader->cuts));
+    reader->row = xcalloc(reader->count, sizeof(*reader->row));
+    forget_row(reader); /* what the header lacks stays so */
+    int result = read_rows(reader, fn, arg);
+    free(reader->row);
+    free(reader->cuts);
+    free(reader->targets);
+    free(reader->window);
+    return result;
+}
+
+int csv_read_fd(const char *name,
+                int fd,
+                const struct csv_column *columns,
+                size_t count,
+                csv_row_fn *fn,
+                void *arg,
+                struct err *err)
+{
+    struct reader reader = {.name = name,
+                            .source = {.fd = fd},
+                            .columns = columns,
+                            .count = count,
+                            .err = err};
+
+    return run(&reader, fn, arg);
+}
+
+int csv_read_file(const char *path,
+                  const struct csv_column *columns,
+                  size_t count,
+                  csv_row_fn *fn,
+                  void *arg,
+                  struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    int result = csv_read_fd(path, fd, columns, count, fn, arg, err);
+    close(fd);
+    return result;
+}
+
+int csv_read_memory(const char *name,
+                    const void *bytes,
+                    size_t size,
+                    const struct csv_column *columns,
+                    size_t count,
+                    csv_row_fn *fn,
+                    void *arg,
+                    struct err *err)
+{
+    struct reader reader = {.name = name,
+                            .source = {-1, bytes, size},
+                            .columns = columns,
+                            .count = count,
+                            .err = err};
+
+    return run(&reader, fn, arg);
+}

@@ -1,0 +1,41 @@
+/* json_plain.h - which bytes stand for themselves inside a text of JSON */
+#ifndef LIB_BASE_JSON_PLAIN_H
+#define LIB_BASE_JSON_PLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "lib/base/bytes16.h"
+
+static inline bool json_is_plain(unsigned char c)
+{
+    return c >= 32 && c < 128 && c != '"' && c != '\\';
+}
+
+static inline uint64_t json_eight_at(const void *at)
+{
+    uint64_t word;
+
+    memcpy(&word, at, sizeof(word));
+    return word;
+}
+
+/* True when all eight bytes are plain: each test lifts the top bit of a bad byte. */
+static inline bool json_eight_are_plain(uint64_t word)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
+    uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
+
+    return !(((word - ones * 32) | (quote - ones) | (slash - ones) | word) & tops);
+}
+
+/* A bit for each of the bytes that is not plain. */
+static inline uint32_t json_lanes_special(lanes bytes)
+{
+    lanes marks = lanes_or(lanes_equal(bytes, '"'), lanes_equal(bytes, '\\'));
+
+    return lanes_bits(lanes_or(marks, lanes_unprintable(bytes)));
+}
+
+#endif

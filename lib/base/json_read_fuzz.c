@@ -1,0 +1,58 @@
+/* json_read_fuzz.c - any bytes: read whole or refused, the same in pieces */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/json_read.h"
+
+struct source {
+    const uint8_t *bytes;
+    size_t left, piece;
+};
+
+static ssize_t read_pieces(void *arg, void *bytes, size_t size)
+{
+    struct source *source = arg;
+
+    if (size > source->piece)
+        size = source->piece;
+    if (size > source->left)
+        size = source->left;
+    if (size)
+        memcpy(bytes, source->bytes, size);
+    source->bytes += size;
+    source->left -= size;
+    return (ssize_t)size;
+}
+
+/* A number that stands for all tokens, their texts and how it ended. */
+static uint64_t read_all(const uint8_t *bytes, size_t size, size_t piece)
+{
+    struct source source = {bytes, size, piece};
+    struct json_limits limits = {.depth = 64, .text_bytes = 4096};
+    struct json_read *read = json_read_create("fuzz", read_pieces, &source, limits);
+    struct json_token token = {.kind = JSON_NULL};
+    struct err err;
+    uint64_t sum = 0;
+    double value;
+
+    while (token.kind != JSON_END && json_read_next(read, &token, &err) == 0) {
+        sum = sum * 31 + (uint64_t)token.kind + token.line + token.column;
+        for (size_t i = 0; i <= token.length; i++)
+            sum = sum * 31 + (uint8_t)token.text[i];
+        sum += json_token_double(&token, &value);
+    }
+    sum = sum * 2 + (token.kind == JSON_END);
+    json_read_destroy(read);
+    return sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    uint64_t whole = read_all(bytes, size, SIZE_MAX);
+
+    if (read_all(bytes, size, 1) != whole || read_all(bytes, size, 7) != whole)
+        abort();
+    return 0;
+}

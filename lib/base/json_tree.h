@@ -1,0 +1,60 @@
+/* json_tree.h - a small JSON document as a whole, in an arena
+ *
+ * For reports and configuration; what may be large is read with json_read.h. */
+#ifndef LIB_BASE_JSON_TREE_H
+#define LIB_BASE_JSON_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/arena.h"
+#include "lib/base/err.h"
+#include "lib/base/json_read.h"
+
+enum {
+    JSON_TREE_BYTES_MAX = 64 << 20,
+    JSON_TREE_NODES_MAX = 1 << 22,
+    JSON_TREE_DEPTH_MAX = 128,
+};
+/* What is generous; who knows less to be right says less. */
+#define JSON_TREE_LIMITS                                                               \
+    ((struct json_limits){.depth = JSON_TREE_DEPTH_MAX, .text_bytes = 8 << 20})
+
+struct json_node {
+    enum json_kind kind; /* OBJECT, ARRAY, TEXT, NUMBER, TRUE, FALSE or NULL */
+    const char *key;     /* of a member of an object, else "" */
+    const char *text;    /* of a text or a number, else "" */
+    size_t length;
+    const struct json_node *first, *next; /* members or elements */
+    size_t count;
+    uint64_t line, column;
+};
+
+/* `name` stands in errors. Of two members with the same key both are there. */
+int json_tree_parse(const struct json_node **root,
+                    const char *name,
+                    const void *bytes,
+                    size_t size,
+                    struct json_limits limits,
+                    struct arena *arena,
+                    struct err *err);
+int json_tree_parse_file(const struct json_node **root,
+                         const char *path,
+                         struct arena *arena,
+                         struct err *err);
+
+bool json_tree_is(const struct json_node *node, enum json_kind kind); /* NULL: false */
+/* The first member with this key, or NULL; NULL too when `node` is NULL or no object,
+ * so that calls may be put into one another. */
+const struct json_node *json_tree_get(const struct json_node *node, const char *key);
+/* The same for an element by its place. */
+const struct json_node *json_tree_at(const struct json_node *node, size_t place);
+/* What it holds, or false when it is NULL, something else, or does not fit. */
+bool json_tree_text(const struct json_node *node, const char **value);
+bool json_tree_u64(const struct json_node *node, uint64_t *value);
+bool json_tree_i64(const struct json_node *node, int64_t *value);
+bool json_tree_double(const struct json_node *node, double *value);
+bool json_tree_bool(const struct json_node *node, bool *value);
+
+#endif

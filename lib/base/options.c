@@ -1,0 +1,221 @@
+#include "lib/base/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
+#include "lib/base/text.h"
+
+static const struct option_row *find_letter(const struct option_row *rows, char letter)
+{
+    for (; rows->name; rows++)
+        if (rows->letter == letter)
+            return rows;
+    return NULL;
+}
+
+static const struct option_row *
+find_name(const struct option_row *rows, const char *name, size_t length)
+{
+    for (; rows->name; rows++)
+        if (strlen(rows->name) == length && memcmp(rows->name, name, length) == 0)
+            return rows;
+    return NULL;
+}
+
+static int unknown(const struct option_row *rows, const char *word, struct err *err)
+{
+    const char *known[128];
+    size_t count = 0;
+
+    for (; rows->name && count + 1 < COUNT(known); rows++)
+        known[count++] = rows->name;
+    known[count] = NULL;
+    const char *nearest = text_nearest(word, known);
+    if (nearest)
+        return err_set(err, ERR_INPUT, "unknown option --%s; is it --%s?", word,
+                       nearest);
+    return err_set(err, ERR_INPUT, "unknown option --%s", word);
+}
+
+static int wrong(const struct option_row *row,
+                 const char *value,
+                 const char *wanted,
+                 struct err *err)
+{
+    return err_set(err, ERR_INPUT, "--%s: '%s' is not %s", row->name, value, wanted);
+}
+
+static int set_choice(const struct option_row *row, const char *value, struct err *err)
+{
+    struct text all = {0};
+
+    for (int i = 0; row->choices[i]; i++) {
+        if (strcmp(row->choices[i], value) == 0) {
+            *(int *)row->target = i;
+            text_clear(&all);
+            return 0;
+        }
+        text_printf(&all, "%s%s", i ? ", " : "", row->choices[i]);
+    }
+    err_set(err, ERR_INPUT, "--%s: '%s' is not one of: %s", row->name, value,
+            text_get(&all));
+    text_clear(&all);
+    return -1;
+}
+
+static void add_text(struct option_texts *texts, const char *value)
+{
+    texts->items = xreallocarray(texts->items, texts->count + 2, sizeof(*texts->items));
+    texts->items[texts->count++] = value;
+    texts->items[texts->count] = NULL;
+}
+
+int options_set(const struct option_row *row, const char *value, struct err *err)
+{
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)row->target = true;
+        return 0;
+    case OPTION_TEXT:
+        *(const char **)row->target = value;
+        return 0;
+    case OPTION_TEXTS:
+        add_text(row->target, value);
+        return 0;
+    case OPTION_U64:
+        return num_parse_u64(value, row->target)
+                   ? 0
+                   : wrong(row, value, "a whole number from 0 on", err);
+    case OPTION_I64:
+        return num_parse_i64(value, row->target)
+                   ? 0
+                   : wrong(row, value, "a whole number", err);
+    case OPTION_DOUBLE:
+        return num_parse_double(value, row->target)
+                   ? 0
+                   : wrong(row, value, "a number", err);
+    case OPTION_DURATION:
+        return num_parse_duration_ms(value, row->target)
+                   ? 0
+                   : wrong(row, value, "a time such as 250ms, 10s, 5m, 2h", err);
+    case OPTION_BYTES:
+        return num_parse_bytes(value, row->target)
+                   ? 0
+                   : wrong(row, value, "a size such as 4096, 64KiB, 1MiB, 2GiB", err);
+    case OPTION_CHOICE:
+        return set_choice(row, value, err);
+    }
+    return err_set(err, ERR_INTERNAL, "--%s: a kind that is not known", row->name);
+}
+
+/* --name, --name=value, or --name with the value in the next word. Returns how many
+ * words it took, or -1. */
+static int take_long(const struct option_row *rows, char **words, struct err *err)
+{
+    char *name = words[0] + 2;
+    size_t length = strcspn(name, "=");
+    const struct option_row *row = find_name(rows, name, length);
+    char *value = name[length] ? name + length + 1 : NULL;
+
+    if (!row) {
+        char *word = xstrndup(name, length);
+
+        unknown(rows, word, err);
+        free(word);
+        return -1;
+    }
+    if (row->kind == OPTION_FLAG) {
+        if (value)
+            return err_set(err, ERR_INPUT, "--%s takes no value", row->name);
+        return options_set(row, NULL, err) < 0 ? -1 : 1;
+    }
+    if (!value && !words[1])
+        return err_set(err, ERR_INPUT, "--%s wants a value: %s", row->name, row->value);
+    return options_set(row, value ? value : words[1], err) < 0 ? -1 : value ? 1 : 2;
+}
+
+/* -a, -abc, -nVALUE, or -n with the value in the next word. */
+static int take_letters(const struct option_row *rows, char **words, struct err *err)
+{
+    for (char *letter = words[0] + 1; *letter; letter++) {
+        const struct option_row *row = find_letter(rows, *letter);
+
+        if (!row)
+            return err_set(err, ERR_INPUT, "unknown option -%c", *letter);
+        if (row->kind == OPTION_FLAG) {
+            if (options_set(row, NULL, err) < 0)
+                return -1;
+            continue;
+        }
+        char *value = letter[1] ? letter + 1 : words[1];
+        if (!value)
+            return err_set(err, ERR_INPUT, "-%c wants a value: %s", *letter,
+                           row->value);
+        return options_set(row, value, err) < 0 ? -1 : letter[1] ? 1 : 2;
+    }
+    return 1;
+}
+
+int options_parse(const struct option_row *rows,
+                  int argc,
+                  char **argv,
+                  char ***args,
+                  struct err *err)
+{
+    char **words = argv + (argc > 0), **kept = words;
+
+    *args = kept;
+    while (*words) {
+        int took;
+
+        if (strcmp(*words, "--") == 0) {
+            for (words++; *words; words++)
+                *kept++ = *words;
+            break;
+        }
+        if (words[0][0] != '-' || words[0][1] == '\0') { /* "-" is an argument */
+            *kept++ = *words++;
+            continue;
+        }
+        took = words[0][1] == '-' ? take_long(rows, words, err)
+                                  : take_letters(rows, words, err);
+        if (took < 0)
+            return -1;
+        words += took;
+    }
+    *kept = NULL;
+    return 0;
+}
+
+static int head_of(const struct option_row *row, char *out, size_t size)
+{
+    bool flag = row->kind == OPTION_FLAG;
+    char letter[5] = "    ";
+
+    if (row->letter)
+        snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+    return snprintf(out, size, "  %s--%s%s%s", letter, row->name, flag ? "" : " ",
+                    flag ? "" : row->value);
+}
+
+void options_print(const struct option_row *rows, FILE *out)
+{
+    int width = 0;
+    char head[128];
+
+    for (const struct option_row *row = rows; row->name; row++) {
+        int length = head_of(row, head, sizeof(head));
+
+        if (length > width && length < 40)
+            width = length;
+    }
+    for (; rows->name; rows++) {
+        head_of(rows, head, sizeof(head));
+        fprintf(out, "%-*s  %s", width, head, rows->help);
+        for (int i = 0; rows->kind == OPTION_CHOICE && rows->choices[i]; i++)
+            fprintf(out, "%s%s", i ? ", " : ": ", rows->choices[i]);
+        fputc('\n', out);
+    }
+}

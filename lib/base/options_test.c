@@ -1,0 +1,174 @@
+#include "lib/base/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "tests/support/unit.h"
+
+static bool all, quick;
+static const char *name;
+static struct option_texts tags;
+static uint64_t limit, patience_ms, room_bytes;
+static int64_t shift;
+static double ratio;
+static int output;
+static const char *const outputs[] = {"text", "json", "csv", NULL};
+
+static const struct option_row rows[] = {
+    {"all", 'a', OPTION_FLAG, &all, NULL, "show all", NULL},
+    {"quick", 'q', OPTION_FLAG, &quick, NULL, "be quick", NULL},
+    {"name", 'n', OPTION_TEXT, &name, "NAME", "the name", NULL},
+    {"tag", 't', OPTION_TEXTS, &tags, "TAG", "a tag", NULL},
+    {"limit", 'l', OPTION_U64, &limit, "N", "at most N", NULL},
+    {"shift", 0, OPTION_I64, &shift, "N", "move by N", NULL},
+    {"ratio", 0, OPTION_DOUBLE, &ratio, "R", "a ratio", NULL},
+    {"patience", 0, OPTION_DURATION, &patience_ms, "TIME", "wait", NULL},
+    {"room", 0, OPTION_BYTES, &room_bytes, "SIZE", "room", NULL},
+    {"output", 'o', OPTION_CHOICE, &output, "FORM", "how to print", outputs},
+    {0},
+};
+
+static char *words[16];
+static char **args;
+static struct err err;
+
+/* Reads a command line whose words are parted by blanks. */
+static int read_line(const char *line)
+{
+    static char copy[256];
+    int count = 0;
+
+    all = quick = false;
+    name = NULL;
+    free(tags.items);
+    tags = (struct option_texts){0};
+    strcpy(copy, line);
+    words[count++] = copy;
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        words[count++] = word;
+    words[count] = NULL;
+    return options_parse(rows, count, words, &args, &err);
+}
+
+static void fails_with(const char *line, const char *text)
+{
+    assert_int_equal(read_line(line), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+    assert_string_equal(err.text, text);
+}
+
+static void options_and_arguments_may_mix(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(read_line("a --all b --name=x c -t1 -t 2 --tag 3"), 0);
+    assert_string_equal(args[0], "a");
+    assert_string_equal(args[1], "b");
+    assert_string_equal(args[2], "c");
+    assert_null(args[3]);
+    assert_true(all);
+    assert_string_equal(name, "x");
+    assert_int_equal(tags.count, 3);
+    assert_string_equal(tags.items[2], "3");
+    assert_null(tags.items[3]);
+}
+
+static void behind_two_dashes_all_is_argument(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(read_line("--all -- --quick -q"), 0);
+    assert_string_equal(args[0], "--quick");
+    assert_string_equal(args[1], "-q");
+    assert_null(args[2]);
+    assert_false(quick);
+}
+
+static void letters_may_stand_together(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(read_line("-aqnx -"), 0);
+    assert_true(all && quick);
+    assert_string_equal(name, "x");
+    assert_string_equal(args[0], "-");
+}
+
+static void values_are_checked_by_their_kind(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(read_line("--limit 5 --shift -3 --ratio 0.5 --patience 250ms "
+                               "--room 64KiB --output csv"),
+                     0);
+    assert_int_equal(limit, 5);
+    assert_int_equal(shift, -3);
+    assert_true(ratio == 0.5);
+    assert_int_equal(patience_ms, 250);
+    assert_int_equal(room_bytes, 65536);
+    assert_int_equal(output, 2);
+    fails_with("--limit -5", "--limit: '-5' is not a whole number from 0 on");
+    fails_with("--shift x", "--shift: 'x' is not a whole number");
+    fails_with("--ratio 1,5", "--ratio: '1,5' is not a number");
+    fails_with("--patience 3y",
+               "--patience: '3y' is not a time such as 250ms, 10s, 5m, 2h");
+    fails_with("--room 1k",
+               "--room: '1k' is not a size such as 4096, 64KiB, 1MiB, 2GiB");
+    fails_with("--output xml", "--output: 'xml' is not one of: text, json, csv");
+}
+
+static void what_is_unknown_is_told_with_the_nearest(void **ctx)
+{
+    (void)ctx;
+    fails_with("--outptu csv", "unknown option --outptu; is it --output?");
+    fails_with("--outptu=csv", "unknown option --outptu; is it --output?");
+    fails_with("--somethingelse", "unknown option --somethingelse");
+    fails_with("-az", "unknown option -z");
+}
+
+static void missing_and_needless_values_are_told(void **ctx)
+{
+    (void)ctx;
+    fails_with("--limit", "--limit wants a value: N");
+    fails_with("-l", "-l wants a value: N");
+    fails_with("--all=yes", "--all takes no value");
+}
+
+static void the_help_is_made_from_the_table(void **ctx)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    (void)ctx;
+    options_print(rows, out);
+    fclose(out);
+    assert_non_null(strstr(text, "  -a, --all            show all\n"));
+    assert_non_null(strstr(text, "      --shift N        move by N\n"));
+    assert_non_null(
+        strstr(text, "  -o, --output FORM    how to print: text, json, csv\n"));
+    free(text);
+}
+
+static void an_empty_line_has_no_arguments(void **ctx)
+{
+    char *none[] = {NULL};
+
+    (void)ctx;
+    assert_int_equal(options_parse(rows, 0, none, &args, &err), 0);
+    assert_null(args[0]);
+    free(tags.items);
+    tags = (struct option_texts){0};
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_and_arguments_may_mix),
+        cmocka_unit_test(behind_two_dashes_all_is_argument),
+        cmocka_unit_test(letters_may_stand_together),
+        cmocka_unit_test(values_are_checked_by_their_kind),
+        cmocka_unit_test(what_is_unknown_is_told_with_the_nearest),
+        cmocka_unit_test(missing_and_needless_values_are_told),
+        cmocka_unit_test(the_help_is_made_from_the_table),
+        cmocka_unit_test(an_empty_line_has_no_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,163 @@
+#include "lib/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "tests/support/unit.h"
+
+static void a_text_grows_and_always_ends_with_a_nul(void **ctx)
+{
+    struct text text = {0};
+
+    (void)ctx;
+    assert_string_equal(text_get(&text), "");
+    for (int i = 0; i < 1000; i++) {
+        text_add_char(&text, 'x');
+        assert_int_equal(text.length, (size_t)i + 1);
+        assert_int_equal(strlen(text_get(&text)), (size_t)i + 1);
+    }
+    text_reset(&text);
+    assert_string_equal(text_get(&text), "");
+    text_printf(&text, "%d %s", 42, "words");
+    text_add(&text, " more");
+    text_add_bytes(&text, "\0z", 2);
+    assert_int_equal(text.length, 15);
+    assert_memory_equal(text.bytes, "42 words more\0z", 16);
+    char *taken = text_take(&text);
+    assert_string_equal(taken, "42 words more");
+    assert_string_equal(text_get(&text), "");
+    free(taken);
+    taken = text_take(&text);
+    assert_string_equal(taken, "");
+    free(taken);
+}
+
+static void a_long_printf_fits(void **ctx)
+{
+    struct text text = {0};
+
+    (void)ctx;
+    text_add(&text, "head ");
+    text_printf(&text, "%5000d|", 7);
+    assert_int_equal(text.length, 5006);
+    assert_string_equal(text.bytes + 5003, " 7|");
+    text_clear(&text);
+}
+
+static void prefixes_suffixes_and_patterns(void **ctx)
+{
+    (void)ctx;
+    assert_true(text_has_prefix("muster", "mus"));
+    assert_true(text_has_prefix("muster", ""));
+    assert_false(text_has_prefix("mu", "mus"));
+    assert_true(text_has_suffix("a.yaml", ".yaml"));
+    assert_false(text_has_suffix("yaml", ".yaml"));
+    assert_true(text_matches("MatmulAllReduce_1", "Matmul*"));
+    assert_true(text_matches("card3", "card[0-3]"));
+    assert_false(text_matches("card4", "card[0-3]"));
+    assert_true(text_matches("a", "?"));
+}
+
+static void the_nearest_word_is_found_when_one_is_near(void **ctx)
+{
+    const char *const known[] = {"matrix", "zip", "exclude", "repeat", "m", NULL};
+
+    (void)ctx;
+    assert_string_equal(text_nearest("matrx", known), "matrix");
+    assert_string_equal(text_nearest("repeats", known), "repeat");
+    assert_string_equal(text_nearest("zpi", known), "zip");
+    assert_string_equal(text_nearest("mm", known), "m");
+    assert_null(text_nearest("banana", known));
+}
+
+static void a_word_of_one_letter_has_no_near_ones(void **ctx)
+{
+    const char *const known[] = {"m", "n", NULL};
+
+    (void)ctx;
+    assert_null(text_nearest("k", known));
+    assert_null(text_nearest("", known));
+    assert_string_equal(text_nearest("m", known), "m");
+}
+
+static void distances_count_changed_letters(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(text_distance("", ""), 0);
+    assert_int_equal(text_distance("abc", ""), 3);
+    assert_int_equal(text_distance("kitten", "sitting"), 3);
+    assert_int_equal(text_distance("same", "same"), 0);
+}
+
+static void parts_of_paths_are_told_and_made(void **ctx)
+{
+    const char *const bad[] = {"",    ".",   "..",  ".hidden",
+                               "a/b", "a b", "a\n", "\xc3\xbc"};
+    char long_name[202], out[8];
+
+    (void)ctx;
+    assert_true(text_is_path_part("Matmul_1.2=a,b+c-d"));
+    for (size_t i = 0; i < COUNT(bad); i++)
+        assert_false(text_is_path_part(bad[i]));
+    memset(long_name, 'x', 201);
+    long_name[201] = '\0';
+    assert_false(text_is_path_part(long_name));
+    assert_true(text_is_path_part(long_name + 1));
+    text_to_path_part(out, sizeof(out), "../a b:c");
+    assert_string_equal(out, "_._a_b_");
+    text_to_path_part(out, sizeof(out), "");
+    assert_string_equal(out, "_");
+}
+
+static void a_cell_is_quoted_where_it_must_be(void **ctx)
+{
+    static const struct {
+        const char *value, *cell;
+    } cells[] = {
+        {"", ""},
+        {"a b;c", "a b;c"},
+        {"a,b", "\"a,b\""},
+        {"say \"a\"", "\"say \"\"a\"\"\""},
+        {"two\nlines", "\"two\nlines\""},
+        {"\r", "\"\r\""},
+    };
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cells); i++) {
+        struct text text = {0};
+
+        text_add_csv(&text, cells[i].value);
+        assert_string_equal(text_get(&text), cells[i].cell);
+        text_clear(&text);
+    }
+}
+
+static void what_a_terminal_would_obey_is_not_shown(void **ctx)
+{
+    char out[8];
+
+    (void)ctx;
+    text_to_ascii(out, sizeof(out), "a\033[2J\n");
+    assert_string_equal(out, "a?[2J?");
+    text_to_ascii(out, sizeof(out), "longer than that");
+    assert_string_equal(out, "longer ");
+    text_to_ascii(out, sizeof(out), "\xc3\xa9");
+    assert_string_equal(out, "??");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_grows_and_always_ends_with_a_nul),
+        cmocka_unit_test(a_long_printf_fits),
+        cmocka_unit_test(prefixes_suffixes_and_patterns),
+        cmocka_unit_test(the_nearest_word_is_found_when_one_is_near),
+        cmocka_unit_test(a_word_of_one_letter_has_no_near_ones),
+        cmocka_unit_test(distances_count_changed_letters),
+        cmocka_unit_test(parts_of_paths_are_told_and_made),
+        cmocka_unit_test(a_cell_is_quoted_where_it_must_be),
+        cmocka_unit_test(what_a_terminal_would_obey_is_not_shown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,28 @@
+/* channels.h - the driver's channels by number, as records of their bytes name them */
+#ifndef LIB_CAPTURE_FORMAT_CHANNELS_H
+#define LIB_CAPTURE_FORMAT_CHANNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    CHANNEL_COUNTERS_310P = 43,
+    CHANNEL_TASK_LOG_310P = 45,
+    CHANNEL_L2 = 47,
+    CHANNEL_TASK_LOG = 50,
+    CHANNEL_COUNTERS = 53,
+    CHANNEL_AI_CPU = 143,
+};
+
+/* The 310P has the same under other numbers. */
+static inline bool channel_is_counters(uint32_t channel)
+{
+    return channel == CHANNEL_COUNTERS || channel == CHANNEL_COUNTERS_310P;
+}
+
+static inline bool channel_is_task_log(uint32_t channel)
+{
+    return channel == CHANNEL_TASK_LOG || channel == CHANNEL_TASK_LOG_310P;
+}
+
+#endif

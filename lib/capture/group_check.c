@@ -1,0 +1,112 @@
+/* group_check.c - is this group what its sender says? The strict reading: no search, no
+ * mercy, nothing skipped. */
+#include <inttypes.h>
+
+#include "lib/capture/format/crc.h"
+#include "lib/capture/capture_reader.h"
+#include "lib/capture/scan.h"
+
+static int check_table(struct capture_strings *strings,
+                       size_t *end,
+                       const uint8_t *bytes,
+                       size_t size,
+                       uint32_t shard,
+                       uint32_t number,
+                       struct err *err)
+{
+    uint32_t told_shard, told_number;
+    uint64_t content;
+    bool good;
+
+    if (size < CAPTURE_CHUNK_HEAD || memcmp(bytes, "IIDB", 4) != 0 ||
+        load_u16(bytes + 4) != CAPTURE_CHUNK_TABLE)
+        return err_set(err, ERR_INPUT, "it does not start with a string table");
+    content = load_u64(bytes + 8);
+    if (content > size - CAPTURE_CHUNK_HEAD ||
+        !capture_strings_init(strings, bytes + CAPTURE_CHUNK_HEAD, content) ||
+        !capture_binding_read(strings, &told_shard, &told_number, &good))
+        return err_set(err, ERR_INPUT, "its string table is not one of ours");
+    if (!good)
+        return err_set(err, ERR_INPUT, "the CRC of its string table is wrong");
+    if (told_shard != shard || told_number != number)
+        return err_set(err, ERR_INPUT,
+                       "its string table says shard %08" PRIx32 ", group %" PRIu32,
+                       told_shard, told_number);
+    *end = (size_t)capture_padded(CAPTURE_CHUNK_HEAD + content);
+    return 0;
+}
+
+static int check_block(size_t *end,
+                       const struct capture_strings *strings,
+                       const uint8_t *bytes,
+                       size_t left,
+                       const struct capture_group *group,
+                       uint32_t *before,
+                       struct err *err)
+{
+    struct capture_block_head head;
+    const uint8_t *payload = bytes + CAPTURE_BLOCK_HEAD;
+    const char *type;
+    size_t taken;
+
+    if (left < CAPTURE_BLOCK_HEAD || !capture_block_decode(&head, bytes))
+        return err_set(err, ERR_INPUT, "the head of a block is not good");
+    if (head.payload_bytes > left - CAPTURE_BLOCK_HEAD)
+        return err_set(err, ERR_INPUT, "block %" PRIu32 " is cut off", head.number);
+    if (crc32c(0, payload, (size_t)head.payload_bytes) != head.payload_crc)
+        return err_set(err, ERR_INPUT, "block %" PRIu32 ": its CRC is wrong",
+                       head.number);
+    if (scan_whole_records(&head, payload, head.payload_bytes, &taken) !=
+            head.records ||
+        taken != head.payload_bytes)
+        return err_set(err, ERR_INPUT, "block %" PRIu32 ": its records do not fill it",
+                       head.number);
+    if (head.run_id != group->run_id || head.shard != group->shard ||
+        head.table != group->number)
+        return err_set(err, ERR_INPUT, "block %" PRIu32 " is of another group",
+                       head.number);
+    if (group->blocks && head.number <= *before)
+        return err_set(err, ERR_INPUT, "block %" PRIu32 " is out of its order",
+                       head.number);
+    type = capture_strings_get(strings, head.type_text);
+    if (!type || !*type || !capture_strings_get(strings, head.metadata_text))
+        return err_set(err, ERR_INPUT,
+                       "block %" PRIu32 ": its texts are not in the table",
+                       head.number);
+    *before = head.number;
+    *end = (size_t)capture_padded(CAPTURE_BLOCK_HEAD + head.payload_bytes);
+    return 0;
+}
+
+int capture_group_check(const void *bytes,
+                        size_t size,
+                        uint64_t run_id,
+                        uint32_t shard,
+                        uint32_t number,
+                        struct err *err)
+{
+    struct capture_group group = {.run_id = run_id, .shard = shard, .number = number};
+    struct capture_strings strings;
+    size_t at = 0, step = 0;
+    uint32_t before = 0;
+
+    if (size > CAPTURE_GROUP_MAX) {
+        err_set(err, ERR_LIMIT, "%zu bytes are more than a group may have", size);
+        goto fail;
+    }
+    if (check_table(&strings, &at, bytes, size, shard, number, err) < 0)
+        goto fail;
+    for (; at < size; at += step, group.blocks++)
+        if (check_block(&step, &strings, (const uint8_t *)bytes + at, size - at, &group,
+                        &before, err) < 0)
+            goto fail;
+    if (at != size || !group.blocks) {
+        err_set(err, ERR_INPUT,
+                group.blocks ? "its end is cut off" : "it has no block");
+        goto fail;
+    }
+    return 0;
+
+fail:
+    return err_wrap(err, "group %" PRIu32 " of shard %08" PRIx32, number, shard);
+}

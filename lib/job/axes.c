@@ -1,0 +1,164 @@
+#include "lib/job/axes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
+#include "lib/job/range.h"
+
+enum { VALUES_MAX = 1 << 20 };
+
+const char axes_card[] = "card";
+
+bool axes_is_card(const char *text)
+{
+    uint64_t number;
+
+    return num_parse_u64(text, &number) && number <= AXES_CARD_MAX &&
+           (text[0] != '0' || !text[1]);
+}
+
+bool axes_have_room(struct axes *axes,
+                    const struct yaml_node *node,
+                    const char *key,
+                    size_t count)
+{
+    if (count <= VALUES_MAX - axes->value_count) {
+        axes->value_count += count;
+        return true;
+    }
+    reader_complain(axes->reader, node, key, "more than %d values in all", VALUES_MAX);
+    return false;
+}
+
+static bool read_range(struct axes *axes,
+                       const struct yaml_node *map,
+                       const char *key,
+                       struct variable *variable,
+                       size_t *count)
+{
+    struct arena *arena = axes->reader->job->arena;
+    struct range range;
+    char text[RANGE_TEXT_MAX];
+
+    if (!range_read(axes->reader, map, key, &range) ||
+        !axes_have_room(axes, map, key, range.count))
+        return false;
+    struct value *values = arena_calloc(arena, range.count, sizeof(*values));
+    for (size_t i = 0; i < range.count; i++) {
+        range_value(&range, i, text);
+        values[i] = value_of(arena_strdup(arena, text));
+        if (strlen(text) > variable->longest)
+            variable->longest = strlen(text);
+    }
+    variable->values = values;
+    *count = range.count;
+    return true;
+}
+
+static bool read_list(struct axes *axes,
+                      const struct yaml_node *list,
+                      const char *key,
+                      bool distinct,
+                      struct variable *variable,
+                      size_t *count)
+{
+    struct reader *reader = axes->reader;
+
+    if (!reader_is(reader, list, key, YAML_LIST) ||
+        !axes_have_room(axes, list, key, list->count))
+        return false;
+    struct value *values =
+        arena_calloc(reader->job->arena, list->count, sizeof(*values));
+    struct map *seen = map_create();
+    char place[READER_KEY_MAX];
+    size_t i = 0;
+    for (const struct yaml_node *node = list->first; node; node = node->next, i++) {
+        const char *text =
+            reader_text(reader, node, reader_key(place, key, i), AXES_VALUE_BYTES_MAX);
+
+        values[i] = value_of(text ? text : "");
+        if (text && node->length > variable->longest)
+            variable->longest = node->length;
+        variable->all_numbers = variable->all_numbers && (!text || values[i].is_number);
+        if (text && distinct && map_put(seen, text, values))
+            reader_complain(reader, node, place, "'%.64s' stands twice in the list",
+                            text);
+    }
+    map_destroy(seen);
+    variable->values = values;
+    *count = list->count;
+    return true;
+}
+
+bool axes_read_values(struct axes *axes,
+                      const struct yaml_node *node,
+                      const char *key,
+                      bool distinct,
+                      struct variable *variable,
+                      size_t *count)
+{
+    static const struct value none = {.text = ""};
+
+    variable->all_numbers = true;
+    if (node->kind == YAML_MAP ? read_range(axes, node, key, variable, count)
+                               : read_list(axes, node, key, distinct, variable, count))
+        return true;
+    variable->all_numbers = false;
+    variable->values = &none;
+    *count = 1;
+    return false;
+}
+
+static bool
+name_is_free(struct axes *axes, const struct yaml_node *name, const char *key)
+{
+    struct reader *reader = axes->reader;
+
+    if (!variable_name_is_good(name->text)) {
+        reader_complain(reader, name, key,
+                        "a name has letters, digits and _ only, up to 64");
+        return false;
+    }
+    if (strcmp(name->text, axes_card) == 0) {
+        reader_complain(reader, name, key,
+                        "'card' is the name that cards.ids gives values to");
+        return false;
+    }
+    for (size_t i = 0; i < axes->variable_count; i++)
+        if (strcmp(axes->variables[i].name, name->text) == 0) {
+            reader_complain(reader, name, key, "the sweep has a '%s' already",
+                            name->text);
+            return false;
+        }
+    return true;
+}
+
+bool axes_add(struct axes *axes, const struct yaml_node *at, const char *key)
+{
+    if (axes->count == JOB_AXES_MAX) {
+        reader_complain(axes->reader, at, key, "more than %d axes", JOB_AXES_MAX);
+        return false;
+    }
+    axes->lengths[axes->count++] = 1;
+    return true;
+}
+
+struct variable *
+axes_add_name(struct axes *axes, const struct yaml_node *name, const char *key)
+{
+    if (!name_is_free(axes, name, key))
+        return NULL;
+    if (axes->variable_count == AXES_NAMES_MAX) {
+        reader_complain(axes->reader, name, key, "more than %d names", AXES_NAMES_MAX);
+        return NULL;
+    }
+    struct variable *variable = &axes->variables[axes->variable_count++];
+    *variable = (struct variable){
+        .name = arena_strdup(axes->reader->job->arena, name->text),
+        .axis = axes->count - 1,
+    };
+    return variable;
+}

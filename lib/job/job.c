@@ -1,0 +1,131 @@
+#include "lib/job/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/capture/counter_schedule.h"
+#include "lib/job/job_internal.h"
+#include "lib/job/shuffle.h"
+
+void job_destroy(struct job *job)
+{
+    if (!job)
+        return;
+    sweep_clear(&job->sweep);
+    arena_destroy(job->arena);
+    free(job);
+}
+
+const struct job_settings *job_settings(const struct job *job)
+{
+    return &job->settings;
+}
+
+size_t job_variable_count(const struct job *job)
+{
+    return job->sweep.variables.count;
+}
+
+const char *job_variable_name(const struct job *job, size_t variable)
+{
+    return job->sweep.variables.items[variable].name;
+}
+
+uint64_t job_point_count(const struct job *job)
+{
+    return job->sweep.points;
+}
+
+uint64_t job_task_count(const struct job *job)
+{
+    return job->sweep.points * job->settings.repeat;
+}
+
+struct job_task job_task_at(const struct job *job, uint64_t n)
+{
+    uint64_t points = job->sweep.points, repeat = job->settings.repeat;
+
+    switch (job->settings.order) {
+    case JOB_INTERLEAVED:
+        return (struct job_task){n % points, n / points};
+    case JOB_RANDOM:
+        n = shuffle_at(n, points * repeat, job->settings.seed);
+        break;
+    }
+    return (struct job_task){n / repeat, n % repeat};
+}
+
+const char *job_replay_word(int replay)
+{
+    static const char *const words[] = {[JOB_REPLAY_KERNEL] = "kernel",
+                                        [JOB_REPLAY_APPLICATION] = "application",
+                                        [JOB_REPLAY_RANGE] = "range"};
+
+    return words[replay];
+}
+
+/* The first chip that the pattern fits; a name that is none of these may still tell. */
+static enum chip chip_of_pattern(const char *soc, const char **name)
+{
+    static const char *const samples[] = {
+        "Ascend910B1",    "Ascend910B2", "Ascend910B3",     "Ascend910B4",
+        "Ascend910_9391", "Ascend310P3", "Ascend950PR_9589"};
+
+    for (size_t i = 0; i < COUNT(samples); i++)
+        if (text_matches(samples[i], soc)) {
+            *name = samples[i];
+            return chip_of_soc(samples[i]);
+        }
+    enum chip chip = chip_of_soc(soc);
+    *name = chip == CHIP_UNKNOWN ? samples[0] : soc;
+    return chip == CHIP_UNKNOWN ? CHIP_A2 : chip;
+}
+
+/* What a task of this point adds, as often as it is repeated. */
+static void
+add_point(struct job_forecast *out, const struct job_settings *settings, uint64_t times)
+{
+    uint64_t tasks = times * settings->repeat;
+
+    if (settings->metrics.count > 0)
+        out->launches += tasks * settings->ranks * settings->launch_count *
+                         (1 + settings->warmup + out->passes);
+    out->limit_ms += tasks * settings->time_ms;
+}
+
+static void add_points(struct job_forecast *out, const struct job *job)
+{
+    struct job_point point;
+
+    if (job->override_count == 0) {
+        add_point(out, &job->settings, job_point_count(job));
+        return;
+    }
+    struct job_points *points = job_points_create(job);
+    while (job_points_next(points, &point))
+        add_point(out, point.settings, 1);
+    job_points_destroy(points);
+}
+
+int job_forecast(const struct job *job, struct job_forecast *out, struct err *err)
+{
+    const struct job_settings *settings = &job->settings;
+    struct schedule schedule;
+    const char *name;
+    enum chip chip = chip_of_pattern(settings->soc, &name);
+
+    if (schedule_pack(chip, settings->metric_bits, &schedule, err) < 0)
+        return -1;
+    *out = (struct job_forecast){
+        .points = job_point_count(job),
+        .tasks = job_task_count(job),
+        .passes = settings->metrics.count == 0
+                      ? 0 /* it only runs */
+                      : schedule.pass_count + (schedule.l2_pass ? 1 : 0),
+    };
+    snprintf(out->chip, sizeof(out->chip), "%s", name);
+    add_points(out, job);
+    return 0;
+}

@@ -1,0 +1,230 @@
+#include "lib/job/job_files.h"
+
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/file.h"
+#include "lib/base/json_write.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
+
+enum { DEPTH_MAX = 8, FILES_MAX = 64, PATH_BYTES_MAX = 1024 };
+
+struct files {
+    struct arena *arena;
+    struct problems *problems;
+    const char *open[DEPTH_MAX + 1]; /* the file that is read, and who included it */
+    size_t depth, count;
+};
+
+void files_add_syntax(struct problems *problems, const char *file, const char *text)
+{
+    unsigned line = 1, column = 1;
+    int used = 0;
+
+    text += text_has_prefix(text, file) ? strlen(file) : 0;
+    if (sscanf(text, ":%u:%u: %n", &line, &column, &used) < 2)
+        used = (int)strspn(text, ": ");
+    problems_add(problems, file, line, column, "", "%s", text + used);
+}
+
+static int complain(struct files *files, const struct yaml_node *node, const char *what)
+{
+    problems_add(files->problems, node->file, node->line, node->column, "include", "%s",
+                 what);
+    return -1;
+}
+
+/* Two trees */
+
+static struct yaml_node *add_copy(struct yaml_node *map,
+                                  struct yaml_node *last,
+                                  const struct yaml_node *node,
+                                  struct arena *arena)
+{
+    struct yaml_node *copy = arena_memdup(arena, node, sizeof(*node));
+
+    copy->next = NULL;
+    *(last ? &last->next : &map->first) = copy;
+    map->count++;
+    return copy;
+}
+
+static const struct yaml_node *
+merge(const struct yaml_node *base, const struct yaml_node *over, struct arena *arena)
+{
+    if (!base || base->kind != YAML_MAP || over->kind != YAML_MAP)
+        return over;
+    struct yaml_node *both = arena_memdup(arena, over, sizeof(*over)), *last = NULL;
+    both->first = NULL;
+    both->count = 0;
+    for (const struct yaml_node *node = base->first; node; node = node->next) {
+        const struct yaml_node *later = yaml_get(over, node->key->text);
+
+        last = add_copy(both, last, later ? merge(node, later, arena) : node, arena);
+    }
+    for (const struct yaml_node *node = over->first; node; node = node->next)
+        if (!yaml_get(base, node->key->text))
+            last = add_copy(both, last, node, arena);
+    return both;
+}
+
+static const struct yaml_node *
+without(const struct yaml_node *map, const char *key, struct arena *arena)
+{
+    struct yaml_node *rest = arena_memdup(arena, map, sizeof(*map)), *last = NULL;
+
+    rest->first = NULL;
+    rest->count = 0;
+    for (const struct yaml_node *node = map->first; node; node = node->next)
+        if (!yaml_is(node->key, key))
+            last = add_copy(rest, last, node, arena);
+    return rest;
+}
+
+/* The files */
+
+static int read_tree(struct files *files,
+                     const struct yaml_node **root,
+                     const char *text,
+                     size_t size);
+
+static const char *path_of(struct files *files, const char *name)
+{
+    const char *from = files->open[files->depth - 1];
+    const char *slash = strrchr(from, '/');
+
+    if (*name == '/' || !slash)
+        return arena_strdup(files->arena, name);
+    return arena_printf(files->arena, "%.*s/%s", (int)(slash - from), from, name);
+}
+
+static int include(struct files *files,
+                   const struct yaml_node **root,
+                   const struct yaml_node *entry)
+{
+    struct err err;
+    char *text;
+    size_t size;
+
+    if (entry->kind != YAML_TEXT || !entry->length || entry->length > PATH_BYTES_MAX)
+        return complain(files, entry, "the path of a file is wanted here");
+    const char *path = path_of(files, entry->text);
+    for (size_t i = 0; i < files->depth; i++)
+        if (strcmp(files->open[i], path) == 0)
+            return complain(files, entry, "it includes itself");
+    if (files->depth > DEPTH_MAX || files->count++ == FILES_MAX)
+        return complain(files, entry, "too many files, or too deep");
+    if (file_read(&text, &size, path, JOB_FILE_MAX, &err) < 0)
+        return complain(files, entry, err.text);
+    files->open[files->depth++] = path;
+    int result = read_tree(files, root, text, size);
+    files->depth--;
+    free(text);
+    return result;
+}
+
+static int read_tree(struct files *files,
+                     const struct yaml_node **root,
+                     const char *text,
+                     size_t size)
+{
+    const char *name = files->depth > 1 ? files->open[files->depth - 1] : "";
+    const struct yaml_node *base = NULL, *own, *list;
+    struct err err;
+    int result = 0;
+
+    if (yaml_parse(&own, text, size, name, files->arena, &err) < 0) {
+        files_add_syntax(files->problems, name, err.text);
+        return -1;
+    }
+    *root = own;
+    list = yaml_get(own, "include");
+    if (!list)
+        return 0;
+    if (list->kind != YAML_LIST || !list->first)
+        return complain(files, list, "a list of files is wanted here");
+    for (const struct yaml_node *entry = list->first; entry; entry = entry->next) {
+        const struct yaml_node *next;
+
+        if (include(files, &next, entry) < 0)
+            result = -1;
+        else
+            base = base ? merge(base, next, files->arena) : next;
+    }
+    own = without(own, "include", files->arena);
+    *root = base ? merge(base, own, files->arena) : own;
+    return result;
+}
+
+/* One text */
+
+static void write_node(struct json_write *json, const struct yaml_node *node)
+{
+    const struct yaml_node *child = node->first;
+
+    switch (node->kind) {
+    case YAML_TEXT:
+        if (yaml_is_null(node))
+            json_write_null(json);
+        else
+            json_write_bytes(json, node->text, node->length);
+        return;
+    case YAML_LIST:
+        json_write_array(json);
+        for (; child; child = child->next)
+            write_node(json, child);
+        json_write_array_end(json);
+        return;
+    case YAML_MAP:
+        json_write_object(json);
+        for (; child; child = child->next) {
+            json_write_key(json, child->key->text);
+            write_node(json, child);
+        }
+        json_write_object_end(json);
+        return;
+    }
+}
+
+/* JSON is YAML, too. */
+static char *tell_whole(const struct yaml_node *root, const char *path)
+{
+    struct text out = {0};
+    struct json_write json;
+    struct err err;
+
+    text_printf(&out, "# %s, with the files that it includes\n", path);
+    json_write_to_text(&json, &out);
+    json_write_pretty(&json);
+    write_node(&json, root);
+    if (json_write_finish(&json, &err) < 0)
+        abort(); /* into memory, and everything is closed */
+    return text_take(&out);
+}
+
+int files_read(const struct yaml_node **root,
+               char **whole,
+               const char *path,
+               struct arena *arena,
+               struct problems *problems,
+               struct err *err)
+{
+    struct files files = {
+        .arena = arena, .problems = problems, .open = {path}, .depth = 1};
+    size_t size;
+
+    if (file_read(whole, &size, path, JOB_FILE_MAX, err) < 0)
+        return -1;
+    int result = read_tree(&files, root, *whole, size);
+    if (result == 0 && files.count > 0) {
+        free(*whole);
+        *whole = tell_whole(*root, path);
+        if (strlen(*whole) > JOB_FILE_MAX)
+            problems_add(problems, "", 1, 1, "include", "more than %d bytes in all",
+                         JOB_FILE_MAX);
+    }
+    return problems->count ? -1 : result;
+}

@@ -1,0 +1,212 @@
+/* job_files_test.c - what a file includes holds where it says nothing, and each complaint
+ * names the file that it is about */
+#include "lib/job/job_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/job/job.h"
+#include "tests/support/unit.h"
+
+static char folder[] = "/tmp/muster-files-XXXXXX";
+static struct problems problems;
+static struct err err;
+
+static char *path_of(const char *name)
+{
+    return xasprintf("%s/%s", folder, name);
+}
+
+static void put(const char *name, const char *text)
+{
+    char *path = path_of(name);
+
+    assert_int_equal(file_write(path, text, strlen(text), &err), 0);
+    free(path);
+}
+
+static int up(void **ctx)
+{
+    struct err none;
+    char *below;
+
+    (void)ctx;
+    assert_non_null(mkdtemp(folder));
+    below = path_of("below");
+    assert_int_equal(folder_create(below, &none), 0);
+    free(below);
+    return 0;
+}
+
+static int down(void **ctx)
+{
+    (void)ctx;
+    return folder_remove(folder, &err);
+}
+
+/* What is told of a.yaml, with the folder taken away. */
+static void complaints_are(const char *expected)
+{
+    struct job *job = NULL;
+    char *path = path_of("a.yaml"), *short_text;
+    struct text told = {0}, bare = {0};
+    size_t skip = strlen(folder) + 1;
+
+    assert_int_equal(job_parse_file(&job, path, &problems, &err), -1);
+    problems_tell(&problems, "job", &told);
+    for (const char *at = text_get(&told); *at;)
+        if (strncmp(at, folder, skip - 1) == 0)
+            at += skip;
+        else
+            text_add_char(&bare, *at++);
+    short_text = text_take(&bare);
+    assert_string_equal(short_text, expected);
+    free(short_text);
+    text_clear(&told);
+    problems_clear(&problems);
+    free(path);
+}
+
+static struct job *read(char **whole)
+{
+    struct job *job;
+    char *path = path_of("a.yaml");
+
+    if (job_read_file(&job, whole, path, &problems, &err) < 0)
+        fail_msg("%s: %s", err.text, problems.count ? problems.items[0].text : "");
+    free(path);
+    return job;
+}
+
+static const char *tell(struct text *out, const struct job *job)
+{
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+
+    text_reset(out);
+    while (job_points_next(points, &point)) {
+        text_printf(out, "%s:", point.text);
+        for (size_t i = 0; i < point.command.count; i++)
+            text_printf(out, " [%s]", point.command.items[i]);
+        for (size_t i = 0; i < point.env.count; i++)
+            text_printf(out, " %s", point.env.items[i]);
+        text_printf(out, " %d s\n", (int)(point.settings->time_ms / 1000));
+    }
+    job_points_destroy(points);
+    return text_get(out);
+}
+
+static void the_file_itself_wins_and_maps_are_put_together(void **ctx)
+{
+    struct text told = {0}, again = {0};
+    char *whole;
+    struct job *job, *from_whole;
+
+    (void)ctx;
+    put("below/cards.yaml", "limits: {time: 1m, retries: 7}\n"
+                            "operator: {env: {A: cards, B: cards, C: cards}}\n");
+    put("below/base.yaml", "include: [cards.yaml]\nversion: 1\n"
+                           "operator:\n  command: [op, \"${m}\", \"a \\\"b\\\" \\t\"]\n"
+                           "  env: {B: base}\nsweep: {matrix: {m: [1, 2], n: [x]}}\n");
+    put("other.yaml", "limits: {time: 2m}\n");
+    put("a.yaml", "include: [below/base.yaml, other.yaml]\nname: t\n"
+                  "operator: {env: {C: own, D: ''}}\n"
+                  "sweep: {matrix: {n: [y]}}\n");
+    job = read(&whole);
+    assert_string_equal(
+        tell(&told, job),
+        "m=1 n=y: [op] [1] [a \"b\" \t] A=cards B=base C=own D= 120 s\n"
+        "m=2 n=y: [op] [2] [a \"b\" \t] A=cards B=base C=own D= 120 s\n");
+    assert_int_equal(job_settings(job)->retries, 7);
+    /* what is handed in says the same, and needs no file any more */
+    assert_int_equal(job_parse(&from_whole, whole, strlen(whole), &problems), 0);
+    assert_string_equal(tell(&again, from_whole), text_get(&told));
+    assert_int_equal(job_settings(from_whole)->retries, 7);
+    job_destroy(job);
+    job_destroy(from_whole);
+    text_clear(&told);
+    text_clear(&again);
+    free(whole);
+}
+
+static void a_file_that_includes_nothing_is_handed_in_as_it_is(void **ctx)
+{
+    static const char text[] =
+        "# mine\nversion: 1\nname: t\noperator: {command: [op]} # so\n";
+    char *whole;
+
+    (void)ctx;
+    put("a.yaml", text);
+    job_destroy(read(&whole));
+    assert_string_equal(whole, text);
+    free(whole);
+}
+
+static void each_complaint_names_its_file(void **ctx)
+{
+    (void)ctx;
+    put("b.yaml", "operator:\n  comand: [op]\nlimits: {time: never}\n");
+    put("a.yaml", "version: 1\nname: t\ninclude:\n  - b.yaml\nsweap: 1\n");
+    complaints_are("job:5:1: sweap: unknown key 'sweap'; is it 'sweep'?\n"
+                   "b.yaml:2:3: operator.comand: unknown key 'comand'; is it "
+                   "'command'?\n"
+                   "b.yaml:2:3: operator: the key 'command' is missing, or kernel, or "
+                   "library\n"
+                   "b.yaml:3:16: limits.time: a time such as 30s, 5m or 2h is wanted "
+                   "here, from 1ms up to 30d, not 'never'\n");
+    put("c.yaml", "a: [\n");
+    put("a.yaml", "version: 1\ninclude: [c.yaml, none.yaml, [x], '']\n");
+    complaints_are("job:2:19: include: none.yaml: No such file or directory\n"
+                   "job:2:30: include: the path of a file is wanted here\n"
+                   "job:2:35: include: the path of a file is wanted here\n"
+                   "c.yaml:2:1: did not find expected node content, while parsing a "
+                   "flow node that starts in line 2\n");
+    put("a.yaml", "include: b.yaml\n");
+    complaints_are("job:1:10: include: a list of files is wanted here\n");
+}
+
+static void nobody_includes_himself_or_without_end(void **ctx)
+{
+    char name[16], text[40];
+
+    (void)ctx;
+    put("a.yaml", "include: [b.yaml]\n");
+    put("b.yaml", "include: [a.yaml]\n");
+    complaints_are("b.yaml:1:11: include: it includes itself\n");
+    for (int i = 0; i < 20; i++) {
+        snprintf(name, sizeof(name), i ? "f%d.yaml" : "a.yaml", i);
+        snprintf(text, sizeof(text), "include: [f%d.yaml]\n", i + 1);
+        put(name, text);
+    }
+    complaints_are("f8.yaml:1:11: include: too many files, or too deep\n");
+}
+
+/* What a coordinator is sent cannot name files of its host. */
+static void a_text_includes_nothing(void **ctx)
+{
+    static const char text[] =
+        "version: 1\nname: t\noperator: {command: [op]}\ninclude: [/etc/passwd]\n";
+    struct job *job;
+
+    (void)ctx;
+    assert_int_equal(job_parse(&job, text, strlen(text), &problems), -1);
+    assert_int_equal(problems.count, 1);
+    assert_int_equal(problems.items[0].line, 4);
+    problems_clear(&problems);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_file_itself_wins_and_maps_are_put_together),
+        cmocka_unit_test(a_file_that_includes_nothing_is_handed_in_as_it_is),
+        cmocka_unit_test(each_complaint_names_its_file),
+        cmocka_unit_test(nobody_includes_himself_or_without_end),
+        cmocka_unit_test(a_text_includes_nothing),
+    };
+    return cmocka_run_group_tests(tests, up, down);
+}

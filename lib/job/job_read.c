@@ -1,0 +1,402 @@
+/* job_read.c - a job file becomes a job: the table of its keys, and what reads each */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/capture/counter_schedule.h"
+#include "lib/job/job_files.h"
+#include "lib/job/key_types.h"
+
+/* LATER: known, and refused by this version; POINT: may stand in overrides, too */
+enum { OPTIONAL = 0, REQUIRED = 1, LATER = 2, POINT = 4 };
+
+static take_fn take_section, take_overrides;
+
+static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
+/* Every second one means yes. */
+static const char *const switches[] = {"off", "on", "false", "true", NULL, NULL};
+static const char *const replays[] = {"kernel", "application", "range", NULL, NULL};
+static const char *const nearness[] = {"any", "switch", "host", NULL, NULL};
+static const char *const owned[] = {"card", "host", NULL, NULL};
+/* the bits of enum job_retry_on, in their order */
+static const char *const classes[] = {"worker-lost",  "timeout", "failed",
+                                      "exit-code",    "signal",  "rank-missing",
+                                      "not-injected", NULL,      NULL};
+
+#define SET(member)  offsetof(struct job_settings, member)
+#define KEEP(member) offsetof(struct reader, member)
+
+static const struct row rows[] = {
+    {"", "version", REQUIRED, take_version, 0, 0, 0, NULL},
+    {"", "name", REQUIRED, take_name, SET(name), 0, 0, NULL},
+    {"", "include", OPTIONAL, take_include, 0, 0, 0, NULL},
+    {"", "priority", OPTIONAL, take_u64, SET(priority), 0, JOB_PRIORITY_MAX, NULL},
+    {"", "after", OPTIONAL, take_after, SET(after), 0, 0, NULL},
+    {"", "operator", REQUIRED | POINT, take_section, 0, 0, 0, NULL},
+    {"", "sweep", OPTIONAL, take_section, 0, 0, 0, NULL},
+    {"", "overrides", OPTIONAL, take_overrides, 0, 0, 0, NULL},
+    {"", "profile", POINT, take_section, 0, 0, 0, NULL},
+    {"", "cards", OPTIONAL, take_section, 0, 0, 0, NULL},
+    {"", "limits", POINT, take_section, 0, 0, 0, NULL},
+    {"", "compare", OPTIONAL, take_section, 0, 0, 0, NULL},
+    {"operator", "command", OPTIONAL, take_later, KEEP(command), 0, 0, NULL},
+    {"operator", "kernel", OPTIONAL, take_later, KEEP(kernel_file), 0, 0, NULL},
+    {"operator", "library", OPTIONAL, take_later, KEEP(library), 0, 0, NULL},
+    {"operator", "entry", OPTIONAL, take_later, KEEP(entry), 0, 0, NULL},
+    {"operator", "blocks", OPTIONAL, take_later, KEEP(blocks), 0, 0, NULL},
+    {"operator", "args", OPTIONAL, take_later, KEEP(args), 0, 0, NULL},
+    {"operator", "renew", OPTIONAL, take_later, KEEP(renew), 0, 0, NULL},
+    {"operator", "ranks", OPTIONAL, take_later, KEEP(ranks), 0, 0, NULL},
+    {"operator", "threads", OPTIONAL, take_later, KEEP(threads), 0, 0, NULL},
+    {"operator", "env", POINT, take_later, KEEP(env), 0, 0, NULL},
+    {"operator", "cwd", POINT, take_later, KEEP(cwd), 0, 0, NULL},
+    {"sweep", "matrix", OPTIONAL, take_later, KEEP(matrix), 0, 0, NULL},
+    {"sweep", "zip", OPTIONAL, take_later, KEEP(zip), 0, 0, NULL},
+    {"sweep", "exclude", OPTIONAL, take_later, KEEP(exclude), 0, 0, NULL},
+    {"sweep", "include", OPTIONAL, take_later, KEEP(include), 0, 0, NULL},
+    {"sweep", "repeat", OPTIONAL, take_u64, SET(repeat), 1, JOB_REPEAT_MAX, NULL},
+    {"sweep", "order", OPTIONAL, take_choice, SET(order), 0, 0, orders},
+    {"sweep", "seed", OPTIONAL, take_u64, SET(seed), 0, UINT64_MAX, NULL},
+    {"profile", "metrics", OPTIONAL, take_metrics, 0, 0, 0, NULL},
+    {"profile", "replay", OPTIONAL, take_choice, SET(replay), 0, 0, replays},
+    {"profile", "warmup", POINT, take_u64, SET(warmup), 0, 1000, NULL},
+    {"profile", "kernel", POINT, take_later, KEEP(kernel), 0, 0, NULL},
+    {"profile", "launch", POINT, take_section, 0, 0, 0, NULL},
+    {"profile", "kill", POINT, take_switch, SET(kill), 0, 0, switches},
+    {"profile", "distribute", OPTIONAL, take_share, SET(distribute), 0, 0, NULL},
+    {"profile", "stubs", OPTIONAL, take_switch, SET(stubs), 0, 0, switches},
+    {"profile", "barrier", POINT, take_section, 0, 0, 0, NULL},
+    {"profile.barrier", "deadline", POINT, take_time, SET(barrier_ms), 10, 3600000,
+     NULL},
+    {"profile.launch", "count", POINT, take_u64, SET(launch_count), 1, 100000, NULL},
+    {"profile.launch", "skip", POINT, take_u64, SET(launch_skip), 0, 1000000000, NULL},
+    {"profile.launch", "range", POINT, take_text, SET(launch_range), 0, 255, NULL},
+    {"cards", "soc", OPTIONAL, take_text, SET(soc), 0, 64, NULL},
+    {"cards", "hosts", OPTIONAL, take_later, KEEP(hosts), 0, 0, NULL},
+    {"cards", "per_host", OPTIONAL, take_later, KEEP(per_host), 0, 0, NULL},
+    {"cards", "host_cap", OPTIONAL, take_u64, SET(host_cap), 1, JOB_CARDS_MAX, NULL},
+    {"cards", "together", OPTIONAL, take_choice, SET(together), 0, 0, nearness},
+    {"cards", "exclusive", OPTIONAL, take_choice, SET(exclusive), 0, 0, owned},
+    {"cards", "ids", OPTIONAL, take_later, KEEP(ids), 0, 0, NULL},
+    {"limits", "time", POINT, take_time, SET(time_ms), 1, 30ull * 86400000, NULL},
+    {"limits", "retries", POINT, take_u64, SET(retries), 0, 100, NULL},
+    {"limits", "on", POINT, take_retry_on, SET(retry_on), 0, 0, classes},
+    {"compare", "against", REQUIRED, take_text, SET(compare_against), 0, 64, NULL},
+    {"compare", "metric", OPTIONAL, take_text, SET(compare_metric), 0, 64, NULL},
+    {"compare", "tolerance", OPTIONAL, take_share, SET(compare_tolerance), 0, 0, NULL},
+};
+
+bool job_key_at(size_t i, struct job_key *key)
+{
+    if (i >= COUNT(rows))
+        return false;
+    *key = (struct job_key){.section = rows[i].section,
+                            .name = rows[i].name,
+                            .required = rows[i].need & REQUIRED,
+                            .later = rows[i].need & LATER,
+                            .point = rows[i].need & POINT,
+                            .whole = rows[i].take == take_u64,
+                            .least = rows[i].least,
+                            .most = rows[i].most,
+                            .words = rows[i].words};
+    return true;
+}
+
+unsigned job_retry_class(const char *word)
+{
+    for (int i = 0; classes[i]; i++)
+        if (strcmp(classes[i], word) == 0)
+            return 1u << i;
+    return 0;
+}
+
+static void
+complain_of_key(struct reader *reader, const char *section, const struct yaml_node *key)
+{
+    const char *known[COUNT(rows) + 2];
+    char path[READER_KEY_MAX];
+    size_t count = 0;
+
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (strcmp(rows[i].section, section) == 0 &&
+            (!reader->override || rows[i].need & POINT))
+            known[count++] = rows[i].name;
+    if (reader->override && !*section)
+        known[count++] = "when";
+    known[count] = NULL;
+    const char *nearest = text_nearest(key->text, known);
+    snprintf(path, sizeof(path), "%s%s%.64s", section, section[0] ? "." : "",
+             key->text);
+    if (nearest)
+        reader_complain(reader, key, path, "unknown key '%.64s'; is it '%s'?",
+                        key->text, nearest);
+    else
+        reader_complain(reader, key, path, "unknown key '%.64s'", key->text);
+}
+
+/* Of the members of struct job_settings that may stand in overrides. */
+static size_t size_of(const struct row *row)
+{
+    static const struct {
+        take_fn *take;
+        size_t size;
+    } sizes[] = {
+        {take_text, sizeof(const char *)}, {take_u64, sizeof(uint64_t)},
+        {take_time, sizeof(uint64_t)},     {take_switch, sizeof(bool)},
+        {take_retry_on, sizeof(unsigned)},
+    };
+
+    for (size_t i = 0; i < COUNT(sizes); i++)
+        if (sizes[i].take == row->take)
+            return sizes[i].size;
+    return 0; /* kept as a node, or a section */
+}
+
+static void take(struct reader *reader,
+                 const struct row *row,
+                 const struct yaml_node *node,
+                 const char *path)
+{
+    struct override *override = reader->override;
+    size_t size = size_of(row);
+
+    row->take(reader, row, node, path);
+    if (override && size > 0 && override->set_count < COUNT(override->set))
+        override->set[override->set_count++] = (struct member){row->offset, size};
+}
+
+static void
+take_member(struct reader *reader, const char *section, const struct yaml_node *node)
+{
+    char path[READER_KEY_MAX];
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct row *row = &rows[i];
+
+        if (strcmp(row->section, section) != 0 || !yaml_is(node->key, row->name))
+            continue;
+        snprintf(path, sizeof(path), "%s%s%s", section, section[0] ? "." : "",
+                 row->name);
+        if (row->need & LATER)
+            reader_complain(reader, node->key, path,
+                            "'%s' is known, but not in this version", row->name);
+        else if (reader->override && !(row->need & POINT))
+            reader_complain(reader, node->key, path,
+                            "'%s' is the same for all points of a job", row->name);
+        else
+            take(reader, row, node, path);
+        return;
+    }
+    complain_of_key(reader, section, node->key);
+}
+
+static void
+take_members(struct reader *reader, const char *section, const struct yaml_node *map)
+{
+    if (!reader_is(reader, map, section, YAML_MAP))
+        return;
+    for (const struct yaml_node *node = map->first; node; node = node->next)
+        take_member(reader, section, node);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].need & REQUIRED && !reader->override &&
+            strcmp(rows[i].section, section) == 0 && !yaml_get(map, rows[i].name))
+            reader_complain(reader, map, section, "the key '%s' is missing",
+                            rows[i].name);
+}
+
+static void take_section(struct reader *reader,
+                         const struct row *row,
+                         const struct yaml_node *node,
+                         const char *key)
+{
+    (void)row;
+    if (strcmp(key, "operator") == 0)
+        reader->section = node;
+    if (strcmp(key, "sweep") == 0) {
+        reader->sweep = node;
+        reader->repeat = yaml_get(node, "repeat");
+        reader->seed = yaml_get(node, "seed");
+    }
+    if (strcmp(key, "cards") == 0)
+        reader->cards = node;
+    take_members(reader, key, node);
+}
+
+/* A reader of its own for each: it keeps nodes until all names are known. */
+static void take_override(struct reader *reader,
+                          const struct yaml_node *map,
+                          struct reader *out,
+                          struct override *override,
+                          size_t place)
+{
+    *out = (struct reader){
+        .job = reader->job,
+        .problems = reader->problems,
+        .override = override,
+        .prefix = arena_printf(reader->job->arena, "overrides[%zu]", place),
+        .when = yaml_get(map, "when"),
+    };
+    if (!reader_is(out, map, "", YAML_MAP))
+        return;
+    if (!out->when)
+        reader_complain(out, map, "when", "for which points? 'when' is missing");
+    for (const struct yaml_node *node = map->first; node; node = node->next)
+        if (node != out->when)
+            take_member(out, "", node);
+}
+
+static void take_overrides(struct reader *reader,
+                           const struct row *row,
+                           const struct yaml_node *list,
+                           const char *key)
+{
+    struct job *job = reader->job;
+
+    (void)row;
+    if (!reader_is(reader, list, key, YAML_LIST))
+        return;
+    if (list->count > JOB_OVERRIDES_MAX) {
+        reader_complain(reader, list, key, "more than %d", JOB_OVERRIDES_MAX);
+        return;
+    }
+    job->overrides = arena_calloc(job->arena, list->count, sizeof(*job->overrides));
+    reader->overrides = xcalloc(list->count, sizeof(*reader->overrides));
+    for (const struct yaml_node *node = list->first; node; node = node->next) {
+        size_t place = job->override_count++;
+
+        take_override(reader, node, &reader->overrides[place], &job->overrides[place],
+                      place);
+    }
+}
+
+static struct job *create_job(void)
+{
+    static const char *default_metrics[] = {"Default", NULL};
+    struct job *job = xcalloc(1, sizeof(*job));
+
+    job->arena = arena_create(16384);
+    job->settings = (struct job_settings){
+        .priority = JOB_PRIORITY_MAX / 2,
+        .ranks = 1,
+        .repeat = 1,
+        .metrics = {default_metrics, 1},
+        .metric_bits = METRIC_TABLES,
+        .warmup = 5,
+        .launch_count = 1,
+        .launch_range = "",
+        .soc = "*",
+        .barrier_ms = 10000,
+        .time_ms = 600000,
+        .retries = 2,
+        .retry_on = JOB_RETRY_WORKER_LOST | JOB_RETRY_TIMEOUT,
+        .compare_against = "",
+        .compare_metric = "duration_us",
+        .compare_tolerance = 0.02,
+    };
+    return job;
+}
+
+/* What can be said only when everything else is good. */
+static void count_points(struct reader *reader)
+{
+    struct job *job = reader->job;
+
+    if (job->sweep.include_count)
+        include_check(reader);
+    sweep_count(&job->sweep);
+    if (job->sweep.points == 0)
+        reader_complain(reader, reader->exclude, "sweep.exclude",
+                        "leaves nothing: all %llu points are excluded",
+                        (unsigned long long)job->sweep.combinations);
+    else if (job->sweep.points * job->settings.repeat > JOB_TASKS_MAX)
+        reader_complain(reader, reader->repeat, "sweep.repeat",
+                        "%llu points x %llu repeats are more than %d tasks",
+                        (unsigned long long)job->sweep.points,
+                        (unsigned long long)job->settings.repeat, JOB_TASKS_MAX);
+    override_check(reader);
+}
+
+static void read_job(struct reader *reader, const struct yaml_node *root)
+{
+    take_members(reader, "", root);
+    sweep_read_axes(reader);
+    sweep_read_excludes(reader);
+    override_read(reader);
+    operator_read(reader);
+    gang_read(reader);
+    if (reader->seed && reader->job->settings.order != JOB_RANDOM)
+        reader_complain(reader, reader->seed->key, "sweep.seed",
+                        "a seed is for 'order: random' only");
+    if (reader->problems->count == 0)
+        count_points(reader);
+}
+
+/* A tree, or NULL when there is none and that is told. */
+static int
+read_tree(struct job **out, const struct yaml_node *root, struct problems *problems)
+{
+    struct reader reader = {.job = create_job(), .problems = problems};
+
+    if (root)
+        read_job(&reader, root);
+    free(reader.included);
+    free(reader.overrides);
+    if (problems->count) {
+        problems_sort(problems);
+        job_destroy(reader.job);
+        return -1;
+    }
+    *out = reader.job;
+    return 0;
+}
+
+int job_parse(struct job **out,
+              const char *text,
+              size_t size,
+              struct problems *problems)
+{
+    struct arena *nodes = arena_create(65536);
+    const struct yaml_node *root = NULL;
+    struct err err;
+
+    if (yaml_parse(&root, text, size, "", nodes, &err) < 0)
+        files_add_syntax(problems, "", err.text);
+    int result = read_tree(out, root, problems);
+    arena_destroy(nodes);
+    return result;
+}
+
+int job_read_file(struct job **out,
+                  char **whole,
+                  const char *path,
+                  struct problems *problems,
+                  struct err *err)
+{
+    struct arena *nodes = arena_create(65536);
+    const struct yaml_node *root = NULL;
+    char *text = NULL;
+    int result = files_read(&root, &text, path, nodes, problems, err);
+
+    if (result == 0 || problems->count > 0) { /* half of it would be told wrong */
+        result = read_tree(out, result == 0 ? root : NULL, problems);
+        if (result < 0)
+            err_set(err, ERR_INPUT, "%s: %zu %s", path, problems->count,
+                    problems->count == 1 ? "problem" : "problems");
+    }
+    arena_destroy(nodes);
+    if (result == 0 && whole)
+        *whole = text;
+    else
+        free(text);
+    return result;
+}
+
+int job_parse_file(struct job **out,
+                   const char *path,
+                   struct problems *problems,
+                   struct err *err)
+{
+    return job_read_file(out, NULL, path, problems, err);
+}

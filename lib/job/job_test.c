@@ -1,0 +1,533 @@
+#include "lib/job/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "tests/support/unit.h"
+
+static struct problems problems;
+static struct err err;
+
+#define HEAD                                                                           \
+    "version: 1\nname: t\noperator:\n  command: [op, \"${a}\", \"x=${b}${c}\"]\n"
+
+static struct job *parsed(const char *text)
+{
+    struct job *job;
+
+    if (job_parse(&job, text, strlen(text), &problems) < 0)
+        fail_msg("%u:%u: %s: %s", problems.items[0].line, problems.items[0].column,
+                 problems.items[0].key, problems.items[0].text);
+    return job;
+}
+
+static struct job *parsed_sweep(const char *sweep)
+{
+    char *text = xasprintf("%ssweep:\n%s", HEAD, sweep);
+    struct job *job = parsed(text);
+
+    free(text);
+    return job;
+}
+
+/* All points as their texts, a line each. */
+static void points_are(const struct job *job, const char *expected)
+{
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+    struct text all = {0};
+    uint64_t index = 0;
+
+    while (job_points_next(points, &point)) {
+        assert_int_equal(point.index, index++);
+        text_printf(&all, "%s\n", point.text);
+    }
+    assert_string_equal(text_get(&all), expected);
+    assert_int_equal(index, job_point_count(job));
+    text_clear(&all);
+    job_points_destroy(points);
+}
+
+static void the_first_name_changes_slowest(void **ctx)
+{
+    struct job *job = parsed_sweep("  matrix: {a: [1, 2], b: [x, y], c: [z]}\n");
+
+    (void)ctx;
+    points_are(job, "a=1 b=x c=z\na=1 b=y c=z\na=2 b=x c=z\na=2 b=y c=z\n");
+    job_destroy(job);
+}
+
+static void zip_entries_are_axes_of_their_own(void **ctx)
+{
+    struct job *job = parsed_sweep("  matrix: {a: [1, 2]}\n"
+                                   "  zip: [{b: [x, y], d: [3, 4]}, {c: [p, q]}]\n");
+
+    (void)ctx;
+    points_are(job, "a=1 b=x d=3 c=p\na=1 b=x d=3 c=q\na=1 b=y d=4 c=p\n"
+                    "a=1 b=y d=4 c=q\na=2 b=x d=3 c=p\na=2 b=x d=3 c=q\n"
+                    "a=2 b=y d=4 c=p\na=2 b=y d=4 c=q\n");
+    job_destroy(job);
+}
+
+static void what_is_excluded_leaves_no_gap(void **ctx)
+{
+    struct job *job =
+        parsed_sweep("  matrix: {a: [1, 2, 3], b: [x, y], c: [z]}\n"
+                     "  exclude: [\"a == 2 && b == x\", \"!(a < 3) && b != x\"]\n");
+
+    (void)ctx;
+    points_are(job, "a=1 b=x c=z\na=1 b=y c=z\na=2 b=y c=z\na=3 b=x c=z\n");
+    job_destroy(job);
+}
+
+static void a_range_counts_up_or_down_or_multiplies(void **ctx)
+{
+    struct job *job = parsed_sweep("  zip:\n    all:\n"
+                                   "      a: {from: 1, to: 2.9, step: 0.5}\n"
+                                   "      b: {to: 1, from: 7, step: -2}\n"
+                                   "      c: {from: 3, to: 24, times: 2}\n");
+
+    (void)ctx;
+    points_are(job, "a=1 b=7 c=3\na=1.5 b=5 c=6\na=2 b=3 c=12\na=2.5 b=1 c=24\n");
+    job_destroy(job);
+    job = parsed_sweep("  matrix: {a: {from: 0, to: 0.3, step: 0.1}, b: [x], "
+                       "c: {from: -1, to: 1}}\n  exclude: [\"c != 0\", \"a > 0.2\"]\n");
+    points_are(job, "a=0 b=x c=0\na=0.1 b=x c=0\na=0.2 b=x c=0\n");
+    job_destroy(job);
+}
+
+static void what_is_included_comes_behind(void **ctx)
+{
+    struct job *job =
+        parsed_sweep("  matrix: {a: [1, 2]}\n  zip: [{b: [x], c: [y]}]\n"
+                     "  exclude: [\"a == 2\"]\n"
+                     "  include: [{a: 2, b: x, c: y}, {c: p, b: q, a: r}]\n");
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+
+    (void)ctx;
+    points_are(job, "a=1 b=x c=y\na=2 b=x c=y\na=r b=q c=p\n");
+    job_points_at(points, 2, &point);
+    assert_string_equal(point.command.items[2], "x=qp");
+    job_points_at(points, 1, &point);
+    assert_string_equal(point.command.items[1], "2");
+    assert_true(job_points_next(points, &point));
+    assert_string_equal(point.command.items[1], "r");
+    assert_false(job_points_next(points, &point));
+    job_points_destroy(points);
+    job_destroy(job);
+}
+
+static void points_may_be_included_ones_only(void **ctx)
+{
+    struct job *job =
+        parsed("version: 1\nname: t\noperator: {command: [op, \"${a}\"]}\n"
+               "sweep: {include: [{a: 1, b: 2}, {b: 3, a: 4, card: 9}]}\n"
+               "cards: {ids: [0, 5]}\n");
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+
+    (void)ctx;
+    points_are(job, "a=1 b=2 card=0\na=1 b=2 card=5\na=4 b=3 card=9\n");
+    job_points_at(points, 2, &point);
+    assert_int_equal(point.card, 9);
+    job_points_destroy(points);
+    job_destroy(job);
+}
+
+static void without_a_sweep_there_is_one_point(void **ctx)
+{
+    struct job *job = parsed("version: 1\nname: t\noperator: {command: [op]}\n");
+
+    (void)ctx;
+    points_are(job, "\n");
+    assert_int_equal(job_task_count(job), 1);
+    job_destroy(job);
+}
+
+static void values_are_put_into_every_text(void **ctx)
+{
+    struct job *job =
+        parsed("version: 1\nname: t\noperator:\n"
+               "  command: [\"${a}\", \"--x=${b}/${a}\", \"$${a}$\", \"\"]\n"
+               "  env: {A: \"${b}\", B: plain}\n  cwd: /tmp/${a}\n"
+               "profile: {kernel: \"K${b}*\"}\n"
+               "sweep: {matrix: {a: [1], b: [two words]}}\n"
+               "cards: {ids: [5]}\n");
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+
+    (void)ctx;
+    assert_true(job_points_next(points, &point));
+    assert_int_equal(point.command.count, 4);
+    assert_string_equal(point.command.items[0], "1");
+    assert_string_equal(point.command.items[1], "--x=two words/1");
+    assert_string_equal(point.command.items[2], "${a}$");
+    assert_string_equal(point.command.items[3], "");
+    assert_null(point.command.items[4]);
+    assert_string_equal(point.env.items[0], "A=two words");
+    assert_string_equal(point.env.items[1], "B=plain");
+    assert_null(point.env.items[2]);
+    assert_string_equal(point.cwd, "/tmp/1");
+    assert_string_equal(point.kernel, "Ktwo words*");
+    assert_string_equal(point.text, "a=1 b=two words card=5");
+    assert_string_equal(point.values[2], "5");
+    assert_int_equal(point.card, 5);
+    assert_false(job_points_next(points, &point));
+    job_points_destroy(points);
+    job_destroy(job);
+}
+
+static void a_point_may_be_otherwise(void **ctx)
+{
+    struct job *job =
+        parsed("version: 1\nname: t\noperator:\n"
+               "  command: [op]\n  env: {A: 1, B: \"${m}\"}\n  cwd: /a\n"
+               "sweep: {matrix: {m: [1, 2, 3]}}\n"
+               "limits: {time: 10s}\n"
+               "overrides:\n"
+               "  - when: m >= 2\n"
+               "    limits: {time: 20s, retries: 0, on: [signal]}\n"
+               "    profile: {launch: {count: 7, range: \"step*\"}, kill: on}\n"
+               "    operator: {env: {C: x, A: \"two ${m}\"}, cwd: /b}\n"
+               "  - {when: m == 3, limits: {time: 30s}, "
+               "profile: {kernel: \"K${m}\"}}\n");
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+    struct job_forecast forecast;
+
+    (void)ctx;
+    for (int back = 0; back < 2; back++) { /* a point leaves nothing for the next one */
+        job_points_at(points, 0, &point);
+        assert_int_equal(point.settings->time_ms, 10000);
+        assert_int_equal(point.settings->retries, 2);
+        assert_string_equal(point.env.items[0], "A=1");
+        assert_int_equal(point.env.count, 2);
+        assert_null(point.env.items[2]);
+        assert_string_equal(point.cwd, "/a");
+        assert_string_equal(point.settings->launch_range, "");
+        assert_string_equal(point.kernel, "");
+        assert_true(job_points_next(points, &point));
+        assert_int_equal(point.settings->time_ms, 20000);
+        assert_int_equal(point.settings->retries, 0);
+        assert_int_equal(point.settings->retry_on, JOB_RETRY_SIGNAL);
+        assert_int_equal(point.settings->launch_count, 7);
+        assert_string_equal(point.settings->launch_range, "step*");
+        assert_true(point.settings->kill);
+        assert_int_equal(point.settings->warmup, 5);
+        assert_string_equal(point.env.items[0], "A=two 2");
+        assert_string_equal(point.env.items[1], "B=2");
+        assert_string_equal(point.env.items[2], "C=x");
+        assert_null(point.env.items[3]);
+        assert_string_equal(point.cwd, "/b");
+        assert_true(job_points_next(points, &point));
+        assert_int_equal(point.settings->time_ms, 30000);
+        assert_int_equal(point.settings->launch_count, 7);
+        assert_string_equal(point.kernel, "K3");
+        assert_string_equal(point.cwd, "/b");
+    }
+    assert_int_equal(job_settings(job)->time_ms, 10000);
+    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(forecast.launches, (1 + 7 + 7) * (1 + 5 + forecast.passes));
+    assert_int_equal(forecast.limit_ms, 10000 + 20000 + 30000);
+    job_points_destroy(points);
+    job_destroy(job);
+}
+
+static void any_point_is_found_by_its_index(void **ctx)
+{
+    struct job *job = parsed_sweep(
+        "  matrix:\n"
+        "    a: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n"
+        "    b: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n"
+        "    c: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n"
+        "    d: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n"
+        "  exclude: [\"a == 3 && b != 7\", \"d == 4\", \"a == 0 && b < 5\"]\n");
+    struct job_points *walk = job_points_create(job), *jump = job_points_create(job);
+    struct job_point walked, jumped;
+
+    (void)ctx;
+    while (job_points_next(walk, &walked)) {
+        job_points_at(jump, walked.index, &jumped);
+        assert_int_equal(jumped.index, walked.index);
+        assert_string_equal(jumped.text, walked.text);
+    }
+    job_points_at(jump, 7, &jumped);
+    assert_true(job_points_next(jump, &jumped));
+    assert_int_equal(jumped.index, 8);
+    job_points_destroy(walk);
+    job_points_destroy(jump);
+    job_destroy(job);
+}
+
+static void tasks_are_in_order(const char *sweep, const char *expected)
+{
+    char *all =
+        xasprintf("  matrix: {a: [1, 2, 3], b: [x], c: [x]}\n  repeat: 2\n%s", sweep);
+    struct job *job = parsed_sweep(all);
+    struct text tasks = {0};
+
+    for (uint64_t n = 0; n < job_task_count(job); n++) {
+        struct job_task task = job_task_at(job, n);
+
+        text_printf(&tasks, "%d.%d ", (int)task.point, (int)task.repeat);
+    }
+    assert_string_equal(text_get(&tasks), expected);
+    text_clear(&tasks);
+    job_destroy(job);
+    free(all);
+}
+
+static void tasks_come_in_the_order_asked_for(void **ctx)
+{
+    (void)ctx;
+    tasks_are_in_order("", "0.0 1.0 2.0 0.1 1.1 2.1 ");
+    tasks_are_in_order("  order: interleaved\n", "0.0 1.0 2.0 0.1 1.1 2.1 ");
+    tasks_are_in_order("  order: sequential\n", "0.0 0.1 1.0 1.1 2.0 2.1 ");
+}
+
+static void a_random_order_has_every_task_once(void **ctx)
+{
+    (void)ctx;
+    for (int seed = 0; seed < 20; seed++) {
+        char *sweep =
+            xasprintf("  matrix: {a: [1, 2, 3, 4, 5, 6, 7], b: [x, y], c: [x]}\n"
+                      "  order: random\n  repeat: 5\n  seed: %d\n",
+                      seed);
+        struct job *job = parsed_sweep(sweep);
+        bool seen[70] = {false};
+        size_t at_home = 0;
+
+        for (uint64_t n = 0; n < job_task_count(job); n++) {
+            struct job_task task = job_task_at(job, n);
+            uint64_t place = task.point * 5 + task.repeat;
+
+            assert_true(task.point < 14 && task.repeat < 5 && !seen[place]);
+            seen[place] = true;
+            at_home += place == n;
+        }
+        assert_true(at_home < 12);
+        job_destroy(job);
+        free(sweep);
+    }
+}
+
+static void settings_have_their_defaults(void **ctx)
+{
+    struct job *job = parsed("version: 1\nname: t\noperator: {command: [op]}\n");
+    const struct job_settings *settings = job_settings(job);
+
+    (void)ctx;
+    assert_string_equal(settings->name, "t");
+    assert_int_equal(settings->ranks, 1);
+    assert_int_equal(settings->repeat, 1);
+    assert_int_equal(settings->metrics.count, 1);
+    assert_string_equal(settings->metrics.items[0], "Default");
+    assert_int_equal(settings->launch_count, 1);
+    assert_string_equal(settings->soc, "*");
+    assert_int_equal(settings->exclusive, JOB_EXCLUSIVE_CARD);
+    assert_int_equal(settings->together, JOB_ANYWHERE);
+    assert_int_equal(settings->host_cap, 0);
+    assert_int_equal(settings->time_ms, 600000);
+    assert_int_equal(settings->retries, 2);
+    assert_int_equal(settings->retry_on, JOB_RETRY_WORKER_LOST | JOB_RETRY_TIMEOUT);
+    assert_string_equal(settings->compare_against, "");
+    assert_int_equal(settings->priority, 50);
+    assert_false(settings->threads);
+    assert_int_equal(settings->per_host, 0);
+    assert_int_equal(settings->hosts.count, 0);
+    assert_int_equal(settings->barrier_ms, 10000);
+    assert_string_equal(job_replay_word(settings->replay), "kernel");
+    job_destroy(job);
+}
+
+static void a_gang_is_of_processes_or_of_threads(void **ctx)
+{
+    struct job *job = parsed("version: 1\nname: t\npriority: 90\n"
+                             "operator: {command: [op], ranks: 8}\n"
+                             "profile: {replay: range, barrier: {deadline: 250ms}}\n"
+                             "cards: {per_host: 4, hosts: [node-*, x]}\n");
+    const struct job_settings *settings = job_settings(job);
+    struct job_forecast forecast;
+
+    (void)ctx;
+    assert_int_equal(settings->priority, 90);
+    assert_int_equal(settings->ranks, 8);
+    assert_false(settings->threads);
+    assert_int_equal(settings->per_host, 4);
+    assert_int_equal(settings->hosts.count, 2);
+    assert_string_equal(settings->hosts.items[0], "node-*");
+    assert_null(settings->hosts.items[2]);
+    assert_int_equal(settings->barrier_ms, 250);
+    assert_string_equal(job_replay_word(settings->replay), "range");
+    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(forecast.launches, 8 * (1 + 5 + forecast.passes));
+    job_destroy(job);
+
+    job = parsed("version: 1\nname: t\noperator: {command: [op], threads: 4}\n"
+                 "cards: {per_host: 4}\n");
+    assert_int_equal(job_settings(job)->ranks, 4);
+    assert_true(job_settings(job)->threads);
+    job_destroy(job);
+}
+
+/* Both spellings, and no byte beside it is touched. */
+static void a_switch_is_on_or_off(void **ctx)
+{
+    static const struct {
+        const char *word;
+        bool on;
+    } cases[] = {{"on", true}, {"off", false}, {"true", true}, {"false", false}};
+    char text[120];
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        snprintf(
+            text, sizeof(text),
+            "version: 1\nname: t\noperator: {command: [op]}\nprofile: {kill: %s}\n",
+            cases[i].word);
+        struct job *job = parsed(text);
+
+        assert_int_equal(job_settings(job)->kill, cases[i].on);
+        assert_string_equal(job_settings(job)->soc, "*");
+        job_destroy(job);
+    }
+}
+
+static void settings_are_what_the_file_says(void **ctx)
+{
+    struct job *job;
+
+    (void)ctx;
+    assert_int_equal(job_parse_file(&job, "samples/good/full.yaml", &problems, &err),
+                     0);
+    const struct job_settings *settings = job_settings(job);
+    assert_int_equal(settings->repeat, 5);
+    assert_int_equal(settings->order, JOB_RANDOM);
+    assert_int_equal(settings->seed, 42);
+    assert_int_equal(settings->metrics.count, 2);
+    assert_int_equal(settings->warmup, 3);
+    assert_int_equal(settings->launch_count, 2);
+    assert_int_equal(settings->launch_skip, 1);
+    assert_string_equal(settings->soc, "Ascend910B*");
+    assert_int_equal(settings->per_host, 4);
+    assert_int_equal(settings->host_cap, 4);
+    assert_int_equal(settings->together, JOB_ON_ONE_SWITCH);
+    assert_int_equal(settings->time_ms, 300000);
+    assert_int_equal(settings->retries, 1);
+    assert_int_equal(settings->retry_on, 7);
+    assert_string_equal(settings->compare_against, "nightly");
+    assert_true(settings->compare_tolerance == 0.02);
+    job_destroy(job);
+}
+
+static void what_is_tried_again_is_said_by_class(void **ctx)
+{
+    struct job *job =
+        parsed("version: 1\nname: t\noperator: {command: [op]}\n"
+               "limits: {on: [signal, rank-missing, not-injected, exit-code]}\n");
+
+    (void)ctx;
+    assert_int_equal(job_settings(job)->retry_on,
+                     JOB_RETRY_SIGNAL | JOB_RETRY_RANK_MISSING |
+                         JOB_RETRY_NOT_INJECTED | JOB_RETRY_EXIT_CODE);
+    job_destroy(job);
+}
+
+static void the_forecast_counts_points_tasks_and_passes(void **ctx)
+{
+    struct job *job;
+    struct job_forecast forecast;
+
+    (void)ctx;
+    assert_int_equal(job_parse_file(&job, "samples/good/full.yaml", &problems, &err),
+                     0);
+    assert_int_equal(job_forecast(job, &forecast, &err), 0);
+    assert_int_equal(forecast.points, 20);
+    assert_int_equal(forecast.tasks, 100);
+    assert_true(forecast.passes >= 1 && forecast.passes <= 11);
+    assert_int_equal(forecast.launches, 100 * 2 * (1 + 3 + forecast.passes));
+    assert_int_equal(forecast.limit_ms, 100 * 300000);
+    assert_string_equal(forecast.chip, "Ascend910B1");
+    job_destroy(job);
+}
+
+static void a_million_points_keep_nothing(void **ctx)
+{
+    struct text sweep = {0};
+    struct job_point point;
+    uint64_t count = 0;
+
+    (void)ctx;
+    text_add(&sweep, "  exclude: [\"a == 3 && f == 4\"]\n  matrix:\n");
+    for (char name = 'a'; name <= 'f'; name++)
+        text_printf(&sweep, "    %c: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n", name);
+    struct job *job = parsed_sweep(text_get(&sweep));
+    assert_int_equal(job_point_count(job), 990000);
+    struct job_points *points = job_points_create(job);
+    while (job_points_next(points, &point))
+        count++;
+    assert_int_equal(count, 990000);
+    assert_string_equal(point.text, "a=9 b=9 c=9 d=9 e=9 f=9");
+    job_points_destroy(points);
+    job_destroy(job);
+    text_clear(&sweep);
+}
+
+static void a_file_that_is_not_there_is_no_problem_of_the_file(void **ctx)
+{
+    struct job *job;
+
+    (void)ctx;
+    assert_int_equal(job_parse_file(&job, "no/such.yaml", &problems, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_int_equal(problems.count, 0);
+}
+
+static void a_file_of_errors_is_told_up_to_a_number(void **ctx)
+{
+    struct text file = {0}, told = {0};
+    struct job *job;
+
+    (void)ctx;
+    text_add(&file, HEAD);
+    for (int i = 0; i < 500; i++)
+        text_printf(&file, "wrong%d: 1\n", i);
+    assert_int_equal(job_parse(&job, file.bytes, file.length, &problems), -1);
+    problems_tell(&problems, "f", &told);
+    assert_non_null(strstr(text_get(&told), "f: and 302 more\n"));
+    problems_clear(&problems);
+    text_clear(&file);
+    text_clear(&told);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_name_changes_slowest),
+        cmocka_unit_test(zip_entries_are_axes_of_their_own),
+        cmocka_unit_test(what_is_excluded_leaves_no_gap),
+        cmocka_unit_test(a_range_counts_up_or_down_or_multiplies),
+        cmocka_unit_test(what_is_included_comes_behind),
+        cmocka_unit_test(points_may_be_included_ones_only),
+        cmocka_unit_test(without_a_sweep_there_is_one_point),
+        cmocka_unit_test(values_are_put_into_every_text),
+        cmocka_unit_test(a_point_may_be_otherwise),
+        cmocka_unit_test(any_point_is_found_by_its_index),
+        cmocka_unit_test(tasks_come_in_the_order_asked_for),
+        cmocka_unit_test(a_random_order_has_every_task_once),
+        cmocka_unit_test(settings_have_their_defaults),
+        cmocka_unit_test(a_gang_is_of_processes_or_of_threads),
+        cmocka_unit_test(a_switch_is_on_or_off),
+        cmocka_unit_test(settings_are_what_the_file_says),
+        cmocka_unit_test(what_is_tried_again_is_said_by_class),
+        cmocka_unit_test(the_forecast_counts_points_tasks_and_passes),
+        cmocka_unit_test(a_million_points_keep_nothing),
+        cmocka_unit_test(a_file_that_is_not_there_is_no_problem_of_the_file),
+        cmocka_unit_test(a_file_of_errors_is_told_up_to_a_number),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

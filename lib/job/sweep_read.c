@@ -1,0 +1,219 @@
+/* sweep_read.c - sweep.matrix, sweep.zip, sweep.exclude and cards.ids */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/job/axes.h"
+
+enum { EXCLUDES_MAX = 256, EXCLUDE_BYTES_MAX = 4096 };
+
+/* Combinations times bytes of excludes: some seconds of work, which a job file may not
+ * ask of the coordinator. */
+#define EXCLUDE_WORK_MAX 2000000000u
+
+/* A name of `section` and its values; how many, or 0, and told. */
+static size_t read_name(struct axes *axes,
+                        const struct yaml_node *node,
+                        const char *section,
+                        bool distinct)
+{
+    char key[READER_KEY_MAX + 80];
+    size_t count = 0;
+
+    snprintf(key, sizeof(key), "%s.%.64s", section, node->key->text);
+    struct variable *variable = axes_add_name(axes, node->key, key);
+    if (variable && axes_read_values(axes, node, key, distinct, variable, &count))
+        return count;
+    return 0;
+}
+
+static void read_matrix(struct axes *axes, const struct yaml_node *matrix)
+{
+    if (!reader_is(axes->reader, matrix, "sweep.matrix", YAML_MAP))
+        return;
+    for (const struct yaml_node *node = matrix->first; node; node = node->next) {
+        if (!axes_add(axes, node->key, "sweep.matrix"))
+            return;
+        size_t count = read_name(axes, node, "sweep.matrix", true);
+        axes->lengths[axes->count - 1] = count ? count : 1;
+    }
+}
+
+/* A value may stand twice in lists that advance together, but not a whole choice. */
+static void check_choices(struct axes *axes,
+                          const struct yaml_node *entry,
+                          const char *key,
+                          const struct variable *variables,
+                          size_t count)
+{
+    const struct yaml_node *list = entry->first;
+    const struct yaml_node *place = list->kind == YAML_LIST ? list->first : NULL;
+    struct map *seen = map_create();
+    struct text choice = {0};
+
+    for (size_t i = 0; i < axes->lengths[axes->count - 1]; i++) {
+        text_reset(&choice);
+        for (size_t v = 0; v < count; v++)
+            text_printf(&choice, "%zu:%s", strlen(variables[v].values[i].text),
+                        variables[v].values[i].text);
+        if (map_put(seen, text_get(&choice), axes))
+            reader_complain(axes->reader, place ? place : entry, key,
+                            "the same choice stands twice");
+        place = place ? place->next : NULL;
+    }
+    text_clear(&choice);
+    map_destroy(seen);
+}
+
+static void
+read_zip_entry(struct axes *axes, const struct yaml_node *entry, const char *key)
+{
+    const struct variable *variables = &axes->variables[axes->variable_count];
+    size_t before = axes->variable_count, first = 0;
+    char name[READER_KEY_MAX + 80];
+    bool even = true;
+
+    for (const struct yaml_node *list = entry->first; list; list = list->next) {
+        size_t count = read_name(axes, list, key, false);
+
+        if (!count) {
+            even = false;
+        } else if (!first) {
+            axes->lengths[axes->count - 1] = first = count;
+        } else if (count != first) {
+            even = false;
+            snprintf(name, sizeof(name), "%s.%.64s", key, list->key->text);
+            reader_complain(axes->reader, list, name,
+                            "%zu values, but '%.64s' has %zu: lists that advance "
+                            "together are equally long",
+                            count, variables[0].name, first);
+        }
+    }
+    if (even && first)
+        check_choices(axes, entry, key, variables, axes->variable_count - before);
+}
+
+/* A list of entries, or a map of them with a name each: that names the axis for people.
+ */
+static void read_zip(struct axes *axes, const struct yaml_node *zip)
+{
+    char key[READER_KEY_MAX];
+    size_t place = 0;
+
+    if (zip->kind != YAML_MAP && !reader_is(axes->reader, zip, "sweep.zip", YAML_LIST))
+        return;
+    for (const struct yaml_node *entry = zip->first; entry; entry = entry->next) {
+        if (entry->key)
+            snprintf(key, sizeof(key), "sweep.zip.%.64s", entry->key->text);
+        else
+            reader_key(key, "sweep.zip", place++);
+        if (!reader_is(axes->reader, entry, key, YAML_MAP))
+            continue;
+        if (!axes_add(axes, entry, key))
+            return;
+        read_zip_entry(axes, entry, key);
+    }
+}
+
+static void read_cards(struct axes *axes, const struct yaml_node *ids)
+{
+    struct reader *reader = axes->reader;
+    char key[READER_KEY_MAX];
+    size_t count;
+
+    if (!axes_add(axes, ids, "cards.ids") || axes->variable_count == AXES_NAMES_MAX)
+        return;
+    struct variable *variable = &axes->variables[axes->variable_count++];
+    *variable = (struct variable){.name = axes_card, .axis = axes->count - 1};
+    reader->job->has_cards =
+        axes_read_values(axes, ids, "cards.ids", true, variable, &count);
+    axes->lengths[axes->count - 1] = count;
+    const struct yaml_node *id = ids->kind == YAML_LIST ? ids->first : NULL;
+    for (size_t i = 0; reader->job->has_cards && i < count; i++) {
+        const char *text = variable->values[i].text;
+
+        if (*text && !axes_is_card(text))
+            reader_complain(reader, id ? id : ids, reader_key(key, "cards.ids", i),
+                            "a card number from 0 to %d is wanted, not '%.64s'",
+                            AXES_CARD_MAX, text);
+        id = id ? id->next : NULL;
+    }
+}
+
+void sweep_read_axes(struct reader *reader)
+{
+    struct axes *axes = xcalloc(1, sizeof(*axes));
+    struct sweep *sweep = &reader->job->sweep;
+    struct arena *arena = reader->job->arena;
+
+    axes->reader = reader;
+    if (reader->matrix)
+        read_matrix(axes, reader->matrix);
+    if (reader->zip)
+        read_zip(axes, reader->zip);
+    if (reader->include)
+        include_read_names(axes, reader->include);
+    if (reader->ids)
+        read_cards(axes, reader->ids);
+    if (reader->include)
+        include_read(axes, reader->include);
+    sweep->axis_count = axes->count;
+    sweep->lengths =
+        arena_memdup(arena, axes->lengths, axes->count * sizeof(*axes->lengths));
+    sweep->variables = (struct variables){
+        .items = arena_memdup(arena, axes->variables,
+                              axes->variable_count * sizeof(*axes->variables)),
+        .count = axes->variable_count,
+    };
+    free(axes);
+    if (!sweep_multiply(sweep, JOB_POINTS_MAX))
+        reader_complain(reader, reader->sweep ? reader->sweep : reader->ids, "sweep",
+                        "more than %d points", JOB_POINTS_MAX);
+}
+
+static void
+read_exclude(struct reader *reader, const struct yaml_node *node, const char *key)
+{
+    struct sweep *sweep = &reader->job->sweep;
+    const char *text = reader_text(reader, node, key, EXCLUDE_BYTES_MAX);
+    struct err err;
+    size_t offset;
+
+    if (!text)
+        return;
+    if (expression_parse(&sweep->excludes[sweep->exclude_count], text,
+                         &sweep->variables, reader->job->arena, &offset, &err) < 0)
+        reader_complain_inside(reader, node, offset, key, err.text);
+    else
+        sweep->exclude_count++;
+}
+
+void sweep_read_excludes(struct reader *reader)
+{
+    const struct yaml_node *list = reader->exclude;
+    struct sweep *sweep = &reader->job->sweep;
+    char key[READER_KEY_MAX];
+    size_t place = 0, bytes = 0;
+
+    if (!list || !reader_is(reader, list, "sweep.exclude", YAML_LIST))
+        return;
+    if (list->count > EXCLUDES_MAX) {
+        reader_complain(reader, list, "sweep.exclude", "more than %d expressions",
+                        EXCLUDES_MAX);
+        return;
+    }
+    sweep->excludes =
+        arena_calloc(reader->job->arena, list->count, sizeof(*sweep->excludes));
+    for (const struct yaml_node *node = list->first; node; node = node->next) {
+        read_exclude(reader, node, reader_key(key, "sweep.exclude", place++));
+        bytes += node->length;
+    }
+    if (sweep->combinations <= JOB_POINTS_MAX &&
+        bytes * sweep->combinations > EXCLUDE_WORK_MAX)
+        reader_complain(reader, list, "sweep.exclude",
+                        "too much to exclude: %zu bytes of expressions for %llu "
+                        "combinations",
+                        bytes, (unsigned long long)sweep->combinations);
+}

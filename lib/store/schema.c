@@ -1,0 +1,150 @@
+#include "lib/store/schema.h"
+
+#include "lib/base/mem.h"
+
+/* Times: _wall_ms since 1970 in UTC, 0 for not yet. run_id: one attempt. card -1: any.
+ */
+static const char version_1[] =
+    "CREATE TABLE about(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+    "INSERT INTO about VALUES('store_id', lower(hex(randomblob(16))));"
+    "CREATE TABLE jobs("
+    " job_id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, name TEXT NOT NULL,"
+    " yaml TEXT NOT NULL, file_name TEXT NOT NULL, folder TEXT NOT NULL,"
+    " user TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL,"
+    " submitted_wall_ms INTEGER NOT NULL, started_wall_ms INTEGER NOT NULL,"
+    " ended_wall_ms INTEGER NOT NULL, points_total INTEGER NOT NULL,"
+    " tasks_total INTEGER NOT NULL);"
+    "CREATE INDEX jobs_by_key ON jobs(key);"
+    "CREATE TABLE points("
+    " job_id INTEGER NOT NULL REFERENCES jobs ON DELETE CASCADE, point INTEGER NOT "
+    "NULL,"
+    " text TEXT NOT NULL, values_json TEXT NOT NULL, PRIMARY KEY(job_id, point))"
+    " WITHOUT ROWID;"
+    "CREATE TABLE tasks("
+    " task_id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " job_id INTEGER NOT NULL REFERENCES jobs ON DELETE CASCADE, point INTEGER NOT "
+    "NULL,"
+    " repeat INTEGER NOT NULL, place INTEGER NOT NULL, card INTEGER,"
+    " state TEXT NOT NULL, reason TEXT NOT NULL, attempts INTEGER NOT NULL,"
+    " accepted_run_id INTEGER);"
+    "CREATE INDEX tasks_by_job ON tasks(job_id, place, state);"
+    "CREATE INDEX tasks_open ON tasks(job_id, place)"
+    " WHERE state IN ('waiting', 'leased', 'parsing');"
+    "CREATE TABLE attempts("
+    " run_id INTEGER PRIMARY KEY, task_id INTEGER NOT NULL REFERENCES tasks"
+    " ON DELETE CASCADE, attempt INTEGER NOT NULL, state TEXT NOT NULL,"
+    " reason TEXT NOT NULL, host TEXT NOT NULL, card INTEGER,"
+    " leased_wall_ms INTEGER NOT NULL, started_wall_ms INTEGER NOT NULL,"
+    " ended_wall_ms INTEGER NOT NULL, UNIQUE(task_id, attempt));"
+    "CREATE TABLE ranks("
+    " run_id INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
+    " rank INTEGER NOT NULL, host TEXT NOT NULL, card INTEGER, model TEXT NOT NULL,"
+    " serial TEXT NOT NULL, simulated INTEGER NOT NULL, status TEXT NOT NULL,"
+    " exit_code INTEGER NOT NULL, signal INTEGER NOT NULL, reason TEXT NOT NULL,"
+    " injected INTEGER NOT NULL, launches INTEGER NOT NULL, groups INTEGER NOT NULL,"
+    " blocks INTEGER NOT NULL, started_wall_ns INTEGER NOT NULL,"
+    " ended_wall_ns INTEGER NOT NULL, parse_state TEXT NOT NULL,"
+    " parse_error TEXT NOT NULL, PRIMARY KEY(run_id, rank)) WITHOUT ROWID;"
+    "CREATE TABLE metrics("
+    " run_id INTEGER NOT NULL, rank INTEGER NOT NULL, launch INTEGER NOT NULL,"
+    " kernel TEXT NOT NULL, device INTEGER NOT NULL, metric TEXT NOT NULL, value REAL,"
+    " unit TEXT NOT NULL, simulated INTEGER NOT NULL,"
+    " FOREIGN KEY(run_id, rank) REFERENCES ranks ON DELETE CASCADE);"
+    "CREATE INDEX metrics_by_rank ON metrics(run_id, rank, launch);"
+    "CREATE TABLE outputs("
+    " run_id INTEGER NOT NULL, rank INTEGER NOT NULL, path TEXT NOT NULL,"
+    " PRIMARY KEY(run_id, rank, path),"
+    " FOREIGN KEY(run_id, rank) REFERENCES ranks ON DELETE CASCADE) WITHOUT ROWID;"
+    "CREATE TABLE events("
+    " seq INTEGER PRIMARY KEY AUTOINCREMENT, wall_ms INTEGER NOT NULL,"
+    " kind TEXT NOT NULL, job_id INTEGER, task_id INTEGER, run_id INTEGER,"
+    " text TEXT NOT NULL);"
+    "CREATE INDEX events_by_job ON events(job_id, seq);"
+    "CREATE VIEW v_ranks AS SELECT t.job_id, j.key AS job, t.task_id, t.point, p.text "
+    "AS point_text,"
+    " t.repeat, a.attempt, a.state AS attempt_state, t.accepted_run_id = r.run_id AS"
+    " accepted, r.*, (r.ended_wall_ns - r.started_wall_ns) / 1e6 AS wall_ms"
+    " FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t USING(task_id)"
+    " JOIN jobs j ON j.job_id = t.job_id"
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point;"
+    "CREATE VIEW v_results AS SELECT t.job_id, j.key AS job, t.task_id, t.point, "
+    "p.text AS point_text,"
+    " t.repeat, a.attempt, r.run_id, r.rank, r.host, r.card, r.model, r.serial,"
+    " m.launch, m.kernel, m.device, m.metric, m.value, m.unit, m.simulated"
+    " FROM metrics m JOIN ranks r USING(run_id, rank) JOIN attempts a USING(run_id)"
+    " JOIN tasks t ON t.accepted_run_id = m.run_id"
+    " JOIN jobs j ON j.job_id = t.job_id"
+    " LEFT JOIN points p ON p.job_id = t.job_id AND p.point = t.point;"
+    "CREATE VIEW v_skew AS SELECT j.key AS job, t.point, t.repeat, a.attempt, a.run_id,"
+    " count(*) AS ranks,"
+    " (max(r.started_wall_ns) - min(r.started_wall_ns)) / 1e6 AS start_skew_ms,"
+    " (max(r.ended_wall_ns) - min(r.ended_wall_ns)) / 1e6 AS end_skew_ms"
+    " FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t USING(task_id)"
+    " JOIN jobs j ON j.job_id = t.job_id GROUP BY a.run_id HAVING count(*) > 1;";
+
+/* Gangs: how many ranks an attempt has, and where each of them is. */
+static const char version_2[] =
+    "ALTER TABLE attempts ADD COLUMN ranks INTEGER NOT NULL DEFAULT 1;"
+    "CREATE TABLE seats("
+    " run_id INTEGER NOT NULL REFERENCES attempts ON DELETE CASCADE,"
+    " rank INTEGER NOT NULL, host TEXT NOT NULL, card INTEGER NOT NULL,"
+    " PRIMARY KEY(run_id, rank)) WITHOUT ROWID;";
+
+/* Cards that get nothing more; card -1: all of the host. */
+static const char version_3[] =
+    "CREATE TABLE drains("
+    " host TEXT NOT NULL, card INTEGER NOT NULL, reason TEXT NOT NULL,"
+    " since_wall_ms INTEGER NOT NULL, PRIMARY KEY(host, card)) WITHOUT ROWID;";
+
+/* Jobs that are tried once more: whether nothing of a job starts any more is said, and
+ * not to be guessed from its tasks; attempts up to `forgiven` count against nothing. */
+static const char version_4[] =
+    "ALTER TABLE jobs ADD COLUMN cancelled INTEGER NOT NULL DEFAULT 0;"
+    "UPDATE jobs SET cancelled = 1 WHERE job_id IN"
+    " (SELECT job_id FROM tasks WHERE state = 'cancelled');"
+    "ALTER TABLE tasks ADD COLUMN forgiven INTEGER NOT NULL DEFAULT 0;";
+
+/* Queues that ask a cluster for cards, and what they asked for. */
+static const char version_5[] =
+    "CREATE TABLE alloc_queues("
+    " queue_id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,"
+    " resource TEXT NOT NULL, nodes INTEGER NOT NULL, cards_per_node INTEGER NOT NULL,"
+    " time_limit_ms INTEGER NOT NULL, idle_ms INTEGER NOT NULL,"
+    " backlog INTEGER NOT NULL, most INTEGER NOT NULL, model TEXT NOT NULL,"
+    " simulated INTEGER NOT NULL, here INTEGER NOT NULL, paused INTEGER NOT NULL,"
+    " words TEXT NOT NULL, reason TEXT NOT NULL);"
+    "CREATE TABLE allocations("
+    " allocation_id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " queue_id INTEGER NOT NULL REFERENCES alloc_queues ON DELETE CASCADE,"
+    " name TEXT NOT NULL, number INTEGER NOT NULL, state TEXT NOT NULL,"
+    " reason TEXT NOT NULL, public_key TEXT NOT NULL, asked_wall_ms INTEGER NOT NULL,"
+    " ended_wall_ms INTEGER NOT NULL);";
+
+/* Indices that cost more than they gave: each move of a task made a table in memory to
+ * look its state up in the list of open ones, and no question was asked of events that
+ * needed theirs. */
+static const char version_6[] = "DROP INDEX tasks_open; DROP INDEX events_by_job;";
+
+/* A task's state is not in the index of tasks, where each move of it wrote twice; and
+ * events, of which none is ever taken away, need nobody who remembers the last one. */
+static const char version_7[] =
+    "DROP INDEX tasks_by_job;"
+    "CREATE INDEX tasks_by_job ON tasks(job_id, place);"
+    "ALTER TABLE events RENAME TO old_events;"
+    "CREATE TABLE events("
+    " seq INTEGER PRIMARY KEY, wall_ms INTEGER NOT NULL, kind TEXT NOT NULL,"
+    " job_id INTEGER, task_id INTEGER, run_id INTEGER, text TEXT NOT NULL);"
+    "INSERT INTO events SELECT seq, wall_ms, kind, job_id, task_id, run_id, text"
+    " FROM old_events;"
+    "DROP TABLE old_events;";
+
+/* By which a job is known that is submitted a second time. */
+static const char version_8[] =
+    "ALTER TABLE jobs ADD COLUMN once TEXT NOT NULL DEFAULT '';"
+    "CREATE UNIQUE INDEX jobs_by_once ON jobs(user, once) WHERE once <> '';";
+
+const struct migration store_migrations[] = {
+    {version_1}, {version_2}, {version_3}, {version_4},
+    {version_5}, {version_6}, {version_7}, {version_8},
+};
+const int store_migration_count = COUNT(store_migrations);

@@ -1,0 +1,10 @@
+/* schema.h - the tables of muster.db, version by version; forward only */
+#ifndef LIB_STORE_SCHEMA_H
+#define LIB_STORE_SCHEMA_H
+
+#include "lib/store/db.h"
+
+extern const struct migration store_migrations[];
+extern const int store_migration_count;
+
+#endif

@@ -1,0 +1,163 @@
+#include "lib/store/schema.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <sqlite3.h>
+
+#include "lib/base/text.h"
+#include "tests/support/store_ground.h"
+
+static void run_sql(const char *sql)
+{
+    char path[128];
+    sqlite3 *db;
+
+    snprintf(path, sizeof(path), "%s/muster.db", folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+}
+
+/* A store as the first version made it. */
+static const char back_to_version_1[] =
+    "ALTER TABLE attempts DROP COLUMN ranks; DROP TABLE seats; DROP TABLE drains;"
+    " DROP TABLE allocations; DROP TABLE alloc_queues;"
+    "DROP INDEX jobs_by_once; ALTER TABLE jobs DROP COLUMN once;"
+    "ALTER TABLE jobs DROP COLUMN cancelled; ALTER TABLE tasks DROP COLUMN forgiven;"
+    "CREATE INDEX tasks_open ON tasks(job_id, place)"
+    " WHERE state IN ('waiting', 'leased', 'parsing');"
+    "DROP INDEX tasks_by_job;"
+    "CREATE INDEX tasks_by_job ON tasks(job_id, place, state);"
+    "ALTER TABLE events RENAME TO new_events;"
+    "CREATE TABLE events("
+    " seq INTEGER PRIMARY KEY AUTOINCREMENT, wall_ms INTEGER NOT NULL,"
+    " kind TEXT NOT NULL, job_id INTEGER, task_id INTEGER, run_id INTEGER,"
+    " text TEXT NOT NULL);"
+    "INSERT INTO events SELECT * FROM new_events; DROP TABLE new_events;"
+    "CREATE INDEX events_by_job ON events(job_id, seq);"
+    "PRAGMA user_version=1";
+
+static void schemas_go_forward_only(void **ctx)
+{
+    struct store_event event = {.kind = "job.submitted", .text = "x"};
+    uint64_t last = 0;
+
+    (void)ctx;
+    OK(store_event_add(store, &event, &err));
+    OK(store_event_add(store, &event, &err));
+    OK(store_commit(store, &err));
+    store_close(store);
+    store = NULL;
+    run_sql("PRAGMA user_version=99");
+    assert_int_equal(store_open(&store, folder, STORE_WRITE, &err), -1);
+    assert_non_null(strstr(err.text, "99"));
+    assert_int_equal(store_open(&store, folder, STORE_READ, &err), -1);
+    run_sql("PRAGMA user_version=0");
+    assert_int_equal(store_open(&store, folder, STORE_READ, &err), -1);
+    /* a step that fails half way leaves the version where it was */
+    assert_int_equal(store_open(&store, folder, STORE_WRITE, &err), -1);
+    assert_non_null(strstr(err.text, "schema version 1"));
+    run_sql(back_to_version_1);
+    OK(store_open(&store, folder, STORE_WRITE, &err));
+    OK(store_check(store, &err));
+    OK(store_event_add(store, &event, &err)); /* the old ones have kept their places */
+    OK(store_last_event(store, &last, &err));
+    assert_int_equal(last, 3);
+}
+
+/* Such a table would cost more than all the rest of the move. */
+static void no_table_in_memory_is_made_to_move_a_task(void **ctx)
+{
+    sqlite3_stmt *steps;
+    char path[128];
+    sqlite3 *db;
+
+    (void)ctx;
+    snprintf(path, sizeof(path), "%s/muster.db", folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(db, "EXPLAIN UPDATE tasks SET state = ?1 WHERE task_id = ?2",
+                           -1, &steps, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_step(steps), SQLITE_ROW);
+    do
+        assert_string_not_equal((const char *)sqlite3_column_text(steps, 1),
+                                "OpenEphemeral");
+    while (sqlite3_step(steps) == SQLITE_ROW);
+    sqlite3_finalize(steps);
+    sqlite3_close(db);
+}
+
+static int keep_ranks(const struct store_attempt *attempt, void *arg, struct err *text)
+{
+    (void)text;
+    *(uint32_t *)arg = *(uint32_t *)arg * 10 + attempt->ranks;
+    return 0;
+}
+
+static int keep_seat(const struct store_seat *seat, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%u=%s:%d ", seat->rank, seat->host, seat->card);
+    return 0;
+}
+
+static void add_attempt(uint64_t task_id, uint32_t number, uint32_t ranks)
+{
+    const struct store_attempt attempt = {
+        .run_id = 100 + number, .task_id = task_id, .attempt = number, .ranks = ranks};
+
+    OK(store_attempt_add(store, &attempt, &err));
+    for (uint32_t rank = ranks; ranks > 1 && rank-- > 0;)
+        OK(store_seat_add(
+            store,
+            &(struct store_seat){100 + number, rank, rank < 2 ? "a" : "b", (int)rank},
+            &err));
+}
+
+static void a_gang_has_its_seats_and_an_old_attempt_one_rank(void **ctx)
+{
+    struct store_task task = {.card = STORE_ANY_CARD};
+    struct text seats = {0};
+    uint32_t ranks = 0;
+
+    (void)ctx;
+    task.job_id = add_job(1);
+    OK(store_tasks_add(store, &task, 1, &err));
+    add_attempt(task.task_id, 1, 1);
+    OK(store_commit(store, &err));
+    store_close(store);
+    run_sql(back_to_version_1);
+    OK(store_open(&store, folder, STORE_WRITE, &err));
+    add_attempt(task.task_id, 2, 3);
+    OK(store_each_attempt(store, task.job_id, keep_ranks, &ranks, &err));
+    assert_int_equal(ranks, 13);
+    OK(store_each_seat(store, 102, keep_seat, &seats, &err));
+    assert_string_equal(text_get(&seats), "0=a:0 1=a:1 2=b:2 ");
+    OK(store_each_seat(store, 101, keep_seat, &seats, &err));
+    assert_string_equal(text_get(&seats), "0=a:0 1=a:1 2=b:2 ");
+    OK(store_check(store, &err));
+    text_clear(&seats);
+}
+
+static void views_are_there_for_people(void **ctx)
+{
+    (void)ctx;
+    run_sql("SELECT job_id, job, task_id, point_text, metric, value, unit"
+            " FROM v_results; SELECT job_id, job, accepted, wall_ms FROM v_ranks;"
+            "SELECT job, ranks, start_skew_ms, end_skew_ms FROM v_skew");
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(schemas_go_forward_only),
+        CASE(views_are_there_for_people),
+        CASE(no_table_in_memory_is_made_to_move_a_task),
+        CASE(a_gang_has_its_seats_and_an_old_attempt_one_rank),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

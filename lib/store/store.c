@@ -1,0 +1,110 @@
+#include "lib/store/store.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/base/file.h"
+#include "lib/base/lock_file.h"
+#include "lib/base/mem.h"
+#include "lib/store/store_internal.h"
+#include "lib/store/schema.h"
+
+static int read_id(struct store *store, struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_prepare(&store->db, "SELECT value FROM about WHERE key = 'store_id'", err);
+    int got;
+
+    if (!stmt || (got = db_step(&store->db, stmt, err)) < 0)
+        return -1;
+    if (!got)
+        return err_set(err, ERR_STORE, "it has no store_id");
+    snprintf(store->id, sizeof(store->id), "%s", col_text(stmt, 0));
+    sqlite3_reset(stmt);
+    return 0;
+}
+
+int store_open(struct store **out,
+               const char *folder,
+               enum store_mode mode,
+               struct err *err)
+{
+    struct store *store = NULL;
+    char path[PATH_MAX];
+
+    if (mode == STORE_WRITE && folder_claim(folder, err) < 0)
+        goto fail;
+    snprintf(path, sizeof(path), "%s/muster.db", folder);
+    store = xcalloc(1, sizeof(*store));
+    if (db_open(&store->db, path, mode, 0, store_migrations, store_migration_count,
+                err) < 0) {
+        free(store);
+        store = NULL;
+        goto fail;
+    }
+    if (read_id(store, err) < 0)
+        goto fail;
+    *out = store;
+    return 0;
+
+fail:
+    store_close(store);
+    return err_wrap(err, "store %s", folder);
+}
+
+bool store_has_writer(const char *folder)
+{
+    char path[PATH_MAX];
+
+    snprintf(path, sizeof(path), "%s/muster.db.lock", folder);
+    return lock_file_is_held(path);
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    db_close(&store->db);
+    free(store);
+}
+
+int store_commit(struct store *store, struct err *err)
+{
+    return db_commit(&store->db, err);
+}
+
+void store_rollback(struct store *store)
+{
+    db_rollback(&store->db);
+}
+
+bool store_has_changes(const struct store *store)
+{
+    return store->db.is_open;
+}
+
+const char *store_id(const struct store *store)
+{
+    return store->id;
+}
+
+int store_check(struct store *store, struct err *err)
+{
+    sqlite3_stmt *stmt;
+    int got;
+
+    if (db_quick_check(&store->db, err) < 0)
+        return -1;
+    stmt = db_prepare(&store->db, "PRAGMA foreign_key_check", err);
+    if (!stmt || (got = db_step(&store->db, stmt, err)) < 0)
+        return -1;
+    if (got) {
+        err_set(
+            err, ERR_STORE, "row %llu of %s belongs to a row of %s that is not there",
+            (unsigned long long)col_u64(stmt, 1), col_text(stmt, 0), col_text(stmt, 2));
+        sqlite3_reset(stmt);
+        return -1;
+    }
+    return 0;
+}

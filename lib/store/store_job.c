@@ -1,0 +1,201 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/num.h"
+#include "lib/store/store_internal.h"
+
+static const char insert[] =
+    "INSERT INTO jobs(key, name, yaml, file_name, folder, user, state, reason,"
+    " submitted_wall_ms, started_wall_ms, ended_wall_ms, points_total, tasks_total, "
+    "once)"
+    " VALUES('', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+static const char select_all[] =
+    "SELECT j.job_id, key, name, yaml, file_name, folder, user, j.state, j.reason,"
+    " submitted_wall_ms, started_wall_ms, ended_wall_ms, points_total, tasks_total,"
+    " count(t.task_id) FILTER (WHERE t.state = 'waiting'),"
+    " count(t.task_id) FILTER (WHERE t.state = 'leased'),"
+    " count(t.task_id) FILTER (WHERE t.state = 'parsing'),"
+    " count(t.task_id) FILTER (WHERE t.state = 'done'),"
+    " count(t.task_id) FILTER (WHERE t.state = 'failed'),"
+    " count(t.task_id) FILTER (WHERE t.state = 'cancelled')"
+    ", j.cancelled FROM jobs j LEFT JOIN tasks t ON t.job_id = j.job_id"
+    " WHERE ?1 = 0 OR j.job_id = ?1 GROUP BY j.job_id ORDER BY j.job_id";
+
+int store_job_add(struct store *store, struct store_job *job, struct err *err)
+{
+    struct db *db = &store->db;
+
+    if (db_change(db, err, insert, "TTTTTTTIIIIIT", job->name, job->yaml,
+                  job->file_name, job->folder, job->user, job_state_name(job->state),
+                  job->reason, job->submitted_wall_ms, job->started_wall_ms,
+                  job->ended_wall_ms, job->points_total, job->tasks_total,
+                  job->once ? job->once : "") < 0)
+        return err_wrap(err, "adding job %s", job->name);
+    job->job_id = (uint64_t)sqlite3_last_insert_rowid(db->handle);
+    return db_change(db, err,
+                     "UPDATE jobs SET key = name || '-' || job_id WHERE job_id = ?",
+                     "I", job->job_id);
+}
+
+int store_job_set_state(struct store *store,
+                        uint64_t job_id,
+                        enum job_state state,
+                        const char *reason,
+                        uint64_t wall_ms,
+                        struct err *err)
+{
+    uint64_t started = state == JOB_RUNNING ? wall_ms : 0;
+    uint64_t ended = job_state_is_final(state) ? wall_ms : 0;
+
+    if (db_change(&store->db, err,
+                  "UPDATE jobs SET state = ?, reason = ?,"
+                  " started_wall_ms = iif(started_wall_ms, started_wall_ms, ?),"
+                  " ended_wall_ms = ? WHERE job_id = ?",
+                  "TTIII", job_state_name(state), reason, started, ended, job_id) < 0)
+        return -1;
+    return MUST_HIT(store, err, "job", job_id);
+}
+
+int store_job_set_cancelled(struct store *store,
+                            uint64_t job_id,
+                            bool cancelled,
+                            struct err *err)
+{
+    if (db_change(&store->db, err, "UPDATE jobs SET cancelled = ? WHERE job_id = ?",
+                  "II", (uint64_t)cancelled, job_id) < 0)
+        return -1;
+    return MUST_HIT(store, err, "job", job_id);
+}
+
+static void read_job(struct store_job *job, sqlite3_stmt *stmt)
+{
+    *job = (struct store_job){
+        .job_id = col_u64(stmt, 0),
+        .key = col_text(stmt, 1),
+        .name = col_text(stmt, 2),
+        .yaml = col_text(stmt, 3),
+        .file_name = col_text(stmt, 4),
+        .folder = col_text(stmt, 5),
+        .user = col_text(stmt, 6),
+        .reason = col_text(stmt, 8),
+        .submitted_wall_ms = col_u64(stmt, 9),
+        .started_wall_ms = col_u64(stmt, 10),
+        .ended_wall_ms = col_u64(stmt, 11),
+        .points_total = col_u64(stmt, 12),
+        .tasks_total = col_u64(stmt, 13),
+        .tasks_waiting = col_u64(stmt, 14),
+        .tasks_leased = col_u64(stmt, 15),
+        .tasks_parsing = col_u64(stmt, 16),
+        .tasks_done = col_u64(stmt, 17),
+        .tasks_failed = col_u64(stmt, 18),
+        .tasks_cancelled = col_u64(stmt, 19),
+        .cancelled = col_u64(stmt, 20) != 0,
+    };
+}
+
+int store_each_job(struct store *store,
+                   uint64_t job_id,
+                   store_job_fn *fn,
+                   void *arg,
+                   struct err *err)
+{
+    sqlite3_stmt *stmt = db_bind(&store->db, err, select_all, "I", job_id);
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        struct store_job job;
+
+        read_job(&job, stmt);
+        if (!job_state_parse(col_text(stmt, 7), &job.state))
+            got = err_set(err, ERR_STORE, "job %s: no such state", job.key);
+        if (got < 0 || fn(&job, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
+
+int store_job_find(struct store *store,
+                   const char *word,
+                   uint64_t *job_id,
+                   struct err *err)
+{
+    uint64_t number = 0;
+    sqlite3_stmt *stmt;
+    int got;
+
+    num_parse_u64(word, &number);
+    stmt = db_bind(&store->db, err,
+                   "SELECT job_id, count(*) FROM (SELECT job_id, CASE WHEN job_id = ?1"
+                   " THEN 0 WHEN key = ?2 THEN 1 ELSE 2 END AS how FROM jobs"
+                   " WHERE job_id = ?1 OR key = ?2 OR name = ?2)"
+                   " GROUP BY how ORDER BY how LIMIT 1",
+                   "IT", number, word);
+    if (!stmt || (got = db_step(&store->db, stmt, err)) < 0)
+        return -1;
+    if (!got)
+        return err_set(err, ERR_NOT_FOUND, "no job '%s'", word);
+    if (col_u64(stmt, 1) > 1)
+        got = err_set(err, ERR_INPUT, "%llu jobs have the name '%s': say NAME-NUMBER",
+                      (unsigned long long)col_u64(stmt, 1), word);
+    else
+        *job_id = col_u64(stmt, 0);
+    sqlite3_reset(stmt);
+    return got < 0 ? -1 : 0;
+}
+
+int store_job_find_once(struct store *store,
+                        const char *user,
+                        const char *once,
+                        uint64_t *job_id,
+                        struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                "SELECT job_id FROM jobs WHERE user = ? AND once = ? AND once <> ''",
+                "TT", user, once);
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    if (got < 0)
+        return -1;
+    *job_id = got ? col_u64(stmt, 0) : 0;
+    sqlite3_reset(stmt);
+    return 0;
+}
+
+int store_job_find_before(struct store *store,
+                          const char *word,
+                          uint64_t before,
+                          uint64_t *job_id,
+                          enum job_state *state,
+                          struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                "SELECT job_id, state FROM jobs WHERE job_id < ?1 AND"
+                " (key = ?2 OR name = ?2) ORDER BY job_id DESC LIMIT 1",
+                "IT", before, word);
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    if (got < 0)
+        return -1;
+    if (!got)
+        return err_set(err, ERR_NOT_FOUND, "no job '%s'", word);
+    *job_id = col_u64(stmt, 0);
+    if (!job_state_parse(col_text(stmt, 1), state))
+        got = err_set(err, ERR_STORE, "job %s: no such state", word);
+    sqlite3_reset(stmt);
+    return got < 0 ? -1 : 0;
+}
+
+int store_job_delete(struct store *store, uint64_t job_id, struct err *err)
+{
+    if (db_change(&store->db, err, "DELETE FROM jobs WHERE job_id = ?", "I", job_id) <
+        0)
+        return -1;
+    return MUST_HIT(store, err, "job", job_id);
+}

@@ -1,0 +1,130 @@
+#include "lib/store/store_internal.h"
+
+int store_rank_put(struct store *store, const struct store_rank *rank, struct err *err)
+{
+    if (db_change(
+            &store->db, err,
+            "INSERT INTO ranks(run_id, rank, host, card, model, serial, simulated,"
+            " status, exit_code, signal, reason, injected, launches, groups,"
+            " blocks, started_wall_ns, ended_wall_ns, parse_state, parse_error)"
+            " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"
+            " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)"
+            " ON CONFLICT(run_id, rank) DO UPDATE SET host = ?3,"
+            " card = ?4, model = ?5, serial = ?6, simulated = ?7,"
+            " status = ?8, exit_code = ?9, signal = ?10, reason = ?11,"
+            " injected = ?12, launches = ?13, groups = ?14, blocks = ?15,"
+            " started_wall_ns = ?16, ended_wall_ns = ?17, parse_state = ?18,"
+            " parse_error = ?19",
+            "IITcTTiTiiTiIIIIITT", rank->run_id, (uint64_t)rank->rank, rank->host,
+            (int)rank->card, rank->model, rank->serial, (int)rank->simulated,
+            rank->status, (int)rank->exit_code, (int)rank->signal, rank->reason,
+            (int)rank->injected, rank->launches, rank->groups, rank->blocks,
+            rank->started_wall_ns, rank->ended_wall_ns,
+            parse_state_name(rank->parse_state), rank->parse_error) < 0)
+        return err_wrap(err, "putting rank %u of run %llu", rank->rank,
+                        (unsigned long long)rank->run_id);
+    return 0;
+}
+
+int store_rank_set_parse(struct store *store,
+                         uint64_t run_id,
+                         uint32_t rank,
+                         enum parse_state state,
+                         const char *error,
+                         struct err *err)
+{
+    if (db_change(&store->db, err,
+                  "UPDATE ranks SET parse_state = ?, parse_error = ?"
+                  " WHERE run_id = ? AND rank = ?",
+                  "TTII", parse_state_name(state), error, run_id, (uint64_t)rank) < 0)
+        return -1;
+    return MUST_HIT(store, err, "such rank of run", run_id);
+}
+
+#define SELECT_RANKS                                                                   \
+    "SELECT r.run_id, rank, r.host, ifnull(r.card, -1), model, serial, simulated, "    \
+    "status,"                                                                          \
+    " exit_code, signal, r.reason, injected, launches, groups, blocks, "               \
+    "started_wall_ns,"                                                                 \
+    " ended_wall_ns, parse_state, parse_error, t.job_id, t.task_id, t.point, "         \
+    "t.repeat,"                                                                        \
+    " a.attempt FROM ranks r JOIN attempts a USING(run_id) JOIN tasks t "              \
+    "USING(task_id)"
+#define ORDER_RANKS " ORDER BY t.job_id, t.place, a.attempt, rank"
+
+static void read_rank(struct store_rank *rank, sqlite3_stmt *stmt)
+{
+    *rank = (struct store_rank){
+        .run_id = col_u64(stmt, 0),
+        .rank = col_u32(stmt, 1),
+        .host = col_text(stmt, 2),
+        .card = col_i32(stmt, 3),
+        .model = col_text(stmt, 4),
+        .serial = col_text(stmt, 5),
+        .simulated = col_i32(stmt, 6) != 0,
+        .status = col_text(stmt, 7),
+        .exit_code = col_i32(stmt, 8),
+        .signal = col_i32(stmt, 9),
+        .reason = col_text(stmt, 10),
+        .injected = col_i32(stmt, 11) != 0,
+        .launches = col_u64(stmt, 12),
+        .groups = col_u64(stmt, 13),
+        .blocks = col_u64(stmt, 14),
+        .started_wall_ns = col_u64(stmt, 15),
+        .ended_wall_ns = col_u64(stmt, 16),
+        .parse_error = col_text(stmt, 18),
+        .job_id = col_u64(stmt, 19),
+        .task_id = col_u64(stmt, 20),
+        .point = col_u64(stmt, 21),
+        .repeat = col_u32(stmt, 22),
+        .attempt = col_u32(stmt, 23),
+    };
+}
+
+int store_each_rank(struct store *store,
+                    uint64_t job_id,
+                    store_rank_fn *fn,
+                    void *arg,
+                    struct err *err)
+{
+    sqlite3_stmt *stmt =
+        job_id ? db_bind(&store->db, err,
+                         SELECT_RANKS " WHERE t.job_id = ?" ORDER_RANKS, "I", job_id)
+               : db_bind(&store->db, err, SELECT_RANKS ORDER_RANKS, "");
+    int got;
+
+    if (!stmt)
+        return -1;
+    while ((got = db_step(&store->db, stmt, err)) > 0) {
+        struct store_rank rank;
+
+        read_rank(&rank, stmt);
+        if (!parse_state_parse(col_text(stmt, 17), &rank.parse_state))
+            got = err_set(err, ERR_STORE, "rank %u of run %llu: no such parse state",
+                          rank.rank, (unsigned long long)rank.run_id);
+        if (got < 0 || fn(&rank, arg, err) < 0) {
+            sqlite3_reset(stmt);
+            return -1;
+        }
+    }
+    return got;
+}
+
+int store_last_rank_end(struct store *store,
+                        uint64_t job_id,
+                        uint64_t *wall_ns,
+                        struct err *err)
+{
+    sqlite3_stmt *stmt =
+        db_bind(&store->db, err,
+                "SELECT ifnull(max(r.ended_wall_ns), 0) FROM ranks r JOIN attempts a"
+                " USING(run_id) JOIN tasks t USING(task_id) WHERE t.job_id = ?",
+                "I", job_id);
+    int got = stmt ? db_step(&store->db, stmt, err) : -1;
+
+    if (got > 0)
+        *wall_ns = col_u64(stmt, 0);
+    if (stmt)
+        sqlite3_reset(stmt);
+    return got < 0 ? -1 : 0;
+}

@@ -1,0 +1,395 @@
+#include "lib/store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/file.h"
+#include "lib/base/text.h"
+#include "tests/support/child.h"
+#include "tests/support/store_ground.h"
+
+static void reopen(void)
+{
+    store_close(store);
+    store = NULL;
+    OK(store_open(&store, folder, STORE_WRITE, &err));
+}
+
+static int keep_job(const struct store_job *job, void *arg, struct err *error)
+{
+    (void)error;
+    *(struct store_job *)arg = *job;
+    assert_string_equal(job->key, "matmul-1");
+    assert_string_equal(job->yaml, "version: 1");
+    assert_string_equal(job->file_name, "");
+    return 0;
+}
+
+static int count_task(const struct store_task *task, void *arg, struct err *error)
+{
+    uint64_t *count = arg;
+
+    (void)error;
+    assert_int_equal(task->place, *count);
+    ++*count;
+    assert_int_equal(task->task_id, *count);
+    assert_int_equal(task->card, STORE_ANY_CARD);
+    return 0;
+}
+
+static int refuse(const struct store_task *task, void *arg, struct err *error)
+{
+    (void)task;
+    (void)arg;
+    return err_set(error, ERR_LIMIT, "enough");
+}
+
+static void what_was_committed_is_there_and_nothing_else(void **ctx)
+{
+    struct store_job job = {0};
+    uint64_t id = add_job(3), found;
+
+    (void)ctx;
+    assert_true(store_has_changes(store));
+    OK(store_commit(store, &err));
+    assert_false(store_has_changes(store));
+    OK(store_job_set_state(store, id, JOB_RUNNING, "", 77, &err));
+    reopen();
+    OK(store_each_job(store, 0, keep_job, &job, &err));
+    assert_int_equal(job.state, JOB_WAITING);
+    assert_int_equal(job.tasks_total, 3);
+    OK(store_job_find(store, "matmul-1", &found, &err));
+    assert_int_equal(found, id);
+    assert_int_equal(store_job_find(store, "matmul-9", &found, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    add_job(0);
+    assert_int_equal(store_job_find(store, "matmul", &found, &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+}
+
+static void a_hundred_thousand_tasks_come_back_in_their_order(void **ctx)
+{
+    enum { BATCH = 37 }; /* some by the many, the rest one by one */
+    struct store_job job = {0};
+    uint64_t id = add_job(100000), count = 0;
+
+    (void)ctx;
+    for (uint64_t i = 0; i < 100000; i += BATCH) {
+        struct store_task tasks[BATCH] = {{0}};
+        size_t batch = i + BATCH <= 100000 ? BATCH : (size_t)(100000 - i);
+
+        for (size_t n = 0; n < batch; n++)
+            tasks[n] = (struct store_task){.job_id = id,
+                                           .place = i + n,
+                                           .card = STORE_ANY_CARD,
+                                           .point = (i + n) / 5,
+                                           .repeat = (uint32_t)((i + n) % 5)};
+        OK(store_tasks_add(store, tasks, batch, &err));
+        for (size_t n = 0; n < batch; n++)
+            assert_int_equal(tasks[n].task_id, i + n + 1);
+    }
+    OK(store_commit(store, &err));
+    reopen();
+    OK(store_each_open_task(store, 0, count_task, &count, &err));
+    assert_int_equal(count, 100000);
+    OK(store_each_job(store, id, keep_job, &job, &err));
+    assert_int_equal(job.tasks_waiting, 100000);
+    assert_int_equal(store_each_open_task(store, 0, refuse, NULL, &err), -1);
+    assert_string_equal(err.text, "enough");
+    OK(store_job_delete(store, id, &err));
+    count = 0;
+    OK(store_each_task(store, 0, count_task, &count, &err));
+    assert_int_equal(count, 0);
+}
+
+static int check_point(const struct store_point *point, void *arg, struct err *error)
+{
+    uint64_t *count = arg;
+    char text[16];
+
+    (void)error;
+    assert_int_equal(point->point, *count);
+    snprintf(text, sizeof(text), "m=%u", (unsigned)*count);
+    assert_string_equal(point->text, text);
+    assert_string_equal(point->values_json, *count % 2 ? "{}" : "");
+    ++*count;
+    return 0;
+}
+
+static void points_of_many_statements_are_those_that_were_given(void **ctx)
+{
+    enum { POINTS = 40 };
+    struct store_point points[POINTS] = {{0}};
+    char texts[POINTS][16];
+    uint64_t id = add_job(1), count = 0;
+
+    (void)ctx;
+    for (unsigned i = 0; i < POINTS; i++) {
+        snprintf(texts[i], sizeof(texts[i]), "m=%u", i);
+        points[i] = (struct store_point){.job_id = id,
+                                         .point = i,
+                                         .text = texts[i],
+                                         .values_json = i % 2 ? "{}" : NULL};
+    }
+    OK(store_points_add(store, points, POINTS, &err));
+    OK(store_each_point(store, id, check_point, &count, &err));
+    assert_int_equal(count, POINTS);
+    assert_int_equal(store_points_add(store, points, 1, &err), -1); /* it is there */
+    assert_int_equal(err.code, ERR_CONFLICT);
+}
+
+static int keep_result(const struct store_result *result, void *arg, struct err *error)
+{
+    (void)error;
+    assert_string_equal(result->metric, "duration_us");
+    assert_string_equal(result->point_text, "m=1");
+    assert_int_equal(result->attempt, 2);
+    *(double *)arg += result->value;
+    return 0;
+}
+
+static int
+keep_attempt(const struct store_attempt *attempt, void *arg, struct err *error)
+{
+    (void)error;
+    assert_int_equal(attempt->state,
+                     attempt->attempt == 1 ? ATTEMPT_LOST : ATTEMPT_RUNNING);
+    ++*(int *)arg;
+    return 0;
+}
+
+static int keep_rank(const struct store_rank *rank, void *arg, struct err *error)
+{
+    (void)error;
+    assert_string_equal(rank->serial, "s1");
+    assert_int_equal(rank->card, 3);
+    assert_true(rank->simulated);
+    ++*(int *)arg;
+    return 0;
+}
+
+static void only_the_accepted_attempt_gives_results(void **ctx)
+{
+    struct store_point point = {.text = "m=1", .values_json = "{\"m\":1}"};
+    struct store_task task = {.card = STORE_ANY_CARD};
+    double sum = 0;
+    int attempts = 0, ranks = 0;
+    uint64_t last;
+
+    (void)ctx;
+    point.job_id = task.job_id = add_job(1);
+    OK(store_points_add(store, &point, 1, &err));
+    OK(store_tasks_add(store, &task, 1, &err));
+    for (uint32_t i = 1; i <= 2; i++) {
+        struct store_attempt attempt = {
+            .run_id = 100 + i, .task_id = task.task_id, .attempt = i, .card = 3};
+        struct store_rank rank = {
+            .run_id = 100 + i, .card = 3, .serial = "s1", .simulated = true};
+        rank.ended_wall_ns = 1000 * i;
+        struct store_metric metric = {
+            .run_id = 100 + i, .metric = "duration_us", .value = i, .unit = "us"};
+
+        OK(store_attempt_add(store, &attempt, &err));
+        OK(store_rank_put(store, &rank, &err));
+        OK(store_rank_put(store, &rank, &err));
+        OK(store_metric_add(store, &metric, &err));
+        OK(store_output_add(store, 100 + i, 0, "a/visualize_data.bin", &err));
+    }
+    OK(store_attempt_move(store,
+                          &(struct store_attempt){
+                              .run_id = 101, .state = ATTEMPT_LOST, .reason = "silent"},
+                          &err));
+    OK(store_attempt_move(
+        store, &(struct store_attempt){.run_id = 102, .state = ATTEMPT_RUNNING}, &err));
+    OK(store_each_result(store, task.job_id, keep_result, &sum, &err));
+    assert_true(sum == 0);
+    task.accepted_run_id = 102;
+    OK(store_task_move(store, &task, &err));
+    OK(store_commit(store, &err));
+    OK(store_each_result(store, task.job_id, keep_result, &sum, &err));
+    assert_true(sum == 2);
+    OK(store_each_open_attempt(store, keep_attempt, &attempts, &err));
+    assert_int_equal(attempts, 2);
+    OK(store_each_rank(store, task.job_id, keep_rank, &ranks, &err));
+    assert_int_equal(ranks, 2);
+    OK(store_last_rank_end(store, task.job_id, &last, &err));
+    assert_int_equal(last, 2000);
+    OK(store_each_rank(store, 0, keep_rank, &ranks, &err));
+    assert_int_equal(ranks, 4);
+    OK(store_each_rank(store, task.job_id + 1, keep_rank, &ranks, &err));
+    assert_int_equal(ranks, 4); /* nothing of another job */
+    OK(store_last_rank_end(store, task.job_id + 1, &last, &err));
+    assert_int_equal(last, 0);
+    OK(store_rank_set_parse(store, 102, 0, PARSE_FAILED, "block 3", &err));
+    OK(store_results_clear(store, 102, 0, &err));
+    OK(store_check(store, &err));
+    assert_int_equal(store_rank_set_parse(store, 7, 0, PARSE_DONE, "", &err), -1);
+}
+
+static int keep_event(const struct store_event *event, void *arg, struct err *error)
+{
+    (void)error;
+    *(uint64_t *)arg = event->seq;
+    return 0;
+}
+
+static void events_are_read_from_a_cursor(void **ctx)
+{
+    struct store_event event = {.kind = "job.submitted", .text = "x"};
+    uint64_t last = 0, none = 0;
+
+    (void)ctx;
+    OK(store_event_add(store, &event, &err));
+    OK(store_event_add(store, &event, &err));
+    OK(store_each_event(store, 0, 0, keep_event, &last, &err));
+    assert_int_equal(last, 2);
+    OK(store_each_event(store, 0, 2, keep_event, &none, &err));
+    assert_int_equal(none, 0);
+}
+
+static void a_second_writer_is_told_who_writes(void **ctx)
+{
+    struct store *second;
+    char pid[32];
+
+    (void)ctx;
+    snprintf(pid, sizeof(pid), "process %ld has it", (long)getpid());
+    if (fork() == 0)
+        _exit(store_open(&second, folder, STORE_WRITE, &err) == -1 &&
+                      err.code == ERR_CONFLICT && strstr(err.text, pid)
+                  ? 0
+                  : 1);
+    assert_child_ended_well();
+}
+
+static void a_reader_reads_what_was_committed_while_another_writes(void **ctx)
+{
+    struct store *reader;
+    struct store_job job = {.points_total = 9};
+
+    (void)ctx;
+    add_job(0);
+    OK(store_open(&reader, folder, STORE_READ, &err));
+    assert_string_equal(store_id(reader), store_id(store));
+    OK(store_each_job(reader, 0, keep_job, &job, &err));
+    assert_int_equal(job.points_total, 9);
+    OK(store_commit(store, &err));
+    OK(store_each_job(reader, 0, keep_job, &job, &err));
+    assert_int_equal(job.points_total, 0);
+    assert_int_equal(store_job_set_state(reader, job.job_id, JOB_DONE, "", 0, &err),
+                     -1);
+    store_close(reader);
+}
+
+static void the_file_is_not_for_others(void **ctx)
+{
+    char path[128];
+    struct stat stat_buffer;
+
+    (void)ctx;
+    snprintf(path, sizeof(path), "%s/muster.db", folder);
+    assert_int_equal(stat(path, &stat_buffer), 0);
+    assert_int_equal(stat_buffer.st_mode & 0777, FILE_MODE);
+}
+
+static void a_store_that_is_not_there_or_no_store_is_refused(void **ctx)
+{
+    struct store *other;
+    char path[128];
+
+    (void)ctx;
+    snprintf(path, sizeof(path), "%s/none", folder);
+    assert_int_equal(store_open(&other, path, STORE_READ, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    OK(folder_create(path, &err));
+    snprintf(path, sizeof(path), "%s/none/muster.db", folder);
+    OK(file_write(path, "this is no database, whatever its name says", 43, &err));
+    snprintf(path, sizeof(path), "%s/none", folder);
+    assert_int_equal(store_open(&other, path, STORE_WRITE, &err), -1);
+    assert_int_equal(err.code, ERR_STORE);
+}
+
+static int
+name_queue(const struct store_alloc_queue *queue, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%s:%d:%s:%s ", queue->name, queue->paused, queue->words,
+                queue->reason);
+    return 0;
+}
+
+static int
+name_allocation(const struct store_allocation *allocation, void *arg, struct err *text)
+{
+    (void)text;
+    text_printf(arg, "%s=%s#%llu ", allocation->name, allocation->state,
+                (unsigned long long)allocation->number);
+    return 0;
+}
+
+/* Those that live are all there however many ended since. */
+static void queues_keep_their_allocations_and_forget_old_ones(void **ctx)
+{
+    struct store_alloc_queue queue = {.name = "q",
+                                      .resource = "npu",
+                                      .nodes = 2,
+                                      .model = "",
+                                      .words = "--x=1\n",
+                                      .reason = ""};
+    struct store_allocation one = {
+        .name = "live", .state = "running", .reason = "", .public_key = "key"};
+    struct text text = {0};
+    uint64_t queue_id, id;
+
+    (void)ctx;
+    OK(store_alloc_queue_add(store, &queue, &queue_id, &err));
+    assert_int_equal(store_alloc_queue_add(store, &queue, &id, &err), -1);
+    OK(store_alloc_queue_pause(store, queue_id, true, "why", &err));
+    one.queue_id = queue_id;
+    OK(store_allocation_add(store, &one, &one.allocation_id, &err));
+    one.number = 7;
+    OK(store_allocation_put(store, &one, &err));
+    for (int i = 0; i < STORE_ALLOCATIONS_KEPT + 5; i++)
+        OK(store_allocation_add(store,
+                                &(struct store_allocation){.queue_id = queue_id,
+                                                           .name = "old",
+                                                           .state = "ended",
+                                                           .reason = "",
+                                                           .public_key = ""},
+                                &id, &err));
+    OK(store_each_alloc_queue(store, name_queue, &text, &err));
+    assert_string_equal(text_get(&text), "q:1:--x=1\n:why ");
+    text_reset(&text);
+    OK(store_each_allocation(store, name_allocation, &text, &err));
+    assert_int_equal(strncmp(text_get(&text), "live=running#7 old=ended#0 ", 27), 0);
+    assert_int_equal(text.length, 15 + STORE_ALLOCATIONS_KEPT * 12);
+    OK(store_alloc_queue_remove(store, queue_id, &err));
+    assert_int_equal(store_alloc_queue_remove(store, queue_id, &err), -1);
+    text_reset(&text);
+    OK(store_each_allocation(store, name_allocation, &text, &err));
+    assert_string_equal(text_get(&text), "");
+    text_clear(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        CASE(what_was_committed_is_there_and_nothing_else),
+        CASE(a_hundred_thousand_tasks_come_back_in_their_order),
+        CASE(points_of_many_statements_are_those_that_were_given),
+        CASE(only_the_accepted_attempt_gives_results),
+        CASE(events_are_read_from_a_cursor),
+        CASE(queues_keep_their_allocations_and_forget_old_ones),
+        CASE(a_second_writer_is_told_who_writes),
+        CASE(a_reader_reads_what_was_committed_while_another_writes),
+        CASE(the_file_is_not_for_others),
+        CASE(a_store_that_is_not_there_or_no_store_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+#include "lib/wire/frame.h"
+
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "tests/support/unit.h"
+
+static const struct frame_limits small = {.bytes = 64, .depth = 3, .items = 10};
+
+static enum err_code check(const char *bytes, size_t size)
+{
+    struct err err = {0};
+
+    return frame_check(bytes, size, &small, &err) < 0 ? err.code : ERR_NONE;
+}
+
+#define CHECK(literal) check(literal, sizeof(literal) - 1)
+
+static void whole_values_pass(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(CHECK("\x07"), ERR_NONE);
+    assert_int_equal(CHECK("\xe0"), ERR_NONE);
+    assert_int_equal(CHECK("\xc0"), ERR_NONE);
+    assert_int_equal(CHECK("\xa3"
+                           "abc"),
+                     ERR_NONE);
+    assert_int_equal(CHECK("\x82\x01\x02\x03\x92\xc3\xc2"), ERR_NONE);
+    assert_int_equal(CHECK("\xdc\0\x02\x01\x02"), ERR_NONE);
+    assert_int_equal(CHECK("\xdf\0\0\0\x01\x01\x02"), ERR_NONE);
+    assert_int_equal(CHECK("\xc4\x02zz"), ERR_NONE);
+    assert_int_equal(CHECK("\xc7\x02\x05zz"), ERR_NONE);
+    assert_int_equal(CHECK("\xd4\x05z"), ERR_NONE);
+    assert_int_equal(CHECK("\x90"), ERR_NONE);
+    assert_int_equal(CHECK("\x80"), ERR_NONE);
+}
+
+static void torn_values_are_refused(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(CHECK(""), ERR_INPUT);
+    assert_int_equal(CHECK("\xa3"
+                           "ab"),
+                     ERR_INPUT);
+    assert_int_equal(CHECK("\x82\x01\x02\x03"), ERR_INPUT);
+    assert_int_equal(CHECK("\xcf\x01\x02"), ERR_INPUT);
+    assert_int_equal(CHECK("\xdd\0\0"), ERR_INPUT);
+    assert_int_equal(CHECK("\xc6\xff\xff\xff\xff"), ERR_INPUT);
+    assert_int_equal(CHECK("\xc9\xff\xff\xff\xff\x01"), ERR_INPUT);
+}
+
+static void a_count_without_its_items_is_refused_at_once(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(CHECK("\x99\x01"), ERR_INPUT);
+    assert_int_equal(CHECK("\xdd\xff\xff\xff\xff"), ERR_LIMIT);
+    assert_int_equal(CHECK("\xdf\xff\xff\xff\xff"), ERR_LIMIT);
+}
+
+static void more_behind_the_value_is_refused(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(CHECK("\x01\x02"), ERR_INPUT);
+}
+
+static void a_byte_that_begins_nothing_is_refused(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(CHECK("\xc1"), ERR_INPUT);
+}
+
+static void depth_ends_where_the_limit_says(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(CHECK("\x91\x91\x91\x01"), ERR_NONE);
+    assert_int_equal(CHECK("\x91\x91\x91\x91\x01"), ERR_LIMIT);
+}
+
+static void items_are_counted_over_all_levels(void **ctx)
+{
+    (void)ctx;
+    assert_int_equal(CHECK("\x92\x94\1\1\1\1\x94\1\1\1\1"), ERR_NONE);
+    assert_int_equal(CHECK("\x92\x94\1\1\1\1\x95\1\1\1\1\1"), ERR_LIMIT);
+    assert_int_equal(CHECK("\x86\1\1\1\1\1\1\1\1\1\1\1\1"), ERR_LIMIT); /* 12 */
+}
+
+static void bytes_end_where_the_limit_says(void **ctx)
+{
+    char bytes[66] = "\xd9\x3e"; /* a text of 62 */
+
+    (void)ctx;
+    assert_int_equal(check(bytes, 64), ERR_NONE);
+    bytes[1]++;
+    assert_int_equal(check(bytes, 65), ERR_LIMIT);
+}
+
+static void every_first_byte_is_answered(void **ctx)
+{
+    char bytes[40] = {0};
+
+    (void)ctx;
+    for (int first = 0; first < 256; first++)
+        for (size_t size = 1; size < sizeof(bytes); size++) {
+            bytes[0] = (char)first;
+            check(bytes, size);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_values_pass),
+        cmocka_unit_test(torn_values_are_refused),
+        cmocka_unit_test(a_count_without_its_items_is_refused_at_once),
+        cmocka_unit_test(more_behind_the_value_is_refused),
+        cmocka_unit_test(a_byte_that_begins_nothing_is_refused),
+        cmocka_unit_test(depth_ends_where_the_limit_says),
+        cmocka_unit_test(items_are_counted_over_all_levels),
+        cmocka_unit_test(bytes_end_where_the_limit_says),
+        cmocka_unit_test(every_first_byte_is_answered),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,40 @@
+#include "lib/wire/join_ticket.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+
+char *ticket_variable(const struct ticket *ticket)
+{
+    return xasprintf(TICKET_VARIABLE "=%s %s %s %s", ticket->control, ticket->data,
+                     ticket->server, ticket->secret);
+}
+
+int ticket_take(struct ticket *ticket, struct err *err)
+{
+    static char *kept;
+    const char **const parts[] = {&ticket->control, &ticket->data, &ticket->server,
+                                  &ticket->secret};
+    const char *variable = getenv(TICKET_VARIABLE);
+    char *rest;
+
+    if (!variable)
+        return err_set(err, ERR_NOT_FOUND, TICKET_VARIABLE " is not set");
+    free(kept);
+    rest = kept = xstrdup(variable);
+    explicit_bzero((char *)variable, strlen(variable));
+    unsetenv(TICKET_VARIABLE);
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        *parts[i] = strsep(&rest, " ");
+        if (!*parts[i] || !**parts[i])
+            return err_set(err, ERR_INPUT,
+                           TICKET_VARIABLE " lacks its part %zu of 4: endpoints of "
+                                           "control and data, two keys",
+                           i + 1);
+    }
+    if (rest)
+        return err_set(err, ERR_INPUT, TICKET_VARIABLE " has more than four parts");
+    return 0;
+}

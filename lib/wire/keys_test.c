@@ -1,0 +1,302 @@
+#include "lib/wire/keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "tests/support/unit.h"
+#include "lib/wire/join_ticket.h"
+
+static char folder[] = "/tmp/muster-keys-XXXXXX";
+static char path[64], public_path[64], other[64];
+
+static void write_file(const char *to, const char *content)
+{
+    struct err err;
+
+    assert_int_equal(file_write(to, content, strlen(content), &err), 0);
+    assert_int_equal(chmod(to, 0600), 0);
+}
+
+static void a_pair_is_two_files_and_the_secret_is_ours_alone(void **ctx)
+{
+    struct stat status;
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0600);
+    assert_int_equal(keys_open_client(&keys, path, public_path, &err), 0);
+    assert_int_equal(strlen(keys_secret(keys)), KEY_TEXT);
+    assert_string_equal(keys_server(keys), keys_public(keys));
+    keys_close(keys);
+}
+
+static void no_file_is_written_over(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(keys_generate(path, ROLE_READ, "again", &err), -1);
+}
+
+static void a_name_is_one_line(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(keys_generate(other, ROLE_READ, "two\nlines", &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+    assert_int_equal(keys_generate(other, ROLE_READ, "", &err), -1);
+    assert_false(file_exists(other));
+}
+
+static void a_secret_that_others_can_read_is_not_used(void **ctx)
+{
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(keys_open_client(&keys, path, public_path, &err), -1);
+    assert_int_equal(err.code, ERR_DENIED);
+    assert_non_null(strstr(err.text, "0640"));
+    assert_int_equal(chmod(path, 0600), 0);
+}
+
+static void an_allow_list_has_comments_roles_and_names(void **ctx)
+{
+    char *bytes, *list;
+    size_t size;
+    struct keys *keys;
+    const struct key_holder *me;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
+    list = xasprintf("# the fleet\n\n#\n%s", bytes);
+    write_file(other, list);
+    assert_int_equal(keys_open_server(&keys, path, other, &err), 0);
+    assert_null(keys_find(keys, "nobody"));
+    me = keys_find(keys, keys_public(keys));
+    assert_non_null(me);
+    assert_int_equal(me->role, ROLE_SUBMIT);
+    assert_string_equal(me->name, "me");
+    keys_close(keys);
+    free(list);
+    free(bytes);
+}
+
+static void a_list_that_is_read_again_forgets_or_stays(void **ctx)
+{
+    char *bytes;
+    size_t size;
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
+    write_file(other, bytes);
+    assert_int_equal(keys_open_server(&keys, path, other, &err), 0);
+    write_file(other, "a fault\n");
+    assert_int_equal(keys_reload(keys, &err), -1);
+    assert_non_null(keys_find(keys, keys_public(keys)));
+    write_file(other, "# nobody any more\n");
+    assert_int_equal(keys_reload(keys, &err), 0);
+    assert_null(keys_find(keys, keys_public(keys)));
+    keys_close(keys);
+    free(bytes);
+}
+
+static void refused_list(const char *list, enum err_code code, const char *words)
+{
+    struct keys *keys;
+    struct err err;
+
+    write_file(other, list);
+    assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
+    assert_int_equal(err.code, code);
+    if (!strstr(err.text, words))
+        fail_msg("'%s' says not '%s'", err.text, words);
+}
+
+#define PUBLISHED "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"
+
+static void a_list_with_a_fault_is_refused(void **ctx)
+{
+    char *bytes, *list;
+    size_t size;
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(file_read(&bytes, &size, public_path, 1000, &err), 0);
+    refused_list("0123456789012345678901234567890123456789 me\n", ERR_INPUT, "ROLE");
+    refused_list("0123456789012345678901234567890123456789 god me\n", ERR_INPUT,
+                 "read, submit, admin or worker");
+    refused_list(PUBLISHED " read me\n", ERR_DENIED, "published");
+    list = xasprintf("%s%s", bytes, bytes);
+    refused_list(list, ERR_INPUT, "once more");
+    write_file(other, bytes);
+    assert_int_equal(chmod(other, 0620), 0);
+    assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
+    assert_int_equal(err.code, ERR_DENIED);
+    free(list);
+    free(bytes);
+}
+
+static void a_published_key_is_no_secret(void **ctx)
+{
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    write_file(other, "secret D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs\n"
+                      "public " PUBLISHED "\n");
+    assert_int_equal(keys_open_client(&keys, other, public_path, &err), -1);
+    assert_int_equal(err.code, ERR_DENIED);
+    write_file(other, PUBLISHED " admin center\n");
+    assert_int_equal(keys_open_client(&keys, path, other, &err), -1);
+    assert_int_equal(err.code, ERR_DENIED);
+}
+
+static void what_is_no_key_is_named_with_its_line(void **ctx)
+{
+    struct keys *keys;
+    struct err err;
+
+    (void)ctx;
+    write_file(other, "# one\nshort me\n");
+    assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
+    assert_non_null(strstr(err.text, ":2: "));
+    write_file(other, "0123456789012345678901234567890123456\"89 me\n");
+    assert_int_equal(keys_open_server(&keys, path, other, &err), -1);
+}
+
+static void halves_of_two_pairs_are_no_pair(void **ctx)
+{
+    struct keys *keys;
+    struct err err;
+    char *bytes, second[64], *mixed;
+    size_t size;
+
+    (void)ctx;
+    snprintf(second, sizeof(second), "%s/second", folder);
+    assert_int_equal(keys_generate(second, ROLE_READ, "second", &err), 0);
+    assert_int_equal(file_read(&bytes, &size, second, 1000, &err), 0);
+    mixed = xstrdup(bytes);
+    free(bytes);
+    assert_int_equal(file_read(&bytes, &size, path, 1000, &err), 0);
+    memcpy(mixed, bytes, strlen("secret ") + KEY_TEXT);
+    write_file(other, mixed);
+    assert_int_equal(keys_open_client(&keys, other, public_path, &err), -1);
+    assert_non_null(strstr(err.text, "no pair"));
+    free(bytes);
+    free(mixed);
+}
+
+/* Whoever is admitted for a while stays so when the list is read again, and goes when
+ * told, whatever the list says of others. */
+static void keys_come_and_go_while_a_server_serves(void **ctx)
+{
+    char public[KEY_TEXT + 1], secret[KEY_TEXT + 1], another[KEY_TEXT + 1];
+    struct keys *server, *client;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(keys_open_server(&server, path, public_path, &err), 0);
+    assert_int_equal(keys_pair(public, secret, &err), 0);
+    assert_int_equal(keys_pair(another, secret, &err), 0);
+    assert_string_not_equal(public, another);
+    assert_null(keys_find(server, another));
+    assert_int_equal(keys_admit(server, public, "first", &err), 0);
+    assert_int_equal(keys_admit(server, another, "second", &err), 0);
+    assert_int_equal(keys_reload(server, &err), 0);
+    assert_string_equal(keys_find(server, another)->name, "second");
+    assert_int_equal(keys_find(server, another)->role, ROLE_WORKER);
+    keys_dismiss(server, public);
+    keys_dismiss(server, public); /* who is not there is not missed */
+    assert_null(keys_find(server, public));
+    assert_non_null(keys_find(server, another));
+    assert_int_equal(keys_admit(server, "short", "third", &err), -1);
+
+    assert_int_equal(keys_open_ticket(&client, keys_public(server), secret, &err), 0);
+    assert_string_equal(keys_public(client), another);
+    assert_string_equal(keys_server(client), keys_public(server));
+    keys_close(client);
+    assert_int_equal(keys_open_ticket(&client, "x", secret, &err), -1);
+    assert_int_equal(keys_open_ticket(&client, keys_public(server), "x", &err), -1);
+    keys_close(server);
+}
+
+/* The variable is gone as soon as it is read: no operator inherits it. */
+static void a_ticket_is_taken_out_of_the_environment(void **ctx)
+{
+    static const char *const bad[] = {"", "tcp://a:1", "tcp://a:1 tcp://a:2 key",
+                                      "tcp://a:1  key secret", "a b c d e"};
+    struct ticket ticket = {"tcp://a:1", "tcp://a:2", "server", "secret"}, taken;
+    char *variable = ticket_variable(&ticket);
+    struct err err;
+
+    (void)ctx;
+    unsetenv(TICKET_VARIABLE);
+    assert_int_equal(ticket_take(&taken, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    assert_int_equal(setenv(TICKET_VARIABLE, strchr(variable, '=') + 1, 1), 0);
+    assert_int_equal(ticket_take(&taken, &err), 0);
+    assert_null(getenv(TICKET_VARIABLE));
+    assert_string_equal(taken.control, ticket.control);
+    assert_string_equal(taken.data, ticket.data);
+    assert_string_equal(taken.server, ticket.server);
+    assert_string_equal(taken.secret, ticket.secret);
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        setenv(TICKET_VARIABLE, bad[i], 1);
+        assert_int_equal(ticket_take(&taken, &err), -1);
+        assert_int_equal(err.code, ERR_INPUT);
+    }
+    free(variable);
+}
+
+static int in_a_folder(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    if (!mkdtemp(folder))
+        return -1;
+    snprintf(path, sizeof(path), "%s/me", folder);
+    snprintf(public_path, sizeof(public_path), "%s/me.pub", folder);
+    snprintf(other, sizeof(other), "%s/other", folder);
+    return keys_generate(path, ROLE_SUBMIT, "me", &err);
+}
+
+static int away_with_it(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    return folder_remove(folder, &err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pair_is_two_files_and_the_secret_is_ours_alone),
+        cmocka_unit_test(no_file_is_written_over),
+        cmocka_unit_test(a_name_is_one_line),
+        cmocka_unit_test(a_secret_that_others_can_read_is_not_used),
+        cmocka_unit_test(an_allow_list_has_comments_roles_and_names),
+        cmocka_unit_test(a_list_that_is_read_again_forgets_or_stays),
+        cmocka_unit_test(a_list_with_a_fault_is_refused),
+        cmocka_unit_test(a_published_key_is_no_secret),
+        cmocka_unit_test(what_is_no_key_is_named_with_its_line),
+        cmocka_unit_test(halves_of_two_pairs_are_no_pair),
+        cmocka_unit_test(keys_come_and_go_while_a_server_serves),
+        cmocka_unit_test(a_ticket_is_taken_out_of_the_environment),
+    };
+    return cmocka_run_group_tests(tests, in_a_folder, away_with_it);
+}

@@ -1,0 +1,440 @@
+#include "lib/wire/link.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <zmq.h>
+
+#include "lib/base/arena.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/wire/codec.h"
+#include "lib/wire/endpoint.h"
+#include "lib/wire/frame.h"
+#include "lib/wire/curve_auth.h"
+#include "lib/wire/keys.h"
+#include "lib/wire/refusals.h"
+#include "lib/wire/socket_settings.h"
+#include "lib/wire/handshake_monitor.h"
+
+struct link_hub {
+    void *context;
+    struct guard *guard;
+    struct refusals *refusals;
+    struct reactor *watcher; /* NULL: servers are not watched */
+};
+
+struct link {
+    void *socket;
+    bool is_server;
+    const struct keys *keys; /* of a server */
+    struct refusals *refusals;
+    struct watch *watch; /* NULL: none */
+    char endpoint[256];
+    struct text packed;  /* what is being sent */
+    zmq_msg_t received;  /* what `incoming` borrows from */
+    struct arena *arena; /* and its texts */
+};
+
+bool peer_is_same(const struct peer *a, const struct peer *b)
+{
+    return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+struct link_hub *link_hub_create(void)
+{
+    struct link_hub *hub = xcalloc(1, sizeof(*hub));
+
+    hub->context = zmq_ctx_new();
+    if (!hub->context)
+        abort(); /* only out of memory or of descriptors, before anything began */
+    hub->refusals = refusals_create();
+    return hub;
+}
+
+void link_hub_destroy(struct link_hub *hub)
+{
+    if (!hub)
+        return;
+    guard_destroy(hub->guard);
+    while (zmq_ctx_term(hub->context) < 0 && errno == EINTR)
+        continue;
+    refusals_destroy(hub->refusals);
+    free(hub);
+}
+
+void *link_hub_context(const struct link_hub *hub)
+{
+    return hub->context;
+}
+
+struct refusals *link_hub_refusals(const struct link_hub *hub)
+{
+    return hub->refusals;
+}
+
+void link_hub_watch(struct link_hub *hub, struct reactor *reactor)
+{
+    hub->watcher = reactor;
+}
+
+int link_hub_guard(struct link_hub *hub,
+                   const struct keys *keys,
+                   struct reactor *reactor,
+                   struct err *err)
+{
+    return guard_create(&hub->guard, hub->context, keys, hub->refusals, reactor, err);
+}
+
+/* Opening and closing */
+
+static int bind_server(struct link *link, const char *endpoint, struct err *err)
+{
+    const char *path = text_has_prefix(endpoint, "ipc://") ? endpoint + 6 : NULL;
+
+    if (path && endpoint_claim_folder(path, err) < 0)
+        return -1;
+    mode_t old = umask(0177); /* so that the socket is never open to others */
+    int failed = zmq_bind(link->socket, endpoint);
+    umask(old);
+    if (failed)
+        return err_set(err, ERR_SYSTEM, "%s", zmq_strerror(errno));
+    if (path && chmod(path, 0600) < 0)
+        return err_errno(err, "chmod %s", path);
+    return 0;
+}
+
+/* Only tcp can be reached by others than us. */
+static int watch_server(struct link *link,
+                        struct link_hub *hub,
+                        const struct link_options *options,
+                        struct err *err)
+{
+    if (!hub->watcher || !text_has_prefix(options->endpoint, "tcp://"))
+        return 0;
+    return watch_create(&link->watch, hub->context, link->socket, options->endpoint,
+                        options->kind == LINK_DATA, hub->refusals, hub->watcher, err);
+}
+
+static int open_link(struct link **out,
+                     struct link_hub *hub,
+                     const struct link_options *options,
+                     bool is_server,
+                     struct err *err)
+{
+    struct link *link = xcalloc(1, sizeof(*link));
+
+    link->is_server = is_server;
+    link->keys = is_server ? options->keys : NULL;
+    link->refusals = hub->refusals;
+    link->arena = arena_create(4096);
+    zmq_msg_init(&link->received);
+    if (endpoint_check(options->endpoint, options->keys || options->insecure, err) < 0)
+        goto fail;
+    if (is_server && options->keys && !hub->guard) { /* or all keys would do */
+        err_set(err, ERR_INTERNAL, "a server with keys needs a guard");
+        goto fail;
+    }
+    link->socket = zmq_socket(hub->context, is_server ? ZMQ_ROUTER : ZMQ_DEALER);
+    if (!link->socket) {
+        err_set(err, ERR_SYSTEM, "creating a socket: %s", zmq_strerror(errno));
+        goto fail;
+    }
+    if (settings_apply(link->socket, options, is_server, err) < 0)
+        goto fail;
+    if (is_server && watch_server(link, hub, options, err) < 0)
+        goto fail;
+    if (is_server && bind_server(link, options->endpoint, err) < 0)
+        goto fail;
+    if (!is_server && zmq_connect(link->socket, options->endpoint) < 0) {
+        err_set(err, ERR_SYSTEM, "%s", zmq_strerror(errno));
+        goto fail;
+    }
+    size_t size = sizeof(link->endpoint);
+    zmq_getsockopt(link->socket, ZMQ_LAST_ENDPOINT, link->endpoint, &size);
+    *out = link;
+    return 0;
+
+fail:
+    link_close(link);
+    return err_wrap(err, "%s %s", is_server ? "serving at" : "connecting to",
+                    options->endpoint);
+}
+
+int link_server_open(struct link **out,
+                     struct link_hub *hub,
+                     const struct link_options *options,
+                     struct err *err)
+{
+    return open_link(out, hub, options, true, err);
+}
+
+int link_client_open(struct link **out,
+                     struct link_hub *hub,
+                     const struct link_options *options,
+                     struct err *err)
+{
+    return open_link(out, hub, options, false, err);
+}
+
+/* When there is somebody to say it to. */
+static void say_bye(struct link *link)
+{
+    const struct msg_bye bye = {(uint64_t)getpid()};
+
+    text_reset(&link->packed);
+    codec_pack(&link->packed, MSG_BYE, &bye);
+    zmq_send(link->socket, link->packed.bytes, link->packed.length, ZMQ_DONTWAIT);
+}
+
+void link_close(struct link *link)
+{
+    if (!link)
+        return;
+    watch_destroy(link->watch);
+    if (link->socket && !link->is_server)
+        say_bye(link);
+    if (link->socket)
+        zmq_close(link->socket);
+    zmq_msg_close(&link->received);
+    arena_destroy(link->arena);
+    text_clear(&link->packed);
+    free(link);
+}
+
+void *link_socket(const struct link *link)
+{
+    return link->socket;
+}
+
+const char *link_endpoint(const struct link *link)
+{
+    return link->endpoint;
+}
+
+/* Sending and receiving */
+
+static int say_why(struct link *link, struct err *err)
+{
+    if (errno == EHOSTUNREACH)
+        return err_set(err, ERR_UNREACHABLE, "the peer is gone");
+    if (errno == EAGAIN && link->is_server)
+        return err_set(err, ERR_LIMIT, "the peer does not read its messages");
+    if (errno == EAGAIN)
+        return err_set(err, ERR_UNREACHABLE, "nobody takes messages at %s",
+                       link->endpoint);
+    return err_set(err, ERR_SYSTEM, "sending: %s", zmq_strerror(errno));
+}
+
+/* ZeroMQ looks once a millisecond only whether a peer has read: a quick sender makes it
+ * look again before it believes that the way is full. */
+static int send_frame(struct link *link, const void *bytes, size_t size, int flags)
+{
+    int events;
+    size_t events_size = sizeof(events);
+    int sent = zmq_send(link->socket, bytes, size, flags | ZMQ_DONTWAIT);
+
+    if (sent >= 0 || errno != EAGAIN)
+        return sent;
+    zmq_getsockopt(link->socket, ZMQ_EVENTS, &events, &events_size);
+    return zmq_send(link->socket, bytes, size, flags | ZMQ_DONTWAIT);
+}
+
+int link_send_packed(struct link *link,
+                     const struct peer *to,
+                     const void *packet,
+                     size_t size,
+                     struct err *err)
+{
+    if (link->is_server && send_frame(link, to->bytes, to->size, ZMQ_SNDMORE) < 0)
+        return say_why(link, err);
+    if (send_frame(link, packet, size, 0) < 0)
+        return say_why(link, err);
+    return 0;
+}
+
+int link_send(struct link *link,
+              const struct peer *to,
+              enum message_type type,
+              const void *message,
+              struct err *err)
+{
+    text_reset(&link->packed);
+    codec_pack(&link->packed, type, message);
+    return link_send_packed(link, to, link->packed.bytes, link->packed.length, err);
+}
+
+/* ZeroMQ has no word for it: the connection ends, and whoever it was may come again.
+ * Its messages that came before are still read. */
+static void cut_off(struct link *link)
+{
+    int fd = zmq_msg_get(&link->received, ZMQ_SRCFD);
+
+    if (link->is_server && fd >= 0)
+        shutdown(fd, SHUT_RDWR);
+}
+
+static void refuse(struct link *link, const char *name, enum refusal why)
+{
+    const char *address = zmq_msg_gets(&link->received, "Peer-Address");
+
+    refusals_add(link->refusals, why, *name ? name : address ? address : "nobody");
+    if (why != REFUSAL_MESSAGE)
+        cut_off(link);
+}
+
+/* All that belongs to one message must be taken, even when it is too much. */
+static bool drop_rest(struct link *link)
+{
+    bool dropped = false;
+
+    while (zmq_msg_more(&link->received)) {
+        dropped = true;
+        if (zmq_msg_recv(&link->received, link->socket, ZMQ_DONTWAIT) < 0)
+            break;
+    }
+    return dropped;
+}
+
+/* 1: a packet is in link->received; 0: nothing is there. */
+static int
+receive_packet(struct link *link, struct peer *peer, int flags, struct err *err)
+{
+    peer->size = 0;
+    if (link->is_server) {
+        int size = zmq_recv(link->socket, peer->bytes, sizeof(peer->bytes), flags);
+
+        if (size < 0)
+            return errno == EAGAIN || errno == EINTR
+                       ? 0
+                       : err_set(err, ERR_SYSTEM, "receiving: %s", zmq_strerror(errno));
+        peer->size = (uint8_t)size; /* ZeroMQ allows 255 */
+    }
+    if (zmq_msg_recv(&link->received, link->socket, flags) < 0)
+        return errno == EAGAIN || errno == EINTR
+                   ? 0
+                   : err_set(err, ERR_SYSTEM, "receiving: %s", zmq_strerror(errno));
+    if (drop_rest(link)) {
+        refuse(link, "", REFUSAL_MALFORMED);
+        return err_set(err, ERR_INPUT, "a message of several parts");
+    }
+    return 1;
+}
+
+/* False when his key is none any more. */
+static bool find_caller(struct link *link, struct caller *caller)
+{
+    const struct key_holder *holder;
+    const char *key;
+
+    *caller = (struct caller){ROLE_ALL, ""};
+    if (!link->keys)
+        return true;
+    key = zmq_msg_gets(&link->received, "User-Id");
+    holder = key ? keys_find(link->keys, key) : NULL;
+    if (!holder)
+        return false;
+    *caller = (struct caller){holder->role, holder->name};
+    return true;
+}
+
+/* Of our own age or of another one: a message we do not know is a message. */
+static bool is_message(struct link *link)
+{
+    struct err ignored;
+
+    return frame_check(zmq_msg_data(&link->received), zmq_msg_size(&link->received),
+                       &frame_limits_default, &ignored) == 0;
+}
+
+static int
+receive_one(struct link *link, struct incoming *in, int flags, struct err *err)
+{
+    in->kind = NULL;
+    int got = receive_packet(link, &in->peer, flags, err);
+    if (got <= 0)
+        return got;
+    arena_reset(link->arena);
+    if (!find_caller(link, &in->caller)) {
+        refuse(link, "", REFUSAL_WITHDRAWN);
+        return err_set(err, ERR_DENIED, "this key is not on the allow-list any more");
+    }
+    if (codec_unpack(&in->kind, &in->message, zmq_msg_data(&link->received),
+                     zmq_msg_size(&link->received), link->arena, err) < 0) {
+        refuse(link, in->caller.name,
+               is_message(link) ? REFUSAL_MESSAGE : REFUSAL_MALFORMED);
+        return -1;
+    }
+    if (link->watch && in->kind->type != MSG_BYE)
+        watch_heard(link->watch, zmq_msg_get(&link->received, ZMQ_SRCFD));
+    return 0;
+}
+
+/* Who says bye says it to the link; the program hears what comes next. */
+static int receive(struct link *link, struct incoming *in, int flags, struct err *err)
+{
+    while (receive_one(link, in, flags, err) == 0) {
+        if (!in->kind || in->kind->type != MSG_BYE)
+            return 0;
+        if (link->watch)
+            watch_said_bye(link->watch, zmq_msg_get(&link->received, ZMQ_SRCFD));
+        flags = ZMQ_DONTWAIT;
+    }
+    return -1;
+}
+
+int link_receive(struct link *link, struct incoming *in, struct err *err)
+{
+    return receive(link, in, ZMQ_DONTWAIT, err);
+}
+
+static bool wait_for(struct link *link, short events, uint64_t until_ms)
+{
+    zmq_pollitem_t item = {.socket = link->socket, .events = events};
+    uint64_t now = clock_mono_ms();
+
+    return zmq_poll(&item, 1, until_ms > now ? (long)(until_ms - now) : 0) > 0;
+}
+
+int link_wait_connected(struct link *link, uint64_t timeout_ms, struct err *err)
+{
+    if (wait_for(link, ZMQ_POLLOUT, clock_mono_ms() + timeout_ms))
+        return 0;
+    return err_set(err, ERR_UNREACHABLE, "nobody answers at %s, or not with our key",
+                   link->endpoint);
+}
+
+/* Sleeps within ZeroMQ, which costs less than to poll its socket. */
+static int
+receive_within(struct link *link, struct incoming *in, uint64_t ms, struct err *err)
+{
+    int timeout_ms = ms < INT_MAX ? (int)ms : INT_MAX;
+
+    zmq_setsockopt(link->socket, ZMQ_RCVTIMEO, &timeout_ms, sizeof(timeout_ms));
+    return receive(link, in, 0, err);
+}
+
+int link_wait_receive(struct link *link,
+                      struct incoming *in,
+                      uint64_t timeout_ms,
+                      struct err *err)
+{
+    if (link_receive(link, in, err) < 0)
+        return -1;
+    if (in->kind)
+        return 0;
+    for (uint64_t now = clock_mono_ms(), until = now + timeout_ms; now < until;
+         now = clock_mono_ms()) {
+        if (receive_within(link, in, until - now, err) < 0)
+            return -1;
+        if (in->kind)
+            return 0;
+    }
+    return err_set(err, ERR_TIMEOUT, "no answer from %s", link->endpoint);
+}

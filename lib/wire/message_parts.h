@@ -1,0 +1,24 @@
+/* message_parts.h - what fields of a message are made of, when they are more than a
+ * number or a text */
+#ifndef LIB_WIRE_MESSAGE_PARTS_H
+#define LIB_WIRE_MESSAGE_PARTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct text_list {
+    const char *const *items;
+    size_t count;
+};
+
+struct u64_list {
+    const uint64_t *items;
+    size_t count;
+};
+
+struct bytes {
+    const void *data;
+    size_t size;
+};
+
+#endif

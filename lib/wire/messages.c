@@ -1,0 +1,626 @@
+#include "lib/wire/messages.h"
+
+#include <string.h>
+
+#include "lib/base/mem.h"
+
+/* The second summand is nothing; it makes the compiler compare the types. */
+#define FIELD(msg, member, kind, ctype, ...)                                           \
+    {                                                                                  \
+        .name = #member, .type = kind,                                                 \
+        .offset = offsetof(struct msg, member) +                                       \
+                  0 * sizeof((ctype *)0 == &((struct msg *)0)->member),                \
+        __VA_ARGS__                                                                    \
+    }
+#define U64(msg, member, ...)  FIELD(msg, member, FIELD_U64, uint64_t, __VA_ARGS__)
+#define I64(msg, member, ...)  FIELD(msg, member, FIELD_I64, int64_t, __VA_ARGS__)
+#define BOOL(msg, member, ...) FIELD(msg, member, FIELD_BOOL, bool, __VA_ARGS__)
+#define F64(msg, member, ...)  FIELD(msg, member, FIELD_F64, double, __VA_ARGS__)
+#define TEXT(msg, member, ...) FIELD(msg, member, FIELD_TEXT, const char *, __VA_ARGS__)
+#define BYTES(msg, member, ...)                                                        \
+    FIELD(msg, member, FIELD_BYTES, struct bytes, __VA_ARGS__)
+#define TEXT_LIST(msg, member, ...)                                                    \
+    FIELD(msg, member, FIELD_TEXT_LIST, struct text_list, __VA_ARGS__)
+#define U64_LIST(msg, member, ...)                                                     \
+    FIELD(msg, member, FIELD_U64_LIST, struct u64_list, __VA_ARGS__)
+/* came later than protocol 1 began, or has a good answer for "not said" */
+#define OPTIONAL .optional = true
+
+static const struct field worker_hello_fields[] = {
+    U64(msg_worker_hello, protocol),
+    TEXT(msg_worker_hello, host),
+    TEXT(msg_worker_hello, version),
+    U64(msg_worker_hello, pid),
+    U64(msg_worker_hello, card),
+    TEXT(msg_worker_hello, model),
+    TEXT(msg_worker_hello, serial),
+    BOOL(msg_worker_hello, simulated),
+    U64_LIST(msg_worker_hello, held_runs, OPTIONAL),
+    TEXT(msg_worker_hello, address, OPTIONAL),
+    TEXT(msg_worker_hello, card_address, OPTIONAL),
+    TEXT(msg_worker_hello, net_switch, OPTIONAL),
+    TEXT(msg_worker_hello, allocation, OPTIONAL),
+    {0},
+};
+
+static const struct field heartbeat_fields[] = {
+    U64(msg_heartbeat, run_id),
+    {0},
+};
+
+static const struct field worker_bye_fields[] = {
+    TEXT(msg_worker_bye, reason),
+    {0},
+};
+
+static const struct field card_fault_fields[] = {
+    U64(msg_card_fault, run_id),
+    TEXT(msg_card_fault, reason),
+    {0},
+};
+
+static const struct field lease_taken_fields[] = {
+    U64(msg_lease_taken, run_id),
+    U64(msg_lease_taken, rank),
+    {0},
+};
+
+static const struct field lease_refused_fields[] = {
+    U64(msg_lease_refused, run_id),
+    U64(msg_lease_refused, rank),
+    TEXT(msg_lease_refused, reason),
+    BOOL(msg_lease_refused, card_fault, OPTIONAL),
+    {0},
+};
+
+static const struct field rank_result_fields[] = {
+    U64(msg_rank_result, run_id),
+    U64(msg_rank_result, rank),
+    TEXT(msg_rank_result, status),
+    I64(msg_rank_result, exit_code),
+    U64(msg_rank_result, signal, OPTIONAL),
+    TEXT(msg_rank_result, reason, OPTIONAL),
+    U64(msg_rank_result, launches),
+    U64(msg_rank_result, groups),
+    U64(msg_rank_result, blocks),
+    U64(msg_rank_result, started_wall_ns),
+    U64(msg_rank_result, ended_wall_ns),
+    BOOL(msg_rank_result, injected),
+    BOOL(msg_rank_result, card_fault, OPTIONAL),
+    {0},
+};
+
+static const struct field barrier_arrive_fields[] = {
+    U64(msg_barrier_arrive, run_id),
+    U64(msg_barrier_arrive, group),
+    U64(msg_barrier_arrive, epoch),
+    U64(msg_barrier_arrive, phase),
+    U64(msg_barrier_arrive, size),
+    U64(msg_barrier_arrive, wait_ms),
+    U64(msg_barrier_arrive, round_ns),
+    U64_LIST(msg_barrier_arrive, ranks),
+    U64_LIST(msg_barrier_arrive, fingerprints),
+    U64_LIST(msg_barrier_arrive, votes),
+    TEXT_LIST(msg_barrier_arrive, words),
+    {0},
+};
+
+static const struct field barrier_abort_fields[] = {
+    U64(msg_barrier_abort, run_id),  U64(msg_barrier_abort, group),
+    U64(msg_barrier_abort, epoch),   U64(msg_barrier_abort, rank),
+    U64(msg_barrier_abort, vote),    U64(msg_barrier_abort, size),
+    TEXT(msg_barrier_abort, reason), {0},
+};
+
+static const struct field clock_ping_fields[] = {
+    U64(msg_clock_ping, sent_ns),
+    {0},
+};
+
+static const struct field output_fields[] = {
+    U64(msg_output, ticket),
+    U64(msg_output, from),
+    BYTES(msg_output, data),
+    BOOL(msg_output, there),
+    {0},
+};
+
+static const struct field read_output_fields[] = {
+    U64(msg_read_output, ticket),
+    U64(msg_read_output, run_id),
+    U64(msg_read_output, rank),
+    U64(msg_read_output, from),
+    {0},
+};
+
+static const struct field read_log_fields[] = {
+    U64(msg_read_log, job_id),
+    U64(msg_read_log, point),
+    U64(msg_read_log, repeat),
+    U64(msg_read_log, rank),
+    U64(msg_read_log, run_id),
+    U64(msg_read_log, from),
+    {0},
+};
+
+static const struct field log_piece_fields[] = {
+    U64(msg_log_piece, run_id),
+    U64(msg_log_piece, from),
+    BYTES(msg_log_piece, data),
+    BOOL(msg_log_piece, there),
+    BOOL(msg_log_piece, ended),
+    TEXT(msg_log_piece, note, OPTIONAL),
+    {0},
+};
+
+static const struct field welcome_fields[] = {
+    U64(msg_welcome, protocol),
+    U64(msg_welcome, heartbeat_ms),
+    TEXT(msg_welcome, store_id),
+    {0},
+};
+
+static const struct field heartbeat_reply_fields[] = {
+    U64(msg_heartbeat_reply, run_id),
+    {0},
+};
+
+static const struct field lease_fields[] = {
+    U64(msg_lease, run_id),
+    U64(msg_lease, job_id),
+    TEXT(msg_lease, job_name),
+    U64(msg_lease, point),
+    U64(msg_lease, repeat),
+    U64(msg_lease, attempt),
+    U64(msg_lease, rank),
+    U64(msg_lease, world_size),
+    U64(msg_lease, time_limit_ms),
+    TEXT_LIST(msg_lease, command),
+    TEXT_LIST(msg_lease, env),
+    TEXT(msg_lease, cwd),
+    TEXT_LIST(msg_lease, metrics),
+    TEXT(msg_lease, kernel),
+    U64(msg_lease, launch_count),
+    U64(msg_lease, launch_skip),
+    U64(msg_lease, warmup),
+    U64(msg_lease, card),
+    TEXT(msg_lease, point_text),
+    TEXT_LIST(msg_lease, hosts, OPTIONAL),
+    TEXT_LIST(msg_lease, addresses, OPTIONAL),
+    TEXT_LIST(msg_lease, card_addresses, OPTIONAL),
+    U64_LIST(msg_lease, cards, OPTIONAL),
+    BOOL(msg_lease, threads, OPTIONAL),
+    TEXT(msg_lease, gang, OPTIONAL),
+    TEXT(msg_lease, replay, OPTIONAL),
+    U64(msg_lease, barrier_ms, OPTIONAL),
+    TEXT(msg_lease, launch_range, OPTIONAL),
+    U64(msg_lease, share_permille, OPTIONAL),
+    BOOL(msg_lease, kill, OPTIONAL),
+    BOOL(msg_lease, stubs, OPTIONAL),
+    BOOL(msg_lease, runner, OPTIONAL),
+    U64(msg_lease, renew, OPTIONAL),
+    TEXT(msg_lease, user, OPTIONAL),
+    {0},
+};
+
+static const struct field result_ack_fields[] = {
+    U64(msg_result_ack, run_id),
+    U64(msg_result_ack, rank),
+    {0},
+};
+
+static const struct field stop_rank_fields[] = {
+    U64(msg_stop_rank, run_id),
+    U64(msg_stop_rank, rank),
+    TEXT(msg_stop_rank, reason),
+    BOOL(msg_stop_rank, only_waiting, OPTIONAL),
+    {0},
+};
+
+static const struct field go_away_fields[] = {
+    TEXT(msg_go_away, reason),
+    {0},
+};
+
+static const struct field barrier_release_fields[] = {
+    U64(msg_barrier_release, run_id),
+    U64(msg_barrier_release, group),
+    U64(msg_barrier_release, epoch),
+    BOOL(msg_barrier_release, go),
+    U64(msg_barrier_release, release_ns),
+    U64(msg_barrier_release, vote),
+    U64(msg_barrier_release, rank),
+    TEXT(msg_barrier_release, reason),
+    {0},
+};
+
+static const struct field clock_pong_fields[] = {
+    U64(msg_clock_pong, sent_ns),
+    U64(msg_clock_pong, root_ns),
+    {0},
+};
+
+static const struct field group_fields[] = {
+    U64(msg_group, run_id),
+    U64(msg_group, shard),
+    U64(msg_group, number),
+    U64(msg_group, raw_bytes),
+    BOOL(msg_group, zstd),
+    BYTES(msg_group, data),
+    {0},
+};
+
+static const struct field group_ack_fields[] = {
+    U64(msg_group_ack, run_id),
+    U64(msg_group_ack, shard),
+    U64(msg_group_ack, number),
+    {0},
+};
+
+static const struct field group_refused_fields[] = {
+    U64(msg_group_refused, run_id),
+    U64(msg_group_refused, shard),
+    U64(msg_group_refused, number),
+    TEXT(msg_group_refused, reason),
+    {0},
+};
+
+static const struct field submit_fields[] = {
+    TEXT(msg_submit, yaml), TEXT(msg_submit, file_name),      TEXT(msg_submit, folder),
+    TEXT(msg_submit, user), TEXT(msg_submit, once, OPTIONAL), {0},
+};
+
+static const struct field list_jobs_fields[] = {
+    BOOL(msg_list_jobs, active_only, OPTIONAL),
+    {0},
+};
+
+static const struct field list_tasks_fields[] = {
+    U64(msg_list_tasks, job_id),
+    {0},
+};
+
+static const struct field list_results_fields[] = {
+    U64(msg_list_results, job_id),
+    {0},
+};
+
+static const struct field list_workers_fields[] = {
+    BOOL(msg_list_workers, idle_only, OPTIONAL),
+    {0},
+};
+
+static const struct field watch_fields[] = {
+    U64(msg_watch, job_id),
+    {0},
+};
+
+static const struct field cancel_fields[] = {
+    U64(msg_cancel, job_id),
+    BOOL(msg_cancel, now, OPTIONAL),
+    {0},
+};
+
+static const struct field shutdown_fields[] = {
+    BOOL(msg_shutdown, workers_too, OPTIONAL),
+    {0},
+};
+
+static const struct field explain_fields[] = {
+    U64(msg_explain, job_id),
+    U64(msg_explain, point),
+    U64(msg_explain, repeat),
+    BOOL(msg_explain, any, OPTIONAL),
+    {0},
+};
+
+static const struct field list_events_fields[] = {
+    U64(msg_list_events, job_id, OPTIONAL),
+    U64(msg_list_events, since, OPTIONAL),
+    U64(msg_list_events, newest, OPTIONAL),
+    {0},
+};
+
+static const struct field drain_fields[] = {
+    TEXT(msg_drain, host),
+    U64(msg_drain, card),
+    BOOL(msg_drain, whole_host, OPTIONAL),
+    BOOL(msg_drain, undo, OPTIONAL),
+    TEXT(msg_drain, reason, OPTIONAL),
+    {0},
+};
+
+static const struct field retry_fields[] = {
+    U64(msg_retry, job_id),
+    BOOL(msg_retry, failed_only, OPTIONAL),
+    TEXT_LIST(msg_retry, classes, OPTIONAL),
+    {0},
+};
+
+static const struct field alloc_fields[] = {
+    TEXT(msg_alloc, what),
+    TEXT(msg_alloc, name),
+    TEXT(msg_alloc, resource, OPTIONAL),
+    U64(msg_alloc, nodes, OPTIONAL),
+    U64(msg_alloc, cards_per_node, OPTIONAL),
+    U64(msg_alloc, time_limit_ms, OPTIONAL),
+    U64(msg_alloc, idle_ms, OPTIONAL),
+    U64(msg_alloc, backlog, OPTIONAL),
+    U64(msg_alloc, most, OPTIONAL),
+    TEXT(msg_alloc, model, OPTIONAL),
+    BOOL(msg_alloc, simulated, OPTIONAL),
+    BOOL(msg_alloc, here, OPTIONAL),
+    TEXT_LIST(msg_alloc, words, OPTIONAL),
+    {0},
+};
+
+static const struct field list_allocs_fields[] = {
+    BOOL(msg_list_allocs, allocations, OPTIONAL),
+    {0},
+};
+
+static const struct field alloc_row_fields[] = {
+    TEXT(msg_alloc_row, name),
+    TEXT(msg_alloc_row, state),
+    TEXT(msg_alloc_row, reason),
+    U64(msg_alloc_row, nodes),
+    U64(msg_alloc_row, cards_per_node),
+    U64(msg_alloc_row, backlog),
+    U64(msg_alloc_row, most),
+    U64(msg_alloc_row, idle_ms),
+    U64(msg_alloc_row, queued),
+    U64(msg_alloc_row, running),
+    U64(msg_alloc_row, ended),
+    U64(msg_alloc_row, failures),
+    {0},
+};
+
+static const struct field allocation_row_fields[] = {
+    TEXT(msg_allocation_row, queue),
+    TEXT(msg_allocation_row, name),
+    U64(msg_allocation_row, number),
+    TEXT(msg_allocation_row, state),
+    TEXT(msg_allocation_row, reason),
+    U64(msg_allocation_row, workers),
+    U64(msg_allocation_row, asked_wall_ns),
+    U64(msg_allocation_row, ended_wall_ns),
+    {0},
+};
+
+static const struct field event_row_fields[] = {
+    U64(msg_event_row, seq),     U64(msg_event_row, at_wall_ns),
+    TEXT(msg_event_row, kind),   U64(msg_event_row, job_id),
+    U64(msg_event_row, task_id), U64(msg_event_row, run_id),
+    TEXT(msg_event_row, text),   {0},
+};
+
+static const struct field bye_fields[] = {
+    U64(msg_bye, pid),
+    {0},
+};
+
+static const struct field submitted_fields[] = {
+    U64(msg_submitted, job_id), TEXT(msg_submitted, job_key),
+    U64(msg_submitted, points), U64(msg_submitted, tasks),
+    TEXT(msg_submitted, out),   {0},
+};
+
+static const struct field job_row_fields[] = {
+    U64(msg_job_row, job_id),
+    TEXT(msg_job_row, job_key),
+    TEXT(msg_job_row, state),
+    TEXT(msg_job_row, user),
+    U64(msg_job_row, tasks),
+    U64(msg_job_row, waiting),
+    U64(msg_job_row, running),
+    U64(msg_job_row, done),
+    U64(msg_job_row, failed),
+    U64(msg_job_row, cancelled),
+    U64(msg_job_row, submitted_wall_ns),
+    U64(msg_job_row, ended_wall_ns),
+    {0},
+};
+
+static const struct field task_row_fields[] = {
+    U64(msg_task_row, job_id),
+    U64(msg_task_row, point),
+    U64(msg_task_row, repeat),
+    TEXT(msg_task_row, point_text),
+    TEXT(msg_task_row, state),
+    U64(msg_task_row, attempt),
+    U64(msg_task_row, run_id),
+    TEXT(msg_task_row, host),
+    U64(msg_task_row, card),
+    TEXT(msg_task_row, status),
+    I64(msg_task_row, exit_code),
+    TEXT(msg_task_row, reason),
+    U64(msg_task_row, launches),
+    U64(msg_task_row, started_wall_ns),
+    U64(msg_task_row, ended_wall_ns),
+    U64(msg_task_row, ranks, OPTIONAL),
+    U64(msg_task_row, ranks_done, OPTIONAL),
+    {0},
+};
+
+static const struct field result_row_fields[] = {
+    U64(msg_result_row, job_id),  U64(msg_result_row, point),
+    U64(msg_result_row, repeat),  TEXT(msg_result_row, point_text),
+    U64(msg_result_row, attempt), U64(msg_result_row, run_id),
+    U64(msg_result_row, rank),    TEXT(msg_result_row, host),
+    U64(msg_result_row, device),  BOOL(msg_result_row, simulated),
+    U64(msg_result_row, launch),  TEXT(msg_result_row, kernel),
+    TEXT(msg_result_row, metric), F64(msg_result_row, value),
+    TEXT(msg_result_row, unit),   {0},
+};
+
+static const struct field worker_row_fields[] = {
+    TEXT(msg_worker_row, host),
+    U64(msg_worker_row, card),
+    TEXT(msg_worker_row, model),
+    TEXT(msg_worker_row, serial),
+    BOOL(msg_worker_row, simulated),
+    TEXT(msg_worker_row, version),
+    U64(msg_worker_row, pid),
+    TEXT(msg_worker_row, state),
+    U64(msg_worker_row, run_id),
+    TEXT(msg_worker_row, job_key),
+    U64(msg_worker_row, silent_ms),
+    U64(msg_worker_row, ranks_ended),
+    U64(msg_worker_row, point, OPTIONAL),
+    U64(msg_worker_row, repeat, OPTIONAL),
+    U64(msg_worker_row, rank, OPTIONAL),
+    U64(msg_worker_row, runs_ms, OPTIONAL),
+    U64(msg_worker_row, ranks_failed, OPTIONAL),
+    U64(msg_worker_row, faults, OPTIONAL),
+    TEXT(msg_worker_row, note, OPTIONAL),
+    {0},
+};
+
+static const struct field end_fields[] = {
+    U64(msg_end, count),
+    {0},
+};
+
+static const struct field job_progress_fields[] = {
+    U64(msg_job_progress, job_id),    TEXT(msg_job_progress, job_key),
+    TEXT(msg_job_progress, state),    BOOL(msg_job_progress, final),
+    U64(msg_job_progress, exit_code), U64(msg_job_progress, tasks),
+    U64(msg_job_progress, waiting),   U64(msg_job_progress, running),
+    U64(msg_job_progress, parsing),   U64(msg_job_progress, done),
+    U64(msg_job_progress, failed),    U64(msg_job_progress, cancelled),
+    U64(msg_job_progress, workers),   TEXT(msg_job_progress, note, OPTIONAL),
+    TEXT(msg_job_progress, out),      {0},
+};
+
+static const struct field ok_fields[] = {
+    TEXT(msg_ok, text),
+    {0},
+};
+
+static const struct field refused_fields[] = {
+    TEXT(msg_refused, code),
+    TEXT(msg_refused, text),
+    {0},
+};
+
+#define MESSAGE(number, word)                                                          \
+    {                                                                                  \
+        number, #word, sizeof(struct msg_##word), word##_fields                        \
+    }
+
+const struct message messages[] = {
+    MESSAGE(MSG_WORKER_HELLO, worker_hello),
+    MESSAGE(MSG_HEARTBEAT, heartbeat),
+    MESSAGE(MSG_LEASE_TAKEN, lease_taken),
+    MESSAGE(MSG_LEASE_REFUSED, lease_refused),
+    MESSAGE(MSG_RANK_RESULT, rank_result),
+    MESSAGE(MSG_BARRIER_ARRIVE, barrier_arrive),
+    MESSAGE(MSG_BARRIER_ABORT, barrier_abort),
+    MESSAGE(MSG_CLOCK_PING, clock_ping),
+    MESSAGE(MSG_OUTPUT, output),
+    MESSAGE(MSG_WORKER_BYE, worker_bye),
+    MESSAGE(MSG_CARD_FAULT, card_fault),
+    MESSAGE(MSG_WELCOME, welcome),
+    MESSAGE(MSG_HEARTBEAT_REPLY, heartbeat_reply),
+    MESSAGE(MSG_LEASE, lease),
+    MESSAGE(MSG_RESULT_ACK, result_ack),
+    MESSAGE(MSG_STOP_RANK, stop_rank),
+    MESSAGE(MSG_GO_AWAY, go_away),
+    MESSAGE(MSG_BARRIER_RELEASE, barrier_release),
+    MESSAGE(MSG_CLOCK_PONG, clock_pong),
+    MESSAGE(MSG_READ_OUTPUT, read_output),
+    MESSAGE(MSG_GROUP, group),
+    MESSAGE(MSG_GROUP_ACK, group_ack),
+    MESSAGE(MSG_GROUP_REFUSED, group_refused),
+    MESSAGE(MSG_SUBMIT, submit),
+    MESSAGE(MSG_LIST_JOBS, list_jobs),
+    MESSAGE(MSG_LIST_TASKS, list_tasks),
+    MESSAGE(MSG_LIST_RESULTS, list_results),
+    MESSAGE(MSG_LIST_WORKERS, list_workers),
+    MESSAGE(MSG_WATCH, watch),
+    MESSAGE(MSG_CANCEL, cancel),
+    MESSAGE(MSG_SHUTDOWN, shutdown),
+    MESSAGE(MSG_EXPLAIN, explain),
+    MESSAGE(MSG_LIST_EVENTS, list_events),
+    MESSAGE(MSG_DRAIN, drain),
+    MESSAGE(MSG_READ_LOG, read_log),
+    MESSAGE(MSG_RETRY, retry),
+    MESSAGE(MSG_ALLOC, alloc),
+    MESSAGE(MSG_LIST_ALLOCS, list_allocs),
+    MESSAGE(MSG_SUBMITTED, submitted),
+    MESSAGE(MSG_JOB_ROW, job_row),
+    MESSAGE(MSG_TASK_ROW, task_row),
+    MESSAGE(MSG_RESULT_ROW, result_row),
+    MESSAGE(MSG_WORKER_ROW, worker_row),
+    MESSAGE(MSG_END, end),
+    MESSAGE(MSG_JOB_PROGRESS, job_progress),
+    MESSAGE(MSG_OK, ok),
+    MESSAGE(MSG_REFUSED, refused),
+    MESSAGE(MSG_EVENT_ROW, event_row),
+    MESSAGE(MSG_LOG_PIECE, log_piece),
+    MESSAGE(MSG_ALLOC_ROW, alloc_row),
+    MESSAGE(MSG_ALLOCATION_ROW, allocation_row),
+    MESSAGE(MSG_BYE, bye),
+    {0},
+};
+
+const struct message *message_find(uint64_t type)
+{
+    size_t low = 0, high = COUNT(messages) - 1; /* the last one ends the table */
+
+    while (low < high) { /* they stand by number */
+        size_t middle = low + (high - low) / 2;
+
+        if (messages[middle].type == type)
+            return &messages[middle];
+        if (messages[middle].type < type)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+static const char *const rank_status_words[] = {
+    [RANK_DONE] = "done",           [RANK_FAILED] = "failed",
+    [RANK_TIMEOUT] = "timeout",     [RANK_NOT_INJECTED] = "not-injected",
+    [RANK_CANCELLED] = "cancelled", [RANK_NOT_STARTED] = "not-started",
+    [RANK_LOST] = "lost",
+};
+
+const char *rank_status_word(enum rank_status status)
+{
+    return rank_status_words[status];
+}
+
+bool rank_status_parse(const char *word, enum rank_status *status)
+{
+    for (size_t i = 0; i < COUNT(rank_status_words); i++)
+        if (!strcmp(word, rank_status_words[i])) {
+            *status = (enum rank_status)i;
+            return true;
+        }
+    return false;
+}
+
+static const char *const refusal_words[] = {
+    [ERR_NONE] = "none",           [ERR_SYSTEM] = "system",
+    [ERR_NOT_FOUND] = "not-found", [ERR_INPUT] = "input",
+    [ERR_LIMIT] = "limit",         [ERR_CONFLICT] = "conflict",
+    [ERR_DENIED] = "denied",       [ERR_UNREACHABLE] = "unreachable",
+    [ERR_TIMEOUT] = "timeout",     [ERR_STORE] = "store",
+    [ERR_INTERNAL] = "internal",
+};
+
+const char *refusal_word(enum err_code code)
+{
+    return refusal_words[code];
+}
+
+enum err_code refusal_code(const char *word)
+{
+    for (size_t i = 0; i < COUNT(refusal_words); i++)
+        if (!strcmp(word, refusal_words[i]))
+            return (enum err_code)i;
+    return ERR_INTERNAL;
+}
