@@ -1,7 +1,7 @@
 # Makefile - what a person types; the work is done by CMake (see CMakePresets.json)
 #
 #   make demo      build, and run a sweep on two simulated cards; ends with the report
-#   make check     unit, house and end-to-end tests
+#   make check     unit, lint and end-to-end tests
 #   make sanitize  the same tests under the address and undefined behaviour sanitizers;
 #                  those that last long there only with HEAVY=yes
 #   make bench     figures as ratios to a floor, on the screen and in bench.json; BENCH
@@ -48,8 +48,8 @@ fuzz: setup-all dev
 soak: dev
 	build/dev/tests/crash_points $$(($(SOAK_SECONDS) < 60 ? 50 : 1))
 	tests/fault/soak.sh build/dev $(SOAK_SECONDS)
-	tests/fault/monkey.sh build/dev $(SOAK_POINTS) || [ $$? -eq 77 ]
-	[ $(SOAK_SECONDS) -lt 60 ] || MATRIX=whole build/dev/tests/inject_matrix_test
+	tests/fault/random_kills.sh build/dev $(SOAK_POINTS) || [ $$? -eq 77 ]
+	[ $(SOAK_SECONDS) -lt 60 ] || MATRIX=whole build/dev/tests/tests_inject_matrix_test
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/fault/half_release.sh || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/e2e/slurm.sh whole || [ $$? -eq 77 ]
 

@@ -14,13 +14,13 @@
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
-#include "runner/mark.h"
 #include "runner/point.h"
-#include "runner/talk.h"
+#include "runner/protocol/mark.h"
+#include "runner/protocol/runner_messages.h"
 
 enum { EXIT_WORDS = 2, EXIT_TALK = 7 };
 
-typedef int again_fn(int their_end); /* inject/again.h, where the guest is there */
+typedef int again_fn(int their_end); /* inject/lifecycle.h, where the guest is there */
 
 /* In one write with what the point printed last: who reads it is woken once. */
 static void print_mark(uint64_t number)

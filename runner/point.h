@@ -3,7 +3,7 @@
 #define RUNNER_POINT_H
 
 #include "lib/base/err.h"
-#include "runner/talk.h"
+#include "runner/protocol/runner_messages.h"
 
 /* Its exit code: 0 all went well; 1 the operator or its answer is bad; 2 the words
  * are. What it was is printed, the good result on stdout, which is not flushed. */

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/base/csv_value.h"
-#include "lib/base/bytes16.h"
-#include "lib/base/mem.h"
 #include "lib/base/byte_source.h"
+#include "lib/base/bytes16.h"
+#include "lib/base/csv_value.h"
+#include "lib/base/mem.h"
 #include "lib/base/text.h"
 
 enum {

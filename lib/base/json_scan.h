@@ -5,8 +5,8 @@
 #ifndef LIB_BASE_JSON_SCAN_H
 #define LIB_BASE_JSON_SCAN_H
 
-#include "lib/base/json_read.h"
 #include "lib/base/byte_source.h"
+#include "lib/base/json_read.h"
 
 enum { JSON_DEPTH_MAX = 1024 };
 

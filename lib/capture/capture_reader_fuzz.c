@@ -1,9 +1,9 @@
-/* capture_reader_fuzz.c - any bytes at all: no crash, and nothing unverified that is not so
- * marked */
+/* capture_reader_fuzz.c - any bytes at all: no crash, and nothing unverified that is
+ * not so marked */
 #include <assert.h>
 
-#include "lib/capture/format/crc.h"
 #include "lib/capture/capture_reader.h"
+#include "lib/capture/format/crc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,4 +1,5 @@
-/* capture_reader_test.c - damage of every sort: never a wrong block, at most two lost */
+/* capture_reader_test.c - damage of every sort: never a wrong block, at most two lost
+ */
 #include "lib/capture/capture_reader.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * mercy, nothing skipped. */
 #include <inttypes.h>
 
-#include "lib/capture/format/crc.h"
 #include "lib/capture/capture_reader.h"
+#include "lib/capture/format/crc.h"
 #include "lib/capture/scan.h"
 
 static int check_table(struct capture_strings *strings,

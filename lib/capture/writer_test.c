@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
+#include "lib/capture/capture_reader.h"
 #include "lib/capture/format/kinds.h"
 #include "lib/capture/format/test_captures.h"
-#include "lib/capture/capture_reader.h"
 #include "tests/support/unit.h"
 
 static uint8_t buffer[CAPTURE_GROUP_MAX];

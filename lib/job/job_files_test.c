@@ -1,5 +1,5 @@
-/* job_files_test.c - what a file includes holds where it says nothing, and each complaint
- * names the file that it is about */
+/* job_files_test.c - what a file includes holds where it says nothing, and each
+ * complaint names the file that it is about */
 #include "lib/job/job_files.h"
 
 #include <stdio.h>

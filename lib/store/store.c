@@ -7,8 +7,8 @@
 #include "lib/base/file.h"
 #include "lib/base/lock_file.h"
 #include "lib/base/mem.h"
-#include "lib/store/store_internal.h"
 #include "lib/store/schema.h"
+#include "lib/store/store_internal.h"
 
 static int read_id(struct store *store, struct err *err)
 {

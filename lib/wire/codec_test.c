@@ -6,10 +6,10 @@
 #include <msgpack.h>
 
 #include "lib/base/mem.h"
-#include "tests/support/unit.h"
 #include "lib/wire/cursor.h"
 #include "lib/wire/pack.h"
 #include "lib/wire/sample_messages.h"
+#include "tests/support/unit.h"
 
 static struct arena *arena;
 

@@ -1,4 +1,5 @@
-/* handshake_monitor.h - sees what ZeroMQ turns away by itself at one server, and counts it
+/* handshake_monitor.h - sees what ZeroMQ turns away by itself at one server, and counts
+ * it
  *
  * ZeroMQ cuts off who sends garbage, a frame that is too large or one that came before,
  * and tells its monitor little: neither who it was, nor always why. So a connection

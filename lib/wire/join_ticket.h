@@ -1,4 +1,5 @@
-/* join_ticket.h - all that a worker needs to come home, in one variable of its environment
+/* join_ticket.h - all that a worker needs to come home, in one variable of its
+ * environment
  *
  * For workers that a cluster starts: they have no key file. It is taken out of the
  * environment as it is read, so that no operator inherits it. */

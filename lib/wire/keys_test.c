@@ -7,8 +7,8 @@
 
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
-#include "tests/support/unit.h"
 #include "lib/wire/join_ticket.h"
+#include "tests/support/unit.h"
 
 static char folder[] = "/tmp/muster-keys-XXXXXX";
 static char path[64], public_path[64], other[64];

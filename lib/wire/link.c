@@ -15,13 +15,13 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/wire/codec.h"
+#include "lib/wire/curve_auth.h"
 #include "lib/wire/endpoint.h"
 #include "lib/wire/frame.h"
-#include "lib/wire/curve_auth.h"
+#include "lib/wire/handshake_monitor.h"
 #include "lib/wire/keys.h"
 #include "lib/wire/refusals.h"
 #include "lib/wire/socket_settings.h"
-#include "lib/wire/handshake_monitor.h"
 
 struct link_hub {
     void *context;

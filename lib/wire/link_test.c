@@ -10,9 +10,9 @@
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
-#include "tests/support/unit.h"
 #include "lib/wire/keys.h"
 #include "lib/wire/refusals.h"
+#include "tests/support/unit.h"
 
 enum { PATIENCE_MS = 10000 };
 

@@ -15,9 +15,9 @@
 
 #include "lib/base/decimal.h"
 #include "lib/base/text.h"
-#include "parsers/inputs/op_info.h"
-#include "parsers/inputs/pmu.h"
-#include "parsers/metrics/limits.h"
+#include "parsers/metrics/bandwidth_limits.h"
+#include "parsers/records/op_info.h"
+#include "parsers/records/pmu.h"
 
 enum value_kind { VALUE_NONE, VALUE_INTEGER, VALUE_REAL };
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parsers/inputs/dbi.h"
+#include "parsers/transfers/dbi.h"
 
 enum { DETAIL_WAYS = DBI_MEMORIES * DBI_MEMORIES };
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "parsers/reports/model.h"
 #include "lib/store/store.h"
+#include "parsers/reports/model.h"
 
 static int take_job(const struct store_job *job, void *arg, struct err *err)
 {

@@ -6,11 +6,11 @@
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "lib/store/store.h"
 #include "parsers/reports/html.h"
 #include "parsers/reports/json.h"
 #include "parsers/reports/load.h"
 #include "parsers/reports/model.h"
-#include "lib/store/store.h"
 
 static const struct {
     const char *file;

@@ -6,10 +6,10 @@
 
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
+#include "parsers/code/code_map.h"
+#include "parsers/container/bin.h"
 #include "parsers/simulator/simulation.h"
-#include "parsers/source/code_map.h"
-#include "parsers/visualize/bin.h"
-#include "parsers/visualize/views.h"
+#include "parsers/visualize/block_writers.h"
 
 enum { AS_HIDDEN = 0, AS_INT = 1, AS_TEXT = 3 };
 

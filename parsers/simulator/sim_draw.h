@@ -3,7 +3,7 @@
 #define PARSERS_SIMULATOR_SIM_DRAW_H
 
 #include "parsers/simulator/simulation.h"
-#include "parsers/timeline/trace.h"
+#include "parsers/timeline/trace_writer.h"
 
 struct drawing {
     const struct simulation *simulation;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "parsers/code/code_map.h"
 #include "parsers/simulator/simulation.h"
-#include "parsers/source/code_map.h"
 
 static int by_cycles(const void *left, const void *right)
 {

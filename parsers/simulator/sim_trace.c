@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
+#include "parsers/code/code_map.h"
 #include "parsers/simulator/sim_draw.h"
-#include "parsers/source/code_map.h"
 
 enum { WARPS = 65536, WARPS_SORT = 100 };
 

@@ -7,8 +7,8 @@
 
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
-#include "parsers/inputs/simlog_overhead.h"
-#include "parsers/source/code_map.h"
+#include "parsers/code/code_map.h"
+#include "parsers/simlog/simlog_overhead.h"
 
 enum { CORES_MAX = 4096, PATH_BYTES = 4096, SPLITS_MAX = 1000 };
 static const size_t log_limit = (size_t)1 << 30;

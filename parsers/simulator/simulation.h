@@ -8,9 +8,9 @@
 
 #include "lib/base/err.h"
 #include "lib/base/text.h"
-#include "parsers/inputs/simlog.h"
-#include "parsers/inputs/simlog_mte.h"
-#include "parsers/inputs/source.h"
+#include "parsers/simlog/simlog.h"
+#include "parsers/simlog/simlog_mte.h"
+#include "parsers/source/source.h"
 
 struct code_map;
 

@@ -10,8 +10,8 @@
 #include "lib/base/json_read.h"
 #include "lib/base/json_tree.h"
 #include "lib/base/mem.h"
-#include "parsers/inputs/simlog_mte.h"
-#include "parsers/visualize/check.h"
+#include "parsers/simlog/simlog_mte.h"
+#include "parsers/visualize_check/check.h"
 #include "tests/support/unit.h"
 
 static void opened(struct simulation *simulation, const char *folder, const char *soc)

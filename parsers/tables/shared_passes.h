@@ -7,7 +7,7 @@
 #define PARSERS_TABLES_SHARED_PASSES_H
 
 #include "lib/base/text.h"
-#include "parsers/findings.h"
+#include "parsers/findings/findings.h"
 
 void csv_shared_passes(const struct findings *findings, struct text *out);
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "lib/base/mem.h"
-#include "parsers/inputs/units.h"
-#include "parsers/timeline/view.h"
+#include "parsers/records/core_container.h"
+#include "parsers/timeline/slice.h"
 
 static const char *pipe_colour(unsigned pipe)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
-#include "parsers/timeline/view.h"
+#include "parsers/timeline/slice.h"
 
 struct mark {
     const struct stamp *stamp;

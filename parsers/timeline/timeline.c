@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 #include "lib/base/decimal.h"
-#include "parsers/inputs/mark_names.h"
-#include "parsers/source/code_map.h"
-#include "parsers/timeline/view.h"
+#include "parsers/code/code_map.h"
+#include "parsers/records/mark_names.h"
+#include "parsers/timeline/slice.h"
 
 uint64_t view_ns(const struct timeline_view *view, uint64_t ticks)
 {

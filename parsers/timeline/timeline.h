@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "parsers/findings.h"
-#include "parsers/timeline/trace.h"
+#include "parsers/findings/findings.h"
+#include "parsers/timeline/trace_writer.h"
 
 /* How device ticks become times of the trace. */
 struct timeline_clock {

@@ -7,8 +7,8 @@
 
 #include "lib/base/arena.h"
 #include "lib/base/json_tree.h"
-#include "parsers/inputs/mark_names.h"
-#include "parsers/inputs/sample.h"
+#include "parsers/records/mark_names.h"
+#include "parsers/records/sample_records.h"
 #include "tests/support/unit.h"
 
 enum { KHZ = 50000, NS_A_TICK = 20, FIRST = 1000000, STREAM = 3 };

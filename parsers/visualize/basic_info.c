@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include "lib/base/mem.h"
-#include "parsers/visualize/entry.h"
-#include "parsers/visualize/views.h"
+#include "parsers/visualize/block_rows.h"
+#include "parsers/visualize/block_writers.h"
 
 static const char *const heads_mix[] = {"Block ID", "Cube0 Duration (μs)",
                                         "Vector0 Duration (μs)",

@@ -2,7 +2,7 @@
  * and by which instructions */
 #include <stdio.h>
 
-#include "parsers/visualize/views.h"
+#include "parsers/visualize/block_writers.h"
 
 enum { BITS = 1024 };
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "lib/base/mem.h"
-#include "parsers/visualize/entry.h"
-#include "parsers/visualize/views.h"
+#include "parsers/visualize/block_rows.h"
+#include "parsers/visualize/block_writers.h"
 
 static const double USAGE_LOW = 20, BANDWIDTH_LOW = 0.8;
 

@@ -1,7 +1,7 @@
 /* memory_map.c - block 0x08: what went over each path, for the drawing of a core */
 #include "lib/base/mem.h"
-#include "parsers/visualize/entry.h"
-#include "parsers/visualize/views.h"
+#include "parsers/visualize/block_rows.h"
+#include "parsers/visualize/block_writers.h"
 
 enum { FOR_CUBE = 1, FOR_VECTOR = 2, FOR_MIX = 4 };
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "parsers/metrics/limits.h"
+#include "parsers/metrics/bandwidth_limits.h"
 
 /* Requests over one path; terms NULL: nothing counts it. Of a 950's vectors transfer
  * records count instead, where there are any and `recorded` names them. */

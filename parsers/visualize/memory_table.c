@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "parsers/visualize/entry.h"
+#include "parsers/visualize/block_rows.h"
+#include "parsers/visualize/block_writers.h"
 #include "parsers/visualize/memory_rows.h"
-#include "parsers/visualize/views.h"
 
 struct page {
     struct json_write *json;

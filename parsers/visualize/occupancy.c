@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "parsers/visualize/entry.h"
-#include "parsers/visualize/views.h"
+#include "parsers/visualize/block_rows.h"
+#include "parsers/visualize/block_writers.h"
 
 struct load {
     uint32_t block; /* smallest that is in it */

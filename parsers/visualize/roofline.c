@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "parsers/visualize/entry.h"
+#include "parsers/visualize/block_rows.h"
+#include "parsers/visualize/block_writers.h"
 #include "parsers/visualize/roofline_compute.h"
 #include "parsers/visualize/roofline_rows.h"
-#include "parsers/visualize/views.h"
 
 static const double TIB = 1024.0 * 1024.0 * 1024.0 * 1024.0;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "parsers/inputs/operands.h"
+#include "parsers/records/operands.h"
 
 static bool
 counts(const struct measure *measure, const struct pmu_row *row, enum core_kind kind)

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "parsers/inputs/pmu.h"
-#include "parsers/metrics/limits.h"
+#include "parsers/metrics/bandwidth_limits.h"
+#include "parsers/records/pmu.h"
 
 enum { ROOFLINE_PATHS = 3 };
 

@@ -1,5 +1,5 @@
 /* stalls.c - block 0x0F: why the warps of a 950 waited, over the whole kernel */
-#include "parsers/visualize/views.h"
+#include "parsers/visualize/block_writers.h"
 
 bool view_has_stalls(const struct findings *findings)
 {

@@ -1,9 +1,9 @@
 /* tracekit_view.c - blocks 0x0A and 0x0B out of an instrumented launch */
 #include "lib/base/mem.h"
-#include "parsers/inputs/dbi.h"
-#include "parsers/visualize/bin.h"
-#include "parsers/visualize/tracekit.h"
-#include "parsers/visualize/views.h"
+#include "parsers/container/bin.h"
+#include "parsers/container/tracekit.h"
+#include "parsers/transfers/dbi.h"
+#include "parsers/visualize/block_writers.h"
 
 enum { RECORDS_MAX = 1 << 20, NO_SPACE = -1 };
 

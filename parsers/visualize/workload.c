@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "parsers/inputs/operands.h"
-#include "parsers/visualize/entry.h"
-#include "parsers/visualize/views.h"
+#include "parsers/records/operands.h"
+#include "parsers/visualize/block_rows.h"
+#include "parsers/visualize/block_writers.h"
 
 enum unit { UNIT_US = 0, UNIT_INSTRUCTIONS = 1, UNIT_PERCENT = 3 };
 

@@ -1,7 +1,7 @@
 /* bench_barrier.c - how fast ranks of one host meet, and how far apart they leave
  *
- * N processes meet again and again: on the page of inject/meeting.h, at a bare futex
- * barrier, through a ZeroMQ star, and with Open MPI's MPI_Barrier where that is
+ * N processes meet again and again: on the page of lib/shm/rank_barrier.h, at a bare
+ * futex barrier, through a ZeroMQ star, and with Open MPI's MPI_Barrier where that is
  * installed. A round's latency is from the last arrival to the last release; its spread
  * from the first release to the last one. */
 #include <limits.h>
@@ -21,7 +21,7 @@
 
 #include <zmq.h>
 
-#include "inject/meeting.h"
+#include "lib/shm/rank_barrier.h"
 #include "tests/bench/ratio.h"
 
 enum { RANKS_MAX = 64, ROUNDS = 400, WARM = 40, PAIRS = 5, MPI_PAIRS = 3 };

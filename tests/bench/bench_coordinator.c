@@ -17,8 +17,8 @@
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
-#include "tests/bench/ratio.h"
 #include "lib/wire/link.h"
+#include "tests/bench/ratio.h"
 
 enum {
     CARDS = 1024,

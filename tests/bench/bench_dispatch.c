@@ -11,11 +11,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/fleet/private_fleet.h"
+#include "cli/query/client.h"
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
-#include "cli/client.h"
-#include "cli/fleet.h"
 #include "tests/bench/job.h"
 #include "tests/bench/ratio.h"
 

@@ -9,9 +9,9 @@
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
 #include "lib/base/text.h"
-#include "tests/bench/ratio.h"
 #include "lib/wire/codec.h"
 #include "lib/wire/link.h"
+#include "tests/bench/ratio.h"
 
 enum { ROUNDS = 200, WINDOW = 250, BYTES = 64, PATIENCE_MS = 10000 };
 

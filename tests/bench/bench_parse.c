@@ -9,8 +9,8 @@
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
-#include "parsers/inputs/pmu.h"
-#include "parsers/inputs/sample.h"
+#include "parsers/records/pmu.h"
+#include "parsers/records/sample_records.h"
 #include "tests/bench/ratio.h"
 
 enum { BLOCKS = 24, PASSES = 10, LAUNCHES = 3000 };

@@ -15,8 +15,8 @@
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/capture/counter_schedule.h"
-#include "parsers/inputs/sample.h"
-#include "parsers/rank.h"
+#include "parsers/records/sample_records.h"
+#include "parsers/run/parse_rank.h"
 #include "tests/bench/ratio.h"
 #include "tests/bench/two.h"
 

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "inject/channel.h"
+#include "lib/shm/control_channel.h"
 #include "tests/bench/ratio.h"
 
 enum { BATCH = 10 * 1000, ROUNDS = 100, BLOCK = 1 << 20 };

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "inject/host.h"
 #include "tests/bench/ratio.h"
+#include "tests/inject/fake_worker.h"
 
 enum {
     LAUNCHES = 1000,

@@ -12,10 +12,10 @@
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
+#include "lib/wire/messages.h"
 #include "tests/bench/exchange.h"
 #include "tests/bench/ratio.h"
-#include "lib/wire/messages.h"
-#include "worker/resident.h"
+#include "worker/process/resident_runner.h"
 
 enum { CARDS = EXCHANGE_WORKERS, POINTS = 20000 };
 
@@ -65,7 +65,7 @@ static void on_end(void *arg, const struct resident_end *end)
     ground.over++;
 }
 
-/* As worker/card.c does: what is over makes room for the next. */
+/* As worker/card/card.c does: what is over makes room for the next. */
 static void give(void *arg)
 {
     struct err err;

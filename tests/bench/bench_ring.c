@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "inject/ring.h"
+#include "lib/shm/ring.h"
 #include "tests/bench/ratio.h"
 
 enum { RECORD = 112, BATCH = 16000, ROUNDS = 60, WANTED = 10 * 1000 * 1000 };

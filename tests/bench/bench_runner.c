@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/fleet/private_fleet.h"
+#include "cli/query/client.h"
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
-#include "cli/client.h"
-#include "cli/fleet.h"
 #include "tests/bench/exchange.h"
 #include "tests/bench/job.h"
 #include "tests/bench/ratio.h"

@@ -5,10 +5,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "coordinator/allocation/child_command.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
-#include "coordinator/command.h"
 #include "tests/bench/ratio.h"
 
 enum { STARTS = 50, LIMIT_MS = 10000 };

@@ -10,7 +10,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
-#include "parsers/source/code_map.h"
+#include "parsers/code/code_map.h"
 #include "tests/bench/ratio.h"
 
 enum { ADDRESSES = 50000, MANY = 1000000, FRAMES = 8, ELF_MAX = 256 << 20 };

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cli/fleet/follow.h"
+#include "cli/query/client.h"
+#include "cli/view/progress.h"
 #include "lib/base/clock.h"
-#include "cli/client.h"
-#include "cli/follow.h"
-#include "cli/progress.h"
 
 static inline void job_die(const struct err *err)
 {

@@ -10,7 +10,7 @@
 
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
-#include "parsers/findings.h"
+#include "parsers/findings/findings.h"
 
 struct core_line {
     const char *text; /* from " EVENT=VALUE" on */

@@ -16,7 +16,7 @@
 #include "lib/base/log.h"
 #include "lib/capture/format/writer.h"
 #include "lib/store/captures.h"
-#include "tests/fault/power.h"
+#include "tests/fault/power_loss.h"
 #include "tests/support/coordinator_ground.h"
 
 enum { TASKS = 3, TURNS_MAX = 200 };

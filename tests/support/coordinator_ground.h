@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/fleet/workers.h"
+#include "coordinator/ledger/ledger.h"
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
-#include "coordinator/ledger.h"
-#include "coordinator/workers.h"
 #include "lib/store/store.h"
-#include "tests/support/unit.h"
 #include "lib/wire/messages.h"
+#include "tests/support/unit.h"
 
 struct ground {
     char folder[64];

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "inject/meeting.h"
-#include "inject/meeting_page.h"
+#include "lib/shm/barrier_page.h"
+#include "lib/shm/rank_barrier.h"
 #include "tests/support/unit.h"
 
 enum { RANKS_MAX = 64, LIMIT_MS = 20000, SHORT_MS = 150 };

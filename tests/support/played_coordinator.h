@@ -18,8 +18,8 @@
 #include "lib/base/mem.h"
 #include "lib/capture/capture_reader.h"
 #include "lib/capture/format/records.h"
-#include "tests/support/unit.h"
 #include "lib/wire/link.h"
+#include "tests/support/unit.h"
 
 enum { PATIENCE_MS = 20000, ACKED_MAX = 64 };
 

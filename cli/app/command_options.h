@@ -1,0 +1,80 @@
+/* command_options.h - what most verbs share: options, their help, and who to ask */
+#ifndef CLI_APP_COMMAND_OPTIONS_H
+#define CLI_APP_COMMAND_OPTIONS_H
+
+#include "cli/app/command.h"
+#include "cli/query/client.h"
+#include "cli/view/row_output.h"
+#include "lib/base/err.h"
+#include "lib/base/options.h"
+
+/* What the command line says of the coordinator and of the form of the answer. */
+struct verb {
+    struct client_options client;
+    const char *out; /* folder of results; its store is read without a coordinator */
+    int format;      /* enum output_format */
+    bool help;
+};
+
+extern const char *const verb_formats[]; /* the choices of --output */
+
+#define VERB_HELP_ROW(verb)                                                            \
+    {                                                                                  \
+        "help", 'h', OPTION_FLAG, &(verb).help, NULL, "this text", NULL                \
+    }
+#define VERB_INIT                                                                      \
+    {                                                                                  \
+        .out = "out"                                                                   \
+    }
+#define VERB_OUT_ROW(verb)                                                             \
+    {                                                                                  \
+        "out", 0, OPTION_TEXT, &(verb).out, "DIR",                                     \
+            "without a coordinator: read the store in this folder of results (out)",   \
+            NULL                                                                       \
+    }
+#define VERB_LIVE_ROW(verb)                                                            \
+    {                                                                                  \
+        "out", 0, OPTION_TEXT, &(verb).out, "DIR",                                     \
+            "without a coordinator: the private run that goes on in this folder of "   \
+            "results (out)",                                                           \
+            NULL                                                                       \
+    }
+#define VERB_OUTPUT_ROW(verb)                                                          \
+    {                                                                                  \
+        "output", 'o', OPTION_CHOICE, &(verb).format, "FORM",                          \
+            "the form of the answer", verb_formats                                     \
+    }
+#define VERB_CLIENT_ROWS(verb)                                                         \
+    {"coordinator", 'c',                                                               \
+     OPTION_TEXT,   &(verb).client.endpoint,                                           \
+     "ENDPOINT",    "its control socket (MUSTER_COORDINATOR)",                         \
+     NULL},                                                                            \
+        {"key", 0, OPTION_TEXT, &(verb).client.key, "FILE", "our key (MUSTER_KEY)",    \
+         NULL},                                                                        \
+    {                                                                                  \
+        "server-key", 0, OPTION_TEXT, &(verb).client.server_key, "FILE",               \
+            "the coordinator's public key (MUSTER_SERVER_KEY)", NULL                   \
+    }
+
+/* Reads the options. 1: help was asked for and printed; 0: go on with *args, which has
+ * between `least` and `most` arguments; -1 with err. */
+int verb_parse(const struct command *command,
+               const struct option_row *rows,
+               const struct verb *verb,
+               int argc,
+               char **argv,
+               char ***args,
+               size_t least,
+               size_t most,
+               struct err *err);
+
+/* The table with which a command reads its options, good during the call. */
+typedef void
+verb_table_fn(const struct command *command, const struct option_row *rows, void *arg);
+/* Hands out that table instead of running the command. */
+int verb_read_table(const struct command *command,
+                    verb_table_fn *fn,
+                    void *arg,
+                    struct err *err);
+
+#endif

@@ -1,0 +1,43 @@
+#include "cli/app/exec_program.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/app/command_options.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+
+static int become(const char *name, char **argv, struct err *err)
+{
+    char path[PATH_MAX];
+
+    if (file_beside_us(path, sizeof(path), name, err) < 0)
+        return -1;
+    argv[0] = path;
+    execv(path, argv);
+    return err_errno(err, "starting %s", path);
+}
+
+int program_run(const struct command *command,
+                const char *name,
+                struct option_row *rows,
+                const bool *help,
+                int argc,
+                char **argv,
+                struct err *err)
+{
+    struct verb verb = {0};
+    char **said = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv)), **args;
+
+    for (struct option_row *row = rows; row->name; row++)
+        if (row->target == help)
+            row->target = &verb.help; /* a verb's own way */
+    int result = verb_parse(command, rows, &verb, argc, argv, &args, 0, 0, err);
+    if (result == 0)
+        result = become(name, said, err);
+    else if (result > 0)
+        result = EXIT_GOOD;
+    free(said);
+    return result;
+}

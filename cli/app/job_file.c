@@ -1,0 +1,166 @@
+#include "cli/app/job_file.h"
+
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/query/client.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/job/job.h"
+
+void job_file_tell(const struct problems *problems, const char *path)
+{
+    struct text out = {0};
+
+    problems_tell(problems, path, &out);
+    fputs(text_get(&out), stderr);
+    text_clear(&out);
+}
+
+static int refuse(const struct problems *problems, const char *path, struct err *err)
+{
+    job_file_tell(problems, path);
+    return err_set(err, ERR_INPUT, "%s: %zu error%s, nothing was started", path,
+                   problems->count, problems->count == 1 ? "" : "s");
+}
+
+/* The highest card that some point names, and one more. */
+static size_t cards_named(const struct job *job)
+{
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+    size_t cards = 0;
+
+    while (job_points_next(points, &point)) {
+        if (point.card < 0)
+            break; /* then no point names one */
+        if ((size_t)point.card >= cards)
+            cards = (size_t)point.card + 1;
+    }
+    job_points_destroy(points);
+    return cards;
+}
+
+static const char *model_that_fits(const char *pattern)
+{
+    static const char *const models[] = {"Ascend910B2", "Ascend910B1", "Ascend910B3",
+                                         "Ascend910B4", "Ascend310P3"};
+
+    for (size_t i = 0; i < COUNT(models); i++)
+        if (text_matches(models[i], pattern))
+            return models[i];
+    return strpbrk(pattern, "*?[") ? NULL : pattern; /* a name, and a newer one */
+}
+
+/* The job is the file's from now on. */
+static void look_inside(struct job_file *file, struct job *job)
+{
+    file->job = job;
+    const char *soc = job_settings(job)->soc;
+    const char *model = model_that_fits(soc);
+
+    file->cards = cards_named(job);
+    file->ranks = job_settings(job)->ranks;
+    file->per_host = job_settings(job)->per_host;
+    file->model = model ? xstrdup(model) : NULL;
+    file->soc = xstrdup(soc);
+}
+
+static char *folder_of(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    char *slash = whole ? strrchr(whole, '/') : NULL;
+
+    if (slash)
+        slash[slash == whole] = '\0';
+    return whole;
+}
+
+int job_file_open(struct job_file *file, const char *path, struct err *err)
+{
+    struct problems *problems = xcalloc(1, sizeof(*problems));
+    struct job *job = NULL;
+
+    *file = (struct job_file){.path = xstrdup(path)};
+    int result = job_read_file(&job, &file->yaml, path, problems, err);
+    if (result == 0)
+        look_inside(file, job);
+    else if (problems->count)
+        refuse(problems, path, err);
+    problems_clear(problems);
+    free(problems);
+    if (result == 0 && !(file->folder = folder_of(path)))
+        result = err_errno(err, "%s", path);
+    if (result < 0)
+        job_file_clear(file);
+    return result;
+}
+
+int job_file_from_text(struct job_file *file,
+                       const char *yaml,
+                       const char *name,
+                       struct err *err)
+{
+    struct problems *problems = xcalloc(1, sizeof(*problems));
+    struct job *job = NULL;
+
+    *file = (struct job_file){.path = xstrdup(name), .yaml = xstrdup(yaml)};
+    int result = job_parse(&job, yaml, strlen(yaml), problems);
+    if (result == 0)
+        look_inside(file, job);
+    else
+        refuse(problems, name, err);
+    problems_clear(problems);
+    free(problems);
+    if (result < 0)
+        job_file_clear(file);
+    return result;
+}
+
+void job_file_clear(struct job_file *file)
+{
+    job_destroy(file->job);
+    free(file->yaml);
+    free(file->path);
+    free(file->folder);
+    free(file->model);
+    free(file->soc);
+    *file = (struct job_file){0};
+}
+
+static const char *user_name(void)
+{
+    const struct passwd *entry = getpwuid(geteuid());
+
+    return entry ? entry->pw_name : "unknown";
+}
+
+int job_file_submit(const struct job_file *file,
+                    struct client *client,
+                    const char *once,
+                    uint64_t *job_id,
+                    char *key,
+                    size_t key_size,
+                    uint64_t *tasks,
+                    struct err *err)
+{
+    struct msg_submit question = {
+        .yaml = file->yaml,
+        .file_name = file->path,
+        .folder = file->folder,
+        .user = user_name(),
+        .once = once,
+    };
+    const union any_message *answer;
+
+    if (client_ask(client, MSG_SUBMIT, &question, MSG_SUBMITTED, &answer, err) < 0)
+        return -1;
+    *job_id = answer->submitted.job_id;
+    *tasks = answer->submitted.tasks;
+    snprintf(key, key_size, "%s", answer->submitted.job_key);
+    return 0;
+}

@@ -1,0 +1,54 @@
+#include "cli/app/stored_job.h"
+
+#include <stdlib.h>
+
+#include "cli/query/row_source.h"
+#include "lib/base/mem.h"
+#include "lib/store/store.h"
+
+void stored_job_clear(struct stored_job *job)
+{
+    free(job->yaml);
+    free(job->key);
+    *job = (struct stored_job){0};
+}
+
+static int take(const struct store_job *row, void *arg, struct err *err)
+{
+    struct stored_job *job = arg;
+
+    (void)err;
+    stored_job_clear(job);
+    *job = (struct stored_job){.job_id = row->job_id,
+                               .yaml = xstrdup(row->yaml),
+                               .key = xstrdup(row->key),
+                               .state = row->state};
+    return 0;
+}
+
+static int take_open(const struct store_job *row, void *arg, struct err *err)
+{
+    return job_state_is_final(row->state) ? 0 : take(row, arg, err);
+}
+
+int stored_job_find(struct stored_job *job,
+                    const char *out,
+                    const char *word,
+                    struct err *err)
+{
+    struct store *store = NULL;
+    uint64_t job_id = 0;
+    int result = source_open_store(&store, out, err);
+
+    *job = (struct stored_job){0};
+    if (result == 0 && word)
+        result = store_job_find(store, word, &job_id, err);
+    if (result == 0)
+        result = store_each_job(store, job_id, word ? take : take_open, job, err);
+    store_close(store);
+    if (result == 0 && !job->yaml)
+        result = err_set(err, ERR_NOT_FOUND, "every job in %s has ended", out);
+    if (result < 0)
+        stored_job_clear(job);
+    return result;
+}

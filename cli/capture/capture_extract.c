@@ -1,0 +1,362 @@
+/* capture_extract.c - the files that the vendor's tool would have left */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/capture/capture_extract_detail.h"
+#include "cli/capture/capture_files.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/capture/format/channels.h"
+#include "lib/capture/format/kinds.h"
+#include "lib/capture/format/records.h"
+#include "lib/capture/format/report.h"
+
+static const uint64_t FILE_LIMIT = (uint64_t)1 << 30; /* the vendor's own bound */
+
+struct launch {
+    uint32_t shard;
+    struct record_launch record;
+    char *folder; /* .../dump */
+    uint32_t core_mhz;
+    uint32_t log_pass; /* whose task log duration.bin is: the last one */
+    struct text lists; /* the events of its passes, as lines */
+};
+
+struct extract {
+    const char *folder;
+    uint64_t run_id;
+    int64_t rank;
+    bool chosen; /* by who asked, or by the first block */
+    struct launch *launches;
+    size_t count;
+    struct record_run_clock clock; /* the latest of the device */
+    bool has_clock;
+    struct extract_detail *detail;
+};
+
+static struct launch *find(struct extract *extract, uint32_t shard, uint64_t number)
+{
+    for (size_t i = extract->count; i-- > 0;)
+        if (extract->launches[i].shard == shard &&
+            extract->launches[i].record.launch == number)
+            return &extract->launches[i];
+    return NULL;
+}
+
+static int add_launch(struct extract *extract,
+                      uint32_t shard,
+                      const uint8_t *record,
+                      struct err *err)
+{
+    struct launch *launch;
+    char kernel[256], part[201];
+
+    extract->launches = xreallocarray(extract->launches, extract->count + 1,
+                                      sizeof(*extract->launches));
+    launch = &extract->launches[extract->count];
+    *launch = (struct launch){.shard = shard};
+    memcpy(&launch->record, record, sizeof(launch->record));
+    launch->record.kernel[sizeof(launch->record.kernel) - 1] = '\0';
+    memcpy(kernel, launch->record.kernel, sizeof(kernel));
+    text_to_path_part(part, sizeof(part), kernel);
+    launch->folder =
+        xasprintf("%s/device%" PRIu32 "/%s/%" PRIu32 "/dump", extract->folder,
+                  launch->record.device, part, launch->record.order);
+    extract->count++;
+    if (file_exists(launch->folder))
+        return err_set(err, ERR_CONFLICT,
+                       "%s is there already: extract into an empty folder",
+                       launch->folder);
+    return folder_create(launch->folder, err);
+}
+
+static int write_piece(const char *path,
+                       const struct record_channel_bytes *head,
+                       const uint8_t *bytes,
+                       bool afresh,
+                       struct err *err)
+{
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (afresh ? O_TRUNC : 0);
+    int fd = open(path, flags, FILE_MODE), result = 0;
+
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    if (lseek(fd, (off_t)head->offset, SEEK_SET) < 0 ||
+        fd_write_all(fd, bytes, head->bytes) < 0)
+        result = err_errno(err, "writing %s", path);
+    close(fd);
+    return result;
+}
+
+/* Behind what the file holds: of all passes, or of all reports. */
+static int append(const struct launch *launch,
+                  const char *name,
+                  const uint8_t *bytes,
+                  size_t size,
+                  struct err *err)
+{
+    char path[PATH_MAX];
+    int fd, result = 0;
+
+    snprintf(path, sizeof(path), "%s/%s", launch->folder, name);
+    fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, FILE_MODE);
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    if (fd_write_all(fd, bytes, size) < 0)
+        result = err_errno(err, "writing %s", path);
+    close(fd);
+    return result;
+}
+
+static int add_bytes(struct extract *extract,
+                     uint32_t shard,
+                     const uint8_t *record,
+                     size_t size,
+                     struct err *err)
+{
+    struct record_channel_bytes head;
+    struct launch *launch;
+    char path[PATH_MAX];
+    bool afresh = false;
+
+    memcpy(&head, record, sizeof(head));
+    if (head.bytes > size - sizeof(head))
+        return err_set(err, ERR_INPUT,
+                       "a channel.bytes record that tells %" PRIu32
+                       " bytes and has fewer",
+                       head.bytes);
+    if (head.offset > FILE_LIMIT || head.bytes > FILE_LIMIT - head.offset)
+        return err_set(err, ERR_LIMIT, "a channel's file beyond 1 GiB");
+    launch = find(extract, shard, head.launch);
+    if (!launch)
+        return err_set(err, ERR_INPUT,
+                       "bytes of launch %" PRIu64 ", whose own record is not here",
+                       head.launch);
+    if (channel_is_counters(head.channel)) {
+        snprintf(path, sizeof(path), "%s/DeviceProf%" PRIu32 ".bin", launch->folder,
+                 head.pass);
+    } else if (head.channel == CHANNEL_L2) {
+        snprintf(path, sizeof(path), "%s/L2Cache.bin", launch->folder);
+    } else if (channel_is_task_log(head.channel) && head.pass >= launch->log_pass) {
+        snprintf(path, sizeof(path), "%s/duration.bin", launch->folder);
+        afresh = head.pass > launch->log_pass;
+        launch->log_pass = head.pass;
+    } else if (head.channel == CHANNEL_AI_CPU) {
+        return append(launch, "aicpu.bin", record + sizeof(head), head.bytes, err);
+    } else {
+        return 0;
+    }
+    return write_piece(path, &head, record + sizeof(head), afresh, err);
+}
+
+static int add_report(struct extract *extract,
+                      uint32_t shard,
+                      const uint8_t *record,
+                      struct err *err)
+{
+    struct record_report report;
+    struct launch *launch;
+    const uint8_t *stamps;
+    size_t size;
+
+    memcpy(&report, record, sizeof(report));
+    launch = find(extract, shard, report.launch);
+    size = report_stamps(&report, &stamps);
+    return launch && size ? append(launch, "aic_timestamp.bin", stamps, size, err) : 0;
+}
+
+/* The vendor's files do not name their events: a line of ours does. */
+static void add_list(struct launch *launch,
+                     const struct record_pass *pass,
+                     const char *kind,
+                     const uint16_t *events)
+{
+    text_printf(&launch->lists, "Pass %" PRIu32 " %s=", pass->pass, kind);
+    for (uint32_t i = 0; i < pass->event_count && i < RECORD_EVENTS_MAX; i++)
+        text_printf(&launch->lists, "%s%u", i ? " " : "", events[i]);
+    text_add_char(&launch->lists, '\n');
+}
+
+/* What instrumented launches left; of a launch that is not here nothing is written. */
+static int add_detail(struct extract *extract,
+                      uint32_t shard,
+                      enum record_kind kind,
+                      const uint8_t *record,
+                      size_t size,
+                      struct err *err)
+{
+    struct record_file_piece piece;
+    struct record_launch_code code;
+    struct launch *launch;
+
+    if (kind == RECORD_KERNEL_BINARY && size >= sizeof(struct record_kernel_binary))
+        return extract_binary(extract->detail, record, size, err);
+    if (kind == RECORD_FILE_PIECE && size >= sizeof(piece)) {
+        memcpy(&piece, record, sizeof(piece));
+        launch = find(extract, shard, piece.launch);
+        return launch
+                   ? extract_piece(extract->detail, launch->folder, record, size, err)
+                   : 0;
+    }
+    if (kind == RECORD_LAUNCH_CODE && size == sizeof(code)) {
+        memcpy(&code, record, sizeof(code));
+        launch = find(extract, shard, code.launch);
+        return launch ? extract_code(extract->detail, launch->folder, record, err) : 0;
+    }
+    return 0;
+}
+
+static int add_record(struct extract *extract,
+                      const struct capture_block *block,
+                      const uint8_t *record,
+                      size_t size,
+                      struct err *err)
+{
+    const struct record_kind_row *kind = record_kind_find(block->type);
+    uint32_t shard = block->head.shard;
+    struct record_pass pass;
+    struct launch *launch;
+
+    if (strcmp(block->type, "launch") == 0 && size == sizeof(struct record_launch))
+        return add_launch(extract, shard, record, err);
+    if (strcmp(block->type, "channel.bytes") == 0 &&
+        size >= sizeof(struct record_channel_bytes))
+        return add_bytes(extract, shard, record, size, err);
+    if (strcmp(block->type, "report.envelope") == 0 &&
+        size == sizeof(struct record_report))
+        return add_report(extract, shard, record, err);
+    if (kind && kind->kind >= RECORD_FILE_PIECE && kind->kind <= RECORD_LAUNCH_CODE)
+        return add_detail(extract, shard, kind->kind, record, size, err);
+    if (strcmp(block->type, "run.clock") == 0 && size == sizeof(extract->clock)) {
+        memcpy(&extract->clock, record, sizeof(extract->clock));
+        extract->clock.soc[sizeof(extract->clock.soc) - 1] = '\0';
+        extract->has_clock = true;
+    }
+    if (strcmp(block->type, "pass") == 0 && size == sizeof(pass)) {
+        memcpy(&pass, record, sizeof(pass));
+        launch = find(extract, shard, pass.launch);
+        if (launch && pass.core_mhz)
+            launch->core_mhz = pass.core_mhz;
+        if (launch && pass.kind == PASS_COUNTERS) {
+            add_list(launch, &pass, "Aic", pass.aic_events);
+            add_list(launch, &pass, "Aiv", pass.aiv_events);
+        }
+    }
+    return 0;
+}
+
+static int add_block(const struct capture_block *block, void *arg, struct err *err)
+{
+    struct extract *extract = arg;
+    int64_t rank = block->head.shard >> 16;
+    const uint8_t *record;
+    size_t at = 0, size;
+
+    if (!block->verified || !block->has_texts)
+        return 0;
+    if (!extract->chosen) {
+        extract->run_id = block->head.run_id;
+        extract->rank = rank;
+        extract->chosen = true;
+    }
+    if (block->head.run_id != extract->run_id || rank != extract->rank)
+        return 0;
+    while (capture_record_next(block, &at, &record, &size))
+        if (add_record(extract, block, record, size, err) < 0)
+            return err_wrap(err, "block %" PRIu32 " of shard %08" PRIx32,
+                            block->head.number, block->head.shard);
+    return 0;
+}
+
+/* Of a name with _Z<n> in it the n letters behind the number, as the vendor does. */
+static void cut_name(char *out, size_t size, const char *kernel)
+{
+    const char *mangled = strstr(kernel, "_Z"), *name = kernel;
+    size_t length = strlen(kernel);
+    char *end;
+
+    if (mangled) {
+        unsigned long told = strtoul(mangled + 2, &end, 10);
+
+        if (end != mangled + 2 && told && told <= strlen(end)) {
+            name = end;
+            length = told;
+        }
+    }
+    snprintf(out, size, "%.*s", (int)length, name);
+}
+
+static void add_mhz(struct text *text, const char *key, uint32_t mhz)
+{
+    if (mhz)
+        text_printf(text, "%s=%" PRIu32 "\n", key, mhz);
+    else
+        text_printf(text, "%s=NA\n", key);
+}
+
+static int
+write_info(const struct extract *extract, const struct launch *launch, struct err *err)
+{
+    const struct record_launch *record = &launch->record;
+    struct text text = {0};
+    char path[PATH_MAX], name[256];
+    int result;
+
+    cut_name(name, sizeof(name), record->kernel);
+    text_printf(&text,
+                "Op Name=%s\nBlock Dim=%" PRIu32 "\nRun Soc Version=%s\n"
+                "Device Id=%" PRIu32 "\nPid=%" PRIu32 "\n",
+                name, record->block_dim, extract->has_clock ? extract->clock.soc : "",
+                record->device, record->pid);
+    add_mhz(&text, "Current Freq",
+            launch->core_mhz ? launch->core_mhz : extract->clock.core_mhz_current);
+    add_mhz(&text, "Rated Freq", extract->clock.core_mhz_rated);
+    text_printf(&text, "Is MC2=%d\nIs Lccl=%d\n", record->is_mc2 != 0,
+                record->is_lccl != 0);
+    text_printf(&text,
+                "Metrics=%.*s\nSimulated=%" PRIu32 "\nTicks Khz=%" PRIu32
+                "\nCore Count=%" PRIu32 "\nHbm Maker=%" PRIu32 "\n%s",
+                (int)sizeof(record->metrics) - 1, record->metrics,
+                extract->clock.simulated, extract->clock.ticks_khz,
+                extract->clock.core_count, extract->clock.hbm_maker,
+                text_get(&launch->lists));
+    snprintf(path, sizeof(path), "%s/op_basic_info.txt", launch->folder);
+    result = file_write(path, text_get(&text), text.length, err);
+    text_clear(&text);
+    return result;
+}
+
+int capture_extract(const char *path,
+                    const char *folder,
+                    uint64_t run_id,
+                    int64_t rank,
+                    uint64_t *launches,
+                    struct err *err)
+{
+    struct extract extract = {.folder = folder, .run_id = run_id, .rank = rank};
+    uint64_t problems;
+    int result;
+
+    extract.chosen = run_id != 0;
+    extract.detail = extract_detail_create();
+    if (run_id && rank < 0)
+        extract.rank = 0;
+    result = capture_each_block(path, add_block, NULL, &problems, &extract, err);
+    for (size_t i = 0; i < extract.count; i++) {
+        if (result == 0)
+            result = write_info(&extract, &extract.launches[i], err);
+        free(extract.launches[i].folder);
+        text_clear(&extract.launches[i].lists);
+    }
+    extract_detail_destroy(extract.detail);
+    *launches = extract.count;
+    free(extract.launches);
+    return result < 0 ? err_wrap(err, "extracting %s", path) : 0;
+}

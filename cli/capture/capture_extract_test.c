@@ -1,0 +1,121 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/capture/capture_files.h"
+#include "lib/base/file.h"
+#include "lib/capture/format/records.h"
+#include "lib/capture/format/writer.h"
+#include "tests/support/unit.h"
+
+static char folder[64], file[128], out[128];
+static struct err err;
+
+static void put_bytes(struct capture_writer *writer,
+                      uint32_t channel,
+                      uint32_t pass,
+                      uint64_t offset,
+                      const char *text)
+{
+    uint8_t bytes[64] = {0};
+    struct record_channel_bytes head = {
+        .length = sizeof(bytes), .device = 2, .channel = channel, .pass = pass};
+
+    head.launch = 1;
+    head.offset = offset;
+    head.bytes = (uint32_t)strlen(text);
+    memcpy(bytes, &head, sizeof(head));
+    memcpy(bytes + sizeof(head), text, head.bytes);
+    assert_int_equal(capture_put(writer, RECORD_CHANNEL_BYTES, bytes, sizeof(bytes), 0),
+                     0);
+}
+
+static int make_file(void **ctx)
+{
+    static uint8_t buffer[CAPTURE_GROUP_MAX];
+    struct record_run_clock clock = {.core_mhz_rated = 1800, .soc = "Ascend910B1"};
+    struct record_launch launch = {
+        .launch = 1, .device = 2, .block_dim = 8, .kernel = "_Z3add_mix", .pid = 77};
+    struct capture_writer writer;
+    const void *bytes;
+    size_t size;
+
+    (void)ctx;
+    strcpy(folder, "/tmp/muster-extract-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(file, sizeof(file), "%s/x.iidb", folder);
+    snprintf(out, sizeof(out), "%s/vendor", folder);
+    capture_writer_init(&writer, buffer, sizeof(buffer), 5, 0, 0, 0);
+    assert_int_equal(capture_put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock), 0),
+                     0);
+    assert_int_equal(capture_put(&writer, RECORD_LAUNCH, &launch, sizeof(launch), 0),
+                     0);
+    put_bytes(&writer, 47, 0, 0, "cache");
+    put_bytes(&writer, 53, 1, 0, "one ");
+    put_bytes(&writer, 53, 1, 4, "pass");
+    put_bytes(&writer, 50, 1, 0, "an early, longer log");
+    put_bytes(&writer, 53, 2, 0, "two");
+    put_bytes(&writer, 50, 2, 0, "the log");
+    assert_true(capture_writer_finish(&writer, &bytes, &size));
+    return file_write(file, bytes, size, &err);
+}
+
+static int remove_all(void **ctx)
+{
+    (void)ctx;
+    return folder_remove(folder, &err);
+}
+
+static void expect(const char *name, const char *content)
+{
+    char path[256], *bytes;
+    size_t size;
+
+    snprintf(path, sizeof(path), "%s/device2/_Z3add_mix/0/dump/%s", out, name);
+    if (file_read(&bytes, &size, path, 4096, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_string_equal(bytes, content);
+    free(bytes);
+}
+
+static void the_layout_of_the_vendor_comes_out(void **ctx)
+{
+    uint64_t launches;
+
+    (void)ctx;
+    if (capture_extract(file, out, 0, -1, &launches, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(launches, 1);
+    expect("DeviceProf1.bin", "one pass");
+    expect("DeviceProf2.bin", "two");
+    expect("L2Cache.bin", "cache");
+    expect("duration.bin", "the log");
+    expect("op_basic_info.txt",
+           "Op Name=add\nBlock Dim=8\nRun Soc Version=Ascend910B1\nDevice Id=2\n"
+           "Pid=77\nCurrent Freq=NA\nRated Freq=1800\nIs MC2=0\nIs Lccl=0\n"
+           "Metrics=\nSimulated=0\nTicks Khz=0\nCore Count=0\nHbm Maker=0\n");
+    /* what is there would be mixed with what comes */
+    assert_int_equal(capture_extract(file, out, 0, -1, &launches, &err), -1);
+    assert_int_equal(err.code, ERR_CONFLICT);
+}
+
+static void a_run_that_is_not_there_gives_nothing(void **ctx)
+{
+    uint64_t launches;
+
+    (void)ctx;
+    assert_int_equal(capture_extract(file, out, 6, 0, &launches, &err), 0);
+    assert_int_equal(launches, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_layout_of_the_vendor_comes_out, make_file,
+                                        remove_all),
+        cmocka_unit_test_setup_teardown(a_run_that_is_not_there_gives_nothing,
+                                        make_file, remove_all),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,258 @@
+/* cmd_alloc.c - queues that ask a cluster for cards while tasks wait */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/app/command_options.h"
+#include "cli/fleet/alloc_node.h"
+#include "cli/view/message_rows.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/cluster/allocation_queue.h"
+#include "lib/cluster/slurm.h"
+
+const struct command command_alloc;
+
+static const char *const queue_columns[] = {
+    "name",    "state", "nodes",    "cards_per_node", "queued",
+    "running", "ended", "failures", "reason",         NULL,
+};
+static const char *const allocation_columns[] = {
+    "queue", "name", "number", "state", "workers", "reason", NULL,
+};
+
+struct wish {
+    struct verb verb;
+    struct alloc_wish queue;
+    struct alloc_node node;
+    bool allocations;
+};
+
+static void add_row(const void *row, void *arg)
+{
+    rows_add(arg, row);
+}
+
+static int list(struct client *client, char **args, struct wish *wish, struct err *err)
+{
+    const struct msg_list_allocs question = {.allocations = wish->allocations};
+    enum message_type type = wish->allocations ? MSG_ALLOCATION_ROW : MSG_ALLOC_ROW;
+    struct rows *rows =
+        rows_create((enum output_format)wish->verb.format,
+                    wish->allocations ? "muster.allocations.v1" : "muster.allocs.v1",
+                    type, wish->allocations ? allocation_columns : queue_columns);
+
+    (void)args;
+    if (client_each(client, MSG_LIST_ALLOCS, &question, type, add_row, rows, err) < 0)
+        return rows_drop(&rows);
+    return rows_finish(&rows, err);
+}
+
+static int need_slurm(char **args, struct err *err)
+{
+    if (args[1] && !strcmp(args[1], "slurm"))
+        return 0;
+    return err_set(err, ERR_INPUT, "'%s': the cluster that can be asked is slurm",
+                   args[1] ? args[1] : "");
+}
+
+static int ask(struct client *client, const struct msg_alloc *wish, struct err *err)
+{
+    const union any_message *answer;
+
+    if (client_ask(client, MSG_ALLOC, wish, MSG_OK, &answer, err) < 0)
+        return -1;
+    printf("%s: %s\n", wish->name, answer->ok.text);
+    return EXIT_GOOD;
+}
+
+static int add(struct client *client, char **args, struct wish *wish, struct err *err)
+{
+    struct alloc_wish *queue = &wish->queue;
+
+    if (need_slurm(args, err) < 0)
+        return -1;
+    for (char **word = args + 2; *word; word++)
+        queue->word_count++;
+    queue->words = (const char *const *)args + 2;
+    if (alloc_check(queue, err) < 0)
+        return -1;
+    const struct msg_alloc message = {.what = "add",
+                                      .name = queue->name,
+                                      .resource = queue->resource,
+                                      .nodes = queue->nodes,
+                                      .cards_per_node = queue->cards_per_node,
+                                      .time_limit_ms = queue->time_limit_ms,
+                                      .idle_ms = queue->idle_ms,
+                                      .backlog = queue->backlog,
+                                      .most = queue->most,
+                                      .model = queue->model,
+                                      .simulated = queue->simulated,
+                                      .here = queue->here,
+                                      .words = {queue->words, queue->word_count}};
+    return ask(client, &message, err);
+}
+
+static int
+change(struct client *client, char **args, struct wish *wish, struct err *err)
+{
+    (void)wish;
+    if (!args[1] || args[2])
+        return err_set(err, ERR_INPUT,
+                       "wanted the name of one queue; muster alloc list");
+    const struct msg_alloc message = {.what = args[0], .name = args[1]};
+    return ask(client, &message, err);
+}
+
+/* The very text that would be handed in, and what the cluster thinks of it. */
+static int
+dry_run(struct client *client, char **args, struct wish *wish, struct err *err)
+{
+    struct alloc_wish *queue = &wish->queue;
+    char program[4096];
+    int input[2], status;
+
+    (void)client;
+    if (need_slurm(args, err) < 0)
+        return -1;
+    for (char **word = args + 2; *word; word++)
+        queue->word_count++;
+    queue->words = (const char *const *)args + 2;
+    if (alloc_check(queue, err) < 0 ||
+        file_beside_us(program, sizeof(program), "muster", err) < 0)
+        return -1;
+    struct alloc_command command = alloc_slurm_dry_run(queue, program);
+    for (char **word = command.argv; *word; word++)
+        printf("%s%s", word == command.argv ? "" : " ", *word);
+    printf("\n%s", command.input);
+    fflush(stdout);
+    if (pipe(input) < 0)
+        return err_errno(err, "a pipe");
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(input[0], 0);
+        close(input[0]);
+        close(input[1]);
+        execvp(command.argv[0], command.argv);
+        perror(command.argv[0]);
+        _exit(127);
+    }
+    close(input[0]);
+    ssize_t written = write(input[1], command.input, strlen(command.input));
+    close(input[1]);
+    alloc_command_clear(&command);
+    if (pid < 0 || written < 0 || waitpid(pid, &status, 0) != pid)
+        return err_errno(err, "asking the cluster");
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? EXIT_GOOD : EXIT_USAGE;
+}
+
+static int node(struct client *client, char **args, struct wish *wish, struct err *err)
+{
+    (void)client;
+    (void)args;
+    wish->node.resource = wish->queue.resource;
+    wish->node.name = wish->queue.name;
+    wish->node.idle_ms = wish->queue.idle_ms;
+    wish->node.model = wish->queue.model;
+    wish->node.simulated = wish->queue.simulated;
+    return alloc_node_serve(&wish->node, err);
+}
+
+static const struct act {
+    const char *name;
+    bool alone; /* no coordinator is asked */
+    int (*run)(struct client *client, char **args, struct wish *wish, struct err *err);
+} acts[] = {
+    {"add", false, add},      {"list", false, list},     {"dry-run", true, dry_run},
+    {"pause", false, change}, {"resume", false, change}, {"remove", false, change},
+    {"node", true, node},
+};
+
+static const char *const act_names[] = {"add",    "list",   "dry-run", "pause",
+                                        "resume", "remove", NULL};
+
+static int
+act_on(const struct act *act, char **args, struct wish *wish, struct err *err)
+{
+    struct client *client = NULL;
+
+    if (act->alone)
+        return act->run(NULL, args, wish, err);
+    if (client_open(&client, &wish->verb.client, err) < 0)
+        return -1;
+    int result = act->run(client, args, wish, err);
+    client_close(client);
+    return result;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct wish wish = {.queue = {.name = "slurm",
+                                  .resource = "npu",
+                                  .nodes = 1,
+                                  .cards_per_node = 8,
+                                  .idle_ms = 300000,
+                                  .backlog = 1,
+                                  .most = 16,
+                                  .model = ""}};
+    struct alloc_wish *queue = &wish.queue;
+    char **args;
+    const struct option_row rows[] = {
+        {"name", 0, OPTION_TEXT, &queue->name, "NAME", "of the queue (slurm)", NULL},
+        {"nodes", 0, OPTION_U64, &queue->nodes, "N", "of each allocation (1)", NULL},
+        {"cards-per-node", 0, OPTION_U64, &queue->cards_per_node, "N",
+         "that each of its nodes gives (8)", NULL},
+        {"resource", 0, OPTION_TEXT, &queue->resource, "NAME",
+         "the cluster's name for a card, as in --gres (npu)", NULL},
+        {"time-limit", 0, OPTION_DURATION, &queue->time_limit_ms, "TIME",
+         "of each allocation; else the cluster's own", NULL},
+        {"idle", 0, OPTION_DURATION, &queue->idle_ms, "TIME",
+         "without work a worker ends after this (5m)", NULL},
+        {"backlog", 0, OPTION_U64, &queue->backlog, "N",
+         "so many allocations wait in the cluster at most (1)", NULL},
+        {"most", 0, OPTION_U64, &queue->most, "N", "so many wait or run at most (16)",
+         NULL},
+        {"model", 0, OPTION_TEXT, &queue->model, "NAME",
+         "of the cards; else as they say themselves", NULL},
+        {"simulated", 0, OPTION_FLAG, &queue->simulated, NULL,
+         "the nodes simulate the cards", NULL},
+        {"here", 0, OPTION_FLAG, &queue->here, NULL,
+         "no new allocation: a step of the one in which the coordinator runs", NULL},
+        {"allocations", 'a', OPTION_FLAG, &wish.allocations, NULL,
+         "list: the allocations instead of the queues", NULL},
+        VERB_OUTPUT_ROW(wish.verb),
+        VERB_CLIENT_ROWS(wish.verb),
+        VERB_HELP_ROW(wish.verb),
+        {0},
+    };
+
+    int parsed = verb_parse(&command_alloc, rows, &wish.verb, argc, argv, &args, 1,
+                            SIZE_MAX, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    for (size_t i = 0; i < COUNT(acts); i++)
+        if (!strcmp(acts[i].name, args[0]))
+            return act_on(&acts[i], args, &wish, err);
+    return err_set(err, ERR_INPUT,
+                   "'%s' is none of add, list, dry-run, pause, resume, remove",
+                   args[0]);
+}
+
+const struct command command_alloc = {
+    .name = "alloc",
+    .args = "add|dry-run slurm [OPTIONS] [-- SBATCH-OPTION...] | list | "
+            "pause|resume|remove NAME",
+    .summary = "let the coordinator ask a cluster for cards while tasks wait",
+    .details =
+        "An allocation is a job of the cluster that starts a worker for each card it\n"
+        "got; they come home with a key of their own that is good for this allocation\n"
+        "only, and end when nothing was to do for a while. What fails is tried later\n"
+        "and later, and after 8 times in a row the queue is paused with the reason.\n"
+        "`remove` cancels what the queue still has. The coordinator needs keys and a\n"
+        "tcp endpoint that the nodes reach.",
+    .words = act_names,
+    .run = run,
+};

@@ -1,0 +1,54 @@
+/* cmd_cancel.c - starts nothing more of a job */
+#include <stdio.h>
+
+#include "cli/app/command_options.h"
+#include "cli/fleet/running_coordinator.h"
+
+const struct command command_cancel;
+
+static int cancel(struct client *client, char **words, bool now, struct err *err)
+{
+    const union any_message *answer;
+
+    for (; *words; words++) {
+        struct msg_cancel question = {.now = now};
+
+        if (client_find_job(client, *words, &question.job_id, err) < 0 ||
+            client_ask(client, MSG_CANCEL, &question, MSG_OK, &answer, err) < 0)
+            return -1;
+        printf("%s: %s\n", *words, answer->ok.text);
+    }
+    return 0;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = VERB_INIT;
+    bool now = false;
+    struct client *client = NULL;
+    char **args;
+    const struct option_row rows[] = {
+        {"now", 0, OPTION_FLAG, &now, NULL, "also end what runs", NULL},
+        VERB_LIVE_ROW(verb),
+        VERB_CLIENT_ROWS(verb),
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed =
+        verb_parse(&command_cancel, rows, &verb, argc, argv, &args, 1, SIZE_MAX, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    int result = live_open(&client, &verb.client, verb.out, err);
+    if (result == 0)
+        result = cancel(client, args, now, err);
+    client_close(client);
+    return result;
+}
+
+const struct command command_cancel = {
+    .name = "cancel",
+    .args = "JOB...",
+    .summary = "start nothing more of these jobs; what runs may finish",
+    .run = run,
+};

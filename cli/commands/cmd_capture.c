@@ -1,0 +1,268 @@
+/* cmd_capture.c - what is in a capture, whether it is whole, and its ways out and in */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/app/command_options.h"
+#include "cli/capture/capture_files.h"
+#include "lib/base/mem.h"
+#include "lib/store/captures.h"
+
+struct wish {
+    const char *vendor;
+    uint64_t run_id;
+    int64_t rank;
+    struct json_write json; /* of cat */
+};
+
+const struct command command_capture;
+
+static void tell_problem(const struct capture_problem *problem, void *arg)
+{
+    (void)arg;
+    fprintf(stderr,
+            "%s at %" PRIu64 ": run %016" PRIx64 " shard %08" PRIx32 " block %" PRIu32
+            ": %s\n",
+            capture_problem_name(problem->kind), problem->offset, problem->run_id,
+            problem->shard, problem->block, problem->text);
+}
+
+static int list_block(const struct capture_block *block, void *arg, struct err *err)
+{
+    const struct capture_block_head *head = &block->head;
+
+    (void)arg;
+    (void)err;
+    printf("%016" PRIx64 "  %08" PRIx32 "  %6" PRIu32 "  %8" PRIu32 "  %9zu  %7" PRIu32
+           "  %-16s%s\n",
+           head->run_id, head->shard, head->number, block->records,
+           block->payload_bytes, head->dropped, block->has_texts ? block->type : "?",
+           block->verified ? "" : " torn");
+    return 0;
+}
+
+static int ls(char **files, struct wish *wish, struct err *err)
+{
+    uint64_t problems, all = 0;
+
+    printf("%-16s  %-8s  %6s  %8s  %9s  %7s  %s\n", "run", "shard", "block", "records",
+           "bytes", "dropped", "type");
+    for (; *files; files++, all += problems)
+        if (capture_each_block(*files, list_block, tell_problem, &problems, wish, err) <
+            0)
+            return -1;
+    return all ? EXIT_SOME_FAILED : EXIT_GOOD;
+}
+
+static int cat_block(const struct capture_block *block, void *arg, struct err *err)
+{
+    struct json_write *json = &((struct wish *)arg)->json;
+    const uint8_t *record;
+    size_t at = 0, size;
+
+    (void)err;
+    while (capture_record_next(block, &at, &record, &size)) {
+        json_write_object(json);
+        json_write_key(json, "type");
+        json_write_text(json, block->type);
+        json_write_key(json, "shard");
+        json_write_u64(json, block->head.shard);
+        json_write_key(json, "block");
+        json_write_u64(json, block->head.number);
+        json_write_key(json, "verified");
+        json_write_bool(json, block->verified);
+        json_write_key(json, "size");
+        json_write_u64(json, size);
+        capture_write_record(json, block->type, record, size);
+        json_write_object_end(json);
+        json_write_line(json);
+    }
+    return 0;
+}
+
+static int cat(char **files, struct wish *wish, struct err *err)
+{
+    uint64_t problems, all = 0;
+
+    json_write_to_fd(&wish->json, STDOUT_FILENO);
+    for (; *files; files++, all += problems)
+        if (capture_each_block(*files, cat_block, tell_problem, &problems, wish, err) <
+            0) {
+            json_write_clear(&wish->json);
+            return -1;
+        }
+    if (json_write_finish(&wish->json, err) < 0)
+        return -1;
+    return all ? EXIT_SOME_FAILED : EXIT_GOOD;
+}
+
+static int extract(char **files, struct wish *wish, struct err *err)
+{
+    uint64_t launches;
+
+    if (!wish->vendor)
+        return err_set(err, ERR_INPUT, "say where to: --vendor DIR");
+    for (; *files; files++) {
+        if (capture_extract(*files, wish->vendor, wish->run_id, wish->rank, &launches,
+                            err) < 0)
+            return -1;
+        printf("%s: %" PRIu64 " launches\n", *files, launches);
+    }
+    return EXIT_GOOD;
+}
+
+static int verify_database(const char *path, struct err *err)
+{
+    struct captures *captures;
+    struct captures_totals totals = {0};
+    int result;
+
+    if (captures_open(&captures, path, STORE_READ, err) < 0)
+        return -1;
+    result = captures_check(captures, err);
+    if (result == 0)
+        result = captures_count(captures, 0, &totals, err);
+    captures_close(captures);
+    if (result == 0)
+        printf("%s: %" PRIu64 " groups, %" PRIu64 " blocks, %" PRIu64
+               " records, all good\n",
+               path, totals.groups, totals.blocks, totals.records);
+    return result;
+}
+
+static int verify(char **files, struct wish *wish, struct err *err)
+{
+    int code = EXIT_GOOD;
+
+    for (; *files; files++) {
+        struct capture_reader *reader;
+        const struct capture_problem *problem;
+        const struct capture_counts *counts;
+
+        if (capture_is_database(*files)) {
+            if (verify_database(*files, err) < 0)
+                return -1;
+            continue;
+        }
+        if (capture_reader_open(&reader, *files, err) < 0)
+            return -1;
+        for (size_t i = 0; (problem = capture_reader_problem(reader, i)); i++)
+            tell_problem(problem, wish);
+        counts = capture_reader_counts(reader);
+        printf("%s: %" PRIu64 " blocks, %" PRIu64 " records, %" PRIu64
+               " copies, %" PRIu64 " foreign chunks, %" PRIu64 " dropped, %" PRIu64
+               " problems\n",
+               *files, counts->blocks, counts->records, counts->duplicates,
+               counts->foreign, counts->dropped, counts->problems);
+        if (counts->problems)
+            code = EXIT_SOME_FAILED;
+        capture_reader_destroy(reader);
+    }
+    return code;
+}
+
+static int salvage(char **files, struct wish *wish, struct err *err)
+{
+    struct capture_counts counts;
+
+    (void)wish;
+    if (capture_salvage(files[0], files[1], &counts, err) < 0)
+        return -1;
+    printf("%s: %" PRIu64 " blocks, %" PRIu64 " problems left behind\n", files[1],
+           counts.blocks, counts.problems);
+    return EXIT_GOOD;
+}
+
+static int export_groups(char **files, struct wish *wish, struct err *err)
+{
+    struct captures *captures;
+    int result;
+
+    (void)wish;
+    if (captures_open(&captures, files[0], STORE_READ, err) < 0)
+        return -1;
+    result = captures_export(captures, files[1], err);
+    captures_close(captures);
+    return result;
+}
+
+static int import_groups(char **files, struct wish *wish, struct err *err)
+{
+    struct captures *captures;
+    uint64_t stored = 0, already = 0;
+    int result;
+
+    (void)wish;
+    if (captures_open(&captures, files[1], STORE_WRITE, err) < 0)
+        return -1;
+    result = captures_import(captures, files[0], &stored, &already, err);
+    captures_close(captures);
+    if (result == 0)
+        printf("%s: %" PRIu64 " groups stored, %" PRIu64 " were there\n", files[1],
+               stored, already);
+    return result;
+}
+
+static const struct action {
+    const char *name;
+    size_t least, most;
+    int (*run)(char **files, struct wish *wish, struct err *err);
+} actions[] = {
+    {"ls", 1, 64, ls},
+    {"cat", 1, 64, cat},
+    {"extract", 1, 1, extract},
+    {"verify", 1, 64, verify},
+    {"salvage", 2, 2, salvage},
+    {"export", 2, 2, export_groups},
+    {"import", 2, 2, import_groups},
+};
+
+static const char *const words[] = {"ls",      "cat",    "extract", "verify",
+                                    "salvage", "export", "import",  NULL};
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = {0};
+    struct wish wish = {.rank = -1};
+    char **args;
+    size_t count = 0;
+    const struct option_row rows[] = {
+        {"vendor", 0, OPTION_TEXT, &wish.vendor, "DIR",
+         "extract: an empty folder for the vendor's layout", NULL},
+        {"run", 0, OPTION_U64, &wish.run_id, "ID",
+         "extract: of this run; else of the first one", NULL},
+        {"rank", 0, OPTION_I64, &wish.rank, "N", "extract: this rank of that run",
+         NULL},
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed =
+        verb_parse(&command_capture, rows, &verb, argc, argv, &args, 2, 65, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    while (args[count + 1])
+        count++;
+    for (size_t i = 0; i < COUNT(actions); i++) {
+        if (strcmp(actions[i].name, args[0]) != 0)
+            continue;
+        if (count < actions[i].least || count > actions[i].most)
+            return err_set(err, ERR_INPUT, "capture %s takes %zu file%s", args[0],
+                           actions[i].least, actions[i].least == 1 ? "" : "s");
+        return actions[i].run(args + 1, &wish, err);
+    }
+    return err_set(err, ERR_INPUT,
+                   "capture cannot '%s': ls, cat, extract, verify, salvage, export or "
+                   "import",
+                   args[0]);
+}
+
+const struct command command_capture = {
+    .name = "capture",
+    .args = "ls|cat|extract|verify FILE... | salvage FILE OUT | export DB FILE | "
+            "import FILE DB",
+    .summary = "look into raw captures, check, repair and convert them",
+    .words = words,
+    .run = run,
+};

@@ -1,0 +1,35 @@
+/* cmd_completion.c - the completion of muster for a shell, on stdout */
+#include <stdio.h>
+
+#include "cli/app/command_options.h"
+#include "cli/shell/completion.h"
+
+const struct command command_completion;
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = {0};
+    char **args;
+    const struct option_row rows[] = {
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed =
+        verb_parse(&command_completion, rows, &verb, argc, argv, &args, 1, 1, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    return completion_write(args[0], stdout, err);
+}
+
+const struct command command_completion = {
+    .name = "completion",
+    .args = "bash|zsh|fish",
+    .summary = "print what a shell needs to complete the words of muster",
+    .details = "Until the packages bring it:\n"
+               "    bash:  . <(muster completion bash)\n"
+               "    zsh:   . <(muster completion zsh)   (after compinit)\n"
+               "    fish:  muster completion fish | source",
+    .words = completion_shells,
+    .run = run,
+};

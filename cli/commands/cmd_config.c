@@ -1,0 +1,78 @@
+/* cmd_config.c - what stands for the options that nobody types, and who said so */
+#include <string.h>
+
+#include "cli/app/command_options.h"
+#include "cli/app/config.h"
+
+static const struct output_column columns[] = {
+    {"key", CELL_TEXT},
+    {"value", CELL_TEXT},
+    {"variable", CELL_TEXT},
+    {"origin", CELL_TEXT},
+};
+
+enum { VALUES = 2, ALL = 4 };
+
+const struct command command_config;
+
+static int tell(const char *wanted, struct output *output, struct err *err)
+{
+    bool any = false;
+
+    for (const struct config_key *key = config_keys; key->name; key++) {
+        const char *value, *origin;
+
+        if (wanted && strcmp(wanted, key->name) != 0)
+            continue;
+        any = true;
+        if (config_get(key, &value, &origin, err) < 0)
+            return -1;
+        output_row(output,
+                   (struct cell[]){{.kind = CELL_TEXT, .text = key->name},
+                                   {.kind = CELL_TEXT, .none = !*value, .text = value},
+                                   {.kind = CELL_TEXT, .text = key->variable},
+                                   {.kind = CELL_TEXT, .text = origin}});
+    }
+    return any ? 0 : err_set(err, ERR_INPUT, "there is no key '%s'", wanted);
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = {0};
+    bool origin = false;
+    char **args;
+    const struct option_row rows[] = {
+        {"origin", 0, OPTION_FLAG, &origin, NULL, "also where each value comes from",
+         NULL},
+        VERB_OUTPUT_ROW(verb),
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed = verb_parse(&command_config, rows, &verb, argc, argv, &args, 0, 1, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    struct output *output =
+        output_create((enum output_format)verb.format,
+                      origin ? "muster.config-origin.v1" : "muster.config.v1", columns,
+                      origin ? ALL : VALUES, stdout);
+    if (tell(args[0], output, err) < 0) {
+        output_drop(&output);
+        return -1;
+    }
+    return output_finish(&output, err) < 0 ? -1 : EXIT_GOOD;
+}
+
+const struct command command_config = {
+    .name = "config",
+    .args = "[--origin] [KEY]",
+    .summary = "what stands for options that nobody typed, and where it comes from",
+    .details =
+        "From the weakest to the strongest: what is built in, "
+        "/etc/muster/muster.yaml,\n"
+        "~/.config/muster/muster.yaml, .muster.yaml in this folder or the nearest one\n"
+        "above it, MUSTER_* in the environment, and what is typed. Such a file has\n"
+        "lines like `coordinator: tcp://head:7701`; its relative paths start where it\n"
+        "lies.",
+    .run = run,
+};

@@ -1,0 +1,119 @@
+/* cmd_events.c - what happened, line by line, from a cursor on */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "cli/app/command_options.h"
+#include "cli/query/row_source.h"
+#include "cli/view/message_rows.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+
+static const char *const columns[] = {
+    "seq", "at_wall_ns", "kind", "job_id", "task_id", "text", NULL,
+};
+
+enum { FOLLOW_S = 1 };
+
+const struct command command_events;
+
+struct wish {
+    struct verb verb;
+    uint64_t since, newest;
+    bool follow;
+};
+
+/* What is there now; *since is then behind it. */
+struct found {
+    struct rows *rows; /* NULL: a line each, as they come */
+    uint64_t *since;
+};
+
+static void take(const void *row, void *arg)
+{
+    const struct msg_event_row *event = row;
+    const struct found *found = arg;
+    char when[32];
+
+    *found->since = event->seq;
+    if (found->rows) {
+        rows_add(found->rows, row);
+        return;
+    }
+    char *text = output_printable(xstrdup(event->text));
+    printf("%s  %s  %s\n", clock_format(when, event->at_wall_ns), event->kind, text);
+    free(text);
+}
+
+static int
+list(struct source *source, struct wish *wish, uint64_t job_id, struct err *err)
+{
+    bool lines = wish->follow && wish->verb.format == OUTPUT_TEXT;
+    struct rows *rows = lines ? NULL
+                              : rows_create(wish->verb.format, "muster.events.v1",
+                                            MSG_EVENT_ROW, columns);
+    struct found found = {rows, &wish->since};
+
+    int result =
+        source_events(source, job_id, wish->since, wish->newest, take, &found, err);
+    if (rows)
+        result = result < 0 ? rows_drop(&rows) : rows_finish(&rows, err);
+    if (fflush(stdout) == EOF && result == 0)
+        result = err_errno(err, "writing the events");
+    return result;
+}
+
+static int tell(struct wish *wish, const char *word, struct err *err)
+{
+    const struct timespec again = {.tv_sec = FOLLOW_S};
+    struct source *source;
+    uint64_t job_id = 0;
+
+    if (source_open(&source, &wish->verb.client, wish->verb.out, err) < 0)
+        return -1;
+    int result = word ? source_find_job(source, word, &job_id, err) : 0;
+    if (result == 0)
+        result = list(source, wish, job_id, err);
+    while (result == 0 && wish->follow) {
+        nanosleep(&again, NULL);
+        wish->newest = 0; /* from now on none is left out */
+        result = list(source, wish, job_id, err);
+    }
+    source_close(source);
+    return result;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct wish wish = {.verb = VERB_INIT};
+    char **args;
+    const struct option_row rows[] = {
+        {"since", 0, OPTION_U64, &wish.since, "SEQ", "only what came behind this one",
+         NULL},
+        {"last", 'n', OPTION_U64, &wish.newest, "N", "only among the last N of all",
+         NULL},
+        {"follow", 'f', OPTION_FLAG, &wish.follow, NULL,
+         "and what comes, until it is interrupted; as text or jsonl", NULL},
+        VERB_OUTPUT_ROW(wish.verb),
+        VERB_OUT_ROW(wish.verb),
+        VERB_CLIENT_ROWS(wish.verb),
+        VERB_HELP_ROW(wish.verb),
+        {0},
+    };
+
+    int parsed =
+        verb_parse(&command_events, rows, &wish.verb, argc, argv, &args, 0, 1, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    if (wish.follow && wish.verb.format != OUTPUT_TEXT &&
+        wish.verb.format != OUTPUT_JSONL)
+        return err_set(err, ERR_INPUT, "--follow has no end: as text or jsonl only");
+    return tell(&wish, args[0], err);
+}
+
+const struct command command_events = {
+    .name = "events",
+    .args = "[OPTIONS] [JOB]",
+    .summary = "what happened to jobs, tasks and workers, oldest first",
+    .run = run,
+};

@@ -1,0 +1,187 @@
+/* cmd_expand.c - the points that a job file stands for, or how much they are, without
+ * running any */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/app/command_options.h"
+#include "cli/app/forecast.h"
+#include "cli/app/job_file.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
+
+const struct command command_expand;
+
+struct wishes {
+    struct verb verb;
+    uint64_t limit, cards;
+    bool forecast;
+};
+
+/* point, a column for each name of the sweep, command */
+static struct output_column *make_columns(const struct job *job, size_t count)
+{
+    struct output_column *columns = xcalloc(count, sizeof(*columns));
+
+    columns[0] = (struct output_column){"point", CELL_U64};
+    for (size_t i = 0; i + 2 < count; i++)
+        columns[i + 1] = (struct output_column){job_variable_name(job, i), CELL_TEXT};
+    columns[count - 1] = (struct output_column){"command", CELL_TEXT};
+    return columns;
+}
+
+static bool needs_quotes(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789_-./=:,+@%";
+
+    return word[0] == '\0' || word[strspn(word, plain)] != '\0';
+}
+
+/* As a shell would want to read it. */
+static void join(struct text *out, const struct job_list *words)
+{
+    text_reset(out);
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+
+        if (i)
+            text_add_char(out, ' ');
+        if (!needs_quotes(word)) {
+            text_add(out, word);
+            continue;
+        }
+        text_add_char(out, '\'');
+        for (; *word; word++)
+            if (*word == '\'')
+                text_add(out, "'\\''");
+            else
+                text_add_char(out, *word);
+        text_add_char(out, '\'');
+    }
+}
+
+static void
+print_points(const struct job *job, struct output *output, size_t count, uint64_t limit)
+{
+    struct cell *cells = xcalloc(count, sizeof(*cells));
+    struct job_points *points = job_points_create(job);
+    struct job_point point;
+    struct text command = {0};
+
+    while (limit-- > 0 && job_points_next(points, &point)) {
+        join(&command, &point.command);
+        cells[0] = (struct cell){.kind = CELL_U64, .u64 = point.index};
+        for (size_t i = 0; i + 2 < count; i++)
+            cells[i + 1] = (struct cell){.kind = CELL_TEXT, .text = point.values[i]};
+        cells[count - 1] = (struct cell){.kind = CELL_TEXT, .text = text_get(&command)};
+        output_row(output, cells);
+    }
+    text_clear(&command);
+    job_points_destroy(points);
+    free(cells);
+}
+
+static int
+print_forecast(const struct job *job, const struct wishes *wishes, struct err *err)
+{
+    static const struct output_column columns[] = {
+        {"points", CELL_U64},     {"tasks", CELL_U64},    {"cards_per_task", CELL_U64},
+        {"passes", CELL_U64},     {"launches", CELL_U64}, {"chip", CELL_TEXT},
+        {"cards", CELL_U64},      {"time_ms", CELL_U64},  {"most_ms", CELL_U64},
+        {"disk_bytes", CELL_U64}, {"basis", CELL_TEXT},
+    };
+    const struct job_forecast *all;
+    struct forecast forecast;
+
+    if (forecast_make(&forecast, job, &wishes->verb.client, wishes->verb.out,
+                      wishes->cards, err) < 0)
+        return -1;
+    if (wishes->verb.format == OUTPUT_TEXT) {
+        forecast_tell(&forecast, stdout);
+        return 0;
+    }
+    all = &forecast.job;
+    const struct cell cells[COUNT(columns)] = {
+        {.kind = CELL_U64, .u64 = all->points},
+        {.kind = CELL_U64, .u64 = all->tasks},
+        {.kind = CELL_U64, .u64 = forecast.ranks},
+        {.kind = CELL_U64, .u64 = all->passes},
+        {.kind = CELL_U64, .u64 = all->launches},
+        {.kind = CELL_TEXT, .text = all->chip},
+        {.kind = CELL_U64, .u64 = forecast.cards},
+        {.kind = CELL_U64, .u64 = forecast.time_ms, .none = forecast.time_ms == 0},
+        {.kind = CELL_U64, .u64 = forecast.most_ms, .none = forecast.most_ms == 0},
+        {.kind = CELL_U64, .u64 = forecast.disk_bytes},
+        {.kind = CELL_TEXT, .text = forecast.basis, .none = !*forecast.basis},
+    };
+    struct output *output =
+        output_create((enum output_format)wishes->verb.format, "muster.forecast.v1",
+                      columns, COUNT(columns), stdout);
+    output_row(output, cells);
+    return output_finish(&output, err);
+}
+
+static int
+print_all(const struct job *job, const struct wishes *wishes, struct err *err)
+{
+    size_t count = job_variable_count(job) + 2;
+    struct output_column *columns = make_columns(job, count);
+    struct output *output = output_create((enum output_format)wishes->verb.format,
+                                          "muster.points.v1", columns, count, stdout);
+
+    print_points(job, output, count, wishes->limit);
+    int result = output_finish(&output, err);
+    free(columns);
+    return result;
+}
+
+static int expand(const char *path, const struct wishes *wishes, struct err *err)
+{
+    struct problems problems = {0};
+    struct job *job;
+
+    if (job_parse_file(&job, path, &problems, err) < 0) {
+        if (!problems.count)
+            return -1;
+        job_file_tell(&problems, path);
+        problems_clear(&problems);
+        return EXIT_USAGE;
+    }
+    int result = wishes->forecast ? print_forecast(job, wishes, err)
+                                  : print_all(job, wishes, err);
+    job_destroy(job);
+    return result < 0 ? -1 : EXIT_GOOD;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct wishes wishes = {.verb = VERB_INIT, .limit = UINT64_MAX};
+    char **args;
+    const struct option_row rows[] = {
+        {"limit", 'n', OPTION_U64, &wishes.limit, "N", "the first N points only", NULL},
+        {"forecast", 0, OPTION_FLAG, &wishes.forecast, NULL,
+         "not the points, but how much they are: tasks, passes, time, disk", NULL},
+        {"cards", 0, OPTION_U64, &wishes.cards, "N",
+         "forecast for so many cards; else those connected, or of one task", NULL},
+        VERB_OUT_ROW(wishes.verb),
+        VERB_CLIENT_ROWS(wishes.verb),
+        VERB_OUTPUT_ROW(wishes.verb),
+        VERB_HELP_ROW(wishes.verb),
+        {0},
+    };
+
+    int parsed =
+        verb_parse(&command_expand, rows, &wishes.verb, argc, argv, &args, 1, 1, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    return expand(args[0], &wishes, err);
+}
+
+const struct command command_expand = {
+    .name = "expand",
+    .args = "[OPTIONS] FILE",
+    .summary = "list the points of a job file, or forecast them, without running any",
+    .run = run,
+};

@@ -1,0 +1,72 @@
+/* cmd_explain.c - why a task waits, or how it ended, in words */
+#include <stdio.h>
+
+#include "cli/app/command_options.h"
+#include "cli/fleet/running_coordinator.h"
+#include "cli/query/row_source.h"
+#include "lib/base/num.h"
+#include "lib/base/text.h"
+
+const struct command command_explain;
+
+static int
+read_number(const char *word, const char *what, uint64_t *number, struct err *err)
+{
+    if (!num_parse_u64(word, number))
+        return err_set(err, ERR_INPUT, "'%s' is no %s", word, what);
+    return 0;
+}
+
+static int explain(struct source *source, char **words, struct err *err)
+{
+    struct msg_explain question = {.any = !words[1]};
+    struct client *client = source_client(source);
+    const union any_message *answer;
+    struct text told = {0};
+
+    if ((words[1] && read_number(words[1], "point", &question.point, err) < 0) ||
+        (words[1] && words[2] &&
+         read_number(words[2], "repeat", &question.repeat, err) < 0) ||
+        source_find_job(source, words[0], &question.job_id, err) < 0)
+        return -1;
+    int result = client
+                     ? client_ask(client, MSG_EXPLAIN, &question, MSG_OK, &answer, err)
+                     : source_explain(source, &question, &told, err);
+    if (result == 0)
+        printf("%s: %s\n", words[0], client ? answer->ok.text : text_get(&told));
+    text_clear(&told);
+    return result;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = VERB_INIT;
+    struct source *source;
+    char **args;
+    const struct option_row rows[] = {
+        VERB_OUT_ROW(verb),
+        VERB_CLIENT_ROWS(verb),
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed =
+        verb_parse(&command_explain, rows, &verb, argc, argv, &args, 1, 3, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    live_find(&verb.client, verb.out); /* it knows why */
+    if (source_open(&source, &verb.client, verb.out, err) < 0)
+        return -1;
+    int result = explain(source, args, err);
+    source_close(source);
+    return result;
+}
+
+const struct command command_explain = {
+    .name = "explain",
+    .args = "JOB [POINT [REPEAT]]",
+    .summary =
+        "why a task waits, what it does, or how it ended; the first that has not "
+        "ended, when none is named",
+    .run = run,
+};

@@ -1,0 +1,123 @@
+/* cmd_export.c - a visualize_data.bin as files that other programs read */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/app/command_options.h"
+#include "cli/capture/visualize_print.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "parsers/container/bin.h"
+#include "parsers/container/block_csv.h"
+#include "parsers/visualize_check/check.h"
+
+const struct command command_export;
+
+/* To stdout, or to a file that appears whole or not at all. */
+static int put(const char *out, const void *bytes, size_t size, struct err *err)
+{
+    if (out)
+        return file_write(out, bytes, size, err);
+    if (fd_write_all(STDOUT_FILENO, bytes, size) < 0)
+        return err_errno(err, "writing to stdout");
+    return 0;
+}
+
+/* The timeline as it is: it opens wherever Chrome's traces do. */
+static int export_trace(const struct bin_file *file, const char *out, struct err *err)
+{
+    struct bin_block block;
+    size_t at = 0, index = 0;
+    char problem[120];
+
+    for (; bin_next(file->bytes, file->size, &at, index, &block, problem); index++)
+        if (block.type == BIN_TRACE)
+            return put(out, block.payload, block.size, err);
+    if (problem[0])
+        return err_set(err, ERR_INPUT, "%s: %s", file->path, problem);
+    return err_set(err, ERR_NOT_FOUND, "%s has no timeline", file->path);
+}
+
+static int export_json(const struct bin_file *file, const char *out, struct err *err)
+{
+    struct file_new *made;
+    size_t errors;
+
+    if (!out)
+        return bin_file_print_json(file, STDOUT_FILENO, false, &errors, err);
+    if (file_new_create(&made, out, err) < 0)
+        return -1;
+    if (bin_file_print_json(file, file_new_fd(made), false, &errors, err) < 0) {
+        file_new_abandon(&made);
+        return -1;
+    }
+    return file_new_commit(&made, err);
+}
+
+static int
+write_sheet(const char *name, const struct text *csv, void *arg, struct err *err)
+{
+    const char *folder = arg;
+    char *path = xasprintf("%s/%s.csv", folder, name);
+    int result = file_write(path, text_get(csv), csv->length, err);
+
+    if (result == 0)
+        printf("%s\n", path);
+    free(path);
+    return result;
+}
+
+static int export_csv(const struct bin_file *file, const char *out, struct err *err)
+{
+    if (folder_create(out, err) < 0)
+        return -1;
+    if (sheets_each(file->bytes, file->size, write_sheet, (void *)out, err) < 0)
+        return err_wrap(err, "%s", file->path);
+    return 0;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = {0};
+    bool trace = false, json = false, csv = false;
+    const char *out = NULL;
+    struct bin_file file;
+    char **args;
+    const struct option_row rows[] = {
+        {"trace", 0, OPTION_FLAG, &trace, NULL, "the timeline, as Chrome trace JSON",
+         NULL},
+        {"csv", 0, OPTION_FLAG, &csv, NULL, "each table as a file; --out is a folder",
+         NULL},
+        {"json", 0, OPTION_FLAG, &json, NULL, "all blocks as one JSON document", NULL},
+        {"out", 'o', OPTION_TEXT, &out, "PATH", "where it goes (stdout)", NULL},
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+    int result = verb_parse(&command_export, rows, &verb, argc, argv, &args, 1, 1, err);
+
+    if (result)
+        return result < 0 ? -1 : EXIT_GOOD;
+    if (trace + csv + json != 1)
+        return err_set(err, ERR_INPUT, "export needs one of --trace, --csv, --json");
+    if (csv && !out)
+        return err_set(err, ERR_INPUT, "--csv makes several files: --out DIR");
+    if (bin_file_open(&file, args[0], err) < 0)
+        return -1;
+    result = trace ? export_trace(&file, out, err)
+             : csv ? export_csv(&file, out, err)
+                   : export_json(&file, out, err);
+    bin_file_close(&file);
+    return result < 0 ? -1 : EXIT_GOOD;
+}
+
+const struct command command_export = {
+    .name = "export",
+    .args = "FILE --trace|--csv|--json [--out PATH]",
+    .summary = "the timeline or the tables of a visualize_data.bin, for other programs",
+    .details = "FILE may be of any writer. A table that the file does not have is not "
+               "made;\na timeline that is not there is an error.",
+    .run = run,
+};

@@ -1,0 +1,192 @@
+/* cmd_import.c - a folder that the vendor's tool left behind, parsed like our own */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/app/command_options.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "parsers/records/mark_names.h"
+#include "parsers/run/parse_rank.h"
+#include "parsers/simulator/simulation.h"
+#include "parsers/source/source.h"
+
+const struct command command_import;
+
+static const char *const forms[] = {"text", "jsonl", NULL};
+enum form { FORM_TEXT, FORM_JSONL };
+
+/* What is imported stays as it is: nothing is written into it. */
+static int check_apart(const char *from, const char *out, struct err *err)
+{
+    char source[PATH_MAX], target[PATH_MAX];
+    size_t length;
+
+    if (!realpath(from, source))
+        return err_errno(err, "%s", from);
+    if (!realpath(out, target))
+        return err_errno(err, "%s", out);
+    length = strlen(source);
+    if (strncmp(target, source, length) == 0 &&
+        (target[length] == '/' || target[length] == '\0'))
+        return err_set(err, ERR_INPUT,
+                       "%s lies in the folder that is imported, which stays untouched",
+                       out);
+    return 0;
+}
+
+static void print_launches(const struct source *source)
+{
+    printf("%-40s  %6s  %6s  %-14s  %s\n", "kernel", "device", "launch", "chip",
+           "state");
+    for (size_t i = 0; i < source->count; i++) {
+        const struct source_launch *launch = source->launches[i];
+
+        printf("%-40s  %6" PRIu32 "  %6" PRIu32 "  %-14s  %s\n", launch->info.name,
+               launch->info.device, launch->order, launch->info.soc,
+               !launch->has_chip  ? "not read"
+               : launch->complete ? "complete"
+                                  : "incomplete");
+    }
+}
+
+/* What is done otherwise than for our own captures. */
+struct choices {
+    bool as_vendor, with_tracekit, kernel_scale;
+    const char *marks; /* a file with their names; NULL: none */
+};
+
+static int import_folder(const char *from,
+                         const char *out,
+                         int form,
+                         const struct choices *choices,
+                         struct err *err)
+{
+    struct source *source = NULL;
+    struct text lines = {0};
+    struct mark_names marks = {0};
+    struct json_write json;
+    struct rank_work work = {.folder = out, .lines = &json};
+    int result;
+
+    if ((choices->marks && mark_names_read(&marks, choices->marks, err) < 0) ||
+        folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
+        source_open_folder(&source, from, err) < 0) {
+        mark_names_clear(&marks);
+        return -1;
+    }
+    source_with_marks(source, &marks);
+    if (choices->as_vendor)
+        source_read_as_vendor(source);
+    if (choices->with_tracekit)
+        source_with_tracekit(source);
+    if (choices->kernel_scale)
+        source_with_kernel_scale(source);
+    json_write_to_text(&json, &lines);
+    result = rank_parse(source, &work, err);
+    json_write_finish(&json, &(struct err){0}); /* a text takes all */
+    if (result == 0 && form == FORM_JSONL)
+        fputs(text_get(&lines), stdout);
+    if (result == 0 && form == FORM_TEXT) {
+        print_launches(source);
+        printf("%zu launches, files in %s\n", source->count, out);
+    }
+    if (result == 0 && work.bad && form == FORM_TEXT)
+        fprintf(stderr, "%zu problems; --output jsonl tells them\n", work.bad);
+    text_clear(&lines);
+    source_destroy(source);
+    mark_names_clear(&marks);
+    return result < 0 ? -1 : work.bad ? EXIT_SOME_FAILED : EXIT_GOOD;
+}
+
+static void tell_file(void *arg, const char *file)
+{
+    if (*(const int *)arg == FORM_JSONL)
+        printf("{\"output\":\"%s\"}\n", file);
+}
+
+/* The logs of an instruction simulator: of one launch. */
+static int import_simulation(const char *from,
+                             const char *out,
+                             int form,
+                             const char *soc,
+                             const char *elf,
+                             struct err *err)
+{
+    struct simulation simulation;
+    int result;
+
+    if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
+        simulation_open(&simulation, from, soc, elf, err) < 0)
+        return -1;
+    result = simulation_write(&simulation, out, tell_file, &form, err);
+    if (result == 0 && form == FORM_TEXT) {
+        printf("%-20s  %12s  %5s  %6s\n", "core", "instructions", "marks", "misses");
+        for (size_t i = 0; i < simulation.core_count; i++) {
+            const struct simulation_core *core = &simulation.cores[i];
+
+            printf("%-20s  %12zu  %5zu  %6zu\n", core->name, core->log.count,
+                   core->log.mark_count, core->log.miss_count);
+        }
+        printf("%zu cores, files in %s\n", simulation.core_count, out);
+    }
+    for (size_t i = 0; i < simulation.notes.count; i++)
+        fprintf(stderr, "%s\n", simulation.notes.notes[i].text);
+    simulation_close(&simulation);
+    return result < 0 ? -1 : EXIT_GOOD;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    const char *soc = "Ascend910B1", *elf = NULL;
+    struct verb verb = {0};
+    const char *out = "out/imported";
+    int form = FORM_TEXT;
+    struct choices choices = {0};
+    char **args;
+    const struct option_row rows[] = {
+        {"out", 0, OPTION_TEXT, &out, "FOLDER", "where the files go (out/imported)",
+         NULL},
+        {"output", 'o', OPTION_CHOICE, &form, "FORM",
+         "text, or jsonl: a line for each file, figure and problem", forms},
+        {"as-vendor", 0, OPTION_FLAG, &choices.as_vendor, NULL,
+         "with the known mistakes of the vendor's tool, to compare with it", NULL},
+        {"tracekit", 0, OPTION_FLAG, &choices.with_tracekit, NULL,
+         "with blocks 0x0A and 0x0B, which no viewer of today reads", NULL},
+        {"custom-input", 0, OPTION_TEXT, &choices.marks, "FILE",
+         "names of the user's marks, see above", NULL},
+        {"kernel-scale", 0, OPTION_FLAG, &choices.kernel_scale, NULL,
+         "only a marked part of the kernel was counted (KernelScale)", NULL},
+        {"soc", 0, OPTION_TEXT, &soc, "NAME",
+         "of simulator logs: the chip, for its clock (Ascend910B1)", NULL},
+        {"kernel", 0, OPTION_TEXT, &elf, "FILE",
+         "of simulator logs: the kernel's ELF file, for lines of source", NULL},
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+    int parsed = verb_parse(&command_import, rows, &verb, argc, argv, &args, 1, 1, err);
+
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    if (simulation_is_there(args[0]))
+        return import_simulation(args[0], out, form, soc, elf, err);
+    return import_folder(args[0], out, form, &choices, err);
+}
+
+const struct command command_import = {
+    .name = "import",
+    .args = "DIR [--out DIR]",
+    .summary =
+        "captures of the vendor's tool: DIR with device<D>/<kernel>/<n>/dump below",
+    .details =
+        "DIR is only read. Each launch gets what one of ours gets:\n"
+        "visualize_data.bin, the tables and, where it has one, a timeline.\n"
+        "A DIR with the logs of an instruction simulator (core0.*instr_log.dump)\n"
+        "gets a table of instructions, and of lines, for each core.\n\n"
+        "The file of --custom-input is {\"mc2_trace_config\": {\"enable_block_time\":\n"
+        "true, \"descid_display\": {\"65541\": \"all gather\", \"0x10006\": "
+        "\"end\"}}}.",
+    .run = run,
+};

@@ -1,0 +1,72 @@
+/* cmd_inspect.c - what is in a visualize_data.bin, and whether it will be shown */
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/app/command_options.h"
+#include "cli/capture/visualize_print.h"
+#include "parsers/visualize_check/check_place.h"
+
+const struct command command_inspect;
+
+static void print_problem(const struct check_problem *problem, void *arg)
+{
+    (void)arg;
+    printf("%s: block %zu type 0x%02X offset %" PRIu64 ": %s: %s\n",
+           problem->is_error ? "error" : "warning", problem->block, problem->type,
+           problem->offset, problem->rule, problem->text);
+}
+
+static int
+inspect(const char *path, bool as_json, bool explain, bool check, struct err *err)
+{
+    struct bin_file file;
+    size_t errors = 0;
+    int result = 0;
+
+    if (bin_file_open(&file, path, err) < 0)
+        return -1;
+    if (as_json) {
+        result = bin_file_print_json(&file, STDOUT_FILENO, check, &errors, err);
+    } else {
+        result = explain ? bin_file_explain(&file, err) : bin_file_print(&file, err);
+        if (check) { /* which tells of it, and of more */
+            result = 0;
+            errors = visualize_check_place(path, print_problem, NULL) +
+                     visualize_check(file.bytes, file.size, print_problem, NULL);
+            printf("%zu errors\n", errors);
+        }
+    }
+    bin_file_close(&file);
+    return result < 0 ? -1 : errors ? EXIT_SOME_FAILED : EXIT_GOOD;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = {0};
+    bool as_json = false, check = false, explain = false;
+    char **args;
+    const struct option_row rows[] = {
+        {"json", 0, OPTION_FLAG, &as_json, NULL, "all of it as JSON", NULL},
+        {"explain", 0, OPTION_FLAG, &explain, NULL,
+         "each field: how often it is there, what it holds first, what it means", NULL},
+        {"check", 0, OPTION_FLAG, &check, NULL, "hold it against every rule", NULL},
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed =
+        verb_parse(&command_inspect, rows, &verb, argc, argv, &args, 1, 1, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    return inspect(args[0], as_json, explain, check, err);
+}
+
+const struct command command_inspect = {
+    .name = "inspect",
+    .args = "FILE",
+    .summary =
+        "the blocks of a visualize_data.bin; --explain tells what is in them, --check "
+        "what is wrong",
+    .run = run,
+};

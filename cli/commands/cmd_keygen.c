@@ -1,0 +1,39 @@
+/* cmd_keygen.c - a CURVE key pair for one program or person */
+#include <stdio.h>
+
+#include "cli/app/command_options.h"
+#include "lib/wire/keys.h"
+
+const struct command command_keygen;
+
+static int run(int argc, char **argv, struct err *err)
+{
+    static const char *const roles[] = {"read", "submit", "admin", "worker", NULL};
+    struct verb verb = {0};
+    enum role role = ROLE_NONE;
+    int chosen = 1;
+    char **args;
+    const struct option_row rows[] = {
+        {"role", 0, OPTION_CHOICE, &chosen, "ROLE",
+         "what it may do: " ROLE_WORDS " (submit)", roles},
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed = verb_parse(&command_keygen, rows, &verb, argc, argv, &args, 2, 2, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    role_parse(roles[chosen], &role);
+    if (keys_generate(args[0], role, args[1], err) < 0)
+        return -1;
+    printf("%s (keep it secret), %s.pub (for allow-lists)\n", args[0], args[0]);
+    return EXIT_GOOD;
+}
+
+const struct command command_keygen = {
+    .name = "keygen",
+    .args = "FILE NAME",
+    .summary =
+        "make a key pair: FILE is the secret, FILE.pub names its role and holder",
+    .run = run,
+};

@@ -1,0 +1,85 @@
+/* cmd_report.c - writes the reports of a job again, from the store alone */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/app/command_options.h"
+#include "cli/query/row_source.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
+#include "lib/store/store.h"
+#include "parsers/reports/reports.h"
+
+const struct command command_report;
+
+static int keep_key(const struct store_job *job, void *arg, struct err *err)
+{
+    char **key = arg;
+
+    (void)err;
+    *key = xstrdup(job->key);
+    return 0;
+}
+
+/* The job's number and key, by any word for it. */
+static int
+find(const char *out, const char *word, uint64_t *job_id, char **key, struct err *err)
+{
+    struct store *store = NULL;
+    int result = -1;
+
+    if (source_open_store(&store, out, err) == 0 &&
+        store_job_find(store, word, job_id, err) == 0)
+        result = store_each_job(store, *job_id, keep_key, key, err);
+    store_close(store);
+    return result;
+}
+
+static int
+report(const char *out, const char *word, const char *target, struct err *err)
+{
+    char *store = xasprintf("%s/store", out);
+    char *key = NULL, *folder = NULL;
+    uint64_t job_id;
+    int result = find(out, word, &job_id, &key, err);
+
+    if (result == 0) {
+        folder = target ? xstrdup(target) : xasprintf("%s/%s", out, key);
+        result = reports_write(store, job_id, folder, err);
+    }
+    if (result == 0)
+        printf("%s/report.html\n", folder);
+    free(folder);
+    free(key);
+    free(store);
+    return result;
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = {0};
+    const char *out = "out", *target = NULL;
+    char **args;
+    const struct option_row rows[] = {
+        {"out", 0, OPTION_TEXT, &out, "DIR", "the folder of results; its store is read",
+         NULL},
+        {"to", 0, OPTION_TEXT, &target, "DIR", "write there, not into the job's folder",
+         NULL},
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed = verb_parse(&command_report, rows, &verb, argc, argv, &args, 1, 1, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    return report(out, args[0], target, err);
+}
+
+const struct command command_report = {
+    .name = "report",
+    .args = "[--out DIR] JOB",
+    .summary = "write the reports of a job again, from the store",
+    .details =
+        "Reads only the store, and needs no coordinator. A job that is still under\n"
+        "way gets a report that says how much of it is there.",
+    .run = run,
+};

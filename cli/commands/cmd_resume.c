@@ -1,0 +1,57 @@
+/* cmd_resume.c - goes on with a job whose run was interrupted */
+#include "cli/app/command_options.h"
+#include "cli/app/job_file.h"
+#include "cli/app/stored_job.h"
+#include "cli/fleet/private_run.h"
+
+const struct command command_resume;
+
+static int
+find(struct stored_job *job, const char *out, const char *word, struct err *err)
+{
+    if (stored_job_find(job, out, word, err) < 0)
+        return -1;
+    if (!job_state_is_final(job->state))
+        return 0;
+    return err_set(err, ERR_INPUT, "%s has ended: %s%s", job->key,
+                   job_state_name(job->state),
+                   job->state == JOB_DONE ? "" : "; see 'muster retry'");
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = VERB_INIT;
+    struct private_run wishes = PRIVATE_RUN_INIT;
+    struct job_file file = {0};
+    struct stored_job job = {0};
+    char **args;
+    const struct option_row rows[] = {
+        PRIVATE_RUN_ROWS(wishes),
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int result = verb_parse(&command_resume, rows, &verb, argc, argv, &args, 0, 1, err);
+    if (result)
+        return result < 0 ? -1 : EXIT_GOOD;
+    result = find(&job, wishes.out, args[0], err);
+    if (result == 0)
+        result = job_file_from_text(&file, job.yaml, job.key, err);
+    if (result == 0) {
+        wishes.resumed = job.job_id;
+        result = private_run(&wishes, &file, err);
+        job_file_clear(&file);
+    }
+    stored_job_clear(&job);
+    return result;
+}
+
+const struct command command_resume = {
+    .name = "resume",
+    .args = "[OPTIONS] [JOB]",
+    .summary = "go on with a job whose run was interrupted",
+    .details =
+        "Takes up the job, or the latest that has not ended, from the store below\n"
+        "--out. What was acknowledged is not measured again.",
+    .run = run,
+};

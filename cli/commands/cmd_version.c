@@ -1,0 +1,30 @@
+/* cmd_version.c - which muster this is */
+#include <stdio.h>
+
+#include "cli/app/command_options.h"
+
+const struct command command_version;
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = {0};
+    char **args;
+    const struct option_row rows[] = {
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed =
+        verb_parse(&command_version, rows, &verb, argc, argv, &args, 0, 0, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    puts("muster " MUSTER_VERSION);
+    return EXIT_GOOD;
+}
+
+const struct command command_version = {
+    .name = "version",
+    .args = "",
+    .summary = "which muster this is",
+    .run = run,
+};

@@ -1,0 +1,147 @@
+/* cmd_wait.c - stays with a job until it ends; its exit code is the job's */
+#include <stdio.h>
+#include <time.h>
+
+#include "cli/app/command_options.h"
+#include "cli/fleet/follow.h"
+#include "cli/query/failures.h"
+#include "cli/query/row_source.h"
+#include "cli/view/progress.h"
+#include "lib/base/clock.h"
+
+const struct command command_wait;
+
+enum {
+    LOOK_MS = 200,
+    AWAY_MS = 3000, /* a fleet's coordinator that died is back long before */
+};
+
+struct wish {
+    const char *word, *out;
+    uint64_t timeout_ms;
+    bool quiet;
+};
+
+static int tell_end(const struct msg_job_progress *end)
+{
+    printf("%s %s %s/report.html\n", end->job_key, end->state, end->out);
+    return (int)end->exit_code;
+}
+
+static int not_yet(const char *word, const char *state, struct err *err)
+{
+    return err_set(err, ERR_TIMEOUT, "%s has not ended yet: %s", word, state);
+}
+
+static int wait_asking(struct client *client,
+                       const struct wish *wish,
+                       uint64_t id,
+                       struct err *err)
+{
+    struct follow_options options = {.job_id = id, .timeout_ms = wish->timeout_ms};
+    struct follow_result result;
+
+    options.progress = progress_create(wish->quiet);
+    int outcome = follow(client, &options, &result, err);
+    progress_destroy(options.progress);
+    if (outcome < 0)
+        return -1;
+    if (result.interrupted)
+        return EXIT_INTERRUPTED;
+    if (!result.final)
+        return not_yet(wish->word, result.state, err);
+    if (result.exit_code != 0)
+        failures_tell(client, id);
+    return tell_end(&(struct msg_job_progress){.job_key = result.job_key,
+                                               .state = result.state,
+                                               .out = result.out,
+                                               .exit_code = result.exit_code});
+}
+
+/* Whether it ended is seen in the store, too; that it never will, by who has it. */
+static int look_until_end(struct source *source,
+                          const struct wish *wish,
+                          uint64_t id,
+                          struct source_progress *end,
+                          struct progress *progress,
+                          struct err *err)
+{
+    const struct timespec nap = {.tv_nsec = LOOK_MS * 1000000};
+    uint64_t began_ms = clock_mono_ms(), worked_ms = 0;
+
+    for (;; nanosleep(&nap, NULL)) {
+        uint64_t now_ms = clock_mono_ms();
+
+        if (source_progress(source, id, end, err) < 0)
+            return -1;
+        progress_show(progress, &end->now);
+        if (end->now.final)
+            return 0;
+        if (!end->abandoned)
+            worked_ms = now_ms;
+        else if (!worked_ms || now_ms - worked_ms >= AWAY_MS)
+            return err_set(err, ERR_UNREACHABLE,
+                           "%s has not ended (%s), and nobody works on it: muster "
+                           "resume --out %s %s",
+                           wish->word, end->state, wish->out, end->job_key);
+        if (now_ms - began_ms >= wish->timeout_ms)
+            return not_yet(wish->word, end->state, err);
+    }
+}
+
+static int wait_looking(struct source *source,
+                        const struct wish *wish,
+                        uint64_t id,
+                        struct err *err)
+{
+    struct progress *progress = progress_create(wish->quiet);
+    struct source_progress end;
+    int result = look_until_end(source, wish, id, &end, progress, err);
+
+    progress_destroy(progress);
+    if (result < 0)
+        return -1;
+    if (end.now.exit_code != 0)
+        failures_tell_from(source, id);
+    return tell_end(&end.now);
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = VERB_INIT;
+    struct wish wish = {.timeout_ms = UINT64_MAX};
+    struct source *source;
+    uint64_t id;
+    char **args;
+    const struct option_row rows[] = {
+        {"timeout", 't', OPTION_DURATION, &wish.timeout_ms, "TIME",
+         "give up after 10s, 5m, ...", NULL},
+        {"quiet", 'q', OPTION_FLAG, &wish.quiet, NULL, "no progress on stderr", NULL},
+        VERB_OUT_ROW(verb),
+        VERB_CLIENT_ROWS(verb),
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed = verb_parse(&command_wait, rows, &verb, argc, argv, &args, 1, 1, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    wish.word = args[0];
+    wish.out = verb.out;
+    if (source_open(&source, &verb.client, verb.out, err) < 0)
+        return -1;
+    int result = source_find_job(source, wish.word, &id, err);
+    if (result == 0)
+        result = source_client(source)
+                     ? wait_asking(source_client(source), &wish, id, err)
+                     : wait_looking(source, &wish, id, err);
+    source_close(source);
+    return result;
+}
+
+const struct command command_wait = {
+    .name = "wait",
+    .args = "JOB",
+    .summary = "wait until a job has ended; ends with its exit code",
+    .run = run,
+};

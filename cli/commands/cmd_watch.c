@@ -1,0 +1,370 @@
+/* cmd_watch.c - jobs, cards and events as they change, on a terminal or line by line */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "cli/app/command_options.h"
+#include "cli/fleet/running_coordinator.h"
+#include "cli/query/row_source.h"
+#include "cli/view/card_line.h"
+#include "cli/view/screen.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+
+enum {
+    LIVE_MS = 1000,
+    PLAIN_MS = 5000,
+    WIDTH = 80,
+    HEIGHT = 24,
+    EVENTS_BACK = 1000,
+    PAGE = 10, /* cards */
+};
+
+/* the other page of the terminal, no cursor; and back */
+static const char enter[] = "\033[?1049h\033[?25l", leave[] = "\033[?25h\033[?1049l";
+
+struct watch {
+    const struct verb *verb;
+    const char *word; /* of a job, or NULL */
+    uint64_t job_id, every_ms, since;
+    bool live, once, final;
+    bool is_private;    /* of a run that it ends with */
+    size_t skip, order; /* of the cards */
+    int exit_code;
+    struct client *client;
+    struct screen *screen;
+};
+
+const struct command command_watch;
+
+/* what the terminal was, for whatever ends us, and what it is while we draw */
+static struct termios before, raw;
+
+static void restore(void)
+{
+    tcsetattr(STDIN_FILENO, TCSANOW, &before);
+    fd_write_all(STDOUT_FILENO, leave, strlen(leave));
+}
+
+static void on_end(int signum)
+{
+    (void)signum;
+    restore();
+    _exit(EXIT_INTERRUPTED);
+}
+
+/* Ctrl-Z: the shell's page comes back, and ours with fg. */
+static void on_stop(int signum)
+{
+    (void)signum;
+    restore();
+    raise(SIGSTOP);
+    tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    fd_write_all(STDOUT_FILENO, enter, strlen(enter));
+}
+
+static void on_resize(int signum)
+{
+    (void)signum; /* it ends the wait for a key, and the next frame has another shape */
+}
+
+static int take_terminal(struct err *err)
+{
+    struct sigaction end = {.sa_handler = on_end}, resize = {.sa_handler = on_resize},
+                     stop = {.sa_handler = on_stop};
+
+    if (tcgetattr(STDIN_FILENO, &before) < 0)
+        return err_errno(err, "the terminal");
+    raw = before;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    raw.c_cc[VMIN] = 0;
+    raw.c_cc[VTIME] = 0;
+    sigaction(SIGINT, &end, NULL);
+    sigaction(SIGTERM, &end, NULL);
+    sigaction(SIGHUP, &end, NULL);
+    sigaction(SIGTSTP, &stop, NULL);
+    sigaction(SIGWINCH, &resize, NULL);
+    if (tcsetattr(STDIN_FILENO, TCSANOW, &raw) < 0)
+        return err_errno(err, "the terminal");
+    fd_write_all(STDOUT_FILENO, enter, strlen(enter));
+    return 0;
+}
+
+/* What is seen */
+
+static void add_job(const void *row, void *arg)
+{
+    struct watch *watch = arg;
+    const struct msg_job_row *job = row;
+
+    if (!watch->job_id || job->job_id == watch->job_id)
+        screen_add_job(watch->screen, job);
+}
+
+static void add_card(const void *row, void *arg)
+{
+    screen_add_card(((struct watch *)arg)->screen, row);
+}
+
+static void add_event(const void *row, void *arg)
+{
+    struct watch *watch = arg;
+    const struct msg_event_row *event = row;
+
+    if (event->seq > watch->since)
+        watch->since = event->seq;
+    screen_add_event(watch->screen, event);
+}
+
+static int look_at_job(struct watch *watch, struct err *err)
+{
+    const struct msg_watch question = {.job_id = watch->job_id};
+    const union any_message *answer;
+
+    if (!watch->job_id)
+        return 0;
+    if (client_ask(watch->client, MSG_WATCH, &question, MSG_JOB_PROGRESS, &answer,
+                   err) < 0)
+        return -1;
+    watch->final = answer->job_progress.final;
+    watch->exit_code = (int)answer->job_progress.exit_code;
+    return 0;
+}
+
+static int look(struct watch *watch, struct err *err)
+{
+    const struct msg_list_jobs jobs = {.active_only = !watch->job_id};
+    const struct msg_list_workers workers = {.idle_only = false};
+    const struct msg_list_events events = {watch->job_id, watch->since,
+                                           .newest = EVENTS_BACK};
+
+    if (!watch->client && client_open(&watch->client, &watch->verb->client, err) < 0)
+        return -1;
+    if (watch->word && !watch->job_id &&
+        client_find_job(watch->client, watch->word, &watch->job_id, err) < 0)
+        return -1;
+    screen_begin(watch->screen, clock_mono_ms());
+    if (look_at_job(watch, err) < 0 ||
+        client_each(watch->client, MSG_LIST_JOBS, &jobs, MSG_JOB_ROW, add_job, watch,
+                    err) < 0 ||
+        client_each(watch->client, MSG_LIST_WORKERS, &workers, MSG_WORKER_ROW, add_card,
+                    watch, err) < 0)
+        return -1;
+    return client_each(watch->client, MSG_LIST_EVENTS, &events, MSG_EVENT_ROW,
+                       add_event, watch, err);
+}
+
+static int show(struct watch *watch, struct err *err)
+{
+    const char *no_color = getenv("NO_COLOR");
+    struct screen_shape shape = {.skip = watch->skip, .order = watch->order};
+    struct text frame = {0};
+    struct winsize size;
+    char hint[120];
+
+    if (watch->live) {
+        shape.width = WIDTH;
+        shape.height = HEIGHT;
+        if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col &&
+            size.ws_row) {
+            shape.width = size.ws_col;
+            shape.height = size.ws_row - 1; /* the last end of line must not scroll */
+        }
+        shape.color = !no_color || !*no_color;
+        shape.in_place = true;
+        snprintf(hint, sizeof(hint),
+                 "q ends  s sorts: by %s  j k PgDn PgUp g G move along the cards",
+                 card_order_name(watch->order));
+        shape.hint = hint;
+        text_add(&frame, "\033[H");
+    }
+    watch->skip = screen_draw(&frame, watch->screen, &shape);
+    if (watch->live)
+        text_add(&frame, "\033[J");
+    int result = fd_write_all(STDOUT_FILENO, text_get(&frame), frame.length);
+    text_clear(&frame);
+    return result < 0 ? err_errno(err, "writing to stdout") : 0;
+}
+
+/* Keys; the next frame makes of the place what there is */
+
+static void move_by(struct watch *watch, long cards)
+{
+    watch->skip =
+        cards < 0 && watch->skip < (size_t)-cards ? 0 : watch->skip + (size_t)cards;
+}
+
+static void sort_on(struct watch *watch, long step)
+{
+    watch->order += (size_t)step;
+    if (!card_order_name(watch->order))
+        watch->order = 0;
+    watch->skip = 0;
+}
+
+static void move_to(struct watch *watch, long place)
+{
+    watch->skip = (size_t)place;
+}
+
+static const struct key {
+    const char *bytes; /* as the terminal sends them */
+    void (*fn)(struct watch *watch, long amount);
+    long amount;
+} keys[] = {
+    {"j", move_by, 1},
+    {"k", move_by, -1},
+    {"\033[B", move_by, 1},
+    {"\033[A", move_by, -1},
+    {" ", move_by, PAGE},
+    {"\033[6~", move_by, PAGE},
+    {"\033[5~", move_by, -PAGE},
+    {"g", move_to, 0},
+    {"G", move_to, INT_MAX},
+    {"\033[H", move_to, 0},
+    {"\033[F", move_to, INT_MAX},
+    {"s", sort_on, 1},
+};
+
+/* How many of the bytes were the key that they begin with. */
+static size_t obey(struct watch *watch, const char *bytes)
+{
+    for (size_t i = 0; i < COUNT(keys); i++)
+        if (text_has_prefix(bytes, keys[i].bytes)) {
+            keys[i].fn(watch, keys[i].amount);
+            return strlen(keys[i].bytes);
+        }
+    return 1;
+}
+
+/* False: a key says that it is enough. */
+static bool wait_for_key(struct watch *watch)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    char bytes[64];
+
+    if (!watch->live) {
+        poll(NULL, 0, (int)watch->every_ms);
+        return true;
+    }
+    if (poll(&input, 1, (int)watch->every_ms) <= 0)
+        return true;
+    ssize_t count = read(STDIN_FILENO, bytes, sizeof(bytes) - 1);
+    if (count <= 0)
+        return count < 0 && errno == EINTR;
+    bytes[count] = '\0';
+    for (size_t at = 0; at < (size_t)count; at += obey(watch, bytes + at))
+        if (bytes[at] == 'q')
+            return false;
+    return true;
+}
+
+/* The private run is over, and the coordinator with it. */
+static int tell_over(struct watch *watch, struct err *err)
+{
+    const struct client_options nobody = {0};
+    struct source_progress end = {0};
+    struct source *source = NULL;
+    int result = 0;
+
+    if (watch->job_id) {
+        result = source_open(&source, &nobody, watch->verb->out, err);
+        if (result == 0)
+            result = source_progress(source, watch->job_id, &end, err);
+        source_close(source);
+    }
+    if (watch->live)
+        restore();
+    watch->live = false;
+    if (result == 0)
+        fprintf(stderr, "muster watch: the run in %s is over%s%s\n", watch->verb->out,
+                watch->job_id ? ": " : "", end.state);
+    return result < 0 ? -1 : (int)end.now.exit_code;
+}
+
+/* From the first look on. */
+static int go_on(struct watch *watch, struct err *err)
+{
+    for (;;) {
+        if (show(watch, err) < 0)
+            return -1;
+        if (watch->final)
+            return watch->exit_code;
+        if (watch->once || !wait_for_key(watch))
+            return EXIT_GOOD;
+        if (look(watch, err) == 0)
+            continue;
+        if (err->code != ERR_UNREACHABLE && err->code != ERR_TIMEOUT)
+            return -1;
+        if (watch->is_private && !live_is(watch->verb->out))
+            return tell_over(watch, err);
+        client_close(watch->client); /* and again, until somebody is there */
+        watch->client = NULL;
+        screen_complain(watch->screen, err->text);
+    }
+}
+
+static int run(int argc, char **argv, struct err *err)
+{
+    struct verb verb = VERB_INIT;
+    struct watch watch = {.verb = &verb, .every_ms = UINT64_MAX};
+    char **args;
+    const struct option_row rows[] = {
+        {"every", 'n', OPTION_DURATION, &watch.every_ms, "TIME",
+         "look again after that time (1s; 5s where there is no terminal)", NULL},
+        {"once", '1', OPTION_FLAG, &watch.once, NULL, "look once, and end", NULL},
+        VERB_LIVE_ROW(verb),
+        VERB_CLIENT_ROWS(verb),
+        VERB_HELP_ROW(verb),
+        {0},
+    };
+
+    int parsed = verb_parse(&command_watch, rows, &verb, argc, argv, &args, 0, 1, err);
+    if (parsed)
+        return parsed < 0 ? -1 : EXIT_GOOD;
+    watch.word = args[0];
+    watch.live = !watch.once && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    if (watch.every_ms == UINT64_MAX)
+        watch.every_ms = watch.live ? LIVE_MS : PLAIN_MS;
+    if (watch.every_ms < 100 || watch.every_ms > 3600000)
+        return err_set(err, ERR_INPUT, "--every: from 100ms to 1h");
+    watch.screen = screen_create("muster");
+    watch.is_private = !client_is_named(&verb.client);
+    int result = live_open(&watch.client, &verb.client, verb.out, err);
+    if (result == 0)
+        result = look(&watch, err); /* who does not answer at all is told as ever */
+    if (result == 0 && watch.live)
+        result = take_terminal(err);
+    if (result == 0) {
+        result = go_on(&watch, err);
+        if (watch.live)
+            restore();
+    }
+    client_close(watch.client);
+    screen_destroy(watch.screen);
+    return result;
+}
+
+const struct command command_watch = {
+    .name = "watch",
+    .args = "[OPTIONS] [JOB]",
+    .summary = "jobs, cards and events as they change",
+    .details =
+        "On a terminal one page that is drawn anew, as top does: q ends it, s sorts "
+        "the\n"
+        "cards (by card, trouble, time that they run, ranks that ended), arrows, PgUp\n"
+        "and PgDn, or j, k, g and G move along them. A card that is not well or "
+        "silent\n"
+        "is red, one that is drained yellow with the reason. With a job only its own\n"
+        "events are shown, and it ends with that job, with its exit code. Without a\n"
+        "coordinator it watches the private run that goes on below --out.",
+    .run = run,
+};

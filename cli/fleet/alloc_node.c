@@ -1,0 +1,110 @@
+#include "cli/fleet/alloc_node.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/cluster/slurm.h"
+
+enum { CARDS_TEXT = 512, SAID_MAX = 1 << 20 };
+
+/* Clusters that know the vendor's cards say in one of these which ones are ours. */
+static const char *const said_by_cluster[] = {
+    "ASCEND_RT_VISIBLE_DEVICES",
+    "ASCEND_VISIBLE_DEVICES",
+    "SLURM_STEP_NPUS",
+    "SLURM_JOB_NPUS",
+};
+
+static bool is_said(void)
+{
+    for (size_t i = 0; i < COUNT(said_by_cluster); i++) {
+        const char *value = getenv(said_by_cluster[i]);
+
+        if (value && *value)
+            return true;
+    }
+    return false;
+}
+
+static char *what_is_said_of(const char *job, struct err *err)
+{
+    char *line = xasprintf("scontrol show job --details %s", job);
+    FILE *pipe = popen(line, "re");
+    char *said = xcalloc(1, SAID_MAX + 1);
+    size_t size = pipe ? fread(said, 1, SAID_MAX, pipe) : 0;
+
+    free(line);
+    said[size] = '\0';
+    if (pipe && pclose(pipe) == 0)
+        return said;
+    free(said);
+    err_set(err, ERR_SYSTEM, "asking Slurm which cards are ours: scontrol failed");
+    return NULL;
+}
+
+/* A cluster that knows cards only as numbered things tells no process which of them it
+ * got, but it keeps a list. */
+static int find_cards(const struct alloc_node *node, struct err *err)
+{
+    const char *job = getenv("SLURM_JOB_ID"), *name = getenv("SLURMD_NODENAME");
+    char cards[CARDS_TEXT];
+    char *said;
+
+    if (is_said())
+        return 0;
+    if (!job || !name || job[strspn(job, "0123456789")])
+        return err_set(err, ERR_CONFLICT,
+                       "this is no node of an allocation: SLURM_JOB_ID and "
+                       "SLURMD_NODENAME are not set");
+    if (!(said = what_is_said_of(job, err)))
+        return -1;
+    int result =
+        alloc_slurm_read_cards(said, name, node->resource, cards, sizeof(cards), err);
+    free(said);
+    if (result == 0)
+        setenv("ASCEND_VISIBLE_DEVICES", cards, 1);
+    return result;
+}
+
+/* Where what is not yet acknowledged waits: of this node, and of this allocation. */
+static char *spool_of(const struct alloc_node *node, const char *host)
+{
+    const char *place = getenv("TMPDIR");
+
+    return xasprintf("%s/muster-spool-%s-%s", place && *place == '/' ? place : "/tmp",
+                     node->name, host);
+}
+
+int alloc_node_serve(const struct alloc_node *node, struct err *err)
+{
+    char program[4096], host[256] = "", idle[32];
+    const char *name = getenv("SLURMD_NODENAME");
+
+    if (find_cards(node, err) < 0 ||
+        file_beside_us(program, sizeof(program), "muster-worker", err) < 0)
+        return -1;
+    if (name)
+        snprintf(host, sizeof(host), "%s", name);
+    else if (gethostname(host, sizeof(host) - 1) < 0)
+        return err_errno(err, "the host's name");
+    snprintf(idle, sizeof(idle), "%" PRIu64 "ms", node->idle_ms);
+    setenv("MUSTER_ALLOCATION", node->name, 1);
+    const char *words[16] = {program,       "--ticket", "--host",  host,
+                             "--idle",      idle,       "--spool", spool_of(node, host),
+                             "--spool-goes"};
+    size_t count = 9;
+
+    if (*node->model) {
+        words[count++] = "--model";
+        words[count++] = node->model;
+    }
+    if (node->simulated)
+        words[count++] = "--simulated";
+    execv(program, (char *const *)words);
+    return err_errno(err, "starting %s", program);
+}

@@ -1,0 +1,204 @@
+#include "cli/query/client.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/base/num.h"
+#include "lib/wire/keys.h"
+
+enum {
+    CONNECT_MS = 5000,
+    ANSWER_MS =
+        30000,    /* a coordinator that syncs a large submission is slow, not gone */
+    LOOK_MS = 50, /* who starts again is away for longer */
+};
+
+struct client {
+    struct link_hub *hub;
+    struct link *link;
+    struct keys *keys;
+    struct incoming in;
+};
+
+bool client_is_named(const struct client_options *options)
+{
+    return options->endpoint != NULL;
+}
+
+static int
+open_keys(struct client *client, const struct client_options *options, struct err *err)
+{
+    if (!options->key && !options->server_key)
+        return 0;
+    if (!options->key || !options->server_key)
+        return err_set(err, ERR_INPUT, "--key and --server-key go together");
+    return keys_open_client(&client->keys, options->key, options->server_key, err);
+}
+
+int client_open(struct client **out,
+                const struct client_options *options,
+                struct err *err)
+{
+    struct client *client = xcalloc(1, sizeof(*client));
+    struct link_options link = {
+        .endpoint = options->endpoint,
+        .kind = LINK_CONTROL,
+    };
+
+    if (!link.endpoint) {
+        err_set(err, ERR_UNREACHABLE,
+                "which coordinator? --coordinator ENDPOINT, or MUSTER_COORDINATOR, or "
+                "a file: "
+                "muster help config");
+        goto fail;
+    }
+    if (open_keys(client, options, err) < 0)
+        goto fail;
+    link.keys = client->keys;
+    client->hub = link_hub_create();
+    if (link_client_open(&client->link, client->hub, &link, err) < 0 ||
+        link_wait_connected(client->link, CONNECT_MS, err) < 0)
+        goto fail;
+    *out = client;
+    return 0;
+
+fail:
+    client_close(client);
+    return -1;
+}
+
+void client_close(struct client *client)
+{
+    if (!client)
+        return;
+    link_close(client->link);
+    link_hub_destroy(client->hub);
+    keys_close(client->keys);
+    free(client);
+}
+
+struct link *client_link(struct client *client)
+{
+    return client->link;
+}
+
+/* What was asked of a coordinator that goes is not answered by the next one. */
+static int await(struct client *client, struct err *err)
+{
+    uint64_t until_ms = clock_mono_ms() + ANSWER_MS;
+    struct err gone;
+
+    while (link_wait_receive(client->link, &client->in, LOOK_MS, err) < 0) {
+        if (err->code != ERR_TIMEOUT || clock_mono_ms() >= until_ms)
+            return -1;
+        if (link_wait_connected(client->link, 0, &gone) == 0)
+            continue;
+        return err_set(err, ERR_UNREACHABLE, "%s went away before its answer came",
+                       link_endpoint(client->link));
+    }
+    return 0;
+}
+
+/* The next message that is not a refusal. */
+static int receive(struct client *client, struct err *err)
+{
+    if (await(client, err) < 0)
+        return -1;
+    if (client->in.kind->type == MSG_REFUSED) {
+        const struct msg_refused *refused = &client->in.message.refused;
+
+        return err_set(err, refusal_code(refused->code), "%s", refused->text);
+    }
+    return 0;
+}
+
+int client_ask(struct client *client,
+               enum message_type question,
+               const void *message,
+               enum message_type answer,
+               const union any_message **out,
+               struct err *err)
+{
+    if (link_send(client->link, NULL, question, message, err) < 0)
+        return -1;
+    do {
+        if (receive(client, err) < 0)
+            return -1;
+    } while (client->in.kind->type != answer);
+    *out = &client->in.message;
+    return 0;
+}
+
+int client_each(struct client *client,
+                enum message_type question,
+                const void *message,
+                enum message_type row,
+                client_row_fn *fn,
+                void *arg,
+                struct err *err)
+{
+    if (link_send(client->link, NULL, question, message, err) < 0)
+        return -1;
+    for (;;) {
+        if (receive(client, err) < 0)
+            return -1;
+        if (client->in.kind->type == MSG_END)
+            return 0;
+        if (client->in.kind->type == row)
+            fn(&client->in.message, arg);
+    }
+}
+
+struct search {
+    const char *word;
+    uint64_t job_id;
+    size_t found;
+};
+
+/* NAME-12 is of the name NAME. */
+static bool is_named(const char *key, const char *name)
+{
+    size_t length = strlen(name);
+    uint64_t number;
+
+    return strncmp(key, name, length) == 0 && key[length] == '-' &&
+           num_parse_u64(key + length + 1, &number);
+}
+
+static void look(const void *row, void *arg)
+{
+    const struct msg_job_row *job = row;
+    struct search *search = arg;
+    uint64_t number;
+    bool is_number = num_parse_u64(search->word, &number);
+
+    if (is_number ? job->job_id != number
+                  : strcmp(job->job_key, search->word) != 0 &&
+                        !is_named(job->job_key, search->word))
+        return;
+    search->found++;
+    search->job_id = job->job_id;
+}
+
+int client_find_job(struct client *client,
+                    const char *word,
+                    uint64_t *job_id,
+                    struct err *err)
+{
+    struct search search = {.word = word};
+    struct msg_list_jobs all = {.active_only = false};
+
+    if (client_each(client, MSG_LIST_JOBS, &all, MSG_JOB_ROW, look, &search, err) < 0)
+        return -1;
+    if (search.found == 0)
+        return err_set(err, ERR_NOT_FOUND,
+                       "there is no job '%s'; muster list tells which", word);
+    if (search.found > 1)
+        return err_set(err, ERR_INPUT,
+                       "%zu jobs are called '%s'; name one by its number or key",
+                       search.found, word);
+    *job_id = search.job_id;
+    return 0;
+}

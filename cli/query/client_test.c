@@ -1,0 +1,65 @@
+#include "cli/query/client.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "tests/support/unit.h"
+
+enum { PATIENCE_MS = 10000, ANSWERED = 100 };
+
+/* Another process, as ZeroMQ wants it: its exit code is the code of the error. */
+static pid_t start_asking(const char *endpoint)
+{
+    const struct client_options where = {.endpoint = endpoint};
+    const struct msg_retry question = {.job_id = 7};
+    const union any_message *answer;
+    struct client *client = NULL;
+    struct err err;
+    pid_t pid = fork();
+
+    if (pid != 0)
+        return pid;
+    if (client_open(&client, &where, &err) < 0 ||
+        client_ask(client, MSG_RETRY, &question, MSG_OK, &answer, &err) < 0)
+        _exit((int)err.code);
+    _exit(ANSWERED);
+}
+
+static void who_asks_one_that_goes_hears_of_it(void **ctx)
+{
+    char folder[] = "/tmp/muster-client-XXXXXX";
+    struct link_hub *hub = link_hub_create();
+    struct link *server;
+    struct incoming in;
+    struct err err;
+    int status;
+
+    (void)ctx;
+    assert_non_null(mkdtemp(folder));
+    char *endpoint = xasprintf("ipc://%s/control", folder);
+    pid_t asker = start_asking(endpoint);
+    const struct link_options here = {.endpoint = endpoint};
+
+    assert_int_equal(link_server_open(&server, hub, &here, &err), 0);
+    assert_int_equal(link_wait_receive(server, &in, PATIENCE_MS, &err), 0);
+    assert_int_equal(in.kind->type, MSG_RETRY);
+    link_close(server);
+    link_hub_destroy(hub);
+    assert_int_equal(waitpid(asker, &status, 0), asker);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), ERR_UNREACHABLE);
+    assert_int_equal(folder_remove(folder, &err), 0);
+    free(endpoint);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_asks_one_that_goes_hears_of_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+#include "cli/query/row_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/query/store_rows.h"
+#include "lib/query/task_outcome.h"
+#include "lib/store/store.h"
+
+struct source {
+    struct client *client; /* or NULL, and then store */
+    struct store *store;
+    char *out; /* the folder of results that it is below */
+};
+
+int source_open_store(struct store **out, const char *out_folder, struct err *err)
+{
+    char *folder = xasprintf("%s/store", out_folder);
+    int result = store_open(out, folder, STORE_READ, err);
+
+    free(folder);
+    if (result < 0 && err->code == ERR_NOT_FOUND)
+        err_set(err, ERR_NOT_FOUND, "no store in %s: --out DIR", out_folder);
+    return result;
+}
+
+int source_open(struct source **out,
+                const struct client_options *options,
+                const char *out_folder,
+                struct err *err)
+{
+    struct source *source = xcalloc(1, sizeof(*source));
+    int result;
+
+    if (client_is_named(options)) {
+        result = client_open(&source->client, options, err);
+    } else {
+        source->out = xstrdup(out_folder);
+        result = source_open_store(&source->store, out_folder, err);
+        if (result < 0 && err->code == ERR_NOT_FOUND)
+            err_set(err, ERR_UNREACHABLE,
+                    "no store in %s, and no coordinator is named: --out DIR, "
+                    "--coordinator ENDPOINT or MUSTER_COORDINATOR",
+                    out_folder);
+    }
+    if (result < 0) {
+        source_close(source);
+        return -1;
+    }
+    *out = source;
+    return 0;
+}
+
+void source_close(struct source *source)
+{
+    if (!source)
+        return;
+    client_close(source->client);
+    store_close(source->store);
+    free(source->out);
+    free(source);
+}
+
+struct client *source_client(struct source *source)
+{
+    return source->client;
+}
+
+/* rows.h names the type of each row; who asked knows it. */
+struct handing {
+    client_row_fn *fn;
+    void *arg;
+};
+
+static void hand_on(enum message_type type, const void *row, void *arg)
+{
+    const struct handing *handing = arg;
+
+    (void)type;
+    handing->fn(row, handing->arg);
+}
+
+static int from_store(struct store *store,
+                      enum message_type row,
+                      uint64_t job_id,
+                      struct handing *handing,
+                      struct err *err)
+{
+    switch (row) {
+    case MSG_JOB_ROW:
+        return rows_jobs(store, false, hand_on, handing, err);
+    case MSG_TASK_ROW:
+        return rows_tasks(store, job_id, hand_on, handing, err);
+    case MSG_RESULT_ROW:
+        return rows_results(store, job_id, hand_on, handing, err);
+    default:
+        return err_set(err, ERR_UNREACHABLE,
+                       "only a coordinator knows its workers: --coordinator ENDPOINT, "
+                       "or MUSTER_COORDINATOR");
+    }
+}
+
+int source_each(struct source *source,
+                enum message_type row,
+                uint64_t job_id,
+                client_row_fn *fn,
+                void *arg,
+                struct err *err)
+{
+    struct handing handing = {fn, arg};
+    struct msg_list_jobs jobs = {.active_only = false};
+    struct msg_list_tasks tasks = {.job_id = job_id};
+    struct msg_list_results results = {.job_id = job_id};
+    struct msg_list_workers workers = {.idle_only = false};
+    const struct {
+        enum message_type row, question;
+        const void *message;
+    } questions[] = {
+        {MSG_JOB_ROW, MSG_LIST_JOBS, &jobs},
+        {MSG_TASK_ROW, MSG_LIST_TASKS, &tasks},
+        {MSG_RESULT_ROW, MSG_LIST_RESULTS, &results},
+        {MSG_WORKER_ROW, MSG_LIST_WORKERS, &workers},
+    };
+
+    if (source->store)
+        return from_store(source->store, row, job_id, &handing, err);
+    for (size_t i = 0; i < COUNT(questions); i++)
+        if (questions[i].row == row)
+            return client_each(source->client, questions[i].question,
+                               questions[i].message, row, fn, arg, err);
+    return err_set(err, ERR_INTERNAL, "no such rows: %d", (int)row);
+}
+
+int source_events(struct source *source,
+                  uint64_t job_id,
+                  uint64_t since,
+                  uint64_t newest,
+                  client_row_fn *fn,
+                  void *arg,
+                  struct err *err)
+{
+    struct handing handing = {fn, arg};
+    const struct msg_list_events question = {job_id, since, newest};
+
+    if (source->store)
+        return rows_events(source->store, job_id, since, newest, hand_on, &handing,
+                           err);
+    return client_each(source->client, MSG_LIST_EVENTS, &question, MSG_EVENT_ROW, fn,
+                       arg, err);
+}
+
+int source_find_job(struct source *source,
+                    const char *word,
+                    uint64_t *job_id,
+                    struct err *err)
+{
+    return source->store ? store_job_find(source->store, word, job_id, err)
+                         : client_find_job(source->client, word, job_id, err);
+}
+
+static bool has_writer(const struct source *source)
+{
+    char *folder = xasprintf("%s/store", source->out);
+    bool yes = store_has_writer(folder);
+
+    free(folder);
+    return yes;
+}
+
+int source_explain(struct source *source,
+                   const struct msg_explain *wanted,
+                   struct text *words,
+                   struct err *err)
+{
+    bool ended;
+
+    if (explain_stored(words, &ended, source->store, wanted, err) < 0)
+        return -1;
+    if (!ended && has_writer(source))
+        text_add(words, "; why, its coordinator knows: --coordinator ENDPOINT");
+    else if (!ended)
+        text_printf(words, "; nobody works on it: muster resume --out %s", source->out);
+    return 0;
+}
+
+static void take_progress(enum message_type type, const void *message, void *arg)
+{
+    struct source_progress *progress = arg;
+
+    (void)type;
+    progress->now = *(const struct msg_job_progress *)message;
+    snprintf(progress->state, sizeof(progress->state), "%s", progress->now.state);
+    snprintf(progress->job_key, sizeof(progress->job_key), "%s", progress->now.job_key);
+    snprintf(progress->out, sizeof(progress->out), "%s", progress->now.out);
+    progress->now.state = progress->state;
+    progress->now.job_key = progress->job_key;
+    progress->now.out = progress->out;
+    progress->now.note = NULL;
+}
+
+int source_progress(struct source *source,
+                    uint64_t job_id,
+                    struct source_progress *progress,
+                    struct err *err)
+{
+    char out[PATH_MAX];
+    bool written = has_writer(source); /* first: it may end while we read */
+
+    if (!realpath(source->out, out))
+        return err_errno(err, "%s", source->out);
+    if (rows_progress(source->store, job_id, out, take_progress, progress, err) < 0)
+        return -1;
+    progress->abandoned = !progress->now.final && !written;
+    return 0;
+}

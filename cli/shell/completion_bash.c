@@ -1,0 +1,107 @@
+/* completion_bash.c - a function that bash calls with the words typed so far */
+#include "cli/shell/completion_internal.h"
+
+void completion_bash_head(FILE *out)
+{
+    fputs(
+        "# completion of muster for bash; made by `muster completion bash`\n"
+        "_muster_words() { mapfile -t COMPREPLY < <(compgen -W \"$*\" -- \"$cur\"); }\n"
+        "_muster_files() { mapfile -t COMPREPLY < <(compgen \"$1\" -- \"$cur\"); }\n"
+        "_muster_jobs() {\n"
+        "    _muster_words \"$(muster list --output csv 2>/dev/null |"
+        " sed 1d | cut -d, -f2)\"\n"
+        "}\n"
+        "_muster() {\n"
+        "    local cur=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
+        "    local verb=${COMP_WORDS[1]:-}\n"
+        "    COMPREPLY=()\n"
+        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+        "        _muster_words '",
+        out);
+    for (const struct command *const *it = commands; *it; it++)
+        fprintf(out, "%s%s", it == commands ? "" : " ", (*it)->name);
+    fputs("'\n        return\n    fi\n    case $verb in\n", out);
+}
+
+static void complete_value(const struct option_row *row, FILE *out)
+{
+    fprintf(out, "        --%s", row->name);
+    if (row->letter)
+        fprintf(out, " | -%c", row->letter);
+    fputs(") ", out);
+    switch (completion_value_kind(row)) {
+    case COMPLETION_WORDS:
+        fputs("_muster_words '", out);
+        for (int i = 0; row->choices[i]; i++)
+            fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
+        fputs("'; ", out);
+        break;
+    case COMPLETION_FILE:
+        fputs("_muster_files -f; ", out);
+        break;
+    case COMPLETION_FOLDER:
+        fputs("_muster_files -d; ", out);
+        break;
+    default: /* nobody can guess it */
+        break;
+    }
+    fputs("return ;;\n", out);
+}
+
+static void complete_argument(const struct command *command, FILE *out)
+{
+    switch (completion_argument_kind(command)) {
+    case COMPLETION_FILE:
+        fputs("        _muster_files -f\n", out);
+        break;
+    case COMPLETION_FOLDER:
+        fputs("        _muster_files -d\n", out);
+        break;
+    case COMPLETION_JOB:
+        fputs("        _muster_jobs\n", out);
+        break;
+    case COMPLETION_COMMAND:
+        fputs("        _muster_words '", out);
+        for (const struct command *const *it = commands; *it; it++)
+            fprintf(out, "%s%s", it == commands ? "" : " ", (*it)->name);
+        fputs("'\n", out);
+        break;
+    default:
+        break;
+    }
+}
+
+void completion_bash_command(const struct command *command,
+                             const struct option_row *rows,
+                             void *file)
+{
+    FILE *out = file;
+
+    fprintf(out, "    %s)\n        case $before in\n", command->name);
+    for (const struct option_row *row = rows; row->name; row++)
+        if (row->kind != OPTION_FLAG)
+            complete_value(row, out);
+    fputs(
+        "        esac\n        case $cur in\n        -*)\n            _muster_words '",
+        out);
+    for (const struct option_row *row = rows; row->name; row++) {
+        fprintf(out, "%s--%s", row == rows ? "" : " ", row->name);
+        if (row->letter)
+            fprintf(out, " -%c", row->letter);
+    }
+    fputs("'\n            return ;;\n        esac\n", out);
+    if (command->words) {
+        fputs("        if [ \"$COMP_CWORD\" -eq 2 ]; then\n            _muster_words '",
+              out);
+        for (const char *const *word = command->words; *word; word++)
+            fprintf(out, "%s%s", word == command->words ? "" : " ", *word);
+        fputs("'\n            return\n        fi\n", out);
+    }
+    complete_argument(command, out);
+    fputs("        ;;\n", out);
+}
+
+void completion_bash_tail(FILE *out)
+{
+    fputs("    esac\n}\ncomplete -o filenames -F _muster muster\n", out);
+}

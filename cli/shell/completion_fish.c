@@ -1,0 +1,99 @@
+/* completion_fish.c - a line an option for fish */
+#include "cli/shell/completion_internal.h"
+
+void completion_fish_head(FILE *out)
+{
+    fputs("# completion of muster for fish; made by `muster completion fish`\n"
+          "function __muster_jobs\n"
+          "    muster list --output csv 2>/dev/null | sed 1d | cut -d, -f2\n"
+          "end\n"
+          "complete -c muster -f\n",
+          out);
+    for (const struct command *const *it = commands; *it; it++) {
+        fprintf(out, "complete -c muster -n __fish_use_subcommand -a %s -d '",
+                (*it)->name);
+        completion_quoted((*it)->summary, "\\", out);
+        fputs("'\n", out);
+    }
+}
+
+static void print_line(const struct command *command, FILE *out)
+{
+    fprintf(out, "complete -c muster -n '__fish_seen_subcommand_from %s'",
+            command->name);
+}
+
+static void print_option(const struct option_row *row, FILE *out)
+{
+    fprintf(out, " -l %s", row->name);
+    if (row->letter)
+        fprintf(out, " -s %c", row->letter);
+    switch (completion_value_kind(row)) {
+    case COMPLETION_NONE:
+        break;
+    case COMPLETION_WORDS:
+        fputs(" -x -a '", out);
+        for (int i = 0; row->choices[i]; i++)
+            fprintf(out, "%s%s", i ? " " : "", row->choices[i]);
+        fputc('\'', out);
+        break;
+    case COMPLETION_FILE:
+        fputs(" -r -F", out);
+        break;
+    case COMPLETION_FOLDER:
+        fputs(" -x -a '(__fish_complete_directories)'", out);
+        break;
+    default:
+        fputs(" -x", out);
+    }
+    fputs(" -d '", out);
+    completion_quoted(row->help, "\\", out);
+    fputs("'\n", out);
+}
+
+void completion_fish_command(const struct command *command,
+                             const struct option_row *rows,
+                             void *file)
+{
+    FILE *out = file;
+
+    for (; rows->name; rows++) {
+        print_line(command, out);
+        print_option(rows, out);
+    }
+    if (command->words) {
+        print_line(command, out);
+        fputs(" -a '", out);
+        for (const char *const *word = command->words; *word; word++)
+            fprintf(out, "%s%s", word == command->words ? "" : " ", *word);
+        fputs("'\n", out);
+    }
+    switch (completion_argument_kind(command)) {
+    case COMPLETION_FILE:
+        print_line(command, out);
+        fputs(" -F\n", out);
+        break;
+    case COMPLETION_FOLDER:
+        print_line(command, out);
+        fputs(" -a '(__fish_complete_directories)'\n", out);
+        break;
+    case COMPLETION_JOB:
+        print_line(command, out);
+        fputs(" -a '(__muster_jobs)'\n", out);
+        break;
+    case COMPLETION_COMMAND:
+        print_line(command, out);
+        fputs(" -a '", out);
+        for (const struct command *const *it = commands; *it; it++)
+            fprintf(out, "%s%s", it == commands ? "" : " ", (*it)->name);
+        fputs("'\n", out);
+        break;
+    default:
+        break;
+    }
+}
+
+void completion_fish_tail(FILE *out)
+{
+    (void)out;
+}

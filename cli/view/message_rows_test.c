@@ -1,0 +1,123 @@
+/* What machines are told has a version in its name: samples/SCHEMA holds a row of it in
+ * every form. A field that goes, moves or changes its meaning is a new version, and a
+ * new file; one that is added at the end is not. MUSTER_GOLDEN=write writes them. */
+#include "cli/view/message_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/wire/codec.h"
+#include "tests/support/unit.h"
+
+static const struct schema {
+    const char *name;
+    enum message_type type;
+} schemas[] = {
+    {"muster.jobs.v1", MSG_JOB_ROW},       {"muster.tasks.v1", MSG_TASK_ROW},
+    {"muster.results.v1", MSG_RESULT_ROW}, {"muster.workers.v1", MSG_WORKER_ROW},
+    {"muster.events.v1", MSG_EVENT_ROW},
+};
+
+/* Each field something of its own, and texts that every form must take care of. */
+static void fill(union any_message *row, const struct message *message)
+{
+    uint64_t n = 1;
+
+    memset(row, 0, sizeof(*row));
+    for (const struct field *field = message->fields; field->type != FIELD_END;
+         field++, n++) {
+        char *at = (char *)row + field->offset;
+
+        switch (field->type) {
+        case FIELD_U64:
+            *(uint64_t *)at = n == 3 ? UINT64_MAX : n;
+            break;
+        case FIELD_I64:
+            *(int64_t *)at = -(int64_t)n;
+            break;
+        case FIELD_F64:
+            *(double *)at = (double)n + 0.125;
+            break;
+        case FIELD_BOOL:
+            *(bool *)at = true;
+            break;
+        default:
+            *(const char **)at = n % 2 ? "plain" : "a \"b\", c\n\xc3\xa9";
+        }
+    }
+}
+
+/* What a verb would print, taken from stdout. */
+static void
+print(struct text *out, const struct schema *schema, enum output_format format)
+{
+    static const char *const none[] = {NULL};
+    char path[] = "/tmp/muster-rows-XXXXXX", bytes[8192];
+    int fd = mkstemp(path), kept = dup(STDOUT_FILENO);
+    union any_message row;
+    struct err err;
+    ssize_t size;
+
+    assert_true(fd >= 0);
+    unlink(path);
+    fflush(stdout);
+    dup2(fd, STDOUT_FILENO);
+    struct rows *rows = rows_create(format, schema->name, schema->type, none);
+    fill(&row, message_find(schema->type));
+    rows_add(rows, &row);
+    int result = rows_finish(&rows, &err);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    assert_int_equal(result, 0);
+    size = pread(fd, bytes, sizeof(bytes), 0);
+    close(fd);
+    assert_true(size > 0 && (size_t)size < sizeof(bytes));
+    text_add_bytes(out, bytes, (size_t)size);
+}
+
+static void a_schema_is_what_its_version_was(void **ctx)
+{
+    static const struct {
+        const char *name;
+        enum output_format format;
+    } forms[] = {{"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSONL}, {"csv", OUTPUT_CSV}};
+    const char *golden = getenv("MUSTER_GOLDEN");
+    struct err err;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(schemas); i++) {
+        char *path = xasprintf("samples/%s", schemas[i].name), *expected;
+        struct text text = {0};
+        size_t size;
+
+        for (size_t form = 0; form < COUNT(forms); form++) {
+            text_printf(&text, "== %s\n", forms[form].name);
+            print(&text, &schemas[i], forms[form].format);
+        }
+        if (golden && strcmp(golden, "write") == 0) {
+            FILE *file = fopen(path, "w");
+
+            assert_non_null(file);
+            assert_int_equal(fwrite(text.bytes, 1, text.length, file), text.length);
+            assert_int_equal(fclose(file), 0);
+        }
+        assert_int_equal(file_read(&expected, &size, path, 1 << 16, &err), 0);
+        assert_string_equal(text_get(&text), expected);
+        free(expected);
+        free(path);
+        text_clear(&text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_schema_is_what_its_version_was),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

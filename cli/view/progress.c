@@ -1,0 +1,153 @@
+#include "cli/view/progress.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/wire/messages.h"
+
+enum {
+    PLAIN_EVERY_MS = 2000,
+    PLAIN_SAME_MS = 60000, /* while nothing moves: it is still there */
+};
+
+struct progress {
+    bool quiet;
+    bool live; /* stderr is a terminal */
+    bool color;
+    bool open; /* a live line stands there */
+    uint64_t first_ms;
+    uint64_t ended_before; /* when the first message came */
+    uint64_t last_ms;
+    uint64_t moves; /* what was true of the last plain line */
+};
+
+struct progress *progress_create(bool quiet)
+{
+    struct progress *progress = xcalloc(1, sizeof(*progress));
+    const char *no_color = getenv("NO_COLOR");
+
+    progress->quiet = quiet;
+    progress->live = isatty(STDERR_FILENO);
+    progress->color = progress->live && !(no_color && *no_color);
+    return progress;
+}
+
+void progress_destroy(struct progress *progress)
+{
+    if (progress && progress->open)
+        fputc('\n', stderr);
+    free(progress);
+}
+
+bool progress_is_quiet(const struct progress *progress)
+{
+    return progress->quiet;
+}
+
+static uint64_t ended(const struct msg_job_progress *now)
+{
+    return now->done + now->failed + now->cancelled;
+}
+
+void progress_words(char *out,
+                    unsigned long size,
+                    const struct msg_job_progress *now,
+                    uint64_t ended_before,
+                    uint64_t elapsed_ms)
+{
+    uint64_t more = ended(now) - ended_before;
+    uint64_t left = now->tasks - ended(now);
+    int used = snprintf(
+        out, size,
+        "done %" PRIu64 " of %" PRIu64 ", failed %" PRIu64 ", running %" PRIu64,
+        now->done, now->tasks, now->failed, now->running + now->parsing);
+
+    if (now->cancelled && used < (int)size)
+        used += snprintf(out + used, size - (size_t)used, ", cancelled %" PRIu64,
+                         now->cancelled);
+    if (more >= 2 && elapsed_ms && left && now->running && used < (int)size) {
+        double rate = (double)more * 1000 / (double)elapsed_ms;
+
+        snprintf(out + used, size - (size_t)used, "; %.1f/s, %.0f s left", rate,
+                 (double)left / rate);
+    }
+}
+
+static void
+draw(struct progress *progress, const struct msg_job_progress *now, const char *words)
+{
+    enum { BAR = 24 };
+    char bar[BAR * 3 + 1] = "";
+    size_t filled = now->tasks ? (size_t)(ended(now) * BAR / now->tasks) : BAR;
+
+    for (size_t i = 0; i < BAR; i++)
+        strcat(bar, i < filled ? "\u2588" : "\u2591");
+    fprintf(stderr, "\r\033[K%s%s%s %s",
+            progress->color ? now->failed ? "\033[33m" : "\033[32m" : "", bar,
+            progress->color ? "\033[0m" : "", words);
+    fflush(stderr);
+    progress->open = true;
+}
+
+/* Another number when tasks have moved on. */
+static uint64_t moves(const struct msg_job_progress *now)
+{
+    return now->running + 2 * now->parsing + 3 * ended(now);
+}
+
+/* Not more often than it can be read, and what is known only once a minute. */
+static bool is_worth_a_line(const struct progress *progress,
+                            const struct msg_job_progress *now,
+                            uint64_t now_ms)
+{
+    uint64_t since_ms = now_ms - progress->last_ms;
+
+    if (!progress->last_ms)
+        return true;
+    if (moves(now) == progress->moves)
+        return !now->final && since_ms >= PLAIN_SAME_MS;
+    return now->final || since_ms >= PLAIN_EVERY_MS;
+}
+
+void progress_show(struct progress *progress, const struct msg_job_progress *now)
+{
+    char words[256];
+    uint64_t now_ms = clock_mono_ms();
+
+    if (progress->quiet)
+        return;
+    if (!progress->first_ms) {
+        progress->first_ms = now_ms;
+        progress->ended_before = ended(now);
+    }
+    progress_words(words, sizeof(words), now, progress->ended_before,
+                   now_ms - progress->first_ms);
+    if (progress->live) {
+        draw(progress, now, words);
+        return;
+    }
+    if (!is_worth_a_line(progress, now, now_ms))
+        return;
+    fprintf(stderr, "%s: %s\n", now->job_key, words);
+    progress->moves = moves(now);
+    progress->last_ms = now_ms;
+}
+
+void progress_say(struct progress *progress, const char *fmt, ...)
+{
+    va_list args;
+
+    if (progress->open)
+        fputs("\r\033[K", stderr);
+    progress->open = false;
+    va_start(args, fmt);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+    fputc('\n', stderr);
+}

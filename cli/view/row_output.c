@@ -1,0 +1,246 @@
+#include "cli/view/row_output.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/json_write.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+
+struct output {
+    enum output_format format;
+    const struct output_column *columns;
+    size_t column_count;
+    FILE *file;
+    struct json_write json;
+    struct text text; /* json and csv until it is written */
+    char **cells;     /* text only: all rows, to know the widest */
+    size_t row_count, row_room;
+};
+
+int output_format_parse(const char *word, enum output_format *format, struct err *err)
+{
+    static const char *const words[] = {"text", "json", "jsonl", "csv"};
+
+    for (size_t i = 0; i < COUNT(words); i++)
+        if (strcmp(word, words[i]) == 0) {
+            *format = (enum output_format)i;
+            return 0;
+        }
+    return err_set(err, ERR_INPUT, "--output %s: it is one of text, json, jsonl, csv",
+                   word);
+}
+
+struct output *output_create(enum output_format format,
+                             const char *schema,
+                             const struct output_column *columns,
+                             size_t column_count,
+                             FILE *file)
+{
+    struct output *output = xcalloc(1, sizeof(*output));
+
+    output->format = format;
+    output->columns = columns;
+    output->column_count = column_count;
+    output->file = file;
+    json_write_to_text(&output->json, &output->text);
+    if (format == OUTPUT_JSON) {
+        json_write_object(&output->json);
+        json_write_key(&output->json, "schema");
+        json_write_text(&output->json, schema);
+        json_write_key(&output->json, "rows");
+        json_write_array(&output->json);
+    }
+    for (size_t i = 0; format == OUTPUT_CSV && i < column_count; i++) {
+        text_add_csv(&output->text, columns[i].name);
+        text_add_char(&output->text, i + 1 < column_count ? ',' : '\n');
+    }
+    return output;
+}
+
+static char *words_of(const struct cell *cell, const char *none)
+{
+    if (cell->none)
+        return xstrdup(none);
+    switch (cell->kind) {
+    case CELL_U64:
+        return xasprintf("%" PRIu64, cell->u64);
+    case CELL_I64:
+        return xasprintf("%" PRId64, cell->i64);
+    case CELL_F64:
+        return xasprintf("%.10g", cell->f64);
+    case CELL_BOOL:
+        return xstrdup(cell->yes ? "true" : "false");
+    default:
+        return xstrdup(cell->text);
+    }
+}
+
+static void json_cell(struct json_write *json, const struct cell *cell)
+{
+    if (cell->none) {
+        json_write_null(json);
+        return;
+    }
+    switch (cell->kind) {
+    case CELL_U64:
+        json_write_u64(json, cell->u64);
+        break;
+    case CELL_I64:
+        json_write_i64(json, cell->i64);
+        break;
+    case CELL_F64:
+        json_write_double(json, cell->f64);
+        break;
+    case CELL_BOOL:
+        json_write_bool(json, cell->yes);
+        break;
+    default:
+        json_write_text(json, cell->text);
+    }
+}
+
+static void json_row(struct output *output, const struct cell *cells)
+{
+    json_write_object(&output->json);
+    for (size_t i = 0; i < output->column_count; i++) {
+        json_write_key(&output->json, output->columns[i].name);
+        json_cell(&output->json, &cells[i]);
+    }
+    json_write_object_end(&output->json);
+    if (output->format == OUTPUT_JSONL)
+        json_write_line(&output->json);
+}
+
+static void csv_row(struct output *output, const struct cell *cells)
+{
+    for (size_t i = 0; i < output->column_count; i++) {
+        char *words = words_of(&cells[i], "");
+
+        text_add_csv(&output->text, words);
+        text_add_char(&output->text, i + 1 < output->column_count ? ',' : '\n');
+        free(words);
+    }
+}
+
+char *output_printable(char *words)
+{
+    for (unsigned char *at = (unsigned char *)words; *at; at++) {
+        if (*at < ' ' || *at == 0x7f)
+            *at = '?';
+        if (at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) /* the same, in UTF-8 */
+            at[0] = at[1] = '?';
+    }
+    return words;
+}
+
+static void text_row(struct output *output, const struct cell *cells)
+{
+    if (output->row_count == output->row_room) {
+        output->row_room = output->row_room ? output->row_room * 2 : 64;
+        output->cells =
+            xreallocarray(output->cells, output->row_room * output->column_count,
+                          sizeof(*output->cells));
+    }
+    char **row = output->cells + output->row_count++ * output->column_count;
+    for (size_t i = 0; i < output->column_count; i++)
+        row[i] = output_printable(words_of(&cells[i], "-"));
+}
+
+void output_row(struct output *output, const struct cell *cells)
+{
+    switch (output->format) {
+    case OUTPUT_TEXT:
+        text_row(output, cells);
+        return;
+    case OUTPUT_CSV:
+        csv_row(output, cells);
+        break;
+    default:
+        json_row(output, cells);
+    }
+    if (output->text.length > 64 * 1024) { /* a long answer need not be held */
+        fwrite(output->text.bytes, 1, output->text.length, output->file);
+        text_reset(&output->text);
+    }
+}
+
+/* Columns of numbers stand to the right, the last column is not padded. */
+static void aligned(struct output *output, char *const *row, const int *widths)
+{
+    for (size_t i = 0; i < output->column_count; i++) {
+        bool number = output->columns[i].kind != CELL_TEXT;
+        bool last = i + 1 == output->column_count;
+
+        fprintf(output->file, "%*s%s",
+                number ? widths[i]
+                : last ? 0
+                       : -widths[i],
+                row[i], last ? "\n" : "  ");
+    }
+}
+
+static int width_of(const char *text)
+{
+    int width = 0;
+
+    for (; *text; text++) /* letters, not bytes */
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void text_table(struct output *output)
+{
+    int *widths = xcalloc(output->column_count, sizeof(*widths));
+    char **header = xcalloc(output->column_count, sizeof(*header));
+
+    for (size_t i = 0; i < output->column_count; i++) {
+        header[i] = (char *)output->columns[i].name;
+        widths[i] = width_of(header[i]);
+        for (size_t row = 0; row < output->row_count; row++) {
+            int width = width_of(output->cells[row * output->column_count + i]);
+
+            if (width > widths[i])
+                widths[i] = width;
+        }
+    }
+    aligned(output, header, widths);
+    for (size_t row = 0; row < output->row_count; row++)
+        aligned(output, output->cells + row * output->column_count, widths);
+    free(header);
+    free(widths);
+}
+
+void output_drop(struct output **output)
+{
+    struct output *it = *output;
+
+    for (size_t i = 0; i < it->row_count * it->column_count; i++)
+        free(it->cells[i]);
+    free(it->cells);
+    json_write_clear(&it->json);
+    text_clear(&it->text);
+    free(it);
+    *output = NULL;
+}
+
+int output_finish(struct output **output, struct err *err)
+{
+    struct output *it = *output;
+
+    if (it->format == OUTPUT_TEXT)
+        text_table(it);
+    if (it->format == OUTPUT_JSON) {
+        json_write_array_end(&it->json);
+        json_write_object_end(&it->json);
+        json_write_line(&it->json);
+    }
+    if (it->text.length)
+        fwrite(it->text.bytes, 1, it->text.length, it->file);
+    int result = fflush(it->file) == EOF || ferror(it->file)
+                     ? err_errno(err, "writing the result")
+                     : 0;
+    output_drop(output);
+    return result;
+}

@@ -1,0 +1,115 @@
+#include "cli/view/row_output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "tests/support/unit.h"
+
+static const struct output_column columns[] = {
+    {"name", CELL_TEXT},
+    {"count", CELL_U64},
+    {"value", CELL_F64},
+};
+
+/* Two rows, the second with text that every format must take care of. */
+static char *written(enum output_format format)
+{
+    char *bytes = NULL;
+    size_t size;
+    struct err err;
+    FILE *file = open_memstream(&bytes, &size);
+    struct output *output =
+        output_create(format, "muster.test.v1", columns, COUNT(columns), file);
+
+    output_row(output, (struct cell[]){{.kind = CELL_TEXT, .text = "plain"},
+                                       {.kind = CELL_U64, .u64 = 7},
+                                       {.kind = CELL_F64, .f64 = 0.5}});
+    output_row(output, (struct cell[]){{.kind = CELL_TEXT, .text = "a \"b\",c"},
+                                       {.kind = CELL_U64, .u64 = 1234},
+                                       {.kind = CELL_F64, .none = true}});
+    assert_int_equal(output_finish(&output, &err), 0);
+    fclose(file);
+    return bytes;
+}
+
+static void assert_written(enum output_format format, const char *expected)
+{
+    char *bytes = written(format);
+
+    assert_string_equal(bytes, expected);
+    free(bytes);
+}
+
+static void text_is_aligned_for_people(void **ctx)
+{
+    (void)ctx;
+    assert_written(OUTPUT_TEXT, "name     count  value\n"
+                                "plain        7    0.5\n"
+                                "a \"b\",c   1234      -\n");
+}
+
+static void json_names_its_schema(void **ctx)
+{
+    (void)ctx;
+    assert_written(OUTPUT_JSON,
+                   "{\"schema\":\"muster.test.v1\",\"rows\":["
+                   "{\"name\":\"plain\",\"count\":7,\"value\":0.5},"
+                   "{\"name\":\"a \\\"b\\\",c\",\"count\":1234,\"value\":null}]}\n");
+}
+
+static void jsonl_is_an_object_a_line(void **ctx)
+{
+    (void)ctx;
+    assert_written(OUTPUT_JSONL,
+                   "{\"name\":\"plain\",\"count\":7,\"value\":0.5}\n"
+                   "{\"name\":\"a \\\"b\\\",c\",\"count\":1234,\"value\":null}\n");
+}
+
+static void csv_quotes_what_needs_it(void **ctx)
+{
+    (void)ctx;
+    assert_written(OUTPUT_CSV,
+                   "name,count,value\nplain,7,0.5\n\"a \"\"b\"\",c\",1234,\n");
+}
+
+static void an_unknown_format_is_refused(void **ctx)
+{
+    enum output_format format;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(output_format_parse("xml", &format, &err), -1);
+    assert_non_null(strstr(err.text, "text, json, jsonl, csv"));
+}
+
+static void a_terminal_is_told_nothing_but_words(void **ctx)
+{
+    static const struct output_column column[] = {{"words", CELL_TEXT}};
+    char *bytes = NULL;
+    size_t size;
+    struct err err;
+    FILE *file = open_memstream(&bytes, &size);
+    struct output *output = output_create(OUTPUT_TEXT, "x.v1", column, 1, file);
+
+    (void)ctx;
+    output_row(output, (struct cell[]){{.kind = CELL_TEXT,
+                                        .text = "a\033[2Jb\nc\x7f \xc3\xa9 \xc2\x9b"}});
+    assert_int_equal(output_finish(&output, &err), 0);
+    fclose(file);
+    assert_string_equal(bytes, "words\na?[2Jb?c? \xc3\xa9 ??\n");
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_aligned_for_people),
+        cmocka_unit_test(a_terminal_is_told_nothing_but_words),
+        cmocka_unit_test(json_names_its_schema),
+        cmocka_unit_test(jsonl_is_an_object_a_line),
+        cmocka_unit_test(csv_quotes_what_needs_it),
+        cmocka_unit_test(an_unknown_format_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,377 @@
+#include "coordinator/allocation/allocations.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinator/allocation/child_command.h"
+#include "coordinator/fleet/workers.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/store/store.h"
+#include "lib/wire/keys.h"
+
+/* Stands in the store as the reason of a queue that is being removed. */
+static const char removal[] = "is being removed";
+
+/* Memory */
+
+static void free_allocation(struct allocation *allocation)
+{
+    command_destroy(allocation->step);
+    free(allocation->name);
+    free(allocation->reason);
+    free(allocation->public_key);
+    free(allocation);
+}
+
+static void free_queue(struct alloc_queue *queue)
+{
+    command_destroy(queue->command);
+    while (queue->allocations) {
+        struct allocation *gone = queue->allocations;
+
+        queue->allocations = gone->next;
+        free_allocation(gone);
+    }
+    for (size_t i = 0; i < queue->wish.word_count; i++)
+        free((char *)queue->wish.words[i]);
+    free((void *)queue->wish.words);
+    free((char *)queue->wish.name);
+    free((char *)queue->wish.resource);
+    free((char *)queue->wish.model);
+    free(queue->reason);
+    free(queue);
+}
+
+void allocations_clear(struct allocations *all)
+{
+    while (all->first) {
+        struct alloc_queue *gone = all->first;
+
+        all->first = gone->next;
+        free_queue(gone);
+    }
+}
+
+static void replace(char **text, const char *with)
+{
+    char *copy = xstrdup(with);
+
+    free(*text);
+    *text = copy;
+}
+
+static struct alloc_queue *
+keep_queue(struct allocations *all, uint64_t id, const struct alloc_wish *wish)
+{
+    struct alloc_queue *queue = xcalloc(1, sizeof(*queue)), **at = &all->first;
+    const char **words = xcalloc(wish->word_count + 1, sizeof(*words));
+
+    for (size_t i = 0; i < wish->word_count; i++)
+        words[i] = xstrdup(wish->words[i]);
+    queue->all = all;
+    queue->id = id;
+    queue->wish = *wish;
+    queue->wish.name = xstrdup(wish->name);
+    queue->wish.resource = xstrdup(wish->resource);
+    queue->wish.model = xstrdup(wish->model);
+    queue->wish.words = words;
+    queue->reason = xstrdup("");
+    while (*at)
+        at = &(*at)->next;
+    *at = queue;
+    return queue;
+}
+
+static struct allocation *keep_allocation(struct alloc_queue *queue)
+{
+    struct allocation *allocation = xcalloc(1, sizeof(*allocation));
+    struct allocation **at = &queue->allocations;
+
+    allocation->queue = queue;
+    allocation->name = xstrdup("");
+    allocation->reason = xstrdup("");
+    allocation->public_key = xstrdup("");
+    while (*at)
+        at = &(*at)->next;
+    *at = allocation;
+    return allocation;
+}
+
+/* Old ones that have ended go from memory; the store has them. */
+static void prune(struct alloc_queue *queue)
+{
+    size_t count = 0;
+
+    for (const struct allocation *one = queue->allocations; one; one = one->next)
+        count++;
+    for (struct allocation **at = &queue->allocations;
+         *at && count > STORE_ALLOCATIONS_KEPT;) {
+        struct allocation *one = *at;
+
+        if (one->state != ALLOC_ENDED || one->step || one == queue->about) {
+            at = &one->next;
+            continue;
+        }
+        *at = one->next;
+        free_allocation(one);
+        count--;
+    }
+}
+
+struct alloc_queue *allocations_find(const struct allocations *all, const char *name)
+{
+    struct alloc_queue *queue = all->first;
+
+    while (queue && strcmp(queue->wish.name, name) != 0)
+        queue = queue->next;
+    return queue;
+}
+
+/* Loading */
+
+static int load_queue(const struct store_alloc_queue *row, void *arg, struct err *err)
+{
+    struct allocations *all = arg;
+    const char *words[ALLOC_WORDS_MAX];
+    char *lines = xstrdup(row->words), *rest = lines;
+    struct alloc_wish wish = {
+        .name = row->name,
+        .resource = row->resource,
+        .nodes = row->nodes,
+        .cards_per_node = row->cards_per_node,
+        .time_limit_ms = row->time_limit_ms,
+        .idle_ms = row->idle_ms,
+        .backlog = row->backlog,
+        .most = row->most,
+        .model = row->model,
+        .simulated = row->simulated,
+        .here = row->here,
+        .words = words,
+    };
+
+    for (char *line; wish.word_count < ALLOC_WORDS_MAX && (line = strsep(&rest, "\n"));)
+        if (*line)
+            words[wish.word_count++] = line;
+    int result = alloc_check(&wish, err);
+    if (result == 0) {
+        struct alloc_queue *queue = keep_queue(all, row->queue_id, &wish);
+
+        queue->paused = row->paused;
+        queue->removing = !strcmp(row->reason, removal);
+        replace(&queue->reason, row->reason);
+    }
+    free(lines);
+    return result;
+}
+
+static int
+load_allocation(const struct store_allocation *row, void *arg, struct err *err)
+{
+    struct allocations *all = arg;
+    struct alloc_queue *queue = all->first;
+    enum alloc_state state = alloc_state_of(row->state);
+
+    while (queue && queue->id != row->queue_id)
+        queue = queue->next;
+    if (!queue || state == ALLOC_STATE_END)
+        return err_set(err, ERR_STORE, "allocation %" PRIu64 ": %s", row->allocation_id,
+                       queue ? row->state : "of no queue");
+    struct allocation *allocation = keep_allocation(queue);
+    allocation->id = row->allocation_id;
+    allocation->number = row->number;
+    allocation->state = state;
+    allocation->asked_wall_ms = row->asked_wall_ms;
+    allocation->ended_wall_ms = row->ended_wall_ms;
+    /* whether one came before our start is not known: it is not held against it */
+    allocation->worker_came = state == ALLOC_RUNNING;
+    replace(&allocation->name, row->name);
+    replace(&allocation->reason, row->reason);
+    replace(&allocation->public_key, row->public_key);
+    queue->ended += state == ALLOC_ENDED;
+    if (state == ALLOC_ENDED || !*row->public_key || !all->keys)
+        return 0;
+    return keys_admit(all->keys, row->public_key, row->name, err);
+}
+
+int allocations_load(struct allocations *all, struct err *err)
+{
+    if (store_each_alloc_queue(all->store, load_queue, all, err) < 0 ||
+        store_each_allocation(all->store, load_allocation, all, err) < 0)
+        return err_wrap(err, "loading allocations");
+    return 0;
+}
+
+/* Queues */
+
+int allocations_add(struct allocations *all,
+                    const struct alloc_wish *wish,
+                    struct err *err)
+{
+    struct text words = {0};
+    uint64_t id;
+
+    if (alloc_check(wish, err) < 0)
+        return -1;
+    if (allocations_find(all, wish->name))
+        return err_set(err, ERR_CONFLICT, "there is a queue %s already", wish->name);
+    for (size_t i = 0; i < wish->word_count; i++)
+        text_printf(&words, "%s\n", wish->words[i]);
+    const struct store_alloc_queue row = {
+        .name = wish->name,
+        .resource = wish->resource,
+        .nodes = wish->nodes,
+        .cards_per_node = wish->cards_per_node,
+        .time_limit_ms = wish->time_limit_ms,
+        .idle_ms = wish->idle_ms,
+        .backlog = wish->backlog,
+        .most = wish->most,
+        .model = wish->model,
+        .simulated = wish->simulated,
+        .here = wish->here,
+        .words = text_get(&words),
+        .reason = "",
+    };
+    int result = store_alloc_queue_add(all->store, &row, &id, err);
+    text_clear(&words);
+    if (result == 0)
+        keep_queue(all, id, wish);
+    return result;
+}
+
+int allocations_pause(struct allocations *all,
+                      struct alloc_queue *queue,
+                      bool paused,
+                      const char *reason,
+                      struct err *err)
+{
+    if (store_alloc_queue_pause(all->store, queue->id, paused, reason, err) < 0)
+        return -1;
+    queue->paused = paused;
+    replace(&queue->reason, reason);
+    return 0;
+}
+
+int allocations_begin_removal(struct allocations *all,
+                              struct alloc_queue *queue,
+                              struct err *err)
+{
+    queue->removing = true;
+    return allocations_pause(all, queue, true, removal, err);
+}
+
+int allocations_remove(struct allocations *all,
+                       struct alloc_queue *queue,
+                       struct err *err)
+{
+    struct alloc_queue **at = &all->first;
+
+    if (store_alloc_queue_remove(all->store, queue->id, err) < 0)
+        return -1;
+    while (*at != queue)
+        at = &(*at)->next;
+    *at = queue->next;
+    free_queue(queue);
+    return 0;
+}
+
+/* Allocations */
+
+static int
+put(struct allocations *all, const struct allocation *allocation, struct err *err)
+{
+    const struct store_allocation row = {
+        .allocation_id = allocation->id,
+        .queue_id = allocation->queue->id,
+        .name = allocation->name,
+        .number = allocation->number,
+        .state = alloc_state_name(allocation->state),
+        .reason = allocation->reason,
+        .public_key = allocation->public_key,
+        .asked_wall_ms = allocation->asked_wall_ms,
+        .ended_wall_ms = allocation->ended_wall_ms,
+    };
+
+    return store_allocation_put(all->store, &row, err);
+}
+
+int allocations_ask(struct allocations *all,
+                    struct alloc_queue *queue,
+                    struct allocation **out,
+                    char secret[KEY_TEXT + 1],
+                    struct err *err)
+{
+    char public[KEY_TEXT + 1];
+    struct store_allocation row = {.queue_id = queue->id,
+                                   .name = "",
+                                   .state = alloc_state_name(ALLOC_SUBMITTING),
+                                   .reason = "",
+                                   .public_key = public,
+                                   .asked_wall_ms = clock_wall_ns() / 1000000};
+    uint64_t id;
+
+    if (keys_pair(public, secret, err) < 0 ||
+        store_allocation_add(all->store, &row, &id, err) < 0)
+        return -1;
+    prune(queue);
+    struct allocation *allocation = keep_allocation(queue);
+    allocation->id = id;
+    allocation->asked_wall_ms = row.asked_wall_ms;
+    free(allocation->name);
+    allocation->name = xasprintf("muster-%.8s-%" PRIu64, all->store_id, id);
+    replace(&allocation->public_key, public);
+    *out = allocation;
+    if (put(all, allocation, err) < 0)
+        return -1;
+    return keys_admit(all->keys, public, allocation->name, err);
+}
+
+int allocations_move(struct allocations *all,
+                     struct allocation *allocation,
+                     enum alloc_state state,
+                     uint64_t number,
+                     const char *reason,
+                     struct err *err)
+{
+    bool ends = state == ALLOC_ENDED && allocation->state != ALLOC_ENDED;
+
+    if (state == ALLOC_RUNNING && allocation->state != ALLOC_RUNNING)
+        allocation->running_from_ms = clock_mono_ms();
+    if (state != allocation->state)
+        log_info("allocation %s: %s%s%s", allocation->name, alloc_state_name(state),
+                 *reason ? ": " : "", reason);
+    allocation->state = state;
+    if (number)
+        allocation->number = number;
+    replace(&allocation->reason, reason);
+    if (ends) {
+        allocation->queue->ended++;
+        allocation->ended_wall_ms = clock_wall_ns() / 1000000;
+        if (*allocation->public_key)
+            keys_dismiss(all->keys, allocation->public_key);
+        replace(&allocation->public_key, "");
+    }
+    return put(all, allocation, err);
+}
+
+uint64_t allocations_count(const struct alloc_queue *queue, enum alloc_state state)
+{
+    uint64_t count = 0;
+
+    for (const struct allocation *one = queue->allocations; one; one = one->next)
+        count += one->state == state;
+    return count;
+}
+
+uint64_t allocations_workers(const struct allocation *allocation,
+                             const struct workers *workers)
+{
+    uint64_t count = 0;
+
+    for (const struct worker *worker = workers->first; worker; worker = worker->next)
+        count += !strcmp(worker->allocation, allocation->name);
+    return count;
+}

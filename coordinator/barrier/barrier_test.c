@@ -1,0 +1,390 @@
+#include "coordinator/barrier/barrier.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "tests/support/unit.h"
+
+enum { RUN = 7, WORLD = 4, WAIT_MS = 1000, ROUND_NS = 2000000 };
+
+static const struct barrier_host a = {"a", 0}, b = {"b", 0};
+
+/* What was said to whom: `a:1=go b:1=late(3)`. */
+static struct {
+    struct barriers *barriers;
+    struct text said;
+    uint64_t release_ns;
+    char reason[240];
+    struct barrier_clock clock;
+} hall;
+
+static const char *word_of(const struct msg_barrier_release *release)
+{
+    static char other[16];
+
+    if (release->go)
+        return release->vote == BARRIER_OVER ? "over" : "go";
+    switch (release->vote) {
+    case BARRIER_MISMATCH:
+        return "mismatch";
+    case BARRIER_LATE:
+        return "late";
+    case BARRIER_BUSY:
+        return "busy";
+    case BARRIER_ENDED:
+        return "ended";
+    default:
+        snprintf(other, sizeof(other), "vote-%d", (int)release->vote);
+        return other;
+    }
+}
+
+static void hear(const struct barrier_host *to,
+                 const struct msg_barrier_release *release,
+                 void *arg)
+{
+    (void)arg;
+    assert_int_equal(release->run_id, RUN);
+    text_printf(&hall.said, "%s%s:%d=%s", hall.said.length ? " " : "", to->host,
+                (int)release->epoch, word_of(release));
+    if (!release->go && release->rank != BARRIER_NO_RANK)
+        text_printf(&hall.said, "(%d)", (int)release->rank);
+    hall.release_ns = release->release_ns;
+    snprintf(hall.reason, sizeof(hall.reason), "%s",
+             release->reason ? release->reason : "");
+}
+
+static int up(void **ctx)
+{
+    (void)ctx;
+    memset(&hall, 0, sizeof(hall));
+    hall.barriers = barriers_create(hear, NULL);
+    hall.clock = (struct barrier_clock){1000, 1000000000};
+    return 0;
+}
+
+static int down(void **ctx)
+{
+    (void)ctx;
+    barriers_destroy(hall.barriers);
+    text_clear(&hall.said);
+    return 0;
+}
+
+static void said(const char *wanted)
+{
+    assert_string_equal(text_get(&hall.said), wanted);
+    text_reset(&hall.said);
+}
+
+struct arrival {
+    const struct barrier_host *host;
+    uint64_t first, count; /* ranks */
+    uint64_t group, size, epoch, fingerprint, vote;
+};
+
+static void arrive(struct arrival at)
+{
+    uint64_t ranks[8], fingerprints[8], votes[8];
+    const char *words[8];
+
+    for (uint64_t i = 0; i < at.count; i++) {
+        ranks[i] = at.first + i;
+        fingerprints[i] = at.fingerprint;
+        votes[i] = at.vote;
+        words[i] = at.fingerprint == 1 ? "MatmulAllReduce" : "Add";
+    }
+    const struct msg_barrier_arrive message = {.run_id = RUN,
+                                               .group = at.group,
+                                               .epoch = at.epoch,
+                                               .size = at.size,
+                                               .wait_ms = WAIT_MS,
+                                               .round_ns = ROUND_NS,
+                                               .ranks = {ranks, at.count},
+                                               .fingerprints = {fingerprints, at.count},
+                                               .votes = {votes, at.count},
+                                               .words = {words, at.count}};
+    barriers_arrive(hall.barriers, at.host, WORLD, &message, hall.clock);
+}
+
+/* Ranks 0 and 1 are on a, 2 and 3 on b; the group is all of them. */
+static void a_comes(uint64_t epoch, uint64_t vote)
+{
+    arrive((struct arrival){&a, 0, 2, 9, 4, epoch, 1, vote});
+}
+
+static void b_comes(uint64_t epoch, uint64_t vote)
+{
+    arrive((struct arrival){&b, 2, 2, 9, 4, epoch, 1, vote});
+}
+
+static bool is_there(uint64_t run_id, void *arg)
+{
+    (void)run_id;
+    return *(bool *)arg;
+}
+
+static void tick(uint64_t ms)
+{
+    bool yes = true;
+
+    hall.clock.now_ms += ms;
+    barriers_tick(hall.barriers, hall.clock, is_there, &yes);
+}
+
+static void when_all_are_there_they_go_at_an_instant_ahead(void **ctx)
+{
+    (void)ctx;
+    a_comes(1, 0);
+    said("");
+    b_comes(1, 0);
+    said("a:1=go b:1=go");
+    assert_true(hall.release_ns > hall.clock.now_ns + ROUND_NS / 2);
+    assert_true(hall.release_ns < hall.clock.now_ns + 2 * ROUND_NS);
+    a_comes(2, 1);
+    b_comes(2, 1);
+    said("a:2=over b:2=over");
+}
+
+static void a_host_that_comes_again_with_more_replaces_what_it_said(void **ctx)
+{
+    (void)ctx;
+    arrive((struct arrival){&a, 0, 1, 9, 4, 1, 1, 0});
+    b_comes(1, 0);
+    said("");
+    a_comes(1, 0);
+    said("a:1=go b:1=go");
+    b_comes(1, 0); /* said again, after a new connection: the same word */
+    said("b:1=go");
+}
+
+static void who_stands_at_another_launch_is_named(void **ctx)
+{
+    (void)ctx;
+    arrive((struct arrival){&b, 2, 1, 9, 4, 1, 2, 0});
+    said("");
+    a_comes(1, 0);
+    said("b:1=mismatch(2) a:1=mismatch(2)");
+    assert_string_equal(hall.reason, "rank 2 is at Add, rank 0 at MatmulAllReduce");
+    arrive((struct arrival){&b, 2, 2, 9, 4, 1, 2, 0}); /* the other rank, too late */
+    said("b:1=mismatch(2)");
+}
+
+static void one_that_cannot_go_on_ends_it_at_once(void **ctx)
+{
+    (void)ctx;
+    a_comes(1, 0);
+    arrive((struct arrival){&b, 3, 1, 9, 4, 1, 1, 4});
+    said("a:1=vote-4(3) b:1=vote-4(3)");
+    a_comes(65536, 0); /* the next launch */
+    b_comes(65536, 0);
+    said("a:65536=go b:65536=go");
+}
+
+static void an_abort_is_for_all_also_for_who_comes_later(void **ctx)
+{
+    const struct msg_barrier_abort gone = {.run_id = RUN,
+                                           .group = 9,
+                                           .epoch = 1,
+                                           .rank = 1,
+                                           .vote = 11,
+                                           .size = 4,
+                                           .reason = "its process has ended"};
+
+    (void)ctx;
+    barriers_abort(hall.barriers, &a, WORLD, &gone, hall.clock);
+    said("a:1=vote-11(1)");
+    b_comes(1, 0);
+    said("b:1=vote-11(1)");
+    assert_string_equal(hall.reason, "its process has ended");
+    barriers_abort(hall.barriers, &b, WORLD, &gone, hall.clock);
+    said(""); /* that is known */
+}
+
+static void at_the_deadline_the_missing_rank_is_named(void **ctx)
+{
+    (void)ctx;
+    arrive((struct arrival){&a, 0, 1, 9, 4, 1, 1, 0});
+    b_comes(1, 0);
+    tick(WAIT_MS);
+    said(""); /* its own host may still say who it is */
+    tick(500);
+    said("a:1=late(1) b:1=late(1)");
+    assert_string_equal(hall.reason, "3 of 4 ranks came in time");
+    a_comes(1, 0);
+    said("a:1=late(1)");
+}
+
+static void a_part_of_the_run_is_known_from_its_last_meeting(void **ctx)
+{
+    (void)ctx;
+    for (uint64_t epoch = 1; epoch <= 2; epoch++) {
+        arrive((struct arrival){&a, 1, 1, 5, 2, epoch, 1, 0});
+        if (epoch == 1)
+            arrive((struct arrival){&b, 3, 1, 5, 2, epoch, 1, 0});
+    }
+    said("a:1=go b:1=go");
+    tick(2 * WAIT_MS);
+    said("a:2=late(3) b:2=late(3)");
+}
+
+static void who_is_ahead_leaves_nobody_waiting_behind(void **ctx)
+{
+    (void)ctx;
+    a_comes(1, 0);
+    b_comes(2, 0);
+    said("a:1=mismatch(2)");
+    b_comes(1, 0);
+    said("b:1=mismatch(2)");
+    a_comes(2, 0);
+    said("a:2=go b:2=go");
+}
+
+static void groups_that_share_cards_go_one_after_the_other(void **ctx)
+{
+    (void)ctx;
+    a_comes(1, 0);
+    b_comes(1, 0);
+    said("a:1=go b:1=go");
+    arrive((struct arrival){&a, 0, 1, 5, 2, 1, 1, 0});
+    arrive((struct arrival){&b, 2, 1, 5, 2, 1, 1, 0});
+    said(""); /* not between the begin and the end of the first one's launch */
+    a_comes(2, 0);
+    b_comes(2, 0);
+    said("a:2=go b:2=go");
+    a_comes(3, 1);
+    b_comes(3, 1);
+    said("a:3=over b:3=over a:1=go b:1=go");
+}
+
+static void who_waited_for_its_turn_in_vain_is_told_and_has_the_next(void **ctx)
+{
+    (void)ctx;
+    a_comes(1, 0);
+    b_comes(1, 0);
+    arrive((struct arrival){&a, 0, 1, 5, 2, 1, 1, 0});
+    arrive((struct arrival){&b, 2, 1, 5, 2, 1, 1, 0});
+    text_reset(&hall.said);
+    tick(2 * WAIT_MS);
+    said("a:1=busy b:1=busy");
+    arrive((struct arrival){&a, 0, 1, 5, 2, 2, 1, 0});
+    arrive((struct arrival){&b, 2, 1, 5, 2, 2, 1, 0});
+    said("a:2=go b:2=go");
+}
+
+static void an_abort_lets_the_next_group_in(void **ctx)
+{
+    (void)ctx;
+    a_comes(1, 0);
+    b_comes(1, 0);
+    arrive((struct arrival){&a, 0, 1, 5, 2, 1, 1, 0});
+    arrive((struct arrival){&b, 2, 1, 5, 2, 1, 1, 0});
+    text_reset(&hall.said);
+    a_comes(2, 6);
+    said("a:2=vote-6(0) b:2=vote-6(0) a:1=go b:1=go");
+}
+
+static void the_end_of_the_run_is_told_to_all(void **ctx)
+{
+    bool no = false;
+
+    (void)ctx;
+    a_comes(1, 0);
+    barriers_end(hall.barriers, RUN, 3, "ended by signal 9");
+    said("a:0=ended(3)");
+    assert_false(barriers_are_empty(hall.barriers));
+    barriers_tick(hall.barriers, hall.clock, is_there, &no);
+    said("a:0=ended"); /* nobody needs the worker that speaks for it any more */
+    assert_true(barriers_are_empty(hall.barriers));
+}
+
+static void what_is_not_well_made_is_sent_back(void **ctx)
+{
+    static const struct arrival wrong[] = {
+        {&a, 0, 2, 0, 4, 1, 1, 0}, /* no group */
+        {&a, 0, 2, 9, 0, 1, 1, 0}, /* of nobody */
+        {&a, 0, 2, 9, 5, 1, 1, 0}, /* of more than there are */
+        {&a, 0, 0, 9, 4, 1, 1, 0}, /* nobody came */
+        {&a, 3, 2, 9, 4, 1, 1, 0}, /* a rank that is none */
+        {&a, 0, 2, 9, 1, 1, 1, 0}, /* more than belong to it */
+    };
+    const struct msg_barrier_arrive uneven = {.run_id = RUN, .group = 9, .size = 4};
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        arrive(wrong[i]);
+        said("a:1=mismatch");
+    }
+    barriers_arrive(hall.barriers, &a, WORLD, &uneven, hall.clock);
+    said("a:0=mismatch");
+    a_comes(1, 0);
+    arrive((struct arrival){&b, 2, 1, 9, 3, 1, 1, 0}); /* known with another size */
+    said("b:1=mismatch");
+    assert_false(barriers_are_empty(hall.barriers));
+}
+
+/* Two hosts say anything in any order: every arrival is answered by its deadline, and
+ * the answers to one epoch never differ. */
+static void whatever_is_said_all_are_answered_alike(void **ctx)
+{
+    (void)ctx;
+    for (unsigned seed = 1; seed <= 2000; seed++) {
+        down(NULL);
+        up(NULL);
+        srand(seed);
+        for (int i = 0; i < 12; i++) {
+            const struct arrival at = {rand() % 2 ? &a : &b,
+                                       0,
+                                       2,
+                                       9,
+                                       4,
+                                       1 + (uint64_t)rand() % 3,
+                                       1 + (uint64_t)(rand() % 8 == 0),
+                                       (uint64_t)(rand() % 8 == 0) * 4};
+            struct arrival it = at;
+
+            it.first = at.host == &a ? 0 : 2;
+            arrive(it);
+        }
+        tick(2 * WAIT_MS);
+        for (int epoch = 1; epoch <= 3; epoch++) {
+            char go_a[32], go_b[32], no_a[32], no_b[32];
+
+            snprintf(go_a, sizeof(go_a), "a:%d=go", epoch);
+            snprintf(go_b, sizeof(go_b), "b:%d=go", epoch);
+            snprintf(no_a, sizeof(no_a), "a:%d=late", epoch);
+            snprintf(no_b, sizeof(no_b), "b:%d=late", epoch);
+            const char *all = text_get(&hall.said);
+            if (!!strstr(all, go_a) != !!strstr(all, go_b))
+                fail_msg("seed %u: %s", seed, all);
+            if (strstr(all, go_a) && (strstr(all, no_a) || strstr(all, no_b)))
+                fail_msg("seed %u: %s", seed, all);
+        }
+    }
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(when_all_are_there_they_go_at_an_instant_ahead),
+        CASE(a_host_that_comes_again_with_more_replaces_what_it_said),
+        CASE(who_stands_at_another_launch_is_named),
+        CASE(one_that_cannot_go_on_ends_it_at_once),
+        CASE(an_abort_is_for_all_also_for_who_comes_later),
+        CASE(at_the_deadline_the_missing_rank_is_named),
+        CASE(a_part_of_the_run_is_known_from_its_last_meeting),
+        CASE(who_is_ahead_leaves_nobody_waiting_behind),
+        CASE(groups_that_share_cards_go_one_after_the_other),
+        CASE(who_waited_for_its_turn_in_vain_is_told_and_has_the_next),
+        CASE(an_abort_lets_the_next_group_in),
+        CASE(the_end_of_the_run_is_told_to_all),
+        CASE(what_is_not_well_made_is_sent_back),
+        CASE(whatever_is_said_all_are_answered_alike),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,36 @@
+/* client_requests.h - what people ask of the coordinator, and what they are told of
+ * their jobs
+ */
+#ifndef COORDINATOR_CLIENTS_CLIENT_REQUESTS_H
+#define COORDINATOR_CLIENTS_CLIENT_REQUESTS_H
+
+#include <stdbool.h>
+
+#include "coordinator/ledger/ledger.h"
+#include "coordinator/net/outbox.h"
+#include "coordinator/sessions/worker_sessions.h"
+
+struct allocator;
+struct store;
+struct watcher;
+
+struct clients {
+    struct ledger *ledger;
+    struct store *store;
+    struct outbox *outbox;
+    struct link *link;
+    struct control *control; /* who is connected, and who must stop */
+    struct allocator *allocator;
+    const char *out;
+    bool stop; /* somebody asked for it */
+    struct watcher *watchers;
+};
+
+void clients_clear(struct clients *clients);
+
+/* -1: the store failed. */
+int clients_hear(struct clients *clients, const struct incoming *in, struct err *err);
+/* Tells watchers of the jobs that changed. */
+void clients_tell(struct clients *clients);
+
+#endif

@@ -1,0 +1,150 @@
+#include "coordinator/clients/list_requests.h"
+
+#include "coordinator/allocation/allocator.h"
+#include "coordinator/clients/client_reply.h"
+#include "lib/base/clock.h"
+#include "lib/query/store_rows.h"
+
+/* Only looks whether it is there. */
+static void ignore_row(enum message_type type, const void *row, void *arg)
+{
+    (void)type;
+    (void)row;
+    (void)arg;
+}
+
+int clients_find_job(struct clients *clients, uint64_t job_id, struct err *err)
+{
+    return rows_progress(clients->store, job_id, clients->out, ignore_row, NULL, err);
+}
+
+int clients_stored_progress(struct clients *clients,
+                            const struct peer *peer,
+                            uint64_t job_id,
+                            struct err *err)
+{
+    struct answer answer = {.clients = clients, .peer = peer};
+
+    if (rows_progress(clients->store, job_id, clients->out, answer_row, &answer, err) <
+        0)
+        return answer_refuse_or_fail(clients, peer, err);
+    return 0;
+}
+
+int clients_list_jobs(struct clients *clients,
+                      const struct incoming *in,
+                      struct err *err)
+{
+    struct answer answer = {.clients = clients, .peer = &in->peer};
+
+    if (rows_jobs(clients->store, in->message.list_jobs.active_only, answer_row,
+                  &answer, err) < 0)
+        return -1;
+    answer_end(&answer);
+    return 0;
+}
+
+typedef int
+list_fn(struct store *store, uint64_t job_id, row_fn *fn, void *arg, struct err *err);
+
+static int list_of_job(struct clients *clients,
+                       const struct peer *peer,
+                       uint64_t job_id,
+                       list_fn *list,
+                       struct err *err)
+{
+    struct answer answer = {.clients = clients, .peer = peer};
+
+    if (clients_find_job(clients, job_id, err) < 0)
+        return answer_refuse_or_fail(clients, peer, err);
+    if (list(clients->store, job_id, answer_row, &answer, err) < 0)
+        return -1;
+    answer_end(&answer);
+    return 0;
+}
+
+int clients_list_tasks(struct clients *clients,
+                       const struct incoming *in,
+                       struct err *err)
+{
+    return list_of_job(clients, &in->peer, in->message.list_tasks.job_id, rows_tasks,
+                       err);
+}
+
+int clients_list_results(struct clients *clients,
+                         const struct incoming *in,
+                         struct err *err)
+{
+    return list_of_job(clients, &in->peer, in->message.list_results.job_id,
+                       rows_results, err);
+}
+
+int clients_list_events(struct clients *clients,
+                        const struct incoming *in,
+                        struct err *err)
+{
+    const struct msg_list_events *wanted = &in->message.list_events;
+    struct answer answer = {.clients = clients, .peer = &in->peer};
+
+    if (rows_events(clients->store, wanted->job_id, wanted->since, wanted->newest,
+                    answer_row, &answer, err) < 0)
+        return -1;
+    answer_end(&answer);
+    return 0;
+}
+
+int clients_list_workers(struct clients *clients,
+                         const struct incoming *in,
+                         struct err *err)
+{
+    struct answer answer = {.clients = clients, .peer = &in->peer};
+    uint64_t now = clock_mono_ms();
+
+    (void)err;
+    for (const struct worker *worker = clients->control->workers.first; worker;
+         worker = worker->next) {
+        const char *fault, *drained = drains_find(clients->control->drains,
+                                                  worker->host, worker->card);
+        uint32_t faults =
+            faults_count(&clients->control->faults, worker->host, worker->card, &fault);
+        const struct msg_worker_row row = {
+            .host = worker->host,
+            .card = (uint64_t)worker->card,
+            .model = worker->model,
+            .serial = worker->serial,
+            .simulated = worker->simulated,
+            .version = worker->version,
+            .pid = worker->pid,
+            .state = worker_state_word(worker),
+            .run_id = worker->parts ? worker->parts->run->run_id : 0,
+            .job_key = worker->parts ? worker->parts->run->task->job->key : "",
+            .silent_ms = now > worker->heard_ms ? now - worker->heard_ms : 0,
+            .ranks_ended = worker->ranks_ended,
+            .point = worker->parts ? worker->parts->run->task->point : 0,
+            .repeat = worker->parts ? worker->parts->run->task->repeat : 0,
+            .rank = worker->parts ? worker->parts->rank : 0,
+            .runs_ms = worker->parts ? now - worker->began_ms : 0,
+            .ranks_failed = worker->ranks_failed,
+            .faults = faults,
+            .note = drained ? drained : fault,
+        };
+
+        if (!worker->parts || !in->message.list_workers.idle_only)
+            answer_row(MSG_WORKER_ROW, &row, &answer);
+    }
+    answer_end(&answer);
+    return 0;
+}
+
+int clients_list_allocs(struct clients *clients,
+                        const struct incoming *in,
+                        struct err *err)
+{
+    struct answer answer = {.clients = clients, .peer = &in->peer};
+
+    (void)err;
+    allocator_list(clients->allocator, in->message.list_allocs.allocations, answer_row,
+                   &answer);
+    answer_end(&answer);
+    return 0;
+}

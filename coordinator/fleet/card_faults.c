@@ -1,0 +1,72 @@
+#include "coordinator/fleet/card_faults.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+
+struct fault {
+    struct fault *next;
+    char *host;
+    int32_t card;
+    uint32_t count;
+    char *what; /* was said last */
+};
+
+/* Cards at fault are few. */
+static struct fault **find(struct faults *faults, const char *host, int32_t card)
+{
+    struct fault **at = &faults->first;
+
+    while (*at && ((*at)->card != card || strcmp((*at)->host, host) != 0))
+        at = &(*at)->next;
+    return at;
+}
+
+static void forget(struct fault **at)
+{
+    struct fault *fault = *at;
+
+    *at = fault->next;
+    free(fault->host);
+    free(fault->what);
+    free(fault);
+}
+
+void faults_clear(struct faults *faults)
+{
+    while (faults->first)
+        forget(&faults->first);
+}
+
+uint32_t
+faults_add(struct faults *faults, const char *host, int32_t card, const char *what)
+{
+    struct fault **at = find(faults, host, card);
+
+    if (!*at) {
+        *at = xcalloc(1, sizeof(**at));
+        (*at)->host = xstrdup(host);
+        (*at)->card = card;
+    }
+    free((*at)->what);
+    (*at)->what = xstrdup(what);
+    return ++(*at)->count;
+}
+
+uint32_t
+faults_count(struct faults *faults, const char *host, int32_t card, const char **what)
+{
+    const struct fault *fault = *find(faults, host, card);
+
+    *what = fault ? fault->what : "";
+    return fault ? fault->count : 0;
+}
+
+void faults_forget(struct faults *faults, const char *host, int32_t card)
+{
+    struct fault **at = find(faults, host, card);
+
+    if (*at)
+        forget(at);
+}

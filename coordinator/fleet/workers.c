@@ -1,0 +1,187 @@
+#include "coordinator/fleet/workers.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinator/fleet/drains.h"
+#include "lib/base/mem.h"
+
+/* What has no row in the tables only a bug can ask for. */
+static void move_card(struct worker *worker, enum card_event event)
+{
+    bool moves = card_state_step(&worker->state, event);
+
+    assert(moves);
+    (void)moves;
+}
+
+static void move_node(struct node *node, enum host_event event)
+{
+    bool moves = host_state_step(&node->state, event);
+
+    assert(moves);
+    (void)moves;
+}
+
+static struct node *enter_node(struct workers *workers, const char *name)
+{
+    struct node **at = &workers->nodes;
+
+    while (*at && strcmp((*at)->name, name) != 0)
+        at = &(*at)->next;
+    if (!*at) {
+        *at = xcalloc(1, sizeof(**at));
+        (*at)->name = xstrdup(name);
+    }
+    (*at)->workers++;
+    return *at;
+}
+
+static bool leave_node(struct workers *workers, struct node *node)
+{
+    struct node **at = &workers->nodes;
+
+    if (--node->workers > 0)
+        return false;
+    move_node(node, HOST_ON_GO);
+    while (*at != node)
+        at = &(*at)->next;
+    *at = node->next;
+    free(node->name);
+    free(node);
+    return true;
+}
+
+static void free_worker(struct worker *worker)
+{
+    free(worker->host);
+    free(worker->model);
+    free(worker->serial);
+    free(worker->version);
+    free(worker->address);
+    free(worker->card_address);
+    free(worker->net_switch);
+    free(worker->allocation);
+    free(worker);
+}
+
+void workers_clear(struct workers *workers)
+{
+    while (workers->first)
+        workers_remove(workers, workers->first);
+}
+
+struct worker *workers_find(const struct workers *workers, const struct peer *peer)
+{
+    struct worker *worker = workers->first;
+
+    while (worker && !peer_is_same(&worker->peer, peer))
+        worker = worker->next;
+    return worker;
+}
+
+struct worker *
+workers_find_card(const struct workers *workers, const char *host, int32_t card)
+{
+    struct worker *worker = workers->first;
+
+    while (worker && (worker->card != card || strcmp(worker->host, host)))
+        worker = worker->next;
+    return worker;
+}
+
+struct worker *workers_add(struct workers *workers,
+                           const struct peer *peer,
+                           const struct msg_worker_hello *hello)
+{
+    struct worker *worker = xcalloc(1, sizeof(*worker));
+    struct worker **end = &workers->first;
+
+    worker->peer = *peer;
+    worker->host = xstrdup(hello->host);
+    worker->model = xstrdup(hello->model);
+    worker->serial = xstrdup(hello->serial);
+    worker->version = xstrdup(hello->version);
+    worker->address =
+        xstrdup(hello->address && *hello->address ? hello->address : hello->host);
+    worker->card_address = xstrdup(hello->card_address ? hello->card_address : "");
+    worker->net_switch = xstrdup(hello->net_switch ? hello->net_switch : "");
+    worker->allocation = xstrdup(hello->allocation ? hello->allocation : "");
+    worker->card = (int32_t)hello->card;
+    worker->pid = hello->pid;
+    worker->simulated = hello->simulated;
+    worker->parts_end = &worker->parts;
+    worker->node = enter_node(workers, worker->host);
+    while (*end)
+        end = &(*end)->next;
+    *end = worker;
+    workers->count++;
+    return worker;
+}
+
+bool workers_remove(struct workers *workers, struct worker *worker)
+{
+    struct worker **at = &workers->first;
+
+    while (*at != worker)
+        at = &(*at)->next;
+    *at = worker->next;
+    workers->count--;
+    move_card(worker, CARD_ON_GO);
+    bool was_last = leave_node(workers, worker->node);
+    free_worker(worker);
+    return was_last;
+}
+
+const char *worker_state_word(const struct worker *worker)
+{
+    return worker->state == CARD_IDLE && worker->kept ? "kept"
+                                                      : card_state_name(worker->state);
+}
+
+void worker_takes_part(struct worker *worker)
+{
+    worker->part_count++;
+    move_card(worker, CARD_ON_LEASE);
+    if (worker->node->parts++ == 0)
+        move_node(worker->node, HOST_ON_LEASE);
+}
+
+void worker_leaves_part(struct worker *worker)
+{
+    if (--worker->part_count == 0)
+        move_card(worker, CARD_ON_EMPTY);
+    if (--worker->node->parts == 0)
+        move_node(worker->node, HOST_ON_EMPTY);
+}
+
+void worker_refuses(struct worker *worker, uint64_t rest_until_ms)
+{
+    worker->rest_until_ms = rest_until_ms;
+    move_card(worker, CARD_ON_REFUSE);
+}
+
+static void
+look_at_card(struct worker *worker, const struct drains *drains, uint64_t now_ms)
+{
+    bool drained = drains_find(drains, worker->host, worker->card) != NULL;
+
+    if (drained != card_is_drained(worker->state))
+        move_card(worker, drained ? CARD_ON_DRAIN : CARD_ON_UNDRAIN);
+    if ((worker->state == CARD_FULL || worker->state == CARD_RESTING) &&
+        worker->rest_until_ms <= now_ms)
+        move_card(worker, CARD_ON_RESTED);
+}
+
+void workers_look(struct workers *workers, const struct drains *drains, uint64_t now_ms)
+{
+    for (struct worker *worker = workers->first; worker; worker = worker->next)
+        look_at_card(worker, drains, now_ms);
+    for (struct node *node = workers->nodes; node; node = node->next) {
+        bool drained = drains_find(drains, node->name, DRAINS_WHOLE_HOST) != NULL;
+
+        if (drained != (node->state == HOST_DRAINING || node->state == HOST_DRAINED))
+            move_node(node, drained ? HOST_ON_DRAIN : HOST_ON_UNDRAIN);
+    }
+}

@@ -1,0 +1,171 @@
+#include "coordinator/fleet/workers.h"
+
+#include "coordinator/fleet/drains.h"
+#include "tests/support/coordinator_ground.h"
+
+static struct worker *add(struct workers *workers, uint8_t number, uint64_t card)
+{
+    const struct msg_worker_hello hello = ground_hello(card);
+    const struct peer peer = ground_peer(number);
+
+    return workers_add(workers, &peer, &hello);
+}
+
+static void one_is_found_by_its_connection_and_by_its_card(void **ctx)
+{
+    struct workers workers = {0};
+    struct worker *first = add(&workers, 1, 4), *second = add(&workers, 2, 5);
+    struct peer peer = ground_peer(2), nobody = ground_peer(3);
+
+    (void)ctx;
+    assert_int_equal(workers.count, 2);
+    assert_ptr_equal(workers_find(&workers, &peer), second);
+    assert_null(workers_find(&workers, &nobody));
+    assert_ptr_equal(workers_find_card(&workers, "here", 4), first);
+    assert_null(workers_find_card(&workers, "here", 6));
+    assert_null(workers_find_card(&workers, "there", 4));
+    workers_clear(&workers);
+    assert_int_equal(workers.count, 0);
+    assert_null(workers.first);
+}
+
+static void it_keeps_what_hello_said_when_the_message_has_gone(void **ctx)
+{
+    char host[] = "here", model[] = "Ascend910B2";
+    struct workers workers = {0};
+    struct msg_worker_hello hello = ground_hello(1);
+    struct peer peer = ground_peer(1);
+
+    (void)ctx;
+    hello.host = host;
+    hello.model = model;
+    hello.simulated = true;
+    struct worker *worker = workers_add(&workers, &peer, &hello);
+    host[0] = model[0] = 'x';
+    assert_string_equal(worker->host, "here");
+    assert_string_equal(worker->model, "Ascend910B2");
+    assert_int_equal(worker->pid, hello.pid);
+    assert_true(worker->simulated);
+    assert_null(worker->parts);
+    workers_clear(&workers);
+}
+
+static void they_stay_in_the_order_in_which_they_came(void **ctx)
+{
+    struct workers workers = {0};
+    struct worker *first = add(&workers, 1, 1), *second = add(&workers, 2, 2);
+    struct worker *third = add(&workers, 3, 3);
+
+    (void)ctx;
+    workers_remove(&workers, second);
+    assert_ptr_equal(workers.first, first);
+    assert_ptr_equal(first->next, third);
+    assert_null(third->next);
+    workers_remove(&workers, first);
+    assert_ptr_equal(workers.first, third);
+    assert_int_equal(workers.count, 1);
+    workers_clear(&workers);
+}
+
+/* What the states say is what the counts and the drains say, whatever happens. */
+static void assert_states_are_true(const struct workers *workers,
+                                   const struct drains *drains,
+                                   uint64_t now_ms)
+{
+    bool drained = drains_find(drains, "here", DRAINS_WHOLE_HOST) != NULL;
+    size_t parts = 0;
+
+    for (const struct worker *worker = workers->first; worker; worker = worker->next) {
+        bool has = worker->part_count > 0, rests = worker->rest_until_ms > now_ms;
+
+        parts += worker->part_count;
+        if (drains_find(drains, worker->host, worker->card))
+            assert_int_equal(worker->state, has ? CARD_DRAINING : CARD_DRAINED);
+        else if (!rests || worker->state < CARD_FULL) /* a drain ends a rest */
+            assert_int_equal(worker->state, has ? CARD_LEASED : CARD_IDLE);
+        else
+            assert_int_equal(worker->state, has ? CARD_FULL : CARD_RESTING);
+    }
+    if (!workers->nodes)
+        return;
+    assert_null(workers->nodes->next); /* all are of one host */
+    assert_int_equal(workers->nodes->workers, workers->count);
+    assert_int_equal(workers->nodes->parts, parts);
+    assert_int_equal(workers->nodes->state, drained
+                                                ? parts ? HOST_DRAINING : HOST_DRAINED
+                                            : parts ? HOST_BUSY
+                                                    : HOST_FREE);
+}
+
+static void goes(struct workers *workers, struct worker *worker)
+{
+    bool is_last = workers->count == 1;
+
+    while (worker->part_count > 0)
+        worker_leaves_part(worker);
+    assert_int_equal(workers_remove(workers, worker), is_last);
+}
+
+/* One thing that may happen to the card with this number, or to its host. */
+static void
+happen(struct workers *workers, struct drains *drains, unsigned dice, uint64_t now_ms)
+{
+    uint8_t number = (uint8_t)(1 + (dice >> 10) % 3);
+    const struct peer peer = ground_peer(number);
+    struct worker *worker = workers_find(workers, &peer);
+    int32_t card = (dice >> 13) % 4 ? (int32_t)number : DRAINS_WHOLE_HOST;
+    unsigned what = (dice >> 16) % 12;
+    struct err err;
+    bool found;
+
+    if (what == 0)
+        assert_int_equal(drains_add(drains, "here", card, "to see", &err), 0);
+    else if (what < 3)
+        assert_int_equal(drains_remove(drains, "here", card, &found, &err), 0);
+    else if (!worker)
+        add(workers, number, number);
+    else if (what < 6)
+        worker_takes_part(worker);
+    else if (what < 9 && worker->part_count > 0)
+        worker_leaves_part(worker);
+    else if (what == 9)
+        worker_refuses(worker, now_ms + 5);
+    else if (what == 10)
+        goes(workers, worker);
+}
+
+static void states_of_cards_and_hosts_are_never_wrong(void **ctx)
+{
+    struct ground *ground = *ctx;
+    struct workers workers = {0};
+    struct drains *drains;
+    struct err err;
+    unsigned dice = 1, seen[CARD_STATE_END] = {0};
+
+    assert_int_equal(drains_open(&drains, ground->store, &err), 0);
+    for (uint64_t now_ms = 1; now_ms < 20000; now_ms++) {
+        dice = dice * 1664525 + 1013904223;
+        happen(&workers, drains, dice, now_ms);
+        workers_look(&workers, drains, now_ms);
+        assert_states_are_true(&workers, drains, now_ms);
+        if (workers.first)
+            seen[workers.first->state]++;
+    }
+    for (int state = 0; state < CARD_GONE; state++)
+        assert_true(seen[state] > 0);
+    workers_clear(&workers);
+    assert_null(workers.nodes);
+    drains_close(drains);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_is_found_by_its_connection_and_by_its_card),
+        cmocka_unit_test(it_keeps_what_hello_said_when_the_message_has_gone),
+        cmocka_unit_test(they_stay_in_the_order_in_which_they_came),
+        cmocka_unit_test_setup_teardown(states_of_cards_and_hosts_are_never_wrong,
+                                        ground_up, ground_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

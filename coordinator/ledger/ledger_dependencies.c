@@ -1,0 +1,76 @@
+/* ledger_dependencies.c - jobs that begin when others have ended well
+ *
+ * The job file names them. A name means the latest job that was so called when this one
+ * was handed in, so that it means the same after a restart: only jobs with a smaller
+ * number are looked at, and nobody can wait for a job that waits for it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "coordinator/ledger/ledger_internal.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
+#include "lib/store/store.h"
+
+int ledger_after_find(uint64_t **out,
+                      size_t *count,
+                      struct ledger *ledger,
+                      const struct job *job,
+                      uint64_t before,
+                      bool lenient,
+                      struct err *err)
+{
+    const struct job_list *names = &job_settings(job)->after;
+    uint64_t *found = names->count ? xcalloc(names->count, sizeof(*found)) : NULL;
+
+    *count = 0;
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = names->items[i];
+        uint64_t job_id;
+        enum job_state state;
+        int result =
+            store_job_find_before(ledger->store, name, before, &job_id, &state, err);
+
+        if (result == 0 && !job_state_is_final(state))
+            found[(*count)++] = job_id;
+        else if (result == 0 && state != JOB_DONE && !lenient)
+            result = err_set(err, ERR_CONFLICT, "%s-%" PRIu64 " has ended: %s", name,
+                             job_id, job_state_name(state));
+        if (result < 0 && !(lenient && err->code == ERR_NOT_FOUND)) {
+            free(found);
+            return -1;
+        }
+    }
+    *out = found;
+    return 0;
+}
+
+static bool strike(struct ledger_job *job, uint64_t job_id)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < job->after_count; i++)
+        if (job->after[i] != job_id)
+            job->after[kept++] = job->after[i];
+    bool waited = kept < job->after_count;
+    job->after_count = kept;
+    return waited;
+}
+
+int ledger_after_ended(struct ledger *ledger,
+                       const struct ledger_job *ended,
+                       struct err *err)
+{
+    char reason[300];
+
+    snprintf(reason, sizeof(reason), "it comes after %s, which has ended: %s",
+             ended->key, job_state_name(ended->state));
+    for (struct ledger_job *job = ledger->jobs; job; job = job->next) {
+        if (job == ended || !strike(job, ended->job_id))
+            continue;
+        job->changed = true;
+        if (ended->state != JOB_DONE && ledger_cancel_job(ledger, job, reason, err) < 0)
+            return -1;
+    }
+    return 0;
+}

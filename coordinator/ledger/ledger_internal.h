@@ -1,0 +1,122 @@
+/* ledger_internal.h - what the ledger is made of, for its own files */
+#ifndef COORDINATOR_LEDGER_LEDGER_INTERNAL_H
+#define COORDINATOR_LEDGER_LEDGER_INTERNAL_H
+
+#include "coordinator/ledger/ledger.h"
+#include "coordinator/ledger/task_state.h"
+
+struct map;
+struct store_rank;
+
+struct ledger {
+    struct store *store;
+    char *store_folder;
+    char *out;
+    struct ledger_job *jobs; /* oldest first */
+    struct map *runs;        /* by number */
+    struct run *parse_first, **parse_end;
+    size_t ends_due; /* runs with end_due */
+    uint64_t last_run_id;
+    struct run *unwritten; /* runs whose state is not in the store */
+    struct ledger_totals totals;
+};
+
+/* What is in memory only. */
+struct ledger_job *ledger_add_job(struct ledger *ledger,
+                                  uint64_t job_id,
+                                  const char *key,
+                                  const char *folder,
+                                  const char *user,
+                                  struct job *job,
+                                  uint64_t task_room);
+void ledger_free_job(struct ledger_job *job);
+struct run *ledger_add_run(struct ledger *ledger,
+                           struct task *task,
+                           uint64_t run_id,
+                           uint32_t part_count);
+void ledger_seat(struct part *part, const char *host, int32_t card);
+void ledger_forget_run(struct ledger *ledger, struct run *run);
+void ledger_write_later(struct ledger *ledger, struct run *run);
+void ledger_is_written(struct run *run);
+/* Its parts that go on are to be told to end. */
+void ledger_end_due(struct ledger *ledger, struct run *run);
+void ledger_want_parse(struct ledger *ledger, struct run *run);
+uint64_t ledger_open_tasks(const struct ledger_job *job);
+
+/* The moves, each with what must follow at once (ledger.c). */
+int ledger_move_task(struct ledger *ledger,
+                     struct task *task,
+                     enum task_event event,
+                     const char *reason,
+                     struct err *err);
+int ledger_move_run(struct ledger *ledger,
+                    struct run *run,
+                    enum attempt_event event,
+                    const char *reason,
+                    struct err *err);
+/* Through a state that it leaves in the same turn: nothing of it is stored. */
+int ledger_pass_task(struct task *task, enum task_event event, struct err *err);
+int ledger_pass_run(struct run *run, enum attempt_event event, struct err *err);
+uint64_t ledger_wall_ms(void);
+/* Nothing of it starts any more, for this reason. */
+int ledger_cancel_job(struct ledger *ledger,
+                      struct ledger_job *job,
+                      const char *reason,
+                      struct err *err);
+
+/* ledger_after.c: jobs that wait for others. Which these are, among the jobs before
+ * number `before`; ERR_NOT_FOUND or ERR_CONFLICT when one of them cannot be waited for.
+ * With `lenient` it is then not waited for. */
+int ledger_after_find(uint64_t **out,
+                      size_t *count,
+                      struct ledger *ledger,
+                      const struct job *job,
+                      uint64_t before,
+                      bool lenient,
+                      struct err *err);
+/* This job has ended: who waited for it goes on, or is cancelled. */
+int ledger_after_ended(struct ledger *ledger,
+                       const struct ledger_job *ended,
+                       struct err *err);
+
+/* ledger_attempt.c: remembers the worst that happened to a part, and what follows from
+ * how its parts stand. The run may be gone afterwards. */
+void ledger_blame(struct run *run, const struct cause *cause);
+int ledger_settle(struct ledger *ledger, struct run *run, struct err *err);
+/* ledger_result.c: all parts were ended because the job was cancelled. What they had
+ * measured by then is parsed, and then the task is cancelled; false: there is nothing.
+ */
+int ledger_accept_cancelled(bool *accepted,
+                            struct ledger *ledger,
+                            struct run *run,
+                            struct err *err);
+/* What this says of a rank that has ended. */
+struct cause ledger_cause_of_rank(const struct store_rank *row);
+/* Bits of enum job_retry_on: what may be tried again for it. */
+unsigned ledger_retry_class(const struct cause *cause);
+/* All parts have ended well (ledger_result.c). */
+int ledger_accept(struct ledger *ledger, struct run *run, struct err *err);
+
+/* What happened, for the store's events; `kind` as job.ended or task.leased. */
+int ledger_job_event(struct ledger *ledger,
+                     const struct ledger_job *job,
+                     const char *kind,
+                     const char *text,
+                     struct err *err);
+int ledger_task_event(struct ledger *ledger,
+                      const struct task *task,
+                      uint64_t run_id,
+                      const char *kind,
+                      const char *text,
+                      struct err *err);
+
+/* Fills an empty ledger from the store. */
+int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err);
+/* A job that has ended, with what of it is not done. ERR_NOT_FOUND, ERR_INPUT (this
+ * version cannot read it). */
+int ledger_load_ended(struct ledger_job **out,
+                      struct ledger *ledger,
+                      uint64_t job_id,
+                      struct err *err);
+
+#endif

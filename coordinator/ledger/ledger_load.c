@@ -1,0 +1,266 @@
+/* ledger_load.c - from the store into memory, when the coordinator starts */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinator/ledger/ledger_internal.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
+#include "lib/store/store.h"
+
+struct loading {
+    struct ledger *ledger;
+    uint64_t await_until_ms;
+    uint64_t ended; /* a job that is wanted although it has ended, or 0 */
+    struct ledger_job *loaded;
+    struct task **tasks; /* by number */
+    size_t count;
+    uint64_t *broken; /* jobs that this version cannot read */
+    size_t broken_count;
+};
+
+static int load_job(const struct store_job *row, void *arg, struct err *err)
+{
+    struct loading *loading = arg;
+    struct problems problems = {0};
+    struct job *job;
+
+    (void)err;
+    if (job_state_is_final(row->state) && !loading->ended)
+        return 0;
+    if (job_parse(&job, row->yaml, strlen(row->yaml), &problems) < 0) {
+        log_error("job not loaded: job=%s problem=%s", row->key,
+                  problems.items[0].text);
+        loading->broken = xreallocarray(loading->broken, loading->broken_count + 1,
+                                        sizeof(*loading->broken));
+        loading->broken[loading->broken_count++] = row->job_id;
+        problems_clear(&problems);
+        return 0;
+    }
+    problems_clear(&problems);
+
+    uint64_t open = row->tasks_total - row->tasks_done;
+    struct ledger_job *entry = ledger_add_job(loading->ledger, row->job_id, row->key,
+                                              row->folder, row->user, job, open);
+    entry->state = row->state;
+    entry->counts[TASK_DONE] = row->tasks_done;
+    entry->cancelled = row->cancelled;
+    loading->count += open;
+    loading->loaded = entry;
+    return 0;
+}
+
+static int load_task(const struct store_task *row, void *arg, struct err *err)
+{
+    struct loading *loading = arg;
+    struct ledger_job *job = ledger_find_job(loading->ledger, row->job_id);
+
+    (void)err;
+    if (!job)
+        return 0;
+    struct task *task = &job->tasks[job->task_count++];
+    *task = (struct task){
+        .waiting = {.place = row->place, .card = row->card},
+        .job = job,
+        .task_id = row->task_id,
+        .point = row->point,
+        .repeat = row->repeat,
+        .attempts = row->attempts,
+        .forgiven = row->forgiven,
+        .accepted_run_id = row->accepted_run_id,
+        .state = row->state,
+    };
+    job->counts[task->state]++;
+    if (task->state == TASK_WAITING)
+        queue_push(job->queue, &task->waiting);
+    loading->tasks[loading->count++] = task;
+    return 0;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    uint64_t a = (*(struct task *const *)left)->task_id;
+    uint64_t b = (*(struct task *const *)right)->task_id;
+
+    return (a > b) - (a < b);
+}
+
+static struct task *find_task(const struct loading *loading, uint64_t task_id)
+{
+    struct task wanted = {.task_id = task_id}, *key = &wanted;
+    struct task **found = loading->count == 0
+                              ? NULL
+                              : bsearch(&key, loading->tasks, loading->count,
+                                        sizeof(struct task *), by_number);
+
+    return found ? *found : NULL;
+}
+
+static int load_attempt(const struct store_attempt *row, void *arg, struct err *err)
+{
+    struct loading *loading = arg;
+    struct task *task = find_task(loading, row->task_id);
+    bool is_out = row->state == ATTEMPT_LEASED || row->state == ATTEMPT_RUNNING ||
+                  row->state == ATTEMPT_ENDING;
+
+    (void)err;
+    if (!task)
+        return 0;
+    if (row->started_wall_ms && row->attempt > task->forgiven &&
+        (row->state == ATTEMPT_LOST || row->state == ATTEMPT_FAILED))
+        task->spent++;
+    bool may_come_back = row->state == ATTEMPT_LOST && row->ranks <= 1;
+    if (row->attempt != task->attempts ||
+        (!is_out && !may_come_back && row->state != ATTEMPT_PARSING))
+        return 0;
+    struct run *run =
+        ledger_add_run(loading->ledger, task, row->run_id, row->ranks ? row->ranks : 1);
+    run->state = row->state;
+    run->started = row->started_wall_ms != 0;
+    run->started_wall_ms = row->started_wall_ms;
+    for (uint32_t rank = 0; rank < run->part_count; rank++) {
+        struct part *part = &run->parts[rank];
+
+        ledger_seat(part, row->host, row->card); /* load_seat() knows better */
+        part->state = row->state == ATTEMPT_LOST ? PART_LOST : PART_LEASED;
+        part->await_until_ms = is_out ? loading->await_until_ms : 0;
+    }
+    return 0;
+}
+
+static int load_seat(const struct store_seat *row, void *arg, struct err *err)
+{
+    struct part *part = ledger_part(arg, row->rank);
+
+    if (!part)
+        return err_set(err, ERR_STORE, "run %llu has no rank %u",
+                       (unsigned long long)row->run_id, row->rank);
+    ledger_seat(part, row->host, row->card);
+    return 0;
+}
+
+struct cause ledger_cause_of_rank(const struct store_rank *row)
+{
+    struct cause how = {.state = PART_ENDED,
+                        .rank = row->rank,
+                        .by_signal = row->signal != 0,
+                        .exit_was_good = row->signal == 0 && row->exit_code == 0,
+                        .ended_wall_ns = row->ended_wall_ns};
+
+    if (!rank_status_parse(row->status, &how.status))
+        how.status = RANK_FAILED;
+    snprintf(how.reason, sizeof(how.reason), "%s",
+             *row->reason ? row->reason : row->status);
+    return how;
+}
+
+static int load_rank(const struct store_rank *row, void *arg, struct err *err)
+{
+    struct loading *loading = arg;
+    struct run *run = ledger_find_run(loading->ledger, row->run_id);
+    struct part *part = run ? ledger_part(run, row->rank) : NULL;
+    const struct cause how = ledger_cause_of_rank(row);
+
+    (void)err;
+    if (!part)
+        return 0;
+    part->state = PART_ENDED;
+    part->status = how.status;
+    part->await_until_ms = 0;
+    part->simulated = row->simulated;
+    if (row->parse_state == PARSE_DONE || row->parse_state == PARSE_FAILED)
+        part->parsed = row->parse_state;
+    if (row->parse_state == PARSE_FAILED)
+        snprintf(run->parse_error, sizeof(run->parse_error), "rank %u: parsing: %s",
+                 row->rank, row->parse_error);
+    if (how.status != RANK_DONE)
+        ledger_blame(run, &how);
+    return 0;
+}
+
+/* What was going on when we ended goes on. */
+static int take_up_runs(struct ledger *ledger, struct err *err)
+{
+    struct run *run;
+
+    for (size_t cursor = 0; (run = ledger_next_run(ledger, &cursor));) {
+        if (run->part_count > 1 &&
+            store_each_seat(ledger->store, run->run_id, load_seat, run, err) < 0)
+            return -1;
+        if (run->state == ATTEMPT_PARSING)
+            ledger_want_parse(ledger, run);
+        else if (run->state == ATTEMPT_ENDING)
+            ledger_end_due(ledger, run);
+    }
+    return 0;
+}
+
+static int end_broken(struct loading *loading, struct err *err)
+{
+    static const char why[] = "this version cannot read its job file";
+
+    for (size_t i = 0; i < loading->broken_count; i++) {
+        const struct ledger_job broken = {.job_id = loading->broken[i]};
+
+        if (store_job_set_state(loading->ledger->store, broken.job_id, JOB_FAILED, why,
+                                0, err) < 0 ||
+            ledger_job_event(loading->ledger, &broken, "job.ended", why, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err)
+{
+    struct loading loading = {.ledger = ledger, .await_until_ms = await_until_ms};
+    int result = store_each_job(ledger->store, 0, load_job, &loading, err);
+
+    if (result == 0)
+        result = end_broken(&loading, err);
+    loading.tasks = xcalloc(loading.count + 1, sizeof(*loading.tasks));
+    loading.count = 0;
+    if (result == 0)
+        result = store_each_open_task(ledger->store, 0, load_task, &loading, err);
+    if (loading.count > 0)
+        qsort(loading.tasks, loading.count, sizeof(*loading.tasks), by_number);
+    if (result == 0)
+        result = store_each_open_attempt(ledger->store, load_attempt, &loading, err);
+    for (struct ledger_job *job = ledger->jobs; job && result == 0; job = job->next) {
+        if (job->state == JOB_WAITING)
+            result = ledger_after_find(&job->after, &job->after_count, ledger, job->job,
+                                       job->job_id, true, err);
+        job->report_due = ledger_open_tasks(job) == 0;
+        if (result == 0 && job->counts[TASK_PARSING] + job->counts[TASK_LEASED] > 0)
+            result =
+                store_each_rank(ledger->store, job->job_id, load_rank, &loading, err);
+    }
+    if (result == 0)
+        result = take_up_runs(ledger, err);
+    free(loading.tasks);
+    free(loading.broken);
+    return result;
+}
+
+int ledger_load_ended(struct ledger_job **out,
+                      struct ledger *ledger,
+                      uint64_t job_id,
+                      struct err *err)
+{
+    struct loading loading = {.ledger = ledger, .ended = job_id};
+
+    if (store_each_job(ledger->store, job_id, load_job, &loading, err) < 0)
+        return -1;
+    if (!loading.loaded) {
+        free(loading.broken);
+        if (loading.broken_count)
+            return err_set(err, ERR_INPUT, "this version cannot read its job file");
+        return err_set(err, ERR_NOT_FOUND, "no job %llu", (unsigned long long)job_id);
+    }
+    loading.tasks = xcalloc(loading.count + 1, sizeof(*loading.tasks));
+    loading.count = 0;
+    int result = store_each_open_task(ledger->store, job_id, load_task, &loading, err);
+    free(loading.tasks);
+    *out = loading.loaded;
+    return result;
+}

@@ -1,0 +1,191 @@
+/* ledger_retry.c - what failed or was cancelled is tried once more, when a person says
+ * so
+ *
+ * The job may have ended long ago: then it is loaded again, and ends anew when these
+ * tasks have. What is done stays as it is. Attempts go on counting, so that an answer
+ * of an old one is known; but those so far count against nothing any more. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinator/ledger/ledger_internal.h"
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
+#include "lib/store/store.h"
+
+struct failure { /* of a task: its latest attempt */
+    uint64_t task_id;
+    struct run attempt; /* its number and cause only */
+};
+
+struct failures { /* by number of the task */
+    struct failure *items;
+    size_t count;
+};
+
+static int by_task(const void *left, const void *right)
+{
+    uint64_t a = ((const struct failure *)left)->task_id;
+    uint64_t b = ((const struct failure *)right)->task_id;
+
+    return (a > b) - (a < b);
+}
+
+static struct failure *find(const struct failures *failures, uint64_t task_id)
+{
+    const struct failure wanted = {.task_id = task_id};
+
+    return failures->count == 0 ? NULL
+                                : bsearch(&wanted, failures->items, failures->count,
+                                          sizeof(wanted), by_task);
+}
+
+/* The latest comes last. */
+static int keep_attempt(const struct store_attempt *row, void *arg, struct err *err)
+{
+    struct failure *failure = find(arg, row->task_id);
+
+    (void)err;
+    if (failure)
+        failure->attempt = (struct run){
+            .run_id = row->run_id,
+            .cause = {.state = row->state == ATTEMPT_LOST ? PART_LOST : PART_LEASED}};
+    return 0;
+}
+
+static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
+{
+    struct failure *failure = find(arg, row->task_id);
+    const struct cause how = ledger_cause_of_rank(row);
+
+    (void)err;
+    if (failure && failure->attempt.run_id == row->run_id && how.status != RANK_DONE)
+        ledger_blame(&failure->attempt, &how);
+    return 0;
+}
+
+/* Why each task failed is only looked up when somebody asks for a class. */
+static int find_causes(struct failures *failures,
+                       struct ledger *ledger,
+                       const struct ledger_job *job,
+                       struct err *err)
+{
+    failures->items = xcalloc(job->task_count + 1, sizeof(*failures->items));
+    failures->count = 0;
+    for (uint64_t i = 0; i < job->task_count; i++)
+        if (job->tasks[i].state == TASK_FAILED)
+            failures->items[failures->count++].task_id = job->tasks[i].task_id;
+    if (failures->count > 0)
+        qsort(failures->items, failures->count, sizeof(*failures->items), by_task);
+    if (store_each_attempt(ledger->store, job->job_id, keep_attempt, failures, err) < 0)
+        return -1;
+    return store_each_rank(ledger->store, job->job_id, keep_rank, failures, err);
+}
+
+static int read_classes(unsigned *bits, const struct text_list *words, struct err *err)
+{
+    *bits = 0;
+    for (size_t i = 0; i < words->count; i++) {
+        unsigned bit = job_retry_class(words->items[i]);
+
+        if (!bit)
+            return err_set(err, ERR_INPUT, "no class of failure is called '%.64s'",
+                           words->items[i]);
+        *bits |= bit;
+    }
+    return 0;
+}
+
+static bool is_wanted(const struct task *task,
+                      const struct msg_retry *wish,
+                      unsigned classes,
+                      const struct failures *failures)
+{
+    if (task->state == TASK_CANCELLED)
+        return !wish->failed_only && !classes;
+    if (task->state != TASK_FAILED || !classes)
+        return task->state == TASK_FAILED;
+    return ledger_retry_class(&find(failures, task->task_id)->attempt.cause) & classes;
+}
+
+/* Its tasks wait again; the job with them. */
+static int begin_again(struct ledger *ledger,
+                       struct ledger_job *job,
+                       uint64_t count,
+                       struct err *err)
+{
+    char text[64];
+
+    job->cancelled = false;
+    job->report_due = false;
+    job->state = JOB_WAITING;
+    job->served_ms = clock_mono_ms();
+    job->changed = true;
+    job->note[0] = '\0';
+    snprintf(text, sizeof(text), "tasks=%" PRIu64, count);
+    if (store_job_set_cancelled(ledger->store, job->job_id, false, err) < 0 ||
+        store_job_set_state(ledger->store, job->job_id, JOB_WAITING, "",
+                            ledger_wall_ms(), err) < 0)
+        return -1;
+    return ledger_job_event(ledger, job, "job.retried", text, err);
+}
+
+static int again(struct ledger *ledger, struct task *task, struct err *err)
+{
+    task->spent = 0;
+    task->forgiven = task->attempts;
+    task->accepted_run_id = 0;
+    return ledger_move_task(ledger, task, TASK_ON_RETRY, "", err);
+}
+
+static int retry(struct ledger *ledger,
+                 struct ledger_job *job,
+                 const struct msg_retry *wish,
+                 unsigned classes,
+                 uint64_t *count,
+                 struct err *err)
+{
+    struct failures failures = {0};
+    int result = classes ? find_causes(&failures, ledger, job, err) : 0;
+
+    *count = 0;
+    for (uint64_t i = 0; result == 0 && i < job->task_count; i++)
+        if (is_wanted(&job->tasks[i], wish, classes, &failures)) {
+            result = again(ledger, &job->tasks[i], err);
+            ++*count;
+        }
+    free(failures.items);
+    if (result == 0 && *count == 0)
+        return err_set(err, ERR_INPUT, "%s: nothing of it failed%s", job->key,
+                       classes             ? " in such a way"
+                       : wish->failed_only ? ""
+                                           : " or was cancelled");
+    return result == 0 ? begin_again(ledger, job, *count, err) : -1;
+}
+
+int ledger_retry(struct ledger *ledger,
+                 const struct msg_retry *wish,
+                 uint64_t *count,
+                 struct err *err)
+{
+    struct ledger_job *job = ledger_find_job(ledger, wish->job_id);
+    uint64_t *after;
+    size_t after_count;
+    unsigned classes;
+
+    if (read_classes(&classes, &wish->classes, err) < 0 ||
+        (!job && ledger_load_ended(&job, ledger, wish->job_id, err) < 0))
+        return -1;
+    if (job->state == JOB_PARSING && !job->report_due)
+        return err_set(err, ERR_CONFLICT, "%s: its report is being made; then again",
+                       job->key);
+    if (ledger_after_find(&after, &after_count, ledger, job->job, job->job_id, false,
+                          err) < 0)
+        return err_wrap(err, "%s comes after another job", job->key);
+    free(job->after);
+    job->after = after;
+    job->after_count = after_count;
+    return retry(ledger, job, wish, classes, count, err);
+}

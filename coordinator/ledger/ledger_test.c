@@ -1,0 +1,283 @@
+#include "coordinator/ledger/ledger.h"
+
+#include "tests/support/coordinator_ground.h"
+
+static struct worker *add_worker(struct ground *ground, struct workers *workers)
+{
+    const struct msg_worker_hello hello = ground_hello(3);
+    const struct peer peer = ground_peer(1);
+    struct worker *worker = workers_add(workers, &peer, &hello);
+    struct err err;
+
+    assert_int_equal(ledger_worker_came(ground->ledger, worker, &err), 0);
+    return worker;
+}
+
+static struct run *
+lease(struct ground *ground, struct ledger_job *job, unsigned task, struct worker *to)
+{
+    struct run *run;
+    struct err err;
+
+    assert_int_equal(
+        ledger_lease(&run, ground->ledger, &job->tasks[task], &to, 1, &err), 0);
+    return run;
+}
+
+static void end(struct ground *ground,
+                struct run *run,
+                const struct worker *worker,
+                const char *status)
+{
+    const struct msg_rank_result result = {
+        .run_id = run->run_id, .status = status, .reason = "", .injected = true};
+    struct err err;
+
+    assert_int_equal(ledger_result(ground->ledger, run->parts, worker, &result, &err),
+                     0);
+}
+
+struct listing {
+    uint64_t seq;
+    char kinds[1024];
+};
+
+static int list(const struct store_event *event, void *arg, struct err *err)
+{
+    struct listing *listing = arg;
+    size_t length = strlen(listing->kinds);
+
+    (void)err;
+    assert_true(event->seq > listing->seq);
+    assert_true(event->wall_ms > 0);
+    listing->seq = event->seq;
+    snprintf(listing->kinds + length, sizeof(listing->kinds) - length, "%s%s",
+             length ? " " : "", event->kind);
+    return 0;
+}
+
+static void assert_events(struct ground *ground, uint64_t job_id, const char *kinds)
+{
+    struct listing listing = {0};
+    struct err err;
+
+    assert_int_equal(ledger_commit(ground->ledger, &err), 0);
+    assert_int_equal(store_each_event(ground->store, job_id, 0, list, &listing, &err),
+                     0);
+    assert_string_equal(listing.kinds, kinds);
+}
+
+static void each_move_leaves_an_event_in_its_order(void **ctx)
+{
+    struct ground *ground = *ctx;
+    struct workers workers = {0};
+    struct worker *worker = add_worker(ground, &workers);
+    struct ledger_job *job = ground_submit(ground, 3, "");
+    struct run *run = lease(ground, job, 0, worker);
+    struct err err;
+
+    assert_int_equal(ledger_taken(ground->ledger, run->parts, &err), 0);
+    end(ground, run, worker, "done");
+    run = lease(ground, job, 1, worker);
+    assert_int_equal(ledger_refused(ground->ledger, run->parts, "busy", &err), 0);
+    run = lease(ground, job, 1, worker);
+    end(ground, run, worker, "failed");
+    run = lease(ground, job, 2, worker);
+    assert_int_equal(ledger_worker_lost(ground->ledger, worker, "silent", &err), 0);
+    assert_int_equal(ledger_lost(ground->ledger, run->parts, "silent", &err), 0);
+    assert_int_equal(ledger_cancel(ground->ledger, job, &err), 0);
+    assert_ptr_equal(ledger_take_report(ground->ledger), job);
+    assert_int_equal(ledger_reported(ground->ledger, job, true, "", &err), 0);
+
+    assert_events(ground, 0,
+                  "worker.came job.submitted job.started task.leased task.done "
+                  "task.leased attempt.refused task.leased task.failed task.leased "
+                  "worker.lost attempt.lost task.cancelled job.ended");
+    assert_events(ground, job->job_id,
+                  "job.submitted job.started task.leased task.done "
+                  "task.leased attempt.refused task.leased task.failed task.leased "
+                  "attempt.lost task.cancelled job.ended");
+    workers_clear(&workers);
+}
+
+static void a_result_that_cannot_be_parsed_is_an_event(void **ctx)
+{
+    struct ground *ground = *ctx;
+    struct workers workers = {0};
+    struct worker *worker = add_worker(ground, &workers);
+    struct ledger_job *job = ground_submit(ground, 1, "Default");
+    struct run *run = lease(ground, job, 0, worker);
+    struct err err;
+
+    end(ground, run, worker, "done");
+    assert_ptr_equal(ledger_take_parse(ground->ledger), run);
+    assert_int_equal(ledger_parsed(ground->ledger, run->parts, false, "block 3", &err),
+                     0);
+    assert_events(ground, job->job_id,
+                  "job.submitted job.started task.leased parse.failed task.failed");
+    workers_clear(&workers);
+}
+
+/* Its groups are not here, and it has said why; of one that says all is well we say it.
+ */
+static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
+{
+    static const struct {
+        const char *status, *reason, *wanted;
+    } cases[] = {
+        {"failed", "No space left on device", "No space left on device"},
+        {"done", "", "2 groups were sent, 0 are here"},
+    };
+    struct ground *ground = *ctx;
+    struct workers workers = {0};
+    struct worker *worker = add_worker(ground, &workers);
+    struct err err;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct ledger_job *job = ground_submit(ground, 1, "");
+        struct run *run = lease(ground, job, 0, worker);
+        const struct msg_rank_result result = {.run_id = run->run_id,
+                                               .status = cases[i].status,
+                                               .reason = cases[i].reason,
+                                               .injected = true,
+                                               .groups = 2};
+
+        assert_int_equal(
+            ledger_result(ground->ledger, run->parts, worker, &result, &err), 0);
+        assert_non_null(strstr(job->note, cases[i].wanted)); /* the run may be gone */
+    }
+    workers_clear(&workers);
+}
+
+static void what_was_rolled_back_has_no_event(void **ctx)
+{
+    struct ground *ground = *ctx;
+
+    ground_submit(ground, 1, "");
+    store_rollback(ground->store);
+    assert_events(ground, 0, "");
+}
+
+static void a_worker_has_its_runs_in_the_order_given(void **ctx)
+{
+    struct ground *ground = *ctx;
+    struct workers workers = {0};
+    struct worker *worker = add_worker(ground, &workers);
+    struct ledger_job *job = ground_submit(ground, 3, "");
+    struct run *first = lease(ground, job, 0, worker);
+    struct run *second = lease(ground, job, 1, worker);
+    struct run *third = lease(ground, job, 2, worker);
+
+    assert_int_equal(worker->part_count, 3);
+    assert_ptr_equal(worker->parts, first->parts);
+    second->parts->recalled = true;
+    ledger_hand(second->parts, NULL);
+    assert_null(second->parts->worker);
+    assert_int_equal(worker->part_count, 2);
+    assert_ptr_equal(first->parts->next_of_worker, third->parts);
+    ledger_hand(second->parts, worker);
+    assert_ptr_equal(third->parts->next_of_worker, second->parts);
+    assert_false(second->parts->recalled);
+    end(ground, first, worker, "done");
+    assert_int_equal(worker->part_count, 2);
+    assert_ptr_equal(worker->parts, third->parts);
+    ledger_hand(second->parts, NULL);
+    ledger_hand(third->parts, NULL);
+    workers_clear(&workers);
+}
+
+/* What is written together stands together in the store. */
+static void runs_are_numbered_in_the_order_of_their_leases(void **ctx)
+{
+    enum { RUNS = 100 };
+    struct ground *ground = *ctx;
+    struct workers workers = {0};
+    struct worker *worker = add_worker(ground, &workers);
+    struct ledger_job *job = ground_submit(ground, RUNS, "");
+    uint64_t before = 0;
+
+    for (unsigned i = 0; i < RUNS; i++) {
+        struct run *run = lease(ground, job, i, worker);
+
+        assert_true(run->run_id > before);
+        assert_true(run->run_id <= INT64_MAX); /* the store's numbers have a sign */
+        before = run->run_id;
+        end(ground, run, worker, "done");
+    }
+    workers_clear(&workers);
+}
+
+static int keep_attempt(const struct store_attempt *row, void *arg, struct err *err)
+{
+    struct store_attempt *last = arg;
+
+    (void)err;
+    last->state = row->state;
+    last->started_wall_ms = row->started_wall_ms;
+    last->ended_wall_ms = row->ended_wall_ms;
+    return 0;
+}
+
+/* The latest one, as another program finds it. */
+static struct store_attempt committed(struct ground *ground)
+{
+    struct store_attempt last = {0};
+    struct store *reader;
+    struct err err;
+
+    assert_int_equal(ledger_commit(ground->ledger, &err), 0);
+    assert_false(ledger_has_changes(ground->ledger));
+    assert_int_equal(store_open(&reader, ground->folder, STORE_READ, &err), 0);
+    assert_int_equal(store_each_attempt(reader, 0, keep_attempt, &last, &err), 0);
+    store_close(reader);
+    return last;
+}
+
+static void that_a_run_has_begun_is_written_however_soon_it_ends(void **ctx)
+{
+    struct ground *ground = *ctx;
+    struct workers workers = {0};
+    struct worker *worker = add_worker(ground, &workers);
+    struct ledger_job *job = ground_submit(ground, 3, "");
+    struct run *run = lease(ground, job, 0, worker), *other;
+    struct store_attempt row = committed(ground);
+    struct err err;
+
+    assert_int_equal(row.state, ATTEMPT_LEASED);
+    assert_int_equal(row.started_wall_ms, 0);
+    assert_int_equal(ledger_taken(ground->ledger, run->parts, &err), 0);
+    assert_true(ledger_has_changes(ground->ledger));
+    row = committed(ground);
+    assert_int_equal(row.state, ATTEMPT_RUNNING);
+    assert_true(row.started_wall_ms > 0);
+    assert_int_equal(row.ended_wall_ms, 0);
+    end(ground, run, worker, "done");
+
+    run = lease(ground, job, 1, worker); /* two begin, one of them ends, in one turn */
+    other = lease(ground, job, 2, worker);
+    assert_int_equal(ledger_taken(ground->ledger, other->parts, &err), 0);
+    assert_int_equal(ledger_taken(ground->ledger, run->parts, &err), 0);
+    end(ground, other, worker, "done");
+    row = committed(ground);
+    assert_int_equal(row.state, ATTEMPT_DONE);
+    assert_true(row.started_wall_ms > 0);
+    assert_true(row.ended_wall_ms >= row.started_wall_ms);
+    end(ground, run, worker, "done");
+    workers_clear(&workers);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, ground_up, ground_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(each_move_leaves_an_event_in_its_order),
+        CASE(a_result_that_cannot_be_parsed_is_an_event),
+        CASE(what_a_worker_says_went_wrong_is_the_reason),
+        CASE(what_was_rolled_back_has_no_event),
+        CASE(a_worker_has_its_runs_in_the_order_given),
+        CASE(runs_are_numbered_in_the_order_of_their_leases),
+        CASE(that_a_run_has_begun_is_written_however_soon_it_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+#include "coordinator/ledger/task_state.h"
+
+#include "lib/base/mem.h"
+#include "tests/support/unit.h"
+
+#define NO      ATTEMPT_STATE_END
+#define NO_CARD CARD_STATE_END
+#define NO_HOST HOST_STATE_END
+
+static void what_has_ended_moves_only_when_a_person_says_so(void **ctx)
+{
+    (void)ctx;
+    for (int from = TASK_WAITING; from < TASK_STATE_END; from++)
+        for (int event = 0; event < TASK_EVENT_END; event++) {
+            enum task_state state = (enum task_state)from;
+
+            if (!task_state_is_final(state))
+                continue;
+            bool again = event == TASK_ON_RETRY && from != TASK_DONE;
+
+            assert_int_equal(task_state_step(&state, (enum task_event)event), again);
+            assert_int_equal(state, again ? TASK_WAITING : from);
+        }
+}
+
+static void every_task_event_moves_or_says_no(void **ctx)
+{
+    /* a row a state, a column an event; END is no */
+    static const enum task_state wanted[][TASK_EVENT_END] = {
+        [TASK_WAITING] = {TASK_LEASED, TASK_PARSING, TASK_STATE_END, TASK_STATE_END,
+                          TASK_FAILED, TASK_CANCELLED, TASK_STATE_END},
+        [TASK_LEASED] = {TASK_STATE_END, TASK_PARSING, TASK_WAITING, TASK_STATE_END,
+                         TASK_FAILED, TASK_CANCELLED, TASK_STATE_END},
+        [TASK_PARSING] = {TASK_STATE_END, TASK_STATE_END, TASK_STATE_END, TASK_DONE,
+                          TASK_FAILED, TASK_CANCELLED, TASK_STATE_END},
+    };
+
+    (void)ctx;
+    for (size_t from = 0; from < COUNT(wanted); from++)
+        for (int event = 0; event < TASK_EVENT_END; event++) {
+            enum task_state state = (enum task_state)from;
+            bool moves = task_state_step(&state, (enum task_event)event);
+
+            assert_int_equal(moves, wanted[from][event] != TASK_STATE_END);
+            assert_int_equal(state, moves ? (int)wanted[from][event] : (int)from);
+        }
+}
+
+static void every_attempt_event_moves_or_says_no(void **ctx)
+{
+    /* taken, result, end, refuse, lose, parsed, fail, cancel */
+    static const enum attempt_state wanted[ATTEMPT_STATE_END][ATTEMPT_EVENT_END] = {
+        [ATTEMPT_LEASED] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, ATTEMPT_ENDING,
+                            ATTEMPT_REFUSED, ATTEMPT_LOST, NO, ATTEMPT_FAILED,
+                            ATTEMPT_CANCELLED},
+        [ATTEMPT_RUNNING] = {NO, ATTEMPT_PARSING, ATTEMPT_ENDING, NO, ATTEMPT_LOST, NO,
+                             ATTEMPT_FAILED, ATTEMPT_CANCELLED},
+        [ATTEMPT_ENDING] = {NO, ATTEMPT_PARSING, NO, ATTEMPT_REFUSED, ATTEMPT_LOST, NO,
+                            ATTEMPT_FAILED, ATTEMPT_CANCELLED},
+        [ATTEMPT_PARSING] = {NO, NO, NO, NO, NO, ATTEMPT_DONE, ATTEMPT_FAILED,
+                             ATTEMPT_CANCELLED},
+        [ATTEMPT_DONE] = {NO, NO, NO, NO, NO, NO, NO, NO},
+        [ATTEMPT_FAILED] = {NO, NO, NO, NO, NO, NO, NO, NO},
+        [ATTEMPT_REFUSED] = {NO, NO, NO, NO, NO, NO, NO, NO},
+        [ATTEMPT_LOST] = {ATTEMPT_RUNNING, ATTEMPT_PARSING, NO, NO, NO, NO,
+                          ATTEMPT_FAILED, ATTEMPT_CANCELLED},
+        [ATTEMPT_CANCELLED] = {NO, NO, NO, NO, NO, NO, NO, NO},
+    };
+
+    (void)ctx;
+    for (int from = 0; from < ATTEMPT_STATE_END; from++)
+        for (int event = 0; event < ATTEMPT_EVENT_END; event++) {
+            enum attempt_state state = (enum attempt_state)from;
+            bool moves = attempt_state_step(&state, (enum attempt_event)event);
+
+            assert_int_equal(moves, wanted[from][event] != NO);
+            assert_int_equal(state, moves ? (int)wanted[from][event] : (int)from);
+        }
+}
+
+static void every_event_of_a_part_moves_it_or_says_no(void **ctx)
+{
+    /* taken, refuse, lose, result */
+    static const enum part_state wanted[PART_STATE_END][PART_EVENT_END] = {
+        [PART_LEASED] = {PART_RUNNING, PART_REFUSED, PART_LOST, PART_ENDED},
+        [PART_RUNNING] = {PART_STATE_END, PART_STATE_END, PART_LOST, PART_ENDED},
+        [PART_LOST] = {PART_RUNNING, PART_STATE_END, PART_STATE_END, PART_ENDED},
+        [PART_REFUSED] = {PART_STATE_END, PART_STATE_END, PART_STATE_END,
+                          PART_STATE_END},
+        [PART_ENDED] = {PART_STATE_END, PART_STATE_END, PART_STATE_END, PART_STATE_END},
+    };
+
+    (void)ctx;
+    for (int from = 0; from < PART_STATE_END; from++)
+        for (int event = 0; event < PART_EVENT_END; event++) {
+            enum part_state state = (enum part_state)from;
+            bool moves = part_state_step(&state, (enum part_event)event);
+
+            assert_int_equal(moves, wanted[from][event] != PART_STATE_END);
+            assert_int_equal(state, moves ? (int)wanted[from][event] : from);
+        }
+}
+
+static void every_event_of_a_card_moves_it_or_says_no(void **ctx)
+{
+    /* lease, empty, refuse, rested, drain, undrain, go */
+    static const enum card_state wanted[CARD_STATE_END][CARD_EVENT_END] = {
+        [CARD_IDLE] = {CARD_LEASED, NO_CARD, CARD_RESTING, NO_CARD, CARD_DRAINED,
+                       NO_CARD, CARD_GONE},
+        [CARD_LEASED] = {CARD_LEASED, CARD_IDLE, CARD_FULL, NO_CARD, CARD_DRAINING,
+                         NO_CARD, CARD_GONE},
+        [CARD_FULL] = {CARD_FULL, CARD_RESTING, CARD_FULL, CARD_LEASED, CARD_DRAINING,
+                       NO_CARD, CARD_GONE},
+        [CARD_RESTING] = {CARD_FULL, NO_CARD, CARD_RESTING, CARD_IDLE, CARD_DRAINED,
+                          NO_CARD, CARD_GONE},
+        [CARD_DRAINING] = {CARD_DRAINING, CARD_DRAINED, CARD_DRAINING, NO_CARD, NO_CARD,
+                           CARD_LEASED, CARD_GONE},
+        [CARD_DRAINED] = {CARD_DRAINING, NO_CARD, CARD_DRAINED, NO_CARD, NO_CARD,
+                          CARD_IDLE, CARD_GONE},
+        [CARD_GONE] = {NO_CARD, NO_CARD, NO_CARD, NO_CARD, NO_CARD, NO_CARD, NO_CARD},
+    };
+
+    (void)ctx;
+    for (int from = 0; from < CARD_STATE_END; from++)
+        for (int event = 0; event < CARD_EVENT_END; event++) {
+            enum card_state state = (enum card_state)from;
+            bool moves = card_state_step(&state, (enum card_event)event);
+
+            assert_int_equal(moves, wanted[from][event] != NO_CARD);
+            assert_int_equal(state, moves ? (int)wanted[from][event] : from);
+        }
+}
+
+static void every_event_of_a_host_moves_it_or_says_no(void **ctx)
+{
+    /* lease, empty, drain, undrain, go */
+    static const enum host_state wanted[HOST_STATE_END][HOST_EVENT_END] = {
+        [HOST_FREE] = {HOST_BUSY, NO_HOST, HOST_DRAINED, NO_HOST, HOST_AWAY},
+        [HOST_BUSY] = {NO_HOST, HOST_FREE, HOST_DRAINING, NO_HOST, HOST_AWAY},
+        [HOST_DRAINING] = {NO_HOST, HOST_DRAINED, NO_HOST, HOST_BUSY, HOST_AWAY},
+        [HOST_DRAINED] = {HOST_DRAINING, NO_HOST, NO_HOST, HOST_FREE, HOST_AWAY},
+        [HOST_AWAY] = {NO_HOST, NO_HOST, NO_HOST, NO_HOST, NO_HOST},
+    };
+
+    (void)ctx;
+    for (int from = 0; from < HOST_STATE_END; from++)
+        for (int event = 0; event < HOST_EVENT_END; event++) {
+            enum host_state state = (enum host_state)from;
+            bool moves = host_state_step(&state, (enum host_event)event);
+
+            assert_int_equal(moves, wanted[from][event] != NO_HOST);
+            assert_int_equal(state, moves ? (int)wanted[from][event] : from);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_event_of_a_part_moves_it_or_says_no),
+        cmocka_unit_test(every_event_of_a_card_moves_it_or_says_no),
+        cmocka_unit_test(every_event_of_a_host_moves_it_or_says_no),
+        cmocka_unit_test(what_has_ended_moves_only_when_a_person_says_so),
+        cmocka_unit_test(every_task_event_moves_or_says_no),
+        cmocka_unit_test(every_attempt_event_moves_or_says_no),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,499 @@
+/* muster-coordinator - expands jobs into tasks, leases them to workers, keeps what they
+ * measure
+ *
+ * Each turn of the loop changes state and queues answers; before the loop sleeps, all
+ * changes of the turn are committed at once, and only then the answers leave. Changes
+ * and answers for which nobody waits - that a result is kept, what a card that has
+ * enough in hand does next - go with the next commit, some milliseconds later. When a
+ * commit fails the program ends with 7: started again, it goes on from what is true. */
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "coordinator/allocation/allocator.h"
+#include "coordinator/clients/client_requests.h"
+#include "coordinator/ledger/ledger.h"
+#include "coordinator/monitor/metrics.h"
+#include "coordinator/monitor/metrics_http.h"
+#include "coordinator/net/listener.h"
+#include "coordinator/net/outbox.h"
+#include "coordinator/net/public_endpoint.h"
+#include "coordinator/net/receiver.h"
+#include "coordinator/parse/parse_feed.h"
+#include "coordinator/parse/parse_queue.h"
+#include "coordinator/placement/scheduler.h"
+#include "coordinator/sessions/barrier_relay.h"
+#include "coordinator/sessions/group_receiver.h"
+#include "coordinator/sessions/worker_sessions.h"
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/options.h"
+#include "lib/base/reactor.h"
+#include "lib/base/text.h"
+#include "lib/daemon/coordinator_settings.h"
+#include "lib/daemon/systemd_notify.h"
+#include "lib/store/store.h"
+#include "lib/wire/link.h"
+
+enum {
+    EXIT_USAGE = 2,
+    EXIT_NOT_ALLOWED = 3,
+    EXIT_INTERNAL = 7,
+    FLUSH_AGAIN_MS = 20, /* when a peer did not read */
+    TELL_EVERY_MS = 50,  /* progress */
+    BARRIERS_MS = 50,    /* their deadlines */
+    ALLOCATIONS_MS = 100,
+    COMMIT_WITHIN_MS = 20,
+    GIVE_BACK_MS = 15000, /* for a cluster to take nodes back */
+    COME_BACK_MS = 16000, /* beside the silence; a link tries again every 5 s */
+};
+
+struct coordinator {
+    struct settings settings;
+    struct reactor *reactor;
+    struct store *store;
+    struct ledger *ledger;
+    struct drains *drains;
+    struct door *door;
+    struct link *control_link, *data_link; /* of the door */
+    struct ears *ears;
+    struct outbox *outbox;
+    struct parsing *parsing;
+    struct control control;
+    struct clients clients;
+    struct scrape *scrape;
+    uint64_t commits;
+    struct allocator *allocator;
+    uint64_t told_ms;
+    uint64_t committed_ms;
+    bool awake_soon; /* a timer will give us a turn */
+    bool stopping;
+    uint64_t orphaned_ms; /* when its parent ended; 0: it is there, or never was */
+    int exit_code;
+};
+
+static void fatal(struct coordinator *coordinator, const struct err *err)
+{
+    if (coordinator->exit_code == 0)
+        log_error("stopping: %s", err->text);
+    coordinator->exit_code = EXIT_INTERNAL;
+    reactor_stop(coordinator->reactor);
+}
+
+static void on_failed(const struct err *err, void *arg)
+{
+    fatal(arg, err);
+}
+
+static void stop(void *arg)
+{
+    struct coordinator *coordinator = arg;
+
+    coordinator->stopping = true;
+    reactor_again(coordinator->reactor);
+}
+
+/* SIGHUP. Who has lost his key is cut off with the next thing he says. */
+static void on_reload(void *arg)
+{
+    struct coordinator *coordinator = arg;
+
+    door_reload(coordinator->door);
+}
+
+/* Nodes of a cluster would wait for us as long as they may. */
+static void leave_when_given_back(struct coordinator *coordinator)
+{
+    if (allocator_is_empty(coordinator->allocator) ||
+        clock_mono_ms() - coordinator->orphaned_ms >= GIVE_BACK_MS)
+        stop(coordinator);
+}
+
+static void on_parent(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    char ignored[64];
+    struct err err;
+
+    if (read((int)coordinator->settings.parent_fd, ignored, sizeof(ignored)) > 0)
+        return;
+    reactor_off_fd(coordinator->reactor, (int)coordinator->settings.parent_fd);
+    log_info("the parent has ended");
+    coordinator->orphaned_ms = clock_mono_ms();
+    if (allocator_give_back(coordinator->allocator, &err) < 0)
+        fatal(coordinator, &err);
+    else
+        leave_when_given_back(coordinator);
+}
+
+/* What comes in */
+
+static int hear_control(const struct incoming *in, void *arg, struct err *err)
+{
+    struct coordinator *coordinator = arg;
+    bool mine;
+
+    if (control_hear(&coordinator->control, in, &mine, err) < 0)
+        return -1;
+    return mine ? 0 : clients_hear(&coordinator->clients, in, err);
+}
+
+static int
+hear_group(const struct incoming *in, struct link *link, void *arg, struct err *err)
+{
+    struct coordinator *coordinator = arg;
+
+    return gather_hear(coordinator->ledger, coordinator->outbox, link, in, err);
+}
+
+static void on_barriers(void *arg)
+{
+    struct coordinator *coordinator = arg;
+
+    relay_tick(&coordinator->control);
+}
+
+static void on_allocations(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    if (coordinator->exit_code == 0 && !coordinator->stopping &&
+        allocator_tick(coordinator->allocator, &err) < 0)
+        fatal(coordinator, &err);
+    else if (coordinator->orphaned_ms)
+        leave_when_given_back(coordinator);
+}
+
+static void on_tick(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    if (control_tick(&coordinator->control, clock_mono_ms(), &err) < 0)
+        fatal(coordinator, &err);
+}
+
+/* The end of a turn */
+
+static void on_awake(void *arg)
+{
+    struct coordinator *coordinator = arg;
+
+    coordinator->awake_soon = false; /* the turn itself does the rest */
+}
+
+static void wake_in(struct coordinator *coordinator, uint64_t ms)
+{
+    if (!coordinator->awake_soon)
+        reactor_once(coordinator->reactor, ms, on_awake, coordinator);
+    coordinator->awake_soon = true;
+}
+
+static void tell_progress(struct coordinator *coordinator)
+{
+    uint64_t now = clock_mono_ms();
+    bool changed = false, final = false;
+
+    for (struct ledger_job *job = ledger_first_job(coordinator->ledger); job;
+         job = job->next) {
+        changed |= job->changed;
+        final |= job_state_is_final(job->state);
+    }
+    if (!changed)
+        return;
+    if (!final && now - coordinator->told_ms < TELL_EVERY_MS) {
+        wake_in(coordinator, TELL_EVERY_MS);
+        return;
+    }
+    clients_tell(&coordinator->clients);
+    coordinator->told_ms = now;
+}
+
+static bool must_commit(const struct coordinator *coordinator)
+{
+    return outbox_is_urgent(coordinator->outbox) ||
+           control_is_waited_for(&coordinator->control) ||
+           ledger_wants_parsers(coordinator->ledger) || coordinator->stopping ||
+           coordinator->clients.stop ||
+           clock_mono_ms() - coordinator->committed_ms >= COMMIT_WITHIN_MS;
+}
+
+static void before_sleep(void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    if (coordinator->exit_code != 0)
+        return;
+    control_end_gangs(&coordinator->control);
+    if (!coordinator->stopping && !coordinator->clients.stop &&
+        !coordinator->orphaned_ms && dispatch(&coordinator->control, &err) < 0) {
+        fatal(coordinator, &err);
+        return;
+    }
+    tell_progress(coordinator);
+    if (!must_commit(coordinator)) {
+        if (ledger_has_changes(coordinator->ledger) ||
+            !outbox_is_empty(coordinator->outbox))
+            wake_in(coordinator, COMMIT_WITHIN_MS);
+        return;
+    }
+    coordinator->committed_ms = clock_mono_ms();
+    if (ledger_commit(coordinator->ledger, &err) < 0) {
+        fatal(coordinator, &err);
+        return;
+    }
+    coordinator->commits++;
+    if (outbox_flush(coordinator->outbox))
+        wake_in(coordinator, FLUSH_AGAIN_MS);
+    control_sent(&coordinator->control);
+    ledger_sweep(coordinator->ledger);
+    if (coordinator->stopping || coordinator->clients.stop)
+        reactor_stop(coordinator->reactor);
+    else
+        parsing_start(coordinator->parsing);
+}
+
+/* Start and end */
+
+static int open_links(struct coordinator *coordinator, struct err *err)
+{
+    const struct settings *settings = &coordinator->settings;
+    const struct door_options options = {.control = settings->control,
+                                         .data = settings->data,
+                                         .key = settings->key,
+                                         .allow = settings->allow,
+                                         .insecure = settings->insecure};
+
+    if (door_open(&coordinator->door, coordinator->reactor, &options,
+                  coordinator->ledger, on_failed, coordinator, err) < 0)
+        return -1;
+    coordinator->control_link = door_control(coordinator->door);
+    coordinator->data_link = door_data(coordinator->door);
+    return 0;
+}
+
+static int open_store(struct coordinator *coordinator, struct err *err)
+{
+    const struct settings *settings = &coordinator->settings;
+    uint64_t await_until_ms =
+        clock_mono_ms() + LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS + COME_BACK_MS;
+
+    if (folder_claim(settings->out, err) < 0 ||
+        folder_claim(settings->store, err) < 0 ||
+        store_open(&coordinator->store, settings->store, STORE_WRITE, err) < 0 ||
+        drains_open(&coordinator->drains, coordinator->store, err) < 0)
+        return -1;
+    return ledger_open(&coordinator->ledger, coordinator->store, settings->store,
+                       settings->out, await_until_ms, err);
+}
+
+static int watch_signals(struct coordinator *coordinator, struct err *err)
+{
+    signal(SIGPIPE, SIG_IGN);
+    if (reactor_on_signal(coordinator->reactor, SIGHUP, on_reload, coordinator, err) <
+            0 ||
+        reactor_on_signal(coordinator->reactor, SIGTERM, stop, coordinator, err) < 0 ||
+        reactor_on_signal(coordinator->reactor, SIGINT, stop, coordinator, err) < 0)
+        return -1;
+    if (coordinator->settings.parent_fd >= 0) {
+        int fd = (int)coordinator->settings.parent_fd;
+
+        if (fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
+            return err_errno(err, "--parent-fd %d", fd);
+        reactor_on_fd(coordinator->reactor, fd, on_parent, coordinator);
+    }
+    return 0;
+}
+
+static void start_parts(struct coordinator *coordinator)
+{
+    const struct settings *settings = &coordinator->settings;
+    const struct parse_options parse = {.program = settings->parser,
+                                        .store = settings->store,
+                                        .parallel = settings->parsers,
+                                        .time_limit_ms = settings->parser_limit_ms,
+                                        .memory_bytes = settings->parser_memory};
+
+    coordinator->outbox = outbox_create();
+    coordinator->parsing = parsing_create(coordinator->reactor, &parse,
+                                          coordinator->ledger, on_failed, coordinator);
+    coordinator->control = (struct control){.ledger = coordinator->ledger,
+                                            .outbox = coordinator->outbox,
+                                            .link = coordinator->control_link,
+                                            .store_id = store_id(coordinator->store)};
+    coordinator->control.drains = coordinator->drains;
+    coordinator->control.barriers =
+        barriers_create(relay_release, &coordinator->control);
+    coordinator->clients = (struct clients){.ledger = coordinator->ledger,
+                                            .store = coordinator->store,
+                                            .outbox = coordinator->outbox,
+                                            .link = coordinator->control_link,
+                                            .control = &coordinator->control,
+                                            .out = settings->out};
+    coordinator->clients.allocator = coordinator->allocator;
+    reactor_every(coordinator->reactor, ALLOCATIONS_MS, on_allocations, coordinator);
+    coordinator->ears =
+        ears_create(&(struct ears_options){.reactor = coordinator->reactor,
+                                           .door = coordinator->door,
+                                           .outbox = coordinator->outbox,
+                                           .hear_control = hear_control,
+                                           .hear_group = hear_group,
+                                           .failed = on_failed,
+                                           .arg = coordinator});
+    reactor_every(coordinator->reactor, LINK_HEARTBEAT_MS, on_tick, coordinator);
+    reactor_every(coordinator->reactor, BARRIERS_MS, on_barriers, coordinator);
+    reactor_before_sleep(coordinator->reactor, before_sleep, coordinator);
+}
+
+static void write_metrics(struct text *out, void *arg)
+{
+    const struct coordinator *coordinator = arg;
+
+    metrics_write(&(struct metrics){.control = &coordinator->control,
+                                    .parses = parsing_queue(coordinator->parsing),
+                                    .commits = coordinator->commits},
+                  out);
+}
+
+static int open_metrics(struct coordinator *coordinator, struct err *err)
+{
+    const char *endpoint = coordinator->settings.metrics;
+
+    if (!endpoint)
+        return 0;
+    if (scrape_open(&coordinator->scrape, coordinator->reactor, endpoint, write_metrics,
+                    coordinator, err) < 0)
+        return -1;
+    log_info("metrics: endpoint=%s", scrape_endpoint(coordinator->scrape));
+    return 0;
+}
+
+static void end_all(struct coordinator *coordinator)
+{
+    ears_destroy(coordinator->ears);
+    scrape_close(coordinator->scrape);
+    parsing_destroy(coordinator->parsing);
+    clients_clear(&coordinator->clients);
+    allocator_close(coordinator->allocator);
+    ledger_close(coordinator->ledger);
+    workers_clear(&coordinator->control.workers);
+    barriers_destroy(coordinator->control.barriers);
+    faults_clear(&coordinator->control.faults);
+    drains_close(coordinator->drains);
+    store_close(coordinator->store);
+    outbox_destroy(coordinator->outbox);
+    door_close(coordinator->door);
+    reactor_destroy(coordinator->reactor);
+}
+
+static int open_allocator(struct coordinator *coordinator, struct err *err)
+{
+    const struct settings *settings = &coordinator->settings;
+    char program[PATH_MAX], *logs = xasprintf("%s/log", settings->store);
+    char *control = endpoint_as_reached(link_endpoint(coordinator->control_link),
+                                        settings->reached_at);
+    char *data = endpoint_as_reached(link_endpoint(coordinator->data_link),
+                                     settings->reached_at);
+    const struct allocator_options options = {.program = program,
+                                              .logs = logs,
+                                              .control = control,
+                                              .data = data,
+                                              .poll_ms = settings->alloc_poll_ms};
+
+    int result = file_beside_us(program, sizeof(program), "muster", err);
+    if (result == 0)
+        result = folder_create(logs, err);
+    if (result == 0)
+        result = allocator_open(&coordinator->allocator, coordinator->reactor, &options,
+                                coordinator->store, door_keys(coordinator->door),
+                                coordinator->ledger, &coordinator->control, err);
+    free(control);
+    free(data);
+    free(logs);
+    return result;
+}
+
+static int serve(struct coordinator *coordinator)
+{
+    struct err err;
+
+    fd_allow_many(); /* two connections a worker */
+    coordinator->reactor = reactor_create();
+    if (watch_signals(coordinator, &err) < 0 || open_store(coordinator, &err) < 0 ||
+        open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0 ||
+        open_allocator(coordinator, &err) < 0 ||
+        (coordinator->settings.announce &&
+         endpoints_announce(coordinator->settings.announce, coordinator->control_link,
+                            coordinator->data_link, &err) < 0)) {
+        log_error("starting: %s", err.text);
+        coordinator->exit_code = err.code == ERR_INPUT || err.code == ERR_LIMIT
+                                     ? EXIT_USAGE
+                                 : err.code == ERR_DENIED ? EXIT_NOT_ALLOWED
+                                                          : EXIT_INTERNAL;
+    } else {
+        start_parts(coordinator);
+        door_tell_insecure(coordinator->door);
+        log_info("serving: control=%s data=%s store=%s",
+                 link_endpoint(coordinator->control_link),
+                 link_endpoint(coordinator->data_link), coordinator->settings.store);
+        notify_watchdog(coordinator->reactor);
+        notify("READY=1\nSTATUS=serving");
+        if (reactor_run(coordinator->reactor, &err) < 0)
+            fatal(coordinator, &err);
+        notify("STOPPING=1");
+        door_tell_refusals(coordinator->door);
+        log_info("ended: exit_code=%d", coordinator->exit_code);
+    }
+    end_all(coordinator);
+    /* sockets and keys: a parent that was killed had no time to see to them */
+    if (coordinator->orphaned_ms && coordinator->settings.parent_folder &&
+        folder_remove(coordinator->settings.parent_folder, &err) < 0)
+        log_warning("%s", err.text);
+    return coordinator->exit_code;
+}
+
+/* The command line */
+
+static int usage(const char *complaint)
+{
+    fprintf(stderr, "muster-coordinator: %s\n", complaint);
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    static struct coordinator coordinator;
+    struct settings *settings = &coordinator.settings;
+    char **args;
+    struct err err;
+
+    fd_open_standard();
+    mem_keep_freed();
+    settings_init(settings);
+    if (options_parse(settings->rows, argc, argv, &args, &err) < 0)
+        return usage(err.text);
+    if (settings->help) {
+        printf("usage: muster-coordinator %s\n", settings_usage);
+        options_print(settings->rows, stdout);
+        return 0;
+    }
+    if (settings->version) {
+        printf("muster-coordinator %s\n", MUSTER_VERSION);
+        return 0;
+    }
+    if (*args)
+        return usage("no arguments are expected");
+    if (settings_check(settings, &err) < 0)
+        return usage(err.text);
+    log_open("muster-coordinator", (enum log_level)settings->log_level);
+    log_as((enum log_format)settings->log_format);
+    return serve(&coordinator);
+}

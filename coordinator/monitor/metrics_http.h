@@ -1,0 +1,28 @@
+/* metrics_http.h - one page over HTTP, for whoever collects metrics on this host
+ *
+ * unix:///absolute/path or tcp://127.0.0.1:PORT (tcp://[::1]:PORT); never further,
+ * since nobody is asked who he is. A caller has some seconds and a few KiB for his
+ * question; of too many the oldest goes. The page must fit into a socket's buffer: one
+ * that does not is cut off there. */
+#ifndef COORDINATOR_MONITOR_METRICS_HTTP_H
+#define COORDINATOR_MONITOR_METRICS_HTTP_H
+
+#include "lib/base/err.h"
+#include "lib/base/text.h"
+
+struct reactor;
+struct scrape;
+
+typedef void scrape_page_fn(struct text *out, void *arg);
+
+int scrape_open(struct scrape **out,
+                struct reactor *reactor,
+                const char *endpoint,
+                scrape_page_fn *page,
+                void *arg,
+                struct err *err);
+void scrape_close(struct scrape *scrape); /* NULL is welcome */
+/* Where it really is: the port when 0 was asked for. */
+const char *scrape_endpoint(const struct scrape *scrape);
+
+#endif

@@ -1,0 +1,56 @@
+#include "coordinator/net/permissions.h"
+
+#include "tests/support/unit.h"
+
+/* Who says it stands in messages.h by its number: a worker, its data, a client. */
+static enum role sender_of(enum message_type type)
+{
+    if (type < MSG_WELCOME || type == MSG_GROUP)
+        return ROLE_WORKER;
+    return type >= MSG_SUBMIT && type < MSG_SUBMITTED ? ROLE_ADMIN : ROLE_NONE;
+}
+
+static void whoever_sends_a_message_may_and_nobody_sends_our_own(void **ctx)
+{
+    (void)ctx;
+    for (const struct message *message = messages; message->type; message++) {
+        enum role sender = sender_of(message->type);
+
+        assert_int_equal(rights_allow(ROLE_WORKER, message->type),
+                         sender == ROLE_WORKER);
+        assert_int_equal(rights_allow(ROLE_ADMIN, message->type), sender == ROLE_ADMIN);
+        assert_int_equal(rights_allow(ROLE_ALL, message->type), sender != ROLE_NONE);
+        assert_false(rights_allow(ROLE_NONE, message->type));
+    }
+}
+
+static void each_role_of_people_may_more_than_the_one_before(void **ctx)
+{
+    size_t reads = 0, submits = 0, all = 0;
+
+    (void)ctx;
+    for (const struct message *message = messages; message->type; message++) {
+        bool read = rights_allow(ROLE_READ, message->type);
+        bool submit = rights_allow(ROLE_SUBMIT, message->type);
+
+        assert_true(submit || !read);
+        assert_true(rights_allow(ROLE_ADMIN, message->type) || !submit);
+        reads += read;
+        submits += submit;
+        all += rights_allow(ROLE_ADMIN, message->type);
+    }
+    assert_true(reads > 0 && reads < submits && submits < all);
+    assert_false(rights_allow(ROLE_READ, MSG_SUBMIT));
+    assert_false(rights_allow(ROLE_READ, MSG_CANCEL));
+    assert_false(rights_allow(ROLE_SUBMIT, MSG_DRAIN));
+    assert_false(rights_allow(ROLE_SUBMIT, MSG_SHUTDOWN));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whoever_sends_a_message_may_and_nobody_sends_our_own),
+        cmocka_unit_test(each_role_of_people_may_more_than_the_one_before),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+#include "coordinator/parse/parser_output.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/unit.h"
+
+static int read_text(struct parser_word *word, const char *line, struct err *err)
+{
+    return parser_word_read(word, line, strlen(line), err);
+}
+
+static void a_metric_is_read_whole(void **ctx)
+{
+    struct parser_word word;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(read_text(&word,
+                               "{\"launch\":3,\"kernel\":\"add\",\"device\":1,"
+                               "\"metric\":\"duration_us\",\"value\":9.25,"
+                               "\"unit\":\"us\",\"simulated\":true,\"later\":[1,{}]}",
+                               &err),
+                     0);
+    assert_int_equal(word.kind, PARSER_METRIC);
+    assert_int_equal(word.launch, 3);
+    assert_int_equal(word.device, 1);
+    assert_string_equal(word.kernel, "add");
+    assert_string_equal(word.metric, "duration_us");
+    assert_string_equal(word.unit, "us");
+    assert_float_equal(word.value, 9.25, 0);
+    assert_true(word.simulated);
+}
+
+static void an_error_names_its_block(void **ctx)
+{
+    struct parser_word word;
+    struct err err;
+
+    (void)ctx;
+    assert_int_equal(read_text(&word, "{\"error\":\"bad CRC\",\"block\":12}", &err), 0);
+    assert_int_equal(word.kind, PARSER_ERROR);
+    assert_string_equal(word.text, "block 12: bad CRC");
+}
+
+static void nonsense_is_refused(void **ctx)
+{
+    static const char *const lines[] = {
+        "",
+        "[]",
+        "{}",
+        "{\"metric\":\"x\"}",
+        "{\"value\":1}",
+        "{\"metric\":\"x\",\"value\":\"1\"}",
+        "{\"metric\":7,\"value\":1}",
+        "{\"metric\":\"x\",\"value\":1,\"launch\":-1}",
+        "{\"metric\":\"x\",\"value\":1,\"simulated\":1}",
+        "{\"output\":\"a\\u0000b\"}",
+        "{\"output\":\"a\"} {}",
+        "{\"output\":\"a\"",
+    };
+    struct parser_word word;
+    struct err err;
+
+    (void)ctx;
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        assert_int_equal(read_text(&word, lines[i], &err), -1);
+}
+
+static void a_name_that_does_not_fit_is_refused(void **ctx)
+{
+    char line[400];
+    struct parser_word word;
+    struct err err;
+
+    (void)ctx;
+    snprintf(line, sizeof(line), "{\"metric\":\"%0100d\",\"value\":1}", 0);
+    assert_int_equal(read_text(&word, line, &err), -1);
+    assert_non_null(strstr(err.text, "metric"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_metric_is_read_whole),
+        cmocka_unit_test(an_error_names_its_block),
+        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(a_name_that_does_not_fit_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,296 @@
+/* gang_fit_test.c - every small fleet, every wish: the answer is compared with what
+ * trying all choices finds */
+#include "coordinator/placement/gang_fit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
+#include "tests/support/unit.h"
+
+enum { HOSTS = 3, CARDS = 3, SEATS = HOSTS * CARDS };
+
+#define CARD(name, number, kind, now)                                                  \
+    {                                                                                  \
+        .host = name, .card = number, .model = kind, .free = now                       \
+    }
+
+static const char *const hosts[HOSTS] = {"a", "b", "c"};
+/* two hosts on one switch, and one of which it is not known */
+static const char *const switches[HOSTS] = {"s", "s", ""};
+
+/* Each seat is absent, busy or free: the digits of `n` to the base of 3. What is busy
+ * on host b is the job's own. */
+static size_t make_fleet(unsigned n, struct gang_card *cards)
+{
+    size_t count = 0, busy[HOSTS] = {0};
+    unsigned rest = n;
+
+    for (int seat = 0; seat < SEATS; seat++, rest /= 3)
+        busy[seat % HOSTS] += rest % 3 == 1;
+    for (int seat = 0; seat < SEATS; seat++, n /= 3)
+        if (n % 3)
+            cards[count++] = (struct gang_card){.host = hosts[seat % HOSTS],
+                                                .net_switch = switches[seat % HOSTS],
+                                                .busy = busy[seat % HOSTS] > 0,
+                                                .mine = seat % HOSTS == 1 ? busy[1] : 0,
+                                                .card = seat / HOSTS,
+                                                .model = "Ascend910B2",
+                                                .free = n % 3 == 2};
+    return count;
+}
+
+/* Is this set of cards one that the wish allows, now or at some time? */
+static bool is_allowed(const struct gang_card *cards,
+                       size_t count,
+                       unsigned set,
+                       const struct job_settings *want,
+                       bool now)
+{
+    size_t of_host[HOSTS] = {0}, ranks = 0, used = 0;
+    bool on_one = want->threads || want->together == JOB_ON_ONE_HOST ||
+                  want->per_host > want->ranks;
+    uint64_t each = on_one ? want->ranks : want->per_host;
+
+    for (size_t i = 0; i < count; i++)
+        if (set & 1u << i) {
+            size_t *host = &of_host[cards[i].host[0] - 'a'];
+
+            used += (*host)++ == 0;
+            ranks++;
+            if (now && want->exclusive == JOB_EXCLUSIVE_HOST && cards[i].busy)
+                return false;
+            if (want->host_cap && *host + (now ? cards[i].mine : 0) > want->host_cap)
+                return false;
+        }
+    for (int host = 0; host < HOSTS; host++)
+        if (each && of_host[host] && of_host[host] != each)
+            return false;
+    if (want->together == JOB_ON_ONE_SWITCH && used > 1 && of_host[2] > 0)
+        return false;
+    return ranks == want->ranks;
+}
+
+/* The fewest hosts of any allowed set; 0 when there is none. */
+static unsigned fewest_hosts(const struct gang_card *cards,
+                             size_t count,
+                             const struct job_settings *want,
+                             bool free_only)
+{
+    unsigned fewest = 0;
+
+    for (unsigned set = 0; set < 1u << count; set++) {
+        unsigned used = 0;
+        bool all_free = true;
+
+        if ((uint64_t)__builtin_popcount(set) != want->ranks ||
+            !is_allowed(cards, count, set, want, free_only))
+            continue;
+        for (size_t i = 0; i < count; i++)
+            if (set & 1u << i) {
+                used |= 1u << (cards[i].host[0] - 'a');
+                all_free = all_free && cards[i].free;
+            }
+        if (free_only && !all_free)
+            continue;
+        if (!fewest || (unsigned)__builtin_popcount(used) < fewest)
+            fewest = (unsigned)__builtin_popcount(used);
+    }
+    return fewest;
+}
+
+static void check_choice(const struct gang_card *cards,
+                         size_t count,
+                         const struct job_settings *want,
+                         const size_t *chosen,
+                         bool free_only)
+{
+    unsigned set = 0, used = 0;
+
+    for (size_t rank = 0; rank < want->ranks; rank++) {
+        const struct gang_card *card = &cards[chosen[rank]];
+
+        assert_true(chosen[rank] < count);
+        assert_false(set & 1u << chosen[rank]); /* each card once */
+        set |= 1u << chosen[rank];
+        used |= 1u << (card->host[0] - 'a');
+        if (free_only)
+            assert_true(card->free);
+        if (rank > 0) { /* ranks go from host to host, from card to card */
+            const struct gang_card *before = &cards[chosen[rank - 1]];
+            int order = strcmp(before->host, card->host);
+
+            assert_true(order < 0 || (order == 0 && before->card < card->card));
+        }
+    }
+    assert_true(is_allowed(cards, count, set, want, free_only));
+    if (free_only)
+        assert_int_equal(__builtin_popcount(used),
+                         fewest_hosts(cards, count, want, true));
+}
+
+static void check_fleet(unsigned n, const struct job_settings *want)
+{
+    struct gang_card cards[SEATS];
+    size_t chosen[SEATS], count = make_fleet(n, cards);
+    enum gang_fit fit = gang_place(cards, count, want, chosen);
+    enum gang_fit wanted = fewest_hosts(cards, count, want, true)    ? GANG_FITS
+                           : fewest_hosts(cards, count, want, false) ? GANG_LATER
+                                                                     : GANG_NEVER;
+
+    if (fit != wanted)
+        fail_msg("fleet %u ranks %d per host %d threads %d: %d, not %d", n,
+                 (int)want->ranks, (int)want->per_host, want->threads, fit, wanted);
+    if (fit != GANG_NEVER)
+        check_choice(cards, count, want, chosen, fit == GANG_FITS);
+}
+
+static struct job_settings wish(uint64_t ranks, uint64_t per_host, bool threads)
+{
+    return (struct job_settings){
+        .ranks = ranks, .per_host = per_host, .threads = threads, .soc = "*"};
+}
+
+static void every_small_fleet_and_every_wish(void **ctx)
+{
+    unsigned fleets = 1, wishes = 0;
+
+    (void)ctx;
+    for (int seat = 0; seat < SEATS; seat++)
+        fleets *= 3;
+    for (uint64_t ranks = 1; ranks <= 6; ranks++)
+        for (uint64_t per_host = 0; per_host <= 4; per_host++)
+            for (int threads = 0; threads <= 1; threads++) {
+                struct job_settings want = wish(ranks, per_host, threads);
+
+                if (per_host && per_host < ranks && (threads || ranks % per_host))
+                    continue; /* the job file cannot say it */
+                wishes++;
+                for (unsigned n = 0; n < fleets; n++)
+                    check_fleet(n, &want);
+            }
+    assert_true(wishes > 30);
+}
+
+/* Every seventh fleet: the number has no factor in common with 3. */
+static void every_wish_for_company_on_small_fleets(void **ctx)
+{
+    unsigned fleets = 1, wishes = 0;
+
+    (void)ctx;
+    for (int seat = 0; seat < SEATS; seat++)
+        fleets *= 3;
+    for (uint64_t ranks = 1; ranks <= 4; ranks++)
+        for (uint64_t per_host = 0; per_host <= 2; per_host += 2)
+            for (int together = JOB_ANYWHERE; together <= JOB_ON_ONE_HOST; together++)
+                for (uint64_t cap = 0; cap <= 2; cap++)
+                    for (int owned = JOB_EXCLUSIVE_CARD; owned <= JOB_EXCLUSIVE_HOST;
+                         owned++) {
+                        struct job_settings want = wish(ranks, per_host, false);
+
+                        if (per_host && ranks % per_host)
+                            continue; /* the job file cannot say it */
+                        want.together = together;
+                        want.host_cap = cap;
+                        want.exclusive = owned;
+                        wishes++;
+                        for (unsigned n = wishes % 7; n < fleets; n += 7)
+                            check_fleet(n, &want);
+                    }
+    assert_int_equal(wishes, (4 + 2) * 3 * 3 * 2);
+}
+
+static const struct gang_card two_hosts[] = {
+    CARD("b", 1, "Ascend910B2", true),  CARD("b", 0, "Ascend910B2", true),
+    CARD("a", 0, "Ascend910B2", true),  CARD("a", 1, "Ascend910B1", false),
+    CARD("a", 2, "Ascend310P3", false), CARD("b", 2, "Ascend910B2", true),
+};
+
+static void the_host_that_is_filled_best_is_taken(void **ctx)
+{
+    struct job_settings want = wish(1, 0, false);
+    size_t chosen[3];
+
+    (void)ctx;
+    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_FITS);
+    assert_int_equal(chosen[0], 2); /* b keeps its three together */
+    want = wish(3, 0, false);
+    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_FITS);
+    assert_int_equal(chosen[0], 1);
+    assert_int_equal(chosen[1], 0);
+    assert_int_equal(chosen[2], 5);
+}
+
+static void what_is_kept_is_where_least_is_missing(void **ctx)
+{
+    static const struct gang_card cards[] = {
+        CARD("a", 0, "x", false), CARD("a", 1, "x", true), CARD("b", 0, "x", false),
+        CARD("b", 1, "x", false), CARD("b", 2, "x", true), CARD("b", 3, "x", true),
+    };
+    struct job_settings want = wish(3, 3, false);
+    size_t chosen[3];
+
+    (void)ctx;
+    assert_int_equal(gang_place(cards, 6, &want, chosen), GANG_LATER);
+    assert_int_equal(chosen[0], 2); /* a busy one, and both that are free */
+    assert_int_equal(chosen[1], 4);
+    assert_int_equal(chosen[2], 5);
+}
+
+static void other_models_and_hosts_are_not_taken(void **ctx)
+{
+    const char *names[] = {"a", NULL};
+    struct job_settings want = wish(2, 0, false);
+    size_t chosen[4];
+
+    (void)ctx;
+    want.soc = "Ascend910B2";
+    want.hosts = (struct job_list){names, 1};
+    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_NEVER);
+    want.soc = "Ascend910B*";
+    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_LATER);
+    want.soc = "Ascend910B2";
+    names[0] = "*";
+    want.ranks = 4;
+    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_FITS);
+    want.ranks = 5;
+    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_NEVER);
+}
+
+static void why_it_waits_is_said_in_words(void **ctx)
+{
+    struct job_settings want = wish(8, 4, false);
+    struct text out = {0};
+
+    (void)ctx;
+    want.soc = "Ascend910B*";
+    gang_explain(&out, two_hosts, 6, &want);
+    assert_string_equal(text_get(&out),
+                        "needs 8 cards Ascend910B*, 4 on each of 2 hosts, all at once; "
+                        "of such cards a has 2, 1 free, b has 3, 3 free: they will "
+                        "never be enough, more workers must come");
+    text_reset(&out);
+    want = wish(1, 0, false);
+    want.soc = "Ascend950*";
+    gang_explain(&out, two_hosts, 6, &want);
+    assert_non_null(strstr(text_get(&out), "none of the 6 cards here is such a one"));
+    text_reset(&out);
+    gang_explain(&out, NULL, 0, &want);
+    assert_string_equal(text_get(&out),
+                        "needs 1 card Ascend950*; no card is in service");
+    text_clear(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_small_fleet_and_every_wish),
+        cmocka_unit_test(every_wish_for_company_on_small_fleets),
+        cmocka_unit_test(the_host_that_is_filled_best_is_taken),
+        cmocka_unit_test(what_is_kept_is_where_least_is_missing),
+        cmocka_unit_test(other_models_and_hosts_are_not_taken),
+        cmocka_unit_test(why_it_waits_is_said_in_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

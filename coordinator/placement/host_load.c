@@ -1,0 +1,98 @@
+#include "coordinator/placement/host_load.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "coordinator/ledger/ledger.h"
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
+
+struct hosts {
+    struct map *ranks;  /* of a host: how many run there */
+    struct map *owned;  /* hosts that one task has to itself */
+    struct map *of_job; /* NUMBER@HOST: how many of this job run there */
+};
+
+static bool cares(const struct ledger_job *job)
+{
+    const struct job_settings *settings = job_settings(job->job);
+
+    return settings->host_cap > 0 || settings->exclusive == JOB_EXCLUSIVE_HOST;
+}
+
+static void count(struct map *map, const char *key)
+{
+    map_put(map, key, (void *)((uintptr_t)map_get(map, key) + 1));
+}
+
+static char *key_of(const char *host, const struct ledger_job *job)
+{
+    return xasprintf("%" PRIu64 "@%s", job->job_id, host);
+}
+
+struct hosts *hosts_create(const struct ledger *ledger)
+{
+    struct ledger_job *job = ledger_first_job(ledger);
+    struct run *run;
+
+    while (job && !cares(job))
+        job = job->next;
+    if (!job)
+        return NULL;
+    struct hosts *hosts = xcalloc(1, sizeof(*hosts));
+    hosts->ranks = map_create();
+    hosts->owned = map_create();
+    hosts->of_job = map_create();
+    for (size_t cursor = 0; (run = ledger_next_run(ledger, &cursor));)
+        for (uint32_t rank = 0; rank < run->part_count; rank++)
+            if (run->parts[rank].host && part_is_open(run->parts[rank].state))
+                hosts_add(hosts, run->parts[rank].host, run->task->job);
+    return hosts;
+}
+
+void hosts_destroy(struct hosts *hosts)
+{
+    if (!hosts)
+        return;
+    map_destroy(hosts->ranks);
+    map_destroy(hosts->owned);
+    map_destroy(hosts->of_job);
+    free(hosts);
+}
+
+void hosts_add(struct hosts *hosts, const char *host, const struct ledger_job *job)
+{
+    if (!hosts)
+        return;
+    char *key = key_of(host, job);
+
+    count(hosts->ranks, host);
+    count(hosts->of_job, key);
+    if (job_settings(job->job)->exclusive == JOB_EXCLUSIVE_HOST)
+        count(hosts->owned, host);
+    free(key);
+}
+
+bool hosts_is_quiet(const struct hosts *hosts, const char *host)
+{
+    return !hosts || !map_get(hosts->ranks, host);
+}
+
+bool hosts_is_owned(const struct hosts *hosts, const char *host)
+{
+    return hosts && map_get(hosts->owned, host);
+}
+
+size_t
+hosts_count(const struct hosts *hosts, const char *host, const struct ledger_job *job)
+{
+    if (!hosts)
+        return 0;
+    char *key = key_of(host, job);
+    size_t ranks = (uintptr_t)map_get(hosts->of_job, key);
+
+    free(key);
+    return ranks;
+}

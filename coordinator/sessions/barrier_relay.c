@@ -1,0 +1,146 @@
+#include "coordinator/sessions/barrier_relay.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+
+static struct barrier_clock barrier_now(void)
+{
+    return (struct barrier_clock){clock_mono_ms(), clock_mono_ns()};
+}
+
+#ifdef MUSTER_TEST_SWITCHES
+/* A test ends us when one host has been let go on, and the others have not been yet:
+ * MUSTER_HALF_RELEASE is the step of an operation. A word is on its way when it was
+ * given to the socket, so it gets a moment. */
+static void die_halfway(const struct msg_barrier_release *release)
+{
+    const char *step = getenv("MUSTER_HALF_RELEASE");
+    struct timespec moment = {.tv_nsec = 200 * 1000000};
+
+    if (!step || !release->go || (release->epoch & 0xffff) != strtoul(step, NULL, 10))
+        return;
+    nanosleep(&moment, NULL);
+    raise(SIGKILL);
+}
+#else
+static void die_halfway(const struct msg_barrier_release *release)
+{
+    (void)release;
+}
+#endif
+
+void relay_release(const struct barrier_host *to,
+                   const struct msg_barrier_release *release,
+                   void *arg)
+{
+    struct control *control = arg;
+    const struct worker *worker =
+        workers_find_card(&control->workers, to->host, to->card);
+    struct err ignored; /* who cannot be told has a deadline of his own */
+
+    if (worker)
+        link_send(control->link, &worker->peer, MSG_BARRIER_RELEASE, release, &ignored);
+    die_halfway(release);
+    if (!release->go && release->group != 0)
+        log_info("barrier ended: run=%" PRIu64 " group=%" PRIx64 " epoch=%" PRIx64
+                 " host=%s vote=%" PRIu64 " rank=%" PRId64 ": %s",
+                 release->run_id, release->group, release->epoch, to->host,
+                 release->vote, (int64_t)release->rank, release->reason);
+}
+
+/* The run, when it goes on and this worker has a part in it. */
+static const struct run *
+find_gang(const struct control *control, const struct worker *worker, uint64_t run_id)
+{
+    const struct run *run = ledger_find_run(control->ledger, run_id);
+    bool goes_on =
+        run && (run->state == ATTEMPT_LEASED || run->state == ATTEMPT_RUNNING);
+
+    return goes_on && ledger_part_on(run, worker->host, worker->card) ? run : NULL;
+}
+
+/* A host speaks for its own ranks only. */
+static bool are_its_ranks(const struct run *run,
+                          const struct worker *worker,
+                          const struct u64_list *ranks)
+{
+    for (size_t i = 0; i < ranks->count; i++) {
+        const struct part *part = ledger_part(run, ranks->items[i]);
+
+        if (!part || strcmp(part->host, worker->host) != 0)
+            return false;
+    }
+    return true;
+}
+
+static void on_arrive(struct control *control,
+                      const struct worker *worker,
+                      const struct msg_barrier_arrive *arrive)
+{
+    const struct run *run = find_gang(control, worker, arrive->run_id);
+    const struct barrier_host from = {worker->host, worker->card};
+    const struct msg_barrier_release over = {.run_id = arrive->run_id,
+                                             .group = arrive->group,
+                                             .epoch = arrive->epoch,
+                                             .vote = BARRIER_ENDED,
+                                             .rank = BARRIER_NO_RANK,
+                                             .reason = "this attempt has ended"};
+
+    if (run && are_its_ranks(run, worker, &arrive->ranks))
+        barriers_arrive(control->barriers, &from, run->part_count, arrive,
+                        barrier_now());
+    else
+        relay_release(&from, &over, control);
+}
+
+static void on_abort(struct control *control,
+                     const struct worker *worker,
+                     const struct msg_barrier_abort *abort)
+{
+    const struct run *run = find_gang(control, worker, abort->run_id);
+    const struct barrier_host from = {worker->host, worker->card};
+
+    if (run)
+        barriers_abort(control->barriers, &from, run->part_count, abort, barrier_now());
+}
+
+static void on_ping(struct control *control,
+                    const struct incoming *in,
+                    const struct msg_clock_ping *ping)
+{
+    const struct msg_clock_pong pong = {ping->sent_ns, clock_mono_ns()};
+    struct err ignored;
+
+    link_send(control->link, &in->peer, MSG_CLOCK_PONG, &pong, &ignored);
+}
+
+static bool goes_on(uint64_t run_id, void *arg)
+{
+    const struct control *control = arg;
+
+    return ledger_find_run(control->ledger, run_id) != NULL;
+}
+
+void relay_tick(struct control *control)
+{
+    if (!barriers_are_empty(control->barriers))
+        barriers_tick(control->barriers, barrier_now(), goes_on, control);
+}
+
+void relay_hear(struct control *control,
+                const struct worker *worker,
+                const struct incoming *in)
+{
+    if (in->kind->type == MSG_BARRIER_ARRIVE)
+        on_arrive(control, worker, &in->message.barrier_arrive);
+    else if (in->kind->type == MSG_BARRIER_ABORT)
+        on_abort(control, worker, &in->message.barrier_abort);
+    else if (in->kind->type == MSG_CLOCK_PING)
+        on_ping(control, in, &in->message.clock_ping);
+}

@@ -1,0 +1,72 @@
+#include "coordinator/sessions/group_receiver.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/store/captures.h"
+
+static int keep(char **refused,
+                struct ledger *ledger,
+                const struct msg_group *group,
+                struct err *err)
+{
+    struct run *run = ledger_find_run(ledger, group->run_id);
+
+    *refused = NULL;
+    if (!run) {
+        *refused = xstrdup("this attempt has ended");
+        return 0;
+    }
+    if (group->shard >> 16 >= run->part_count || group->number > UINT32_MAX ||
+        group->raw_bytes > UINT32_MAX) {
+        *refused = xstrdup("shard, number or raw_bytes is out of range");
+        return 0;
+    }
+    const struct captures_group row = {.run_id = group->run_id,
+                                       .shard = (uint32_t)group->shard,
+                                       .number = (uint32_t)group->number,
+                                       .raw_bytes = (uint32_t)group->raw_bytes,
+                                       .zstd = group->zstd,
+                                       .bytes = group->data.data,
+                                       .size = group->data.size,
+                                       .received_wall_ms = clock_wall_ns() / 1000000};
+    return ledger_group(ledger, run, &row, refused, err);
+}
+
+int gather_hear(struct ledger *ledger,
+                struct outbox *outbox,
+                struct link *link,
+                const struct incoming *in,
+                struct err *err)
+{
+    const struct msg_group *group = &in->message.group;
+    char *reason;
+
+    if (in->kind->type != MSG_GROUP) {
+        const struct msg_refused refused = {refusal_word(ERR_INPUT),
+                                            "this socket takes groups"};
+
+        outbox_say(outbox, link, &in->peer, MSG_REFUSED, &refused);
+        return 0;
+    }
+    if (keep(&reason, ledger, group, err) < 0)
+        return -1;
+    if (reason) {
+        const struct msg_group_refused refused = {group->run_id, group->shard,
+                                                  group->number, reason};
+
+        log_warning("group refused: run=%" PRIu64 " shard=%" PRIu64 " number=%" PRIu64
+                    ": %s",
+                    group->run_id, group->shard, group->number, reason);
+        outbox_say(outbox, link, &in->peer, MSG_GROUP_REFUSED, &refused);
+        free(reason);
+    } else {
+        const struct msg_group_ack ack = {group->run_id, group->shard, group->number};
+
+        outbox_say(outbox, link, &in->peer, MSG_GROUP_ACK, &ack);
+    }
+    return 0;
+}

@@ -1,0 +1,133 @@
+#include "coordinator/sessions/lease_message.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/job/job.h"
+
+static bool
+is_below(char *out, size_t size, const char *folder, const char *path, int access_mode)
+{
+    return snprintf(out, size, "%s/%s", folder, path) < (int)size &&
+           access(out, access_mode) == 0;
+}
+
+static bool
+find(char *out, size_t size, const char *path, const char *folder, int access_mode)
+{
+    char parts[PATH_MAX];
+    struct err ignored;
+
+    return *path != '/' && (is_below(out, size, folder, path, access_mode) ||
+                            (file_parts_folder(parts, sizeof(parts), &ignored) == 0 &&
+                             is_below(out, size, parts, path, access_mode)));
+}
+
+void lease_find_program(char *out, size_t size, const char *path, const char *folder)
+{
+    if (!strchr(path, '/') || !find(out, size, path, folder, X_OK))
+        snprintf(out, size, "%s", path);
+}
+
+/* What is not found here may be there, where the worker is: below the job's folder. */
+static void find_file(char *out, size_t size, const char *path, const char *folder)
+{
+    if (!find(out, size, path, folder, R_OK))
+        snprintf(out, size, "%s%s%s", *path == '/' ? "" : folder,
+                 *path == '/' ? "" : "/", path);
+}
+
+enum { LOOK_AGAIN_MS = 1000 };
+
+struct lease_place {
+    uint64_t until_ms; /* then somebody may have built it anew, elsewhere */
+    char asked[PATH_MAX], found[PATH_MAX];
+};
+
+/* The points of a job mostly have one program: it is not looked for at each. */
+static void
+find_for_job(char *out, size_t size, const char *path, struct ledger_job *job)
+{
+    bool runner = job_settings(job->job)->runner;
+    uint64_t now_ms = clock_mono_ms();
+
+    if (!job->place)
+        job->place = xcalloc(1, sizeof(*job->place));
+    if (now_ms >= job->place->until_ms || strcmp(job->place->asked, path) != 0) {
+        char *found = job->place->found;
+
+        (runner ? find_file : lease_find_program)(found, PATH_MAX, path, job->folder);
+        snprintf(job->place->asked, PATH_MAX, "%s", path);
+        job->place->until_ms = now_ms + LOOK_AGAIN_MS;
+    }
+    snprintf(out, size, "%s", job->place->found);
+}
+
+void lease_fill(struct msg_lease *lease,
+                const struct part *part,
+                char *program,
+                size_t program_size,
+                char *cwd,
+                size_t cwd_size)
+{
+    const struct run *run = part->run;
+    const struct task *task = run->task;
+    size_t ranks = run->hosts ? run->part_count : 0;
+    struct job_point point;
+
+    job_points_at(task->job->points, task->point, &point);
+    const struct job_settings *settings = point.settings;
+    if (point.command.count > 0) {
+        size_t which = settings->runner ? JOB_RUNNER_FILE : 0;
+
+        find_for_job(program, program_size, point.command.items[which], task->job);
+        point.command.items[which] = program;
+    }
+    if (settings->runner && !*point.cwd) /* where its files of values are */
+        snprintf(cwd, cwd_size, "%s", task->job->folder);
+    else if (*point.cwd && *point.cwd != '/')
+        snprintf(cwd, cwd_size, "%s/%s", task->job->folder, point.cwd);
+    else
+        snprintf(cwd, cwd_size, "%s", point.cwd);
+    *lease = (struct msg_lease){
+        .run_id = run->run_id,
+        .job_id = task->job->job_id,
+        .job_name = settings->name,
+        .point = task->point,
+        .repeat = task->repeat,
+        .attempt = task->attempts,
+        .rank = part->rank,
+        .world_size = run->part_count,
+        .time_limit_ms = settings->time_ms,
+        .command = {point.command.items, point.command.count},
+        .env = {point.env.items, point.env.count},
+        .cwd = cwd,
+        .metrics = {settings->metrics.items, settings->metrics.count},
+        .kernel = point.kernel,
+        .launch_count = settings->launch_count,
+        .launch_skip = settings->launch_skip,
+        .launch_range = settings->launch_range,
+        .warmup = settings->warmup,
+        .card = (uint64_t)part->card,
+        .point_text = point.text,
+        .user = task->job->user,
+        .hosts = {run->hosts, ranks},
+        .addresses = {run->addresses, ranks},
+        .card_addresses = {run->card_addresses, ranks},
+        .cards = {run->cards, ranks},
+        .threads = run->threads,
+        .gang = run->gang,
+        .replay = job_replay_word(settings->replay),
+        .barrier_ms = settings->barrier_ms,
+        .share_permille = (uint64_t)(settings->distribute * 1000 + 0.5),
+        .kill = settings->kill,
+        .stubs = settings->stubs,
+        .runner = settings->runner,
+        .renew = settings->renew,
+    };
+}

@@ -1,0 +1,171 @@
+#include "coordinator/sessions/lease_message.h"
+
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "tests/support/coordinator_ground.h"
+
+static const char yaml[] = "version: 1\n"
+                           "name: leased\n"
+                           "operator:\n"
+                           "  command: [ops/add, --n, \"${n}\"]\n"
+                           "  cwd: runs\n"
+                           "  env: {SIZE: \"${n}\"}\n"
+                           "sweep: {matrix: {n: [16, 32]}, repeat: 2}\n"
+                           "profile: {metrics: [Default], kernel: \"Add*\", warmup: 3, "
+                           "launch: {count: 2, skip: 1}}\n"
+                           "limits: {time: 5s}\n";
+
+/* A program in `folder`, or not. */
+static void put_program(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    struct err err;
+
+    snprintf(path, sizeof(path), "%s/ops", folder);
+    assert_int_equal(folder_create(path, &err), 0);
+    snprintf(path, sizeof(path), "%s/%s", folder, name);
+    assert_int_equal(file_write(path, "#!/bin/sh\n", 10, &err), 0);
+    assert_int_equal(chmod(path, 0700), 0);
+}
+
+static void a_program_is_looked_for_below_the_job_then_below_the_parts(void **ctx)
+{
+    struct ground *ground = *ctx;
+    char found[PATH_MAX], job[PATH_MAX], parts[PATH_MAX], wanted[2 * PATH_MAX];
+
+    snprintf(job, sizeof(job), "%s/job", ground->folder);
+    snprintf(parts, sizeof(parts), "%s/parts", ground->folder);
+    setenv("MUSTER_PARTS", parts, 1);
+    put_program(parts, "ops/add");
+    put_program(parts, "ops/sub");
+    put_program(job, "ops/add");
+
+    lease_find_program(found, sizeof(found), "ops/add", job);
+    snprintf(wanted, sizeof(wanted), "%s/ops/add", job);
+    assert_string_equal(found, wanted);
+    lease_find_program(found, sizeof(found), "ops/sub", job);
+    snprintf(wanted, sizeof(wanted), "%s/ops/sub", parts);
+    assert_string_equal(found, wanted);
+    unsetenv("MUSTER_PARTS");
+}
+
+static void other_programs_stay_as_they_were_given(void **ctx)
+{
+    static const char *const names[] = {"python3", "/bin/true", "ops/none"};
+    struct ground *ground = *ctx;
+    char found[PATH_MAX];
+
+    for (size_t i = 0; i < COUNT(names); i++) {
+        lease_find_program(found, sizeof(found), names[i], ground->folder);
+        assert_string_equal(found, names[i]);
+    }
+}
+
+static struct ledger_job *submit(struct ground *ground, const char *text)
+{
+    const struct msg_submit message = {text, "job.yaml", ground->folder, "me", ""};
+    char *problems = NULL;
+    struct ledger_job *job;
+    struct err err;
+
+    if (ledger_submit(&job, ground->ledger, &message, &problems, &err) < 0)
+        fail_msg("%s", problems ? problems : err.text);
+    return job;
+}
+
+static struct worker *add_worker(struct workers *workers)
+{
+    const struct msg_worker_hello hello = ground_hello(3);
+    const struct peer peer = ground_peer(1);
+
+    return workers_add(workers, &peer, &hello);
+}
+
+static void a_lease_is_the_point_filled_in(void **ctx)
+{
+    struct ground *ground = *ctx;
+    char program[PATH_MAX], cwd[PATH_MAX], wanted[PATH_MAX];
+    struct workers workers = {0};
+    struct worker *worker = add_worker(&workers);
+    struct ledger_job *job;
+    struct msg_lease lease;
+    struct run *run;
+    struct err err;
+
+    put_program(ground->folder, "ops/add");
+    job = submit(ground, yaml);
+    struct task *task = &job->tasks[job->task_count - 1];
+    assert_int_equal(ledger_lease(&run, ground->ledger, task, &worker, 1, &err), 0);
+    lease_fill(&lease, run->parts, program, sizeof(program), cwd, sizeof(cwd));
+
+    assert_int_equal(lease.run_id, run->run_id);
+    assert_int_equal(lease.job_id, job->job_id);
+    assert_string_equal(lease.job_name, "leased");
+    assert_int_equal(lease.point, task->point);
+    assert_int_equal(lease.repeat, task->repeat);
+    assert_int_equal(lease.attempt, 1);
+    assert_int_equal(lease.world_size, 1);
+    assert_int_equal(lease.card, 3);
+    assert_int_equal(lease.time_limit_ms, 5000);
+    assert_int_equal(lease.command.count, 3);
+    snprintf(wanted, sizeof(wanted), "%s/ops/add", ground->folder);
+    assert_string_equal(lease.command.items[0], wanted);
+    assert_string_equal(lease.command.items[2], "32");
+    assert_int_equal(lease.env.count, 1);
+    assert_string_equal(lease.env.items[0], "SIZE=32");
+    snprintf(wanted, sizeof(wanted), "%s/runs", ground->folder);
+    assert_string_equal(lease.cwd, wanted);
+    assert_int_equal(lease.metrics.count, 1);
+    assert_string_equal(lease.kernel, "Add*");
+    assert_int_equal(lease.warmup, 3);
+    assert_int_equal(lease.launch_count, 2);
+    assert_int_equal(lease.launch_skip, 1);
+    ledger_hand(run->parts, NULL);
+    workers_clear(&workers);
+}
+
+/* What was found for one point is not taken for another. */
+static void each_point_may_have_a_program_of_its_own(void **ctx)
+{
+    static const char of_points[] = "version: 1\nname: leased\n"
+                                    "operator: {command: [\"ops/${n}\"]}\n"
+                                    "sweep: {matrix: {n: [add, sub]}, repeat: 2}\n"
+                                    "profile: {metrics: []}\n";
+    struct ground *ground = *ctx;
+    char program[PATH_MAX], cwd[PATH_MAX], wanted[PATH_MAX];
+    struct workers workers = {0};
+    struct worker *worker = add_worker(&workers);
+    struct ledger_job *job;
+    struct msg_lease lease;
+    struct run *run;
+    struct err err;
+
+    put_program(ground->folder, "ops/add");
+    put_program(ground->folder, "ops/sub");
+    job = submit(ground, of_points);
+    for (uint64_t i = 0; i < job->task_count; i++) {
+        struct task *task = &job->tasks[i];
+
+        assert_int_equal(ledger_lease(&run, ground->ledger, task, &worker, 1, &err), 0);
+        lease_fill(&lease, run->parts, program, sizeof(program), cwd, sizeof(cwd));
+        snprintf(wanted, sizeof(wanted), "%s/ops/%s", ground->folder,
+                 task->point == 0 ? "add" : "sub");
+        assert_string_equal(lease.command.items[0], wanted);
+        ledger_hand(run->parts, NULL);
+    }
+    workers_clear(&workers);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, ground_up, ground_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(a_program_is_looked_for_below_the_job_then_below_the_parts),
+        CASE(other_programs_stay_as_they_were_given),
+        CASE(a_lease_is_the_point_filled_in),
+        CASE(each_point_may_have_a_program_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,29 @@
+/* sessions_internal.h - between the files of control: control.c hears, arrivals.c takes
+ * who comes, and control_orders.c is what both tell */
+#ifndef COORDINATOR_SESSIONS_SESSIONS_INTERNAL_H
+#define COORDINATOR_SESSIONS_SESSIONS_INTERNAL_H
+
+#include "coordinator/sessions/worker_sessions.h"
+
+void control_say(struct control *control,
+                 const struct worker *worker,
+                 enum message_type type,
+                 const void *message);
+void control_stop(struct control *control,
+                  const struct worker *worker,
+                  uint64_t run_id,
+                  uint64_t rank,
+                  const char *why);
+/* When it is at a worker and has not ended. */
+void control_stop_part(struct control *control,
+                       const struct part *part,
+                       const char *why);
+/* The process is over, and nobody else tells those who lent it their cards. */
+void control_free_lenders(struct control *control, const struct run *run);
+int control_lose_part(struct control *control,
+                      struct part *part,
+                      const char *reason,
+                      struct err *err);
+void control_remove(struct control *control, struct worker *worker);
+
+#endif

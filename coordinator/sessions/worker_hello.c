@@ -1,0 +1,125 @@
+#include "coordinator/sessions/worker_hello.h"
+
+#include <inttypes.h>
+
+#include "coordinator/sessions/sessions_internal.h"
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+
+static bool holds(const struct msg_worker_hello *hello, uint64_t run_id)
+{
+    for (size_t i = 0; i < hello->held_runs.count; i++)
+        if (hello->held_runs.items[i] == run_id)
+            return true;
+    return false;
+}
+
+/* What was out on this card and is not held any more. */
+static int lose_awaited(struct control *control,
+                        const struct worker *worker,
+                        const struct msg_worker_hello *hello,
+                        struct err *err)
+{
+    struct run *run;
+
+    for (size_t cursor = 0; (run = ledger_next_run(control->ledger, &cursor));) {
+        struct part *part = ledger_part_on(run, worker->host, worker->card);
+
+        if (!part || part->worker || !part->await_until_ms || holds(hello, run->run_id))
+            continue;
+        if (control_lose_part(control, part, "its worker does not have it", err) < 0)
+            return -1;
+        cursor = 0; /* the table may have moved */
+    }
+    return 0;
+}
+
+static int take_back(struct control *control,
+                     struct worker *worker,
+                     uint64_t run_id,
+                     struct err *err)
+{
+    struct run *run = ledger_find_run(control->ledger, run_id);
+    struct part *part = run ? ledger_part_on(run, worker->host, worker->card) : NULL;
+    bool goes_on = false;
+
+    if (part && ledger_back(control->ledger, part, worker, &goes_on, err) < 0)
+        return -1;
+    if (!goes_on)
+        control_stop(control, worker, run_id, part ? part->rank : 0,
+                     "this attempt has ended");
+    return 0;
+}
+
+static int take_back_held(struct control *control,
+                          struct worker *worker,
+                          const struct msg_worker_hello *hello,
+                          struct err *err)
+{
+    for (size_t i = 0; i < hello->held_runs.count; i++)
+        if (take_back(control, worker, hello->held_runs.items[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+/* The leases that its old connection had: given again, or lost. */
+static int move_leases(struct control *control,
+                       struct worker *old,
+                       struct worker *worker,
+                       struct err *err)
+{
+    bool same_process = old->pid == worker->pid;
+
+    while (old->parts) {
+        struct part *part = old->parts;
+
+        if (part->state == PART_LEASED && same_process &&
+            part->run->state != ATTEMPT_ENDING) {
+            ledger_hand(part, worker);
+            control_lease(control, part);
+        } else if (control_lose_part(control, part, "its worker does not have it",
+                                     err) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int arrivals_hello(struct control *control, const struct incoming *in, struct err *err)
+{
+    const struct msg_worker_hello *hello = &in->message.worker_hello;
+    const struct msg_welcome welcome = {.protocol = MSG_PROTOCOL,
+                                        .heartbeat_ms = LINK_HEARTBEAT_MS,
+                                        .store_id = control->store_id};
+    struct worker *old, *worker;
+
+    if (hello->protocol != MSG_PROTOCOL || hello->card > INT32_MAX || !*hello->host) {
+        const struct msg_go_away away = {"this coordinator speaks another protocol"};
+
+        outbox_say(control->outbox, control->link, &in->peer, MSG_GO_AWAY, &away);
+        return 0;
+    }
+    old = workers_find(&control->workers, &in->peer);
+    if (!old)
+        old = workers_find_card(&control->workers, hello->host, (int32_t)hello->card);
+    if (old && old->pid != hello->pid) {
+        const struct msg_go_away away = {"another worker serves this card now"};
+
+        control_say(control, old, MSG_GO_AWAY, &away);
+    }
+    worker = workers_add(&control->workers, &in->peer, hello);
+    if ((!old || old->pid != hello->pid) &&
+        ledger_worker_came(control->ledger, worker, err) < 0)
+        return -1;
+    if (!old)
+        log_info("worker came: host=%s card=%" PRIu64 " model=%s version=%s",
+                 hello->host, hello->card, hello->model, hello->version);
+    worker->heard_ms = clock_mono_ms();
+    control_say(control, worker, MSG_WELCOME, &welcome);
+    if (take_back_held(control, worker, hello, err) < 0 ||
+        (old && move_leases(control, old, worker, err) < 0))
+        return -1;
+    if (old)
+        control_remove(control, old); /* its host has the new one */
+    return lose_awaited(control, worker, hello, err);
+}

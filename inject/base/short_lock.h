@@ -1,0 +1,40 @@
+/* short_lock.h - a lock for a few instructions, in a program's hottest calls
+ *
+ * Half the price of a mutex where nobody else wants it. Who finds it closed looks again
+ * for a moment and then lies down for as long as its holder may be off the processor;
+ * nothing is called while it is held. */
+#ifndef INJECT_BASE_SHORT_LOCK_H
+#define INJECT_BASE_SHORT_LOCK_H
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <time.h>
+
+struct latch {
+    atomic_int closed;
+};
+
+static inline void latch_wait(struct latch *latch)
+{
+    const struct timespec moment = {.tv_nsec = 20 * 1000};
+    int saved = errno;
+
+    for (int i = 0; i < 100; i++)
+        if (atomic_load_explicit(&latch->closed, memory_order_relaxed) == 0)
+            return;
+    nanosleep(&moment, NULL);
+    errno = saved;
+}
+
+static inline void latch_close(struct latch *latch)
+{
+    while (atomic_exchange_explicit(&latch->closed, 1, memory_order_acquire) != 0)
+        latch_wait(latch);
+}
+
+static inline void latch_open(struct latch *latch)
+{
+    atomic_store_explicit(&latch->closed, 0, memory_order_release);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* driver.h - the profiling channels of the cards, and what their driver tells
+ *
+ * A tap is one open channel of one device for one pass: what it gives goes into the
+ * ring as channel.bytes. The driver has one queue of readable channels a process, so
+ * one thread polls it for all devices. Ending a tap is lossless: the caller has let the
+ * kernel finish, the device flushes, the channel is read until it is empty, stopped,
+ * and read once more. */
+#ifndef INJECT_DEVICE_DRIVER_H
+#define INJECT_DEVICE_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct channel_pass;
+struct device;
+struct record_run_clock;
+struct tap;
+
+/* Fills what the driver knows of a device, once. False when there is no driver. */
+bool driver_learn(struct device *device);
+bool driver_is_simulated(void);
+uint32_t driver_core_mhz(const struct device *device); /* now; 0: not told */
+/* The device's clocks, and the host's around them. */
+void driver_read_clocks(const struct device *device, struct record_run_clock *clock);
+
+/* Where the bytes belong. */
+struct tap_for {
+    uint64_t launch;
+    uint32_t pass;
+};
+
+/* NULL when the driver refuses; `why` is the driver's answer. */
+struct tap *driver_tap_counters(const struct device *device,
+                                const struct tap_for *label,
+                                const struct channel_pass *pass,
+                                int *why);
+struct tap *
+driver_tap_task_log(const struct device *device, const struct tap_for *label, int *why);
+struct tap *driver_tap_l2(const struct device *device,
+                          const struct tap_for *label,
+                          const uint16_t events[8],
+                          int *why);
+/* The records of the AI CPU: open from the first pass to the last. What comes from now
+ * on belongs to another pass of the same launch. */
+struct tap *
+driver_tap_server(const struct device *device, const struct tap_for *label, int *why);
+void driver_tap_pass(struct tap *tap, uint32_t pass);
+/* Leaves NULL. True when nothing was lost. NULL inside is welcome. */
+bool driver_end_tap(struct tap **tap);
+
+void driver_forget(void); /* in a child: the taps are the parent's */
+
+#endif

@@ -1,0 +1,109 @@
+#include "inject/device/health.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "inject/base/real_functions.h"
+#include "inject/base/runtime.h"
+#include "inject/base/thread.h"
+#include "inject/device/device.h"
+#include "inject/device/driver.h"
+#include "inject/device/flush.h"
+#include "inject/session/record_output.h"
+
+enum { LISTED_MAX = 256, MILLIWATTS = 100 /* the board counts tenths of a watt */ };
+
+struct board_process { /* dcmi_proc_mem_info */
+    int pid;
+    unsigned long memory;
+};
+
+#define ASKED(X)                                                                       \
+    X(dcmi_init)                                                                       \
+    X(dcmi_get_card_id_device_id_from_logicid)                                         \
+    X(dcmi_get_device_temperature)                                                     \
+    X(dcmi_get_device_power_info)                                                      \
+    X(dcmi_get_device_health)                                                          \
+    X(dcmi_get_device_resource_info)
+
+static struct {
+#define X(name) void *name;
+    ASKED(X)
+#undef X
+} board;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* A board that cannot be initialised tells nothing. */
+static void find_all(void)
+{
+    int (*init)(void) = (int (*)(void))original_lookup(LAYER_BOARD, "dcmi_init");
+
+    if (!init || init() != 0)
+        return;
+#define X(name) board.name = original_lookup(LAYER_BOARD, #name);
+    ASKED(X)
+#undef X
+}
+
+typedef int number_fn(int card, int chip, int *value);
+
+static void ask_board(const struct device *device, struct record_run_health *health)
+{
+    int (*place)(int *, int *, unsigned) =
+        (int (*)(int *, int *, unsigned))board.dcmi_get_card_id_device_id_from_logicid;
+    number_fn *temperature = (number_fn *)board.dcmi_get_device_temperature;
+    number_fn *power = (number_fn *)board.dcmi_get_device_power_info;
+    number_fn *state = (number_fn *)board.dcmi_get_device_health;
+    int (*processes)(int, int, struct board_process *, int *) = (int (*)(
+        int, int, struct board_process *, int *))board.dcmi_get_device_resource_info;
+    struct board_process list[LISTED_MAX];
+    int card, chip, value, count = LISTED_MAX, own = (int)getpid();
+
+    if (!place || place(&card, &chip, (unsigned)device->logical) != 0)
+        return;
+    if (temperature && temperature(card, chip, &value) == 0) {
+        health->temperature_c = value;
+        health->known |= HEALTH_HAS_TEMPERATURE;
+    }
+    if (power && power(card, chip, &value) == 0 && value >= 0) {
+        health->power_mw = (uint32_t)value * MILLIWATTS;
+        health->known |= HEALTH_HAS_POWER;
+    }
+    if (state && state(card, chip, &value) == 0) {
+        health->state = (uint32_t)value;
+        health->known |= HEALTH_HAS_STATE;
+    }
+    if (!processes || processes(card, chip, list, &count) != 0 || count < 0)
+        return;
+    health->known |= HEALTH_HAS_PROCESSES;
+    for (int i = 0; i < count && i < LISTED_MAX; i++) {
+        if (list[i].pid == own)
+            continue;
+        if (health->process_count < HEALTH_PROCESSES_MAX)
+            health->processes[health->process_count] = (uint32_t)list[i].pid;
+        health->process_count++;
+    }
+}
+
+void health_tell(const struct device *device, uint64_t launch, enum health_when when)
+{
+    struct record_run_health health = {
+        .launch = launch,
+        .time_ns = thread_now_ns(),
+        .device = (uint32_t)device->logical,
+        .when = when,
+        .core_mhz = driver_core_mhz(device),
+    };
+    uint64_t is_free;
+
+    pthread_once(&once, find_all);
+    if (health.core_mhz > 0)
+        health.known |= HEALTH_HAS_CLOCK;
+    if (runtime_memory(&is_free, &health.memory_total) == 0 &&
+        is_free + flush_held(device) <= health.memory_total) {
+        health.memory_used = health.memory_total - is_free - flush_held(device);
+        health.known |= HEALTH_HAS_MEMORY;
+    }
+    ask_board(device, &health);
+    emit_record(RECORD_RUN_HEALTH, &health, sizeof(health));
+}

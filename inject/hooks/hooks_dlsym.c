@@ -1,0 +1,138 @@
+/* hooks_dlsym.c - functions that a program looks up by name instead of linking to them
+ *
+ * Libraries that are opened late (the operator libraries, Python's extensions) take the
+ * address of a function with dlsym(), and would pass us by. So dlsym() is a hook too:
+ *
+ * - With RTLD_NEXT and RTLD_DEFAULT the answer depends on who asks, which the C library
+ *   learns from the return address. So these are not called but jumped to, with the
+ *   asker's return address still in place; that takes a few lines of assembly, because
+ *   no option makes a compiler promise it.
+ * - With any other handle we ask for the program, and hand out our hook only when the
+ *   real function was found, and in the library where it belongs: a question whether a
+ *   function is there keeps its answer.
+ */
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "inject/hooks/hook_frame.h"
+
+typedef void *dlsym_fn(void *handle, const char *name);
+
+/* Used by the assembly below, by these names. */
+__attribute__((visibility("hidden"))) _Atomic(dlsym_fn *) inject_dlsym_real;
+__attribute__((visibility("hidden"))) dlsym_fn *inject_dlsym_find(void);
+__attribute__((visibility("hidden"))) void *inject_dlsym_by_handle(void *handle,
+                                                                   const char *name);
+
+#if defined(__x86_64__)
+__asm__(".pushsection .text\n"
+        ".globl dlsym\n"
+        ".type dlsym, @function\n"
+        "dlsym:\n"
+        "    endbr64\n"
+        "    leaq 1(%rdi), %rax\n" /* RTLD_NEXT -1 and RTLD_DEFAULT 0: now 0 and 1 */
+        "    cmpq $1, %rax\n"
+        "    ja inject_dlsym_by_handle\n"
+        "    movq inject_dlsym_real(%rip), %rax\n"
+        "    testq %rax, %rax\n"
+        "    jz 1f\n"
+        "    jmp *%rax\n"
+        "1:  pushq %rdi\n"
+        "    pushq %rsi\n"
+        "    subq $8, %rsp\n"
+        "    call inject_dlsym_find\n"
+        "    addq $8, %rsp\n"
+        "    popq %rsi\n"
+        "    popq %rdi\n"
+        "    jmp *%rax\n"
+        ".size dlsym, .-dlsym\n"
+        ".popsection\n");
+#elif defined(__aarch64__)
+__asm__(".pushsection .text\n"
+        ".globl dlsym\n"
+        ".type dlsym, %function\n"
+        "dlsym:\n"
+        "    hint #34\n" /* bti c */
+        "    add x16, x0, #1\n"
+        "    cmp x16, #1\n"
+        "    b.hi inject_dlsym_by_handle\n"
+        "    adrp x16, inject_dlsym_real\n"
+        "    ldr x16, [x16, #:lo12:inject_dlsym_real]\n"
+        "    cbz x16, 1f\n"
+        "    br x16\n"
+        "1:  stp x29, x30, [sp, #-32]!\n"
+        "    mov x29, sp\n"
+        "    stp x0, x1, [sp, #16]\n"
+        "    bl inject_dlsym_find\n"
+        "    mov x16, x0\n"
+        "    ldp x0, x1, [sp, #16]\n"
+        "    ldp x29, x30, [sp], #32\n"
+        "    br x16\n"
+        ".size dlsym, .-dlsym\n"
+        ".popsection\n");
+#else
+#error "dlsym() has to be jumped to, and this processor's jump is not written yet"
+#endif
+
+/* Where it was in each age of the C library. */
+static const char *const versions[] = {
+    "GLIBC_2.34",
+#if defined(__x86_64__)
+    "GLIBC_2.2.5",
+#else
+    "GLIBC_2.17",
+#endif
+};
+
+/* Never NULL in a process that runs: who asks has a C library with dlsym(). */
+dlsym_fn *inject_dlsym_find(void)
+{
+    dlsym_fn *real = atomic_load_explicit(&inject_dlsym_real, memory_order_acquire);
+    int saved = errno;
+
+    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]) && !real; i++)
+        real = (dlsym_fn *)dlvsym(RTLD_NEXT, "dlsym", versions[i]);
+    atomic_store_explicit(&inject_dlsym_real, real, memory_order_release);
+    errno = saved;
+    return real;
+}
+
+#define X(name, layer) extern void name(void);
+HOOKED(X)
+#undef X
+
+static void *const hooks[ORIGINAL_COUNT] = {
+#define X(name, layer) (void *)name,
+    HOOKED(X)
+#undef X
+};
+
+/* Which hook has this name; ORIGINAL_COUNT when none has. */
+static enum original_id find_hook(const char *name)
+{
+    int id = 0;
+
+    if (strncmp(name, "acl", 3) != 0 && strncmp(name, "rt", 2) != 0 &&
+        strncmp(name, "Hc", 2) != 0 && strncmp(name, "Msprof", 6) != 0)
+        return ORIGINAL_COUNT;
+    while (id < ORIGINAL_COUNT && strcmp(originals[id].name, name) != 0)
+        id++;
+    return (enum original_id)id;
+}
+
+void *inject_dlsym_by_handle(void *handle, const char *name)
+{
+    void *found = inject_dlsym_find()(handle, name);
+    enum original_id id;
+
+    if (!found || guest_depth > 0 || !name || !session_wanted())
+        return found;
+    id = find_hook(name);
+    return id != ORIGINAL_COUNT && original_is_at_home(id, found) ? hooks[id] : found;
+}
+
+void *original_symbol(void *handle, const char *name)
+{
+    return inject_dlsym_find()(handle, name);
+}

@@ -1,0 +1,128 @@
+/* hooks_function.c - which kernel stands behind which handle, and of what binary
+ *
+ * Some of these are called before any constructor has run, so they look at the
+ * environment only: nobody connects here. A binary's bytes are the caller's, and good
+ * during the call only. */
+#include "inject/hooks/hook_frame.h"
+#include "inject/program/kernel_binaries.h"
+#include "inject/program/kernel_names.h"
+
+struct registered { /* rtDevBinary_t */
+    uint32_t magic, version;
+    const void *bytes;
+    uint64_t size;
+};
+
+#define BYTES(handle, bytes, size)                                                     \
+    (result == 0 ? binary_saw_bytes(handle, bytes, size) : (void)0)
+#define PART(binary, part) (result == 0 ? binary_saw_part(binary, part) : (void)0)
+
+HOOK(rtDevBinaryRegister,
+     session_wanted(),
+     ,
+     BYTES(*out, from->bytes, from->size),
+     (const struct registered *, from),
+     (void **, out))
+HOOK(rtRegisterAllKernel,
+     session_wanted(),
+     ,
+     BYTES(*out, from->bytes, from->size),
+     (const struct registered *, from),
+     (void **, out))
+HOOK(rtDevBinaryUnRegister, session_wanted(), binary_gone(binary), , (void *, binary))
+HOOK_TWIN(aclrtBinaryLoadFromData,
+          session_wanted(),
+          ,
+          BYTES(*out, bytes, size),
+          (const void *, bytes),
+          (size_t, size),
+          (const void *, options),
+          (void **, out))
+HOOK_TWIN(aclrtBinaryLoadFromFile,
+          session_wanted(),
+          ,
+          (result == 0 ? binary_saw_file(*out, path) : (void)0),
+          (const char *, path),
+          (void *, options),
+          (void **, out))
+HOOK_TWIN(aclrtBinaryLoad,
+          session_wanted(),
+          ,
+          PART(binary, *out),
+          (void *, binary),
+          (void **, out))
+HOOK_TWIN(aclrtBinaryUnLoad, session_wanted(), binary_gone(binary), , (void *, binary))
+
+#define NAME(binary, handle, kernel)                                                   \
+    (result == 0 ? (name_put(handle, kernel), binary_saw_part(binary, handle))         \
+                 : (void)0)
+
+HOOK_TWIN(aclrtBinaryGetFunction,
+          session_wanted(),
+          ,
+          NAME(binary, *out, kernel),
+          (void *, binary),
+          (const char *, kernel),
+          (void **, out))
+HOOK_TWIN(aclrtBinaryGetFunctionByEntry,
+          session_wanted(),
+          ,
+          PART(binary, *out),
+          (void *, binary),
+          (uint64_t, entry),
+          (void **, out))
+HOOK_TWIN(aclrtGetFuncBySymbol,
+          session_wanted(),
+          ,
+          PART(symbol, *out),
+          (const void *, symbol),
+          (void **, out))
+HOOK_TWIN(aclrtRegisterCpuFunc,
+          session_wanted(),
+          ,
+          NAME(binary, *out, kernel),
+          (void *, binary),
+          (const char *, function),
+          (const char *, kernel),
+          (void **, out))
+
+/* The extension is the name on the device; old programs leave it out. */
+HOOK(rtFunctionRegister,
+     session_wanted(),
+     ,
+     NAME(binary, stub, extension ? extension : stub_name),
+     (void *, binary),
+     (const void *, stub),
+     (const char *, stub_name),
+     (const void *, extension),
+     (uint32_t, mode))
+HOOK(rtRegisterFuncSymbol,
+     session_wanted(),
+     ,
+     NAME(binary, symbol, kernel),
+     (void *, binary),
+     (const void *, symbol),
+     (const char *, kernel),
+     (void *, reserved))
+
+/* Not a HOOK: a binary comes back, and no error. */
+#define HOOK_CREATE(name)                                                              \
+    typedef void *name##_fn(const void *bytes, size_t size);                           \
+    EXPORT void *name(const void *bytes, size_t size);                                 \
+    EXPORT void *name(const void *bytes, size_t size)                                  \
+    {                                                                                  \
+        int saved = errno;                                                             \
+        name##_fn *real = (name##_fn *)original_real(ORIGINAL_##name);                 \
+        void *binary;                                                                  \
+                                                                                       \
+        errno = saved;                                                                 \
+        binary = real ? real(bytes, size) : NULL;                                      \
+        saved = errno;                                                                 \
+        if (binary && guest_depth == 0 && session_wanted())                            \
+            binary_saw_bytes(binary, bytes, size);                                     \
+        errno = saved;                                                                 \
+        return binary;                                                                 \
+    }
+
+HOOK_CREATE(aclrtCreateBinary)
+HOOK_CREATE(aclrtCreateBinaryImpl)

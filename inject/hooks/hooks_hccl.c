@@ -1,0 +1,257 @@
+/* hooks_hccl.c - communicators come and go, and operators ask for them
+ *
+ * What all ranks of a group are given alike becomes the group's origin (comm.h): the
+ * root info, the text of the rank table, the parent with the list of ranks. */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "inject/base/runtime.h"
+#include "inject/hooks/hook_frame.h"
+#include "inject/program/comm.h"
+#include "inject/program/mc2.h"
+#include "inject/program/run_ranks.h"
+#include "inject/replay/range_replay.h"
+#include "inject/session/record_output.h"
+#include "lib/capture/format/records.h"
+
+enum {
+    ROOT_INFO_BYTES = 4108,
+    TABLE_BYTES_MAX = 16 * 1024 * 1024,
+};
+
+/* Kinds of origin, so that equal bytes of two kinds are not one group. */
+enum { BY_ROOT_INFO = 1, BY_TABLE, BY_PROCESS, BY_PARENT, BY_NAME };
+
+static void tell(const struct comm *comm)
+{
+    struct record_comm_group record = {
+        .key = comm->key,
+        .name_hash = comm_name_hash(comm->name),
+        .time_ns = thread_now_ns(),
+        .source = GROUP_FROM_CALL,
+        .rank = comm->rank,
+        .ranks = comm->ranks,
+        .global_rank = GROUP_RANK_UNKNOWN,
+        .device = (uint32_t)runtime_logical(comm->device),
+        .generation = comm->generation,
+        .server_stream = -1,
+    };
+
+    memcpy(record.name, comm->name, sizeof(record.name));
+    emit_record(RECORD_COMM_GROUP, &record, sizeof(record));
+}
+
+static void
+add(const void *handle, uint64_t origin, uint32_t ranks, uint32_t rank, int32_t device)
+{
+    struct comm made = {
+        .handle = handle,
+        .rank = rank,
+        .ranks = ranks,
+        .device = device,
+    };
+
+    if (handle && runtime_comm_name(handle, made.name) != 0)
+        made.name[0] = '\0';
+    if (!handle || !comm_add(&made, origin, &made))
+        return;
+    tell(&made);
+    ranks_join(&made);
+}
+
+static void forget(const void *handle)
+{
+    struct comm comm;
+
+    if (comm_get(handle, &comm))
+        ranks_part(&comm);
+    comm_remove(handle);
+}
+
+static uint64_t origin_of_root(const void *root)
+{
+    return comm_hash(BY_ROOT_INFO, root, ROOT_INFO_BYTES);
+}
+
+/* Of the file's text; of its name alone where it cannot be read. */
+static uint64_t origin_of_table(const char *path)
+{
+    uint64_t origin = comm_hash(BY_TABLE, "", 0);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat is;
+
+    if (file < 0)
+        return origin;
+    if (fstat(file, &is) == 0 && S_ISREG(is.st_mode) && is.st_size > 0 &&
+        is.st_size <= TABLE_BYTES_MAX) {
+        size_t size = (size_t)is.st_size;
+        void *text = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0);
+
+        if (text != MAP_FAILED) {
+            origin = comm_hash_text(BY_TABLE, text, size);
+            munmap(text, size);
+        }
+    }
+    close(file);
+    return origin;
+}
+
+/* All ranks are threads of this process. */
+static void add_all(uint32_t count, const int32_t *devices, void *const *handles)
+{
+    const int64_t process = getpid();
+    uint64_t origin = comm_hash(BY_PROCESS, &process, sizeof(process));
+
+    origin = comm_hash(origin, devices, count * sizeof(*devices));
+    for (uint32_t i = 0; i < count; i++)
+        add(handles[i], origin, count, i, devices[i]);
+}
+
+static void add_part(void *const *parent,
+                     uint32_t ranks,
+                     const uint32_t *ids,
+                     uint64_t part,
+                     uint32_t rank,
+                     const void *handle)
+{
+    struct comm whole = {0};
+    uint64_t origin;
+
+    if (parent)
+        comm_get(*parent, &whole);
+    origin = comm_hash(BY_PARENT, &whole.key, sizeof(whole.key));
+    origin = comm_hash(origin, &part, sizeof(part));
+    if (ids)
+        origin = comm_hash(origin, ids, ranks * sizeof(*ids));
+    add(handle, origin, ranks, rank, runtime_device());
+}
+
+/* One that was made out of our sight: what it tells of itself is all there is. */
+static bool know(const void *handle, struct comm *out)
+{
+    uint32_t ranks, rank;
+
+    if (comm_get(handle, out))
+        return true;
+    if (runtime_comm_place(handle, &ranks, &rank) != 0)
+        return false;
+    add(handle, comm_hash(BY_NAME, "", 0), ranks, rank, runtime_device());
+    return comm_get(handle, out);
+}
+
+#define MADE(origin, ranks, rank)                                                      \
+    (result == 0 ? add(*comm, origin, ranks, rank, runtime_device()) : (void)0)
+
+HOOK(HcclCommInitRootInfo,
+     session_on(),
+     ,
+     MADE(origin_of_root(root), ranks, rank),
+     (uint32_t, ranks),
+     (const void *, root),
+     (uint32_t, rank),
+     (void **, comm))
+HOOK(HcclCommInitRootInfoConfig,
+     session_on(),
+     ,
+     MADE(origin_of_root(root), ranks, rank),
+     (uint32_t, ranks),
+     (const void *, root),
+     (uint32_t, rank),
+     (const void *, config),
+     (void **, comm))
+
+static void add_by_table(const char *path, uint32_t rank, const void *handle)
+{
+    uint32_t ranks = 0, own;
+
+    if (runtime_comm_place(handle, &ranks, &own) == 0)
+        add(handle, origin_of_table(path), ranks, rank, runtime_device());
+}
+
+#define BY_THE_TABLE (result == 0 ? add_by_table(path, rank, *comm) : (void)0)
+
+HOOK(HcclCommInitClusterInfo,
+     session_on(),
+     ,
+     BY_THE_TABLE,
+     (const char *, path),
+     (uint32_t, rank),
+     (void **, comm))
+HOOK(HcclCommInitClusterInfoConfig,
+     session_on(),
+     ,
+     BY_THE_TABLE,
+     (const char *, path),
+     (uint32_t, rank),
+     (void *, config),
+     (void **, comm))
+HOOK(HcclCommInitAll,
+     session_on(),
+     ,
+     (result == 0 ? add_all(count, devices, comms) : (void)0),
+     (uint32_t, count),
+     (int32_t *, devices),
+     (void **, comms))
+HOOK(HcclCreateSubCommConfig,
+     session_on(),
+     ,
+     (result == 0 ? add_part(comm, ranks, ids, part, rank, *made) : (void)0),
+     (void **, comm),
+     (uint32_t, ranks),
+     (uint32_t *, ids),
+     (uint64_t, part),
+     (uint32_t, rank),
+     (void *, config),
+     (void **, made))
+HOOK(HcclCommDestroy, session_on(), forget(comm), , (void *, comm))
+
+static void saw_group(const void *handle)
+{
+    struct comm comm;
+
+    if (know(handle, &comm))
+        mc2_saw_group(&comm);
+}
+
+HOOK(HcomGetCommHandleByGroup,
+     session_on(),
+     ,
+     (result == 0 ? saw_group(*comm) : (void)0),
+     (const char *, group),
+     (void **, comm))
+
+static void saw_context(const void *handle, const void *context)
+{
+    comm_set_context(handle, context);
+    mc2_saw_context(handle, context);
+}
+
+HOOK(HcclAllocComResourceByTiling,
+     session_on(),
+     ,
+     (result == 0 ? (saw_context(comm, *context), range_expect(stream)) : (void)0),
+     (void *, comm),
+     (void *, stream),
+     (void *, tiling),
+     (void **, context))
+
+#define OF_NOTIFIES (notifies ? (void *const *)notifies : NULL)
+
+HOOK(HcclGetAicpuOpStreamAndNotify,
+     session_on(),
+     ,
+     (result == 0 ? comm_set_server(comm, *stream, OF_NOTIFIES, count) : (void)0),
+     (void *, comm),
+     (void **, stream),
+     (uint8_t, count),
+     (void **, notifies))
+HOOK(HcclGetHcclBuffer,
+     session_on(),
+     ,
+     (result == 0 ? comm_set_buffer(comm, *buffer, *bytes) : (void)0),
+     (void *, comm),
+     (void **, buffer),
+     (uint64_t *, bytes))

@@ -1,0 +1,115 @@
+/* hooks_mc2.c - what an operator over several cards issues before its kernel: notifies
+ * between its streams, and the AI CPU half */
+#include <stdio.h>
+
+#include "inject/hooks/hook_frame.h"
+#include "inject/program/mc2.h"
+#include "inject/replay/range_replay.h"
+
+enum { ARGS_NEW = 48, ARGS_OLD = 40 };
+
+/* Part of an operator that is noted as a whole, or something of the program's own. */
+#define ON_THE_WAY (mc2_is_under_way() ? (void)0 : range_cut())
+
+#define WAITED                                                                         \
+    (result == 0 ? mc2_saw_notify(MC2_WAIT, notify, stream, timeout_s) : (void)0)
+#define RECORDED (result == 0 ? mc2_saw_notify(MC2_RECORD, notify, stream, 0) : (void)0)
+
+HOOK_TWIN(aclrtWaitAndResetNotify,
+          session_on(),
+          ON_THE_WAY,
+          WAITED,
+          (void *, notify),
+          (void *, stream),
+          (uint32_t, timeout_s))
+HOOK(rtNotifyWaitWithTimeOut,
+     session_on(),
+     ON_THE_WAY,
+     WAITED,
+     (void *, notify),
+     (void *, stream),
+     (uint32_t, timeout_s))
+HOOK_TWIN(aclrtRecordNotify,
+          session_on(),
+          ON_THE_WAY,
+          RECORDED,
+          (void *, notify),
+          (void *, stream))
+HOOK(rtNotifyRecord,
+     session_on(),
+     ON_THE_WAY,
+     RECORDED,
+     (void *, notify),
+     (void *, stream))
+
+static void saw_server(uint32_t type,
+                       const char *op,
+                       uint32_t blocks,
+                       const void *args,
+                       void *l2_plan,
+                       void *stream,
+                       uint32_t flags)
+{
+    struct mc2_server call = {
+        .type = type,
+        .blocks = blocks,
+        .flags = flags,
+        .args = args,
+        .l2_plan = l2_plan,
+        .stream = stream,
+    };
+
+    if (type != ABI_KERNEL_AICPU_KFC && type != ABI_KERNEL_CUSTOM_KFC) {
+        mc2_saw_other_server();
+        return;
+    }
+    range_saw_server(stream);
+    snprintf(call.op, sizeof(call.op), "%s", op ? op : "");
+    mc2_saw_server(&call, original_runtime_is_new() ? ARGS_NEW : ARGS_OLD);
+}
+
+#define SERVER                                                                         \
+    (result == 0 ? saw_server(type, op, blocks, args, l2_plan, stream, flags) : (void)0)
+#define OTHER_SERVER (result == 0 ? mc2_saw_other_server() : (void)0)
+
+HOOK(rtAicpuKernelLaunchExWithArgs,
+     session_on(),
+     ON_THE_WAY,
+     SERVER,
+     (uint32_t, type),
+     (const char *, op),
+     (uint32_t, blocks),
+     (const void *, args),
+     (void *, l2_plan),
+     (void *, stream),
+     (uint32_t, flags))
+HOOK(rtAicpuKernelLaunchWithFlag,
+     session_on(),
+     range_cut(),
+     OTHER_SERVER,
+     (const void *, names),
+     (uint32_t, blocks),
+     (const void *, args),
+     (void *, l2_plan),
+     (void *, stream),
+     (uint32_t, flags))
+HOOK(rtCpuKernelLaunchWithFlag,
+     session_on(),
+     range_cut(),
+     OTHER_SERVER,
+     (const void *, library),
+     (const void *, kernel),
+     (uint32_t, blocks),
+     (const void *, args),
+     (void *, l2_plan),
+     (void *, stream),
+     (uint32_t, flags))
+HOOK(rtsLaunchCpuKernel,
+     session_on(),
+     range_cut(),
+     OTHER_SERVER,
+     (const void *, func),
+     (uint32_t, blocks),
+     (void *, stream),
+     (const void *, config),
+     (void *, args))

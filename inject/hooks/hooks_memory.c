@@ -1,0 +1,214 @@
+/* hooks_memory.c - what the program allocates, and what changes memory meanwhile */
+#include <stddef.h>
+
+#include "inject/device/device.h"
+#include "inject/device/flush.h"
+#include "inject/hooks/hook_frame.h"
+#include "inject/program/mem_event.h"
+#include "inject/replay/range_replay.h"
+
+#define TURN                                                                           \
+    range_cut();                                                                       \
+    struct device *turn = device_share(device_current())
+#define UNTURN device_unshare(turn)
+
+#define TOLD(what, address, size)                                                      \
+    (result == 0 ? mem_event_tell(what, block_add(address, size), address, size)       \
+                 : (void)0)
+#define ADD(address, size) TOLD(MEM_ALLOC, address, size)
+#define MAPPED             TOLD(MEM_MAP, address, size)
+
+/* What fails because of us is tried again without us. */
+#define AGAIN(...)                                                                     \
+    (result != 0 && flush_held(device_current()) > 0 &&                                \
+             flush_give_back(device_current())                                         \
+         ? (void)(result = real(__VA_ARGS__))                                          \
+         : (void)0)
+
+HOOK_TWIN(aclrtMalloc, session_on(), , AGAIN(out, size, policy);
+          ADD(*out, size), (void **, out), (size_t, size), (int, policy))
+HOOK_TWIN(aclrtMallocAlign32, session_on(), , AGAIN(out, size, policy);
+          ADD(*out, size), (void **, out), (size_t, size), (int, policy))
+HOOK_TWIN(aclrtMallocCached, session_on(), , AGAIN(out, size, policy);
+          ADD(*out, size), (void **, out), (size_t, size), (int, policy))
+HOOK_TWIN(
+    aclrtMallocWithCfg, session_on(), , AGAIN(out, size, policy, config);
+    ADD(*out, size), (void **, out), (size_t, size), (int, policy), (void *, config))
+HOOK_TWIN(
+    aclrtMallocForTaskScheduler, session_on(), , AGAIN(out, size, policy, config);
+    ADD(*out, size), (void **, out), (size_t, size), (int, policy), (void *, config))
+HOOK_TWIN(aclrtMemAllocManaged, session_on(), , AGAIN(out, size, flag);
+          ADD(*out, size), (void **, out), (uint64_t, size), (uint32_t, flag))
+HOOK(rtMalloc, session_on(), , AGAIN(out, size, type, module); ADD(*out, size),
+                                                               (void **, out),
+                                                               (uint64_t, size),
+                                                               (uint32_t, type),
+                                                               (uint16_t, module))
+HOOK_TWIN(aclrtMapMem,
+          session_on(),
+          ,
+          MAPPED,
+          (void *, address),
+          (size_t, size),
+          (size_t, offset),
+          (void *, handle),
+          (uint64_t, flags))
+HOOK(rtMapMem,
+     session_on(),
+     ,
+     MAPPED,
+     (void *, address),
+     (size_t, size),
+     (size_t, offset),
+     (void *, handle),
+     (uint64_t, flags))
+
+/* The program finds as much free memory as it would alone. */
+static void tell_free(int result, size_t *is_free, const size_t *total)
+{
+    size_t held = flush_held(device_current());
+
+    if (result == 0 && is_free && total && held <= *total && *is_free <= *total - held)
+        *is_free += held;
+}
+
+HOOK_TWIN(aclrtGetMemInfo,
+          session_on(),
+          ,
+          tell_free(result, is_free, total),
+          (int, kind),
+          (size_t *, is_free),
+          (size_t *, total))
+HOOK(rtMemGetInfo,
+     session_on(),
+     ,
+     tell_free(result, is_free, total),
+     (size_t *, is_free),
+     (size_t *, total))
+
+/* Out of the table before the call: afterwards the address may be somebody else's. */
+static struct device *tell_out(enum mem_event_what what, const void *address)
+{
+    struct device *device = block_remove(address);
+
+    mem_event_tell(what, device ? device->visible : -1, address, 0);
+    return device;
+}
+
+#define OUT(what)                                                                      \
+    range_cut();                                                                       \
+    struct device *turn = device_share(tell_out(what, address))
+#define FREE  OUT(MEM_FREE)
+#define UNMAP OUT(MEM_UNMAP)
+
+HOOK_TWIN(aclrtFree, session_on(), FREE, UNTURN, (void *, address))
+HOOK_TWIN(aclrtFreeWithDevSync, session_on(), FREE, UNTURN, (void *, address))
+HOOK(rtFree, session_on(), FREE, UNTURN, (void *, address))
+HOOK_TWIN(aclrtUnmapMem, session_on(), UNMAP, UNTURN, (void *, address))
+HOOK(rtUnmapMem, session_on(), UNMAP, UNTURN, (void *, address))
+
+/* Memory that another process may use is nothing that one side may put back. */
+HOOK_TWIN(aclrtIpcMemGetExportKey,
+          session_on(),
+          ,
+          block_mark_shared(address),
+          (void *, address),
+          (size_t, size),
+          (char *, key),
+          (size_t, key_size),
+          (uint64_t, flag))
+HOOK_TWIN(aclrtIpcMemImportByKey,
+          session_on(),
+          ,
+          block_mark_shared(NULL),
+          (void **, out),
+          (const char *, key),
+          (uint64_t, flag))
+HOOK_TWIN(aclrtIpcMemClose, session_on(), TURN, UNTURN, (const char *, key))
+
+HOOK_TWIN(aclrtMemcpy,
+          session_on(),
+          TURN,
+          UNTURN,
+          (void *, to),
+          (size_t, room),
+          (const void *, from),
+          (size_t, size),
+          (int, kind))
+HOOK_TWIN(aclrtMemcpyAsync,
+          session_on(),
+          TURN,
+          UNTURN,
+          (void *, to),
+          (size_t, room),
+          (const void *, from),
+          (size_t, size),
+          (int, kind),
+          (void *, stream))
+HOOK_TWIN(aclrtMemset,
+          session_on(),
+          TURN,
+          UNTURN,
+          (void *, to),
+          (size_t, room),
+          (int32_t, value),
+          (size_t, size))
+HOOK_TWIN(aclrtMemsetAsync,
+          session_on(),
+          TURN,
+          UNTURN,
+          (void *, to),
+          (size_t, room),
+          (int32_t, value),
+          (size_t, size),
+          (void *, stream))
+HOOK_TWIN(aclrtMemcpy2d,
+          session_on(),
+          TURN,
+          UNTURN,
+          (void *, to),
+          (size_t, to_pitch),
+          (const void *, from),
+          (size_t, from_pitch),
+          (size_t, width),
+          (size_t, height),
+          (int, kind))
+HOOK_TWIN(aclrtMemcpy2dAsync,
+          session_on(),
+          TURN,
+          UNTURN,
+          (void *, to),
+          (size_t, to_pitch),
+          (const void *, from),
+          (size_t, from_pitch),
+          (size_t, width),
+          (size_t, height),
+          (int, kind),
+          (void *, stream))
+HOOK(rtMemcpy,
+     session_on(),
+     TURN,
+     UNTURN,
+     (void *, to),
+     (uint64_t, room),
+     (const void *, from),
+     (uint64_t, size),
+     (int, kind))
+HOOK(rtMemcpyAsync,
+     session_on(),
+     TURN,
+     UNTURN,
+     (void *, to),
+     (uint64_t, room),
+     (const void *, from),
+     (uint64_t, size),
+     (int, kind),
+     (void *, stream))
+HOOK(rtMemset,
+     session_on(),
+     TURN,
+     UNTURN,
+     (void *, to),
+     (uint64_t, room),
+     (uint32_t, value),
+     (uint64_t, size))

@@ -1,0 +1,34 @@
+/* hooks_task.c - tasks that are more than a kernel: parts of a graph, and operators
+ * whose communication is a task of the card's own
+ *
+ * They run once, as the program issued them, and never while the card is in a replay.
+ */
+#include "inject/device/device.h"
+#include "inject/hooks/hook_frame.h"
+#include "inject/program/mc2.h"
+#include "inject/replay/range_replay.h"
+
+#define TURN                                                                           \
+    range_cut();                                                                       \
+    struct device *turn = device_share(device_current())
+/* What led up to it belongs to no kernel that comes later. */
+#define UNTURN                                                                         \
+    device_unshare(turn);                                                              \
+    mc2_forget()
+
+HOOK(rtFftsPlusTaskLaunch, session_on(), TURN, UNTURN, (void *, task), (void *, stream))
+HOOK(rtFftsPlusTaskLaunchWithFlag,
+     session_on(),
+     TURN,
+     UNTURN,
+     (void *, task),
+     (void *, stream),
+     (uint32_t, flag))
+HOOK(rtFusionLaunch,
+     session_on(),
+     TURN,
+     UNTURN,
+     (void *, parts),
+     (void *, stream),
+     (void *, args))
+HOOK(rtCCULaunch, session_on(), TURN, UNTURN, (void *, task), (void *, stream))

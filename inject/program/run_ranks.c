@@ -1,0 +1,185 @@
+#include "inject/program/run_ranks.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "inject/base/abi.h"
+#include "inject/base/runtime.h"
+#include "inject/device/device.h"
+#include "inject/program/comm.h"
+#include "lib/shm/control_channel.h"
+
+enum { PLACES_MAX = MEETING_GROUPS_MAX * MEETING_SEATS_MAX };
+
+static struct place {
+    struct meeting_place at; /* key 0: free */
+    uint32_t rank;
+    bool passes;
+} places[PLACES_MAX];
+static size_t used; /* places that were ever taken */
+static struct meeting meeting = {.bell = -1};
+static uint32_t first_rank, world;
+static uint64_t start;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+bool ranks_start(const struct channel_config *config, int page, int bell)
+{
+    if (meeting_map(&meeting, page, bell) < 0)
+        return false;
+    first_rank = config->rank;
+    world = config->world;
+    start = config->start;
+    return true;
+}
+
+void ranks_forget(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    if (meeting.bell >= 0)
+        close(meeting.bell);
+    meeting_unmap(&meeting);
+    memset(places, 0, sizeof(places));
+    used = 0;
+}
+
+uint64_t ranks_key(const struct comm *comm)
+{
+    return comm_hash(comm->key, &start, sizeof(start));
+}
+
+static struct place *find(uint64_t key, uint32_t rank)
+{
+    for (size_t i = 0; i < used; i++)
+        if (places[i].at.key == key && places[i].rank == rank)
+            return &places[i];
+    return NULL;
+}
+
+static struct place *find_room(void)
+{
+    for (size_t i = 0; i < used; i++)
+        if (places[i].at.key == 0)
+            return &places[i];
+    return used < PLACES_MAX ? &places[used++] : NULL;
+}
+
+void ranks_join(const struct comm *comm)
+{
+    struct meeting_member member = {
+        .key = ranks_key(comm),
+        .size = comm->ranks,
+        .rank = comm->rank,
+        /* of all: the communicator's own count; else a process has a card, or counts
+         * its cards from the first rank on */
+        .world_rank =
+            comm->ranks == world ? comm->rank : first_rank + (uint32_t)comm->device,
+        .device = (uint32_t)runtime_logical(comm->device),
+        .pid = (uint32_t)getpid(),
+    };
+    struct meeting_place at;
+    struct place *place;
+
+    if (!meeting.shared || comm->ranks < 2)
+        return;
+    pthread_mutex_lock(&lock);
+    if (!find(member.key, comm->rank) && meeting_join(&meeting, &member, &at) == 0) {
+        place = find_room();
+        if (place)
+            *place = (struct place){.at = at, .rank = comm->rank};
+        else
+            meeting_leave(&meeting, &at);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void leave(struct place *place)
+{
+    if (place->at.key != 0)
+        meeting_leave(&meeting, &place->at);
+    place->at.key = 0;
+}
+
+void ranks_part(const struct comm *comm)
+{
+    struct place *place;
+
+    pthread_mutex_lock(&lock);
+    place = find(ranks_key(comm), comm->rank);
+    if (place)
+        leave(place);
+    pthread_mutex_unlock(&lock);
+}
+
+void ranks_leave(void)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < used; i++)
+        leave(&places[i]);
+    pthread_mutex_unlock(&lock);
+}
+
+bool ranks_all(const struct device *device, struct comm *out, uint64_t *sequence)
+{
+    static _Atomic uint64_t operations[ABI_DEVICES_MAX];
+    struct meeting_place place;
+
+    if (!meeting.shared || world < 2)
+        return false;
+    *out = (struct comm){
+        .key = comm_hash(0, "all ranks", 9),
+        .name = "all ranks",
+        .rank = first_rank + (uint32_t)device->visible,
+        .ranks = world,
+        .device = device->visible,
+    };
+    if (out->rank >= world)
+        return false;
+    if (!ranks_place(out, &place))
+        ranks_join(out);
+    *sequence = atomic_fetch_add(&operations[device->visible], 1) + 1;
+    return true;
+}
+
+struct meeting *ranks_meeting(void)
+{
+    return &meeting;
+}
+
+bool ranks_place(const struct comm *comm, struct meeting_place *out)
+{
+    struct place *place;
+
+    if (!meeting.shared)
+        return false;
+    pthread_mutex_lock(&lock);
+    place = find(ranks_key(comm), comm->rank);
+    if (place)
+        *out = place->at;
+    pthread_mutex_unlock(&lock);
+    return place != NULL;
+}
+
+void ranks_pass_always(const struct comm *comm)
+{
+    struct place *place;
+
+    pthread_mutex_lock(&lock);
+    place = find(ranks_key(comm), comm->rank);
+    if (place)
+        place->passes = true;
+    pthread_mutex_unlock(&lock);
+}
+
+bool ranks_passes(const struct comm *comm)
+{
+    const struct place *place;
+    bool passes;
+
+    pthread_mutex_lock(&lock);
+    place = find(ranks_key(comm), comm->rank);
+    passes = place && place->passes;
+    pthread_mutex_unlock(&lock);
+    return passes;
+}

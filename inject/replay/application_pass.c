@@ -1,0 +1,75 @@
+#include "inject/replay/application_pass.h"
+
+#include "inject/base/abi.h"
+#include "inject/base/runtime.h"
+#include "inject/device/device.h"
+#include "inject/replay/deferred_errors.h"
+#include "inject/replay/launch.h"
+#include "inject/replay/passes.h"
+#include "lib/shm/control_channel.h"
+
+/* Earlier work would be counted, too. Of an operator with a half that is queued already
+ * only the kernel's own stream can be waited for. */
+static int wait_for_earlier_work(const struct replay *replay)
+{
+    const struct launch *launch = replay->launch;
+
+    return launch->kind == LAUNCH_MC2
+               ? runtime_sync_stream(launch->stream, replay->sync_ms)
+               : runtime_sync_device(replay->sync_ms);
+}
+
+static int run_unmeasured(struct replay *replay)
+{
+    return replay->launch->run(replay->launch->call);
+}
+
+static int measure(struct replay *replay)
+{
+    const struct channel_decision *plan = replay->plan;
+    bool l2 = plan->once > plan->pass_count;
+    struct pass pass;
+    int result = 0, waited;
+    bool whole;
+
+    if (pass_open(replay, &pass, l2 ? PASS_L2 : PASS_COUNTERS, l2 ? 0 : plan->once) !=
+        PASS_OPEN) {
+        pass_close(replay, &pass);
+        return run_unmeasured(replay);
+    }
+    replay_profile(replay, true);
+    waited = pass_run_own(replay, &pass, &result);
+    replay_profile(replay, false);
+    whole = pass_close(replay, &pass);
+    if (result != 0)
+        replay_give_up_with(replay, "the launch was refused", result);
+    else if (waited != 0)
+        replay_give_up_with(replay, "the kernel did not end well", waited);
+    else if (!whole)
+        replay_give_up(replay, "the driver lost data");
+    else
+        replay->end.complete = replay->end.passes_done = 1;
+    /* a time-out shows again by itself */
+    if (result == 0 && waited != 0 && waited != ABI_SYNC_TIMEOUT)
+        pending_put(waited, replay->device->visible, replay->launch->stream);
+    return result;
+}
+
+int replay_once(struct replay *replay)
+{
+    int waited = wait_for_earlier_work(replay), result;
+
+    replay_tell_begin(replay, SNAPSHOT_EMPTY);
+    if (waited == 0) {
+        result = measure(replay);
+    } else {
+        replay_give_up_with(replay, "earlier work of the device did not end well",
+                            waited);
+        if (waited != ABI_SYNC_TIMEOUT)
+            pending_put(waited, replay->device->visible, NULL);
+        result = run_unmeasured(replay);
+    }
+    snapshot_clear(&replay->snapshot);
+    replay_tell_end(replay, result);
+    return result;
+}

@@ -1,0 +1,60 @@
+#include "inject/replay/fault_points.h"
+
+#ifdef MUSTER_TEST_SWITCHES
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const char *const points[TRIAL_POINTS] = {"prepare", "save", "restore", "arm",
+                                                 "start",   "run",  "wait",    "end"};
+
+static _Thread_local uint32_t own_rank = UINT32_MAX;
+static _Thread_local uint32_t came[TRIAL_POINTS];
+
+void trial_rank(uint32_t rank)
+{
+    own_rank = rank;
+}
+
+static void sleep_ms(unsigned ms)
+{
+    struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+
+    while (nanosleep(&time, &time) < 0)
+        ;
+}
+
+static bool happen(const char *what)
+{
+    unsigned ms;
+
+    if (strcmp(what, "kill") == 0)
+        raise(SIGKILL);
+    else if (strcmp(what, "stop") == 0)
+        raise(SIGSTOP);
+    else if (sscanf(what, "late=%u", &ms) == 1)
+        sleep_ms(ms);
+    return strcmp(what, "fail") == 0;
+}
+
+bool trial_at(enum trial_point point)
+{
+    const char *at = getenv("INJECT_TRIAL");
+    uint32_t n = ++came[point];
+    bool fails = false;
+
+    for (; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        unsigned rank, count;
+        char name[16], what[32];
+
+        if (sscanf(at, "%u:%15[a-z]:%u:%31[a-z0-9=]", &rank, name, &count, what) == 4 &&
+            rank == own_rank && count == n && strcmp(name, points[point]) == 0)
+            fails = happen(what) || fails;
+    }
+    return fails;
+}
+
+#endif

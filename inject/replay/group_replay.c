@@ -1,0 +1,515 @@
+#include "inject/replay/group_replay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "inject/base/abi.h"
+#include "inject/base/runtime.h"
+#include "inject/base/thread.h"
+#include "inject/device/device.h"
+#include "inject/program/comm.h"
+#include "inject/program/kernel_names.h"
+#include "inject/program/run_ranks.h"
+#include "inject/replay/application_pass.h"
+#include "inject/replay/deferred_errors.h"
+#include "inject/replay/fault_points.h"
+#include "inject/replay/launch.h"
+#include "inject/replay/pass_sharing.h"
+#include "inject/replay/passes.h"
+#include "inject/session/record_output.h"
+#include "inject/session/session.h"
+#include "lib/capture/format/records.h"
+#include "lib/shm/control_channel.h"
+#include "lib/shm/rank_barrier.h"
+
+enum {
+    LIMIT_MS = 10 * 1000,
+    LIMIT_MAX_MS = 3600 * 1000,
+    BEGIN_MS = 400, /* from giving up to having begun */
+};
+
+struct party {
+    struct replay replay;
+    const struct comm *comm;
+    struct meeting_place place;
+    uint64_t sequence, fingerprint;
+    uint64_t likeness; /* what like ranks have alike; once it was executed */
+    uint32_t limit_ms;
+    struct meeting_verdict verdict; /* of the last meeting */
+    enum pass_kind kind;            /* of the execution that is on */
+    int failure;                    /* the runtime's, of an execution here */
+    struct snapshot results;        /* what the first execution left */
+};
+
+/* Meetings. */
+
+static const char *const moments[] = {
+    [BARRIER_PREPARE] = "before the launch",
+    [BARRIER_SAVED] = "saving memory",
+    [BARRIER_FIRST] = "in the first execution",
+    [BARRIER_START] = "before replay",
+    [BARRIER_END] = "in replay",
+};
+
+static uint32_t step_of(enum barrier_phase phase, uint32_t execution)
+{
+    switch (phase) {
+    case BARRIER_START:
+        return 3 + 2 * execution;
+    case BARRIER_END:
+        return 4 + 2 * execution;
+    default:
+        return phase - BARRIER_PREPARE;
+    }
+}
+
+static void tell_barrier(const struct party *party,
+                         enum barrier_phase phase,
+                         uint32_t execution,
+                         enum meeting_reason said)
+{
+    const struct meeting_verdict *verdict = &party->verdict;
+    struct record_barrier record = {
+        .launch = party->replay.record.launch,
+        .key = party->comm->key,
+        .operation = party->sequence,
+        .fingerprint = party->fingerprint,
+        .arrived_ns = verdict->arrived_ns,
+        .planned_ns = verdict->planned_ns,
+        .released_ns = verdict->released_ns,
+        .root_offset_ns = verdict->root_offset_ns,
+        .root_uncertainty_ns = verdict->root_uncertainty_ns,
+        .phase = phase,
+        .execution = execution,
+        .rank = party->comm->rank,
+        .ranks = party->comm->ranks,
+        .said = said == MEETING_OVER ? MEETING_GO : said,
+        .reason = meeting_is_go(verdict) ? MEETING_GO : verdict->reason,
+        .culprit =
+            verdict->culprit == MEETING_NOBODY ? BARRIER_NOBODY : verdict->culprit,
+        .pass_kind = phase >= BARRIER_START ? party->kind : 0,
+    };
+
+    snprintf(
+        record.word, sizeof(record.word), "%s",
+        meeting_reason_word(meeting_is_go(verdict) ? MEETING_GO : verdict->reason));
+    emit_record(RECORD_BARRIER, &record, sizeof(record));
+}
+
+/* A rank's own words count more than what the others heard of it. */
+static void keep_reason(struct party *party,
+                        enum barrier_phase phase,
+                        uint32_t execution,
+                        uint64_t stage)
+{
+    char told[96], number[16] = "", here[24] = "", text[160];
+
+    meeting_tell(ranks_meeting(), &party->place, stage, &party->verdict, told,
+                 sizeof(told));
+    if (phase >= BARRIER_START)
+        snprintf(number, sizeof(number), " %u", execution + 1);
+    if (party->failure)
+        snprintf(here, sizeof(here), " (%d here)", party->failure);
+    snprintf(text, sizeof(text), "%s%s: %s%s", moments[phase], number, told, here);
+    replay_give_up(&party->replay, text);
+}
+
+static uint32_t left_of(uint32_t limit_ms, uint64_t since_ns)
+{
+    uint64_t gone_ms = (thread_now_ns() - since_ns) / 1000000;
+
+    return gone_ms + limit_ms / 8 < limit_ms ? limit_ms - (uint32_t)gone_ms
+                                             : limit_ms / 8;
+}
+
+/* Another host may have been left without the word that let us begin. It gives up at
+ * its own limit, and then begins as well, alone: the first execution is waited for that
+ * long, since it is the program's own. */
+static uint32_t first_limit(const struct party *party)
+{
+    uint32_t word_ms = meeting_word_ms(ranks_meeting());
+
+    return party->limit_ms + (word_ms ? word_ms + BEGIN_MS : 0);
+}
+
+/* Before the first pass that counts, and as late as that: what came with the first
+ * execution only has no part in how long it takes. */
+static bool is_compared(const struct party *party, enum barrier_phase phase, uint32_t n)
+{
+    uint32_t warmups = party->replay.plan->warmups;
+
+    return warmups ? phase == BARRIER_END && n + 1 == warmups : phase == BARRIER_FIRST;
+}
+
+/* All have heard the same of each other, so all make a part, or all make everything. */
+static void share_passes(struct party *party)
+{
+    struct replay *replay = &party->replay;
+    struct record_launch_share record = {
+        .launch = replay->record.launch,
+        .key = party->comm->key,
+        .operation = party->sequence,
+        .likeness = party->likeness,
+        .took_ns = replay->took_ns,
+        .permille = replay->plan->share_permille,
+        .rank = party->comm->rank,
+        .ranks = party->comm->ranks,
+        .passes_full = replay->plan->pass_count,
+    };
+
+    if (!record.permille || record.passes_full < 2)
+        return;
+    if (party->verdict.alike) {
+        record.shared = 1;
+        replay->part = record.rank;
+        replay->parts = record.ranks;
+    } else {
+        snprintf(record.why, sizeof(record.why), "%s",
+                 meeting_word_ms(ranks_meeting()) ? "the ranks are on several hosts"
+                                                  : "the ranks are not alike");
+    }
+    record.passes = share_count(replay);
+    emit_record(RECORD_LAUNCH_SHARE, &record, sizeof(record));
+}
+
+/* True: all go on. */
+static bool meet(struct party *party,
+                 enum barrier_phase phase,
+                 uint32_t execution,
+                 enum meeting_reason said)
+{
+    uint32_t limit_ms = party->limit_ms;
+    const struct meeting_arrival arrival = {
+        .stage = meeting_stage(party->sequence, step_of(phase, execution)),
+        .fingerprint = party->fingerprint,
+        .reason = said,
+        .what = party->replay.record.kernel,
+        .likeness = is_compared(party, phase, execution) ? party->likeness : 0,
+        .took_ns = party->replay.took_ns,
+        .permille = party->replay.plan->share_permille,
+    };
+
+    /* Who waited for a kernel in vain has not as much time left to wait for a rank. */
+    if (phase == BARRIER_FIRST)
+        limit_ms = first_limit(party);
+    if (phase == BARRIER_END)
+        limit_ms = left_of(limit_ms, party->verdict.released_ns);
+    meeting_meet(ranks_meeting(), &party->place, &arrival, limit_ms, &party->verdict);
+    tell_barrier(party, phase, execution, said);
+    if (meeting_is_go(&party->verdict)) {
+        if (is_compared(party, phase, execution))
+            share_passes(party);
+        return true;
+    }
+    keep_reason(party, phase, execution, arrival.stage);
+    return false;
+}
+
+static enum meeting_reason reason_of(int result)
+{
+    return result == 0                  ? MEETING_GO
+           : result == ABI_SYNC_TIMEOUT ? MEETING_KERNEL_STUCK
+                                        : MEETING_KERNEL_FAILED;
+}
+
+/* The steps between the meetings. */
+
+/* With the halves of an operator queued already its other streams cannot be waited
+ * for: they wait for the kernel that we hold. */
+static enum meeting_reason save(struct party *party, enum snapshot_answer *answer)
+{
+    struct replay *replay = &party->replay;
+    int waited = replay->launch->kind == LAUNCH_MC2
+                     ? runtime_sync_stream(replay->launch->stream, replay->sync_ms)
+                     : runtime_sync_device(replay->sync_ms);
+
+    *answer = SNAPSHOT_NO_ROOM;
+    if (waited != 0) {
+        replay_give_up_with(replay, "earlier work of the device did not end well",
+                            waited);
+        if (waited != ABI_SYNC_TIMEOUT)
+            pending_put(waited, replay->device->visible, NULL);
+        return MEETING_EARLIER_WORK;
+    }
+    if (!trial_at(TRIAL_SAVE))
+        *answer =
+            snapshot_take(&replay->snapshot, replay->device, replay->launch->stream);
+    if (*answer != SNAPSHOT_NO_ROOM)
+        return MEETING_GO;
+    replay_give_up(replay, "the memory could not be saved");
+    return MEETING_NO_ROOM;
+}
+
+static enum meeting_reason run_first(struct party *party, int *result)
+{
+    struct replay *replay = &party->replay;
+    int status = 0, began, sync_ms = replay->sync_ms;
+
+    if (meeting_word_ms(ranks_meeting()) && sync_ms < (int)first_limit(party))
+        replay->sync_ms = (int)first_limit(party);
+    party->likeness = share_likeness(replay);
+    began = pass_first(replay, result, &status);
+    replay->sync_ms = sync_ms;
+    if (began < 0)
+        return *result != 0 ? MEETING_KERNEL_FAILED : reason_of(status);
+    if (snapshot_take_same(&party->results, &replay->snapshot,
+                           replay->launch->stream) != SNAPSHOT_NO_ROOM)
+        return MEETING_GO;
+    replay_give_up(replay, "the results of the first execution could not be kept");
+    return MEETING_NO_ROOM;
+}
+
+static enum meeting_reason
+open_pass(struct party *party, struct pass *pass, uint32_t number)
+{
+    switch (pass_open(&party->replay, pass, party->kind, number)) {
+    case PASS_NOT_RESTORED:
+        return MEETING_NOT_RESTORED;
+    case PASS_NOT_ARMED:
+        return MEETING_NOT_ARMED;
+    default:
+        trial_at(TRIAL_START);
+        return MEETING_GO;
+    }
+}
+
+static enum meeting_reason
+end_pass(struct party *party, struct pass *pass, int result, bool last)
+{
+    bool whole = pass_close(&party->replay, pass);
+
+    trial_at(TRIAL_END);
+    party->failure = result;
+    if (result != 0)
+        return reason_of(result);
+    if (!whole) {
+        replay_give_up(&party->replay, "the driver lost data");
+        return MEETING_DATA_LOST;
+    }
+    return last ? MEETING_OVER : MEETING_GO;
+}
+
+static bool run_pass(struct party *party, uint32_t n)
+{
+    bool last = n + 1 == passes_count(&party->replay);
+    enum meeting_reason said;
+    struct pass pass;
+    uint32_t number;
+
+    passes_nth(&party->replay, n, &party->kind, &number);
+    said = open_pass(party, &pass, number);
+    if (!meet(party, BARRIER_START, n, said)) {
+        pass_close(&party->replay, &pass);
+        return false;
+    }
+    said = end_pass(party, &pass, pass_run(&party->replay, &pass), last);
+    if (!meet(party, BARRIER_END, n, said))
+        return false;
+    party->replay.end.passes_done += party->kind == PASS_COUNTERS;
+    return true;
+}
+
+static bool is_of_a_kernel(enum meeting_reason reason)
+{
+    return reason == MEETING_KERNEL_FAILED || reason == MEETING_KERNEL_STUCK;
+}
+
+/* The launch was executed once, by all; what came after is undone. But when a kernel
+ * failed half-way nobody knows what the communicator thinks: the program must hear of
+ * that, on all ranks, or it would take what comes next for true. */
+static void put_results_back(struct party *party)
+{
+    struct replay *replay = &party->replay;
+    int result = 0;
+
+    if (party->failure || is_of_a_kernel(party->verdict.reason))
+        pending_put(party->failure ? party->failure : ABI_PEER_FAILED,
+                    replay->device->visible, NULL);
+
+    replay_abort(replay);
+    if (!session_restore_is_off() && party->results.bytes > 0)
+        result =
+            snapshot_restore(&party->results, replay->launch->stream, replay->sync_ms);
+    if (result != 0)
+        pending_put(result, replay->device->visible, replay->launch->stream);
+}
+
+static void run_passes(struct party *party)
+{
+    uint32_t n = 0;
+
+    replay_profile(&party->replay, true);
+    while (n < passes_count(&party->replay) && run_pass(party, n))
+        n++;
+    replay_profile(&party->replay, false);
+    party->replay.end.complete = n == passes_count(&party->replay);
+    if (!party->replay.end.complete)
+        put_results_back(party);
+}
+
+/* All want it, and the device is ours. */
+static int replay_together(struct party *party)
+{
+    const struct launch *launch = party->replay.launch;
+    enum snapshot_answer answer;
+    enum meeting_reason said = save(party, &answer);
+    int result = 0;
+
+    replay_tell_begin(&party->replay, answer);
+    if (!meet(party, BARRIER_SAVED, 0, said)) {
+        result = launch->run(launch->call);
+    } else {
+        bool none = passes_count(&party->replay) == 0;
+
+        said = run_first(party, &result);
+        if (said == MEETING_GO && none)
+            said = MEETING_OVER;
+        if (meet(party, BARRIER_FIRST, 0, said))
+            run_passes(party);
+    }
+    snapshot_clear(&party->results);
+    snapshot_clear(&party->replay.snapshot);
+    replay_tell_end(&party->replay, result);
+    return result;
+}
+
+/* Before the first meeting. */
+
+static void decline(const struct party *party, const char *kernel, bool loud)
+{
+    const struct meeting_arrival arrival = {
+        .stage = meeting_stage(party->sequence, 0),
+        .fingerprint = party->fingerprint,
+        .reason = MEETING_NOT_WANTED,
+        .what = kernel,
+    };
+
+    meeting_decline(ranks_meeting(), &party->place, &arrival, loud);
+}
+
+static void tell_group(const struct party *party, bool replayed)
+{
+    const struct record_launch_group record = {
+        .launch = party->replay.record.launch,
+        .key = party->comm->key,
+        .operation = party->sequence,
+        .fingerprint = party->fingerprint,
+        .rank = party->comm->rank,
+        .ranks = party->comm->ranks,
+        .replayed = replayed,
+    };
+
+    emit_record(RECORD_LAUNCH_GROUP, &record, sizeof(record));
+}
+
+static bool is_quiet(const struct party *party)
+{
+    return party->verdict.reason == MEETING_NOT_WANTED &&
+           strstr(party->replay.end.reason, "launch ") == NULL;
+}
+
+/* All ranks have to want the same number of executions, not only the same kernel. */
+static uint64_t with_plan(uint64_t fingerprint, const struct channel_decision *plan)
+{
+    const uint32_t shape[] = {plan->warmups, plan->pass_count,
+                              plan->has_l2 && plan->l2_alone, plan->share_permille};
+
+    return comm_hash(fingerprint, shape, sizeof(shape));
+}
+
+static int profile(struct party *party,
+                   const struct launch *launch,
+                   struct device *device,
+                   const struct channel_prepare *asked,
+                   const struct channel_decision *plan)
+{
+    struct replay *replay = &party->replay;
+    int most_ms, result;
+    bool agreed;
+
+    replay_init(replay, launch, device, asked, plan);
+    party->limit_ms = plan->barrier_ms > 0 && plan->barrier_ms <= LIMIT_MAX_MS
+                          ? plan->barrier_ms
+                          : LIMIT_MS;
+    /* A rank whose kernel hangs has to come and say so before it counts as late. */
+    most_ms = (int)(party->limit_ms - party->limit_ms / 4);
+    if (replay->sync_ms > most_ms)
+        replay->sync_ms = most_ms;
+    party->fingerprint = with_plan(party->fingerprint, plan);
+    trial_at(TRIAL_PREPARE);
+    agreed = meet(party, BARRIER_PREPARE, 0, MEETING_GO);
+    if (!agreed && is_quiet(party))
+        return replay_pass_through(launch, device);
+    tell_group(party, agreed);
+    if (agreed && device_claim_for(device, party->limit_ms)) {
+        result = replay_together(party);
+        device_release(device);
+        return result;
+    }
+    replay_tell_begin(replay, SNAPSHOT_EMPTY);
+    if (agreed) {
+        replay_give_up(replay, "the device did not become free");
+        meet(party, BARRIER_SAVED, 0, MEETING_EARLIER_WORK);
+    }
+    result = replay_pass_through(launch, device);
+    replay_tell_end(replay, result);
+    return result;
+}
+
+/* Application replay: the ranks meet in the operation itself, as without us. */
+static int measure_once(struct party *party,
+                        const struct launch *launch,
+                        struct device *device,
+                        const struct channel_prepare *asked,
+                        const struct channel_decision *plan)
+{
+    int result;
+
+    decline(party, asked->kernel, false);
+    replay_init(&party->replay, launch, device, asked, plan);
+    if (!device_claim_for(device, (uint32_t)party->replay.sync_ms))
+        return replay_pass_through(launch, device);
+    tell_group(party, false);
+    result = replay_once(&party->replay);
+    device_release(device);
+    return result;
+}
+
+int group_launch(const struct launch *launch,
+                 const struct comm *comm,
+                 struct device *device,
+                 const char *kernel,
+                 uint64_t number,
+                 uint64_t sequence,
+                 uint64_t fingerprint,
+                 bool may)
+{
+    struct party party = {
+        .comm = comm, .sequence = sequence, .fingerprint = fingerprint};
+    union channel_message question, answer;
+    int saved = errno, result;
+
+    channel_message_init(&answer, CHANNEL_DECISION);
+    if (sequence == 0 || !ranks_place(comm, &party.place))
+        return replay_pass_through(launch, device);
+    trial_rank(comm->rank);
+    if (!may || ranks_passes(comm) || name_passes(kernel)) {
+        decline(&party, kernel, false);
+        return replay_pass_through(launch, device);
+    }
+    replay_fill_question(&question, launch, device, kernel, number);
+    question.prepare.group = ranks_key(comm);
+    question.prepare.sequence = sequence;
+    if (!replay_decide(&question, &answer)) {
+        if (answer.decision.answer == CHANNEL_PASS_GROUP)
+            ranks_pass_always(comm);
+        decline(&party, kernel, true);
+        return replay_pass_through(launch, device);
+    }
+    errno = saved;
+    result = (answer.decision.once ? measure_once : profile)(
+        &party, launch, device, &question.prepare, &answer.decision);
+    errno = saved;
+    return result;
+}

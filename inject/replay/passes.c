@@ -1,0 +1,454 @@
+#include "inject/replay/passes.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "inject/base/abi.h"
+#include "inject/base/real_functions.h"
+#include "inject/base/runtime.h"
+#include "inject/base/thread.h"
+#include "inject/device/device.h"
+#include "inject/device/driver.h"
+#include "inject/device/flush.h"
+#include "inject/device/health.h"
+#include "inject/program/mc2.h"
+#include "inject/replay/deferred_errors.h"
+#include "inject/replay/fault_points.h"
+#include "inject/replay/launch.h"
+#include "inject/replay/pass_sharing.h"
+#include "inject/session/pass_context.h"
+#include "inject/session/record_output.h"
+#include "inject/session/session.h"
+#include "lib/shm/control_channel.h"
+
+enum { SYNC_MS = 10 * 1000, SWITCH_AICORE_METRICS = 0x4, SWITCH_L2 = 0x10 };
+static const uint64_t switch_time_stamps = 0x100000000;
+
+int replay_give_up(struct replay *replay, const char *reason)
+{
+    if (replay->end.reason[0] == '\0')
+        snprintf(replay->end.reason, sizeof(replay->end.reason), "%s", reason);
+    return -1;
+}
+
+int replay_give_up_with(struct replay *replay, const char *reason, int code)
+{
+    char text[128];
+
+    snprintf(text, sizeof(text), "%s: %d", reason, code);
+    return replay_give_up(replay, text);
+}
+
+static uint32_t kind_of(const struct launch *launch)
+{
+    int64_t type;
+
+    if (launch->kind != 0)
+        return launch->kind;
+    type = launch->func_is_handle ? runtime_kernel_type((void *)launch->func) : -1;
+
+    if (type == ABI_KERNEL_MIX)
+        return LAUNCH_MIX;
+    return type >= 0 && type <= ABI_KERNEL_VECTOR ? LAUNCH_SINGLE : LAUNCH_UNKNOWN;
+}
+
+void replay_init(struct replay *replay,
+                 const struct launch *launch,
+                 struct device *device,
+                 const struct channel_prepare *asked,
+                 const struct channel_decision *plan)
+{
+    bool wished = plan->sync_ms > 0 && plan->sync_ms < 3600000;
+
+    *replay = (struct replay){
+        .launch = launch,
+        .device = device,
+        .plan = plan,
+        .sync_ms = wished ? (int)plan->sync_ms : SYNC_MS,
+        .record =
+            {
+                .launch = asked->launch,
+                .args_bytes = launch->args_bytes,
+                .device = (uint32_t)device->logical,
+                .stream = runtime_stream_id(launch->stream),
+                .thread = thread_number(),
+                .block_dim = launch->blocks,
+                .kind = kind_of(launch),
+                .order = asked->order,
+                .warmups_planned = plan->warmups,
+                .passes_planned = plan->pass_count,
+                .is_mc2 = launch->kind == LAUNCH_MC2 || launch->kind == LAUNCH_MTE,
+                .is_lccl = launch->kind == LAUNCH_LCCL,
+                .pid = (uint32_t)getpid(),
+            },
+        .end = {.launch = asked->launch},
+    };
+    memcpy(replay->record.kernel, asked->kernel, sizeof(replay->record.kernel));
+    memcpy(replay->record.metrics, plan->metrics, sizeof(replay->record.metrics));
+}
+
+static void tell_clock(const struct device *device, uint64_t launch)
+{
+    struct record_run_clock clock = {
+        .launch = launch,
+        .device = (uint32_t)device->logical,
+        .ticks_khz = device->ticks_khz,
+        .core_mhz_current = driver_core_mhz(device),
+        .core_mhz_rated = device->rated_mhz,
+        .core_count = device->core_count,
+        .chip = device->chip,
+        .simulated = driver_is_simulated(),
+    };
+
+    memcpy(clock.soc, device->soc, sizeof(clock.soc));
+    driver_read_clocks(device, &clock);
+    emit_record(RECORD_RUN_CLOCK, &clock, sizeof(clock));
+}
+
+static enum restore_class class_of(const struct replay *replay,
+                                   enum snapshot_answer answer)
+{
+    if (replay->plan->once)
+        return RESTORE_NOT_NEEDED;
+    if (answer == SNAPSHOT_NO_ROOM)
+        return RESTORE_NO_ROOM;
+    if (answer == SNAPSHOT_EMPTY)
+        return RESTORE_NONE;
+    return session_restore_is_off() ? RESTORE_OFF : RESTORE_ALL;
+}
+
+void replay_tell_begin(struct replay *replay, enum snapshot_answer saved)
+{
+    replay->record.start_ns = thread_now_ns();
+    replay->record.restore_class = class_of(replay, saved);
+    replay->record.snapshot_bytes = replay->snapshot.bytes;
+    replay->record.snapshot_blocks = (uint32_t)replay->snapshot.block_count;
+    tell_clock(replay->device, replay->record.launch);
+    health_tell(replay->device, replay->record.launch, HEALTH_BEFORE);
+    emit_record(RECORD_LAUNCH, &replay->record, sizeof(replay->record));
+}
+
+void replay_tell_end(struct replay *replay, int result)
+{
+    driver_end_tap(&replay->server); /* when the last pass was not reached */
+    flush_settle(replay->device);
+    tell_clock(replay->device, replay->record.launch);
+    health_tell(replay->device, replay->record.launch, HEALTH_AFTER);
+    replay->end.end_ns = thread_now_ns();
+    replay->end.result = result;
+    emit_record(RECORD_LAUNCH_END, &replay->end, sizeof(replay->end));
+}
+
+void replay_profile(const struct replay *replay, bool start)
+{
+    uint64_t switches = replay->device->chip == ABI_CHIP_310P ? SWITCH_AICORE_METRICS
+                        : replay->device->chip == ABI_CHIP_A5
+                            ? switch_time_stamps
+                            : SWITCH_L2 | switch_time_stamps;
+
+    runtime_profile(replay->device->logical, start, switches);
+}
+
+/* Executions. */
+
+static const struct mc2 *halves_of(const struct launch *launch)
+{
+    return launch->mc2 && launch->mc2->kind == MC2_SERVED ? launch->mc2 : NULL;
+}
+
+/* The halves that the program queued before its kernel, once more. */
+static int issue_halves(const struct mc2 *mc2)
+{
+    const struct mc2_calls calls = {
+        .wait = (int (*)(void *, void *, uint32_t))original_real(
+            ORIGINAL_aclrtWaitAndResetNotify),
+        .record = (int (*)(void *, void *))original_real(ORIGINAL_aclrtRecordNotify),
+        .server =
+            (int (*)(uint32_t, const char *, uint32_t, const void *, void *, void *,
+                     uint32_t))original_real(ORIGINAL_rtAicpuKernelLaunchExWithArgs),
+    };
+
+    return mc2_issue(mc2, &calls);
+}
+
+/* What is left of the time; at least a moment, so that what is done is seen. */
+static int left_ms(uint64_t end_ns)
+{
+    uint64_t now_ns = thread_now_ns();
+
+    return now_ns + 1000000 < end_ns ? (int)((end_ns - now_ns) / 1000000) : 1;
+}
+
+int replay_wait(const struct replay *replay)
+{
+    const struct mc2 *mc2 = halves_of(replay->launch);
+    uint64_t end_ns = thread_now_ns() + (uint64_t)replay->sync_ms * 1000000;
+    int result = runtime_sync_stream(replay->launch->stream, replay->sync_ms);
+
+    for (size_t i = 0; mc2 && i < mc2->server_count && result == 0; i++)
+        result = runtime_sync_stream(mc2->servers[i].stream, left_ms(end_ns));
+    return result;
+}
+
+void replay_abort(struct replay *replay)
+{
+    const struct mc2 *mc2 = halves_of(replay->launch);
+
+    runtime_abort_stream(replay->launch->stream);
+    for (size_t i = 0; mc2 && i < mc2->server_count; i++)
+        runtime_abort_stream(mc2->servers[i].stream);
+}
+
+/* By the device's own clock: the host's would count its own waiting. */
+static int launch_timed(struct replay *replay)
+{
+    const struct launch *launch = replay->launch;
+    struct runtime_timing timing;
+    int result;
+
+    if (!replay->plan->share_permille)
+        return launch->run(launch->call);
+    runtime_timing_start(&timing, launch->stream);
+    result = launch->run(launch->call);
+    runtime_timing_end(&timing, launch->stream);
+    if (result == 0)
+        replay->timing = timing;
+    else
+        runtime_timing_take(&timing);
+    return result;
+}
+
+static int execute(struct replay *replay, bool timed)
+{
+    const struct launch *launch = replay->launch;
+    const struct mc2 *mc2 = halves_of(launch);
+    int result;
+
+    trial_at(TRIAL_RUN);
+    result = mc2 ? issue_halves(mc2) : 0;
+    if (result == 0)
+        result = timed ? launch_timed(replay) : launch->run(launch->call);
+    trial_at(TRIAL_WAIT);
+    if (result != 0)
+        return result;
+    result = replay_wait(replay);
+    if (timed)
+        replay->took_ns = runtime_timing_take(&replay->timing);
+    return result;
+}
+
+static int restore(struct replay *replay)
+{
+    int result;
+
+    if (atomic_load(&replay->device->disturbed))
+        return replay_give_up(replay, "another thread used the device");
+    if (trial_at(TRIAL_RESTORE))
+        return replay_give_up(replay, "memory was not put back: a trial");
+    if (session_restore_is_off() || replay->snapshot.bytes == 0)
+        return 0;
+    result =
+        snapshot_restore(&replay->snapshot, replay->launch->stream, replay->sync_ms);
+    if (result != 0)
+        return replay_give_up_with(replay, "memory was not put back", result);
+    return 0;
+}
+
+static int arm(struct replay *replay, struct pass *pass)
+{
+    const struct channel_decision *plan = replay->plan;
+    const struct tap_for label = {replay->record.launch, pass->record.pass};
+    bool l2 =
+        pass->record.kind == PASS_L2 ||
+        (plan->has_l2 && !plan->l2_alone && pass->record.pass == share_nth(replay, 0));
+    int why = 0;
+
+    if (trial_at(TRIAL_ARM))
+        return replay_give_up(replay, "the counter channel does not start: a trial");
+    if (l2) {
+        memcpy(pass->record.l2_events, plan->l2_events, sizeof(pass->record.l2_events));
+        pass->l2 = driver_tap_l2(replay->device, &label, plan->l2_events, &why);
+        if (!pass->l2)
+            return replay_give_up_with(replay, "the L2 channel does not start", why);
+    }
+    if (pass->record.kind == PASS_COUNTERS) {
+        pass->counters = driver_tap_counters(replay->device, &label,
+                                             &plan->pass[pass->record.pass - 1], &why);
+        if (!pass->counters)
+            return replay_give_up_with(replay, "the counter channel does not start",
+                                       why);
+    }
+    if (pass->record.has_duration) {
+        pass->task_log = driver_tap_task_log(replay->device, &label, &why);
+        if (!pass->task_log)
+            return replay_give_up_with(replay, "the task log does not start", why);
+    }
+    return 0;
+}
+
+static void fill_pass(struct replay *replay,
+                      struct record_pass *pass,
+                      enum pass_kind kind,
+                      uint32_t number)
+{
+    const struct channel_decision *plan = replay->plan;
+
+    memset(pass, 0, sizeof(*pass));
+    pass->launch = replay->record.launch;
+    pass->kind = kind;
+    pass->pass = number;
+    if (kind != PASS_COUNTERS)
+        return;
+    pass->has_duration = number == share_nth(replay, share_count(replay) - 1);
+    pass->event_count = plan->pass[number - 1].event_count;
+    memcpy(pass->aic_events, plan->pass[number - 1].aic, sizeof(pass->aic_events));
+    memcpy(pass->aiv_events, plan->pass[number - 1].aiv, sizeof(pass->aiv_events));
+}
+
+static void begin_pass(const struct replay *replay, const struct record_pass *pass)
+{
+    const struct moment moment = {
+        .launch = pass->launch,
+        .pass = pass->pass,
+        .pass_kind = pass->kind,
+        .device = (uint32_t)replay->device->logical,
+    };
+
+    moment_begin(&moment);
+}
+
+static uint32_t passes_before(const struct channel_decision *plan)
+{
+    return plan->warmups + (plan->has_l2 && plan->l2_alone);
+}
+
+uint32_t passes_count(const struct replay *replay)
+{
+    return passes_before(replay->plan) + share_count(replay);
+}
+
+void passes_nth(const struct replay *replay,
+                uint32_t n,
+                enum pass_kind *kind,
+                uint32_t *number)
+{
+    const struct channel_decision *plan = replay->plan;
+    uint32_t before = passes_before(plan);
+
+    *number = n < before ? 0 : share_nth(replay, n - before);
+    *kind = n < plan->warmups ? PASS_WARMUP : n < before ? PASS_L2 : PASS_COUNTERS;
+}
+
+/* The AI CPU's records come from the first counter pass to the last. They are a bonus:
+ * a card without that channel is measured without them. */
+static void arm_server(struct replay *replay, const struct pass *pass)
+{
+    const struct tap_for label = {replay->record.launch, pass->record.pass};
+    int why;
+
+    if (!halves_of(replay->launch) || pass->record.kind != PASS_COUNTERS)
+        return;
+    if (replay->server)
+        driver_tap_pass(replay->server, pass->record.pass);
+    else
+        replay->server = driver_tap_server(replay->device, &label, &why);
+}
+
+enum pass_opening pass_open(struct replay *replay,
+                            struct pass *pass,
+                            enum pass_kind kind,
+                            uint32_t number)
+{
+    memset(pass, 0, sizeof(*pass));
+    fill_pass(replay, &pass->record, kind, number);
+    replay->dirty = true;
+    if (restore(replay) < 0)
+        return PASS_NOT_RESTORED;
+    pass->record.input_checksum = snapshot_checksum(&replay->snapshot);
+    if (kind != PASS_WARMUP &&
+        !replay->plan->once) /* caches as the program left them */
+        flush_l2(replay->device, replay->launch->stream, replay->sync_ms);
+    pass->opened = true;
+    begin_pass(replay, &pass->record);
+    if (kind != PASS_WARMUP && arm(replay, pass) < 0)
+        return PASS_NOT_ARMED;
+    arm_server(replay, pass);
+    return PASS_OPEN;
+}
+
+int pass_run(struct replay *replay, struct pass *pass)
+{
+    int result;
+
+    pass->record.start_ns = thread_now_ns();
+    result = execute(replay, pass->record.kind == PASS_WARMUP);
+    pass->record.end_ns = thread_now_ns();
+    pass->record.core_mhz = driver_core_mhz(replay->device);
+    pass->record.status = result;
+    pass->ran = true;
+    replay->dirty = result != 0;
+    return result;
+}
+
+int pass_run_own(struct replay *replay, struct pass *pass, int *result)
+{
+    int waited = 0;
+
+    pass->record.start_ns = thread_now_ns();
+    *result = replay->launch->run(replay->launch->call);
+    if (*result == 0)
+        waited = replay_wait(replay);
+    pass->record.end_ns = thread_now_ns();
+    pass->record.core_mhz = driver_core_mhz(replay->device);
+    pass->record.status = *result != 0 ? *result : waited;
+    pass->ran = *result == 0;
+    replay->dirty = false;
+    return waited;
+}
+
+bool pass_close(struct replay *replay, struct pass *pass)
+{
+    bool whole = driver_end_tap(&pass->counters);
+
+    whole = driver_end_tap(&pass->l2) && whole;
+    whole = driver_end_tap(&pass->task_log) && whole;
+    if (replay->server &&
+        pass->record.pass == share_nth(replay, share_count(replay) - 1))
+        whole = driver_end_tap(&replay->server) && whole;
+    if (pass->opened)
+        moment_end();
+    if (pass->ran)
+        emit_record(RECORD_PASS, &pass->record, sizeof(pass->record));
+    return whole;
+}
+
+int pass_first(struct replay *replay, int *result, int *status)
+{
+    const struct launch *launch = replay->launch;
+    struct record_pass pass;
+    int waited;
+
+    *status = 0;
+    fill_pass(replay, &pass, PASS_FIRST, 0);
+    pass.input_checksum = snapshot_checksum(&replay->snapshot);
+    begin_pass(replay, &pass);
+    pass.start_ns = thread_now_ns();
+    *result = launch_timed(replay);
+    if (*result != 0) {
+        moment_end();
+        return replay_give_up_with(replay, "the launch was refused", *result);
+    }
+    waited = *status = replay_wait(replay);
+    replay->took_ns = runtime_timing_take(&replay->timing);
+    moment_end();
+    pass.end_ns = thread_now_ns();
+    pass.core_mhz = driver_core_mhz(replay->device);
+    pass.status = waited;
+    emit_record(RECORD_PASS, &pass, sizeof(pass));
+    if (waited == 0)
+        return 0;
+    if (waited != ABI_SYNC_TIMEOUT) /* that one shows again by itself */
+        pending_put(waited, replay->device->visible, launch->stream);
+    return replay_give_up_with(replay, "the kernel did not end well", waited);
+}

@@ -1,0 +1,158 @@
+#include "inject/replay/single_replay.h"
+
+#include "inject/base/abi.h"
+#include "inject/base/runtime.h"
+#include "inject/device/device.h"
+#include "inject/replay/deferred_errors.h"
+#include "inject/replay/instrument.h"
+#include "inject/replay/launch.h"
+#include "inject/replay/passes.h"
+#include "inject/session/record_output.h"
+#include "inject/session/session.h"
+#include "lib/shm/control_channel.h"
+
+/* One execution that is not the first. */
+static int run_pass(struct replay *replay, enum pass_kind kind, uint32_t number)
+{
+    struct pass pass;
+    enum pass_opening opening = pass_open(replay, &pass, kind, number);
+    int result = opening == PASS_OPEN ? pass_run(replay, &pass) : 0;
+    bool whole = pass_close(replay, &pass);
+
+    if (opening != PASS_OPEN)
+        return -1;
+    if (result != 0)
+        return replay_give_up_with(replay, "the kernel failed in a replay", result);
+    return whole ? 0 : replay_give_up(replay, "the driver lost data");
+}
+
+static int run_passes(struct replay *replay)
+{
+    for (uint32_t n = 0; n < passes_count(replay); n++) {
+        enum pass_kind kind;
+        uint32_t number;
+
+        passes_nth(replay, n, &kind, &number);
+        if (run_pass(replay, kind, number) < 0)
+            return -1;
+        replay->end.passes_done = number;
+    }
+    return 0;
+}
+
+static void tell_not_possible(void)
+{
+    struct record_drop drop = {
+        .kind = RECORD_FILE_PIECE,
+        .reason = DROP_NOT_POSSIBLE,
+        .count = 1,
+    };
+
+    emit_record(RECORD_DROP, &drop, sizeof(drop));
+}
+
+/* An execution in which the kernel writes down what it does. */
+static int run_instrumented(struct replay *replay,
+                            const struct instrument_job *job,
+                            enum instrument_kind kind)
+{
+    struct instrument instrument;
+    struct pass pass;
+    enum pass_opening opening;
+    int result = 0;
+
+    if (instrument_start(&instrument, job, kind) < 0) {
+        tell_not_possible();
+        return 0;
+    }
+    opening = pass_open(replay, &pass, PASS_INSTRUMENTED, 0);
+    if (opening == PASS_OPEN)
+        result = pass_run(replay, &pass);
+    pass_close(replay, &pass);
+    instrument_end(&instrument, job, opening == PASS_OPEN && result == 0);
+    if (opening != PASS_OPEN)
+        return -1;
+    return result
+               ? replay_give_up_with(replay, "the instrumented kernel failed", result)
+               : 0;
+}
+
+static int run_all_instrumented(struct replay *replay)
+{
+    const struct instrument_job job = {
+        .launch = replay->launch,
+        .number = replay->record.launch,
+        .device = (uint32_t)replay->device->logical,
+        .chip = replay->device->chip,
+    };
+
+    instrument_tell_code(&job); /* what its stamps point into, too */
+    for (int i = 0; i < INSTRUMENT_KINDS; i++) {
+        enum instrument_kind kind = (enum instrument_kind)i;
+
+        if (instrument_is_wanted(replay->plan->metrics, kind) &&
+            !replay->launch->lccl && run_instrumented(replay, &job, kind) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A replay left the memory half-way: put back, and run as the program meant it. */
+static void mend(struct replay *replay)
+{
+    const struct launch *launch = replay->launch;
+    int result;
+
+    replay_abort(replay);
+    runtime_sync_stream(launch->stream, replay->sync_ms);
+    if (!session_restore_is_off() && replay->snapshot.bytes > 0)
+        snapshot_restore(&replay->snapshot, launch->stream, replay->sync_ms);
+    result = launch->run(launch->call);
+    if (result == 0)
+        result = replay_wait(replay);
+    if (result != 0 && result != ABI_SYNC_TIMEOUT)
+        pending_put(result, replay->device->visible, launch->stream);
+}
+
+static void replay_all(struct replay *replay, int *result)
+{
+    int status;
+
+    if (pass_first(replay, result, &status) < 0)
+        return;
+    if (run_all_instrumented(replay) == 0) {
+        replay_profile(replay, true);
+        if (run_passes(replay) == 0)
+            replay->end.complete = replay->end.passes_done == replay->plan->pass_count;
+        replay_profile(replay, false);
+    }
+    if (replay->dirty)
+        mend(replay);
+}
+
+int replay_alone(struct replay *replay)
+{
+    const struct launch *launch = replay->launch;
+    int waited = runtime_sync_device(replay->sync_ms);
+    enum snapshot_answer answer = SNAPSHOT_NO_ROOM;
+    int result = 0;
+
+    if (waited == 0)
+        answer = snapshot_take(&replay->snapshot, replay->device, launch->stream);
+    replay_tell_begin(replay, answer);
+    if (answer != SNAPSHOT_NO_ROOM) {
+        replay_all(replay, &result);
+    } else if (waited != 0) {
+        replay_give_up_with(replay, "earlier work of the device did not end well",
+                            waited);
+        if (waited != ABI_SYNC_TIMEOUT)
+            pending_put(waited, replay->device->visible, NULL);
+        result = launch->run(launch->call);
+    } else {
+        replay_give_up(replay, "the memory could not be saved");
+        result = launch->run(launch->call);
+    }
+    snapshot_clear(&replay->snapshot);
+    replay_tell_end(replay, result);
+    return result;
+}

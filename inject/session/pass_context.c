@@ -1,0 +1,66 @@
+#include "inject/session/pass_context.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "inject/base/abi.h"
+
+static __thread const struct moment *own __attribute__((tls_model("initial-exec")));
+
+/* One place for each device: it is in one pass at a time. */
+static struct moment moments[ABI_DEVICES_MAX]; /* no launch: a free place */
+static atomic_int count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void moments_forget(void)
+{
+    pthread_mutex_init(&lock, NULL);
+    for (int i = 0; i < ABI_DEVICES_MAX; i++)
+        moments[i].launch = 0;
+    atomic_store(&count, 0);
+    own = NULL;
+}
+
+void moment_begin(const struct moment *moment)
+{
+    if (moment->device >= ABI_DEVICES_MAX)
+        return;
+    pthread_mutex_lock(&lock);
+    if (moments[moment->device].launch == 0)
+        atomic_fetch_add(&count, 1);
+    moments[moment->device] = *moment;
+    own = &moments[moment->device];
+    pthread_mutex_unlock(&lock);
+}
+
+void moment_end(void)
+{
+    if (!own)
+        return;
+    pthread_mutex_lock(&lock);
+    moments[own->device].launch = 0;
+    own = NULL;
+    atomic_fetch_sub(&count, 1);
+    pthread_mutex_unlock(&lock);
+}
+
+bool moment_get(struct moment *out)
+{
+    const struct moment *found = own;
+
+    if (found) {
+        *out = *found;
+        return true;
+    }
+    if (atomic_load_explicit(&count, memory_order_acquire) != 1)
+        return false;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < ABI_DEVICES_MAX && !found; i++)
+        if (moments[i].launch != 0)
+            found = &moments[i];
+    if (found)
+        *out = *found;
+    pthread_mutex_unlock(&lock);
+    return found != NULL;
+}

@@ -1,0 +1,135 @@
+#include "inject/session/record_output.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/base/private_fd.h"
+#include "inject/base/short_lock.h"
+#include "inject/base/thread.h"
+#include "lib/capture/format/records.h"
+#include "lib/shm/ring.h"
+
+enum { FULL_WAIT_MS = 2000 };
+
+static struct ring ring;
+static struct descriptor bell = DESCRIPTOR_NONE;
+static struct latch latch;
+
+int emit_start(int memory, uint64_t ring_bytes, int new_bell)
+{
+    if (new_bell < 0 || ring_map(&ring, memory, ring_bytes) < 0)
+        return -1;
+    descriptor_take(&bell, new_bell);
+    return 0;
+}
+
+void emit_forget(void)
+{
+    latch_open(&latch);
+    ring_unmap(&ring);
+    descriptor_close(&bell);
+}
+
+static bool
+put_at(uint16_t kind, uint64_t time_ns, const struct iovec *pieces, size_t count)
+{
+    bool put;
+
+    latch_close(&latch);
+    put = ring.shared && ring_put(&ring, kind, time_ns, pieces, count);
+    latch_open(&latch);
+    return put;
+}
+
+static bool try_put(uint16_t kind, const struct iovec *pieces, size_t count)
+{
+    return put_at(kind, thread_now_ns(), pieces, count);
+}
+
+static void ring_bell(void)
+{
+    const uint64_t one = 1;
+
+    if (ring_reader_slept(&ring) && write(descriptor_get(&bell), &one, sizeof(one)) < 0)
+        return; /* the reader also looks by itself */
+}
+
+static void put(uint16_t kind, const struct iovec *pieces, size_t count)
+{
+    const struct timespec moment = {.tv_nsec = 500 * 1000};
+    uint64_t deadline;
+
+    if (!ring.shared)
+        return;
+    if (!try_put(kind, pieces, count)) {
+        deadline = thread_now_ns() + FULL_WAIT_MS * 1000000ULL;
+        do {
+            ring_bell();
+            nanosleep(&moment, NULL);
+            if (try_put(kind, pieces, count))
+                break;
+            if (thread_now_ns() > deadline) {
+                ring_count_drop(&ring, kind);
+                return;
+            }
+        } while (true);
+    }
+    ring_bell();
+}
+
+void emit_record(uint16_t kind, const void *record, size_t size)
+{
+    struct iovec piece = {(void *)record, size};
+
+    put(kind, &piece, 1);
+}
+
+void emit_if_room(uint16_t kind, const void *record, size_t size)
+{
+    struct iovec piece = {(void *)record, size};
+
+    if (!ring.shared)
+        return;
+    if (!try_put(kind, &piece, 1))
+        ring_count_drop(&ring, kind);
+    ring_bell();
+}
+
+void emit_quick(uint16_t kind, uint64_t time_ns, const void *record, size_t size)
+{
+    struct iovec piece = {(void *)record, size};
+
+    if (!ring.shared)
+        return;
+    if (!put_at(kind, time_ns, &piece, 1))
+        ring_count_drop(&ring, kind);
+    if (ring_reader_sleeps(&ring))
+        ring_bell();
+}
+
+void emit_with_bytes(uint16_t kind,
+                     void *head,
+                     size_t head_bytes,
+                     const void *bytes,
+                     uint32_t size)
+{
+    static const uint8_t zeros[8];
+    uint32_t padding = -size & 7;
+    uint32_t length = (uint32_t)head_bytes + size + padding;
+    struct iovec pieces[3] = {
+        {head, head_bytes},
+        {(void *)bytes, size},
+        {(void *)zeros, padding},
+    };
+
+    memcpy(head, &length, sizeof(length));
+    put(kind, pieces, 3);
+}
+
+void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size)
+{
+    head->bytes = size;
+    emit_with_bytes(RECORD_CHANNEL_BYTES, head, sizeof(*head), bytes, size);
+}

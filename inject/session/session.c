@@ -1,0 +1,269 @@
+#include "inject/session/session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/base/private_fd.h"
+#include "inject/base/real_functions.h"
+#include "inject/base/thread.h"
+#include "inject/device/device.h"
+#include "inject/device/driver.h"
+#include "inject/hooks/hook_frame.h"
+#include "inject/lifecycle.h"
+#include "inject/program/comm.h"
+#include "inject/program/kernel_binaries.h"
+#include "inject/program/kernel_names.h"
+#include "inject/program/marked_ranges.h"
+#include "inject/program/mc2.h"
+#include "inject/program/run_ranks.h"
+#include "inject/replay/deferred_errors.h"
+#include "inject/replay/instrument.h"
+#include "inject/replay/launch.h"
+#include "inject/replay/range_replay.h"
+#include "inject/session/pass_context.h"
+#include "inject/session/record_output.h"
+#include "lib/shm/control_channel.h"
+
+enum session_state { UNKNOWN, OFF, WANTED, CONNECTING, ON };
+
+static atomic_int state;
+static atomic_bool restore_off, ranges;
+static int rendezvous = -1;     /* the operator's, shared by its processes */
+static bool rendezvous_is_ours; /* to close: it came by muster_inject_again() */
+static struct descriptor channel = DESCRIPTOR_NONE; /* this process's own */
+
+/* What belongs to one talk with a worker. */
+static void forget_talk(void)
+{
+    descriptor_close(&channel);
+    emit_forget();
+    pending_forget();
+    names_after_fork();
+    ranks_forget();
+    comms_forget();
+    mc2_forget();
+    moments_forget();
+    ranges_forget();
+    range_forget();
+}
+
+/* A child of fork() has one thread, no channel, no NPU and no reader. */
+static void start_anew_in_child(void)
+{
+    guest_depth = 0;
+    thread_forget();
+    forget_talk();
+    driver_forget();
+    devices_forget();
+    binaries_forget();
+    if (atomic_load(&state) != OFF || rendezvous >= 0) {
+        atomic_store(&state, UNKNOWN);
+        originals_go_direct(0);
+    }
+}
+
+static void prepare_for_fork(void)
+{
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+
+    if (!atomic_flag_test_and_set(&done))
+        pthread_atfork(NULL, NULL, start_anew_in_child);
+}
+
+/* The descriptor must still be the socket that the worker made. */
+static int find_rendezvous(void)
+{
+    const char *text = getenv(CHANNEL_ENV);
+    unsigned long long inode;
+    struct stat is;
+    int fd;
+
+    if (!text || sscanf(text, "%d:%llu", &fd, &inode) != 2 || fd < 0)
+        return -1;
+    if (fstat(fd, &is) < 0 || !S_ISSOCK(is.st_mode) || is.st_ino != inode)
+        return -1;
+    return fd;
+}
+
+bool session_wanted(void)
+{
+    int now = atomic_load_explicit(&state, memory_order_acquire);
+    int saved = errno;
+
+    if (now != UNKNOWN)
+        return now != OFF;
+    rendezvous = find_rendezvous();
+    if (atomic_compare_exchange_strong(&state, &now, rendezvous < 0 ? OFF : WANTED)) {
+        if (rendezvous < 0)
+            originals_go_direct(1);
+        else
+            prepare_for_fork();
+    }
+    errno = saved;
+    return rendezvous >= 0;
+}
+
+static bool receive(int socket, union channel_message *message, int kind, int *fds)
+{
+    ssize_t received = channel_wait(socket, CHANNEL_ANSWER_MS)
+                           ? channel_receive(socket, message, fds)
+                           : -1;
+
+    return received > 0 &&
+           channel_message_fits(message, (size_t)received, (enum channel_kind)kind);
+}
+
+static bool say_hello(int theirs)
+{
+    union channel_message hello;
+    ssize_t length;
+
+    channel_message_init(&hello, CHANNEL_HELLO);
+    hello.hello.pid = (uint32_t)getpid();
+    hello.hello.parent_pid = (uint32_t)getppid();
+    length = readlink("/proc/self/exe", hello.hello.program,
+                      sizeof(hello.hello.program) - 1);
+    if (length < 0)
+        hello.hello.program[0] = '\0';
+    return channel_send(rendezvous, &hello, &theirs, 1) == 0;
+}
+
+static bool take_config(int ours)
+{
+    union channel_message config;
+    int fds[CHANNEL_FDS_MAX] = {-1, -1, -1, -1};
+    bool good =
+        receive(ours, &config, CHANNEL_CONFIG, fds) && fds[CONFIG_RING] >= 0 &&
+        emit_start(fds[CONFIG_RING], config.config.ring_bytes, fds[CONFIG_BELL]) == 0;
+
+    if (good) {
+        fds[CONFIG_BELL] = -1; /* kept */
+        fds[CONFIG_MEETING_BELL] = descriptor_raise(fds[CONFIG_MEETING_BELL]);
+        atomic_store(&restore_off, (config.config.flags & CHANNEL_RESTORE_OFF) != 0);
+        atomic_store(&ranges, (config.config.flags & CHANNEL_RANGES) != 0);
+        if (fds[CONFIG_MEETING] >= 0 &&
+            ranks_start(&config.config, fds[CONFIG_MEETING], fds[CONFIG_MEETING_BELL]))
+            fds[CONFIG_MEETING_BELL] = -1; /* kept */
+    }
+    for (int i = 0; i < CHANNEL_FDS_MAX; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    return good;
+}
+
+static bool connect_to_worker(void)
+{
+    int ends[2];
+    bool good;
+
+    if (channel_pair(ends) < 0)
+        return false;
+    good = say_hello(ends[1]);
+    close(ends[1]);
+    good = good && take_config(ends[0]) && devices_start() == 0;
+    if (good)
+        descriptor_take(&channel, ends[0]);
+    else
+        close(ends[0]);
+    return good;
+}
+
+/* Another thread connects just now: its first allocation must not be missed, so ours
+ * waits too. */
+static bool wait_for_connection(void)
+{
+    const struct timespec moment = {.tv_nsec = 200 * 1000};
+    uint64_t deadline = thread_now_ns() + CHANNEL_ANSWER_MS * 1000000ULL;
+
+    while (atomic_load(&state) == CONNECTING && thread_now_ns() < deadline)
+        nanosleep(&moment, NULL);
+    return atomic_load(&state) == ON;
+}
+
+bool session_on(void)
+{
+    int now = atomic_load_explicit(&state, memory_order_acquire);
+    int saved = errno;
+    bool on;
+
+    if (now == ON)
+        return true;
+    if (!session_wanted())
+        return false;
+    now = WANTED;
+    if (atomic_compare_exchange_strong(&state, &now, CONNECTING)) {
+        on = connect_to_worker();
+        atomic_store(&state, on ? ON : OFF);
+        if (!on)
+            originals_go_direct(1);
+    } else {
+        on = now == ON || (now == CONNECTING && wait_for_connection());
+    }
+    errno = saved;
+    return on;
+}
+
+bool session_is_on(void)
+{
+    return atomic_load_explicit(&state, memory_order_acquire) == ON;
+}
+
+void session_end(void)
+{
+    atomic_store(&state, OFF);
+    originals_go_direct(1);
+    ranks_leave();
+}
+
+/* Devices, their memory and loaded binaries are the process's, and stay known. */
+int muster_inject_again(int their_end)
+{
+    if (guest_depth > 0 || atomic_load(&state) == CONNECTING)
+        return -1;
+    prepare_for_fork();
+    forget_talk();
+    replay_count_anew();
+    instrument_tell_anew();
+    if (rendezvous_is_ours)
+        close(rendezvous);
+    rendezvous = their_end;
+    rendezvous_is_ours = their_end >= 0;
+    originals_go_direct(their_end < 0);
+    atomic_store(&state, their_end < 0 ? OFF : WANTED);
+    return 0;
+}
+
+bool session_has_ranges(void)
+{
+    return atomic_load_explicit(&ranges, memory_order_relaxed);
+}
+
+bool session_restore_is_off(void)
+{
+    return atomic_load(&restore_off);
+}
+
+bool session_ask(union channel_message *question, union channel_message *answer)
+{
+    int ends[2], fds[CHANNEL_FDS_MAX] = {-1, -1};
+    bool good;
+
+    if (channel_pair(ends) < 0)
+        return false;
+    good = channel_send(descriptor_get(&channel), question, &ends[1], 1) == 0;
+    close(ends[1]);
+    good = good && receive(ends[0], answer, CHANNEL_DECISION, fds) &&
+           answer->decision.launch == question->prepare.launch;
+    for (int i = 0; i < CHANNEL_FDS_MAX; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    close(ends[0]);
+    return good;
+}

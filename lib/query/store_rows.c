@@ -1,0 +1,325 @@
+#include "lib/query/store_rows.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/map.h"
+#include "lib/base/mem.h"
+
+enum { NS_PER_MS = 1000000 };
+
+struct rows {
+    row_fn *fn;
+    void *arg;
+    bool active_only;
+    const char *out;
+    bool found;
+    struct map *attempts; /* by task: struct attempt */
+};
+
+uint64_t rows_exit_code(enum job_state state, uint64_t failed, uint64_t cancelled)
+{
+    if (state == JOB_DONE)
+        return 0;
+    if (state == JOB_CANCELLED || cancelled > 0)
+        return 5;              /* incomplete */
+    return failed > 0 ? 1 : 7; /* all tasks are good, the report is not */
+}
+
+static int job_row(const struct store_job *job, void *arg, struct err *err)
+{
+    struct rows *rows = arg;
+    const struct msg_job_row row = {
+        .job_id = job->job_id,
+        .job_key = job->key,
+        .state = job_state_name(job->state),
+        .user = job->user,
+        .tasks = job->tasks_total,
+        .waiting = job->tasks_waiting,
+        .running = job->tasks_leased + job->tasks_parsing,
+        .done = job->tasks_done,
+        .failed = job->tasks_failed,
+        .cancelled = job->tasks_cancelled,
+        .submitted_wall_ns = job->submitted_wall_ms * NS_PER_MS,
+        .ended_wall_ns = job->ended_wall_ms * NS_PER_MS,
+    };
+
+    (void)err;
+    if (!rows->active_only || !job_state_is_final(job->state))
+        rows->fn(MSG_JOB_ROW, &row, rows->arg);
+    return 0;
+}
+
+int rows_jobs(struct store *store,
+              bool active_only,
+              row_fn *fn,
+              void *arg,
+              struct err *err)
+{
+    struct rows rows = {.fn = fn, .arg = arg, .active_only = active_only};
+
+    return store_each_job(store, 0, job_row, &rows, err);
+}
+
+static int progress_row(const struct store_job *job, void *arg, struct err *err)
+{
+    struct rows *rows = arg;
+    char *out = xasprintf("%s/%s", rows->out, job->key);
+    const struct msg_job_progress row = {
+        .job_id = job->job_id,
+        .job_key = job->key,
+        .state = job_state_name(job->state),
+        .final = job_state_is_final(job->state),
+        .exit_code =
+            job_state_is_final(job->state)
+                ? rows_exit_code(job->state, job->tasks_failed, job->tasks_cancelled)
+                : 0,
+        .tasks = job->tasks_total,
+        .waiting = job->tasks_waiting,
+        .running = job->tasks_leased,
+        .parsing = job->tasks_parsing,
+        .done = job->tasks_done,
+        .failed = job->tasks_failed,
+        .cancelled = job->tasks_cancelled,
+        .note = job->reason,
+        .out = out,
+    };
+
+    (void)err;
+    rows->found = true;
+    rows->fn(MSG_JOB_PROGRESS, &row, rows->arg);
+    free(out);
+    return 0;
+}
+
+int rows_progress(struct store *store,
+                  uint64_t job_id,
+                  const char *out,
+                  row_fn *fn,
+                  void *arg,
+                  struct err *err)
+{
+    struct rows rows = {.fn = fn, .arg = arg, .out = out};
+
+    if (job_id == 0)
+        return err_set(err, ERR_NOT_FOUND, "there is no job 0");
+    if (store_each_job(store, job_id, progress_row, &rows, err) < 0)
+        return -1;
+    return rows.found ? 0
+                      : err_set(err, ERR_NOT_FOUND, "there is no job %" PRIu64, job_id);
+}
+
+/* Tasks with their latest attempt and its rank */
+
+struct attempt {
+    uint64_t run_id;
+    char *host, *status, *reason;
+    int32_t card;
+    int64_t exit_code;
+    uint64_t launches, started_ns, ended_ns;
+    uint64_t ranks, done;
+};
+
+static void free_attempt(struct attempt *attempt)
+{
+    if (!attempt)
+        return;
+    free(attempt->host);
+    free(attempt->status);
+    free(attempt->reason);
+    free(attempt);
+}
+
+static const char *task_key(char out[24], uint64_t task_id)
+{
+    snprintf(out, 24, "%" PRIu64, task_id);
+    return out;
+}
+
+static int keep_attempt(const struct store_attempt *row, void *arg, struct err *err)
+{
+    struct rows *rows = arg;
+    struct attempt *attempt = xcalloc(1, sizeof(*attempt));
+    char key[24];
+
+    (void)err;
+    attempt->run_id = row->run_id;
+    attempt->ranks = row->ranks;
+    attempt->host = xstrdup(row->host);
+    attempt->card = row->card;
+    attempt->reason = xstrdup(row->reason);
+    attempt->started_ns = row->started_wall_ms * NS_PER_MS;
+    attempt->ended_ns = row->ended_wall_ms * NS_PER_MS;
+    free_attempt(map_put(rows->attempts, task_key(key, row->task_id), attempt));
+    return 0;
+}
+
+static bool is_done(const char *status)
+{
+    return strcmp(status, rank_status_word(RANK_DONE)) == 0;
+}
+
+/* A rank that was ended for another one's sake tells less than that one. */
+static int weight(const char *status)
+{
+    return is_done(status)                                         ? 0
+           : strcmp(status, rank_status_word(RANK_CANCELLED)) == 0 ? 1
+                                                                   : 2;
+}
+
+static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
+{
+    struct rows *rows = arg;
+    char key[24];
+    struct attempt *attempt = map_get(rows->attempts, task_key(key, row->task_id));
+
+    (void)err;
+    if (!attempt || attempt->run_id != row->run_id)
+        return 0;
+    attempt->done += is_done(row->status);
+    attempt->launches += row->launches;
+    if (row->rank == 0)
+        attempt->started_ns = row->started_wall_ns;
+    if (row->ended_wall_ns > attempt->ended_ns || row->rank == 0)
+        attempt->ended_ns = row->ended_wall_ns;
+    if (attempt->status && weight(row->status) <= weight(attempt->status))
+        return 0;
+    free(attempt->status);
+    attempt->status = xstrdup(row->status);
+    attempt->exit_code = row->exit_code;
+    return 0;
+}
+
+static int task_row(const struct store_task *task, void *arg, struct err *err)
+{
+    static const struct attempt none = {0};
+    struct rows *rows = arg;
+    char key[24];
+    const struct attempt *attempt =
+        map_get(rows->attempts, task_key(key, task->task_id));
+
+    (void)err;
+    if (!attempt)
+        attempt = &none;
+    const struct msg_task_row row = {
+        .job_id = task->job_id,
+        .point = task->point,
+        .repeat = task->repeat,
+        .point_text = task->point_text,
+        .state = task_state_name(task->state),
+        .attempt = task->attempts,
+        .run_id = attempt->run_id,
+        .host = attempt->host,
+        .card = attempt->card < 0 ? 0 : (uint64_t)attempt->card,
+        .status = attempt->status,
+        .exit_code = attempt->exit_code,
+        .reason = task->reason && *task->reason ? task->reason : attempt->reason,
+        .launches = attempt->launches,
+        .ranks = attempt->ranks,
+        .ranks_done = attempt->done,
+        .started_wall_ns = attempt->started_ns,
+        .ended_wall_ns = attempt->ended_ns,
+    };
+    rows->fn(MSG_TASK_ROW, &row, rows->arg);
+    return 0;
+}
+
+int rows_tasks(struct store *store,
+               uint64_t job_id,
+               row_fn *fn,
+               void *arg,
+               struct err *err)
+{
+    struct rows rows = {.fn = fn, .arg = arg, .attempts = map_create()};
+    const char *key;
+    void *attempt;
+    size_t cursor = 0;
+    int result = -1;
+
+    if (store_each_attempt(store, job_id, keep_attempt, &rows, err) == 0 &&
+        store_each_rank(store, job_id, keep_rank, &rows, err) == 0 &&
+        store_each_task(store, job_id, task_row, &rows, err) == 0)
+        result = 0;
+    while (map_next(rows.attempts, &cursor, &key, &attempt))
+        free_attempt(attempt);
+    map_destroy(rows.attempts);
+    return result;
+}
+
+static int result_row(const struct store_result *result, void *arg, struct err *err)
+{
+    struct rows *rows = arg;
+    const struct msg_result_row row = {
+        .job_id = result->job_id,
+        .point = result->point,
+        .repeat = result->repeat,
+        .point_text = result->point_text,
+        .attempt = result->attempt,
+        .run_id = result->run_id,
+        .rank = result->rank,
+        .host = result->host,
+        .device = result->device,
+        .simulated = result->simulated,
+        .launch = result->launch,
+        .kernel = result->kernel,
+        .metric = result->metric,
+        .value = result->value,
+        .unit = result->unit,
+    };
+
+    (void)err;
+    rows->fn(MSG_RESULT_ROW, &row, rows->arg);
+    return 0;
+}
+
+int rows_results(struct store *store,
+                 uint64_t job_id,
+                 row_fn *fn,
+                 void *arg,
+                 struct err *err)
+{
+    struct rows rows = {.fn = fn, .arg = arg};
+
+    return store_each_result(store, job_id, result_row, &rows, err);
+}
+
+static int event_row(const struct store_event *event, void *arg, struct err *err)
+{
+    struct rows *rows = arg;
+    const struct msg_event_row row = {
+        .seq = event->seq,
+        .at_wall_ns = event->wall_ms * NS_PER_MS,
+        .kind = event->kind,
+        .job_id = event->job_id,
+        .task_id = event->task_id,
+        .run_id = event->run_id,
+        .text = event->text,
+    };
+
+    (void)err;
+    rows->fn(MSG_EVENT_ROW, &row, rows->arg);
+    return 0;
+}
+
+int rows_events(struct store *store,
+                uint64_t job_id,
+                uint64_t since,
+                uint64_t newest,
+                row_fn *fn,
+                void *arg,
+                struct err *err)
+{
+    struct rows rows = {.fn = fn, .arg = arg};
+    uint64_t last;
+
+    if (newest) {
+        if (store_last_event(store, &last, err) < 0)
+            return -1;
+        if (last > newest && since < last - newest)
+            since = last - newest;
+    }
+
+    return store_each_event(store, job_id, since, event_row, &rows, err);
+}

@@ -1,0 +1,190 @@
+/* barrier_host.c - what the workers of a host do with the page */
+#include <stddef.h>
+#include <string.h>
+
+#include "lib/shm/barrier_page.h"
+
+static void mark_gone(struct meeting *meeting,
+                      size_t which, /* of struct seat: what tells who */
+                      uint32_t value)
+{
+    for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++) {
+        struct group *group = &meeting->shared->groups[i];
+
+        if (atomic_load(&group->key) == 0)
+            continue;
+        for (int j = 0; j < MEETING_SEATS_MAX; j++) {
+            struct seat *seat = &group->seats[j];
+            const _Atomic uint32_t *is = (void *)((char *)seat + which);
+            uint32_t sits = SEAT_SITS;
+
+            if (atomic_load(is) == value &&
+                atomic_compare_exchange_strong(&seat->state, &sits, SEAT_GONE))
+                group_miss(meeting->shared, group, MEETING_GONE,
+                           atomic_load(&seat->rank));
+        }
+    }
+    meeting_ring(meeting);
+}
+
+void meeting_mark_gone(struct meeting *meeting, uint32_t pid)
+{
+    mark_gone(meeting, offsetof(struct seat, pid), pid);
+}
+
+void meeting_mark_rank_gone(struct meeting *meeting, uint32_t world_rank)
+{
+    mark_gone(meeting, offsetof(struct seat, world_rank), world_rank);
+}
+
+/* Of a group of the whole run the numbers are the same; else who sits here is known. */
+static uint32_t rank_in(const struct meeting_shared *shared,
+                        const struct group *group,
+                        uint32_t world_rank)
+{
+    if (atomic_load(&group->size) == shared->world && world_rank < shared->world)
+        return world_rank;
+    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+        if (atomic_load(&group->seats[i].state) != SEAT_FREE &&
+            atomic_load(&group->seats[i].world_rank) == world_rank)
+            return atomic_load(&group->seats[i].rank);
+    return MEETING_NOBODY;
+}
+
+uint32_t
+meeting_rank_in(const struct meeting *meeting, uint64_t key, uint32_t world_rank)
+{
+    for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++)
+        if (atomic_load(&meeting->shared->groups[i].key) == key)
+            return rank_in(meeting->shared, &meeting->shared->groups[i], world_rank);
+    return MEETING_NOBODY;
+}
+
+static uint32_t world_rank_of(const struct meeting_shared *shared,
+                              const struct group *group,
+                              uint32_t rank)
+{
+    if (rank >= MEETING_RANKS_MAX)
+        return MEETING_NOBODY;
+    if (atomic_load(&group->size) == shared->world)
+        return rank;
+    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+        if (atomic_load(&group->seats[i].state) != SEAT_FREE &&
+            atomic_load(&group->seats[i].rank) == rank)
+            return atomic_load(&group->seats[i].world_rank);
+    return MEETING_NOBODY;
+}
+
+uint32_t meeting_world_rank(const struct meeting *meeting, uint64_t key, uint32_t rank)
+{
+    for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++)
+        if (atomic_load(&meeting->shared->groups[i].key) == key)
+            return world_rank_of(meeting->shared, &meeting->shared->groups[i], rank);
+    return MEETING_NOBODY;
+}
+
+void meeting_end(struct meeting *meeting, enum meeting_reason why, uint32_t world_rank)
+{
+    if (!meeting->shared)
+        return;
+    atomic_store(&meeting->shared->ended,
+                 1ull << 63 | (uint64_t)why << 32 | world_rank);
+    for (int i = 0; i < MEETING_GROUPS_MAX; i++) {
+        struct group *group = &meeting->shared->groups[i];
+        uint64_t stage = atomic_load(&group->arrived) >> 16;
+
+        if (atomic_load(&group->key) != 0 && stage != 0)
+            group_decide(meeting->shared, group, stage, why,
+                         rank_in(meeting->shared, group, world_rank));
+    }
+}
+
+void meeting_set_clock(struct meeting *meeting,
+                       int64_t offset_ns,
+                       uint64_t uncertainty_ns)
+{
+    if (!meeting->shared)
+        return;
+    atomic_store(&meeting->shared->offset_ns, offset_ns);
+    atomic_store(&meeting->shared->uncertainty_ns, uncertainty_ns);
+}
+
+static void view_seat(const struct seat *seat, struct meeting_view_seat *out)
+{
+    out->rank = atomic_load(&seat->rank);
+    out->world_rank = atomic_load(&seat->world_rank);
+    out->fingerprint = atomic_load(&seat->fingerprint);
+    out->reason = (enum meeting_reason)atomic_load(&seat->reason);
+    if (out->reason >= MEETING_REASON_END)
+        out->reason = MEETING_ENDED;
+    for (int i = 0; i < WHAT_WORDS; i++) {
+        uint64_t word = atomic_load_explicit(&seat->what[i], memory_order_relaxed);
+
+        memcpy(out->what + i * sizeof(word), &word, sizeof(word));
+    }
+    out->what[sizeof(out->what) - 1] = '\0';
+}
+
+bool meeting_look(const struct meeting *meeting,
+                  uint32_t index,
+                  struct meeting_view *view)
+{
+    const struct group *group;
+    uint64_t arrived, decided;
+    uint32_t here;
+
+    memset(view, 0, sizeof(*view));
+    if (!meeting->shared || index >= MEETING_GROUPS_MAX)
+        return false;
+    group = &meeting->shared->groups[index];
+    view->key = atomic_load(&group->key);
+    view->size = atomic_load(&group->size);
+    arrived = atomic_load(&group->arrived) >> 16;
+    decided = atomic_load(&group->decided);
+    view->stage = arrived > word_stage(decided) ? arrived : word_stage(decided);
+    if (view->key == 0 || view->stage == 0)
+        return false;
+    view->decided = word_stage(decided) >= view->stage;
+    view->verdict.reason = word_reason(decided);
+    view->verdict.culprit = word_culprit(decided);
+    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+        if (atomic_load(&group->seats[i].state) == SEAT_SITS &&
+            atomic_load(&group->seats[i].stage) == view->stage)
+            view_seat(&group->seats[i], &view->seats[view->count++]);
+    here = view->size == meeting->shared->world ? meeting->shared->here
+           : meeting_step(view->stage) == 0     ? 1 /* nobody knows: all that come */
+                                                : atomic_load(&group->here);
+    view->complete = view->count >= here && view->count > 0;
+    return true;
+}
+
+bool meeting_decide(struct meeting *meeting,
+                    uint64_t key,
+                    uint64_t stage,
+                    enum meeting_reason reason,
+                    uint32_t culprit,
+                    uint64_t planned_ns)
+{
+    for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++) {
+        struct group *group = &meeting->shared->groups[i];
+        uint32_t here = 0, over = 0;
+
+        if (atomic_load(&group->key) != key)
+            continue;
+        for (int j = 0; j < MEETING_SEATS_MAX; j++) {
+            bool sits = sits_at(&group->seats[j], stage);
+
+            here += sits;
+            over += sits && atomic_load(&group->seats[j].reason) == MEETING_OVER;
+        }
+        if (reason == MEETING_GO && here > 0 && here == over)
+            reason = MEETING_OVER;
+        if (reason == MEETING_GO && meeting_step(stage) == 0)
+            atomic_store(&group->here, here); /* all have come: these are all */
+        if (reason <= MEETING_OVER)
+            group_plan(meeting->shared, group, stage,
+                       planned_ns ? planned_ns : meeting_now_ns());
+        return group_decide(meeting->shared, group, stage, reason, culprit);
+    }
+    return false;
+}

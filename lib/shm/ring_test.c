@@ -1,0 +1,198 @@
+#include "lib/shm/ring.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/unit.h"
+
+enum { SIZE = 64 * 1024 * 4 };
+
+struct two_sides {
+    struct ring writer, reader;
+};
+
+static int set_up(void **ctx)
+{
+    static struct two_sides sides;
+    int memory = ring_memory(SIZE);
+
+    assert_true(memory >= 0);
+    assert_int_equal(ring_map(&sides.writer, memory, SIZE), 0);
+    assert_int_equal(ring_map(&sides.reader, memory, SIZE), 0);
+    close(memory);
+    *ctx = &sides;
+    return 0;
+}
+
+static int tear_down(void **ctx)
+{
+    struct two_sides *sides = *ctx;
+
+    ring_unmap(&sides->writer);
+    ring_unmap(&sides->reader);
+    return 0;
+}
+
+static bool put(struct ring *ring, uint16_t kind, const void *bytes, size_t size)
+{
+    struct iovec piece = {(void *)bytes, size};
+
+    return ring_put(ring, kind, 7, &piece, 1);
+}
+
+static uint8_t taken[RING_FRAME_MAX];
+
+static void what_was_put_is_taken_in_order(void **ctx)
+{
+    struct two_sides *sides = *ctx;
+    struct iovec pieces[2] = {{"abc", 3}, {"defgh", 5}};
+    struct ring_frame frame;
+
+    assert_true(ring_put(&sides->writer, 3, 42, pieces, 2));
+    assert_true(put(&sides->writer, 4, "", 0));
+    assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_TAKEN);
+    assert_int_equal(frame.kind, 3);
+    assert_int_equal(frame.time_ns, 42);
+    assert_int_equal(frame.length, 8);
+    assert_memory_equal(taken, "abcdefgh", 8);
+    assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_TAKEN);
+    assert_int_equal(frame.length, 0);
+    assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_EMPTY);
+}
+
+static void a_frame_may_lie_over_the_seam(void **ctx)
+{
+    struct two_sides *sides = *ctx;
+    static uint8_t bytes[60 * 1000];
+    struct ring_frame frame;
+
+    for (int turn = 0; turn < 40; turn++) {
+        memset(bytes, turn, sizeof(bytes));
+        assert_true(put(&sides->writer, 1, bytes, sizeof(bytes)));
+        assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_TAKEN);
+        assert_int_equal(frame.length, sizeof(bytes));
+        assert_memory_equal(taken, bytes, sizeof(bytes));
+    }
+}
+
+static void a_full_ring_refuses_and_counts_and_goes_on(void **ctx)
+{
+    struct two_sides *sides = *ctx;
+    static uint8_t bytes[60 * 1000];
+    struct ring_frame frame;
+    int fitted = 0;
+
+    while (put(&sides->writer, 6, bytes, sizeof(bytes)))
+        fitted++;
+    ring_count_drop(&sides->writer, 6);
+    assert_int_equal(fitted, 4);
+    assert_int_equal(ring_take_drops(&sides->reader, 6), 1);
+    assert_int_equal(ring_take_drops(&sides->reader, 6), 0);
+
+    assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_TAKEN);
+    assert_true(put(&sides->writer, 6, bytes, sizeof(bytes)));
+}
+
+static void a_frame_that_never_fits_is_refused(void **ctx)
+{
+    struct two_sides *sides = *ctx;
+    static uint8_t bytes[RING_FRAME_MAX + 1];
+
+    assert_false(put(&sides->writer, 6, bytes, sizeof(bytes)));
+    assert_true(put(&sides->writer, 6, bytes, sizeof(bytes) - 1));
+}
+
+static void a_reader_that_sleeps_is_woken_once(void **ctx)
+{
+    struct two_sides *sides = *ctx;
+
+    assert_false(ring_reader_slept(&sides->writer));
+    assert_true(ring_sleep(&sides->reader));
+    assert_true(put(&sides->writer, 1, "x", 1));
+    assert_true(ring_reader_slept(&sides->writer));
+    assert_false(ring_reader_slept(&sides->writer));
+    assert_false(ring_sleep(&sides->reader));
+}
+
+static void what_was_put_before_a_kill_is_kept(void **ctx)
+{
+    struct two_sides *sides = *ctx;
+    struct ring_frame frame;
+    int status, count = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        for (int i = 0; i < 100; i++)
+            put(&sides->writer, 2, &i, sizeof(i));
+        raise(SIGKILL);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    while (ring_take(&sides->reader, &frame, taken) == RING_TAKEN) {
+        assert_memory_equal(taken, &count, sizeof(count));
+        count++;
+    }
+    assert_int_equal(count, 100);
+}
+
+/* What a writer that went mad may leave: the first word of the head is `written`. */
+static void a_torn_head_breaks_the_reader_not_the_house(void **ctx)
+{
+    struct two_sides *sides = *ctx;
+    struct ring_frame frame;
+    uint64_t *written = (uint64_t *)sides->writer.shared;
+
+    *written = 8;
+    assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_BROKEN);
+    *written = SIZE + 8;
+    assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_BROKEN);
+    *written = UINT64_MAX;
+    assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_BROKEN);
+}
+
+static void a_torn_frame_breaks_the_reader_not_the_house(void **ctx)
+{
+    struct two_sides *sides = *ctx;
+    struct ring_frame frame = {0};
+
+    assert_true(put(&sides->writer, 1, "abcdefgh", 8));
+    frame.length = RING_FRAME_MAX + 1;
+    memcpy(sides->writer.data, &frame, sizeof(frame));
+    assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_BROKEN);
+    frame.length = 9; /* more than was committed */
+    memcpy(sides->writer.data, &frame, sizeof(frame));
+    assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_BROKEN);
+}
+
+static void sizes_that_are_no_ring_are_refused(void **ctx)
+{
+    struct ring ring;
+
+    (void)ctx;
+    assert_int_equal(ring_map(&ring, -1, 0), -1);
+    assert_int_equal(ring_map(&ring, -1, 4097), -1);
+    assert_int_equal(ring_map(&ring, -1, 1UL << 40), -1);
+    assert_int_equal(ring_map(&ring, -1, 4096), -1);
+    ring_unmap(&ring);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(what_was_put_is_taken_in_order),
+        CASE(a_frame_may_lie_over_the_seam),
+        CASE(a_full_ring_refuses_and_counts_and_goes_on),
+        CASE(a_frame_that_never_fits_is_refused),
+        CASE(a_reader_that_sleeps_is_woken_once),
+        CASE(what_was_put_before_a_kill_is_kept),
+        CASE(a_torn_head_breaks_the_reader_not_the_house),
+        CASE(a_torn_frame_breaks_the_reader_not_the_house),
+        cmocka_unit_test(sizes_that_are_no_ring_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

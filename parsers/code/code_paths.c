@@ -1,0 +1,39 @@
+#include "parsers/code/code_paths.h"
+
+#include <string.h>
+
+#include "lib/base/arena.h"
+#include "lib/base/map.h"
+
+void code_paths_init(struct code_paths *paths)
+{
+    memset(paths, 0, sizeof(*paths));
+    paths->arena = arena_create(0);
+    paths->known = map_create();
+}
+
+void code_paths_clear(struct code_paths *paths)
+{
+    map_destroy(paths->known);
+    arena_destroy(paths->arena);
+    memset(paths, 0, sizeof(*paths));
+}
+
+const char *
+code_paths_whole(struct code_paths *paths, const char *folder, const char *file)
+{
+    char *whole, *known;
+
+    if (!file || !folder || *file == '/')
+        return file;
+    if (folder == paths->last_folder && file == paths->last_file)
+        return paths->last;
+    whole = arena_printf(paths->arena, "%s/%s", folder, file);
+    known = map_get(paths->known, whole);
+    if (!known)
+        map_put(paths->known, whole, whole);
+    paths->last_folder = folder;
+    paths->last_file = file;
+    paths->last = known ? known : whole;
+    return paths->last;
+}

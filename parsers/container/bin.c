@@ -1,0 +1,86 @@
+#include "parsers/container/bin.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
+
+enum { FILL_TO = 4 };
+
+static const char *const names[] = {
+    [BIN_CODE] = "code",
+    [BIN_TRACE] = "trace",
+    [BIN_FILES] = "hot spot files",
+    [BIN_INSTRUCTIONS] = "hot spot instructions",
+    [BIN_BASIC_INFO] = "basic info",
+    [BIN_WORKLOAD_CHART] = "compute workload chart",
+    [BIN_WORKLOAD_TABLE] = "compute workload table",
+    [BIN_MEMORY_MAP] = "memory map",
+    [BIN_MEMORY_TABLE] = "memory table",
+    [BIN_MEMORY_RECORDS] = "memory records",
+    [BIN_CACHE_SETS] = "cache sets",
+    [BIN_OCCUPANCY] = "occupancy",
+    [BIN_ROOFLINE] = "roofline",
+    [BIN_CACHELINES] = "cachelines",
+    [BIN_STALLS] = "stall reasons",
+};
+
+const char *bin_type_name(unsigned type)
+{
+    return type < COUNT(names) ? names[type] : NULL;
+}
+
+static size_t filler_of(const struct text *payload)
+{
+    return (FILL_TO - payload->length % FILL_TO) % FILL_TO;
+}
+
+static void add_head(struct text *out, enum bin_type type, const struct text *payload)
+{
+    size_t filler = filler_of(payload);
+    uint8_t head[BIN_HEAD_BYTES];
+
+    store_u64(head, payload->length + filler);
+    head[8] = (uint8_t)type;
+    head[9] = (uint8_t)filler;
+    head[10] = type == BIN_INSTRUCTIONS ? 0 : BIN_MAGIC;
+    head[11] = BIN_MAGIC;
+    text_add_bytes(out, head, sizeof(head));
+}
+
+static void add_payload(struct text *out, const struct text *payload)
+{
+    static const char zeros[FILL_TO] = {0};
+
+    text_add_bytes(out, payload->bytes, payload->length);
+    text_add_bytes(out, zeros, filler_of(payload));
+}
+
+void bin_add(struct text *out, enum bin_type type, const struct text *payload)
+{
+    assert(payload->length && type != BIN_CODE);
+    add_head(out, type, payload);
+    add_payload(out, payload);
+}
+
+/* Asked for by its path, which the reader refuses when it is long or has one of these;
+ * a colon spoils its jumps from instructions to lines. */
+static bool can_be_asked_for(const char *path)
+{
+    return *path && strlen(path) <= BIN_PATH_MAX &&
+           !strpbrk(path, "|;&$><`\\!\"'\n\t\r\f:");
+}
+
+bool bin_add_code(struct text *out, const char *path, const struct text *payload)
+{
+    char area[BIN_CODE_PATH_BYTES] = {0};
+
+    if (!payload->length || payload->length > BIN_CODE_MAX || !can_be_asked_for(path))
+        return false;
+    memcpy(area, path, strlen(path));
+    add_head(out, BIN_CODE, payload);
+    text_add_bytes(out, area, sizeof(area));
+    add_payload(out, payload);
+    return true;
+}

@@ -1,0 +1,467 @@
+#include "parsers/container/block_csv.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/json_tree.h"
+#include "lib/base/mem.h"
+#include "parsers/container/bin.h"
+#include "parsers/visualize_check/check.h"
+
+enum { LEVELS = 3, COLUMNS = 10 };
+
+/* A cell: a member of the object `level` arrays down. "point.1" is the second element
+ * of a list, "Hit.Value.0" goes through an object. */
+struct cell {
+    unsigned level;
+    const char *member;
+};
+
+/* Objects in arrays in objects: `path` names the arrays from the outside in. */
+struct sheet {
+    enum bin_type type;
+    const char *name;
+    const char *path[LEVELS];
+    struct cell cells[COLUMNS];
+};
+
+static const struct sheet sheets[] = {
+    {BIN_WORKLOAD_CHART,
+     "compute_workload_chart",
+     {"subblock_detail"},
+     {{0, "block_id"},
+      {0, "block_type"},
+      {0, "name"},
+      {0, "unit"},
+      {0, "value"},
+      {0, "origin_value"}}},
+    {BIN_WORKLOAD_TABLE,
+     "compute_workload_table",
+     {"subblock_detail"},
+     {{0, "block_id"}, {0, "block_type"}, {0, "name"}, {0, "unit"}, {0, "value"}}},
+    {BIN_MEMORY_MAP,
+     "memory_map",
+     {"core_memory_map", "memory_unit"},
+     {{0, "core_no"},
+      {0, "op_type"},
+      {1, "memory_path"},
+      {1, "request"},
+      {1, "bandwidth"},
+      {1, "peak_ratio"},
+      {1, "display"}}},
+    {BIN_OCCUPANCY,
+     "inter_core_load",
+     {"op_detail", "core_detail"},
+     {{0, "core_id"},
+      {1, "subcore_type"},
+      {1, "subcore_id"},
+      {1, "cycles"},
+      {1, "throughput"},
+      {1, "L2cache_hit_rate"},
+      {1, "simt_vf_instructions.instructions"},
+      {1, "simt_vf_instructions.instruction_per_cycle"}}},
+    {BIN_ROOFLINE,
+     "roofline",
+     {"multiple_rooflines", "rooflines"},
+     {{0, "title"},
+      {1, "bw_name"},
+      {1, "bw"},
+      {1, "computility_name"},
+      {1, "computility"},
+      {1, "point.0"},
+      {1, "point.1"},
+      {1, "ratio"}}},
+    {BIN_CACHELINES,
+     "cachelines",
+     {"Cacheline Records"},
+     {{0, "Cacheline Id"},
+      {0, "Hit.Value.0"},
+      {0, "Hit.Value.1"},
+      {0, "Miss.Value.0"},
+      {0, "Miss.Value.1"}}},
+};
+
+static void add_node(struct text *out, const struct json_node *node)
+{
+    if (!node)
+        return;
+    if (node->kind == JSON_TEXT || node->kind == JSON_NUMBER)
+        text_add_csv(out, node->text);
+    else if (node->kind == JSON_TRUE || node->kind == JSON_FALSE)
+        text_add(out, node->kind == JSON_TRUE ? "true" : "false");
+}
+
+static const struct json_node *step(const struct json_node *node, const char *name)
+{
+    if (node && node->kind == JSON_ARRAY)
+        return json_tree_at(node, (size_t)(name[0] - '0'));
+    return json_tree_get(node, name);
+}
+
+/* Down a path with dots. A member may have dots of its own only as its whole name. */
+static const struct json_node *find(const struct json_node *node, const char *path)
+{
+    const struct json_node *whole = step(node, path);
+    char part[64];
+
+    while (!whole && node) {
+        size_t length = strcspn(path, ".");
+
+        if (length >= sizeof(part))
+            return NULL;
+        snprintf(part, sizeof(part), "%.*s", (int)length, path);
+        node = step(node, part);
+        if (!path[length])
+            return node;
+        path += length + 1;
+    }
+    return whole;
+}
+
+static void
+add_row(const struct sheet *sheet, const struct json_node **at, struct text *out)
+{
+    for (size_t i = 0; i < COLUMNS && sheet->cells[i].member; i++) {
+        if (i)
+            text_add_char(out, ',');
+        add_node(out, find(at[sheet->cells[i].level], sheet->cells[i].member));
+    }
+    text_add_char(out, '\n');
+}
+
+static void add_rows(const struct sheet *sheet,
+                     const struct json_node *outer,
+                     const struct json_node **at,
+                     unsigned level,
+                     struct text *out)
+{
+    const struct json_node *list = json_tree_get(outer, sheet->path[level]);
+
+    if (!json_tree_is(list, JSON_ARRAY))
+        return;
+    for (const struct json_node *it = list->first; it; it = it->next) {
+        at[level] = it;
+        if (level + 1 < LEVELS && sheet->path[level + 1])
+            add_rows(sheet, it, at, level + 1, out);
+        else
+            add_row(sheet, at, out);
+    }
+}
+
+static void
+fill_sheet(const struct sheet *sheet, const struct json_node *root, struct text *out)
+{
+    const struct json_node *at[LEVELS] = {NULL};
+    size_t head;
+
+    for (size_t i = 0; i < COLUMNS && sheet->cells[i].member; i++) {
+        if (i)
+            text_add_char(out, ',');
+        text_add_csv(out, sheet->cells[i].member);
+    }
+    text_add_char(out, '\n');
+    head = out->length;
+    add_rows(sheet, root, at, 0, out);
+    if (out->length == head)
+        text_reset(out);
+}
+
+/* Members that are single values: one row each. */
+static void fill_facts(const struct json_node *root, struct text *out)
+{
+    text_add(out, "key,value\n");
+    for (const struct json_node *it = root->first; it; it = it->next) {
+        if (it->kind == JSON_OBJECT || it->kind == JSON_ARRAY)
+            continue;
+        text_add_csv(out, it->key);
+        text_add_char(out, ',');
+        add_node(out, it);
+        text_add_char(out, '\n');
+    }
+}
+
+static void add_list(const struct json_node *list, struct text *out)
+{
+    for (const struct json_node *it = list ? list->first : NULL; it; it = it->next) {
+        if (it != list->first)
+            text_add_char(out, ',');
+        add_node(out, it);
+    }
+    text_add_char(out, '\n');
+}
+
+/* The blocks of the operator: a table with a head of its own. */
+static void fill_blocks(const struct json_node *root, struct text *out)
+{
+    const struct json_node *table = json_tree_get(root, "block_detail");
+    const struct json_node *rows;
+
+    if (!table)
+        table = json_tree_get(root, "mix_block_detail");
+    rows = json_tree_get(table, "row");
+    if (!rows || !rows->first)
+        return;
+    add_list(json_tree_get(table, "head_name"), out);
+    for (const struct json_node *it = rows->first; it; it = it->next)
+        add_list(json_tree_get(it, "value"), out);
+}
+
+static void
+add_cells(const struct json_node *const *cells, size_t count, struct text *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            text_add_char(out, ',');
+        add_node(out, cells[i]);
+    }
+    text_add_char(out, '\n');
+}
+
+static void add_memory_rows(const struct json_node *block,
+                            const struct json_node *table,
+                            const struct json_node *row,
+                            struct text *out)
+{
+    const struct json_node *head = json_tree_at(json_tree_get(table, "header_name"), 1);
+    const struct json_node *value = json_tree_at(json_tree_get(row, "value"), 0);
+
+    for (; value; value = value->next, head = head ? head->next : NULL) {
+        const struct json_node *cells[] = {
+            json_tree_get(block, "block_id"),
+            json_tree_get(table, "table_name"),
+            json_tree_get(row, "name"),
+            head,
+            value,
+        };
+
+        add_cells(cells, COUNT(cells), out);
+    }
+}
+
+/* The first element of the list of that name, or NULL; then ->next. */
+static const struct json_node *first_of(const struct json_node *node, const char *list)
+{
+    return json_tree_at(json_tree_get(node, list), 0);
+}
+
+/* Tables of different width: a row a value. */
+static void fill_memory_table(const struct json_node *root, struct text *out)
+{
+    const struct json_node *block, *table, *row;
+
+    text_add(out, "block_id,table,row,column,value\n");
+    for (block = first_of(root, "table_per_block"); block; block = block->next)
+        for (table = first_of(block, "table_detail"); table; table = table->next)
+            for (row = first_of(table, "row"); row; row = row->next)
+                add_memory_rows(block, table, row, out);
+}
+
+static void fill_reasons(const struct json_node *root, struct text *out)
+{
+    const struct json_node *table = json_tree_get(root, "top_stall_reason_table");
+
+    text_add(out, "reason,count\n");
+    for (const struct json_node *it = table ? table->first : NULL; it; it = it->next) {
+        text_add_csv(out, it->key);
+        text_add_char(out, ',');
+        add_node(out, it);
+        text_add_char(out, '\n');
+    }
+}
+
+/* What a column holds for a core: a value for all, or one of a list. */
+static const struct json_node *of_core(const struct json_node *value, size_t core)
+{
+    const struct json_node *own;
+
+    if (!json_tree_is(value, JSON_ARRAY))
+        return value;
+    own = json_tree_at(value, core);
+    return own ? own : value->first;
+}
+
+/* Lines of sources and instructions: the file says itself which columns it has. */
+struct dynamic {
+    const struct json_node *columns; /* name: code; 0 is not shown */
+    const struct json_node *cores;
+};
+
+static bool is_shown(const struct json_node *column)
+{
+    uint64_t code;
+
+    return json_tree_u64(column, &code) && code != 0;
+}
+
+static void
+add_dynamic_head(const struct dynamic *dynamic, const char *first, struct text *out)
+{
+    text_add(out, first);
+    for (const struct json_node *it = dynamic->columns ? dynamic->columns->first : NULL;
+         it; it = it->next)
+        if (is_shown(it)) {
+            text_add_char(out, ',');
+            text_add_csv(out, it->key);
+        }
+    text_add_char(out, '\n');
+}
+
+static void add_dynamic_row(const struct dynamic *dynamic,
+                            const struct json_node *item,
+                            size_t core,
+                            struct text *out)
+{
+    for (const struct json_node *it = dynamic->columns->first; it; it = it->next) {
+        const struct json_node *value;
+
+        if (!is_shown(it))
+            continue;
+        value = of_core(json_tree_get(item, it->key), core);
+        if (json_tree_is(value, JSON_OBJECT)) /* a share, with details */
+            value = json_tree_get(value, "Percent");
+        text_add_char(out, ',');
+        add_node(out, value);
+    }
+    text_add_char(out, '\n');
+}
+
+static size_t core_count(const struct dynamic *dynamic)
+{
+    return dynamic->cores && dynamic->cores->count ? dynamic->cores->count : 1;
+}
+
+static void fill_lines(const struct json_node *root, struct text *out)
+{
+    struct dynamic dynamic = {
+        .columns = json_tree_get(json_tree_get(root, "Files Dtype"), "Lines"),
+        .cores = json_tree_get(root, "Cores"),
+    };
+    const struct json_node *files = json_tree_get(root, "Files");
+
+    if (!files || !dynamic.columns)
+        return;
+    add_dynamic_head(&dynamic, "Core,Source", out);
+    for (const struct json_node *file = files->first; file; file = file->next) {
+        const struct json_node *lines = json_tree_get(file, "Lines");
+
+        for (const struct json_node *line = lines ? lines->first : NULL; line;
+             line = line->next)
+            for (size_t core = 0; core < core_count(&dynamic); core++) {
+                add_node(out, json_tree_at(dynamic.cores, core));
+                text_add_char(out, ',');
+                add_node(out, json_tree_get(file, "Source"));
+                add_dynamic_row(&dynamic, line, core, out);
+            }
+    }
+}
+
+static void fill_instructions(const struct json_node *root, struct text *out)
+{
+    struct dynamic dynamic = {
+        .columns =
+            json_tree_get(json_tree_get(root, "Instructions Dtype"), "Instructions"),
+        .cores = json_tree_get(root, "Cores"),
+    };
+    const struct json_node *list = json_tree_get(root, "Instructions");
+
+    if (!list || !dynamic.columns)
+        return;
+    add_dynamic_head(&dynamic, "Core", out);
+    for (const struct json_node *it = list->first; it; it = it->next)
+        for (size_t core = 0; core < core_count(&dynamic); core++) {
+            add_node(out, json_tree_at(dynamic.cores, core));
+            add_dynamic_row(&dynamic, it, core, out);
+        }
+}
+
+/* Blocks whose shape is their own. */
+static const struct {
+    enum bin_type type;
+    const char *name;
+    void (*fill)(const struct json_node *root, struct text *out);
+} others[] = {
+    {BIN_BASIC_INFO, "basic_info", fill_facts},
+    {BIN_BASIC_INFO, "blocks", fill_blocks},
+    {BIN_MEMORY_TABLE, "memory_table", fill_memory_table},
+    {BIN_STALLS, "stall_reasons", fill_reasons},
+    {BIN_FILES, "lines", fill_lines},
+    {BIN_INSTRUCTIONS, "instructions", fill_instructions},
+};
+
+static int
+give(const char *name, struct text *csv, sheet_fn *fn, void *arg, struct err *err)
+{
+    int result = csv->length ? fn(name, csv, arg, err) : 0;
+
+    text_reset(csv);
+    return result;
+}
+
+static int sheets_of_root(const struct json_node *root,
+                          unsigned type,
+                          struct text *csv,
+                          sheet_fn *fn,
+                          void *arg,
+                          struct err *err)
+{
+    int result = 0;
+
+    for (size_t i = 0; result == 0 && i < COUNT(others); i++)
+        if ((unsigned)others[i].type == type) {
+            others[i].fill(root, csv);
+            result = give(others[i].name, csv, fn, arg, err);
+        }
+    for (size_t i = 0; result == 0 && i < COUNT(sheets); i++)
+        if ((unsigned)sheets[i].type == type) {
+            fill_sheet(&sheets[i], root, csv);
+            result = give(sheets[i].name, csv, fn, arg, err);
+        }
+    return result;
+}
+
+/* `bad` keeps the first block that could not be read; it does not stop the others. */
+static int sheets_of_block(const struct bin_block *block,
+                           struct text *csv,
+                           sheet_fn *fn,
+                           void *arg,
+                           struct err *bad,
+                           struct err *err)
+{
+    struct arena *arena = arena_create(64 * 1024);
+    const struct json_node *root;
+    struct err why;
+    int result = 0;
+
+    if (json_tree_parse(&root, "payload", block->payload, block->size, JSON_TREE_LIMITS,
+                        arena, &why) == 0)
+        result = sheets_of_root(root, block->type, csv, fn, arg, err);
+    else if (!bad->text[0])
+        err_set(bad, ERR_INPUT, "block %zu type 0x%02X: %s", block->index, block->type,
+                why.text);
+    arena_destroy(arena);
+    return result;
+}
+
+int sheets_each(const uint8_t *bytes,
+                size_t size,
+                sheet_fn *fn,
+                void *arg,
+                struct err *err)
+{
+    struct text csv = {0};
+    struct bin_block block;
+    struct err bad = {0};
+    size_t at = 0, index = 0;
+    char problem[120];
+    int result = 0;
+
+    for (; result == 0 && bin_next(bytes, size, &at, index, &block, problem); index++)
+        if (block.type != BIN_CODE && block.type != BIN_TRACE)
+            result = sheets_of_block(&block, &csv, fn, arg, &bad, err);
+    text_clear(&csv);
+    if (result == 0 && bad.text[0])
+        return err_set(err, ERR_INPUT, "%s", bad.text);
+    if (result == 0 && problem[0])
+        return err_set(err, ERR_INPUT, "%s", problem);
+    return result;
+}

@@ -1,0 +1,145 @@
+#include "parsers/container/block_csv.h"
+
+#include <string.h>
+
+#include "parsers/container/bin.h"
+#include "tests/support/unit.h"
+
+static struct text kept;
+
+static int keep(const char *name, const struct text *csv, void *arg, struct err *err)
+{
+    (void)arg;
+    (void)err;
+    text_printf(&kept, "[%s]\n%s", name, text_get(csv));
+    return 0;
+}
+
+static void add(struct text *file, enum bin_type type, const char *json)
+{
+    struct text payload = {0};
+
+    text_add(&payload, json);
+    bin_add(file, type, &payload);
+    text_clear(&payload);
+}
+
+static int sheets_of(const struct text *file, struct err *err)
+{
+    text_reset(&kept);
+    return sheets_each((const uint8_t *)text_get(file), file->length, keep, NULL, err);
+}
+
+static int clear(void **ctx)
+{
+    (void)ctx;
+    text_clear(&kept);
+    return 0;
+}
+
+/* A value for all cores, and one of a list; the column of code 0 is not shown. */
+static void lines_have_a_row_a_core(void **ctx)
+{
+    struct text file = {0};
+    struct err err;
+    (void)ctx;
+    add(&file, BIN_FILES,
+        "{\"Cores\":[\"core0.veccore0\",\"core1.veccore0\"],"
+        "\"Files Dtype\":{\"Lines\":{\"Line\":1,\"Address Range\":0,\"Cycles\":1}},"
+        "\"Files\":[{\"Source\":\"/a,b.cpp\",\"Lines\":[{\"Line\":7,\"Cycles\":[3,4]},"
+        "{\"Line\":9,\"Cycles\":[5]}]}]}");
+    assert_int_equal(sheets_of(&file, &err), 0);
+    assert_string_equal(text_get(&kept), "[lines]\n"
+                                         "Core,Source,Line,Cycles\n"
+                                         "core0.veccore0,\"/a,b.cpp\",7,3\n"
+                                         "core1.veccore0,\"/a,b.cpp\",7,4\n"
+                                         "core0.veccore0,\"/a,b.cpp\",9,5\n"
+                                         "core1.veccore0,\"/a,b.cpp\",9,5\n");
+    text_clear(&file);
+}
+
+static void instructions_and_shares(void **ctx)
+{
+    struct text file = {0};
+    struct err err;
+    (void)ctx;
+    add(&file, BIN_INSTRUCTIONS,
+        "{\"Cores\":[\"ALL\"],\"Instructions Dtype\":{\"Instructions\":{\"Address\":3,"
+        "\"Stall\":100}},\"Instructions\":[{\"Address\":\"0x10\",\"Stall\":"
+        "{\"Percent\":0.5,\"Details\":{}}}]}");
+    add(&file, BIN_STALLS, "{\"top_stall_reason_table\":{\"IBuf_Empty\":12}}");
+    assert_int_equal(sheets_of(&file, &err), 0);
+    assert_string_equal(text_get(&kept), "[instructions]\nCore,Address,Stall\n"
+                                         "ALL,0x10,0.5\n"
+                                         "[stall_reasons]\nreason,count\n"
+                                         "IBuf_Empty,12\n");
+    text_clear(&file);
+}
+
+static void members_of_lists_and_of_objects(void **ctx)
+{
+    struct text file = {0};
+    struct err err;
+    (void)ctx;
+    add(&file, BIN_ROOFLINE,
+        "{\"multiple_rooflines\":[{\"title\":\"GM/L2\",\"rooflines\":[{\"bw\":1.6,"
+        "\"point\":[2,\"3\"]},{}]}]}");
+    add(&file, BIN_CACHELINES,
+        "{\"Cacheline Records\":[{\"Cacheline Id\":4,\"Hit\":{\"Value\":[9,0.9]}}]}");
+    assert_int_equal(sheets_of(&file, &err), 0);
+    assert_non_null(strstr(text_get(&kept), "\nGM/L2,,1.6,,,2,3,\nGM/L2,,,,,,,\n"));
+    assert_non_null(strstr(text_get(&kept), "\n4,9,0.9,,\n"));
+    text_clear(&file);
+}
+
+static void a_bad_block_does_not_stop_the_others(void **ctx)
+{
+    struct text file = {0};
+    struct err err;
+    (void)ctx;
+    add(&file, BIN_OCCUPANCY, "{not json");
+    add(&file, BIN_STALLS, "{\"top_stall_reason_table\":{\"Others\":1}}");
+    assert_int_equal(sheets_of(&file, &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+    assert_non_null(strstr(err.text, "block 0 type 0x0C"));
+    assert_string_equal(text_get(&kept), "[stall_reasons]\nreason,count\nOthers,1\n");
+    text_clear(&file);
+}
+
+/* Shapes that a table does not expect are empty cells or no table. */
+static void any_shape_is_survived(void **ctx)
+{
+    static const char *const shapes[] = {
+        "[]",
+        "3",
+        "{}",
+        "{\"Files\":3,\"Files Dtype\":{\"Lines\":[]},\"Cores\":{}}",
+        "{\"multiple_rooflines\":[[],3,{\"rooflines\":{}}]}",
+        "{\"table_per_block\":[{\"table_detail\":[{\"row\":[{\"value\":[1]},2]}]}]}",
+    };
+    static const enum bin_type types[] = {BIN_BASIC_INFO,   BIN_FILES,
+                                          BIN_INSTRUCTIONS, BIN_ROOFLINE,
+                                          BIN_MEMORY_TABLE, BIN_STALLS};
+    struct text file = {0};
+    struct err err;
+    (void)ctx;
+    for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
+        for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++)
+            add(&file, types[t], shapes[s]);
+    assert_int_equal(sheets_of(&file, &err), 0);
+    assert_non_null(strstr(text_get(&kept), "\n,,,,1\n"));
+    text_clear(&file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_have_a_row_a_core),
+        cmocka_unit_test(instructions_and_shares),
+        cmocka_unit_test(members_of_lists_and_of_objects),
+        cmocka_unit_test(a_bad_block_does_not_stop_the_others),
+        cmocka_unit_test(any_shape_is_survived),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, clear);
+}

@@ -1,0 +1,49 @@
+/* tracekit.h - blocks 0x0A and 0x0B: each access to memory, and each set of the cache
+ *
+ * Both are of a proof of concept: records of 32 bytes back to back, little endian. No
+ * viewer of today reads them, so they are written only where they are asked for;
+ * whoever does not know them skips them. How a map of call stacks was to follow the
+ * records of 0x0A nobody has published: there is none. */
+#ifndef PARSERS_CONTAINER_TRACEKIT_H
+#define PARSERS_CONTAINER_TRACEKIT_H
+
+#include "lib/base/json_write.h"
+#include "parsers/visualize_check/check.h"
+
+enum { TRACEKIT_BYTES = 32 };
+
+enum tracekit_access {
+    TRACEKIT_MALLOC,
+    TRACEKIT_FREE,
+    TRACEKIT_COPY,
+    TRACEKIT_LOAD,
+    TRACEKIT_STORE,
+    TRACEKIT_ACCESSES,
+};
+
+/* of 0x0A */
+struct tracekit_record {
+    uint8_t access;     /* enum tracekit_access */
+    int8_t core, space; /* space: 0 private, 1 GM, 2 L1, 3 L0A, 4 L0B, 5 L0C, 6 UB */
+    uint8_t is_cube;
+    uint32_t number;
+    uint64_t address, bytes, pc;
+};
+
+/* of 0x0B, in this order; a share is a field over loads and stores */
+struct tracekit_set {
+    uint32_t loads, stores, line, hits, misses, allocated, written_back, dropped;
+};
+
+void tracekit_put_record(uint8_t out[TRACEKIT_BYTES],
+                         const struct tracekit_record *record);
+struct tracekit_record tracekit_record(const uint8_t bytes[TRACEKIT_BYTES]);
+void tracekit_put_set(uint8_t out[TRACEKIT_BYTES], const struct tracekit_set *set);
+struct tracekit_set tracekit_set(const uint8_t bytes[TRACEKIT_BYTES]);
+
+/* The records of such a block, as a list of objects. */
+void tracekit_write_json(const struct bin_block *block, struct json_write *json);
+/* What they are, in a few lines. */
+void tracekit_explain(const struct bin_block *block, struct text *out);
+
+#endif

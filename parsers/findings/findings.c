@@ -1,0 +1,269 @@
+#include "parsers/findings/findings.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void
+note_pass(struct findings *findings, uint32_t pass, const struct pmu_notes *notes)
+{
+    if (!notes->records)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": no counters", pass);
+    if (notes->tail_bytes)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": %zu bytes behind the last whole counter record",
+                    pass, notes->tail_bytes);
+    if (notes->groups > 1)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": %zu launches in one file, the last is taken",
+                    pass, notes->groups);
+    if (notes->skipped)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": %zu records of other kinds", pass,
+                    notes->skipped);
+}
+
+/* Every pass measures the same cores: what one of them lacks was lost. */
+static void note_missing_rows(struct findings *findings, size_t pass, uint32_t number)
+{
+    size_t missing = pmu_rows_without(findings->pmu, pass);
+    size_t rows = pmu_row_count(findings->pmu);
+
+    if (missing && missing < rows)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": %zu of %zu cores have no counters", number,
+                    missing, rows);
+}
+
+static bool read_pass(struct findings *findings, const struct source_pass *pass)
+{
+    const struct source_launch *launch = findings->launch;
+    struct pmu_notes notes;
+    struct err err;
+
+    if (!pass->has_events) {
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "pass %" PRIu32 ": its event list is missing", pass->number);
+        return false;
+    }
+    if (!pass->counters.length && (!launch->complete || launch->is_collective))
+        return false; /* told already, or there is no core that could have counted */
+    if (pmu_add_pass(findings->pmu, &pass->events,
+                     (const uint8_t *)text_get(&pass->counters), pass->counters.length,
+                     &notes, &err) < 0)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+    else
+        note_pass(findings, pass->number, &notes);
+    return true;
+}
+
+/* Own passes come last: total cycles and times are those of the last one. */
+static void read_counters(struct findings *findings)
+{
+    const struct source_launch *launch = findings->launch;
+    uint32_t numbers[PMU_PASSES_MAX];
+
+    for (int own = 0; own < 2; own++)
+        for (size_t i = 0; i < launch->pass_count; i++) {
+            const struct source_pass *pass = &launch->passes[i];
+
+            if (pass->is_borrowed == own || !read_pass(findings, pass))
+                continue;
+            numbers[pmu_pass_count(findings->pmu) - 1] = pass->number;
+            if (!own)
+                findings->made_by[findings->borrowed++] = pass->made_by;
+        }
+    pmu_finish(findings->pmu);
+    for (size_t i = 0; i < pmu_pass_count(findings->pmu); i++)
+        note_missing_rows(findings, i, numbers[i]);
+}
+
+/* Of the last pass that has a task log; NULL when none has. */
+static const struct text *last_task_log(const struct source_launch *launch)
+{
+    for (size_t i = launch->pass_count; i-- > 0;)
+        if (launch->passes[i].task_log.length)
+            return &launch->passes[i].task_log;
+    return NULL;
+}
+
+static void read_tasks(struct findings *findings)
+{
+    const struct source_launch *launch = findings->launch;
+    const struct text *bytes = last_task_log(launch);
+    struct task_log *log = &findings->log;
+
+    if (bytes) {
+        const uint8_t *records = (const uint8_t *)bytes->bytes;
+
+        task_log_read(log, launch->info.chip, records, bytes->length);
+        if (launch->info.is_mc2)
+            tasks_read(&findings->tasks, launch->info.chip, records, bytes->length);
+    }
+    if (log->tail_bytes)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "task log: %zu bytes behind the last whole record",
+                    log->tail_bytes);
+    if (!log->has_duration)
+        source_note(&findings->notes, launch->complete, SOURCE_NO_BLOCK,
+                    "the task log has no start and end of the operator");
+}
+
+static void read_stamps(struct findings *findings)
+{
+    const struct source_launch *launch = findings->launch;
+    struct stamp_blocks blocks = {
+        .cubes = measure_rows(&findings->measure, CORE_AIC),
+        .vectors = measure_rows(&findings->measure, CORE_AIV),
+    };
+
+    stamps_read(&findings->stamps, launch->info.chip, launch->info.is_lccl, blocks,
+                (const uint8_t *)text_get(&launch->stamps), launch->stamps.length);
+    if (findings->stamps.tail_bytes)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "time stamps: %zu bytes behind the last whole record",
+                    findings->stamps.tail_bytes);
+}
+
+static void read_ai_cpu(struct findings *findings)
+{
+    const struct text *bytes = &findings->launch->ai_cpu;
+    struct ai_cpu *ai_cpu = &findings->ai_cpu;
+
+    ai_cpu_read(ai_cpu, (const uint8_t *)text_get(bytes), bytes->length);
+    if (ai_cpu->tail_bytes)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "AI CPU reports: %zu bytes behind the last whole one",
+                    ai_cpu->tail_bytes);
+    if (ai_cpu->strangers)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "AI CPU reports: %zu are none", ai_cpu->strangers);
+    if (ai_cpu->wrap_count)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "AI CPU reports: task numbers began again %zu times; a slice may "
+                    "be that of another task of its number",
+                    ai_cpu->wrap_count);
+    if (ai_cpu->others)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "AI CPU reports: %zu of other kinds", ai_cpu->others);
+}
+
+static void
+note_odd(struct findings *findings, const char *what, size_t odd, size_t tail)
+{
+    if (odd)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s: %zu records are none",
+                    what, odd);
+    if (tail)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "%s: %zu bytes behind whole records", what, tail);
+}
+
+static void read_regions(struct findings *findings)
+{
+    const struct text *rows = &findings->launch->regions;
+    const struct text *log = &findings->launch->tune_log;
+    struct region_map *regions = &findings->regions;
+
+    region_map_read(regions, text_get(rows), rows->length);
+    region_map_read_log(regions, text_get(log), log->length);
+    if (regions->odd)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "dfx_region_map.txt: %zu lines name no instruction", regions->odd);
+    for (int pipe = 0; pipe < PIPES; pipe++)
+        if (regions->full >> pipe & 1)
+            source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                        "pipe timeline: %s has more instructions than can be marked; "
+                        "some are missing",
+                        pipe_name((enum pipe)pipe));
+}
+
+static void read_instruction_profile(struct findings *findings)
+{
+    const struct source_launch *launch = findings->launch;
+    struct pipes *pipes = &findings->pipes;
+    struct err err;
+
+    pipes_read(pipes,
+               launch->marks_instructions ? PIPE_MARKS_OF_INSTRUCTIONS
+                                          : PIPE_MARKS_OF_PROGRAM,
+               (const uint8_t *)text_get(&launch->pipes), launch->pipes.length);
+    note_odd(findings, "pipe timeline", pipes->strangers, pipes->tail_bytes);
+    if (pipes->unpaired)
+        source_note(&findings->notes, false, SOURCE_NO_BLOCK,
+                    "pipe timeline: %zu region marks have no partner", pipes->unpaired);
+    read_regions(findings);
+    warps_read(&findings->warps, (const uint8_t *)text_get(&launch->warps),
+               launch->warps.length);
+    note_odd(findings, "warp timeline", findings->warps.strangers,
+             findings->warps.tail_bytes);
+    pc_samples_read(&findings->pc_samples,
+                    (const uint8_t *)text_get(&launch->pc_samples),
+                    launch->pc_samples.length, launch->pc_start, launch->pc_offset);
+    note_odd(findings, "samples", findings->pc_samples.strangers,
+             findings->pc_samples.tail_bytes);
+    operands_read(&findings->operands, (const uint8_t *)text_get(&launch->operands),
+                  launch->operands.length);
+    note_odd(findings, "operand records", 0, findings->operands.tail_bytes);
+    if (findings->operands.count)
+        findings->measure.operands = &findings->operands;
+    if (launch->registers.length &&
+        registers_read(&findings->registers, (const uint8_t *)launch->registers.bytes,
+                       launch->registers.length, &err) < 0)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "lrm.bin: %s", err.text);
+}
+
+static void read_measure(struct findings *findings)
+{
+    const struct op_info *info = &findings->launch->info;
+    const struct text *l2 = &findings->launch->l2;
+
+    measure_init(
+        &findings->measure, info, findings->pmu,
+        findings->log.has_duration ? task_log_us(&findings->log, info->ticks_khz) : -1);
+    findings->measure.as_vendor = findings->launch->as_vendor;
+    findings->measure.kernel_scale = findings->launch->kernel_scale;
+    if (l2->length &&
+        !measure_set_l2(&findings->measure, (const uint8_t *)l2->bytes, l2->length))
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK,
+                    "L2 counters of %zu bytes, not 72: left out", l2->length);
+}
+
+void findings_read(struct findings *findings, const struct source_launch *launch)
+{
+    struct findings_code code = {0};
+
+    *findings = (struct findings){.launch = launch};
+    findings->pmu = pmu_create(launch->info.chip);
+    read_counters(findings);
+    read_tasks(findings);
+    read_measure(findings);
+    read_stamps(findings);
+    read_ai_cpu(findings);
+    read_instruction_profile(findings);
+    /* only code that runs many threads in a vector has these */
+    if (launch->info.has_simt && findings->pc_samples.count)
+        code.samples = &findings->pc_samples;
+    if (launch->info.has_simt && findings->registers.line_count)
+        code.registers = &findings->registers;
+    findings_detail_read(&findings->detail, launch, &code, &findings->notes);
+    if (findings->detail.has_memory)
+        findings->measure.memory = &findings->detail.memory;
+}
+
+void findings_clear(struct findings *findings)
+{
+    pmu_destroy(findings->pmu);
+    tasks_clear(&findings->tasks);
+    stamps_clear(&findings->stamps);
+    ai_cpu_clear(&findings->ai_cpu);
+    pipes_clear(&findings->pipes);
+    region_map_clear(&findings->regions);
+    warps_clear(&findings->warps);
+    pc_samples_clear(&findings->pc_samples);
+    operands_clear(&findings->operands);
+    registers_clear(&findings->registers);
+    findings_detail_clear(&findings->detail);
+    text_clear(&findings->trace);
+    free(findings->notes.notes);
+}

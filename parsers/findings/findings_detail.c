@@ -1,0 +1,144 @@
+#include "parsers/findings/findings_detail.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/code/code_map.h"
+#include "parsers/transfers/dbi.h"
+
+enum { PARTS_MAX = 108 };
+
+static const uint8_t *bytes_of(const struct text *text)
+{
+    return (const uint8_t *)text->bytes;
+}
+
+static void note_memory(const struct memory_detail *memory, struct source_notes *notes)
+{
+    if (memory->lost)
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "transfers: the buffer had no room for %" PRIu64
+                    " records more; what is shown is a part",
+                    memory->lost);
+    if (memory->too_large)
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "transfers: %" PRIu64
+                    " records ask for more than can be told apart",
+                    memory->too_large);
+    if (memory->senseless)
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "transfers: %" PRIu64 " records contradict themselves",
+                    memory->senseless);
+    if (memory->unread_bytes)
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "transfers: %" PRIu64 " bytes are no records",
+                    memory->unread_bytes);
+    if (memory->unnamed)
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "transfers: %zu of %zu places in the code are not named in the map "
+                    "of the L2 cache",
+                    memory->unnamed, memory->pc_count);
+    if (memory->is_cut)
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "transfers: the model of the L2 cache stopped before their end");
+}
+
+static void read_memory(struct findings_detail *detail,
+                        const struct source_launch *launch,
+                        struct source_notes *notes)
+{
+    struct detail_maker *maker;
+    struct dbi_reader reader;
+
+    if (!launch->part_count && !launch->chart.length)
+        return;
+    maker = detail_begin(launch->info.soc, &reader);
+    for (size_t i = 0; i < launch->part_count; i++)
+        dbi_read_part(&reader, launch->parts[i].number,
+                      bytes_of(&launch->parts[i].bytes), launch->parts[i].bytes.length);
+    if (!launch->part_count)
+        dbi_read_chart(&reader, bytes_of(&launch->chart), launch->chart.length);
+    detail_finish(&maker, &detail->memory);
+    detail->has_memory = true;
+    note_memory(&detail->memory, notes);
+    if (launch->part_count && launch->info.block_dim > PARTS_MAX)
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "transfers: of %d of %" PRIu32 " blocks", PARTS_MAX,
+                    launch->info.block_dim);
+}
+
+static void read_code(struct findings_detail *detail,
+                      const struct source_launch *launch,
+                      struct source_notes *notes)
+{
+    struct err err;
+
+    if (launch->code && code_map_open(&detail->code, launch->code->bytes,
+                                      launch->code->length, &err) < 0)
+        source_note(notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+}
+
+static void read_blocks(struct findings_detail *detail,
+                        const struct source_launch *launch,
+                        struct source_notes *notes)
+{
+    const struct text *counts = &launch->block_counts;
+    struct code_blocks *blocks = &detail->blocks;
+
+    if (launch->block_table.length && detail->code)
+        code_blocks_from_fdata(blocks, detail->code, launch->block_table.bytes,
+                               launch->block_table.length);
+    else if (launch->block_map.length && counts->length)
+        code_blocks_from_map(blocks, launch->block_map.bytes, launch->block_map.length,
+                             bytes_of(counts), counts->length);
+    else if (counts->length && detail->code)
+        code_blocks_from_calls(blocks, detail->code, launch->code->bytes,
+                               launch->code->length, bytes_of(counts), counts->length);
+    detail->has_blocks = blocks->count > 0;
+    if (counts->length && !detail->has_blocks)
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "basic blocks: nothing tells which count belongs to which");
+    if (counts->length % sizeof(uint32_t))
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "basic blocks: %zu bytes behind the last whole count",
+                    counts->length % sizeof(uint32_t));
+    if (blocks->odd_counts || blocks->odd_lines)
+        source_note(notes, true, SOURCE_NO_BLOCK,
+                    "basic blocks: %zu counts without a block, %zu lines that say "
+                    "nothing",
+                    blocks->odd_counts, blocks->odd_lines);
+}
+
+void findings_detail_read(struct findings_detail *detail,
+                          const struct source_launch *launch,
+                          const struct findings_code *code,
+                          struct source_notes *notes)
+{
+    memset(detail, 0, sizeof(*detail));
+    read_memory(detail, launch, notes);
+    read_code(detail, launch, notes);
+    read_blocks(detail, launch, notes);
+    const struct hot_sources sources = {
+        .blocks = detail->has_blocks ? &detail->blocks : NULL,
+        .memory = detail->has_memory ? &detail->memory : NULL,
+        .samples = code->samples,
+        .registers = code->registers,
+    };
+    if (detail->code &&
+        (sources.blocks || sources.memory || sources.samples || sources.registers))
+        hot_spots_make(&detail->spots, detail->code, &sources, launch->pc_start);
+    if (detail->spots.strange_samples)
+        source_note(notes, false, SOURCE_NO_BLOCK,
+                    "samples: %zu addresses are no code of the kernel",
+                    detail->spots.strange_samples);
+}
+
+void findings_detail_clear(struct findings_detail *detail)
+{
+    hot_spots_clear(&detail->spots);
+    code_blocks_clear(&detail->blocks);
+    memory_detail_clear(&detail->memory);
+    code_map_close(detail->code);
+    memset(detail, 0, sizeof(*detail));
+}

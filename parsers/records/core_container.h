@@ -1,0 +1,42 @@
+/* core_container.h - the container of what the cores of a 950 send: timeline.bin,
+ * pcSampling.bin
+ *
+ * A unit is a head of 8 bytes (core, kind of core, valid length) and a fixed room of
+ * 2 MiB, of which the valid part is data. One unit is one read of one channel. */
+#ifndef PARSERS_RECORDS_CORE_CONTAINER_H
+#define PARSERS_RECORDS_CORE_CONTAINER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    UNIT_HEAD_BYTES = 8,
+    UNIT_ROOM_BYTES = 2 << 20,
+    UNIT_CORES = 6,
+    UNIT_KINDS = 3,
+    UNIT_CHANNELS = UNIT_CORES * UNIT_KINDS,
+};
+
+struct unit {
+    unsigned channel; /* core * 3 + kind */
+    const uint8_t *bytes;
+    size_t size;
+};
+
+struct units {
+    const uint8_t *bytes;
+    size_t size;
+    size_t at;
+    size_t strangers; /* of a core or a kind that cannot be */
+};
+
+/* Start with `at` 0. False at the end; what is then left behind the last whole unit is
+ * units_tail(). */
+bool unit_next(struct units *units, struct unit *unit);
+size_t units_tail(const struct units *units);
+
+/* core0.cubecore, core0.veccore0, core0.veccore1. */
+void unit_channel_name(char out[32], unsigned channel);
+
+#endif

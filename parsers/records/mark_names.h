@@ -1,0 +1,38 @@
+/* mark_names.h - what a user calls the marks of a kernel, and whether blocks are drawn
+ *
+ * A JSON file in the form that the vendor's tool takes: {"mc2_trace_config":
+ * {"enable_block_time": false, "descid_display": {"65541": "all_gather", "0x10006":
+ * "end"}}}. Ids are decimal or 0x and hexadecimal. Strict: what cannot be meant is
+ * refused with its place. */
+#ifndef PARSERS_RECORDS_MARK_NAMES_H
+#define PARSERS_RECORDS_MARK_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/err.h"
+
+enum {
+    MARK_NAMES_MAX = 1024,
+    MARK_NAME_LETTERS = 64,
+    MARK_NAMES_BYTES_MAX = 10 << 20, /* of the file */
+};
+
+struct mark_name {
+    uint32_t id;
+    char name[MARK_NAME_LETTERS + 1];
+};
+
+struct mark_names {
+    bool hides_blocks;      /* a block is its two ends, not a slice */
+    struct mark_name *rows; /* by id */
+    size_t count;
+};
+
+int mark_names_read(struct mark_names *out, const char *path, struct err *err);
+void mark_names_clear(struct mark_names *names);
+/* NULL: it has none. */
+const char *mark_names_find(const struct mark_names *names, uint32_t id);
+
+#endif

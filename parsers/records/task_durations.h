@@ -1,0 +1,26 @@
+/* task_durations.h - duration.bin: when the scheduler started and ended tasks */
+#ifndef PARSERS_RECORDS_TASK_DURATIONS_H
+#define PARSERS_RECORDS_TASK_DURATIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/capture/counter_schedule.h"
+
+struct task_log {
+    bool has_duration; /* a start, and an end that is not before it */
+    uint64_t start_ticks;
+    uint64_t end_ticks;
+    size_t records;
+    size_t tail_bytes; /* behind the last whole record */
+};
+
+/* The last start and the last end of an AI Core task. */
+void task_log_read(struct task_log *log,
+                   enum chip chip,
+                   const uint8_t *bytes,
+                   size_t size);
+double task_log_us(const struct task_log *log, uint32_t ticks_khz);
+
+#endif

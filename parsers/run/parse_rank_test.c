@@ -1,0 +1,586 @@
+/* parse_rank_test.c - a capture is written, parsed, and its files are looked at from
+ * outside
+ */
+#include "parsers/run/parse_rank.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/file.h"
+#include "lib/base/json_tree.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/capture/format/records.h"
+#include "lib/capture/format/writer.h"
+#include "lib/store/captures.h"
+#include "parsers/records/sample_records.h"
+#include "parsers/visualize_check/check.h"
+#include "tests/support/unit.h"
+
+enum { RUN = 77, BLOCKS = 3 };
+
+static char folder[64];
+static uint8_t buffer[1 << 20];
+
+static int make_folder(void **ctx)
+{
+    (void)ctx;
+    snprintf(folder, sizeof(folder), "/tmp/muster-rank-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **ctx)
+{
+    struct err err;
+    (void)ctx;
+    return folder_remove(folder, &err);
+}
+
+static void
+put(struct capture_writer *writer, unsigned kind, const void *record, size_t size)
+{
+    assert_int_equal(capture_put(writer, kind, record, size, 1), CAPTURE_PUT_DONE);
+}
+
+static void put_channel(struct capture_writer *writer,
+                        uint32_t channel,
+                        uint32_t pass,
+                        uint64_t offset,
+                        const void *bytes,
+                        size_t size)
+{
+    size_t padded = (size + 7) / 8 * 8;
+    struct record_channel_bytes head = {.length = (uint32_t)(sizeof(head) + padded),
+                                        .channel = channel,
+                                        .pass = pass,
+                                        .launch = 1,
+                                        .offset = offset,
+                                        .bytes = (uint32_t)size};
+    char *record = xcalloc(1, head.length);
+
+    memcpy(record, &head, sizeof(head));
+    memcpy(record + sizeof(head), bytes, size);
+    put(writer, RECORD_CHANNEL_BYTES, record, head.length);
+    free(record);
+}
+
+struct faults {
+    bool hole;   /* the second half of a channel is missing */
+    bool no_end; /* the program died in the launch */
+    bool is_mc2; /* not a fault: with stamps and reports of the AI CPU */
+    const char *soc;
+    const char *metrics;
+};
+
+static void put_pass(struct capture_writer *writer,
+                     const struct schedule *plan,
+                     size_t i,
+                     bool hole)
+{
+    struct record_pass pass = {.launch = 1,
+                               .pass = (uint32_t)i + 1,
+                               .kind = PASS_COUNTERS,
+                               .event_count = 8,
+                               .core_mhz = 1800};
+    struct text bytes = {0};
+    size_t half;
+
+    memcpy(pass.aic_events, plan->passes[i].aic, sizeof(pass.aic_events));
+    memcpy(pass.aiv_events, plan->passes[i].aiv, sizeof(pass.aiv_events));
+    put(writer, RECORD_PASS, &pass, sizeof(pass));
+    for (uint16_t block = 0; block < BLOCKS; block++)
+        sample_a2(&bytes, &(struct sample_block){
+                              .block = block,
+                              .is_aiv = 1,
+                              .task = 4,
+                              .cycles = 9000u + block,
+                              .start = 1001,
+                              .end = 1400,
+                              .slots = {100, 200, 300, 400, 500, 600, 700, 800},
+                          });
+    half = bytes.length / 2;
+    put_channel(writer, 53, pass.pass, 0, bytes.bytes, half);
+    if (!hole)
+        put_channel(writer, 53, pass.pass, half, bytes.bytes + half,
+                    bytes.length - half);
+    else
+        put_channel(writer, 53, pass.pass, half + 8, bytes.bytes, 8);
+    if (i + 1 == plan->pass_count) {
+        text_reset(&bytes);
+        sample_task(&bytes, 64, 0, 0, 1000);
+        sample_task(&bytes, 64, 0, 1, 1500);
+        put_channel(writer, 50, pass.pass, 0, bytes.bytes, bytes.length);
+    }
+    text_clear(&bytes);
+}
+
+/* Two replays that all ranks went into, the second one 3 us late; and an end. */
+static void put_meetings(struct capture_writer *writer)
+{
+    struct record_barrier barrier = {
+        .launch = 1,
+        .phase = BARRIER_START,
+        .arrived_ns = 1000,
+        .planned_ns = 9000,
+        .released_ns = 9500,
+        .root_uncertainty_ns = 250,
+    };
+
+    put(writer, RECORD_BARRIER, &barrier, sizeof(barrier));
+    barrier.released_ns = 12000;
+    barrier.execution = 1;
+    put(writer, RECORD_BARRIER, &barrier, sizeof(barrier));
+    barrier.phase = BARRIER_END;
+    barrier.released_ns = 99000;
+    put(writer, RECORD_BARRIER, &barrier, sizeof(barrier));
+}
+
+/* A turn in each of two passes, and a pair of stamps inside block 1. */
+static void put_evidence(struct capture_writer *writer)
+{
+    struct text turns = {0}, stamps = {0};
+    struct record_report report = {
+        .launch = 1, .source = REPORT_ADDITIONAL, .bytes = REPORT_BYTES};
+
+    sample_turn(&turns, 0, 0, 10, 5); /* before the last pass */
+    put_channel(writer, 143, 1, 0, turns.bytes, turns.length);
+    text_reset(&turns);
+    sample_turn(&turns, 1, 0, 1100, 10);
+    put_channel(writer, 143, 2, 0, turns.bytes, 100);
+    put_channel(writer, 143, 2, 100, turns.bytes + 100, turns.length - 100);
+    sample_stamp(&stamps, 1, 0x1000, 1200, 0xabc);
+    sample_stamp(&stamps, 1, 0x1001, 1300, 0xabc);
+    store_u16(report.envelope, 0x5A5A);
+    store_u16(report.envelope + 2, 3000);
+    store_u32(report.envelope + 12, (uint32_t)stamps.length);
+    memcpy(report.envelope + 24, stamps.bytes, stamps.length);
+    put(writer, RECORD_REPORT, &report, sizeof(report));
+    text_clear(&turns);
+    text_clear(&stamps);
+}
+
+static void write_capture(const char *path, const struct faults *faults)
+{
+    struct record_run_rank rank = {
+        .run_id = RUN, .attempt = 1, .simulated = 1, .host = "node/1"};
+    struct record_run_clock clock = {.ticks_khz = 50000,
+                                     .core_mhz_current = 1800,
+                                     .core_mhz_rated = 1800,
+                                     .core_count = 24,
+                                     .chip = 5};
+    struct record_launch launch = {
+        .launch = 1, .device = 2, .block_dim = BLOCKS, .pid = 42, .kernel = "add<f16>"};
+    struct record_launch_end end = {.launch = 1, .complete = 1};
+    struct capture_writer writer;
+    struct schedule plan;
+    struct err err;
+    const void *bytes;
+    size_t size;
+    uint8_t l2[72] = {0};
+
+    snprintf(clock.soc, sizeof(clock.soc), "%s",
+             faults->soc ? faults->soc : "Ascend910B2");
+    snprintf(launch.metrics, sizeof(launch.metrics), "%s",
+             faults->metrics ? faults->metrics : "Default,Roofline");
+    assert_int_equal(schedule_plan(CHIP_A2, launch.metrics, &plan, &err), 0);
+    launch.is_mc2 = faults->is_mc2;
+    capture_writer_init(&writer, buffer, sizeof(buffer), RUN, 0, 0, 0);
+    put(&writer, RECORD_RUN_RANK, &rank, sizeof(rank));
+    put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock));
+    put(&writer, RECORD_LAUNCH, &launch, sizeof(launch));
+    store_u64(l2 + 8 + 4 * 8, 33);
+    put_channel(&writer, 47, 0, 0, l2, sizeof(l2));
+    for (size_t i = 0; i < plan.pass_count; i++)
+        put_pass(&writer, &plan, i, faults->hole && i == 1);
+    if (faults->is_mc2) {
+        put_evidence(&writer);
+        put_meetings(&writer);
+    }
+    clock.launch = 1;
+    clock.core_mhz_current = 800; /* idle again: not the clock of the launch */
+    put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock));
+    if (!faults->no_end)
+        put(&writer, RECORD_LAUNCH_END, &end, sizeof(end));
+    assert_true(capture_writer_finish(&writer, &bytes, &size));
+    assert_int_equal(file_write(path, bytes, size, &err), 0);
+}
+
+/* The lines that were told, and how many errors. */
+static size_t parse(const char *out, const struct faults *faults, struct text *told)
+{
+    char path[128];
+    struct json_write lines;
+    struct source *source;
+    struct err err;
+    struct rank_work work = {.folder = out, .lines = &lines};
+
+    snprintf(path, sizeof(path), "%s/capture.iidb", folder);
+    write_capture(path, faults);
+    assert_int_equal(source_open_file(&source, path, RUN, 0, &err), 0);
+    json_write_to_text(&lines, told);
+    assert_int_equal(rank_parse(source, &work, &err), 0);
+    assert_int_equal(json_write_finish(&lines, &err), 0);
+    source_destroy(source);
+    return work.bad;
+}
+
+static void no_problem(const struct check_problem *problem, void *arg)
+{
+    (void)arg;
+    fail_msg("block %zu type 0x%02X at %llu: %s: %s", problem->block, problem->type,
+             (unsigned long long)problem->offset, problem->rule, problem->text);
+}
+
+static char *read_output(const char *name, size_t *size)
+{
+    char path[256];
+    struct err err;
+    char *bytes;
+
+    snprintf(path, sizeof(path), "%s/out/node_1/device2/add_f16_/0/%s", folder, name);
+    if (file_read(&bytes, size, path, 1 << 24, &err) < 0)
+        fail_msg("%s", err.text);
+    return bytes;
+}
+
+static void a_good_capture_gives_all_files_and_figures(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    size_t size, at = 0, index = 0;
+    struct bin_block block;
+    char problem[120];
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    assert_int_equal(parse(out, &(struct faults){0}, &told), 0);
+    assert_non_null(strstr(
+        text_get(&told), "{\"launch\":1,\"kernel\":\"add<f16>\",\"device\":2,"
+                         "\"metric\":\"duration_us\",\"value\":10,\"unit\":\"us\"}\n"));
+    assert_non_null(
+        strstr(text_get(&told), "\"node_1/device2/add_f16_/0/Memory.csv\""));
+    uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
+    assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
+    static const unsigned types[] = {0x05, 0x06, 0x07, 0x08, 0x09, 0x0D};
+    while (bin_next(bin, size, &at, index, &block, problem)) {
+        assert_true(index < COUNT(types));
+        assert_int_equal(block.type, types[index]);
+        index++;
+    }
+    assert_int_equal(index, COUNT(types));
+    free(bin);
+    char *csv = read_output("OpBasicInfo.csv", &size);
+    assert_non_null(strstr(csv, "add<f16>,vector,10.000000,3,NA,2,42,1800,1800,\n"));
+    free(csv);
+    text_clear(&told);
+}
+
+static const struct json_node *
+payload(const uint8_t *bin, size_t size, unsigned type, struct arena *arena)
+{
+    struct bin_block block;
+    size_t at = 0;
+    char problem[120];
+    const struct json_node *root;
+    struct err err;
+
+    while (bin_next(bin, size, &at, 0, &block, problem))
+        if (block.type == type) {
+            assert_int_equal(json_tree_parse(&root, "payload", block.payload,
+                                             block.size, JSON_TREE_LIMITS, arena, &err),
+                             0);
+            return root;
+        }
+    fail_msg("no block 0x%02X", type);
+    return NULL;
+}
+
+static void the_fields_of_the_views_say_what_was_counted(void **ctx)
+{
+    struct arena *arena = arena_create(4096);
+    char out[96];
+    struct text told = {0};
+    size_t size;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    parse(out, &(struct faults){0}, &told);
+    uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
+    const struct json_node *info = payload(bin, size, 0x05, arena);
+    assert_string_equal(json_tree_get(info, "duration")->text, "10.000000");
+    assert_int_equal(json_tree_get(info, "duration")->kind, JSON_NUMBER);
+    assert_string_equal(json_tree_get(info, "block_dim")->text, "3");
+    assert_int_equal(json_tree_get(info, "block_dim")->kind, JSON_TEXT);
+    const struct json_node *table = json_tree_get(info, "block_detail");
+    assert_int_equal(json_tree_get(table, "row")->count, BLOCKS);
+    assert_string_equal(json_tree_get(json_tree_get(table, "row")->first, "value")
+                            ->first->next->next->text,
+                        "5.000000");
+    const struct json_node *core =
+        json_tree_get(payload(bin, size, 0x08, arena), "core_memory_map")->first;
+    assert_string_equal(json_tree_get(core, "soc")->text, "910B");
+    const struct json_node *flows = json_tree_get(core, "memory_unit");
+    assert_int_equal(flows->count, 6); /* 0 1 12 13 14 15 */
+    /* evictions of the card, shared out: 33 / 3; fewer than the misses */
+    assert_string_equal(json_tree_get(flows->first->next, "request")->text, "11");
+    assert_string_equal(json_tree_get(flows->first->next, "request_suffix")->text,
+                        "(theoretical value)");
+    const struct json_node *tables = json_tree_get(
+        json_tree_get(payload(bin, size, 0x09, arena), "table_per_block")->first,
+        "table_detail");
+    static const char *const names[] = {"Cache",  "GM",   "UB",
+                                        "Vector", "Pipe", "Scalar"};
+    assert_int_equal(tables->count, COUNT(names));
+    tables = tables->first;
+    for (size_t i = 0; i < COUNT(names); i++, tables = tables->next)
+        assert_string_equal(json_tree_get(tables, "table_name")->text, names[i]);
+    free(bin);
+    text_clear(&told);
+    arena_destroy(arena);
+}
+
+static void the_same_capture_gives_the_same_bytes(void **ctx)
+{
+    static const char *const files[] = {"visualize_data.bin", "PipeUtilization.csv"};
+    char out[96];
+    struct text first = {0}, second = {0};
+    char *one[COUNT(files)];
+    size_t sizes[COUNT(files)], size;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    parse(out, &(struct faults){0}, &first);
+    for (size_t i = 0; i < COUNT(files); i++)
+        one[i] = read_output(files[i], &sizes[i]);
+    parse(out, &(struct faults){0}, &second);
+    assert_string_equal(text_get(&first), text_get(&second));
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *two = read_output(files[i], &size);
+
+        assert_int_equal(size, sizes[i]);
+        assert_memory_equal(one[i], two, size);
+        free(one[i]);
+        free(two);
+    }
+    text_clear(&first);
+    text_clear(&second);
+}
+
+/* The timeline is the first block and a file of its own, with the same text. */
+static void a_fused_launch_has_a_timeline(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    size_t size, json_size, at = 0;
+    struct bin_block block;
+    char problem[120];
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 0);
+    assert_non_null(
+        strstr(text_get(&told), "\"node_1/device2/add_f16_/0/trace.json\""));
+    assert_non_null(strstr(text_get(&told), "\"replays_in_step\",\"value\":2,"));
+    assert_non_null(strstr(text_get(&told), "\"release_late_max_us\",\"value\":3,"));
+    assert_non_null(strstr(text_get(&told), "\"barrier_wait_max_us\",\"value\":11,"));
+    assert_non_null(
+        strstr(text_get(&told), "\"clock_uncertainty_max_us\",\"value\":0.25,"));
+    uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
+    assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
+    assert_true(bin_next(bin, size, &at, 0, &block, problem));
+    assert_int_equal(block.type, 0x02);
+    char *json = read_output("trace.json", &json_size);
+    assert_int_equal(block.size, json_size);
+    assert_memory_equal(block.payload, json, json_size);
+    assert_non_null(strstr(json, "\"name\":\"INIT\",\"ph\":\"X\",\"pid\":\"BLOCK\","
+                                 "\"tid\":\"core1.veccore0\",\"ts\":4.000}"));
+    assert_non_null(strstr(json, "\"tid\":\"TURN1\",\"ts\":2.000}"));
+    assert_null(strstr(json, "TURN0"));
+    free(json);
+    free(bin);
+    text_clear(&told);
+}
+
+static void a_hole_in_a_channel_names_its_block(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/holed", folder);
+    assert_true(parse(out, &(struct faults){.hole = true}, &told) > 0);
+    assert_non_null(strstr(text_get(&told), "pass 2: bytes 192 to 200 are missing"));
+    assert_non_null(strstr(text_get(&told), "\"block\":"));
+    text_clear(&told);
+}
+
+#ifdef MUSTER_TEST_SWITCHES
+/* Broken on purpose at one step: what is made in the others stays whole. */
+static void a_crash_costs_one_file_and_is_told(void **ctx)
+{
+    char out[96], path[160], *quarantine;
+    struct text told = {0};
+    size_t size;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    snprintf(path, sizeof(path), "%s/node_1/device2/add_f16_/0/trace.json", out);
+    unlink(path);
+    setenv("MUSTER_BREAK", "trace:abort", 1);
+    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 1);
+    assert_non_null(strstr(text_get(&told), "parser 'trace' ended: signal 6"));
+    assert_non_null(strstr(text_get(&told), "reading blocks "));
+    assert_non_null(strstr(text_get(&told), "\"block\":"));
+    assert_false(file_exists(path));
+    assert_non_null(strstr(text_get(&told), "visualize_data.bin"));
+    assert_non_null(strstr(text_get(&told), "PipeUtilization.csv"));
+    assert_non_null(strstr(text_get(&told), "\"metric\""));
+    quarantine = read_output("quarantine.json", &size);
+    assert_non_null(strstr(quarantine, "\"parser\":\"trace\",\"why\":\"signal 6\""));
+    assert_non_null(strstr(quarantine, "\"last_block\":"));
+    free(quarantine);
+    text_reset(&told);
+
+    setenv("MUSTER_BREAK", "reader:abort", 1);
+    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 1);
+    assert_non_null(strstr(text_get(&told), "parser 'reader' ended: signal 6"));
+    assert_null(strstr(text_get(&told), "\"metric\""));
+    assert_null(strstr(text_get(&told), "visualize_data.bin"));
+    text_reset(&told);
+
+    unsetenv("MUSTER_BREAK");
+    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 0);
+    assert_true(file_exists(path));
+    snprintf(path, sizeof(path), "%s/node_1/device2/add_f16_/0/quarantine.json", out);
+    assert_false(file_exists(path));
+    text_clear(&told);
+}
+#endif
+
+static void an_unfinished_launch_has_files_and_no_figures(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    assert_int_equal(parse(out, &(struct faults){.no_end = true}, &told), 1);
+    assert_non_null(strstr(text_get(&told), "has no end"));
+    assert_non_null(strstr(text_get(&told), "visualize_data.bin"));
+    assert_null(strstr(text_get(&told), "\"metric\""));
+    text_clear(&told);
+}
+
+static void an_unknown_chip_is_refused(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/unknown", folder);
+    assert_int_equal(parse(out, &(struct faults){.soc = "Ascend310"}, &told), 1);
+    assert_non_null(strstr(text_get(&told), "chip 'Ascend310' is not read"));
+    assert_false(file_exists(out));
+    text_clear(&told);
+}
+
+static void basic_info_alone_gives_one_block(void **ctx)
+{
+    char out[96];
+    struct text told = {0};
+    size_t size;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    assert_int_equal(parse(out, &(struct faults){.metrics = "BasicInfo"}, &told), 0);
+    uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
+    assert_int_equal(load_u64(bin) + 12, size);
+    assert_int_equal(bin[8], 0x05);
+    assert_null(strstr(text_get(&told), "Memory.csv"));
+    free(bin);
+    text_clear(&told);
+}
+
+/* What a worker sent, as the coordinator stored it, gives what the file gives. */
+static void a_database_gives_what_the_file_gives(void **ctx)
+{
+    char path[128], out[96];
+    struct text from_file = {0}, from_store = {0};
+    struct captures_group group = {.run_id = RUN};
+    struct captures *captures;
+    struct json_write lines;
+    struct source *source;
+    struct err err;
+    char *bytes;
+    struct rank_work work = {.folder = out, .lines = &lines};
+    size_t size;
+    bool already;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    parse(out, &(struct faults){0}, &from_file);
+    snprintf(path, sizeof(path), "%s/capture.iidb", folder);
+    assert_int_equal(file_read(&bytes, &size, path, 1 << 24, &err), 0);
+    snprintf(path, sizeof(path), "%s/captures/1.db", folder);
+    assert_int_equal(captures_open(&captures, path, STORE_WRITE, &err), 0);
+    group.bytes = bytes;
+    group.size = size;
+    group.raw_bytes = (uint32_t)size;
+    if (captures_put(captures, &group, &already, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(captures_commit(captures, &err), 0);
+    captures_close(captures);
+    free(bytes);
+    for (int whole = 0; whole < 2;
+         whole++) { /* bytes when they are asked for, or all */
+        assert_int_equal(whole ? source_from_capture(&source, path, RUN, 0, &err)
+                               : source_open_capture(&source, path, RUN, 0, &err),
+                         0);
+        assert_int_equal(source->launches[0]->passes[0].counters.length > 0, whole);
+        text_reset(&from_store);
+        json_write_to_text(&lines, &from_store);
+        assert_int_equal(rank_parse(source, &work, &err), 0);
+        assert_int_equal(json_write_finish(&lines, &err), 0);
+        assert_string_equal(text_get(&from_file), text_get(&from_store));
+        source_destroy(source);
+    }
+    assert_int_equal(source_from_capture(&source, path, RUN + 1, 0, &err), -1);
+    assert_int_equal(err.code, ERR_NOT_FOUND);
+    text_clear(&from_file);
+    text_clear(&from_store);
+}
+
+static void occupancy_gives_its_block(void **ctx)
+{
+    struct arena *arena = arena_create(4096);
+    char out[96];
+    struct text told = {0};
+    size_t size;
+    (void)ctx;
+    snprintf(out, sizeof(out), "%s/out", folder);
+    assert_int_equal(parse(out, &(struct faults){.metrics = "Occupancy"}, &told), 0);
+    uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
+    assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
+    const struct json_node *cores =
+        json_tree_get(payload(bin, size, 0x0C, arena), "op_detail");
+    assert_int_equal(cores->count, 1); /* all three blocks ran on core 4 */
+    const struct json_node *sub = json_tree_get(cores->first, "core_detail")->first;
+    assert_string_equal(json_tree_get(sub, "cycles")->text, "27003");
+    assert_string_equal(json_tree_get(sub, "subcore_type")->text, "vector");
+    free(bin);
+    text_clear(&told);
+    arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_capture_gives_all_files_and_figures),
+        cmocka_unit_test(the_fields_of_the_views_say_what_was_counted),
+        cmocka_unit_test(the_same_capture_gives_the_same_bytes),
+        cmocka_unit_test(a_fused_launch_has_a_timeline),
+        cmocka_unit_test(a_hole_in_a_channel_names_its_block),
+#ifdef MUSTER_TEST_SWITCHES
+        cmocka_unit_test(a_crash_costs_one_file_and_is_told),
+#endif
+        cmocka_unit_test(an_unfinished_launch_has_files_and_no_figures),
+        cmocka_unit_test(an_unknown_chip_is_refused),
+        cmocka_unit_test(basic_info_alone_gives_one_block),
+        cmocka_unit_test(a_database_gives_what_the_file_gives),
+        cmocka_unit_test(occupancy_gives_its_block),
+    };
+    log_open("rank_test", LOG_ERROR);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,74 @@
+/* simlog_bytes.c - how many bytes an instruction of a simulation moves
+ *
+ * Its register XM holds counts and sizes; which bits are which depends on the kind of
+ * transfer. The log has the value of each register that an instruction names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "parsers/simlog/simlog.h"
+
+static bool has(struct sim_span span, const char *text)
+{
+    return memmem(span.at, span.length, text, strlen(text)) != NULL;
+}
+
+/* "XM:X5=0x1f0": the value. */
+static bool value_of_xm(struct sim_span detail, uint64_t *value)
+{
+    const char *end = detail.at + detail.length;
+    const char *at = memmem(detail.at, detail.length, "XM:X", 4);
+    char digits[24];
+    size_t length = 0;
+
+    while (at && at < end && *at != '=' && *at != ',')
+        at++;
+    if (!at || at == end || *at != '=')
+        return false;
+    for (at++; at < end && *at != ',' && *at != ' ' && length + 1 < sizeof(digits);
+         at++)
+        digits[length++] = *at;
+    digits[length] = '\0';
+    *value = strtoull(digits, NULL, 16);
+    return length > 0;
+}
+
+static uint64_t bits(uint64_t value, unsigned first, unsigned last)
+{
+    return value >> first & ((1ull << (last - first + 1)) - 1);
+}
+
+/* Of "dtype:B16" or "dtype:F32" and the like; 0 where nothing tells. */
+static uint64_t element_bytes(struct sim_span detail)
+{
+    const char *at = memmem(detail.at, detail.length, "dtype:", 6);
+    const char *end = detail.at + detail.length;
+    uint64_t size = 0;
+
+    for (at = at ? at + 6 : end; at < end && *at != ',' && *at != ' '; at++)
+        if (*at >= '0' && *at <= '9')
+            size = size < 1000 ? size * 10 + (uint64_t)(*at - '0') : size;
+    return size / 8;
+}
+
+bool sim_moved_bytes(const struct sim_instruction *row, uint64_t *bytes)
+{
+    uint64_t xm;
+
+    if ((row->pipe != SIM_MTE1 && row->pipe != SIM_MTE2 && row->pipe != SIM_MTE3) ||
+        !value_of_xm(row->detail, &xm))
+        return false;
+    if (has(row->name, "ND2NZ")) {
+        *bytes = bits(xm, 32, 47) * element_bytes(row->detail) * bits(xm, 16, 31);
+        return element_bytes(row->detail) > 0;
+    }
+    if (has(row->name, "LOAD") && has(row->name, "2D"))
+        *bytes = 512 * bits(xm, 16, 23);
+    else if (has(row->name, "ALIGN"))
+        *bytes = bits(xm, 16, 36) * bits(xm, 4, 15);
+    else if (has(row->name, "MOV"))
+        *bytes = bits(xm, 16, 31) * 32 * bits(xm, 4, 15);
+    else
+        return false;
+    return true;
+}

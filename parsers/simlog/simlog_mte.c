@@ -1,0 +1,177 @@
+#include "parsers/simlog/simlog_mte.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+
+enum { LINE_MAX_BYTES = 1024 };
+static const size_t lines_max = (size_t)1 << 25;
+
+const char *sim_way_name(enum sim_way way)
+{
+    static const char *const names[SIM_WAYS] = {"GM_TO_UB", "GM_TO_L1", "GM_TO_TOTAL",
+                                                "UB_TO_GM", "L1_TO_GM", "TOTAL_TO_GM"};
+
+    return names[way];
+}
+
+/* one line: a request to GM, or where its instruction's other side is */
+struct entry {
+    uint64_t instruction, number, cycle, bytes;
+    size_t order;
+    enum sim_way way;
+    bool is_far_side;
+};
+
+struct entries {
+    struct entry *rows;
+    size_t count, room;
+};
+
+static bool value_of(const char *line, const char *key, uint64_t *value)
+{
+    const char *at = strstr(line, key);
+
+    if (!at || (at > line && at[-1] != ' ' && at[-1] != ','))
+        return false;
+    at += strlen(key);
+    at += strspn(at, " ");
+    if (*at < '0' || *at > '9')
+        return false;
+    *value = strtoull(at, NULL, 0);
+    return true;
+}
+
+static enum sim_way way_of(const char *unit, size_t length, bool writes)
+{
+    if (length == 2 && memcmp(unit, "L1", 2) == 0)
+        return writes ? SIM_GM_TO_L1 : SIM_L1_TO_GM;
+    if (length >= 2 && memcmp(unit, "UB", 2) == 0)
+        return writes ? SIM_GM_TO_UB : SIM_UB_TO_GM;
+    return writes ? SIM_GM_TO_TOTAL : SIM_TOTAL_TO_GM;
+}
+
+/* "[info] <cycle>: <path.UNITWIF> instr_id: 1, req_id: 2, size: 512." */
+static bool read_line(const char *line, struct entry *entry)
+{
+    const char *at = line, *open, *end, *unit;
+    bool writes;
+
+    if (strncmp(at, "[info] ", 7) == 0)
+        at += 7;
+    if (*at < '0' || *at > '9')
+        return false;
+    entry->cycle = strtoull(at, NULL, 10);
+    open = strchr(at, '<');
+    if (!open || !(end = strpbrk(open, ">")))
+        return false;
+    unit = NULL;
+    for (const char *c = open; c + 3 <= end; c++)
+        if ((c[0] == 'R' || c[0] == 'W') && c[1] == 'I' && c[2] == 'F') {
+            unit = c;
+            break;
+        }
+    if (!unit || !value_of(line, "instr_id:", &entry->instruction))
+        return false;
+    writes = *unit == 'W';
+    end = unit;
+    while (unit > open + 1 && unit[-1] != '.')
+        unit--;
+    entry->number = entry->bytes = 0;
+    if (!value_of(line, "req_id:", &entry->number))
+        value_of(line, "gid:", &entry->number);
+    value_of(line, "size:", &entry->bytes);
+    entry->is_far_side = !(end - unit == 1 && *unit == 'B');
+    entry->way = way_of(unit, (size_t)(end - unit), writes);
+    return true;
+}
+
+/* The far side of an instruction first; then its requests, as they stand. */
+static int by_request(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+
+    if (a->instruction != b->instruction)
+        return a->instruction < b->instruction ? -1 : 1;
+    if (a->is_far_side != b->is_far_side)
+        return b->is_far_side - a->is_far_side;
+    if (!a->is_far_side && a->number != b->number)
+        return a->number < b->number ? -1 : 1;
+    return a->order < b->order ? -1 : 1;
+}
+
+static void join(struct sim_requests *requests, const struct entries *entries)
+{
+    enum sim_way way = SIM_WAYS;
+
+    requests->rows = xcalloc(entries->count + 1, sizeof(requests->rows[0]));
+    for (size_t i = 0; i < entries->count; i++) {
+        const struct entry *entry = &entries->rows[i];
+        bool is_new = i == 0 || entry[-1].instruction != entry->instruction;
+        struct sim_request *last =
+            requests->count ? &requests->rows[requests->count - 1] : NULL;
+
+        if (is_new)
+            way = entry->is_far_side ? entry->way : SIM_WAYS;
+        if (entry->is_far_side)
+            continue;
+        if (way == SIM_WAYS) {
+            requests->strangers++;
+            continue;
+        }
+        if (!last || last->instruction != entry->instruction ||
+            last->number != entry->number) {
+            last = &requests->rows[requests->count++];
+            *last = (struct sim_request){entry->instruction, entry->number, 0, 0, way};
+        }
+        if (entry->cycle > last->cycle)
+            last->cycle = entry->cycle;
+        if (last->bytes == 0)
+            last->bytes = entry->bytes;
+    }
+}
+
+void simlog_read_requests(struct sim_requests *requests, const char *bytes, size_t size)
+{
+    const char *end = bytes + size;
+    struct entries entries = {0};
+
+    memset(requests, 0, sizeof(*requests));
+    while (bytes < end) {
+        const char *feed = memchr(bytes, '\n', (size_t)(end - bytes));
+        size_t length = (size_t)((feed ? feed : end) - bytes);
+        char line[LINE_MAX_BYTES];
+        struct entry entry;
+
+        if (length >= sizeof(line) || entries.count == lines_max) {
+            requests->odd_lines++;
+        } else if (length > 0) {
+            memcpy(line, bytes, length);
+            line[length] = '\0';
+            if (read_line(line, &entry)) {
+                if (entries.count == entries.room) {
+                    entries.room = entries.room ? entries.room * 2 : 256;
+                    entries.rows = xreallocarray(entries.rows, entries.room,
+                                                 sizeof(entries.rows[0]));
+                }
+                entry.order = entries.count;
+                entries.rows[entries.count++] = entry;
+            } else {
+                requests->odd_lines++;
+            }
+        }
+        bytes += length + (feed ? 1 : 0);
+    }
+    if (entries.count > 0)
+        qsort(entries.rows, entries.count, sizeof(entries.rows[0]), by_request);
+    join(requests, &entries);
+    free(entries.rows);
+}
+
+void simlog_clear_requests(struct sim_requests *requests)
+{
+    free(requests->rows);
+    memset(requests, 0, sizeof(*requests));
+}

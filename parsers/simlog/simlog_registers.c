@@ -1,0 +1,143 @@
+/* simlog_registers.c - how many scalar registers are in use at each instruction
+ *
+ * A register lives from where it is written to its last use before it is written again.
+ * The instructions are gone through in the order of the table, which is that of the
+ * addresses: a straight-line estimate that knows nothing of loops. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "parsers/simlog/simlog.h"
+
+enum { REGISTERS = 256, USES_MAX = 16, LIMIT = 32, QUAD = 4 };
+
+/* Instructions of the scalar pipe that write no general register. */
+static const char *const silent[] = {"ST",   "STI",        "STP",     "CMP",
+                                     "CMPI", "DC_PRELOAD", "PRELOAD", "MOV_SPR_XN"};
+
+struct uses {
+    unsigned number[USES_MAX];
+    bool writes[USES_MAX];
+    size_t count;
+};
+
+struct living {
+    bool is_live[REGISTERS];
+    size_t last[REGISTERS];
+    size_t count;
+};
+
+static void add_use(struct uses *uses, unsigned number, bool writes)
+{
+    if (uses->count == USES_MAX || number >= REGISTERS)
+        return;
+    uses->number[uses->count] = number;
+    uses->writes[uses->count++] = writes;
+}
+
+static unsigned number_at(const char *at, const char *end)
+{
+    unsigned value = 0;
+
+    while (at < end && isdigit((unsigned char)*at) && value < 10000)
+        value = value * 10 + (unsigned)(*at++ - '0');
+    return value;
+}
+
+/* Which of the registers named, first to last, the instruction writes. */
+static bool is_written(const struct sim_instruction *row, size_t place)
+{
+    if (row->pipe != SIM_SCALAR)
+        return false;
+    for (size_t i = 0; i < COUNT(silent); i++)
+        if (sim_span_is(row->name, silent[i]))
+            return false;
+    if (sim_span_is(row->name, "ST_DEV") || sim_span_is(row->name, "ST_ATOMIC_IMM"))
+        return place == 1;
+    if (sim_span_is(row->name, "LDP") || sim_span_is(row->name, "LDP_XI"))
+        return place < 2;
+    return place == 0;
+}
+
+/* Of the 950: [R<n>:<value>|R], and a d in front of the number where it is written. */
+static void find_numbered_uses(const struct sim_instruction *row, struct uses *uses)
+{
+    const char *at = row->detail.at, *end = at + row->detail.length;
+
+    uses->count = 0;
+    for (; at + 2 < end; at++) {
+        bool writes = at[2] == 'd';
+        const char *digits = at + 2 + writes;
+
+        if (at[0] == '[' && at[1] == 'R' && digits < end &&
+            isdigit((unsigned char)*digits))
+            add_use(uses, number_at(digits, end), writes);
+    }
+}
+
+/* X<n>, and of older chips x[<n>] and x<letter>:<n>. */
+static void find_uses(const struct sim_instruction *row, struct uses *uses)
+{
+    const char *at = row->detail.at, *end = at + row->detail.length;
+    size_t place = 0;
+
+    uses->count = 0;
+    for (; at < end; at++) {
+        const char *digits = NULL;
+        bool starts = at == row->detail.at || !isalnum((unsigned char)at[-1]);
+
+        if (!starts || at + 1 >= end)
+            continue;
+        if (*at == 'X' && isdigit((unsigned char)at[1]))
+            digits = at + 1;
+        else if (*at == 'x' && at[1] == '[' && at + 2 < end)
+            digits = at + 2;
+        else if (*at == 'x' && islower((unsigned char)at[1]) && at + 3 < end &&
+                 at[2] == ':' && isdigit((unsigned char)at[3]) && at[3] != '0')
+            digits = at + 3;
+        if (!digits || !isdigit((unsigned char)*digits))
+            continue;
+        add_use(uses, number_at(digits, end), is_written(row, place++));
+    }
+    if (sim_span_is(row->name, "LDQ") && uses->count > 0)
+        for (unsigned i = 1; i < QUAD; i++)
+            add_use(uses, (uses->number[0] + i) % LIMIT, true);
+}
+
+/* The register was dead from its last use on: it had been counted too often. */
+static void write_again(struct living *living,
+                        struct sim_instruction *rows,
+                        unsigned number,
+                        size_t at)
+{
+    if (!living->is_live[number]) {
+        living->is_live[number] = true;
+        living->count++;
+    } else {
+        for (size_t i = living->last[number] + 1; i < at; i++)
+            rows[i].registers -= rows[i].registers > 0;
+    }
+    living->last[number] = at;
+}
+
+void simlog_count_registers(struct sim_core *core)
+{
+    struct living living = {0};
+    struct uses uses;
+
+    for (size_t i = 0; i < core->count; i++) {
+        (core->is_numbered ? find_numbered_uses : find_uses)(&core->rows[i], &uses);
+        for (size_t u = 0; u < uses.count; u++)
+            if (!uses.writes[u] && living.is_live[uses.number[u]])
+                living.last[uses.number[u]] = i;
+        for (size_t u = 0; u < uses.count; u++)
+            if (uses.writes[u])
+                write_again(&living, core->rows, uses.number[u], i);
+        core->rows[i].registers =
+            (uint32_t)(living.count < LIMIT ? living.count : LIMIT);
+    }
+    for (unsigned number = 0; number < REGISTERS; number++)
+        if (living.is_live[number])
+            write_again(&living, core->rows, number, core->count);
+}

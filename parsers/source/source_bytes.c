@@ -1,0 +1,171 @@
+/* source_bytes.c - records that hold bytes: of channels, reports, pieces of files and
+ * kernel binaries
+ *
+ * The bytes of a channel are joined by offset; a hole is an error of that launch and
+ * names the block behind it. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/capture/format/channels.h"
+#include "lib/capture/format/report.h"
+#include "parsers/source/source_records.h"
+
+static const size_t CHANNEL_LIMIT = (size_t)1 << 30;
+
+static struct text *channel_text(struct source_launch *launch,
+                                 const struct record_channel_bytes *head)
+{
+    struct source_pass *pass;
+
+    if (head->channel == CHANNEL_L2)
+        return &launch->l2;
+    if (!channel_is_counters(head->channel) && !channel_is_task_log(head->channel))
+        return NULL;
+    pass = head->pass ? source_launch_pass(launch, head->pass) : NULL;
+    if (!pass)
+        return NULL;
+    return channel_is_counters(head->channel) ? &pass->counters : &pass->task_log;
+}
+
+/* `from` is where in `out` the channel's own bytes begin. */
+static void add_bytes(struct source_launch *launch,
+                      const struct capture_block *block,
+                      const struct record_channel_bytes *head,
+                      const uint8_t *bytes,
+                      struct text *out,
+                      size_t from)
+{
+    if (head->lost)
+        source_note(&launch->notes, true, block->head.number,
+                    "channel %" PRIu32 " of pass %" PRIu32 ": the driver lost data",
+                    head->channel, head->pass);
+    if (head->offset != out->length - from) {
+        source_note(&launch->notes, true, block->head.number,
+                    "channel %" PRIu32 " of pass %" PRIu32 ": bytes %zu to %" PRIu64
+                    " are missing",
+                    head->channel, head->pass, out->length - from, head->offset);
+        return;
+    }
+    if (head->bytes > CHANNEL_LIMIT - out->length) {
+        source_note(&launch->notes, true, block->head.number,
+                    "channel %" PRIu32 ": more than 1 GiB", head->channel);
+        return;
+    }
+    text_add_bytes(out, bytes, head->bytes);
+}
+
+/* The file of this channel holds all passes, one behind the other. */
+static void add_ai_cpu(struct source_launch *launch,
+                       const struct capture_block *block,
+                       const struct record_channel_bytes *head,
+                       const uint8_t *bytes)
+{
+    if (head->pass != launch->ai_cpu_pass) {
+        launch->ai_cpu_pass = head->pass;
+        launch->ai_cpu_pass_at = launch->ai_cpu.length;
+    }
+    add_bytes(launch, block, head, bytes, &launch->ai_cpu, launch->ai_cpu_pass_at);
+}
+
+static void take_report(struct source_builder *builder,
+                        const struct capture_block *block,
+                        const uint8_t *bytes,
+                        size_t record_size)
+{
+    struct source_launch *launch;
+    struct record_report report;
+    const uint8_t *stamps;
+    size_t size;
+
+    (void)record_size; /* always that of a report */
+    memcpy(&report, bytes, sizeof(report));
+    launch = source_builder_launch(builder, block, report.launch);
+    size = report_stamps(&report, &stamps);
+    if (launch && !builder->skims && size &&
+        size <= CHANNEL_LIMIT - launch->stamps.length)
+        text_add_bytes(&launch->stamps, stamps, size);
+}
+
+static void take_channel(struct source_builder *builder,
+                         const struct capture_block *block,
+                         const uint8_t *bytes,
+                         size_t size)
+{
+    struct record_channel_bytes head;
+
+    memcpy(&head, bytes, sizeof(head));
+    struct source_launch *launch = source_builder_launch(builder, block, head.launch);
+    if (builder->skims && launch)
+        return;
+    if (builder->only && !launch)
+        return; /* of another one */
+    if (!launch || head.bytes > size - sizeof(head)) {
+        source_note(launch ? &launch->notes : &builder->source->notes, true,
+                    block->head.number,
+                    launch ? "channel bytes that are longer than their record"
+                           : "channel bytes of a launch that is not there");
+        return;
+    }
+    struct text *out = channel_text(launch, &head);
+    if (out)
+        add_bytes(launch, block, &head, bytes + sizeof(head), out, 0);
+    else if (head.channel == CHANNEL_AI_CPU)
+        add_ai_cpu(launch, block, &head, bytes + sizeof(head));
+}
+
+static void take_piece(struct source_builder *builder,
+                       const struct capture_block *block,
+                       const uint8_t *bytes,
+                       size_t size)
+{
+    struct record_file_piece head;
+    struct source_launch *launch;
+
+    memcpy(&head, bytes, sizeof(head));
+    launch = source_builder_launch(builder, block, head.launch);
+    if (launch ? builder->skims : builder->only != NULL)
+        return;
+    if (launch && head.bytes <= size - sizeof(head))
+        source_take_piece(launch, block->head.number, &head, bytes + sizeof(head));
+    else
+        source_note(&builder->source->notes, true, block->head.number,
+                    "a piece of a file that belongs to nothing");
+}
+
+static void take_binary(struct source_builder *builder,
+                        const struct capture_block *block,
+                        const uint8_t *bytes,
+                        size_t size)
+{
+    struct record_kernel_binary head;
+
+    memcpy(&head, bytes, sizeof(head));
+    if (head.bytes <= size - sizeof(head))
+        source_take_code(builder->source, block->head.number, &head,
+                         bytes + sizeof(head));
+}
+
+void source_take_bytes(struct source_builder *builder,
+                       const struct capture_block *block,
+                       enum record_kind kind,
+                       const uint8_t *bytes,
+                       size_t size)
+{
+    static const struct {
+        enum record_kind kind;
+        void (*take)(struct source_builder *builder,
+                     const struct capture_block *block,
+                     const uint8_t *bytes,
+                     size_t size);
+    } holders[] = {
+        {RECORD_CHANNEL_BYTES, take_channel},
+        {RECORD_REPORT, take_report},
+        {RECORD_FILE_PIECE, take_piece},
+        {RECORD_KERNEL_BINARY, take_binary},
+    };
+
+    for (size_t i = 0; i < COUNT(holders); i++)
+        if (holders[i].kind == kind)
+            holders[i].take(builder, block, bytes, size);
+}

@@ -1,0 +1,144 @@
+/* source_detail.c - what instrumented launches left, and the binaries they point into:
+ * pieces of a capture joined, and the vendor's files of the same */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "parsers/source/source_builder.h"
+
+enum { PARTS_MAX = 108, CODES_MAX = 1024 };
+static const size_t part_limit = ((size_t)100 << 20) + 64;
+static const size_t code_limit = (size_t)256 << 20;
+
+static struct text *part_of(struct source_launch *launch, uint32_t number)
+{
+    for (size_t i = launch->part_count; i-- > 0;)
+        if (launch->parts[i].number == number)
+            return &launch->parts[i].bytes;
+    if (launch->part_count == PARTS_MAX)
+        return NULL;
+    launch->parts =
+        xreallocarray(launch->parts, launch->part_count + 1, sizeof(launch->parts[0]));
+    launch->parts[launch->part_count] = (struct source_part){.number = number};
+    return &launch->parts[launch->part_count++].bytes;
+}
+
+void source_take_piece(struct source_launch *launch,
+                       int64_t block,
+                       const struct record_file_piece *head,
+                       const uint8_t *bytes)
+{
+    struct text *out = NULL;
+
+    if (strncmp(head->name, "dbi", sizeof(head->name)) == 0)
+        out = part_of(launch, head->part);
+    else if (strncmp(head->name, "bbcount", sizeof(head->name)) == 0)
+        out = &launch->block_counts;
+    if (!out)
+        return; /* of a newer house */
+    if (head->offset != out->length || head->bytes > part_limit - out->length) {
+        source_note(&launch->notes, true, block,
+                    "%.32s part %" PRIu32 ": bytes %zu to %" PRIu64 " are missing",
+                    head->name, head->part, out->length, head->offset);
+        return;
+    }
+    text_add_bytes(out, bytes, head->bytes);
+}
+
+static struct source_code *code_of(struct source *source, uint64_t hash)
+{
+    struct source_code *code;
+
+    for (size_t i = 0; i < source->code_count; i++)
+        if (source->codes[i]->hash == hash)
+            return source->codes[i];
+    if (source->code_count == CODES_MAX)
+        return NULL;
+    code = xcalloc(1, sizeof(*code));
+    code->hash = hash;
+    source->codes =
+        xreallocarray(source->codes, source->code_count + 1, sizeof(source->codes[0]));
+    source->codes[source->code_count++] = code;
+    return code;
+}
+
+void source_take_code(struct source *source,
+                      int64_t block,
+                      const struct record_kernel_binary *head,
+                      const uint8_t *bytes)
+{
+    struct source_code *code = code_of(source, head->hash);
+
+    if (!code || head->total > code_limit || head->bytes > head->total) {
+        source_note(&source->notes, true, block, "a kernel binary that cannot be");
+        return;
+    }
+    if (head->offset < code->bytes.length)
+        return; /* two threads told the same one */
+    if (head->offset > code->bytes.length ||
+        head->bytes > head->total - code->bytes.length) {
+        source_note(&source->notes, true, block,
+                    "kernel binary %016" PRIx64 ": bytes %zu to %" PRIu64
+                    " are missing",
+                    head->hash, code->bytes.length, head->offset);
+        return;
+    }
+    code->total = head->total;
+    text_add_bytes(&code->bytes, bytes, head->bytes);
+}
+
+void source_link_codes(struct source *source)
+{
+    for (size_t i = 0; i < source->count; i++) {
+        struct source_launch *launch = source->launches[i];
+
+        for (size_t k = 0; k < source->code_count && launch->code_hash; k++)
+            if (source->codes[k]->hash == launch->code_hash &&
+                source->codes[k]->bytes.length == source->codes[k]->total)
+                launch->code = &source->codes[k]->bytes;
+        if (launch->code_hash && !launch->code)
+            source_note(&launch->notes, true, SOURCE_NO_BLOCK,
+                        "its kernel binary %016" PRIx64 " is not complete",
+                        launch->code_hash);
+    }
+}
+
+void source_give_code(struct source *source,
+                      struct source_launch *launch,
+                      struct text *bytes)
+{
+    struct source_code *code = xcalloc(1, sizeof(*code));
+
+    code->bytes = *bytes;
+    code->total = bytes->length;
+    *bytes = (struct text){0};
+    source->codes =
+        xreallocarray(source->codes, source->code_count + 1, sizeof(source->codes[0]));
+    source->codes[source->code_count++] = code;
+    launch->code = &code->bytes;
+}
+
+void source_clear_detail(struct source *source)
+{
+    for (size_t i = 0; i < source->code_count; i++) {
+        text_clear(&source->codes[i]->bytes);
+        free(source->codes[i]);
+    }
+    free(source->codes);
+    source->codes = NULL;
+    source->code_count = 0;
+}
+
+void source_launch_clear_detail(struct source_launch *launch)
+{
+    for (size_t i = 0; i < launch->part_count; i++)
+        text_clear(&launch->parts[i].bytes);
+    free(launch->parts);
+    launch->parts = NULL;
+    launch->part_count = 0;
+    text_clear(&launch->chart);
+    text_clear(&launch->block_counts);
+    text_clear(&launch->block_map);
+    text_clear(&launch->block_table);
+}

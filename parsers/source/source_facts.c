@@ -1,0 +1,293 @@
+/* source_facts.c - records that tell what a rank and its launches are: their clocks,
+ * passes, meetings with other ranks, and how they ended */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "parsers/source/source_records.h"
+
+enum { LAUNCHES_MAX = 100000 };
+
+/* A text field of a record; it need not end in it. */
+static void copy_text(char *out, size_t size, const char *field, size_t field_size)
+{
+    snprintf(out, size, "%.*s", (int)strnlen(field, field_size), field);
+}
+
+/* By how much the clocks went apart between two moments: a device need not count as
+ * fast as it is said to. */
+static uint64_t apart_ns(const struct source_clock *from,
+                         const struct source_clock *to,
+                         uint32_t ticks_khz)
+{
+    __int128 device, host, apart;
+
+    if (!from->is_known || !ticks_khz)
+        return 0;
+    device = ((__int128)to->device_ticks - from->device_ticks) * 1000000 / ticks_khz;
+    host = (__int128)to->host_ns - from->host_ns;
+    apart = device > host ? device - host : host - device;
+    return apart > INT64_MAX ? INT64_MAX : (uint64_t)apart;
+}
+
+static void set_clock(struct source_clock *clock, const struct record_run_clock *record)
+{
+    uint64_t width_ns = record->host_after_ns - record->host_before_ns;
+    struct source_clock now = {
+        .is_known = true,
+        .host_ns = record->host_before_ns + width_ns / 2,
+        .device_ticks = record->device_ticks,
+        .uncertainty_ns = width_ns / 2,
+    };
+
+    now.uncertainty_ns += apart_ns(clock, &now, record->ticks_khz);
+    *clock = now;
+}
+
+static void apply_clock(struct source_launch *launch,
+                        const struct record_run_clock *clock)
+{
+    struct op_info *info = &launch->info;
+
+    copy_text(info->soc, sizeof(info->soc), clock->soc, sizeof(clock->soc));
+    info->chip = chip_of_soc(info->soc);
+    info->ticks_khz = clock->ticks_khz;
+    if (!launch->has_pass_clock) /* the one right after the last pass is nearer */
+        info->current_mhz = clock->core_mhz_current;
+    info->rated_mhz = clock->core_mhz_rated;
+    info->core_count = clock->core_count;
+    info->hbm_maker = clock->hbm_maker;
+    info->simulated |= clock->simulated != 0;
+    if (clock->host_after_ns >= clock->host_before_ns)
+        set_clock(&launch->clock, clock);
+    launch->has_chip = info->chip != CHIP_UNKNOWN;
+    if (launch->has_chip)
+        op_info_fill(info);
+}
+
+static void take_rank(struct source_builder *builder,
+                      const struct capture_block *block,
+                      const uint8_t *bytes)
+{
+    struct record_run_rank rank;
+
+    (void)block;
+    memcpy(&rank, bytes, sizeof(rank));
+    copy_text(builder->source->host, sizeof(builder->source->host), rank.host,
+              sizeof(rank.host));
+    builder->source->world = rank.world_size;
+    builder->simulated |= rank.simulated != 0;
+    builder->has_rank = true;
+}
+
+static void take_clock(struct source_builder *builder,
+                       const struct capture_block *block,
+                       const uint8_t *bytes)
+{
+    struct source_launch *launch;
+
+    memcpy(&builder->clock, bytes, sizeof(builder->clock));
+    builder->has_clock = true;
+    builder->clock_shard = block->head.shard;
+    launch = source_builder_launch(builder, block, builder->clock.launch);
+    if (launch)
+        apply_clock(launch, &builder->clock);
+}
+
+static void take_launch(struct source_builder *builder,
+                        const struct capture_block *block,
+                        const uint8_t *bytes)
+{
+    struct record_launch record;
+    struct source_launch *launch;
+    char metrics[sizeof(record.metrics) + 1];
+    struct err err;
+
+    memcpy(&record, bytes, sizeof(record));
+    if (builder->source->count == LAUNCHES_MAX ||
+        source_builder_find(builder, block->head.shard, record.launch)) {
+        source_note(&builder->source->notes, true, block->head.number,
+                    "launch %" PRIu64 " is there twice, or is one too many",
+                    record.launch);
+        return;
+    }
+    launch = source_add_launch(builder->source);
+    launch->shard = block->head.shard;
+    launch->first_block = launch->last_block = block->head.number;
+    launch->first_group = launch->last_group = builder->group;
+    launch->launch = record.launch;
+    launch->order = record.order;
+    launch->is_collective = record.kind == LAUNCH_COLLECTIVE;
+    copy_text(launch->kernel, sizeof(launch->kernel), record.kernel,
+              sizeof(record.kernel));
+    copy_text(metrics, sizeof(metrics), record.metrics, sizeof(record.metrics));
+    if (metric_parse(metrics, &launch->metrics, &err) < 0) {
+        source_note(&launch->notes, false, block->head.number, "%s", err.text);
+        launch->metrics = METRIC_TABLES;
+    }
+    op_info_set_name(&launch->info, launch->kernel);
+    launch->info.block_dim = record.block_dim;
+    launch->info.device = record.device;
+    launch->info.pid = record.pid;
+    launch->info.is_mc2 = record.is_mc2 != 0;
+    launch->info.is_lccl = record.is_lccl != 0;
+    launch->info.simulated = builder->simulated;
+    if (builder->has_clock && builder->clock_shard == launch->shard)
+        apply_clock(launch, &builder->clock);
+}
+
+static void take_launch_end(struct source_builder *builder,
+                            const struct capture_block *block,
+                            const uint8_t *bytes)
+{
+    struct record_launch_end end;
+    char reason[sizeof(end.reason) + 1];
+
+    memcpy(&end, bytes, sizeof(end));
+    struct source_launch *launch = source_builder_launch(builder, block, end.launch);
+    if (!launch)
+        return;
+    launch->has_end = true;
+    launch->complete = end.complete != 0;
+    copy_text(reason, sizeof(reason), end.reason, sizeof(end.reason));
+    if (!launch->complete)
+        source_note(&launch->notes, true, block->head.number,
+                    "launch %" PRIu64 " is not complete: %s", end.launch,
+                    reason[0] ? reason : "no reason told");
+}
+
+static void take_pass(struct source_builder *builder,
+                      const struct capture_block *block,
+                      const uint8_t *bytes)
+{
+    struct record_pass record;
+
+    memcpy(&record, bytes, sizeof(record));
+    struct source_launch *launch = source_builder_launch(builder, block, record.launch);
+    if (!launch || record.kind != PASS_COUNTERS)
+        return;
+    struct source_pass *pass =
+        record.pass ? source_launch_pass(launch, record.pass) : NULL;
+    if (!pass) {
+        source_note(&launch->notes, true, block->head.number,
+                    "pass %" PRIu32 " cannot be", record.pass);
+        return;
+    }
+    memcpy(pass->events.aic, record.aic_events, sizeof(pass->events.aic));
+    memcpy(pass->events.aiv, record.aiv_events, sizeof(pass->events.aiv));
+    pass->has_events = true;
+    if (record.core_mhz) {
+        launch->info.current_mhz = record.core_mhz;
+        launch->has_pass_clock = true;
+    }
+    if (record.status)
+        source_note(&launch->notes, true, block->head.number,
+                    "pass %" PRIu32 " ended with status %" PRId32, record.pass,
+                    record.status);
+}
+
+static void raise_to(uint64_t *most, uint64_t from, uint64_t to)
+{
+    if (to > from && to - from > *most)
+        *most = to - from;
+}
+
+static void count_meeting(struct source_meetings *meetings,
+                          const struct record_barrier *barrier)
+{
+    if (barrier->phase != BARRIER_START || barrier->reason || !barrier->planned_ns)
+        return;
+    meetings->count++;
+    raise_to(&meetings->late_max_ns, barrier->planned_ns, barrier->released_ns);
+    raise_to(&meetings->wait_max_ns, barrier->arrived_ns, barrier->released_ns);
+    if (barrier->root_uncertainty_ns != UINT64_MAX)
+        raise_to(&meetings->spread_max_ns, 0, barrier->root_uncertainty_ns);
+}
+
+/* The clock of the root, as it was known at the last meeting. */
+static void take_barrier(struct source_builder *builder,
+                         const struct capture_block *block,
+                         const uint8_t *bytes)
+{
+    struct source_launch *launch;
+    struct record_barrier barrier;
+
+    memcpy(&barrier, bytes, sizeof(barrier));
+    launch = source_builder_launch(builder, block, barrier.launch);
+    if (launch)
+        count_meeting(&launch->meetings, &barrier);
+    if (launch && barrier.root_uncertainty_ns != UINT64_MAX)
+        launch->offset = (struct source_offset){true, barrier.root_offset_ns,
+                                                barrier.root_uncertainty_ns};
+}
+
+static void take_code(struct source_builder *builder,
+                      const struct capture_block *block,
+                      const uint8_t *bytes)
+{
+    struct record_launch_code code;
+    struct source_launch *launch;
+
+    memcpy(&code, bytes, sizeof(code));
+    launch = source_builder_launch(builder, block, code.launch);
+    if (!launch)
+        return;
+    launch->code_hash = code.hash;
+    launch->pc_start = code.pc_start;
+}
+
+static void take_share(struct source_builder *builder,
+                       const struct capture_block *block,
+                       const uint8_t *bytes)
+{
+    struct record_launch_share share;
+    struct source_launch *launch;
+
+    memcpy(&share, bytes, sizeof(share));
+    launch = source_builder_launch(builder, block, share.launch);
+    if (launch && share.shared && share.passes_full <= SOURCE_PASSES_MAX)
+        launch->share = (struct source_share){share.key, share.operation, share.rank,
+                                              share.passes_full, share.permille};
+}
+
+static void take_drop(struct source_builder *builder,
+                      const struct capture_block *block,
+                      const uint8_t *bytes)
+{
+    struct record_drop drop;
+
+    memcpy(&drop, bytes, sizeof(drop));
+    if (drop.reason == DROP_NOT_POSSIBLE) {
+        source_note(&builder->source->notes, true, block->head.number,
+                    "a launch could not be instrumented: its transfers or its basic "
+                    "blocks are not known");
+        return;
+    }
+    source_note(&builder->source->notes, true, block->head.number,
+                "%" PRIu64 " records of kind %" PRIu32 " were dropped, reason %" PRIu32,
+                drop.count, drop.kind, drop.reason);
+}
+
+void source_take_fact(struct source_builder *builder,
+                      const struct capture_block *block,
+                      enum record_kind kind,
+                      const uint8_t *bytes)
+{
+    static const struct {
+        enum record_kind kind;
+        void (*take)(struct source_builder *builder,
+                     const struct capture_block *block,
+                     const uint8_t *bytes);
+    } facts[] = {
+        {RECORD_RUN_RANK, take_rank},    {RECORD_RUN_CLOCK, take_clock},
+        {RECORD_LAUNCH, take_launch},    {RECORD_LAUNCH_END, take_launch_end},
+        {RECORD_PASS, take_pass},        {RECORD_BARRIER, take_barrier},
+        {RECORD_LAUNCH_CODE, take_code}, {RECORD_LAUNCH_SHARE, take_share},
+        {RECORD_DROP, take_drop},
+    };
+
+    for (size_t i = 0; i < COUNT(facts); i++)
+        if (facts[i].kind == kind)
+            facts[i].take(builder, block, bytes);
+}

@@ -1,0 +1,133 @@
+/* source_store.c - a source out of a job's capture database */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/mem.h"
+#include "lib/store/captures.h"
+#include "parsers/source/source_builder.h"
+
+static bool is_database(const char *path)
+{
+    static const char magic[] = "SQLite format 3";
+    char head[sizeof(magic)] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read(fd, head, sizeof(head));
+
+    if (fd >= 0)
+        close(fd);
+    return got == (ssize_t)sizeof(head) && memcmp(head, magic, sizeof(magic)) == 0;
+}
+
+/* What is read again: by each process through a connection of its own. */
+struct stored {
+    char *path;
+    uint64_t run_id;
+    struct captures *captures;
+    pid_t owner; /* of the connection */
+};
+
+static int take_group(const struct captures_group *group, void *arg, struct err *err)
+{
+    struct source_builder *builder = arg;
+    struct capture_reader *reader = capture_reader_create(group->bytes, group->size);
+    struct capture_block block;
+
+    source_builder_group(builder, group->number);
+    while (capture_reader_next(reader, &block))
+        source_builder_block(&block, builder, err);
+    capture_reader_destroy(reader);
+    return 0;
+}
+
+static void load(struct source *source, struct source_launch *launch)
+{
+    struct stored *stored = source->origin.from;
+    struct source_builder *builder;
+    struct err err;
+
+    if (stored->owner != getpid()) { /* a fork must not touch its parent's */
+        stored->captures = NULL;
+        stored->owner = getpid();
+    }
+    builder = source_builder_create_fill(source, launch);
+    if ((!stored->captures &&
+         captures_open(&stored->captures, stored->path, STORE_READ, &err) < 0) ||
+        captures_each_group_between(stored->captures, stored->run_id, launch->shard,
+                                    launch->first_group, launch->last_group, take_group,
+                                    builder, &err) < 0)
+        source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
+    source_builder_destroy(builder);
+}
+
+static void close_stored(void *from)
+{
+    struct stored *stored = from;
+
+    if (stored->owner == getpid())
+        captures_close(stored->captures);
+    free(stored->path);
+    free(stored);
+}
+
+static struct source *open_rank(void *from, uint32_t rank)
+{
+    const struct stored *stored = from;
+    struct source *source = NULL;
+    struct err err; /* a rank of which nothing came has nothing to give */
+
+    return source_open_capture(&source, stored->path, stored->run_id, rank, &err) < 0
+               ? NULL
+               : source;
+}
+
+/* First reading: what there is, and where. */
+static struct source *
+skim(struct captures *captures, uint64_t run_id, uint32_t rank, struct err *err)
+{
+    struct source_builder *builder = source_builder_create_skim();
+
+    if (captures_each_group(captures, run_id, (int32_t)rank, take_group, builder, err) <
+        0)
+        source_builder_note(builder, SOURCE_NO_BLOCK, err->text);
+    return source_builder_give(&builder);
+}
+
+int source_open_capture(struct source **out,
+                        const char *path,
+                        uint64_t run_id,
+                        uint32_t rank,
+                        struct err *err)
+{
+    struct captures *captures;
+    struct stored *stored;
+
+    if (!is_database(path))
+        return source_open_file(out, path, run_id, rank, err);
+    if (captures_open(&captures, path, STORE_READ, err) < 0)
+        return err_wrap(err, "reading capture %s", path);
+    *out = skim(captures, run_id, rank, err);
+    captures_close(captures);
+    if (!*out)
+        return err_set(err, ERR_NOT_FOUND,
+                       "%s: nothing of run %" PRIu64 " rank %" PRIu32, path, run_id,
+                       rank);
+    stored = xmalloc(sizeof(*stored));
+    *stored = (struct stored){.path = xstrdup(path), .run_id = run_id};
+    (*out)->origin = (struct source_origin){load, close_stored, open_rank, stored};
+    return 0;
+}
+
+int source_from_capture(struct source **out,
+                        const char *path,
+                        uint64_t run_id,
+                        uint32_t rank,
+                        struct err *err)
+{
+    if (source_open_capture(out, path, run_id, rank, err) < 0)
+        return -1;
+    source_load_all(*out);
+    return 0;
+}

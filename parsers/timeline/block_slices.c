@@ -1,0 +1,92 @@
+/* block_slices.c - one slice for each block on each core */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/decimal.h"
+#include "parsers/timeline/slice.h"
+
+static void span_of(const struct pmu_row *row, struct block_span *out)
+{
+    char *end;
+
+    out->start_ticks = row->start_ticks;
+    out->end_ticks = row->end_ticks;
+    /* asked for with each pair of stamps: printf() would be most of the time */
+    end = stpcpy(out->tid, "core");
+    end += decimal_put_u64(end, row->block);
+    end = stpcpy(end, row->kind == CORE_AIC ? ".cubecore" : ".veccore");
+    end[decimal_put_u64(end, row->sub_block)] = '\0';
+}
+
+bool block_find(const struct findings *findings,
+                enum core_kind kind,
+                uint32_t number,
+                struct block_span *out)
+{
+    /* the stamps of a mix operator count the vector cores of its blocks through */
+    uint32_t cores = kind == CORE_AIV ? pmu_vectors_a_block(findings->pmu) : 1;
+    const struct pmu_row *row = NULL;
+
+    if (cores)
+        row = pmu_find(findings->pmu, kind, number / cores, number % cores);
+    if (row)
+        span_of(row, out);
+    return row != NULL;
+}
+
+/* Two moments in place of a slice; one before the origin has none. */
+static void add_ends(struct trace *trace,
+                     const struct timeline_view *view,
+                     const struct pmu_row *row,
+                     const struct block_span *span)
+{
+    const uint64_t ticks[] = {span->start_ticks, span->end_ticks};
+    static const char *const ends[] = {"START", "END"};
+
+    for (int i = 0; i < 2; i++) {
+        char name[VIEW_NAME_BYTES];
+
+        snprintf(name, sizeof(name), "%s BLOCK%" PRIu32 " %s",
+                 row->kind == CORE_AIC ? "AIC" : "AIV", row->block, ends[i]);
+        view_moment(trace, view,
+                    &(struct view_slice){
+                        .pid = view_pid(VIEW_BLOCK),
+                        .tid = span->tid,
+                        .name = name,
+                        .colour = row->kind == CORE_AIC ? 0 : 1,
+                        .start_ticks = ticks[i],
+                        .end_ticks = ticks[i],
+                    });
+    }
+}
+
+void blocks_add(struct trace *trace,
+                const struct findings *findings,
+                const struct timeline_view *view)
+{
+    const char *pid = view_pid(VIEW_BLOCK);
+
+    view_process(trace, view, VIEW_BLOCK);
+    for (size_t i = 0; i < pmu_row_count(findings->pmu); i++) {
+        const struct pmu_row *row = pmu_row(findings->pmu, i);
+        bool is_cube = row->kind == CORE_AIC;
+        struct block_span span;
+
+        span_of(row, &span);
+        view_lane(trace, view, pid, span.tid, (int)i);
+        if (view_hides_blocks(findings)) {
+            add_ends(trace, view, row, &span);
+            continue;
+        }
+        view_add(trace, view,
+                 &(struct view_slice){
+                     .pid = pid,
+                     .tid = span.tid,
+                     .name = is_cube ? "cube time" : "vector time",
+                     .colour = is_cube ? 0 : 1,
+                     .start_ticks = span.start_ticks,
+                     .end_ticks = span.end_ticks,
+                 });
+    }
+}

@@ -1,0 +1,206 @@
+/* merge_ranks_test.c - ranks whose devices count from different moments, on one clock
+ */
+#include "parsers/timeline/merge_ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/arena.h"
+#include "lib/base/file.h"
+#include "lib/base/json_tree.h"
+#include "parsers/records/sample_records.h"
+#include "tests/support/unit.h"
+
+enum { KHZ = 50000, RANKS = 3, MISSING = 2 };
+
+static char folder[64];
+
+static int make_folder(void **ctx)
+{
+    (void)ctx;
+    snprintf(folder, sizeof(folder), "/tmp/muster-merge-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **ctx)
+{
+    struct err err;
+    (void)ctx;
+    return folder_remove(folder, &err);
+}
+
+static void add_launch(struct source *source,
+                       uint32_t rank,
+                       uint64_t start_ticks,
+                       struct source_offset offset)
+{
+    struct source_launch *launch = source_add_launch(source);
+    struct schedule full;
+    struct source_pass *pass;
+    struct err err;
+
+    assert_int_equal(schedule_full(CHIP_A2, &full, &err), 0);
+    snprintf(launch->kernel, sizeof(launch->kernel), "Fused<fp16>");
+    launch->launch = source->count;
+    launch->order = (uint32_t)source->count - 1;
+    launch->complete = launch->has_chip = true;
+    launch->info.chip = CHIP_A2;
+    launch->info.ticks_khz = KHZ;
+    launch->info.is_mc2 = true;
+    launch->info.simulated = rank == 1;
+    /* the host saw tick 1000 of rank 0 and tick 5000 of rank 1 at 3 ms */
+    launch->clock.is_known = true;
+    launch->clock.host_ns = 3000000;
+    launch->clock.device_ticks = rank ? 5000 : 1000;
+    launch->clock.uncertainty_ns = 250;
+    launch->offset = offset;
+    pass = source_launch_pass(launch, 1);
+    pass->events = full.passes[0];
+    pass->has_events = true;
+    sample_a2(&pass->counters, &(struct sample_block){
+                                   .is_aiv = 1,
+                                   .cycles = 100,
+                                   .start = start_ticks,
+                                   .end = start_ticks + 500,
+                               });
+}
+
+static struct source_offset offsets[RANKS];
+
+/* Rank 1 lives on a host whose clock is 1 us behind the root's. */
+static int read_rank(struct source **out, uint32_t rank, void *arg, struct err *err)
+{
+    struct source *source;
+
+    (void)arg;
+    if (rank == MISSING)
+        return err_set(err, ERR_NOT_FOUND, "nothing of rank 2");
+    source = source_create();
+    snprintf(source->host, sizeof(source->host), "node%d", (int)rank);
+    add_launch(source, rank, rank ? 5100 : 1200, offsets[rank]);
+    add_launch(source, rank, 9000, offsets[rank]);
+    *out = source;
+    return 0;
+}
+
+static size_t merge_all(struct text *told)
+{
+    struct json_write lines;
+    struct merge merge = {
+        .ranks = RANKS, .read = read_rank, .folder = folder, .lines = &lines};
+    struct err err;
+
+    json_write_to_text(&lines, told);
+    assert_int_equal(merge_write(&merge, &err), 0);
+    assert_int_equal(json_write_finish(&lines, &err), 0);
+    return merge.bad;
+}
+
+static char *read_merged(const char *name, size_t *size)
+{
+    char path[128];
+    struct err err;
+    char *bytes;
+
+    snprintf(path, sizeof(path), "%s/merged/Fused_fp16_/%s", folder, name);
+    if (file_read(&bytes, size, path, 1 << 20, &err) < 0)
+        fail_msg("%s", err.text);
+    return bytes;
+}
+
+static const struct source_offset behind = {true, 1000, 100};
+
+static void ranks_stand_on_one_clock(void **ctx)
+{
+    struct text told = {0};
+    size_t size;
+    char *json;
+    (void)ctx;
+    offsets[1] = behind;
+    assert_int_equal(merge_all(&told), 1);
+    json = read_merged("0.json", &size);
+    /* rank 0: 200 ticks after its moment, 4 us; rank 1: 100 ticks, 2 us, and 1 us */
+    assert_non_null(strstr(json, "\"pid\":\"rank 0 BLOCK\",\"tid\":\"core0.veccore0\","
+                                 "\"ts\":1.000}"));
+    assert_non_null(strstr(json, "\"pid\":\"rank 1 BLOCK\",\"tid\":\"core0.veccore0\","
+                                 "\"ts\":0.000}"));
+    free(json);
+    text_clear(&told);
+}
+
+static void the_file_says_what_it_does_not_know(void **ctx)
+{
+    struct arena *arena = arena_create(0);
+    struct text told = {0};
+    const struct json_node *root, *facts;
+    struct err err;
+    size_t size;
+    char *json;
+    bool simulated;
+    (void)ctx;
+    offsets[1] = behind;
+    merge_all(&told);
+    assert_non_null(strstr(text_get(&told), "{\"error\":\"nothing of rank 2\"}"));
+    assert_non_null(
+        strstr(text_get(&told), "{\"output\":\"merged/Fused_fp16_/1.json\"}"));
+    json = read_merged("1.json", &size);
+    assert_int_equal(
+        json_tree_parse(&root, "merged", json, size, JSON_TREE_LIMITS, arena, &err), 0);
+    facts = json_tree_get(root, "muster");
+    assert_string_equal(json_tree_get(facts, "clockUncertaintyUs")->text, "0.350");
+    assert_string_equal(json_tree_get(facts, "ranks")->text, "2 of 3");
+    assert_true(json_tree_bool(json_tree_get(facts, "simulated"), &simulated));
+    assert_true(simulated);
+    free(json);
+    text_clear(&told);
+    arena_destroy(arena);
+}
+
+static void the_same_ranks_give_the_same_bytes(void **ctx)
+{
+    struct text told = {0};
+    size_t size, again;
+    char *first, *second;
+    (void)ctx;
+    offsets[1] = behind;
+    merge_all(&told);
+    first = read_merged("0.json", &size);
+    merge_all(&told);
+    second = read_merged("0.json", &again);
+    assert_int_equal(size, again);
+    assert_memory_equal(first, second, size);
+    free(first);
+    free(second);
+    text_clear(&told);
+}
+
+/* Of another host, and nobody compared the clocks: better left out than put wrongly. */
+static void a_host_without_a_known_clock_is_left_out(void **ctx)
+{
+    struct text told = {0};
+    size_t size;
+    char *json;
+    (void)ctx;
+    offsets[1] = (struct source_offset){0};
+    assert_int_equal(merge_all(&told), 3); /* rank 2, and rank 1 in both launches */
+    assert_non_null(strstr(text_get(&told), "rank 1 is left out: the clock of its host "
+                                            "node1 is not known"));
+    json = read_merged("0.json", &size);
+    assert_non_null(strstr(json, "\"ranks\":\"1 of 3\""));
+    assert_null(strstr(json, "rank 1 BLOCK"));
+    free(json);
+    text_clear(&told);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_stand_on_one_clock),
+        cmocka_unit_test(the_file_says_what_it_does_not_know),
+        cmocka_unit_test(the_same_ranks_give_the_same_bytes),
+        cmocka_unit_test(a_host_without_a_known_clock_is_left_out),
+    };
+
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,137 @@
+#include "parsers/timeline/trace_writer.h"
+
+#include "lib/base/mem.h"
+
+enum { SCHEMA_PLAIN = 1, SCHEMA_SORTED = 2 };
+
+const char *trace_colour(unsigned colour)
+{
+    static const char *const names[] = {
+        "thread_state_runnable",
+        "good",
+        "thread_state_iowait",
+        "thread_state_unknown",
+        "heap_dump_child_node_arrow",
+        "thread_state_running",
+        "startup",
+        "background_memory_dump",
+        "rail_response",
+        "thread_state_uninterruptible",
+        "head_dump_object_type",
+        "cq_build_attempt_passed",
+    };
+
+    return names[colour % COUNT(names)];
+}
+
+static void put_text(struct json_write *json, const char *key, const char *value)
+{
+    json_write_key(json, key);
+    json_write_text(json, value);
+}
+
+void trace_open_head(struct trace *trace, struct json_write *json)
+{
+    *trace = (struct trace){.json = json};
+    json_write_object(json);
+    put_text(json, "displayTimeUnit", "ns");
+}
+
+void trace_open_list(struct trace *trace, bool sorts_lanes)
+{
+    struct json_write *json = trace->json;
+
+    put_text(json, "profilingType", "op");
+    json_write_key(json, "schemaVersion");
+    json_write_u64(json, sorts_lanes ? SCHEMA_SORTED : SCHEMA_PLAIN);
+    json_write_key(json, "traceEvents");
+    json_write_array(json);
+}
+
+void trace_open(struct trace *trace, struct json_write *json, bool sorts_lanes)
+{
+    trace_open_head(trace, json);
+    trace_open_list(trace, sorts_lanes);
+}
+
+/* An event of the kind "M": about a lane, or about a whole pid. */
+static void put_meta(struct trace *trace,
+                     const char *name,
+                     const char *pid,
+                     const char *tid,
+                     const char *label,
+                     int sort)
+{
+    struct json_write *json = trace->json;
+
+    json_write_object(json);
+    json_write_key(json, "args");
+    json_write_object(json);
+    if (label) {
+        put_text(json, "name", label);
+    } else {
+        json_write_key(json, "sort_index");
+        json_write_i64(json, sort);
+    }
+    json_write_object_end(json);
+    put_text(json, "name", name);
+    put_text(json, "ph", "M");
+    put_text(json, "pid", pid);
+    if (tid)
+        put_text(json, "tid", tid);
+    json_write_object_end(json);
+}
+
+void trace_lane(struct trace *trace, const struct trace_lane *lane)
+{
+    put_meta(trace, "thread_name", lane->pid, lane->tid, lane->tid, 0);
+    if (lane->sort >= 0)
+        put_meta(trace, "thread_sort_index", lane->pid, lane->tid, NULL, lane->sort);
+}
+
+void trace_process(struct trace *trace, const char *pid, const char *label, int sort)
+{
+    put_meta(trace, "process_name", pid, NULL, label, 0);
+    put_meta(trace, "process_sort_index", pid, NULL, NULL, sort);
+}
+
+void trace_slice(struct trace *trace, const struct trace_slice *slice)
+{
+    struct json_write *json = trace->json;
+    uint64_t ns = slice->end_ns - slice->start_ns;
+
+    if (slice->start_ns > INT64_MAX || ns > INT64_MAX)
+        return;
+    if (ns < trace->shortest_ns) {
+        trace->left_out++;
+        return;
+    }
+    json_write_object(json);
+    if (slice->args) {
+        json_write_key(json, "args");
+        json_write_object(json);
+        slice->args(json, slice->record);
+        json_write_object_end(json);
+    }
+    put_text(json, "cname",
+             slice->colour_name ? slice->colour_name : trace_colour(slice->colour));
+    json_write_key(json, "dur");
+    json_write_scaled(json, (int64_t)ns, 3);
+    if (slice->group)
+        put_text(json, "group_id", slice->group);
+    put_text(json, "name", slice->name);
+    put_text(json, "ph", "X");
+    put_text(json, "pid", slice->pid);
+    put_text(json, "tid", slice->tid);
+    json_write_key(json, "ts");
+    json_write_scaled(json, (int64_t)slice->start_ns, 3);
+    json_write_object_end(json);
+    if (!trace->events++ || slice->start_ns < trace->first_ns)
+        trace->first_ns = slice->start_ns;
+}
+
+void trace_close(struct trace *trace)
+{
+    json_write_array_end(trace->json);
+    json_write_object_end(trace->json);
+}

@@ -1,0 +1,641 @@
+/* dbi_test.c - each type of record taken apart, against transfers worked out by hand
+ *
+ * Records are written here field by field, at the offsets of the published table. */
+#include "parsers/transfers/dbi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/capture/format/format.h"
+#include "tests/support/unit.h"
+
+enum { SEEN_MAX = 64, GM = 6, UB = 4, L1 = 0, L0A = 1, L0B = 2, L0C = 3, REG = 7 };
+
+static const uint64_t DST = 0x100000, SRC = 0x9000000;
+
+struct seen {
+    struct dbi_transfer rows[SEEN_MAX];
+    size_t count;
+    uint64_t all, bytes; /* also of those that found no place */
+};
+
+static void take(void *arg, const struct dbi_transfer *transfer)
+{
+    struct seen *seen = arg;
+
+    if (seen->count < SEEN_MAX)
+        seen->rows[seen->count++] = *transfer;
+    seen->all++;
+    seen->bytes += transfer->src_bytes;
+}
+
+struct record {
+    uint8_t bytes[8 + 136];
+    size_t size;
+};
+
+static struct record record_of(uint32_t type, size_t size)
+{
+    struct record record = {.size = 8 + size};
+
+    store_u32(record.bytes, type);
+    store_u32(record.bytes + 4, 0x5A5A5A5A);
+    store_u64(record.bytes + 8, DST);
+    store_u64(record.bytes + 16, SRC);
+    store_u64(record.bytes + 24, 0xABC0);
+    store_u64(record.bytes + 32, 77);
+    return record;
+}
+
+#define PUT8(record, at, value)  (record)->bytes[8 + (at)] = (value)
+#define PUT16(record, at, value) store_u16((record)->bytes + 8 + (at), (value))
+#define PUT32(record, at, value) store_u32((record)->bytes + 8 + (at), (value))
+#define PUT64(record, at, value) store_u64((record)->bytes + 8 + (at), (value))
+
+static struct dbi_reader read_one(const struct record *record, struct seen *seen)
+{
+    struct dbi_reader reader;
+
+    *seen = (struct seen){0};
+    dbi_init(&reader, take, seen);
+    dbi_read_records(&reader, 9, record->bytes, record->size);
+    assert_int_equal(reader.unread_bytes, 0);
+    assert_int_equal(reader.records, 1);
+    return reader;
+}
+
+/* The n-th transfer: distances from where the record begins, and sizes. */
+static void expect(const struct seen *seen,
+                   size_t n,
+                   uint64_t src,
+                   uint64_t dst,
+                   uint64_t src_bytes,
+                   uint64_t dst_bytes)
+{
+    const struct dbi_transfer *t = &seen->rows[n];
+
+    assert_true(n < seen->count);
+    assert_int_equal(t->src, SRC + src);
+    assert_int_equal(t->dst, DST + dst);
+    assert_int_equal(t->src_bytes, src_bytes);
+    assert_int_equal(t->dst_bytes, dst_bytes);
+    assert_int_equal(t->pc, 0xABC0);
+    assert_int_equal(t->serial, 77);
+    assert_int_equal(t->block, 9);
+}
+
+static void
+expect_ways(const struct seen *seen, size_t count, unsigned src, unsigned dst)
+{
+    assert_int_equal(seen->count, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(seen->rows[i].src_memory, src);
+        assert_int_equal(seen->rows[i].dst_memory, dst);
+    }
+}
+
+static void moves_of_the_950(void **ctx)
+{
+    struct record r = record_of(1, 48);
+    struct seen seen;
+
+    (void)ctx;
+    PUT16(&r, 32, 1); /* sub-block */
+    PUT16(&r, 36, 2);
+    PUT16(&r, 38, 3);
+    PUT16(&r, 40, 1);
+    PUT16(&r, 42, 4);
+    PUT8(&r, 44, UB);
+    PUT8(&r, 45, GM);
+    read_one(&r, &seen);
+    expect_ways(&seen, 2, GM, UB);
+    expect(&seen, 0, 0, 0, 96, 96);
+    expect(&seen, 1, 128, 224, 96, 96);
+    assert_int_equal(seen.rows[1].sub_block, 1);
+
+    r = record_of(2, 56);
+    PUT32(&r, 32, 1);
+    PUT32(&r, 36, 2);
+    PUT32(&r, 40, 2);
+    PUT32(&r, 44, 3);
+    PUT8(&r, 51, UB);
+    PUT8(&r, 52, GM);
+    read_one(&r, &seen);
+    expect_ways(&seen, 3, GM, UB);
+    expect(&seen, 2, 2 * 96, 2 * 128, 64, 64);
+    PUT8(&r, 54, 5); /* each element takes two places */
+    read_one(&r, &seen);
+    assert_int_equal(seen.count, 3); /* not only the last burst */
+    expect(&seen, 1, 96, 128 + 64, 64, 128);
+    PUT8(&r, 54, 7); /* 8 of each 32 bytes stay */
+    read_one(&r, &seen);
+    expect(&seen, 1, 96, 16 + 64, 64, 16);
+}
+
+static void dma_moves(void **ctx)
+{
+    struct record r = record_of(3, 48);
+    struct seen seen;
+
+    (void)ctx;
+    PUT16(&r, 32, 3);
+    PUT16(&r, 34, 2);
+    PUT16(&r, 36, 5);
+    PUT16(&r, 38, 7);
+    PUT8(&r, 42, UB);
+    PUT8(&r, 43, GM);
+    read_one(&r, &seen);
+    expect_ways(&seen, 3, GM, UB);
+    expect(&seen, 1, 7 * 32, 9 * 32, 64, 64);
+    expect(&seen, 2, 14 * 32, 18 * 32, 64, 64);
+    PUT8(&r, 45, 1); /* the length is in bytes: 2 */
+    read_one(&r, &seen);
+    expect(&seen, 1, 32 + 5 * 32, 2 + 7 * 32, 32, 2);
+}
+
+static void aligned_moves(void **ctx)
+{
+    struct record r = record_of(4, 56);
+    struct seen seen;
+
+    (void)ctx;
+    PUT32(&r, 32, 10);
+    PUT32(&r, 36, 2);
+    PUT32(&r, 40, 70);
+    PUT16(&r, 44, 2);
+    PUT8(&r, 48, UB);
+    PUT8(&r, 49, GM);
+    PUT8(&r, 50, 3); /* elements of 32 bits */
+    PUT8(&r, 51, 4);
+    PUT8(&r, 52, 4);
+    read_one(&r, &seen);
+    expect_ways(&seen, 2, GM, UB);
+    expect(&seen, 0, 0, 0, 70, 128); /* 70 + 8 x 4, rounded up */
+    expect(&seen, 1, 80, 128 + 64, 70, 128);
+    PUT8(&r, 48, GM);
+    PUT8(&r, 49, UB);
+    read_one(&r, &seen);
+    expect(&seen, 1, 96 + 320, 72, 96, 70);
+}
+
+static void nested_moves_of_the_950(void **ctx)
+{
+    struct record r = record_of(5, 104);
+    struct seen seen;
+
+    (void)ctx;
+    PUT64(&r, 32, 128);
+    PUT64(&r, 40, 1000);
+    PUT64(&r, 48, 4096);
+    PUT64(&r, 56, 65536);
+    PUT64(&r, 64, 10000);
+    PUT64(&r, 72, 100000);
+    PUT32(&r, 80, 2);
+    PUT32(&r, 84, 3);
+    PUT32(&r, 88, 100);
+    PUT16(&r, 92, 4);
+    PUT8(&r, 96, UB);
+    PUT8(&r, 97, GM);
+    PUT8(&r, 98, 1);
+    PUT8(&r, 99, 60); /* not with loops */
+    read_one(&r, &seen);
+    expect_ways(&seen, 24, GM, UB);
+    expect(&seen, 23, 2 * 100000 + 10000 + 3000, 2 * 65536 + 4096 + 3 * 128, 100, 128);
+    PUT64(&r, 32, 100); /* compact: one piece of all bursts */
+    PUT32(&r, 84, 0);   /* and no loops */
+    read_one(&r, &seen);
+    expect_ways(&seen, 1, GM, UB);
+    expect(&seen, 0, 0, 0, 400, 480); /* 400 + 60, rounded up */
+}
+
+static void fractals_are_loaded(void **ctx)
+{
+    struct record r = record_of(6, 44);
+    struct seen seen;
+
+    (void)ctx;
+    PUT16(&r, 34, 9);
+    PUT16(&r, 36, 2);
+    PUT16(&r, 38, 3);
+    PUT8(&r, 40, 3);
+    PUT8(&r, 41, L0A);
+    PUT8(&r, 42, L1);
+    read_one(&r, &seen);
+    expect_ways(&seen, 3, L1, L0A);
+    expect(&seen, 2, (9 + 4) * 512, 6 * 512, 512, 512);
+    PUT8(&r, 43, 1); /* downwards */
+    read_one(&r, &seen);
+    expect(&seen, 2, (9 - 4) * 512, 6 * 512, 512, 512);
+
+    r = record_of(11, 44);
+    PUT16(&r, 34, 1);
+    PUT16(&r, 36, 2);
+    PUT16(&r, 38, 3);
+    PUT8(&r, 40, 2);
+    PUT8(&r, 41, L0B);
+    PUT8(&r, 42, L1);
+    read_one(&r, &seen);
+    expect_ways(&seen, 2, L1, L0B);
+    expect(&seen, 1, 4 * 512, 2 * 512, 3 * 512, 2 * 512);
+
+    r = record_of(12, 48);
+    PUT16(&r, 34, 5);
+    PUT16(&r, 36, 2);
+    PUT16(&r, 40, (uint16_t)-6);
+    PUT8(&r, 42, 3);
+    PUT8(&r, 43, 4);
+    PUT8(&r, 44, L0A);
+    PUT8(&r, 45, L1);
+    read_one(&r, &seen);
+    expect_ways(&seen, 1, L1, L0A);
+    expect(&seen, 0, (6 * 2 + 5) * 512, 0, 12 * 512, 12 * 512);
+
+    r.bytes[0] = 13;
+    PUT8(&r, 44, 2);
+    PUT8(&r, 45, L0A);
+    PUT8(&r, 46, L1);
+    read_one(&r, &seen);
+    expect_ways(&seen, 12, L1, L0A);
+    expect(&seen, 0, (6 * 2 + 5) * 192, 0, 192, 512);
+
+    r = record_of(14, 48);
+    PUT16(&r, 34, 2);
+    PUT16(&r, 36, 3);
+    PUT16(&r, 40, 10);
+    PUT8(&r, 42, 4);
+    PUT8(&r, 43, 5);
+    PUT8(&r, 44, L0A);
+    PUT8(&r, 45, L1);
+    read_one(&r, &seen);
+    expect_ways(&seen, 1, L1, L0A);
+    expect(&seen, 0, 23 * 32, 0, 20 * 32, 20 * 32);
+
+    r = record_of(15, 44);
+    PUT16(&r, 34, 2);
+    PUT16(&r, 36, 1);
+    PUT16(&r, 38, 4);
+    PUT8(&r, 40, L1);
+    PUT8(&r, 41, 9);
+    read_one(&r, &seen);
+    expect_ways(&seen, 2, 9, L1);
+    expect(&seen, 1, 0, 160, 0, 160);
+}
+
+static void matrices_become_fractals(void **ctx)
+{
+    struct record r = record_of(7, 56);
+    struct seen seen;
+
+    (void)ctx;
+    PUT16(&r, 32, 2);
+    PUT16(&r, 34, 3);
+    PUT16(&r, 36, 20);
+    PUT16(&r, 38, 500);
+    PUT16(&r, 40, 40);
+    PUT16(&r, 42, 16);
+    PUT16(&r, 44, 1);
+    PUT16(&r, 46, 800);
+    PUT8(&r, 50, GM);
+    PUT8(&r, 51, L1);
+    PUT8(&r, 52, 4); /* 16 bits */
+    read_one(&r, &seen);
+    expect_ways(&seen, 6, GM, L1);
+    expect(&seen, 5, (500 + 80) * 2, 1600 + 64, 40, 32);
+
+    r = record_of(9, 68);
+    PUT64(&r, 32, 7000);
+    PUT64(&r, 40, 300);
+    PUT32(&r, 48, 20);
+    PUT16(&r, 52, 3);
+    PUT16(&r, 54, 2);
+    PUT16(&r, 56, 5);
+    PUT16(&r, 60, 50);
+    PUT8(&r, 65, GM);
+    PUT8(&r, 66, L1);
+    PUT8(&r, 67, 4);
+    read_one(&r, &seen);
+    expect_ways(&seen, 6, GM, L1);
+    expect(&seen, 5, 7600, 50 * 32 + 2 * 5 * 32, 40, 32);
+    r.bytes[0] = 8; /* the other way round: 20 rows of 3 */
+    read_one(&r, &seen);
+    expect_ways(&seen, 40, GM, L1);
+    expect(&seen, 1, 300, 160, 6, 64);
+    PUT8(&r, 64, 1);
+    read_one(&r, &seen);
+    expect(&seen, 1, 300, 8, 6, 8);
+}
+
+static void sums_leave_the_cube(void **ctx)
+{
+    struct record r = record_of(10, 60);
+    struct dbi_reader reader;
+    struct seen seen;
+
+    (void)ctx;
+    PUT32(&r, 32, 40);
+    PUT16(&r, 36, 16);
+    PUT16(&r, 38, 18);
+    PUT16(&r, 40, 5);
+    PUT16(&r, 44, 2);
+    PUT16(&r, 46, 1000);
+    PUT16(&r, 50, 32);
+    PUT8(&r, 56, 1);
+    read_one(&r, &seen);
+    expect_ways(&seen, 10, L0C, GM);
+    expect(&seen, 9, 0, 4000 + 4 * 40 * 4, 72, 72);
+    PUT8(&r, 56, 0); /* plain columns are of 16 */
+    reader = read_one(&r, &seen);
+    assert_int_equal(reader.senseless, 1);
+    assert_int_equal(seen.count, 0);
+    PUT16(&r, 38, 48);
+    PUT16(&r, 50, 16);
+    read_one(&r, &seen);
+    expect_ways(&seen, 3, L0C, GM);
+    expect(&seen, 2, 0, 2 * 40 * 32, 160, 160);
+    PUT8(&r, 53, 1); /* 8 bits: two columns make one, and the odd one a half */
+    read_one(&r, &seen);
+    expect_ways(&seen, 2, L0C, GM);
+    expect(&seen, 1, 0, 40 * 32, 80, 80);
+
+    r = record_of(16, 72);
+    PUT32(&r, 32, 40);
+    PUT32(&r, 36, 32);
+    PUT16(&r, 40, 24);
+    PUT16(&r, 42, 2);
+    PUT16(&r, 60, 32);
+    PUT8(&r, 65, 1);
+    PUT8(&r, 68, UB);
+    PUT8(&r, 69, L0C);
+    read_one(&r, &seen);
+    expect_ways(&seen, 3, L0C, UB);
+    expect(&seen, 2, 0, 80 * 32, 64, 64);
+}
+
+static void loops_in_five_dimensions(void **ctx)
+{
+    struct record r = record_of(17, 136);
+    struct seen seen;
+
+    (void)ctx;
+    for (size_t i = 0; i < 5; i++) {
+        PUT64(&r, 32 + i * 20, i == 0 ? 1 : 10 * i);
+        PUT32(&r, 40 + i * 20, i == 0 ? 1 : 100 * (uint32_t)i);
+        PUT32(&r, 44 + i * 20, i == 0 ? 2 : i == 1 ? 3 : 1);
+    }
+    PUT8(&r, 48, 1); /* one before, one behind */
+    PUT8(&r, 49, 1);
+    PUT8(&r, 134, 3);
+    read_one(&r, &seen);
+    expect_ways(&seen, 4 * 3, GM, UB);
+    expect(&seen, 0, 0, 0, 0, 4);
+    expect(&seen, 1, 0, 4, 4, 4);
+    expect(&seen, 2, 4, 8, 4, 4);
+    expect(&seen, 3, 0, 12, 0, 4);
+    expect(&seen, 10, 84, 808, 4, 4);
+}
+
+static void threads_load_and_store(void **ctx)
+{
+    struct record r = record_of(18, 64);
+    struct seen seen;
+
+    (void)ctx;
+    PUT64(&r, 32, 0x30);
+    PUT64(&r, 40, 0x7000);
+    PUT64(&r, 48, 16);
+    PUT8(&r, 58, GM);
+    PUT8(&r, 59, 3); /* LDG */
+    read_one(&r, &seen);
+    expect_ways(&seen, 1, GM, REG);
+    assert_true(seen.rows[0].src == 0x7000 && seen.rows[0].dst == 0x30);
+    PUT8(&r, 59, 4); /* STG */
+    read_one(&r, &seen);
+    expect_ways(&seen, 1, REG, GM);
+    assert_true(seen.rows[0].src == 0x30 && seen.rows[0].dst == 0x7000);
+
+    r = record_of(19, 56);
+    PUT64(&r, 32, 8);
+    PUT8(&r, 42, GM);
+    PUT64(&r, 44, 0x7008);
+    PUT8(&r, 52, 10); /* RED gives nothing back */
+    read_one(&r, &seen);
+    expect_ways(&seen, 1, GM, REG);
+    PUT8(&r, 52, 9);
+    read_one(&r, &seen);
+    assert_int_equal(seen.count, 2);
+    assert_true(seen.rows[1].dst == 0x7008 && seen.rows[1].dst_memory == GM);
+}
+
+static void a_record_that_asks_for_too_much_is_left_out(void **ctx)
+{
+    struct record r = record_of(5, 104);
+    struct dbi_reader reader;
+    struct seen seen;
+
+    (void)ctx;
+    PUT32(&r, 80, UINT32_MAX);
+    PUT32(&r, 84, UINT32_MAX);
+    PUT32(&r, 88, UINT32_MAX);
+    PUT16(&r, 92, UINT16_MAX);
+    reader = read_one(&r, &seen);
+    assert_int_equal(reader.too_large, 1);
+    assert_int_equal(seen.all, 0);
+}
+
+/* Two loops of four thousand million turns each around no piece at all: going through
+ * them would never end. */
+static void loops_around_nothing_cost_nothing(void **ctx)
+{
+    struct record record = record_of(5, 104);
+    struct dbi_reader reader;
+    struct seen seen;
+
+    (void)ctx;
+    PUT32(&record, 80, UINT32_MAX);
+    PUT32(&record, 84, UINT32_MAX);
+    PUT32(&record, 88, 64);
+    PUT16(&record, 92, 0);
+    reader = read_one(&record, &seen);
+    assert_int_equal(seen.all, 0);
+    assert_int_equal(reader.too_large, 0);
+    assert_int_equal(reader.room, DBI_TRANSFERS_MAX);
+}
+
+static void what_follows_a_broken_record_is_counted(void **ctx)
+{
+    struct record good = record_of(18, 64);
+    uint8_t bytes[3 * 72];
+    struct seen seen = {0};
+    struct dbi_reader reader;
+
+    (void)ctx;
+    for (int i = 0; i < 3; i++)
+        memcpy(bytes + i * 72, good.bytes, 72);
+    bytes[72 + 4] ^= 1;
+    dbi_init(&reader, take, &seen);
+    dbi_read_records(&reader, 0, bytes, sizeof(bytes));
+    assert_int_equal(reader.records, 1);
+    assert_int_equal(reader.unread_bytes, 144);
+}
+
+static void each_part_of_the_buffer_is_a_block(void **ctx)
+{
+    enum { STRIDE = 176 + 64 + 4 * 72 };
+    struct record r = record_of(18, 64);
+    uint8_t buffer[3 * STRIDE] = {0};
+    struct seen seen = {0};
+    struct dbi_reader reader;
+
+    (void)ctx;
+    for (size_t part = 0; part < 3; part++) {
+        store_u64(buffer + part * STRIDE, part + 1);
+        store_u64(buffer + part * STRIDE + 8, (part + 1) * 72);
+        for (size_t i = 0; i <= part; i++)
+            memcpy(buffer + part * STRIDE + 176 + i * 72, r.bytes, 72);
+    }
+    /* the last one is full: three of eight were kept */
+    store_u64(buffer + 2 * STRIDE + 8, 1ull << 63 | 8);
+    dbi_init(&reader, take, &seen);
+    dbi_read_buffer(&reader, buffer, sizeof(buffer), STRIDE);
+    assert_int_equal(reader.records, 6);
+    assert_int_equal(reader.lost, 5);
+    assert_int_equal(reader.unread_bytes, 0);
+    assert_int_equal(seen.rows[0].block, 0);
+    assert_int_equal(seen.rows[1].block, 1);
+    assert_int_equal(seen.rows[5].block, 2);
+    /* a length beyond the part */
+    store_u64(buffer + 8, 4 * 72 + 1);
+    dbi_init(&reader, take, &seen);
+    dbi_read_buffer(&reader, buffer, sizeof(buffer), STRIDE);
+    assert_int_equal(reader.records, 6);
+    assert_true(reader.unread_bytes > 0);
+}
+
+static void packets_are_believed_only_when_their_sizes_fit(void **ctx)
+{
+    struct record r = record_of(18, 64);
+    uint8_t packet[28 + 72] = {0};
+    struct seen seen = {0};
+    struct dbi_reader reader;
+    bool is_end;
+
+    (void)ctx;
+    store_u64(packet, 1);
+    store_u64(packet + 8, 72);
+    store_u64(packet + 16, 3);
+    store_u16(packet + 24, 41);
+    memcpy(packet + 28, r.bytes, 72);
+    dbi_init(&reader, take, &seen);
+    assert_true(dbi_read_packet(&reader, packet, sizeof(packet), &is_end));
+    assert_false(is_end);
+    assert_int_equal(seen.rows[0].block, 41);
+    assert_int_equal(reader.lost, 3);
+    for (size_t size = 0; size < sizeof(packet); size++)
+        assert_false(dbi_read_packet(&reader, packet, size, &is_end));
+    packet[26] = 1;
+    assert_true(dbi_read_packet(&reader, packet, sizeof(packet), &is_end));
+    assert_true(is_end);
+    assert_int_equal(reader.records, 1);
+}
+
+static void rows_of_the_chart_come_back_as_they_went(void **ctx)
+{
+    static const struct dbi_transfer written = {1, 2, 3, 4, 5, 6, 7, 1, GM, UB};
+    uint8_t bytes[2 * DBI_CHART_BYTES + 5] = {0};
+    struct seen seen = {0};
+    struct dbi_reader reader;
+
+    (void)ctx;
+    dbi_put_chart(bytes, &written);
+    dbi_put_chart(bytes + DBI_CHART_BYTES, &written);
+    for (uint64_t i = 0; i < 6; i++)
+        assert_int_equal(load_u64(bytes + i * 8), i + 1);
+    assert_int_equal(load_u16(bytes + 48), 7);
+    assert_true(bytes[50] == 1 && bytes[52] == GM && bytes[53] == UB);
+    dbi_init(&reader, take, &seen);
+    dbi_read_chart(&reader, bytes, sizeof(bytes));
+    assert_int_equal(seen.count, 2);
+    assert_int_equal(reader.unread_bytes, 5);
+    assert_int_equal(seen.rows[1].block, 7);
+    assert_int_equal(seen.rows[1].src_memory, GM);
+}
+
+static void memories_without_a_name_are_said_to_have_none(void **ctx)
+{
+    (void)ctx;
+    assert_string_equal(dbi_memory_name(6), "GM");
+    assert_string_equal(dbi_memory_name(8), "PRIVATE");
+    assert_string_equal(dbi_memory_name(9), "INVALID_TYPE");
+    assert_string_equal(dbi_memory_name(255), "INVALID_TYPE");
+}
+
+/* Cut anywhere, and with any byte changed: nothing is read beyond, nothing hangs. */
+static void damage_costs_records_and_nothing_else(void **ctx)
+{
+    static const struct {
+        uint32_t type;
+        size_t size;
+    } types[] = {{1, 48},  {2, 56},  {3, 48},   {4, 56},  {5, 104}, {6, 44},  {7, 56},
+                 {8, 68},  {9, 68},  {10, 60},  {11, 44}, {12, 48}, {13, 48}, {14, 48},
+                 {15, 44}, {16, 72}, {17, 136}, {18, 64}, {19, 56}};
+    uint32_t random = 12345;
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(types); i++) {
+        struct record r = record_of(types[i].type, types[i].size);
+
+        for (int round = 0; round < 50; round++) {
+            struct seen seen = {0};
+            struct dbi_reader reader;
+            uint8_t *exact;
+
+            for (size_t at = 32; at < types[i].size; at++) {
+                random = random * 1664525 + 1013904223;
+                PUT8(&r, at, (uint8_t)(random >> 24));
+            }
+            exact = xmemdup(r.bytes, r.size);
+            dbi_init(&reader, take, &seen);
+            reader.room = 100000;
+            dbi_read_records(&reader, 0, exact, r.size);
+            assert_int_equal(reader.records, 1);
+            assert_true(seen.all <= 100000);
+            free(exact);
+        }
+        for (size_t size = 0; size < r.size; size++) {
+            uint8_t *exact = xmemdup(r.bytes, size ? size : 1);
+            struct seen seen = {0};
+            struct dbi_reader reader;
+
+            dbi_init(&reader, take, &seen);
+            dbi_read_records(&reader, 0, exact, size);
+            assert_int_equal(reader.records, 0);
+            assert_int_equal(reader.unread_bytes, size);
+            free(exact);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(moves_of_the_950),
+        cmocka_unit_test(dma_moves),
+        cmocka_unit_test(aligned_moves),
+        cmocka_unit_test(nested_moves_of_the_950),
+        cmocka_unit_test(fractals_are_loaded),
+        cmocka_unit_test(matrices_become_fractals),
+        cmocka_unit_test(sums_leave_the_cube),
+        cmocka_unit_test(loops_in_five_dimensions),
+        cmocka_unit_test(threads_load_and_store),
+        cmocka_unit_test(a_record_that_asks_for_too_much_is_left_out),
+        cmocka_unit_test(loops_around_nothing_cost_nothing),
+        cmocka_unit_test(what_follows_a_broken_record_is_counted),
+        cmocka_unit_test(each_part_of_the_buffer_is_a_block),
+        cmocka_unit_test(packets_are_believed_only_when_their_sizes_fit),
+        cmocka_unit_test(rows_of_the_chart_come_back_as_they_went),
+        cmocka_unit_test(memories_without_a_name_are_said_to_have_none),
+        cmocka_unit_test(damage_costs_records_and_nothing_else),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

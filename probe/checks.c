@@ -1,0 +1,437 @@
+/* checks.c - one function a question of UNCONFIRMED.md */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "inject/base/abi.h"
+#include "inject/base/real_functions.h"
+#include "probe/probe.h"
+
+#define FIND(library, name, type) ((type)probe_find(library, name))
+#define NEED(function)                                                                 \
+    if (!(function)) {                                                                 \
+        probe_say(words, "%s is not there", #function);                                \
+        return PROBE_NOT_HERE;                                                         \
+    }
+
+static const enum probe_library home_of[] = {
+    [LAYER_ACL] = LIBRARY_ACL,     [LAYER_IMPL] = LIBRARY_RUNTIME,
+    [LAYER_RT] = LIBRARY_RUNTIME,  [LAYER_HCCL] = LIBRARY_HCCL,
+    [LAYER_PROF] = LIBRARY_PROF,   [LAYER_DRIVER] = LIBRARY_DRIVER,
+    [LAYER_BOARD] = LIBRARY_BOARD,
+};
+
+static const struct {
+    const char *name;
+    enum layer layer;
+} hooked[] = {
+#define X(name, layer) {#name, layer},
+    HOOKED(X)
+#undef X
+};
+
+static enum probe_verdict functions(struct probe_words *words)
+{
+    size_t there = 0, count = sizeof(hooked) / sizeof(hooked[0]);
+
+    if (!probe_open(LIBRARY_ACL)) {
+        probe_say(words, "no libascendcl.so");
+        return PROBE_NOT_HERE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (probe_find(home_of[hooked[i].layer], hooked[i].name))
+            there++;
+        else
+            probe_say(words, "%s%s", there == i ? "missing: " : " ", hooked[i].name);
+    }
+    probe_say(words, "%s%zu of %zu hooked functions are there",
+              words->length ? "; " : "", there, count);
+    return PROBE_TOLD;
+}
+
+static enum probe_verdict server_args(struct probe_words *words)
+{
+    bool is_new = probe_find(LIBRARY_RUNTIME, "aclrtSetDeviceImpl") != NULL;
+
+    if (!probe_open(LIBRARY_RUNTIME)) {
+        probe_say(words, "no libruntime.so");
+        return PROBE_NOT_HERE;
+    }
+    probe_say(words,
+              "rtAicpuArgsEx_t is taken for the %s one of %d bytes; compare with this "
+              "release's runtime headers",
+              is_new ? "new" : "old", is_new ? 48 : 40);
+    return PROBE_TOLD;
+}
+
+/* A text of a library's dynamic section, or NULL; *flags gets DT_FLAGS. */
+static const char *dynamic_name(void *handle, uint64_t *flags)
+{
+    struct link_map *map = NULL;
+    const char *strings = NULL;
+    uint64_t name = UINT64_MAX;
+
+    *flags = 0;
+    if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
+        return NULL;
+    for (const ElfW(Dyn) *at = map->l_ld; at->d_tag != DT_NULL; at++) {
+        if (at->d_tag == DT_SONAME)
+            name = at->d_un.d_val;
+        if (at->d_tag == DT_STRTAB)
+            strings = (const char *)at->d_un.d_ptr;
+        if (at->d_tag == DT_FLAGS)
+            *flags |= at->d_un.d_val;
+        if (at->d_tag == DT_SYMBOLIC)
+            *flags |= DF_SYMBOLIC;
+    }
+    return strings && name != UINT64_MAX ? strings + name : NULL;
+}
+
+static enum probe_verdict communicators(struct probe_words *words)
+{
+    void *comm = probe_open(LIBRARY_HCOMM);
+    uint64_t flags;
+
+    if (!comm) {
+        probe_say(words, "no libhcomm.so; HcclCommInitAll itself is hooked anyway");
+        return PROBE_NOT_HERE;
+    }
+    dynamic_name(comm, &flags);
+    probe_say(words, "libhcomm.so %s HcclCommInitRootInfo and is %slinked -Bsymbolic",
+              dlsym(comm, "HcclCommInitRootInfo") ? "has" : "has no",
+              flags & DF_SYMBOLIC ? "" : "not ");
+    return PROBE_TOLD;
+}
+
+static enum probe_verdict sonames(struct probe_words *words)
+{
+    size_t opened = 0, odd = 0;
+
+    for (int i = 0; i < LIBRARY_COUNT; i++) {
+        void *handle = probe_open((enum probe_library)i);
+        const char *file = probe_library_file((enum probe_library)i), *name;
+        uint64_t flags;
+
+        if (!handle)
+            continue;
+        opened++;
+        name = dynamic_name(handle, &flags);
+        if (!name || strcmp(name, file) != 0) {
+            odd++;
+            probe_say(words, "%s calls itself %s; ", file, name ? name : "nothing");
+        }
+    }
+    probe_say(words, "%zu of %zu libraries are called like their files", opened - odd,
+              opened);
+    return odd ? PROBE_DIFFERS : PROBE_CONFIRMED;
+}
+
+static enum probe_verdict sub_communicators(struct probe_words *words)
+{
+    uint32_t (*ask)(void) =
+        FIND(LIBRARY_HCCL, "HcclGetCommConfigCapability", uint32_t(*)(void));
+
+    NEED(ask);
+    probe_say(words,
+              "HcclGetCommConfigCapability is %u; what HcclCreateSubCommConfig gives "
+              "ranks outside: run a job of 3 ranks that makes a part of 2",
+              ask());
+    return PROBE_TOLD;
+}
+
+/* A device, two streams and a notify. */
+struct bench {
+    int (*set_device)(int32_t);
+    int (*create_stream)(void **);
+    int (*sync)(void *, int32_t);
+    int (*create)(void **, uint64_t);
+    int (*record)(void *, void *);
+    int (*wait)(void *, void *, uint32_t);
+    void *first, *second, *notify;
+};
+
+static int open_bench(struct bench *bench)
+{
+    bench->set_device = FIND(LIBRARY_ACL, "aclrtSetDevice", int (*)(int32_t));
+    bench->create_stream = FIND(LIBRARY_ACL, "aclrtCreateStream", int (*)(void **));
+    bench->sync = FIND(LIBRARY_ACL, "aclrtSynchronizeStreamWithTimeout",
+                       int (*)(void *, int32_t));
+    bench->create = FIND(LIBRARY_ACL, "aclrtCreateNotify", int (*)(void **, uint64_t));
+    bench->record = FIND(LIBRARY_ACL, "aclrtRecordNotify", int (*)(void *, void *));
+    bench->wait =
+        FIND(LIBRARY_ACL, "aclrtWaitAndResetNotify", int (*)(void *, void *, uint32_t));
+    return bench->set_device && bench->create_stream && bench->sync && bench->create &&
+                   bench->record && bench->wait && bench->set_device(0) == 0 &&
+                   bench->create_stream(&bench->first) == 0 &&
+                   bench->create_stream(&bench->second) == 0 &&
+                   bench->create(&bench->notify, 0) == 0
+               ? 0
+               : -1;
+}
+
+/* Replays wait and record as a pair, so either answer is fine; it must be known which
+ * one a stuck pair would show. */
+static enum probe_verdict notifies(struct probe_words *words)
+{
+    struct bench bench;
+    int first, second;
+
+    if (open_bench(&bench) < 0) {
+        probe_say(words, "no device, streams and notifies");
+        return PROBE_NOT_HERE;
+    }
+    bench.record(bench.notify, bench.first);
+    bench.record(bench.notify, bench.first);
+    bench.sync(bench.first, 5000);
+    bench.wait(bench.notify, bench.second, 1);
+    first = bench.sync(bench.second, 5000);
+    bench.wait(bench.notify, bench.second, 1);
+    second = bench.sync(bench.second, 5000);
+    probe_say(words,
+              "after two records the first wait ends with %d, the second with %d",
+              first, second);
+    return first == 0 && second != 0 ? PROBE_CONFIRMED : PROBE_DIFFERS;
+}
+
+static enum probe_verdict dump_layout(struct probe_words *words)
+{
+    if (!probe_open(LIBRARY_DUMP)) {
+        probe_say(words, "no libascend_dump.so");
+        return PROBE_NOT_HERE;
+    }
+    probe_say(words, "dump what AdumpGetDFXInfoAddrForDynamic returned after an "
+                     "operator's launch, and compare with its shapes");
+    return PROBE_BY_HAND;
+}
+
+static int use_device(void)
+{
+    int (*set)(int32_t) = FIND(LIBRARY_ACL, "aclrtSetDevice", int (*)(int32_t));
+    int (*allocate)(void **, size_t, int) =
+        FIND(LIBRARY_ACL, "aclrtMalloc", int (*)(void **, size_t, int));
+    void *memory;
+    int result = set ? set(0) : -1;
+
+    if (result == 0)
+        result = allocate ? allocate(&memory, 4096, 0) : -1;
+    return result;
+}
+
+static enum probe_verdict fork_without_exec(struct probe_words *words)
+{
+    int parent = use_device(), status = 0;
+    pid_t pid;
+
+    if (parent != 0) {
+        probe_say(words, "the parent cannot use device 0: %d", parent);
+        return PROBE_NOT_HERE;
+    }
+    pid = fork();
+    if (pid == 0)
+        _exit(use_device() == 0 ? 0 : 1);
+    waitpid(pid, &status, 0);
+    if (WIFSIGNALED(status))
+        probe_say(words, "a child that uses the device ends by signal %d",
+                  WTERMSIG(status));
+    else
+        probe_say(words, "a child that uses the device %s",
+                  WEXITSTATUS(status) == 0 ? "can" : "is refused");
+    return WIFEXITED(status) && WEXITSTATUS(status) != 0 ? PROBE_CONFIRMED
+                                                         : PROBE_DIFFERS;
+}
+
+static enum probe_verdict card_numbers(struct probe_words *words)
+{
+    static const char *const names[] = {
+        "ASCEND_VISIBLE_DEVICES",
+        "ASCEND_RT_VISIBLE_DEVICES",
+    };
+    int (*convert)(int32_t, int32_t *) =
+        FIND(LIBRARY_ACL, "aclrtGetLogicDevIdByUserDevId", int (*)(int32_t, int32_t *));
+    int cards = probe_cards();
+
+    for (size_t i = 0; i < 2; i++)
+        probe_say(words, "%s=%s ", names[i], getenv(names[i]) ? getenv(names[i]) : "");
+    for (int32_t i = 0; i < cards && i < ABI_DEVICES_MAX; i++) {
+        int32_t logical = -1;
+
+        if (convert && convert(i, &logical) == 0)
+            probe_say(words, "%d->%d ", i, logical);
+    }
+    probe_say(words, "(%d visible)", cards);
+    return PROBE_TOLD;
+}
+
+static int start_channel(void)
+{
+    int (*start)(unsigned, unsigned, struct prof_start *) =
+        FIND(LIBRARY_DRIVER, "prof_drv_start",
+             int (*)(unsigned, unsigned, struct prof_start *));
+    struct stars_log_config config = {1, 1, 2, 2, 2, 2, 1, 2, 2};
+    struct prof_start parameters = {
+        .real_time = 1,
+        .user_data = &config,
+        .user_data_size = sizeof(config),
+    };
+
+    return start ? start(0, PROF_STARS_LOG, &parameters) : INT32_MIN;
+}
+
+static void stop_channel(void)
+{
+    int (*stop)(unsigned, unsigned) =
+        FIND(LIBRARY_DRIVER, "prof_stop", int (*)(unsigned, unsigned));
+
+    if (stop)
+        stop(0, PROF_STARS_LOG);
+}
+
+/* In a process of its own each: the driver's state is one a process. */
+static enum probe_verdict channel_of_two(struct probe_words *words)
+{
+    int ends[2], mine, theirs = INT32_MIN, status;
+    pid_t pid;
+
+    if (pipe(ends) < 0)
+        return PROBE_NOT_HERE;
+    pid = fork();
+    if (pid == 0) {
+        char go;
+
+        if (read(ends[0], &go, 1) != 1)
+            _exit(125);
+        theirs = start_channel();
+        if (theirs == 0)
+            stop_channel();
+        _exit(theirs == INT32_MIN ? 124 : theirs == 0 ? 0 : -theirs & 0x7f);
+    }
+    mine = start_channel();
+    if (write(ends[1], "g", 1) != 1)
+        return PROBE_NOT_HERE;
+    waitpid(pid, &status, 0);
+    if (mine == 0)
+        stop_channel();
+    theirs = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (mine != 0 || theirs >= 124) {
+        probe_say(words, "the channel does not start at all: %d", mine);
+        return PROBE_NOT_HERE;
+    }
+    probe_say(words, "with one process on channel %d, another %s", PROF_STARS_LOG,
+              theirs == 0 ? "may start it too" : "is refused");
+    if (theirs > 0)
+        probe_say(words, " with -%d", theirs);
+    return theirs != 0 ? PROBE_CONFIRMED : PROBE_DIFFERS;
+}
+
+static enum probe_verdict channel_rights(struct probe_words *words)
+{
+    int result = start_channel();
+
+    if (result == INT32_MIN) {
+        probe_say(words, "no prof_drv_start");
+        return PROBE_NOT_HERE;
+    }
+    if (result == 0)
+        stop_channel();
+    probe_say(words, "uid %u: the channel starts with %d%s", (unsigned)getuid(), result,
+              result == -12 ? ", refused for being in a container" : "");
+    return result == 0 ? PROBE_CONFIRMED : PROBE_DIFFERS;
+}
+
+static enum probe_verdict server_channel(struct probe_words *words)
+{
+    int (*ask)(unsigned, struct prof_channel_list *) =
+        FIND(LIBRARY_DRIVER, "prof_drv_get_channels",
+             int (*)(unsigned, struct prof_channel_list *));
+    static struct prof_channel_list list;
+    bool there = false;
+
+    NEED(ask);
+    if (ask(0, &list) != 0 || list.count > 160) {
+        probe_say(words, "the driver lists no channels of device 0");
+        return PROBE_NOT_HERE;
+    }
+    for (uint32_t i = 0; i < list.count; i++)
+        there = there || list.channels[i].id == PROF_SERVER;
+    probe_say(words, "channel %d is %sin the list of %u", PROF_SERVER,
+              there ? "" : "not ", list.count);
+    return there ? PROBE_CONFIRMED : PROBE_DIFFERS;
+}
+
+static enum probe_verdict board(struct probe_words *words)
+{
+    int (*init)(void) = FIND(LIBRARY_BOARD, "dcmi_init", int (*)(void));
+    int (*place)(int *, int *, unsigned) =
+        FIND(LIBRARY_BOARD, "dcmi_get_card_id_device_id_from_logicid",
+             int (*)(int *, int *, unsigned));
+    int (*temperature)(int, int, int *) =
+        FIND(LIBRARY_BOARD, "dcmi_get_device_temperature", int (*)(int, int, int *));
+    int (*power)(int, int, int *) =
+        FIND(LIBRARY_BOARD, "dcmi_get_device_power_info", int (*)(int, int, int *));
+    int card, chip, celsius = 0, tenths = 0;
+
+    NEED(init);
+    NEED(place);
+    if (init() != 0 || place(&card, &chip, 0) != 0 || !temperature || !power ||
+        temperature(card, chip, &celsius) != 0 || power(card, chip, &tenths) != 0) {
+        probe_say(words, "the board tells nothing of card 0");
+        return PROBE_NOT_HERE;
+    }
+    probe_say(words, "card 0: %d degrees, %d.%d W", celsius, tenths / 10, tenths % 10);
+    return celsius > 0 && celsius < 120 && tenths > 100 && tenths < 20000
+               ? PROBE_CONFIRMED
+               : PROBE_DIFFERS;
+}
+
+/* What needs an operator and a person who looks. */
+#define BY_HAND(name, text)                                                            \
+    static enum probe_verdict name(struct probe_words *words)                          \
+    {                                                                                  \
+        probe_say(words, "%s", text);                                                  \
+        return PROBE_BY_HAND;                                                          \
+    }
+
+BY_HAND(server_reports,
+        "measure an MC2 operator, then count report.envelope records of level 6000 "
+        "(muster capture cat) against the bytes of channel 143")
+BY_HAND(mc2_memory,
+        "measure an MC2 operator with 10 passes; its answer must be the one it gives "
+        "alone, and all input checksums of a rank the same")
+BY_HAND(module_numbers,
+        "run an operator with HCCL under ltrace of rtMalloc: which moduleId have the "
+        "blocks that are not the program's")
+BY_HAND(ccu_replay, "on a 950: measure an MC2 operator with CCU communication")
+BY_HAND(range_capture,
+        "measure a program with `replay: range`; its answer must be the one it gives "
+        "alone, also with memory from aclrtMalloc and streams of its own in the range")
+BY_HAND(l2_flush,
+        "measure a kernel that reads 1 MiB twice, warm and after the flush: L2 hits of "
+        "the second must be those of a first run")
+
+const struct probe_check probe_checks[] = {
+    {"functions", functions},
+    {"server-arguments", server_args},
+    {"communicators", communicators},
+    {"sonames", sonames},
+    {"server-reports", server_reports},
+    {"mc2-memory", mc2_memory},
+    {"sub-communicators", sub_communicators},
+    {"notifies", notifies},
+    {"dump-layout", dump_layout},
+    {"module-numbers", module_numbers},
+    {"fork", fork_without_exec},
+    {"card-numbers", card_numbers},
+    {"channel-of-two", channel_of_two},
+    {"ccu-replay", ccu_replay},
+    {"l2-flush", l2_flush},
+    {"channel-rights", channel_rights},
+    {"server-channel", server_channel},
+    {"board", board},
+    {"range-capture", range_capture},
+    {NULL, NULL},
+};

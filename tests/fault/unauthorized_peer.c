@@ -1,0 +1,293 @@
+/* unauthorized_peer.c - knocks at a coordinator's door in all the wrong ways
+ *
+ *   unauthorized_peer PORT WAY COUNT [KEY SERVER_KEY]
+ *
+ * Each way is gone COUNT times, one after another, until the server has hung up on it.
+ * With KEY, who is on the allow-list misbehaves. Exit code 1: somebody was let in, or
+ * nothing came of it in time. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <zmq.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/mem.h"
+#include "lib/wire/keys.h"
+
+enum { PATIENCE_MS = 20000, GREETING = 64 };
+
+static uint16_t port;
+static const char *key_file, *server_file;
+
+static void give_up(const char *what)
+{
+    fprintf(stderr, "unauthorized_peer: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static int dial(void)
+{
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons(port),
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0 || connect(fd, (struct sockaddr *)&to, sizeof(to)) < 0)
+        give_up("connecting");
+    return fd;
+}
+
+/* Until the other side has ended it; what it says meanwhile is not heard. */
+static void hear_it_end(int fd)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    char ignored[4096];
+
+    do {
+        if (poll(&wait, 1, PATIENCE_MS) <= 0)
+            give_up("the server does not hang up");
+    } while (read(fd, ignored, sizeof(ignored)) > 0);
+    close(fd);
+}
+
+static void say(int fd, const void *bytes, size_t size)
+{
+    (void)!send(fd, bytes, size, MSG_NOSIGNAL);
+}
+
+static void garbage(void)
+{
+    char bytes[512];
+    int fd = dial();
+
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (char)(i * 37 + 11);
+    say(fd, bytes, sizeof(bytes));
+    hear_it_end(fd);
+}
+
+/* The greeting of ZMTP 3.0 with a mechanism's name. */
+static void greet(int fd, const char *mechanism)
+{
+    uint8_t greeting[GREETING] = {0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0x7f, 3, 0};
+
+    memcpy(greeting + 12, mechanism, strlen(mechanism));
+    say(fd, greeting, sizeof(greeting));
+}
+
+/* A frame that promises 10 GiB, and begins. */
+static void giant(void)
+{
+    uint8_t frame[9 + 1000] = {2 /* its size has 8 bytes */};
+    uint64_t size = 10ull << 30;
+    int fd = dial();
+
+    for (int i = 0; i < 8; i++)
+        frame[1 + i] = (uint8_t)(size >> (56 - 8 * i));
+    greet(fd, "CURVE");
+    say(fd, frame, sizeof(frame));
+    hear_it_end(fd);
+}
+
+static void no_key(void)
+{
+    int fd = dial();
+
+    greet(fd, "NULL");
+    hear_it_end(fd);
+}
+
+/* With ZeroMQ's own client */
+
+struct client {
+    void *context, *socket, *monitor;
+};
+
+static void set_text(void *socket, int option, const char *value)
+{
+    if (zmq_setsockopt(socket, option, value, KEY_TEXT + 1) < 0)
+        give_up("setting a key");
+}
+
+static void call(struct client *client, uint16_t to, const struct keys *keys)
+{
+    char endpoint[64];
+    int none = 0, soon = 5;
+
+    client->context = zmq_ctx_new();
+    client->socket = zmq_socket(client->context, ZMQ_DEALER);
+    zmq_setsockopt(client->socket, ZMQ_LINGER, &none, sizeof(none));
+    zmq_setsockopt(client->socket, ZMQ_RECONNECT_IVL, &soon, sizeof(soon));
+    set_text(client->socket, ZMQ_CURVE_SERVERKEY, keys_server(keys));
+    set_text(client->socket, ZMQ_CURVE_PUBLICKEY, keys_public(keys));
+    set_text(client->socket, ZMQ_CURVE_SECRETKEY, keys_secret(keys));
+    if (zmq_socket_monitor(client->socket, "inproc://monitor", ZMQ_EVENT_ALL) < 0)
+        give_up("watching");
+    client->monitor = zmq_socket(client->context, ZMQ_PAIR);
+    zmq_connect(client->monitor, "inproc://monitor");
+    snprintf(endpoint, sizeof(endpoint), "tcp://127.0.0.1:%u", (unsigned)to);
+    if (zmq_connect(client->socket, endpoint) < 0)
+        give_up("connecting");
+}
+
+static void hang_up(struct client *client)
+{
+    zmq_socket_monitor(client->socket, NULL, 0);
+    zmq_close(client->monitor);
+    zmq_close(client->socket);
+    zmq_ctx_term(client->context);
+}
+
+/* The next of these events, by its number. */
+static int await_event(struct client *client, int wanted)
+{
+    uint64_t until_ms = clock_mono_ms() + PATIENCE_MS;
+    zmq_pollitem_t item = {.socket = client->monitor, .events = ZMQ_POLLIN};
+    uint8_t head[6];
+    uint16_t event;
+
+    while (clock_mono_ms() < until_ms) {
+        if (zmq_poll(&item, 1, 100) <= 0)
+            continue;
+        zmq_recv(client->monitor, head, sizeof(head), 0);
+        memcpy(&event, head, sizeof(event));
+        zmq_recv(client->monitor, NULL, 0, 0);
+        if (event & wanted)
+            return event;
+    }
+    errno = ETIMEDOUT;
+    give_up("nothing happens");
+    return 0;
+}
+
+static struct keys *read_keys(void)
+{
+    struct keys *keys;
+    struct err err;
+
+    if (keys_open_client(&keys, key_file, server_file, &err) < 0) {
+        fprintf(stderr, "unauthorized_peer: %s\n", err.text);
+        exit(1);
+    }
+    return keys;
+}
+
+/* ZeroMQ's client takes a refusal for the last word. */
+static void wrong_key(void)
+{
+    struct keys *keys = read_keys();
+    struct client client;
+
+    call(&client, port, keys);
+    if (await_event(&client, ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED |
+                                 ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
+                                 ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+                                 ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL) ==
+        ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
+        give_up("let in");
+    hang_up(&client);
+    keys_close(keys);
+}
+
+/* A friend whose program is broken. */
+static void rubbish(void)
+{
+    struct keys *keys = read_keys();
+    struct client client;
+
+    call(&client, port, keys);
+    zmq_send(client.socket, "\xc1 is no msgpack", 15, 0);
+    await_event(&client, ZMQ_EVENT_DISCONNECTED);
+    hang_up(&client);
+    keys_close(keys);
+}
+
+/* Somebody on the wire who sends a friend's frame once more */
+
+static int listen_at(uint16_t *at)
+{
+    struct sockaddr_in us = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof(us);
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0 || bind(fd, (struct sockaddr *)&us, sizeof(us)) < 0 ||
+        listen(fd, 4) < 0 || getsockname(fd, (struct sockaddr *)&us, &size) < 0)
+        give_up("listening");
+    *at = ntohs(us.sin_port);
+    return fd;
+}
+
+/* True while the server has not hung up. */
+static bool pass_on(int from, int to, bool twice)
+{
+    static const char mark[] = "\x07MESSAGE";
+    char bytes[65536];
+    ssize_t size = read(from, bytes, sizeof(bytes));
+
+    if (size <= 0)
+        return false;
+    say(to, bytes, (size_t)size);
+    if (twice && memmem(bytes, (size_t)size, mark, sizeof(mark) - 1))
+        say(to, bytes, (size_t)size);
+    return true;
+}
+
+static void replay(void)
+{
+    struct keys *keys = read_keys();
+    struct client client;
+    uint16_t at;
+    int door = listen_at(&at);
+
+    call(&client, at, keys);
+    zmq_send(client.socket, "\x82\xa4type\x02\xa6run_id\x00", 15, 0); /* a heartbeat */
+    int friend = accept(door, NULL, NULL), server = dial();
+    struct pollfd both[] = {{.fd = friend, .events = POLLIN},
+                            {.fd = server, .events = POLLIN}};
+    for (bool on = true; on;) {
+        if (poll(both, COUNT(both), PATIENCE_MS) <= 0)
+            give_up("the server took a frame twice");
+        if (both[0].revents)
+            on = pass_on(friend, server, true);
+        if (on && both[1].revents)
+            on = pass_on(server, friend, false);
+    }
+    close(friend);
+    close(server);
+    close(door);
+    hang_up(&client);
+    keys_close(keys);
+}
+
+static const struct {
+    const char *name;
+    void (*go)(void);
+} ways[] = {
+    {"garbage", garbage},     {"giant", giant},     {"no-key", no_key},
+    {"wrong-key", wrong_key}, {"rubbish", rubbish}, {"replay", replay},
+};
+
+int main(int argc, char **argv)
+{
+    if (argc != 4 && argc != 6)
+        return 2;
+    port = (uint16_t)strtoul(argv[1], NULL, 10);
+    key_file = argc == 6 ? argv[4] : NULL;
+    server_file = argc == 6 ? argv[5] : NULL;
+    for (size_t i = 0; i < COUNT(ways); i++) {
+        if (strcmp(ways[i].name, argv[2]) != 0)
+            continue;
+        for (long n = strtol(argv[3], NULL, 10); n > 0; n--)
+            ways[i].go();
+        return 0;
+    }
+    return 2;
+}

@@ -1,0 +1,110 @@
+/* fake_worker.h - for tests: a worker without a house, that runs a program with the
+ * guest in it, or several: the ranks of one run
+ *
+ * Starts a program, answers what the guest asks by a plan, and keeps what came through
+ * the ring. Everything is bounded; a program that does not end is killed. */
+#ifndef TESTS_INJECT_FAKE_WORKER_H
+#define TESTS_INJECT_FAKE_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/capture/format/records.h"
+#include "lib/shm/control_channel.h"
+
+enum {
+    HOST_LAUNCHES = 16,
+    HOST_PASSES = 128,
+    HOST_CHANNELS = 64,
+    HOST_GROUPS = 32,
+    HOST_REPORTS = 64,
+    HOST_STAMPS = 32,
+    HOST_MEMORY = 32,
+    HOST_BARRIERS = 512,
+    HOST_RANKS = 8,
+};
+
+struct host_plan {
+    uint32_t profile; /* how many launches to profile; the others pass */
+    uint32_t passes, warmups;
+    bool l2_alone;
+    uint32_t once;     /* application replay: this pass only */
+    uint32_t flags;    /* enum channel_flag */
+    bool not_attached; /* without us: as the user runs it */
+    const char *stubs; /* a folder of stubs, to be looked into first; or NULL */
+    bool cleared; /* without our variable: a program that cleaned its environment */
+    int kill_after_passes;  /* SIGKILL when so many pass records were seen; 0: never */
+    const char *const *env; /* KEY=value, NULL-terminated; or NULL */
+    const char *kernel;     /* the only one to profile; NULL: any */
+    uint32_t world; /* ranks that meet; 0: no page. Of threads or of processes */
+    uint32_t barrier_ms;
+    bool nobody_looks; /* the end of a rank's process is not told to the page */
+    bool continues; /* a process that stopped itself goes on after the others' launch */
+};
+
+/* The bytes of one channel in one pass of one launch, joined. */
+struct host_channel {
+    uint64_t launch;
+    uint32_t channel, pass;
+    uint64_t bytes;
+    bool in_order; /* each piece began where the one before ended */
+    bool lost;
+};
+
+struct host_story {
+    int status; /* as of waitpid() */
+    char out[8192];
+    size_t out_bytes;
+    unsigned hellos, prepares, frames, clocks;
+    struct record_launch launch[HOST_LAUNCHES];
+    unsigned launches;
+    struct record_launch_end end[HOST_LAUNCHES];
+    unsigned ends;
+    struct record_pass pass[HOST_PASSES];
+    unsigned passes;
+    struct record_pass last_pass;
+    uint64_t between_ns; /* the ends of executions and the next ones' starts, */
+    unsigned between;    /* of all those of one launch, but for the first */
+    struct host_channel channel[HOST_CHANNELS];
+    unsigned channels;
+    struct record_comm_group group[HOST_GROUPS];
+    unsigned groups;
+    struct record_report report[HOST_REPORTS];
+    unsigned reports;
+    struct record_stamp stamp[HOST_STAMPS];
+    unsigned stamps;
+    struct record_mem_event memory[HOST_MEMORY];
+    unsigned memories;
+    char ranges[384]; /* that were open at the latest question */
+    struct record_barrier barrier[HOST_BARRIERS];
+    unsigned barriers;
+    struct record_launch_group launch_group[HOST_LAUNCHES];
+    unsigned launch_groups;
+    struct record_run_clock clock;
+    struct record_run_health health[2]; /* the latest before, and after */
+    unsigned kinds[RECORD_KIND_END];    /* how many records of each came */
+    bool broken;
+};
+
+/* argv[0] is a path. `guest` and `home` are the library and the ASCEND_HOME_PATH. */
+void host_run(struct host_story *story,
+              const char *const *argv,
+              const char *guest,
+              const char *home,
+              const struct host_plan *plan);
+
+/* One program for each of `ranks` ranks, with a story each. */
+void host_run_ranks(struct host_story *stories,
+                    uint32_t ranks,
+                    const char *const *const *argvs,
+                    const char *guest,
+                    const char *home,
+                    const struct host_plan *plan);
+
+const struct host_channel *host_find_channel(const struct host_story *story,
+                                             uint64_t launch,
+                                             uint32_t channel,
+                                             uint32_t pass);
+
+#endif

@@ -1,0 +1,190 @@
+/* functions_test.c - functions.txt against the library: what it says is hooked is, in
+ * all its forms, and nothing else; whoever looks one up in the runtime's libraries is
+ * given ours
+ *
+ * The library is opened in this process, as one that measures nothing yet. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/shm/control_channel.h"
+#include "tests/support/unit.h"
+
+enum { ROWS_MAX = 512, NAME_MAX_BYTES = 64 };
+
+struct row {
+    char layer[8], name[NAME_MAX_BYTES], duty[16];
+};
+
+static struct row rows[ROWS_MAX];
+static size_t row_count;
+static void *guest;
+static char guest_path[4096];
+
+static const struct {
+    const char *layer, *library;
+} homes[] = {
+    {"acl", SIM "/lib64/libascendcl.so"},   {"rt", SIM "/lib64/libruntime.so"},
+    {"hccl", SIM "/lib64/libhccl.so"},      {"prof", SIM "/lib64/libprofapi.so"},
+    {"hal", SIM "/lib64/libascend_hal.so"}, {"dump", SIM "/lib64/libascend_dump.so"},
+};
+
+static int read_rows(void **ctx)
+{
+    FILE *file = fopen(FUNCTIONS, "r");
+    char line[256];
+
+    (void)ctx;
+    if (!file)
+        return -1;
+    while (fgets(line, sizeof(line), file)) {
+        struct row *row = &rows[row_count];
+
+        if (line[0] == '#' || line[0] == '\n')
+            continue;
+        if (row_count == ROWS_MAX ||
+            sscanf(line, "%7s %63s %15s", row->layer, row->name, row->duty) != 3) {
+            fclose(file);
+            return -1;
+        }
+        row_count++;
+    }
+    fclose(file);
+    return row_count > 0 ? 0 : -1;
+}
+
+/* A rendezvous that nobody serves: something is wanted, and nobody is asked yet. */
+static int open_guest(void **ctx)
+{
+    char text[64];
+    struct stat is;
+    Dl_info info;
+    int ends[2];
+
+    if (read_rows(ctx) < 0 || channel_pair(ends) < 0 || fstat(ends[1], &is) < 0)
+        return -1;
+    snprintf(text, sizeof(text), "%d:%llu", ends[1], (unsigned long long)is.st_ino);
+    setenv(CHANNEL_ENV, text, 1);
+    guest = dlopen(GUEST, RTLD_NOW | RTLD_LOCAL);
+    if (!guest || !dladdr(dlsym(guest, "dlsym"), &info))
+        return -1;
+    snprintf(guest_path, sizeof(guest_path), "%s", info.dli_fname);
+    return 0;
+}
+
+static bool is_ours(void *address)
+{
+    Dl_info info;
+
+    return address && dladdr(address, &info) && strcmp(info.dli_fname, guest_path) == 0;
+}
+
+static bool is_hooked(const struct row *row)
+{
+    return strcmp(row->duty, "hooked") == 0;
+}
+
+/* The name, and for the public layer its twin: 0, 1. NULL after the last. */
+static const char *form(const struct row *row, int number, char out[NAME_MAX_BYTES + 8])
+{
+    bool has_twin = strcmp(row->layer, "acl") == 0;
+
+    if (number > has_twin)
+        return NULL;
+    snprintf(out, NAME_MAX_BYTES + 8, "%s%s", row->name, number ? "Impl" : "");
+    return out;
+}
+
+static void every_row_is_sound(void **ctx)
+{
+    (void)ctx;
+    for (size_t i = 0; i < row_count; i++) {
+        bool known = strcmp(rows[i].layer, "mstx") == 0;
+
+        for (size_t k = 0; k < sizeof(homes) / sizeof(homes[0]); k++)
+            known = known || strcmp(rows[i].layer, homes[k].layer) == 0;
+        assert_true(known);
+        assert_true(is_hooked(&rows[i]) || strcmp(rows[i].duty, "called") == 0 ||
+                    strcmp(rows[i].duty, "free:") == 0);
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(rows[i].name, rows[k].name);
+    }
+}
+
+static void what_is_to_be_hooked_is_and_nothing_else(void **ctx)
+{
+    char name[NAME_MAX_BYTES + 8];
+
+    (void)ctx;
+    for (size_t i = 0; i < row_count; i++)
+        for (int n = 0; form(&rows[i], n, name); n++)
+            if (is_ours(dlsym(guest, name)) != is_hooked(&rows[i]))
+                fail_msg("%s is%s hooked", name, is_hooked(&rows[i]) ? " not" : "");
+}
+
+/* dlsym() itself is not of the runtime, nor is what our own programs call. */
+static void all_that_the_library_exports_has_a_row(void **ctx)
+{
+    FILE *file = fopen(EXPORTS, "r");
+    char line[256], name[NAME_MAX_BYTES + 8];
+
+    (void)ctx;
+    assert_non_null(file);
+    while (fgets(line, sizeof(line), file)) {
+        bool found = line[0] == '#';
+
+        line[strcspn(line, "\n")] = '\0';
+        found = found || strcmp(line, "dlsym") == 0 || strncmp(line, "muster_", 7) == 0;
+        for (size_t i = 0; i < row_count && !found; i++)
+            for (int n = 0; !found && form(&rows[i], n, name); n++)
+                found = strcmp(line, name) == 0;
+        if (!found)
+            fail_msg("%s has no row in functions.txt", line);
+    }
+    fclose(file);
+}
+
+/* As an operator's library does: by the handle of the library where it belongs. */
+static void whoever_looks_one_up_is_given_ours(void **ctx)
+{
+    void *(*look_up)(void *, const char *) =
+        (void *(*)(void *, const char *))dlsym(guest, "dlsym");
+    char name[NAME_MAX_BYTES + 8];
+    size_t seen = 0;
+
+    (void)ctx;
+    for (size_t k = 0; k < sizeof(homes) / sizeof(homes[0]); k++) {
+        void *home = dlopen(homes[k].library, RTLD_NOW | RTLD_LOCAL);
+
+        assert_non_null(home);
+        for (size_t i = 0; i < row_count; i++) {
+            if (strcmp(rows[i].layer, homes[k].layer) != 0)
+                continue;
+            for (int n = 0; form(&rows[i], n, name); n++) {
+                void *real = dlsym(home, name), *given = look_up(home, name);
+
+                if (!real) /* a question whether it is there keeps its answer */
+                    assert_null(given);
+                else if (is_ours(given) != is_hooked(&rows[i]))
+                    fail_msg("%s: %s", name, is_hooked(&rows[i]) ? "real" : "ours");
+                seen += real && is_hooked(&rows[i]);
+            }
+        }
+    }
+    assert_true(seen > row_count / 2); /* most of them are in the simulator */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_is_sound),
+        cmocka_unit_test(what_is_to_be_hooked_is_and_nothing_else),
+        cmocka_unit_test(all_that_the_library_exports_has_a_row),
+        cmocka_unit_test(whoever_looks_one_up_is_given_ours),
+    };
+
+    return cmocka_run_group_tests(tests, open_guest, NULL);
+}

@@ -1,0 +1,225 @@
+#include "worker/capture/group_builder.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/capture/capture_reader.h"
+#include "lib/capture/format/records.h"
+#include "lib/shm/control_channel.h"
+#include "tests/support/unit.h"
+
+static struct ring writer;
+static struct gather *gather;
+static unsigned groups, blocks, launches, drops;
+
+static void
+on_group(void *arg, uint32_t shard, uint32_t number, const void *bytes, size_t size)
+{
+    struct capture_reader *reader = capture_reader_create(bytes, size);
+    struct capture_block block;
+    struct err err;
+
+    (void)arg;
+    assert_int_equal(number, groups++);
+    assert_int_equal(capture_group_check(bytes, size, 42, shard, number, &err), 0);
+    while (capture_reader_next(reader, &block)) {
+        blocks++;
+        launches += strcmp(block.type, "launch") == 0 ? block.records : 0;
+        drops += strcmp(block.type, "drop") == 0 ? block.records : 0;
+    }
+    capture_reader_destroy(reader);
+}
+
+static int set_up(void **ctx)
+{
+    struct record_run_rank rank = {.run_id = 42};
+    int memory = ring_memory(RING_BYTES);
+    struct ring reader;
+
+    (void)ctx;
+    groups = blocks = launches = drops = 0;
+    assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
+    assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
+    close(memory);
+    gather = gather_create(&reader, &rank, 3, on_group, NULL);
+    return 0;
+}
+
+static int tear_down(void **ctx)
+{
+    (void)ctx;
+    gather_destroy(gather);
+    ring_unmap(&writer);
+    return 0;
+}
+
+static void put(uint16_t kind, const void *record, size_t size)
+{
+    struct iovec piece = {(void *)record, size};
+
+    assert_true(ring_put(&writer, kind, 1, &piece, 1));
+}
+
+static void records_become_groups_with_the_rank_first(void **ctx)
+{
+    struct record_launch launch = {.launch = 1};
+    struct record_launch_end end = {.launch = 1, .complete = 1};
+
+    (void)ctx;
+    for (int i = 0; i < 2000; i++)
+        put(RECORD_LAUNCH, &launch, sizeof(launch));
+    put(RECORD_LAUNCH_END, &end, sizeof(end));
+    gather_end(gather);
+    assert_int_equal(launches, 2000);
+    assert_true(groups > 2);
+    assert_int_equal(gather_sums(gather)->groups, groups);
+    assert_int_equal(gather_sums(gather)->blocks, blocks);
+    assert_int_equal(gather_sums(gather)->launches, 1);
+    assert_int_equal(gather_sums(gather)->dropped, 0);
+}
+
+static void what_is_no_record_is_dropped_and_counted(void **ctx)
+{
+    struct record_launch launch = {.launch = 1};
+    struct record_run_rank forged = {.run_id = 666};
+
+    (void)ctx;
+    put(RECORD_LAUNCH, &launch, sizeof(launch) - 1);
+    put(RECORD_KIND_END + 5, &launch, sizeof(launch));
+    put(RECORD_CHANNEL_BYTES, &launch, 8);
+    put(RECORD_RUN_RANK, &forged, sizeof(forged));
+    put(RECORD_LAUNCH, &launch, sizeof(launch));
+    gather_end(gather);
+    assert_int_equal(launches, 1);
+    assert_int_equal(gather_sums(gather)->dropped, 4);
+}
+
+static void drops_of_the_guest_become_records(void **ctx)
+{
+    (void)ctx;
+    ring_count_drop(&writer, RECORD_CHANNEL_BYTES);
+    ring_count_drop(&writer, RECORD_CHANNEL_BYTES);
+    gather_end(gather);
+    assert_int_equal(drops, 1);
+    assert_int_equal(gather_sums(gather)->dropped, 2);
+}
+
+static void a_broken_ring_ends_the_shard_not_the_worker(void **ctx)
+{
+    struct record_launch launch = {.launch = 1};
+
+    (void)ctx;
+    put(RECORD_LAUNCH, &launch, sizeof(launch));
+    *(uint64_t *)writer.shared = UINT64_MAX;
+    gather_end(gather);
+    assert_true(gather_sums(gather)->broken);
+    assert_true(gather_sums(gather)->dropped > 0);
+    assert_int_equal(groups, 1);
+}
+
+/* Each group must name its own rank; which of them had launches is counted. */
+static unsigned launches_of[4], ranks_of[4];
+
+static void
+on_lane(void *arg, uint32_t shard, uint32_t number, const void *bytes, size_t size)
+{
+    struct capture_reader *reader = capture_reader_create(bytes, size);
+    struct capture_block block;
+    struct err err;
+
+    (void)arg;
+    assert_true(shard >> 16 < 4 && (shard & 0xffff) == 5);
+    assert_int_equal(capture_group_check(bytes, size, 42, shard, number, &err), 0);
+    while (capture_reader_next(reader, &block)) {
+        struct record_run_rank rank;
+
+        if (strcmp(block.type, "run.rank") == 0) {
+            memcpy(&rank, block.payload, sizeof(rank));
+            ranks_of[shard >> 16]++;
+            assert_int_equal(rank.rank, shard >> 16);
+            assert_int_equal(rank.device_logical, 10 + 2 * (shard >> 16));
+        }
+        if (strcmp(block.type, "launch") == 0 || strcmp(block.type, "pass") == 0 ||
+            strcmp(block.type, "barrier") == 0)
+            launches_of[shard >> 16] += (unsigned)block.records;
+    }
+    capture_reader_destroy(reader);
+}
+
+static void a_process_of_several_cards_has_a_shard_for_each(void **ctx)
+{
+    static const uint32_t cards[] = {10, 12, 14, 16};
+    struct record_run_rank rank = {.run_id = 42};
+    struct ring reader;
+    int memory = ring_memory(RING_BYTES);
+
+    (void)ctx;
+    ring_unmap(&writer);
+    gather_destroy(gather);
+    assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
+    assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
+    close(memory);
+    gather = gather_create_lanes(&reader, &rank, 5, cards, 4, on_lane, NULL);
+    for (uint64_t i = 1; i <= 30; i++) {
+        struct record_barrier before = {.launch = i}; /* of a launch not yet told */
+        struct record_launch launch = {.launch = i, .device = cards[i % 3]};
+        struct record_pass pass = {.launch = i};
+
+        put(RECORD_BARRIER, &before, sizeof(before));
+        put(RECORD_LAUNCH, &launch, sizeof(launch));
+        put(RECORD_PASS, &pass, sizeof(pass));
+    }
+    gather_end(gather);
+    for (int lane = 0; lane < 3; lane++) {
+        assert_int_equal(launches_of[lane], 30);
+        assert_int_equal(ranks_of[lane], 1);
+    }
+    assert_int_equal(ranks_of[3], 0); /* its card was not used */
+    assert_int_equal(gather_sums(gather)->dropped, 0);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+/* Two starts: one launch, both passes, and its end at the end. */
+static void starts_of_a_program_become_one_shard(void **ctx)
+{
+    struct record_launch launch = {.launch = 1};
+    struct record_launch_end end = {.launch = 1, .complete = 1, .passes_done = 1};
+    struct ring reader;
+    int memory;
+
+    (void)ctx;
+    gather_expect_starts(gather, 2);
+    put(RECORD_LAUNCH, &launch, sizeof(launch));
+    put(RECORD_LAUNCH_END, &end, sizeof(end));
+    gather_pause(gather);
+    assert_int_equal(gather_sums(gather)->launches, 0);
+
+    ring_unmap(&writer);
+    memory = ring_memory(RING_BYTES);
+    assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
+    assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
+    close(memory);
+    gather_again(gather, &reader);
+    launch.launch = end.launch = 3;
+    put(RECORD_LAUNCH, &launch, sizeof(launch));
+    put(RECORD_LAUNCH_END, &end, sizeof(end));
+    gather_end(gather);
+    assert_int_equal(launches, 1);
+    assert_int_equal(gather_sums(gather)->launches, 1);
+    assert_int_equal(gather_sums(gather)->incomplete, 0);
+    assert_int_equal(gather_sums(gather)->dropped, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(records_become_groups_with_the_rank_first),
+        CASE(what_is_no_record_is_dropped_and_counted),
+        CASE(drops_of_the_guest_become_records),
+        CASE(starts_of_a_program_become_one_shard),
+        CASE(a_process_of_several_cards_has_a_shard_for_each),
+        CASE(a_broken_ring_ends_the_shard_not_the_worker),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,265 @@
+#include "worker/capture/launch_decision.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/mem.h"
+#include "lib/capture/counter_schedule.h"
+#include "lib/capture/format/records.h"
+#include "lib/shm/control_channel.h"
+
+_Static_assert((int)SCHEDULE_PASSES_MAX <= (int)CHANNEL_PASSES_MAX, "all passes fit");
+_Static_assert((int)SCHEDULE_SLOTS_MAX <= (int)CHANNEL_EVENTS_MAX, "all slots fit");
+
+void decide_clear(struct decide *decide)
+{
+    text_clear(&decide->metrics);
+    text_clear(&decide->others);
+    free(decide->groups);
+    decide->groups = NULL;
+    decide->group_count = 0;
+}
+
+static bool is_known(uint32_t chip)
+{
+    return chip == CHIP_310P || chip == CHIP_A2 || chip == CHIP_310B || chip == CHIP_A5;
+}
+
+static void fill_plan(const struct schedule *schedule, struct channel_decision *answer)
+{
+    bool empty = schedule->metrics == METRIC_BASIC_INFO;
+
+    answer->pass_count = (uint32_t)schedule->pass_count;
+    answer->has_l2 = schedule->l2_pass || schedule->l2_in_first;
+    answer->l2_alone = schedule->l2_pass;
+    memcpy(answer->l2_events, schedule->l2_events, sizeof(answer->l2_events));
+    for (size_t i = 0; i < schedule->pass_count; i++) {
+        struct channel_pass *pass = &answer->pass[i];
+
+        pass->event_count = empty ? 0 : (uint32_t)schedule->slots;
+        memcpy(pass->aic, schedule->passes[i].aic, sizeof(pass->aic));
+        memcpy(pass->aiv, schedule->passes[i].aiv, sizeof(pass->aiv));
+    }
+}
+
+/* Of a collective no kernel runs on the cores: its time is all there is. */
+static void fill_collective(struct channel_decision *answer)
+{
+    answer->pass_count = 1;
+    answer->has_l2 = answer->l2_alone = 0;
+    answer->pass[0].event_count = 0;
+}
+
+/* The L2 counters' own pass is the last one: they are a start of their own, too. */
+static uint32_t units_of(const struct schedule *schedule)
+{
+    return (uint32_t)schedule->pass_count + schedule->l2_pass;
+}
+
+int decide_starts(uint32_t *starts,
+                  const char *model,
+                  const char *metrics,
+                  struct err *err)
+{
+    enum chip chip = chip_of_soc(model);
+    struct schedule schedule;
+
+    if (chip == CHIP_UNKNOWN)
+        return err_set(err, ERR_INPUT, "no counters are known of a card called '%s'",
+                       model);
+    if (schedule_plan(chip, metrics, &schedule, err) < 0)
+        return err_wrap(err, "planning passes for %s", model);
+    *starts = units_of(&schedule);
+    return 0;
+}
+
+void decide_again(struct decide *decide)
+{
+    decide->start++;
+    decide->matched = decide->profiled = decide->profiled_alone = 0;
+    decide->group_count = 0;
+    if (decide->groups)
+        memset(decide->groups, 0, DECIDE_GROUPS_MAX * sizeof(*decide->groups));
+}
+
+static int plan(struct decide *decide,
+                const struct channel_prepare *asked,
+                struct channel_decision *answer,
+                struct err *err)
+{
+    const char *metrics = text_get(&decide->metrics);
+    enum chip chip =
+        is_known(asked->chip) ? (enum chip)asked->chip : chip_of_soc(asked->soc);
+    struct schedule schedule;
+
+    if (asked->simulated && !decide->simulated)
+        return err_set(err, ERR_INPUT,
+                       "the program uses a simulated NPU, but the card is a real one");
+    if (!asked->simulated && decide->simulated)
+        return err_set(err, ERR_INPUT,
+                       "the program uses a real NPU, but the card is a simulated one");
+    if (chip == CHIP_UNKNOWN)
+        return err_set(err, ERR_INPUT,
+                       "card %u: no counters are known of chip %u, '%s'", asked->device,
+                       asked->chip, asked->soc);
+    if (schedule_plan(chip, metrics, &schedule, err) < 0)
+        return err_wrap(err, "planning passes for %s", asked->soc);
+
+    if (decide->start > units_of(&schedule))
+        return err_set(err, ERR_INPUT,
+                       "%s needs %u starts of the program, and this is start %u",
+                       asked->soc, units_of(&schedule), decide->start);
+    if (asked->launch_kind == LAUNCH_COLLECTIVE && decide->start > 1) {
+        answer->answer = CHANNEL_PASS; /* its one pass was the first start's */
+        return 0;
+    }
+    answer->answer = CHANNEL_PROFILE;
+    answer->once = decide->start;
+    answer->warmups = decide->start ? 0 : decide->warmup;
+    answer->sync_ms = decide->sync_ms;
+    answer->barrier_ms = decide->barrier_ms;
+    answer->share_permille = asked->group ? decide->share_permille : 0;
+    snprintf(answer->metrics, sizeof(answer->metrics), "%s",
+             *metrics ? metrics : "Default");
+    fill_plan(&schedule, answer);
+    if (asked->launch_kind == LAUNCH_COLLECTIVE)
+        fill_collective(answer);
+    return 0;
+}
+
+static void remember_other(struct decide *decide, const char *kernel)
+{
+    if (decide->others.length < 200 && !strstr(text_get(&decide->others), kernel))
+        text_printf(&decide->others, "%s%s", decide->others.length ? ", " : "", kernel);
+}
+
+/* NULL: there are too many to be real. */
+static struct decide_group *find_group(struct decide *decide, uint64_t key)
+{
+    struct decide_group *group;
+
+    for (size_t i = 0; i < decide->group_count; i++)
+        if (decide->groups[i].key == key)
+            return &decide->groups[i];
+    if (decide->group_count == DECIDE_GROUPS_MAX)
+        return NULL;
+    if (!decide->groups)
+        decide->groups = xcalloc(DECIDE_GROUPS_MAX, sizeof(*decide->groups));
+    group = &decide->groups[decide->group_count++];
+    group->key = key;
+    return group;
+}
+
+/* Nothing of the group is wanted any more. */
+static bool
+is_spent(const struct decide *decide, const struct decide_group *group, uint64_t number)
+{
+    return decide->count > 0 && group->last != 0 && number > group->last &&
+           group->matched >= decide->skip + decide->count;
+}
+
+/* The first rank that comes with an operation decides for all that this worker hears;
+ * who comes later with the same number gets the same answer. */
+static enum channel_answer decide_in_group(struct decide *decide,
+                                           const struct channel_prepare *asked,
+                                           bool in_range)
+{
+    struct decide_group *group = find_group(decide, asked->group);
+    uint64_t number = asked->sequence;
+
+    if (!group)
+        return CHANNEL_PASS_GROUP;
+    if (!in_range) { /* whatever a rank that comes later says */
+        group->decided = number > group->decided ? number : group->decided;
+    } else if (number > group->decided) {
+        uint64_t place = group->matched++;
+
+        group->decided = number;
+        if (place >= decide->skip &&
+            (decide->count == 0 || place - decide->skip < decide->count)) {
+            group->first = group->first ? group->first : number;
+            group->last = number;
+            decide->profiled++;
+        }
+    }
+    if (in_range && group->first && number >= group->first && number <= group->last)
+        return CHANNEL_PROFILE;
+    return is_spent(decide, group, number) ? CHANNEL_PASS_GROUP : CHANNEL_PASS;
+}
+
+static enum channel_answer decide_alone(struct decide *decide, bool in_range)
+{
+    if (decide->count > 0 && decide->profiled_alone >= decide->count)
+        return decide->group_count > 0 || decide->barrier_ms > 0 ? CHANNEL_PASS_KERNEL
+                                                                 : CHANNEL_PASS_ALL;
+    if (!in_range || decide->matched++ < decide->skip)
+        return CHANNEL_PASS;
+    return CHANNEL_PROFILE;
+}
+
+/* A line each, the latest first. */
+static bool is_in_range(const struct decide *decide, const char *open_ranges)
+{
+    char name[sizeof(((struct channel_prepare *)NULL)->ranges)];
+
+    for (const char *at = open_ranges; *at;) {
+        size_t length = strcspn(at, "\n");
+
+        snprintf(name, sizeof(name), "%.*s", (int)length, at);
+        if (text_matches(name, decide->range))
+            return true;
+        at += length + (at[length] == '\n');
+    }
+    return decide->range[0] == '\0';
+}
+
+static bool means_all(const char *pattern)
+{
+    return pattern[0] == '\0' || strcmp(pattern, "*") == 0;
+}
+
+int decide_answer(struct decide *decide,
+                  const struct channel_prepare *asked,
+                  union channel_message *message,
+                  struct err *err)
+{
+    struct channel_decision *answer = &message->decision;
+    enum channel_answer wish;
+    char hint[sizeof(asked->kernel) + 64];
+    bool in_range;
+
+    channel_message_init(message, CHANNEL_DECISION);
+    answer->launch = asked->launch;
+    answer->answer = CHANNEL_PASS_ALL;
+    if (asked->launch_kind == LAUNCH_COLLECTIVE && means_all(decide->pattern)) {
+        snprintf(hint, sizeof(hint), "%s (a collective: profile.kernel has to name it)",
+                 asked->kernel);
+        remember_other(decide, hint);
+        answer->answer = CHANNEL_PASS_KERNEL;
+        return 0;
+    }
+    if (decide->pattern[0] && !text_matches(asked->kernel, decide->pattern)) {
+        remember_other(decide, asked->kernel);
+        answer->answer = CHANNEL_PASS_KERNEL;
+        return 0;
+    }
+    in_range = is_in_range(decide, asked->ranges);
+    if (!in_range) {
+        snprintf(hint, sizeof(hint), "%s (in no range of that name)", asked->kernel);
+        remember_other(decide, hint);
+    }
+    wish = asked->group ? decide_in_group(decide, asked, in_range)
+                        : decide_alone(decide, in_range);
+    if (wish != CHANNEL_PROFILE) {
+        answer->answer = wish;
+        return 0;
+    }
+    if (plan(decide, asked, answer, err) < 0)
+        return -1;
+    if (!asked->group) {
+        decide->profiled_alone++;
+        decide->profiled++;
+    }
+    return 0;
+}

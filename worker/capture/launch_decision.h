@@ -1,0 +1,70 @@
+/* launch_decision.h - which launches of a run are replayed, and how
+ *
+ * Launches of kernels whose name matches are counted over all processes of the run: the
+ * first `skip` pass, the next `count` are profiled, then nothing is asked any more.
+ * Operations of a group of ranks are counted in their group, by their number there: so
+ * the workers of all its ranks decide alike, whoever asks first. Plain collectives are
+ * profiled where the pattern names them, not where it means everything. What is
+ * launched outside of the wanted ranges passes, and is not counted. */
+#ifndef WORKER_CAPTURE_LAUNCH_DECISION_H
+#define WORKER_CAPTURE_LAUNCH_DECISION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/base/err.h"
+#include "lib/base/text.h"
+
+enum { DECIDE_GROUPS_MAX = 256 };
+
+struct channel_prepare;
+union channel_message;
+
+/* One group of ranks: which of its operations were taken so far. */
+struct decide_group {
+    uint64_t key;
+    uint64_t matched;     /* operations whose kernel matched */
+    uint64_t decided;     /* the number of the last one that was asked for */
+    uint64_t first, last; /* numbers of those that are profiled; 0: none yet */
+};
+
+struct decide {
+    char pattern[256]; /* of kernel names; "" is all */
+    char range[256];   /* pattern of marked ranges: only in one of them; "": anywhere */
+    struct text metrics; /* joined by commas */
+    uint64_t count;      /* 0: all */
+    uint64_t skip;
+    uint32_t warmup;
+    uint32_t sync_ms;    /* 0: what the guest thinks right */
+    uint32_t barrier_ms; /* the longest that a rank waits for others; 0: the same */
+    uint32_t
+        share_permille; /* by which the times of like ranks may differ; 0: none is */
+    uint32_t start;     /* application replay: of the program, from 1; else 0 */
+    bool simulated;     /* the card; figures of the other kind are refused */
+    /* what happened */
+    uint64_t matched;
+    uint64_t profiled;
+    uint64_t profiled_alone; /* of these, not of a group */
+    struct text others;      /* kernels that were seen and not meant, a few */
+    struct decide_group *groups;
+    size_t group_count;
+};
+
+void decide_clear(struct decide *decide);
+
+/* How often the program starts when each start measures one pass; from the card's
+ * model, so that all ranks agree before one of them runs. */
+int decide_starts(uint32_t *starts,
+                  const char *model,
+                  const char *metrics,
+                  struct err *err);
+/* The program starts again, and the same launches are meant. */
+void decide_again(struct decide *decide);
+
+/* Fills the answer in any case: what cannot be planned is passed, with err. */
+int decide_answer(struct decide *decide,
+                  const struct channel_prepare *asked,
+                  union channel_message *message,
+                  struct err *err);
+
+#endif

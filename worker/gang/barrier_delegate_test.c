@@ -1,0 +1,237 @@
+/* barrier_delegate_test.c - two hosts with two ranks each; the test is what is between
+ * them */
+#include "worker/gang/barrier_delegate.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/base/reactor.h"
+#include "tests/support/unit.h"
+
+enum { HOSTS = 2, RANKS = 4, LIMIT_MS = 20000, AHEAD_NS = 2000000 };
+
+#define KEY 77
+
+struct host {
+    int memory, bell;
+    struct hub *hub;
+    uint64_t stage;
+    uint32_t count;
+    struct meeting_verdict aborted;
+};
+
+struct rank {
+    uint32_t number;
+    struct meeting *page;
+    pthread_t thread;
+    bool refuses;
+    struct meeting_verdict verdict[4];
+    int met;
+};
+
+static struct reactor *reactor;
+static struct host hosts[HOSTS];
+static struct meeting pages[HOSTS];
+static struct rank ranks[RANKS];
+static int done, aborts;
+static bool cut;  /* nothing goes between the hosts */
+static bool ends; /* and then the run ends */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void on_arrived(const struct meeting_view *view, void *arg)
+{
+    struct host *host = arg;
+    uint32_t sum = 0;
+
+    assert_int_equal(view->key, KEY);
+    host->stage = view->stage;
+    host->count = view->count;
+    if (ends && hosts[0].count + hosts[1].count == view->size)
+        for (int i = 0; i < HOSTS; i++)
+            hub_end(hosts[i].hub, MEETING_GONE, 2);
+    if (cut)
+        return;
+    for (int i = 0; i < HOSTS; i++)
+        sum += hosts[i].stage == view->stage ? hosts[i].count : 0;
+    if (sum == view->size)
+        for (int i = 0; i < HOSTS; i++)
+            hub_release(hosts[i].hub, view->key, view->stage, true, now_ns() + AHEAD_NS,
+                        0, HUB_NO_RANK);
+}
+
+static void on_aborted(const struct meeting_view *view, void *arg)
+{
+    struct host *host = arg;
+
+    host->aborted = view->verdict;
+    aborts++;
+    for (int i = 0; i < HOSTS && !cut; i++)
+        if (&hosts[i] != host)
+            hub_release(hosts[i].hub, view->key, view->stage, false, 0,
+                        view->verdict.reason, view->verdict.culprit);
+}
+
+static void on_tick(void *arg)
+{
+    int *wanted = arg;
+
+    if (__atomic_load_n(&done, __ATOMIC_SEQ_CST) == *wanted)
+        reactor_stop(reactor);
+}
+
+static void *be_rank(void *arg)
+{
+    struct rank *rank = arg;
+    struct meeting_member member = {KEY,          RANKS, rank->number,
+                                    rank->number, 0,     (uint32_t)getpid()};
+    struct meeting_place place;
+
+    if (meeting_join(rank->page, &member, &place) < 0)
+        abort();
+    for (uint32_t step = 0; step < 4; step++) {
+        struct meeting_arrival arrival = {
+            .stage = meeting_stage(1, step),
+            .fingerprint = 1,
+            .reason = step == 3                    ? MEETING_OVER
+                      : step == 2 && rank->refuses ? MEETING_NOT_ARMED
+                                                   : MEETING_GO,
+        };
+
+        meeting_meet(rank->page, &place, &arrival, LIMIT_MS, &rank->verdict[step]);
+        rank->met++;
+        if (!meeting_is_go(&rank->verdict[step]))
+            break;
+    }
+    __atomic_add_fetch(&done, 1, __ATOMIC_SEQ_CST);
+    return NULL;
+}
+
+/* As long as the ranks that come live; `world` larger than the group: a part of it. */
+static void run(uint32_t world)
+{
+    struct err err;
+    int wanted = RANKS;
+
+    reactor = reactor_create();
+    for (int i = 0; i < HOSTS; i++) {
+        struct hub_options options = {
+            .arrived = on_arrived, .aborted = on_aborted, .arg = &hosts[i]};
+
+        options.memory = hosts[i].memory = meeting_memory(HOSTS, world, world / HOSTS);
+        options.bell = hosts[i].bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        assert_int_equal(meeting_map(&pages[i], hosts[i].memory, hosts[i].bell), 0);
+        assert_int_equal(hub_open(&hosts[i].hub, reactor, &options, &err), 0);
+    }
+    for (uint32_t i = 0; i < RANKS; i++) {
+        ranks[i].number = i;
+        ranks[i].page = &pages[i / 2];
+        pthread_create(&ranks[i].thread, NULL, be_rank, &ranks[i]);
+    }
+    reactor_every(reactor, 5, on_tick, &wanted);
+    assert_int_equal(reactor_run(reactor, &err), 0);
+    for (uint32_t i = 0; i < RANKS; i++)
+        pthread_join(ranks[i].thread, NULL);
+}
+
+static int set_up(void **ctx)
+{
+    (void)ctx;
+    memset(ranks, 0, sizeof(ranks));
+    memset(hosts, 0, sizeof(hosts));
+    done = aborts = 0;
+    cut = ends = false;
+    return 0;
+}
+
+static int tear_down(void **ctx)
+{
+    (void)ctx;
+    for (int i = 0; i < HOSTS; i++) {
+        hub_close(hosts[i].hub);
+        meeting_unmap(&pages[i]);
+        close(hosts[i].memory);
+        close(hosts[i].bell);
+    }
+    reactor_destroy(reactor);
+    return 0;
+}
+
+static void assert_all_went_through(void)
+{
+    for (uint32_t i = 0; i < RANKS; i++) {
+        assert_int_equal(ranks[i].met, 4);
+        for (int step = 0; step < 4; step++) {
+            const struct meeting_verdict *verdict = &ranks[i].verdict[step];
+
+            assert_int_equal(verdict->reason, step == 3 ? MEETING_OVER : MEETING_GO);
+            assert_true(verdict->planned_ns > verdict->arrived_ns);
+            assert_true(verdict->released_ns >= verdict->planned_ns);
+        }
+    }
+    assert_int_equal(aborts, 0);
+}
+
+static void ranks_of_two_hosts_go_on_together(void **ctx)
+{
+    (void)ctx;
+    run(RANKS);
+    assert_all_went_through();
+}
+
+/* How many of its ranks a host has is not known before all have come. */
+static void a_group_that_is_a_part_of_the_run_meets_too(void **ctx)
+{
+    (void)ctx;
+    run(2 * RANKS);
+    assert_all_went_through();
+}
+
+static void who_cannot_go_on_is_told_to_the_other_host(void **ctx)
+{
+    (void)ctx;
+    ranks[3].refuses = true;
+    run(RANKS);
+    for (uint32_t i = 0; i < RANKS; i++) {
+        assert_int_equal(ranks[i].met, 3);
+        assert_int_equal(ranks[i].verdict[2].reason, MEETING_NOT_ARMED);
+        assert_int_equal(ranks[i].verdict[2].culprit, 3);
+    }
+    assert_int_equal(aborts, 1);
+    assert_int_equal(hosts[1].aborted.culprit, 3);
+}
+
+/* The link is cut, and the coordinator has given the run up. */
+static void the_end_of_a_run_releases_all(void **ctx)
+{
+    (void)ctx;
+    cut = ends = true;
+    run(RANKS);
+    for (uint32_t i = 0; i < RANKS; i++) {
+        assert_int_equal(ranks[i].met, 1);
+        assert_int_equal(ranks[i].verdict[0].reason, MEETING_GONE);
+        assert_int_equal(ranks[i].verdict[0].culprit, 2);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+        TEST(ranks_of_two_hosts_go_on_together),
+        TEST(a_group_that_is_a_part_of_the_run_meets_too),
+        TEST(who_cannot_go_on_is_told_to_the_other_host),
+        TEST(the_end_of_a_run_releases_all),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,57 @@
+#include "worker/gang/clock_offset.h"
+
+/* The best one, or NULL. */
+static size_t find_best(const struct clock_root *clock)
+{
+    size_t known = clock->count < CLOCK_ROOT_WINDOW ? clock->count : CLOCK_ROOT_WINDOW;
+    size_t best = 0;
+
+    for (size_t i = 1; i < known; i++)
+        if (clock->samples[i].round_ns < clock->samples[best].round_ns)
+            best = i;
+    return best;
+}
+
+void clock_root_add(struct clock_root *clock,
+                    uint64_t sent_ns,
+                    uint64_t root_ns,
+                    uint64_t heard_ns)
+{
+    size_t at = clock->count % CLOCK_ROOT_WINDOW;
+
+    if (heard_ns < sent_ns)
+        return; /* no answer to a question of ours */
+    clock->samples[at].round_ns = heard_ns - sent_ns;
+    clock->samples[at].offset_ns =
+        (int64_t)(root_ns - (sent_ns + (heard_ns - sent_ns) / 2));
+    clock->count++;
+}
+
+bool clock_root_get(const struct clock_root *clock,
+                    int64_t *offset_ns,
+                    uint64_t *uncertainty_ns)
+{
+    size_t best = find_best(clock);
+
+    if (clock->count == 0)
+        return false;
+    *offset_ns = clock->samples[best].offset_ns;
+    *uncertainty_ns = clock->samples[best].round_ns / 2 + 1;
+    return true;
+}
+
+uint64_t clock_root_round(const struct clock_root *clock)
+{
+    return clock->count == 0 ? 0 : clock->samples[find_best(clock)].round_ns;
+}
+
+uint64_t
+clock_root_here(const struct clock_root *clock, uint64_t root_ns, uint64_t now_ns)
+{
+    int64_t offset_ns;
+    uint64_t uncertainty_ns;
+
+    if (!clock_root_get(clock, &offset_ns, &uncertainty_ns))
+        return now_ns;
+    return root_ns - (uint64_t)offset_ns;
+}

@@ -1,0 +1,270 @@
+#include "worker/gang/gang_member.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "lib/shm/rank_barrier.h"
+#include "worker/gang/barrier_delegate.h"
+#include "worker/gang/clock_offset.h"
+#include "worker/gang/gang_registry.h"
+
+enum {
+    QUICK_MS =
+        10, /* between the first questions for the time, until a window is full */
+    SLOW_MS = 250,
+    WORDS_BYTES = MEETING_WHAT_MAX + 40,
+};
+
+static_assert((int)BARRIER_OVER == (int)MEETING_OVER, "one set of words");
+static_assert((int)BARRIER_MISMATCH == (int)MEETING_MISMATCH, "one set of words");
+static_assert((int)BARRIER_LATE == (int)MEETING_LATE, "one set of words");
+static_assert((int)BARRIER_BUSY == (int)MEETING_CARDS_BUSY, "one set of words");
+static_assert((int)BARRIER_ENDED == (int)MEETING_ENDED, "one set of words");
+
+struct gang {
+    struct reactor *reactor;
+    struct gang_options options;
+    uint64_t run_id, barrier_ms;
+    uint32_t hosts;
+    struct gang_page *page;
+    struct hub *hub; /* of the leader, with other hosts */
+    struct meeting meeting;
+    struct clock_root clock;
+    struct reactor_timer *ping;
+    unsigned pings;
+};
+
+/* What is told of a host's ranks: lists of one length. */
+struct roll {
+    uint64_t ranks[MEETING_SEATS_MAX];
+    uint64_t fingerprints[MEETING_SEATS_MAX];
+    uint64_t votes[MEETING_SEATS_MAX];
+    char words[MEETING_SEATS_MAX][WORDS_BYTES];
+    const char *texts[MEETING_SEATS_MAX];
+};
+
+static void fill_roll(struct roll *roll, const struct meeting_view *view)
+{
+    for (uint32_t i = 0; i < view->count; i++) {
+        const struct meeting_view_seat *seat = &view->seats[i];
+
+        roll->ranks[i] = seat->world_rank;
+        roll->fingerprints[i] = seat->fingerprint;
+        roll->votes[i] = (uint64_t)seat->reason;
+        roll->texts[i] = roll->words[i];
+        if (seat->reason > MEETING_OVER)
+            snprintf(roll->words[i], WORDS_BYTES, "%s",
+                     meeting_reason_word(seat->reason));
+        else
+            snprintf(roll->words[i], WORDS_BYTES, "%s (operation %llu)", seat->what,
+                     (unsigned long long)meeting_sequence(view->stage));
+    }
+}
+
+static void on_arrived(const struct meeting_view *view, void *arg)
+{
+    struct gang *gang = arg;
+    struct roll roll;
+
+    fill_roll(&roll, view);
+    const struct msg_barrier_arrive arrive = {
+        .run_id = gang->run_id,
+        .group = view->key,
+        .epoch = view->stage,
+        .phase = meeting_step(view->stage),
+        .size = view->size,
+        .wait_ms = gang->barrier_ms,
+        .round_ns = clock_root_round(&gang->clock),
+        .ranks = {roll.ranks, view->count},
+        .fingerprints = {roll.fingerprints, view->count},
+        .votes = {roll.votes, view->count},
+        .words = {roll.texts, view->count},
+    };
+    gang->options.tell(gang->options.arg, MSG_BARRIER_ARRIVE, &arrive);
+}
+
+/* The verdict names a rank of the communicator. */
+static uint64_t culprit_of(const struct gang *gang, const struct meeting_view *view)
+{
+    uint32_t rank =
+        meeting_world_rank(&gang->meeting, view->key, view->verdict.culprit);
+
+    return rank < MEETING_RANKS_MAX ? rank : BARRIER_NO_RANK;
+}
+
+static void on_aborted(const struct meeting_view *view, void *arg)
+{
+    struct gang *gang = arg;
+    const struct msg_barrier_abort abort = {
+        .run_id = gang->run_id,
+        .group = view->key,
+        .epoch = view->stage,
+        .rank = culprit_of(gang, view),
+        .vote = (uint64_t)view->verdict.reason,
+        .size = view->size,
+        .reason = meeting_reason_word(view->verdict.reason),
+    };
+
+    gang->options.tell(gang->options.arg, MSG_BARRIER_ABORT, &abort);
+}
+
+static void set_ping(struct gang *gang);
+
+static void on_ping(void *arg)
+{
+    struct gang *gang = arg;
+    const struct msg_clock_ping ping = {clock_mono_ns()};
+
+    gang->ping = NULL;
+    gang->pings++;
+    gang->options.tell(gang->options.arg, MSG_CLOCK_PING, &ping);
+    set_ping(gang);
+}
+
+static void set_ping(struct gang *gang)
+{
+    bool quick = gang->pings < CLOCK_ROOT_WINDOW;
+
+    gang->ping = reactor_once(gang->reactor, quick ? QUICK_MS : SLOW_MS, on_ping, gang);
+}
+
+void gang_on_pong(struct gang *gang, const struct msg_clock_pong *pong)
+{
+    uint64_t uncertainty_ns;
+    int64_t offset_ns;
+
+    if (!gang->hub)
+        return;
+    clock_root_add(&gang->clock, pong->sent_ns, pong->root_ns, clock_mono_ns());
+    if (clock_root_get(&gang->clock, &offset_ns, &uncertainty_ns))
+        meeting_set_clock(&gang->meeting, offset_ns, uncertainty_ns);
+}
+
+void gang_on_release(struct gang *gang, const struct msg_barrier_release *release)
+{
+    if (!gang->hub)
+        return;
+    if (release->group == 0)
+        hub_end(gang->hub, release->vote, release->rank);
+    else
+        hub_release(gang->hub, release->group, release->epoch, release->go,
+                    clock_root_here(&gang->clock, release->release_ns, clock_mono_ns()),
+                    release->vote, release->rank);
+}
+
+static int lead(struct gang *gang, struct err *err)
+{
+    const struct hub_options options = {.memory = gang_memory(gang),
+                                        .bell = gang_bell(gang),
+                                        .arrived = on_arrived,
+                                        .aborted = on_aborted,
+                                        .arg = gang};
+
+    if (hub_open(&gang->hub, gang->reactor, &options, err) < 0)
+        return -1;
+    on_ping(gang);
+    return 0;
+}
+
+static void on_page(void *arg, const char *why)
+{
+    struct gang *gang = arg;
+    struct err err;
+    int result = 0;
+
+    if (!why && meeting_map(&gang->meeting, gang_memory(gang), gang_bell(gang)) < 0)
+        result = err_errno(&err, "the page of the ranks");
+    if (!why && result == 0 && gang->hosts == 1)
+        meeting_set_clock(&gang->meeting, 0, 0); /* there is no other one */
+    if (!why && result == 0 && gang_is_leader(gang))
+        result = lead(gang, &err);
+    gang->options.ready(gang->options.arg, result < 0 ? err.text : why);
+}
+
+/* How many hosts the gang has, and how many of its ranks are on this one. */
+static void count_hosts(const struct msg_lease *lease,
+                        const char *host,
+                        struct gang_page_options *page)
+{
+    for (size_t rank = 0; rank < lease->hosts.count; rank++) {
+        bool is_first = true;
+
+        for (size_t i = 0; i < rank && is_first; i++)
+            is_first = strcmp(lease->hosts.items[i], lease->hosts.items[rank]) != 0;
+        page->hosts += is_first;
+        page->here += strcmp(lease->hosts.items[rank], host) == 0;
+    }
+}
+
+int gang_open(struct gang **out,
+              struct reactor *reactor,
+              const struct msg_lease *lease,
+              const struct gang_options *options,
+              struct err *err)
+{
+    struct gang *gang = xcalloc(1, sizeof(*gang));
+    struct gang_page_options page = {.secret = lease->threads ? "" : lease->gang,
+                                     .world = (uint32_t)lease->world_size,
+                                     .ready = on_page,
+                                     .arg = gang};
+
+    gang->reactor = reactor;
+    gang->options = *options;
+    gang->run_id = lease->run_id;
+    gang->barrier_ms = lease->barrier_ms;
+    gang->meeting.bell = -1;
+    count_hosts(lease, options->host, &page);
+    gang->hosts = page.hosts;
+    if (lease->world_size > MEETING_RANKS_MAX || page.here == 0) {
+        err_set(err, ERR_INPUT, "a gang of %llu ranks, %u of them here",
+                (unsigned long long)lease->world_size, page.here);
+        goto fail;
+    }
+    if (gang_page_open(&gang->page, reactor, &page, err) < 0)
+        goto fail;
+    *out = gang;
+    return 0;
+
+fail:
+    gang_close(gang);
+    return -1;
+}
+
+void gang_close(struct gang *gang)
+{
+    if (!gang)
+        return;
+    if (gang->ping)
+        reactor_cancel(gang->reactor, gang->ping);
+    hub_close(gang->hub);
+    if (gang->meeting.shared)
+        meeting_unmap(&gang->meeting);
+    gang_page_close(gang->page);
+    free(gang);
+}
+
+uint64_t gang_run_id(const struct gang *gang)
+{
+    return gang->run_id;
+}
+
+int gang_memory(const struct gang *gang)
+{
+    return gang_page_memory(gang->page);
+}
+
+int gang_bell(const struct gang *gang)
+{
+    return gang_page_bell(gang->page);
+}
+
+bool gang_is_leader(const struct gang *gang)
+{
+    return gang->hosts > 1 && gang_page_is_ours(gang->page);
+}

@@ -1,0 +1,86 @@
+#include "worker/lease/waiting_lease.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "lib/base/arena.h"
+#include "lib/base/err.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/wire/codec.h"
+#include "lib/wire/messages.h"
+
+enum { ARENA_BYTES = 4096 };
+
+struct next_lease {
+    uint64_t run_id;
+    struct text packet;
+    struct arena *arena;
+    union any_message message;
+    bool is_open; /* the message is the packet's */
+};
+
+struct next_lease *next_lease_create(void)
+{
+    struct next_lease *next = xcalloc(1, sizeof(*next));
+
+    next->arena = arena_create(ARENA_BYTES);
+    return next;
+}
+
+void next_lease_destroy(struct next_lease *next)
+{
+    if (!next)
+        return;
+    arena_destroy(next->arena);
+    text_clear(&next->packet);
+    free(next);
+}
+
+uint64_t next_lease_run_id(const struct next_lease *next)
+{
+    return next->run_id;
+}
+
+void next_lease_put(struct next_lease *next, const struct msg_lease *lease)
+{
+    assert(next->run_id == 0);
+    text_reset(&next->packet);
+    codec_pack(&next->packet, MSG_LEASE, lease);
+    next->run_id = lease->run_id;
+    next->is_open = false;
+}
+
+const struct msg_lease *next_lease_look(struct next_lease *next)
+{
+    const struct message *kind;
+    struct err err;
+
+    if (next->run_id == 0)
+        return NULL;
+    if (!next->is_open) {
+        arena_reset(next->arena);
+        next->is_open = codec_unpack(&kind, &next->message, next->packet.bytes,
+                                     next->packet.length, next->arena, &err) == 0;
+        assert(next->is_open); /* we packed it */
+    }
+    return next->is_open ? &next->message.lease : NULL;
+}
+
+const struct msg_lease *next_lease_take(struct next_lease *next)
+{
+    const struct msg_lease *lease = next_lease_look(next);
+
+    next->run_id = 0;
+    return lease;
+}
+
+void next_lease_keep(struct next_lease *next)
+{
+    next->run_id = next->message.lease.run_id;
+}
+
+void next_lease_drop(struct next_lease *next)
+{
+    next->run_id = 0;
+}

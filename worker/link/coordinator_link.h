@@ -1,0 +1,59 @@
+/* coordinator_link.h - the coordinator, as a worker sees it
+ *
+ * Says hello until it is welcome, says that it lives, and notices silence, or that the
+ * coordinator does not know it: then it says hello again, for ever. What comes is
+ * handed to whom it concerns. */
+#ifndef WORKER_LINK_COORDINATOR_LINK_H
+#define WORKER_LINK_COORDINATOR_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/err.h"
+#include "lib/wire/messages.h"
+
+struct home;
+struct keys;
+struct reactor;
+
+struct home_options {
+    const char *control, *data; /* endpoints */
+    const struct keys *keys;    /* or NULL */
+    bool insecure;
+    struct msg_worker_hello hello; /* its texts are borrowed for ever */
+};
+
+/* What the coordinator says, to whom. */
+struct home_ears {
+    /* hello is said: the runs that we answer for from now on, at most `room` */
+    size_t (*held_runs)(void *arg, uint64_t *run_ids, size_t room);
+    /* the run that the card has now; 0: none */
+    uint64_t (*running)(void *arg);
+    /* welcome again: what was sent before may be lost */
+    void (*welcome)(void *arg);
+    void (*lease)(void *arg, const struct msg_lease *lease);
+    void (*stop_rank)(void *arg, const struct msg_stop_rank *stop);
+    void (*result_ack)(void *arg, const struct msg_result_ack *ack);
+    void (*group_ack)(void *arg, const struct msg_group_ack *ack);
+    void (*group_refused)(void *arg, const struct msg_group_refused *refused);
+    void (*go_away)(void *arg, const char *reason);
+    void (*barrier_release)(void *arg, const struct msg_barrier_release *release);
+    void (*clock_pong)(void *arg, const struct msg_clock_pong *pong);
+    void (*read_output)(void *arg, const struct msg_read_output *question);
+    void *arg;
+};
+
+int home_open(struct home **out,
+              struct reactor *reactor,
+              const struct home_options *options,
+              const struct home_ears *ears,
+              struct err *err);
+void home_close(struct home *home); /* NULL is welcome */
+
+bool home_is_welcome(const struct home *home);
+/* False when it cannot be sent now: say it again later. */
+bool home_tell(struct home *home, enum message_type type, const void *message);
+bool home_send_group(struct home *home, const struct msg_group *group);
+
+#endif

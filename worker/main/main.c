@@ -1,0 +1,494 @@
+/* muster-worker: serves one card. It runs what the coordinator leases to it, under the
+ * inject library, and sends home what was captured. */
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/log.h"
+#include "lib/base/mem.h"
+#include "lib/base/options.h"
+#include "lib/base/reactor.h"
+#include "lib/daemon/rank_outputs.h"
+#include "lib/daemon/systemd_notify.h"
+#include "lib/daemon/worker_settings.h"
+#include "lib/wire/join_ticket.h"
+#include "lib/wire/keys.h"
+#include "worker/card/card.h"
+#include "worker/card/card_health.h"
+#include "worker/host/host_address.h"
+#include "worker/host/host_workers.h"
+#include "worker/link/coordinator_link.h"
+#include "worker/process/environment.h"
+#include "worker/process/isolation.h"
+#include "worker/process/run_as_user.h"
+#include "worker/run/run.h"
+#include "worker/spool/result_store.h"
+#include "worker/spool/spool.h"
+
+enum {
+    EXIT_GOOD = 0,
+    EXIT_USAGE = 2,
+    EXIT_NOT_ALLOWED = 3,
+    EXIT_INTERNAL = 7,
+    IDLE_LOOK_MS = 250,
+};
+
+static struct worker_settings options;
+
+struct worker {
+    struct reactor *reactor;
+    struct home *home;
+    struct spool *spool;
+    struct results *results;
+    struct run *run;
+    struct card *card;
+    struct card_health *health;
+    struct isolation *isolation; /* of what it runs */
+    struct keys *keys;
+    char host[128], address[128], card_address[64];
+    struct ticket ticket;
+    uint64_t busy_ms; /* monotonic; when there last was something to do */
+};
+
+static uint64_t running(void *arg)
+{
+    const struct worker *worker = arg;
+
+    return card_run_id(worker->card);
+}
+
+static size_t held_runs(void *arg, uint64_t *run_ids, size_t room)
+{
+    struct worker *worker = arg;
+
+    return card_held_runs(worker->card, run_ids, room);
+}
+
+static void on_welcome(void *arg)
+{
+    struct worker *worker = arg;
+
+    run_send(worker->run, true);
+}
+
+static void on_lease(void *arg, const struct msg_lease *lease)
+{
+    struct worker *worker = arg;
+
+    card_on_lease(worker->card, lease);
+}
+
+static void on_stop_rank(void *arg, const struct msg_stop_rank *stop)
+{
+    struct worker *worker = arg;
+
+    card_on_stop(worker->card, stop);
+}
+
+static void on_result_ack(void *arg, const struct msg_result_ack *ack)
+{
+    struct worker *worker = arg;
+
+    results_ack(worker->results, ack->run_id, ack->rank);
+    if (card_has_served(worker->card))
+        reactor_stop(worker->reactor);
+}
+
+static void before_sleep(void *arg)
+{
+    struct worker *worker = arg;
+
+    card_give(worker->card);
+}
+
+/* Nobody has to wait for our silence. */
+static void leave(struct worker *worker, const char *reason)
+{
+    card_tell_now(worker->card);
+    if (card_is_free(worker->card))
+        home_tell(worker->home, MSG_WORKER_BYE, &(struct msg_worker_bye){reason});
+    reactor_stop(worker->reactor);
+}
+
+/* What was measured is home, nothing runs and nothing waits: and that for so long. */
+static void on_idle_look(void *arg)
+{
+    struct worker *worker = arg;
+    bool busy = !card_is_free(worker->card) || results_count(worker->results) > 0;
+
+    if (busy)
+        worker->busy_ms = clock_mono_ms();
+    if (clock_mono_ms() - worker->busy_ms < options.idle_ms)
+        return;
+    log_info("ending: nothing to do");
+    leave(worker, "it had nothing to do");
+}
+
+static void on_group_ack(void *arg, const struct msg_group_ack *ack)
+{
+    struct worker *worker = arg;
+
+    run_on_group_ack(worker->run, ack);
+}
+
+static void on_group_refused(void *arg, const struct msg_group_refused *refused)
+{
+    struct worker *worker = arg;
+
+    run_on_group_refused(worker->run, refused);
+}
+
+static void on_go_away(void *arg, const char *reason)
+{
+    struct worker *worker = arg;
+
+    log_info("told to go away: reason=%s", reason);
+    reactor_stop(worker->reactor);
+}
+
+static bool send_group(void *arg, const struct msg_group *group)
+{
+    struct worker *worker = arg;
+
+    return worker->home && home_send_group(worker->home, group);
+}
+
+static void tell_results(void *arg, bool anew)
+{
+    const struct worker *worker = arg;
+
+    if (worker->card)
+        card_tell_results(worker->card, anew);
+}
+
+static bool is_bad(void *arg, bool anew, char *words, size_t size)
+{
+    const struct worker *worker = arg;
+
+    return worker->card && card_is_bad(worker->card, anew, words, size);
+}
+
+static bool tell(void *arg, enum message_type type, const void *message)
+{
+    struct worker *worker = arg;
+
+    return worker->home && home_tell(worker->home, type, message);
+}
+
+static void on_barrier_release(void *arg, const struct msg_barrier_release *release)
+{
+    struct worker *worker = arg;
+
+    run_on_barrier_release(worker->run, release);
+}
+
+static void on_clock_pong(void *arg, const struct msg_clock_pong *pong)
+{
+    struct worker *worker = arg;
+
+    run_on_clock_pong(worker->run, pong);
+}
+
+static void on_read_output(void *arg, const struct msg_read_output *question)
+{
+    struct worker *worker = arg;
+    char bytes[OUTPUTS_PIECE];
+    struct msg_output output = {.ticket = question->ticket, .from = question->from};
+
+    output.data.data = bytes;
+    output.data.size = outputs_read(bytes, sizeof(bytes), &output.there, options.spool,
+                                    question->run_id, question->rank, question->from);
+    tell(worker, MSG_OUTPUT, &output);
+}
+
+static void on_child(void *arg)
+{
+    struct worker *worker = arg;
+
+    run_reap(worker->run);
+}
+
+static void on_end(void *arg)
+{
+    struct worker *worker = arg;
+
+    log_info("ending: asked by a signal");
+    leave(worker, "it was asked to end");
+}
+
+static void on_parent(void *arg)
+{
+    struct worker *worker = arg;
+    char bytes[64];
+
+    if (read((int)options.parent_fd, bytes, sizeof(bytes)) <= 0)
+        reactor_stop(worker->reactor);
+}
+
+static int open_keys(struct worker *worker, struct err *err)
+{
+    if (options.ticket)
+        return keys_open_ticket(&worker->keys, worker->ticket.server,
+                                worker->ticket.secret, err);
+    if (!options.key && !options.server_key)
+        return 0;
+    if (!options.key || !options.server_key)
+        return err_set(err, ERR_INPUT, "--key and --server-key go together");
+    return keys_open_client(&worker->keys, options.key, options.server_key, err);
+}
+
+static int open_home(struct worker *worker, struct err *err)
+{
+    const struct home_options home = {
+        .control = options.control,
+        .data = options.data,
+        .keys = worker->keys,
+        .insecure = options.insecure,
+        .hello =
+            {
+                .protocol = MSG_PROTOCOL,
+                .host = worker->host,
+                .version = MUSTER_VERSION,
+                .pid = (uint64_t)getpid(),
+                .card = (uint64_t)options.card,
+                .model = options.model,
+                .serial = options.serial,
+                .simulated = options.simulated,
+                .address = worker->address,
+                .allocation = getenv("MUSTER_ALLOCATION"),
+                .card_address = worker->card_address,
+                .net_switch = options.net_switch,
+            },
+    };
+    const struct home_ears ears = {
+        .held_runs = held_runs,
+        .running = running,
+        .welcome = on_welcome,
+        .lease = on_lease,
+        .stop_rank = on_stop_rank,
+        .result_ack = on_result_ack,
+        .group_ack = on_group_ack,
+        .group_refused = on_group_refused,
+        .go_away = on_go_away,
+        .barrier_release = on_barrier_release,
+        .clock_pong = on_clock_pong,
+        .read_output = on_read_output,
+        .arg = worker,
+    };
+
+    return home_open(&worker->home, worker->reactor, &home, &ears, err);
+}
+
+/* A simulated card's library is the simulator's. */
+static void open_health(struct worker *worker)
+{
+    char parts[PATH_MAX], library[PATH_MAX + 32];
+    struct err ignored;
+    bool known =
+        options.simulated && file_parts_folder(parts, sizeof(parts), &ignored) == 0;
+
+    if (known)
+        snprintf(library, sizeof(library), "%s/sim/lib64/libdcmi.so", parts);
+    worker->health = card_health_create(known ? library : NULL, (uint32_t)options.card);
+}
+
+/* What is asked for and cannot be had ends us; what `auto` cannot find is told. */
+static int open_isolation(struct worker *worker, struct err *err)
+{
+    char cgroup[PATH_MAX], cpus[256];
+    struct isolation_wish wish = {.limits = options.limits,
+                                  .cpus = options.cpus,
+                                  .cgroup = options.cgroup,
+                                  .card = (uint64_t)options.card};
+
+    if (options.env_allow)
+        environment_keep(options.env_allow);
+    if (strcmp(wish.cpus, "auto") == 0) {
+        wish.cpus = cpus;
+        if (!card_health_near_cpus(worker->health, "/sys", cpus, sizeof(cpus)))
+            log_warning("the processors near card %lld are not known",
+                        (long long)options.card);
+    }
+    if (strcmp(wish.cgroup, "auto") == 0) {
+        wish.cgroup = cgroup;
+        isolation_own_cgroup(cgroup, sizeof(cgroup));
+        if (!cgroup[0])
+            log_warning("no control group is ours: operators get none of their own");
+    }
+    return isolation_open(&worker->isolation, &wish, err);
+}
+
+static int serve(struct worker *worker, struct err *err)
+{
+    struct run_options run = {
+        .host = worker->host,
+        .model = options.model,
+        .serial = options.serial,
+        .card = (uint64_t)options.card,
+        .simulated = options.simulated,
+        .restore_off = options.no_restore,
+        .as_submitter = options.as_submitter,
+        .spool_folder = options.spool,
+        .send_group = send_group,
+        .tell_results = tell_results,
+        .card_is_bad = is_bad,
+        .tell = tell,
+        .arg = worker,
+    };
+
+    worker->reactor = reactor_create();
+    open_health(worker);
+    if (open_keys(worker, err) < 0 || open_isolation(worker, err) < 0 ||
+        spool_open(&worker->spool, options.spool, err) < 0 ||
+        results_open(&worker->results, options.spool, err) < 0 ||
+        reactor_on_signal(worker->reactor, SIGCHLD, on_child, worker, err) < 0 ||
+        reactor_on_signal(worker->reactor, SIGTERM, on_end, worker, err) < 0 ||
+        reactor_on_signal(worker->reactor, SIGINT, on_end, worker, err) < 0)
+        return -1;
+    if (options.as_submitter && identity_let_through(options.spool, err) < 0)
+        return -1;
+    spool_set_limit(worker->spool, options.spool_limit);
+    if (options.parent_fd >= 0)
+        reactor_on_fd(worker->reactor, (int)options.parent_fd, on_parent, worker);
+    if (options.idle_ms) {
+        worker->busy_ms = clock_mono_ms();
+        reactor_every(worker->reactor, IDLE_LOOK_MS, on_idle_look, worker);
+    }
+    run.isolation = worker->isolation;
+    worker->run = run_create(worker->reactor, worker->spool, worker->results, &run);
+    worker->card = card_create(&(struct card_options){.reactor = worker->reactor,
+                                                      .run = worker->run,
+                                                      .results = worker->results,
+                                                      .health = worker->health,
+                                                      .once = options.once,
+                                                      .tell = tell,
+                                                      .arg = worker});
+    reactor_before_sleep(worker->reactor, before_sleep, worker);
+    if (open_home(worker, err) < 0)
+        return -1;
+    log_info("serving: host=%s card=%lld", worker->host, (long long)options.card);
+    notify_watchdog(worker->reactor);
+    notify("READY=1"); /* a coordinator that is away is no failure of ours */
+    int result = reactor_run(worker->reactor, err);
+    notify("STOPPING=1");
+    return result;
+}
+
+/* Where nobody comes back to the folder. */
+static bool spool_may_go(const struct worker *worker)
+{
+    return options.spool_goes && worker->run && run_is_idle(worker->run) &&
+           results_count(worker->results) == 0;
+}
+
+static void end(struct worker *worker)
+{
+    bool goes = spool_may_go(worker);
+    struct err err;
+
+    run_destroy(worker->run); /* what runs is killed with its group */
+    isolation_close(worker->isolation);
+    home_close(worker->home);
+    card_destroy(worker->card);
+    card_health_destroy(worker->health);
+    results_close(worker->results);
+    spool_close(worker->spool);
+    if (goes && folder_remove(options.spool, &err) < 0)
+        log_warning("the spool stays: %s", err.text);
+    keys_close(worker->keys);
+    reactor_destroy(worker->reactor);
+}
+
+static int take_ticket(struct worker *worker, struct err *err)
+{
+    if (!options.ticket)
+        return 0;
+    if (options.control || options.data || options.key || options.server_key)
+        return err_set(err, ERR_INPUT,
+                       "--ticket says where home is and who we are: it stands without "
+                       "--control, --data, --key and --server-key");
+    if (ticket_take(&worker->ticket, err) < 0)
+        return -1;
+    options.control = worker->ticket.control;
+    options.data = worker->ticket.data;
+    return 0;
+}
+
+static int exit_code_of(const struct err *err)
+{
+    return err->code == ERR_INPUT || err->code == ERR_NOT_FOUND ||
+                   err->code == ERR_LIMIT
+               ? EXIT_USAGE
+           : err->code == ERR_DENIED ? EXIT_NOT_ALLOWED
+                                     : EXIT_INTERNAL;
+}
+
+/* `said` is argv as it was before the options were taken out. */
+static int run_worker(int argc, char **argv, char **said)
+{
+    struct worker worker = {0};
+    struct err err = {0};
+    char **args;
+    int result;
+
+    log_open("muster-worker", LOG_WARNING);
+    worker_settings_init(&options);
+    if (options_parse(options.rows, argc, argv, &args, &err) < 0 ||
+        (!options.help && !options.version &&
+         (take_ticket(&worker, &err) < 0 ||
+          worker_settings_check(&options, args, &err) < 0))) {
+        fprintf(stderr, "muster-worker: %s\n", err.text);
+        return EXIT_USAGE;
+    }
+    if (options.help || options.version) {
+        if (options.help) {
+            printf("usage: muster-worker %s\n", worker_settings_usage);
+            options_print(options.rows, stdout);
+        } else {
+            puts("muster-worker " MUSTER_VERSION);
+        }
+        return EXIT_GOOD;
+    }
+    log_open("muster-worker", (enum log_level)options.log_level);
+    log_as((enum log_format)options.log_format);
+    if (options.card < 0) {
+        result = whole_host_serve(&options, &worker.ticket, argc, said, &err);
+        if (result < 0)
+            log_error("%s", err.text);
+        return result < 0 ? exit_code_of(&err) : result;
+    }
+    if (options.host[0])
+        snprintf(worker.host, sizeof(worker.host), "%s", options.host);
+    else if (gethostname(worker.host, sizeof(worker.host) - 1) < 0)
+        strcpy(worker.host, "localhost");
+    if (!options.simulated)
+        address_of_card(worker.card_address, sizeof(worker.card_address),
+                        "/etc/hccn.conf", (uint64_t)options.card);
+    if (options.address[0])
+        snprintf(worker.address, sizeof(worker.address), "%s", options.address);
+    else
+        address_find(worker.address, sizeof(worker.address), options.control);
+    result = serve(&worker, &err);
+    if (result < 0)
+        log_error("%s", err.text);
+    end(&worker);
+    return result < 0 ? exit_code_of(&err) : EXIT_GOOD;
+}
+
+int main(int argc, char **argv)
+{
+    char **said = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv));
+    int result;
+
+    fd_open_standard();
+    mem_keep_freed();
+    result = run_worker(argc, argv, said);
+
+    free(said);
+    return result;
+}

@@ -1,0 +1,80 @@
+#include "worker/process/leftover_processes.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/unit.h"
+
+/* A child that carries the word, and is past the exec that gave it to it: during one
+ * its environment reads as empty. */
+static pid_t start(const char *word)
+{
+    const char *const env[] = {"A=B", word, "C=D", NULL};
+    int ends[2];
+    char ready;
+
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        execle("/bin/sh", "sh", "-c", "echo; kill -STOP $$", NULL, env);
+        _exit(1);
+    }
+    close(ends[1]);
+    assert_int_equal(read(ends[0], &ready, 1), 1);
+    close(ends[0]);
+    return pid;
+}
+
+static void who_carries_the_word_is_ended_and_nobody_else(void **ctx)
+{
+    int status;
+    char word[64], longer[72];
+
+    (void)ctx;
+    snprintf(word, sizeof(word), "MUSTER_KIN_TEST=%d-1", (int)getpid());
+    snprintf(longer, sizeof(longer), "%s1", word);
+    pid_t marked = start(word), other = start(longer);
+    kin_end_marked(word);
+    assert_int_equal(waitpid(marked, &status, 0), marked);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(waitpid(other, &status, WNOHANG), 0);
+    kin_end();
+    assert_int_equal(kill(other, 0), -1);
+}
+
+static void orphans_are_ended_with_their_own(void **ctx)
+{
+    int ends[2], status;
+    char byte;
+
+    (void)ctx;
+    kin_adopt();
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        execl("/bin/sh", "sh", "-c",
+              "setsid sh -c 'setsid sleep 1000 & setsid sleep 1000 & wait' & exit 0",
+              NULL);
+        _exit(1);
+    }
+    close(ends[1]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    kin_end();
+    assert_int_equal(read(ends[0], &byte, 1), 0); /* all that held it have ended */
+    close(ends[0]);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_carries_the_word_is_ended_and_nobody_else),
+        cmocka_unit_test(orphans_are_ended_with_their_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,289 @@
+#include "worker/process/operator_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/reactor.h"
+#include "worker/process/isolation.h"
+#include "worker/process/leftover_processes.h"
+#include "worker/process/output_capture.h"
+#include "worker/process/run_as_user.h"
+
+struct program {
+    struct reactor *reactor;
+    program_fn *fn;
+    void *arg;
+    const struct isolation *isolation;
+    pid_t pid; /* of its group and session too; 0 once reaped */
+    struct printed *printed;
+    struct reactor_timer *grace;
+};
+
+static bool is_program(const char *path)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 && S_ISREG(is.st_mode) && access(path, X_OK) == 0;
+}
+
+static bool
+join(char out[PATH_MAX], const char *folder, size_t length, const char *name)
+{
+    int size = snprintf(out, PATH_MAX, "%.*s/%s", (int)length, folder, name);
+
+    return size > 0 && size < PATH_MAX && is_program(out);
+}
+
+/* With a slash: as it is, below cwd, below the parts. Without: along PATH. */
+static int
+find_program(char out[PATH_MAX], const struct program_options *options, struct err *err)
+{
+    const char *name = options->argv[0];
+    const char *path = getenv("PATH");
+
+    if (name[0] == '/' && snprintf(out, PATH_MAX, "%s", name) < PATH_MAX &&
+        is_program(out))
+        return 0;
+    if (name[0] != '/' && strchr(name, '/')) {
+        if (join(out, options->cwd, strlen(options->cwd), name))
+            return 0;
+        if (options->parts && join(out, options->parts, strlen(options->parts), name))
+            return 0;
+    }
+    while (!strchr(name, '/') && path && *path) {
+        size_t length = strcspn(path, ":");
+
+        if (length > 0 && join(out, path, length, name))
+            return 0;
+        path += length + (path[length] == ':');
+    }
+    return err_set(err, ERR_NOT_FOUND, "no program '%s'", name);
+}
+
+/* In the child, which shares our memory until the exec: nothing but system calls. */
+static int become(const char *path,
+                  const struct program_options *options,
+                  int output,
+                  int null,
+                  pid_t parent)
+{
+    sigset_t none;
+    int refused;
+
+    setsid();
+    refused = isolation_enter(options->isolation);
+    if (refused)
+        return refused;
+    for (int signal = 1; signal < NSIG; signal++) {
+        struct sigaction is;
+
+        if (sigaction(signal, NULL, &is) == 0 && is.sa_handler == SIG_IGN) {
+            is.sa_handler = SIG_DFL;
+            sigaction(signal, &is, NULL);
+        }
+    }
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+        dup2(output, STDERR_FILENO) < 0)
+        return errno;
+    if (options->as && (refused = identity_become(options->as)) != 0)
+        return refused;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* here, since a change of the user undoes it */
+    if (getppid() != parent)
+        return ECHILD;
+    if (chdir(options->cwd) < 0) /* where the program itself may go */
+        return errno;
+    fcntl(options->keep_fd, F_SETFD, 0);
+    execve(path, (char *const *)options->argv, (char *const *)options->env);
+    return errno;
+}
+
+static pid_t spawn(const char *path,
+                   const struct program_options *options,
+                   int output,
+                   int null,
+                   int *why)
+{
+    volatile int failed = 0;
+    pid_t parent = getpid();
+    pid_t pid = vfork();
+
+    if (pid == 0) {
+        failed = become(path, options, output, null, parent);
+        _exit(127);
+    }
+    *why = pid < 0 ? errno : failed;
+    if (pid > 0 && failed != 0) {
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+        return -1;
+    }
+    return pid;
+}
+
+static int open_pipe(int ends[2], struct err *err)
+{
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return err_errno(err, "a pipe for the output");
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    return 0;
+}
+
+int program_start(struct program **out,
+                  struct reactor *reactor,
+                  const struct program_options *options,
+                  program_fn *fn,
+                  void *arg,
+                  struct err *err)
+{
+    struct program *program = xcalloc(1, sizeof(*program));
+    int ends[2] = {-1, -1}, null = -1, why = 0;
+    char path[PATH_MAX];
+
+    program->reactor = reactor;
+    program->fn = fn;
+    program->arg = arg;
+    program->isolation = options->isolation;
+    if (find_program(path, options, err) < 0)
+        goto fail;
+    null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (null < 0) {
+        err_errno(err, "/dev/null");
+        goto fail;
+    }
+    if (open_pipe(ends, err) < 0)
+        goto fail;
+    kin_adopt();
+    program->pid = spawn(path, options, ends[1], null, &why);
+    if (program->pid <= 0) {
+        program->pid = 0;
+        errno = why;
+        err_errno(err, "starting %s in %s", path, options->cwd);
+        goto fail;
+    }
+    close(ends[1]);
+    close(null);
+    program->printed =
+        printed_create(reactor, &(struct printed_options){.in = ends[0],
+                                                          .file = options->output,
+                                                          .holds = options->holds,
+                                                          .has_marks = options->marks});
+    *out = program;
+    return 0;
+
+fail:
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+    if (null >= 0)
+        close(null);
+    program_destroy(program);
+    return -1;
+}
+
+void program_destroy(struct program *program)
+{
+    if (!program)
+        return;
+    if (program->grace)
+        reactor_cancel(program->reactor, program->grace);
+    if (program->pid > 0) {
+        kill(-program->pid, SIGKILL);
+        while (waitpid(program->pid, NULL, 0) < 0 && errno == EINTR)
+            continue;
+        kin_end();
+        isolation_end(program->isolation);
+    }
+    printed_destroy(program->printed);
+    free(program);
+}
+
+pid_t program_pid(const struct program *program)
+{
+    return program->pid;
+}
+
+struct printed *program_printed(const struct program *program)
+{
+    return program->printed;
+}
+
+static void on_grace_over(void *arg)
+{
+    struct program *program = arg;
+
+    program->grace = NULL;
+    if (program->pid > 0)
+        kill(-program->pid, SIGKILL);
+}
+
+void program_stop(struct program *program, uint64_t grace_ms)
+{
+    if (program->pid <= 0)
+        return;
+    kill(-program->pid, grace_ms > 0 ? SIGTERM : SIGKILL);
+    if (grace_ms > 0 && !program->grace)
+        program->grace =
+            reactor_once(program->reactor, grace_ms, on_grace_over, program);
+}
+
+void program_reap(struct program *program)
+{
+    int status;
+
+    if (program->pid <= 0 || waitpid(program->pid, &status, WNOHANG) != program->pid)
+        return;
+    kill(-program->pid, SIGKILL); /* what it left behind */
+    kin_end();
+    isolation_end(program->isolation);
+    program->pid = 0;
+    printed_hear(program->printed);
+    program->fn(program->arg, status);
+}
+
+static bool same_key(const char *a, const char *b)
+{
+    size_t length = strcspn(a, "=");
+
+    return strncmp(a, b, length) == 0 && b[length] == '=';
+}
+
+const char **
+program_environment(char *const *base, const char *const *more, size_t count)
+{
+    size_t base_count = 0, filled = 0;
+    const char **out;
+
+    while (base[base_count])
+        base_count++;
+    out = xcalloc(base_count + count + 1, sizeof(*out));
+    for (size_t i = 0; i < base_count; i++) {
+        bool replaced = false;
+
+        for (size_t k = 0; k < count && !replaced; k++)
+            replaced = same_key(more[k], base[i]);
+        if (!replaced)
+            out[filled++] = base[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool replaced = false;
+
+        for (size_t k = i + 1; k < count && !replaced; k++)
+            replaced = same_key(more[i], more[k]);
+        if (!replaced)
+            out[filled++] = more[i];
+    }
+    return out;
+}

@@ -1,0 +1,73 @@
+#include "worker/process/run_as_user.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { KEEP = -1 };
+
+static int copy(char *out, size_t size, const char *text, struct err *err)
+{
+    int length = snprintf(out, size, "%s", text);
+
+    return length >= 0 && (size_t)length < size
+               ? 0
+               : err_set(err, ERR_LIMIT, "'%.60s...' is too long", text);
+}
+
+int identity_find(struct identity *out, const char *user, struct err *err)
+{
+    const struct passwd *account = getpwnam(user);
+    int count = IDENTITY_GROUPS_MAX;
+
+    if (!account)
+        return err_set(err, ERR_NOT_FOUND, "there is no account '%.60s' on this host",
+                       user);
+    out->uid = account->pw_uid;
+    out->gid = account->pw_gid;
+    if (copy(out->user, sizeof(out->user), account->pw_name, err) < 0 ||
+        copy(out->home, sizeof(out->home), account->pw_dir, err) < 0 ||
+        copy(out->shell, sizeof(out->shell), account->pw_shell, err) < 0)
+        return -1;
+    if (getgrouplist(out->user, out->gid, out->groups, &count) < 0)
+        return err_set(err, ERR_LIMIT, "'%s' is in more than %d groups", out->user,
+                       IDENTITY_GROUPS_MAX);
+    out->group_count = (size_t)count;
+    return 0;
+}
+
+int identity_become(const struct identity *identity)
+{
+    if (syscall(SYS_setgroups, identity->group_count, identity->groups) < 0 ||
+        syscall(SYS_setresgid, identity->gid, identity->gid, identity->gid) < 0 ||
+        syscall(SYS_setresuid, identity->uid, identity->uid, identity->uid) < 0)
+        return errno;
+    if (identity->uid != 0 && (syscall(SYS_setresuid, KEEP, 0, KEEP) == 0 ||
+                               syscall(SYS_setresuid, 0, KEEP, KEEP) == 0))
+        return ENOTRECOVERABLE; /* a capability that outlives the change */
+    return 0;
+}
+
+int identity_let_through(const char *folder, struct err *err)
+{
+    return chmod(folder, 0711) == 0 ? 0 : err_errno(err, "chmod 0711 %s", folder);
+}
+
+static int change_owner(const char *path, uid_t uid, gid_t gid, struct err *err)
+{
+    return lchown(path, uid, gid) == 0 ? 0 : err_errno(err, "chown %s", path);
+}
+
+int identity_lend(const struct identity *identity, const char *path, struct err *err)
+{
+    return change_owner(path, (uid_t)KEEP, identity->gid, err);
+}
+
+int identity_give(const struct identity *identity, const char *path, struct err *err)
+{
+    return change_owner(path, identity->uid, identity->gid, err);
+}

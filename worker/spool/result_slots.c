@@ -1,0 +1,110 @@
+#include "worker/spool/result_slots.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+
+/* `used` is written last, and taken back first: a slot that says so is whole. */
+struct slot {
+    _Atomic uint64_t used;
+    uint64_t run_id, rank;
+    char text[SLOT_BYTES - 3 * sizeof(uint64_t)];
+};
+static_assert(sizeof(struct slot) == SLOT_BYTES, "a slot");
+
+struct slots {
+    struct slot *all;
+    size_t put_at, drop_at; /* what comes first goes first, mostly: look there first */
+};
+
+int slots_open(struct slots **out, const char *folder, struct err *err)
+{
+    struct slots *slots;
+    char path[PATH_MAX];
+    void *memory;
+    int fd;
+
+    snprintf(path, sizeof(path), "%s/results.slots", folder);
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, FILE_MODE);
+    /* all of it is allocated: a full disk must not end us at some later write */
+    if (fd < 0 || ftruncate(fd, SLOTS * SLOT_BYTES) < 0 ||
+        (errno = posix_fallocate(fd, 0, SLOTS * SLOT_BYTES)) != 0) {
+        err_errno(err, "%s", path);
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    memory = mmap(NULL, SLOTS * SLOT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (memory == MAP_FAILED)
+        return err_errno(err, "mapping %s", path);
+    slots = xcalloc(1, sizeof(*slots));
+    slots->all = memory;
+    *out = slots;
+    return 0;
+}
+
+void slots_close(struct slots *slots)
+{
+    if (!slots)
+        return;
+    munmap(slots->all, SLOTS * SLOT_BYTES);
+    free(slots);
+}
+
+void slots_each(const struct slots *slots, slots_fn *fn, void *arg)
+{
+    for (size_t i = 0; i < SLOTS; i++) {
+        struct slot *slot = &slots->all[i];
+
+        if (atomic_load(&slot->used) == 1 &&
+            memchr(slot->text, '\0', sizeof(slot->text)))
+            fn(arg, slot->run_id, slot->rank, slot->text);
+        else
+            atomic_store(&slot->used, 0);
+    }
+}
+
+bool slots_put(struct slots *slots, uint64_t run_id, uint64_t rank, const char *text)
+{
+    size_t size = strlen(text) + 1;
+
+    for (size_t i = 0; i < SLOTS && size <= sizeof(slots->all->text); i++) {
+        struct slot *slot = &slots->all[(slots->put_at + i) % SLOTS];
+
+        if (atomic_load(&slot->used) != 0)
+            continue;
+        slot->run_id = run_id;
+        slot->rank = rank;
+        memcpy(slot->text, text, size);
+        atomic_store(&slot->used, 1);
+        slots->put_at = (slots->put_at + i + 1) % SLOTS;
+        return true;
+    }
+    return false;
+}
+
+bool slots_drop(struct slots *slots, uint64_t run_id, uint64_t rank)
+{
+    for (size_t i = 0; i < SLOTS; i++) {
+        struct slot *slot = &slots->all[(slots->drop_at + i) % SLOTS];
+
+        if (atomic_load(&slot->used) != 0 && slot->run_id == run_id &&
+            slot->rank == rank) {
+            atomic_store(&slot->used, 0);
+            slots->drop_at = (slots->drop_at + i + 1) % SLOTS;
+            return true;
+        }
+    }
+    return false;
+}

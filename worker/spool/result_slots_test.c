@@ -1,0 +1,132 @@
+#include "worker/spool/result_slots.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/file.h"
+#include "tests/support/unit.h"
+
+static char folder[64];
+static struct {
+    uint64_t sum;
+    unsigned count;
+    char last[SLOT_BYTES];
+} seen;
+
+static void see(void *arg, uint64_t run_id, uint64_t rank, const char *text)
+{
+    (void)arg;
+    seen.sum += run_id * 100 + rank;
+    seen.count++;
+    snprintf(seen.last, sizeof(seen.last), "%s", text);
+}
+
+static struct slots *open_again(struct slots *slots)
+{
+    struct err err;
+
+    slots_close(slots);
+    assert_int_equal(slots_open(&slots, folder, &err), 0);
+    memset(&seen, 0, sizeof(seen));
+    slots_each(slots, see, NULL);
+    return slots;
+}
+
+static int make_folder(void **ctx)
+{
+    (void)ctx;
+    snprintf(folder, sizeof(folder), "/tmp/muster-slots-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **ctx)
+{
+    struct err err;
+
+    (void)ctx;
+    return folder_remove(folder, &err);
+}
+
+static void what_was_put_is_there_for_who_comes_after_a_kill(void **ctx)
+{
+    struct slots *slots = open_again(NULL);
+    int status;
+
+    (void)ctx;
+    assert_int_equal(seen.count, 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        slots_put(slots, 7, 1, "done 0\nfine");
+        slots_put(slots, 8, 0, "failed 1\n");
+        slots_drop(slots, 8, 0);
+        raise(SIGKILL);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    slots = open_again(slots);
+    assert_int_equal(seen.count, 1);
+    assert_int_equal(seen.sum, 701);
+    assert_string_equal(seen.last, "done 0\nfine");
+    assert_true(slots_drop(slots, 7, 1));
+    assert_false(slots_drop(slots, 7, 1));
+    slots = open_again(slots);
+    assert_int_equal(seen.count, 0);
+    slots_close(slots);
+    slots_close(NULL);
+}
+
+static void places_and_their_room_have_an_end(void **ctx)
+{
+    struct slots *slots = open_again(NULL);
+    char text[SLOT_BYTES];
+
+    (void)ctx;
+    memset(text, 'x', sizeof(text));
+    text[SLOT_BYTES - 24] = '\0';
+    assert_false(slots_put(slots, 1, 0, text));
+    text[SLOT_BYTES - 25] = '\0';
+    for (uint64_t id = 1; id <= SLOTS; id++)
+        assert_true(slots_put(slots, id, 0, text));
+    assert_false(slots_put(slots, 99, 0, "x"));
+    slots = open_again(slots);
+    assert_int_equal(seen.count, SLOTS);
+    assert_int_equal(strlen(seen.last), SLOT_BYTES - 25);
+    assert_true(slots_drop(slots, 5, 0));
+    assert_true(slots_put(slots, 99, 0, "x"));
+    slots_close(slots);
+}
+
+/* A file that somebody wrote into is read as far as it makes sense. */
+static void a_damaged_file_is_no_danger(void **ctx)
+{
+    struct slots *slots = NULL;
+    char path[96], bytes[SLOTS * SLOT_BYTES];
+    struct err err;
+
+    (void)ctx;
+    snprintf(path, sizeof(path), "%s/results.slots", folder);
+    memset(bytes, 0xff, sizeof(bytes));
+    bytes[0] = 1; /* in use, if the rest of the number were 0 */
+    memset(bytes + SLOT_BYTES, 0, 8);
+    bytes[SLOT_BYTES] = 1; /* in use, and its text has no end */
+    assert_int_equal(file_write(path, bytes, sizeof(bytes), &err), 0);
+    slots = open_again(slots);
+    assert_int_equal(seen.count, 0);
+    assert_true(slots_put(slots, 1, 0, "x"));
+    slots_close(slots);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(what_was_put_is_there_for_who_comes_after_a_kill),
+        CASE(places_and_their_room_have_an_end),
+        CASE(a_damaged_file_is_no_danger),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+#include "worker/spool/result_store.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/base/clock.h"
+#include "lib/base/file.h"
+#include "lib/base/mem.h"
+#include "lib/base/text.h"
+#include "lib/wire/messages.h"
+#include "worker/spool/result_slots.h"
+
+enum { RETRY_MS = 500, FILE_MAX = 64 * 1024 };
+
+struct ended {
+    struct msg_rank_result result; /* its texts are the two below */
+    char status[32];
+    char reason[RESULT_REASON_MAX];
+    uint64_t told_ms; /* monotonic; 0: not since the last connection */
+};
+
+struct results {
+    char folder[PATH_MAX - 64];
+    struct ended **items;
+    size_t count, room, untold;
+    struct text text; /* of the file that is written */
+    struct slots *slots;
+};
+
+static void result_path(char out[PATH_MAX],
+                        const struct results *results,
+                        uint64_t run_id,
+                        uint64_t rank)
+{
+    snprintf(out, PATH_MAX, "%s/%" PRIu64 "-%" PRIu64, results->folder, run_id, rank);
+}
+
+static bool parse_result(struct ended *ended, const char *bytes)
+{
+    struct msg_rank_result *result = &ended->result;
+    int injected = 0, at = 0;
+    bool good =
+        sscanf(bytes,
+               "%31s %" SCNd64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+               " %" SCNu64 " %" SCNu64 " %d\n%n",
+               ended->status, &result->exit_code, &result->signal, &result->launches,
+               &result->groups, &result->blocks, &result->started_wall_ns,
+               &result->ended_wall_ns, &injected, &at) == 9 &&
+        at > 0;
+    if (good)
+        snprintf(ended->reason, sizeof(ended->reason), "%s", bytes + at);
+    result->injected = injected != 0;
+    return good;
+}
+
+static bool read_result(struct ended *ended, const char *path)
+{
+    struct err ignored;
+    char *bytes;
+    size_t size;
+
+    if (file_read(&bytes, &size, path, FILE_MAX, &ignored) < 0)
+        return false;
+    bool good = parse_result(ended, bytes);
+    free(bytes);
+    return good;
+}
+
+static void add(struct results *results, struct ended *ended)
+{
+    ended->result.status = ended->status;
+    ended->result.reason = ended->reason;
+    if (results->count == results->room) {
+        results->room = results->room ? 2 * results->room : 8;
+        results->items =
+            xreallocarray(results->items, results->room, sizeof(struct ended *));
+    }
+    results->items[results->count++] = ended;
+    results->untold++;
+}
+
+/* What cannot be read was cut off while it was written: nobody has heard of it. */
+static void find_result(struct results *results, const char *name)
+{
+    struct ended *ended = xcalloc(1, sizeof(*ended));
+    char path[PATH_MAX], again[64];
+
+    snprintf(path, sizeof(path), "%s/%.63s", results->folder, name);
+    if (sscanf(name, "%" SCNu64 "-%" SCNu64, &ended->result.run_id,
+               &ended->result.rank) == 2) {
+        snprintf(again, sizeof(again), "%" PRIu64 "-%" PRIu64, ended->result.run_id,
+                 ended->result.rank);
+        if (strcmp(again, name) == 0 && read_result(ended, path)) {
+            add(results, ended);
+            return;
+        }
+    }
+    unlink(path);
+    free(ended);
+}
+
+static void find_in_slot(void *arg, uint64_t run_id, uint64_t rank, const char *text)
+{
+    struct results *results = arg;
+    struct ended *ended = xcalloc(1, sizeof(*ended));
+
+    ended->result.run_id = run_id;
+    ended->result.rank = rank;
+    if (parse_result(ended, text))
+        add(results, ended);
+    else
+        free(ended);
+}
+
+int results_open(struct results **out, const char *spool_folder, struct err *err)
+{
+    struct results *results = xcalloc(1, sizeof(*results));
+    struct dirent *entry;
+    DIR *dir;
+
+    if (snprintf(results->folder, sizeof(results->folder), "%s/results",
+                 spool_folder) >= (int)sizeof(results->folder)) {
+        err_set(err, ERR_INPUT, "%s: the path is too long", spool_folder);
+        goto fail;
+    }
+    if (folder_create(results->folder, err) < 0)
+        goto fail;
+    dir = opendir(results->folder);
+    if (!dir) {
+        err_errno(err, "%s", results->folder);
+        goto fail;
+    }
+    while ((entry = readdir(dir)) != NULL)
+        if (entry->d_name[0] != '.')
+            find_result(results, entry->d_name);
+    closedir(dir);
+    if (slots_open(&results->slots, spool_folder, err) < 0)
+        goto fail;
+    slots_each(results->slots, find_in_slot, results);
+    *out = results;
+    return 0;
+
+fail:
+    results_close(results);
+    return -1;
+}
+
+void results_close(struct results *results)
+{
+    if (!results)
+        return;
+    for (size_t i = 0; i < results->count; i++)
+        free(results->items[i]);
+    free(results->items);
+    slots_close(results->slots);
+    text_clear(&results->text);
+    free(results);
+}
+
+int results_save(struct results *results,
+                 const struct msg_rank_result *result,
+                 bool sync,
+                 struct err *err)
+{
+    char path[PATH_MAX];
+
+    result_path(path, results, result->run_id, result->rank);
+    text_reset(&results->text);
+    text_printf(&results->text,
+                "%s %" PRId64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+                " %" PRIu64 " %" PRIu64 " %d\n%s",
+                result->status, result->exit_code, result->signal, result->launches,
+                result->groups, result->blocks, result->started_wall_ns,
+                result->ended_wall_ns, result->injected, result->reason);
+    if (sync)
+        return file_write(path, text_get(&results->text), results->text.length, err);
+
+    if (slots_put(results->slots, result->run_id, result->rank,
+                  text_get(&results->text)))
+        return 0;
+
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
+    if (fd < 0)
+        return err_errno(err, "%s", path);
+    int done = fd_write_all(fd, text_get(&results->text), results->text.length);
+    if (done < 0) {
+        err_errno(err, "%s", path);
+        unlink(path);
+    }
+    close(fd);
+    return done;
+}
+
+void results_add(struct results *results, const struct msg_rank_result *result)
+{
+    struct ended *ended = xcalloc(1, sizeof(*ended));
+
+    ended->result = *result;
+    snprintf(ended->status, sizeof(ended->status), "%s", result->status);
+    snprintf(ended->reason, sizeof(ended->reason), "%s",
+             result->reason ? result->reason : "");
+    add(results, ended);
+}
+
+static size_t find(const struct results *results, uint64_t run_id, uint64_t rank)
+{
+    size_t i = 0;
+
+    while (i < results->count && (results->items[i]->result.run_id != run_id ||
+                                  results->items[i]->result.rank != rank))
+        i++;
+    return i;
+}
+
+static void forget(struct results *results, size_t at)
+{
+    results->untold -= results->items[at]->told_ms == 0;
+    free(results->items[at]);
+    results->count--;
+    memmove(&results->items[at], &results->items[at + 1],
+            (results->count - at) * sizeof(struct ended *));
+}
+
+bool results_take(struct results *results,
+                  uint64_t run_id,
+                  uint64_t rank,
+                  struct msg_rank_result *result,
+                  char reason[RESULT_REASON_MAX])
+{
+    size_t at = find(results, run_id, rank);
+    enum rank_status status;
+
+    if (at == results->count)
+        return false;
+    *result = results->items[at]->result;
+    if (!rank_status_parse(result->status, &status))
+        status = RANK_FAILED;
+    result->status = rank_status_word(status);
+    memcpy(reason, results->items[at]->reason, RESULT_REASON_MAX);
+    result->reason = reason;
+    forget(results, at);
+    return true;
+}
+
+void results_tell(struct results *results, bool anew, results_fn *fn, void *arg)
+{
+    uint64_t now = results->count > 0 ? clock_mono_ms() : 0;
+
+    for (size_t i = 0; i < results->count; i++) {
+        struct ended *ended = results->items[i];
+        bool due = anew || ended->told_ms == 0 || now - ended->told_ms >= RETRY_MS;
+
+        if (!due || !fn(arg, &ended->result))
+            continue;
+        results->untold -= ended->told_ms == 0;
+        ended->told_ms = now;
+    }
+}
+
+bool results_ack(struct results *results, uint64_t run_id, uint64_t rank)
+{
+    size_t at = find(results, run_id, rank);
+    char path[PATH_MAX];
+
+    if (at == results->count)
+        return false;
+    if (!slots_drop(results->slots, run_id, rank)) {
+        result_path(path, results, run_id, rank);
+        unlink(path);
+    }
+    forget(results, at);
+    return true;
+}
+
+bool results_has(const struct results *results, uint64_t run_id, uint64_t rank)
+{
+    return find(results, run_id, rank) < results->count;
+}
+
+size_t results_untold(const struct results *results)
+{
+    return results->untold;
+}
+
+size_t results_count(const struct results *results)
+{
+    return results->count;
+}
+
+uint64_t results_run_id(const struct results *results, size_t at)
+{
+    return results->items[at]->result.run_id;
+}
