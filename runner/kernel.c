@@ -254,19 +254,20 @@ static int run(struct call *call, const char *entry, struct err *err)
     return result;
 }
 
-static int
-read_words(struct call *call, const struct talk_point *point, struct err *err)
+static int read_words(struct call *call,
+                      const struct runner_messages_point *point,
+                      struct err *err)
 {
-    const char *blocks = point->words[TALK_BLOCKS];
+    const char *blocks = point->words[RUNNER_MESSAGES_BLOCKS];
     uint64_t number;
 
     if (!num_parse_u64(blocks, &number) || number == 0 || number > BLOCKS_MAX)
         return err_set(err, ERR_INPUT, "'%.40s' is no number of blocks, 1 to %d",
                        blocks, BLOCKS_MAX);
     call->blocks = (uint32_t)number;
-    for (; call->count < point->count - TALK_WORDS_FOR_RUNNER; call->count++)
+    for (; call->count < point->count - RUNNER_MESSAGES_WORDS_FOR_RUNNER; call->count++)
         if (argument_parse(&call->parameters[call->count].argument,
-                           point->words[TALK_WORDS_FOR_RUNNER + call->count],
+                           point->words[RUNNER_MESSAGES_WORDS_FOR_RUNNER + call->count],
                            err) < 0) {
             argument_clear(&call->parameters[call->count].argument);
             return -1;
@@ -292,17 +293,17 @@ static int clear(struct call *call, int result, struct err *err)
 
 int kernel_run(const struct acl *acl,
                void *stream,
-               const struct talk_point *point,
+               const struct runner_messages_point *point,
                bool *is_new,
                struct err *err)
 {
     struct call call = {
         .acl = acl,
         .stream = stream,
-        .parameters =
-            xcalloc(point->count - TALK_WORDS_FOR_RUNNER + 1, sizeof(*call.parameters)),
+        .parameters = xcalloc(point->count - RUNNER_MESSAGES_WORDS_FOR_RUNNER + 1,
+                              sizeof(*call.parameters)),
     };
-    const char *file = point->words[TALK_FILE];
+    const char *file = point->words[RUNNER_MESSAGES_FILE];
     char room[256];
     const char *entry = point_entry(point, room);
     aclrtBinHandle binary;

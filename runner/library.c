@@ -10,11 +10,11 @@
 
 /* It stays loaded: the second time is only counted. */
 static int find(muster_operator_fn **out,
-                const struct talk_point *point,
+                const struct runner_messages_point *point,
                 bool *is_new,
                 struct err *err)
 {
-    const char *file = point->words[TALK_FILE];
+    const char *file = point->words[RUNNER_MESSAGES_FILE];
     char room[256];
     const char *entry = point_entry(point, room);
     void *loaded = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
@@ -33,15 +33,15 @@ static int find(muster_operator_fn **out,
 
 int library_run(const struct acl *acl,
                 void *stream,
-                const struct talk_point *point,
+                const struct runner_messages_point *point,
                 bool *is_new,
                 struct err *err)
 {
     const struct muster_call call = {
         .size = sizeof(call),
         .stream = stream,
-        .count = (int32_t)(point->count - TALK_WORDS_FOR_RUNNER),
-        .words = point->words + TALK_WORDS_FOR_RUNNER,
+        .count = (int32_t)(point->count - RUNNER_MESSAGES_WORDS_FOR_RUNNER),
+        .words = point->words + RUNNER_MESSAGES_WORDS_FOR_RUNNER,
     };
     muster_operator_fn *entry;
     int code;

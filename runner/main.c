@@ -35,12 +35,12 @@ static void print_mark(uint64_t number)
 static int serve(int fd)
 {
     again_fn *again = (again_fn *)dlsym(RTLD_DEFAULT, "muster_inject_again");
-    struct talk *talk = talk_open(fd);
-    struct talk_point point;
-    struct talk_over over;
+    struct runner_messages *talk = runner_messages_open(fd);
+    struct runner_messages_point point;
+    struct runner_messages_over over;
     struct err err;
 
-    while (talk_hear_point(talk, &point)) {
+    while (runner_messages_hear_point(talk, &point)) {
         if (again)
             again(point.their_end);
         else if (point.their_end >= 0)
@@ -49,20 +49,20 @@ static int serve(int fd)
         if (again)
             again(-1);
         print_mark(point.number);
-        if (talk_say_over(talk, &over, &err) < 0)
+        if (runner_messages_say_over(talk, &over, &err) < 0)
             return EXIT_TALK; /* the worker has gone */
         if (over.spoilt || over.left_bytes > 0)
             break; /* what waits is for another process */
     }
-    talk_close(talk);
+    runner_messages_close(talk);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
-    struct talk_point point = {
+    struct runner_messages_point point = {
         .cwd = "", .words = (const char **)argv, .their_end = -1};
-    struct talk_over over;
+    struct runner_messages_over over;
     uint64_t fd;
 
     fd_open_standard();
@@ -70,7 +70,7 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--serve") == 0 && num_parse_u64(argv[2], &fd) &&
         fd < 1 << 20)
         return serve((int)fd);
-    if (argc < TALK_WORDS_FOR_RUNNER) {
+    if (argc < RUNNER_MESSAGES_WORDS_FOR_RUNNER) {
         fprintf(stderr, "usage: muster-runner kernel FILE ENTRY BLOCKS [ARGUMENT...]\n"
                         "       muster-runner library FILE ENTRY 1 [WORD...]\n"
                         "       muster-runner --serve FD\n");

@@ -14,7 +14,7 @@ static const struct {
     const char *word;
     int (*run)(const struct acl *acl,
                void *stream,
-               const struct talk_point *point,
+               const struct runner_messages_point *point,
                bool *is_new,
                struct err *err);
 } kinds[] = {
@@ -22,12 +22,12 @@ static const struct {
     {"library", library_run},
 };
 
-const char *point_entry(const struct talk_point *point, char out[256])
+const char *point_entry(const struct runner_messages_point *point, char out[256])
 {
-    const char *file = point->words[TALK_FILE], *slash = strrchr(file, '/');
+    const char *file = point->words[RUNNER_MESSAGES_FILE], *slash = strrchr(file, '/');
 
-    if (*point->words[TALK_ENTRY])
-        return point->words[TALK_ENTRY];
+    if (*point->words[RUNNER_MESSAGES_ENTRY])
+        return point->words[RUNNER_MESSAGES_ENTRY];
     file = slash ? slash + 1 : file;
     snprintf(out, 256, "%.*s", (int)strcspn(file, "."), file);
     return out;
@@ -41,9 +41,9 @@ static size_t free_memory(const struct acl *acl)
 }
 
 /* What is measured has a stream of its own, as if the process were its own, too. */
-static int run_on_card(const struct talk_point *point,
+static int run_on_card(const struct runner_messages_point *point,
                        size_t kind,
-                       struct talk_over *over,
+                       struct runner_messages_over *over,
                        struct err *err)
 {
     static aclrtStream kept;
@@ -72,31 +72,34 @@ static int run_on_card(const struct talk_point *point,
     return result;
 }
 
-static int run(const struct talk_point *point, struct talk_over *over, struct err *err)
+static int run(const struct runner_messages_point *point,
+               struct runner_messages_over *over,
+               struct err *err)
 {
     size_t kind = 0;
 
-    if (point->count < TALK_WORDS_FOR_RUNNER)
+    if (point->count < RUNNER_MESSAGES_WORDS_FOR_RUNNER)
         return err_set(err, ERR_INPUT,
                        "kernel or library, a file, an entry and a "
                        "number of blocks are wanted");
     while (kind < COUNT(kinds) &&
-           strcmp(kinds[kind].word, point->words[TALK_KIND]) != 0)
+           strcmp(kinds[kind].word, point->words[RUNNER_MESSAGES_KIND]) != 0)
         kind++;
     if (kind == COUNT(kinds))
         return err_set(err, ERR_INPUT, "'%.40s' is not kernel or library",
-                       point->words[TALK_KIND]);
+                       point->words[RUNNER_MESSAGES_KIND]);
     if (*point->cwd && chdir(point->cwd) < 0)
         return err_errno(err, "%.150s", point->cwd);
     return run_on_card(point, kind, over, err);
 }
 
-void point_run(const struct talk_point *point, struct talk_over *over)
+void point_run(const struct runner_messages_point *point,
+               struct runner_messages_over *over)
 {
     struct err err;
 
-    *over =
-        (struct talk_over){.number = point->number, .began_wall_ns = clock_wall_ns()};
+    *over = (struct runner_messages_over){.number = point->number,
+                                          .began_wall_ns = clock_wall_ns()};
     if (run(point, over, &err) < 0) {
         fflush(stdout);
         fprintf(stderr, "muster-runner: %s\n", err.text);

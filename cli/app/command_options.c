@@ -11,7 +11,7 @@ static struct {
     void *arg;
 } reader;
 
-const char *const verb_formats[] = {"text", "json", "jsonl", "csv", NULL};
+const char *const command_options_formats[] = {"text", "json", "jsonl", "csv", NULL};
 
 static void print_help(const struct command *command, const struct option_row *rows)
 {
@@ -23,15 +23,15 @@ static void print_help(const struct command *command, const struct option_row *r
     options_print(rows, stdout);
 }
 
-int verb_parse(const struct command *command,
-               const struct option_row *rows,
-               const struct verb *verb,
-               int argc,
-               char **argv,
-               char ***args,
-               size_t least,
-               size_t most,
-               struct err *err)
+int command_options_parse(const struct command *command,
+                          const struct option_row *rows,
+                          const struct command_options *verb,
+                          int argc,
+                          char **argv,
+                          char ***args,
+                          size_t least,
+                          size_t most,
+                          struct err *err)
 {
     size_t count = 0;
 
@@ -60,10 +60,10 @@ int verb_parse(const struct command *command,
     return 0;
 }
 
-int verb_read_table(const struct command *command,
-                    verb_table_fn *fn,
-                    void *arg,
-                    struct err *err)
+int command_options_read_table(const struct command *command,
+                               verb_table_fn *fn,
+                               void *arg,
+                               struct err *err)
 {
     char name[64], help[] = "--help";
 

@@ -9,42 +9,42 @@
 #include "lib/base/options.h"
 
 /* What the command line says of the coordinator and of the form of the answer. */
-struct verb {
+struct command_options {
     struct client_options client;
     const char *out; /* folder of results; its store is read without a coordinator */
-    int format;      /* enum output_format */
+    int format;      /* enum row_output_format */
     bool help;
 };
 
-extern const char *const verb_formats[]; /* the choices of --output */
+extern const char *const command_options_formats[]; /* the choices of --output */
 
-#define VERB_HELP_ROW(verb)                                                            \
+#define COMMAND_OPTIONS_HELP_ROW(verb)                                                 \
     {                                                                                  \
         "help", 'h', OPTION_FLAG, &(verb).help, NULL, "this text", NULL                \
     }
-#define VERB_INIT                                                                      \
+#define COMMAND_OPTIONS_INIT                                                           \
     {                                                                                  \
         .out = "out"                                                                   \
     }
-#define VERB_OUT_ROW(verb)                                                             \
+#define COMMAND_OPTIONS_OUT_ROW(verb)                                                  \
     {                                                                                  \
         "out", 0, OPTION_TEXT, &(verb).out, "DIR",                                     \
             "without a coordinator: read the store in this folder of results (out)",   \
             NULL                                                                       \
     }
-#define VERB_LIVE_ROW(verb)                                                            \
+#define COMMAND_OPTIONS_LIVE_ROW(verb)                                                 \
     {                                                                                  \
         "out", 0, OPTION_TEXT, &(verb).out, "DIR",                                     \
             "without a coordinator: the private run that goes on in this folder of "   \
             "results (out)",                                                           \
             NULL                                                                       \
     }
-#define VERB_OUTPUT_ROW(verb)                                                          \
+#define COMMAND_OPTIONS_OUTPUT_ROW(verb)                                               \
     {                                                                                  \
         "output", 'o', OPTION_CHOICE, &(verb).format, "FORM",                          \
-            "the form of the answer", verb_formats                                     \
+            "the form of the answer", command_options_formats                          \
     }
-#define VERB_CLIENT_ROWS(verb)                                                         \
+#define COMMAND_OPTIONS_CLIENT_ROWS(verb)                                              \
     {"coordinator", 'c',                                                               \
      OPTION_TEXT,   &(verb).client.endpoint,                                           \
      "ENDPOINT",    "its control socket (MUSTER_COORDINATOR)",                         \
@@ -58,23 +58,23 @@ extern const char *const verb_formats[]; /* the choices of --output */
 
 /* Reads the options. 1: help was asked for and printed; 0: go on with *args, which has
  * between `least` and `most` arguments; -1 with err. */
-int verb_parse(const struct command *command,
-               const struct option_row *rows,
-               const struct verb *verb,
-               int argc,
-               char **argv,
-               char ***args,
-               size_t least,
-               size_t most,
-               struct err *err);
+int command_options_parse(const struct command *command,
+                          const struct option_row *rows,
+                          const struct command_options *verb,
+                          int argc,
+                          char **argv,
+                          char ***args,
+                          size_t least,
+                          size_t most,
+                          struct err *err);
 
 /* The table with which a command reads its options, good during the call. */
 typedef void
 verb_table_fn(const struct command *command, const struct option_row *rows, void *arg);
 /* Hands out that table instead of running the command. */
-int verb_read_table(const struct command *command,
-                    verb_table_fn *fn,
-                    void *arg,
-                    struct err *err);
+int command_options_read_table(const struct command *command,
+                               verb_table_fn *fn,
+                               void *arg,
+                               struct err *err);
 
 #endif

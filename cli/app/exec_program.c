@@ -19,21 +19,22 @@ static int become(const char *name, char **argv, struct err *err)
     return err_errno(err, "starting %s", path);
 }
 
-int program_run(const struct command *command,
-                const char *name,
-                struct option_row *rows,
-                const bool *help,
-                int argc,
-                char **argv,
-                struct err *err)
+int exec_program_run(const struct command *command,
+                     const char *name,
+                     struct option_row *rows,
+                     const bool *help,
+                     int argc,
+                     char **argv,
+                     struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     char **said = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv)), **args;
 
     for (struct option_row *row = rows; row->name; row++)
         if (row->target == help)
             row->target = &verb.help; /* a verb's own way */
-    int result = verb_parse(command, rows, &verb, argc, argv, &args, 0, 0, err);
+    int result =
+        command_options_parse(command, rows, &verb, argc, argv, &args, 0, 0, err);
     if (result == 0)
         result = become(name, said, err);
     else if (result > 0)

@@ -8,12 +8,12 @@
 
 /* `help` is the target of the row of that name in the program's own table. Comes back
  * only with an exit code, or -1. */
-int program_run(const struct command *command,
-                const char *name,
-                struct option_row *rows,
-                const bool *help,
-                int argc,
-                char **argv,
-                struct err *err);
+int exec_program_run(const struct command *command,
+                     const char *name,
+                     struct option_row *rows,
+                     const bool *help,
+                     int argc,
+                     char **argv,
+                     struct err *err);
 
 #endif

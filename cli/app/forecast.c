@@ -70,20 +70,21 @@ static int look_back(struct history *history,
                      struct err *err)
 {
     const struct client_options nowhere = {0};
-    struct source *source;
+    struct row_source *source;
     int result = 0;
 
-    if (source_open(&source, where ? where : &nowhere, out, err) < 0)
+    if (row_source_open(&source, where ? where : &nowhere, out, err) < 0)
         return err->code == ERR_UNREACHABLE && !(where && client_is_named(where)) ? 0
                                                                                   : -1;
     if (where && client_is_named(where))
-        result = source_each(source, MSG_WORKER_ROW, 0, look_at_worker, history, err);
+        result =
+            row_source_each(source, MSG_WORKER_ROW, 0, look_at_worker, history, err);
     if (result == 0)
-        result = source_each(source, MSG_JOB_ROW, 0, look_at_job, history, err);
+        result = row_source_each(source, MSG_JOB_ROW, 0, look_at_job, history, err);
     if (result == 0 && history->job_id)
-        result = source_each(source, MSG_TASK_ROW, history->job_id, look_at_task,
-                             history, err);
-    source_close(source);
+        result = row_source_each(source, MSG_TASK_ROW, history->job_id, look_at_task,
+                                 history, err);
+    row_source_close(source);
     return result;
 }
 

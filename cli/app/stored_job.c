@@ -38,7 +38,7 @@ int stored_job_find(struct stored_job *job,
 {
     struct store *store = NULL;
     uint64_t job_id = 0;
-    int result = source_open_store(&store, out, err);
+    int result = row_source_open_store(&store, out, err);
 
     *job = (struct stored_job){0};
     if (result == 0 && word)

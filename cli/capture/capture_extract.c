@@ -38,7 +38,7 @@ struct extract {
     size_t count;
     struct record_run_clock clock; /* the latest of the device */
     bool has_clock;
-    struct extract_detail *detail;
+    struct capture_extract_detail *detail;
 };
 
 static struct launch *find(struct extract *extract, uint32_t shard, uint64_t number)
@@ -345,7 +345,7 @@ int capture_extract(const char *path,
     int result;
 
     extract.chosen = run_id != 0;
-    extract.detail = extract_detail_create();
+    extract.detail = capture_extract_detail_create();
     if (run_id && rank < 0)
         extract.rank = 0;
     result = capture_each_block(path, add_block, NULL, &problems, &extract, err);
@@ -355,7 +355,7 @@ int capture_extract(const char *path,
         free(extract.launches[i].folder);
         text_clear(&extract.launches[i].lists);
     }
-    extract_detail_destroy(extract.detail);
+    capture_extract_detail_destroy(extract.detail);
     *launches = extract.count;
     free(extract.launches);
     return result < 0 ? err_wrap(err, "extracting %s", path) : 0;

@@ -22,7 +22,7 @@ struct code {
     struct text bytes;
 };
 
-struct extract_detail {
+struct capture_extract_detail {
     struct text part; /* that is being put together; they come one after the other */
     uint64_t launch;
     uint32_t number;
@@ -30,12 +30,12 @@ struct extract_detail {
     size_t code_count;
 };
 
-struct extract_detail *extract_detail_create(void)
+struct capture_extract_detail *capture_extract_detail_create(void)
 {
-    return xcalloc(1, sizeof(struct extract_detail));
+    return xcalloc(1, sizeof(struct capture_extract_detail));
 }
 
-void extract_detail_destroy(struct extract_detail *detail)
+void capture_extract_detail_destroy(struct capture_extract_detail *detail)
 {
     if (!detail)
         return;
@@ -73,8 +73,9 @@ static void add_row(void *arg, const struct dbi_transfer *transfer)
     text_add_bytes(arg, row, sizeof(row));
 }
 
-static int
-write_chart(const struct extract_detail *detail, const char *folder, struct err *err)
+static int write_chart(const struct capture_extract_detail *detail,
+                       const char *folder,
+                       struct err *err)
 {
     struct text rows = {0};
     struct dbi_reader reader;
@@ -89,7 +90,7 @@ write_chart(const struct extract_detail *detail, const char *folder, struct err 
     return result;
 }
 
-static int add_part(struct extract_detail *detail,
+static int add_part(struct capture_extract_detail *detail,
                     const char *folder,
                     const struct record_file_piece *head,
                     const uint8_t *bytes,
@@ -111,7 +112,7 @@ static int add_part(struct extract_detail *detail,
     return detail->part.length == head->total ? write_chart(detail, folder, err) : 0;
 }
 
-int extract_piece(struct extract_detail *detail,
+int extract_piece(struct capture_extract_detail *detail,
                   const char *folder,
                   const uint8_t *record,
                   size_t size,
@@ -130,7 +131,7 @@ int extract_piece(struct extract_detail *detail,
     return 0;
 }
 
-int extract_binary(struct extract_detail *detail,
+int extract_binary(struct capture_extract_detail *detail,
                    const uint8_t *record,
                    size_t size,
                    struct err *err)
@@ -156,7 +157,7 @@ int extract_binary(struct extract_detail *detail,
     return 0;
 }
 
-int extract_code(const struct extract_detail *detail,
+int extract_code(const struct capture_extract_detail *detail,
                  const char *folder,
                  const uint8_t *record,
                  struct err *err)

@@ -11,23 +11,24 @@
 
 #include "lib/base/err.h"
 
-struct extract_detail;
+struct capture_extract_detail;
 
-struct extract_detail *extract_detail_create(void);
-void extract_detail_destroy(struct extract_detail *detail); /* NULL is welcome */
+struct capture_extract_detail *capture_extract_detail_create(void);
+void capture_extract_detail_destroy(
+    struct capture_extract_detail *detail); /* NULL is welcome */
 
 /* Records of these kinds; `folder` is the launch's dump/. */
-int extract_piece(struct extract_detail *detail,
+int extract_piece(struct capture_extract_detail *detail,
                   const char *folder,
                   const uint8_t *record,
                   size_t size,
                   struct err *err);
-int extract_binary(struct extract_detail *detail,
+int extract_binary(struct capture_extract_detail *detail,
                    const uint8_t *record,
                    size_t size,
                    struct err *err);
 /* Writes the binary of a launch.code record beside what else the launch left. */
-int extract_code(const struct extract_detail *detail,
+int extract_code(const struct capture_extract_detail *detail,
                  const char *folder,
                  const uint8_t *record,
                  struct err *err);

@@ -14,21 +14,23 @@
 
 static const size_t FILE_LIMIT = (size_t)2 << 30;
 
-int bin_file_open(struct bin_file *file, const char *path, struct err *err)
+int visualize_print_open(struct visualize_print *file,
+                         const char *path,
+                         struct err *err)
 {
     char *bytes;
 
-    *file = (struct bin_file){.path = path};
+    *file = (struct visualize_print){.path = path};
     if (file_read(&bytes, &file->size, path, FILE_LIMIT, err) < 0)
         return -1;
     file->bytes = (uint8_t *)bytes;
     return 0;
 }
 
-void bin_file_close(struct bin_file *file)
+void visualize_print_close(struct visualize_print *file)
 {
     free(file->bytes);
-    *file = (struct bin_file){0};
+    *file = (struct visualize_print){0};
 }
 
 static const char *name_of(unsigned type)
@@ -38,7 +40,7 @@ static const char *name_of(unsigned type)
     return name ? name : "-";
 }
 
-static int tell_rest(const struct bin_file *file,
+static int tell_rest(const struct visualize_print *file,
                      size_t index,
                      const char *problem,
                      struct err *err)
@@ -48,7 +50,7 @@ static int tell_rest(const struct bin_file *file,
                     : 0;
 }
 
-int bin_file_print(const struct bin_file *file, struct err *err)
+int visualize_print_print(const struct visualize_print *file, struct err *err)
 {
     struct bin_block block;
     size_t at = 0, index = 0;
@@ -62,7 +64,7 @@ int bin_file_print(const struct bin_file *file, struct err *err)
     return tell_rest(file, index, problem, err);
 }
 
-int bin_file_explain(const struct bin_file *file, struct err *err)
+int visualize_print_explain(const struct visualize_print *file, struct err *err)
 {
     struct bin_block block;
     struct text text = {0};
@@ -71,7 +73,7 @@ int bin_file_explain(const struct bin_file *file, struct err *err)
 
     for (; bin_next(file->bytes, file->size, &at, index, &block, problem); index++) {
         text_reset(&text);
-        explain_write(&block, &text);
+        describe_write(&block, &text);
         fputs(text_get(&text), stdout);
     }
     text_clear(&text);
@@ -97,7 +99,7 @@ static void write_content(struct json_write *json, const struct bin_block *block
     arena_destroy(arena);
 }
 
-static void write_blocks(struct json_write *json, const struct bin_file *file)
+static void write_blocks(struct json_write *json, const struct visualize_print *file)
 {
     struct bin_block block;
     size_t at = 0, index = 0;
@@ -145,11 +147,11 @@ static void write_problem(const struct check_problem *problem, void *arg)
     json_write_object_end(json);
 }
 
-int bin_file_print_json(const struct bin_file *file,
-                        int fd,
-                        bool check,
-                        size_t *errors,
-                        struct err *err)
+int visualize_print_print_json(const struct visualize_print *file,
+                               int fd,
+                               bool check,
+                               size_t *errors,
+                               struct err *err)
 {
     struct json_write json;
 

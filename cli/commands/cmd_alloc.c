@@ -25,7 +25,7 @@ static const char *const allocation_columns[] = {
 };
 
 struct wish {
-    struct verb verb;
+    struct command_options verb;
     struct alloc_wish queue;
     struct alloc_node node;
     bool allocations;
@@ -33,22 +33,22 @@ struct wish {
 
 static void add_row(const void *row, void *arg)
 {
-    rows_add(arg, row);
+    message_rows_add(arg, row);
 }
 
 static int list(struct client *client, char **args, struct wish *wish, struct err *err)
 {
     const struct msg_list_allocs question = {.allocations = wish->allocations};
     enum message_type type = wish->allocations ? MSG_ALLOCATION_ROW : MSG_ALLOC_ROW;
-    struct rows *rows =
-        rows_create((enum output_format)wish->verb.format,
-                    wish->allocations ? "muster.allocations.v1" : "muster.allocs.v1",
-                    type, wish->allocations ? allocation_columns : queue_columns);
+    struct message_rows *rows = message_rows_create(
+        (enum row_output_format)wish->verb.format,
+        wish->allocations ? "muster.allocations.v1" : "muster.allocs.v1", type,
+        wish->allocations ? allocation_columns : queue_columns);
 
     (void)args;
     if (client_each(client, MSG_LIST_ALLOCS, &question, type, add_row, rows, err) < 0)
-        return rows_drop(&rows);
-    return rows_finish(&rows, err);
+        return message_rows_drop(&rows);
+    return message_rows_finish(&rows, err);
 }
 
 static int need_slurm(char **args, struct err *err)
@@ -223,14 +223,14 @@ static int run(int argc, char **argv, struct err *err)
          "no new allocation: a step of the one in which the coordinator runs", NULL},
         {"allocations", 'a', OPTION_FLAG, &wish.allocations, NULL,
          "list: the allocations instead of the queues", NULL},
-        VERB_OUTPUT_ROW(wish.verb),
-        VERB_CLIENT_ROWS(wish.verb),
-        VERB_HELP_ROW(wish.verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(wish.verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(wish.verb),
+        COMMAND_OPTIONS_HELP_ROW(wish.verb),
         {0},
     };
 
-    int parsed = verb_parse(&command_alloc, rows, &wish.verb, argc, argv, &args, 1,
-                            SIZE_MAX, err);
+    int parsed = command_options_parse(&command_alloc, rows, &wish.verb, argc, argv,
+                                       &args, 1, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     for (size_t i = 0; i < COUNT(acts); i++)

@@ -223,7 +223,7 @@ static const char *const words[] = {"ls",      "cat",    "extract", "verify",
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     struct wish wish = {.rank = -1};
     char **args;
     size_t count = 0;
@@ -234,12 +234,12 @@ static int run(int argc, char **argv, struct err *err)
          "extract: of this run; else of the first one", NULL},
         {"rank", 0, OPTION_I64, &wish.rank, "N", "extract: this rank of that run",
          NULL},
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed =
-        verb_parse(&command_capture, rows, &verb, argc, argv, &args, 2, 65, err);
+    int parsed = command_options_parse(&command_capture, rows, &verb, argc, argv, &args,
+                                       2, 65, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     while (args[count + 1])

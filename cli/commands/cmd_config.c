@@ -4,7 +4,7 @@
 #include "cli/app/command_options.h"
 #include "cli/app/config.h"
 
-static const struct output_column columns[] = {
+static const struct row_output_column columns[] = {
     {"key", CELL_TEXT},
     {"value", CELL_TEXT},
     {"variable", CELL_TEXT},
@@ -15,7 +15,7 @@ enum { VALUES = 2, ALL = 4 };
 
 const struct command command_config;
 
-static int tell(const char *wanted, struct output *output, struct err *err)
+static int tell(const char *wanted, struct row_output *output, struct err *err)
 {
     bool any = false;
 
@@ -27,40 +27,41 @@ static int tell(const char *wanted, struct output *output, struct err *err)
         any = true;
         if (config_get(key, &value, &origin, err) < 0)
             return -1;
-        output_row(output,
-                   (struct cell[]){{.kind = CELL_TEXT, .text = key->name},
-                                   {.kind = CELL_TEXT, .none = !*value, .text = value},
-                                   {.kind = CELL_TEXT, .text = key->variable},
-                                   {.kind = CELL_TEXT, .text = origin}});
+        row_output_row(
+            output, (struct cell[]){{.kind = CELL_TEXT, .text = key->name},
+                                    {.kind = CELL_TEXT, .none = !*value, .text = value},
+                                    {.kind = CELL_TEXT, .text = key->variable},
+                                    {.kind = CELL_TEXT, .text = origin}});
     }
     return any ? 0 : err_set(err, ERR_INPUT, "there is no key '%s'", wanted);
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     bool origin = false;
     char **args;
     const struct option_row rows[] = {
         {"origin", 0, OPTION_FLAG, &origin, NULL, "also where each value comes from",
          NULL},
-        VERB_OUTPUT_ROW(verb),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed = verb_parse(&command_config, rows, &verb, argc, argv, &args, 0, 1, err);
+    int parsed = command_options_parse(&command_config, rows, &verb, argc, argv, &args,
+                                       0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    struct output *output =
-        output_create((enum output_format)verb.format,
-                      origin ? "muster.config-origin.v1" : "muster.config.v1", columns,
-                      origin ? ALL : VALUES, stdout);
+    struct row_output *output =
+        row_output_create((enum row_output_format)verb.format,
+                          origin ? "muster.config-origin.v1" : "muster.config.v1",
+                          columns, origin ? ALL : VALUES, stdout);
     if (tell(args[0], output, err) < 0) {
-        output_drop(&output);
+        row_output_drop(&output);
         return -1;
     }
-    return output_finish(&output, err) < 0 ? -1 : EXIT_GOOD;
+    return row_output_finish(&output, err) < 0 ? -1 : EXIT_GOOD;
 }
 
 const struct command command_config = {

@@ -6,16 +6,16 @@ const struct command command_coordinator;
 
 static int run(int argc, char **argv, struct err *err)
 {
-    static struct settings settings;
+    static struct coordinator_settings settings;
 
-    settings_init(&settings);
-    return program_run(&command_coordinator, "muster-coordinator", settings.rows,
-                       &settings.help, argc, argv, err);
+    coordinator_settings_init(&settings);
+    return exec_program_run(&command_coordinator, "muster-coordinator", settings.rows,
+                            &settings.help, argc, argv, err);
 }
 
 const struct command command_coordinator = {
     .name = "coordinator",
-    .args = settings_usage,
+    .args = coordinator_settings_usage,
     .summary = "serve jobs to workers: expand them, lease their tasks, keep results",
     .details =
         "The same as muster-coordinator. It takes jobs and workers at --control and\n"

@@ -18,14 +18,14 @@ enum { FOLLOW_S = 1 };
 const struct command command_events;
 
 struct wish {
-    struct verb verb;
+    struct command_options verb;
     uint64_t since, newest;
     bool follow;
 };
 
 /* What is there now; *since is then behind it. */
 struct found {
-    struct rows *rows; /* NULL: a line each, as they come */
+    struct message_rows *rows; /* NULL: a line each, as they come */
     uint64_t *since;
 };
 
@@ -37,27 +37,29 @@ static void take(const void *row, void *arg)
 
     *found->since = event->seq;
     if (found->rows) {
-        rows_add(found->rows, row);
+        message_rows_add(found->rows, row);
         return;
     }
-    char *text = output_printable(xstrdup(event->text));
+    char *text = row_output_printable(xstrdup(event->text));
     printf("%s  %s  %s\n", clock_format(when, event->at_wall_ns), event->kind, text);
     free(text);
 }
 
 static int
-list(struct source *source, struct wish *wish, uint64_t job_id, struct err *err)
+list(struct row_source *source, struct wish *wish, uint64_t job_id, struct err *err)
 {
-    bool lines = wish->follow && wish->verb.format == OUTPUT_TEXT;
-    struct rows *rows = lines ? NULL
-                              : rows_create(wish->verb.format, "muster.events.v1",
-                                            MSG_EVENT_ROW, columns);
+    bool lines = wish->follow && wish->verb.format == ROW_OUTPUT_TEXT;
+    struct message_rows *rows =
+        lines ? NULL
+              : message_rows_create(wish->verb.format, "muster.events.v1",
+                                    MSG_EVENT_ROW, columns);
     struct found found = {rows, &wish->since};
 
     int result =
-        source_events(source, job_id, wish->since, wish->newest, take, &found, err);
+        row_source_events(source, job_id, wish->since, wish->newest, take, &found, err);
     if (rows)
-        result = result < 0 ? rows_drop(&rows) : rows_finish(&rows, err);
+        result =
+            result < 0 ? message_rows_drop(&rows) : message_rows_finish(&rows, err);
     if (fflush(stdout) == EOF && result == 0)
         result = err_errno(err, "writing the events");
     return result;
@@ -66,12 +68,12 @@ list(struct source *source, struct wish *wish, uint64_t job_id, struct err *err)
 static int tell(struct wish *wish, const char *word, struct err *err)
 {
     const struct timespec again = {.tv_sec = FOLLOW_S};
-    struct source *source;
+    struct row_source *source;
     uint64_t job_id = 0;
 
-    if (source_open(&source, &wish->verb.client, wish->verb.out, err) < 0)
+    if (row_source_open(&source, &wish->verb.client, wish->verb.out, err) < 0)
         return -1;
-    int result = word ? source_find_job(source, word, &job_id, err) : 0;
+    int result = word ? row_source_find_job(source, word, &job_id, err) : 0;
     if (result == 0)
         result = list(source, wish, job_id, err);
     while (result == 0 && wish->follow) {
@@ -79,13 +81,13 @@ static int tell(struct wish *wish, const char *word, struct err *err)
         wish->newest = 0; /* from now on none is left out */
         result = list(source, wish, job_id, err);
     }
-    source_close(source);
+    row_source_close(source);
     return result;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct wish wish = {.verb = VERB_INIT};
+    struct wish wish = {.verb = COMMAND_OPTIONS_INIT};
     char **args;
     const struct option_row rows[] = {
         {"since", 0, OPTION_U64, &wish.since, "SEQ", "only what came behind this one",
@@ -94,19 +96,19 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"follow", 'f', OPTION_FLAG, &wish.follow, NULL,
          "and what comes, until it is interrupted; as text or jsonl", NULL},
-        VERB_OUTPUT_ROW(wish.verb),
-        VERB_OUT_ROW(wish.verb),
-        VERB_CLIENT_ROWS(wish.verb),
-        VERB_HELP_ROW(wish.verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(wish.verb),
+        COMMAND_OPTIONS_OUT_ROW(wish.verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(wish.verb),
+        COMMAND_OPTIONS_HELP_ROW(wish.verb),
         {0},
     };
 
-    int parsed =
-        verb_parse(&command_events, rows, &wish.verb, argc, argv, &args, 0, 1, err);
+    int parsed = command_options_parse(&command_events, rows, &wish.verb, argc, argv,
+                                       &args, 0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    if (wish.follow && wish.verb.format != OUTPUT_TEXT &&
-        wish.verb.format != OUTPUT_JSONL)
+    if (wish.follow && wish.verb.format != ROW_OUTPUT_TEXT &&
+        wish.verb.format != ROW_OUTPUT_JSONL)
         return err_set(err, ERR_INPUT, "--follow has no end: as text or jsonl only");
     return tell(&wish, args[0], err);
 }

@@ -14,20 +14,21 @@
 const struct command command_expand;
 
 struct wishes {
-    struct verb verb;
+    struct command_options verb;
     uint64_t limit, cards;
     bool forecast;
 };
 
 /* point, a column for each name of the sweep, command */
-static struct output_column *make_columns(const struct job *job, size_t count)
+static struct row_output_column *make_columns(const struct job *job, size_t count)
 {
-    struct output_column *columns = xcalloc(count, sizeof(*columns));
+    struct row_output_column *columns = xcalloc(count, sizeof(*columns));
 
-    columns[0] = (struct output_column){"point", CELL_U64};
+    columns[0] = (struct row_output_column){"point", CELL_U64};
     for (size_t i = 0; i + 2 < count; i++)
-        columns[i + 1] = (struct output_column){job_variable_name(job, i), CELL_TEXT};
-    columns[count - 1] = (struct output_column){"command", CELL_TEXT};
+        columns[i + 1] =
+            (struct row_output_column){job_variable_name(job, i), CELL_TEXT};
+    columns[count - 1] = (struct row_output_column){"command", CELL_TEXT};
     return columns;
 }
 
@@ -62,8 +63,10 @@ static void join(struct text *out, const struct job_list *words)
     }
 }
 
-static void
-print_points(const struct job *job, struct output *output, size_t count, uint64_t limit)
+static void print_points(const struct job *job,
+                         struct row_output *output,
+                         size_t count,
+                         uint64_t limit)
 {
     struct cell *cells = xcalloc(count, sizeof(*cells));
     struct job_points *points = job_points_create(job);
@@ -76,7 +79,7 @@ print_points(const struct job *job, struct output *output, size_t count, uint64_
         for (size_t i = 0; i + 2 < count; i++)
             cells[i + 1] = (struct cell){.kind = CELL_TEXT, .text = point.values[i]};
         cells[count - 1] = (struct cell){.kind = CELL_TEXT, .text = text_get(&command)};
-        output_row(output, cells);
+        row_output_row(output, cells);
     }
     text_clear(&command);
     job_points_destroy(points);
@@ -86,7 +89,7 @@ print_points(const struct job *job, struct output *output, size_t count, uint64_
 static int
 print_forecast(const struct job *job, const struct wishes *wishes, struct err *err)
 {
-    static const struct output_column columns[] = {
+    static const struct row_output_column columns[] = {
         {"points", CELL_U64},     {"tasks", CELL_U64},    {"cards_per_task", CELL_U64},
         {"passes", CELL_U64},     {"launches", CELL_U64}, {"chip", CELL_TEXT},
         {"cards", CELL_U64},      {"time_ms", CELL_U64},  {"most_ms", CELL_U64},
@@ -98,7 +101,7 @@ print_forecast(const struct job *job, const struct wishes *wishes, struct err *e
     if (forecast_make(&forecast, job, &wishes->verb.client, wishes->verb.out,
                       wishes->cards, err) < 0)
         return -1;
-    if (wishes->verb.format == OUTPUT_TEXT) {
+    if (wishes->verb.format == ROW_OUTPUT_TEXT) {
         forecast_tell(&forecast, stdout);
         return 0;
     }
@@ -116,23 +119,24 @@ print_forecast(const struct job *job, const struct wishes *wishes, struct err *e
         {.kind = CELL_U64, .u64 = forecast.disk_bytes},
         {.kind = CELL_TEXT, .text = forecast.basis, .none = !*forecast.basis},
     };
-    struct output *output =
-        output_create((enum output_format)wishes->verb.format, "muster.forecast.v1",
-                      columns, COUNT(columns), stdout);
-    output_row(output, cells);
-    return output_finish(&output, err);
+    struct row_output *output =
+        row_output_create((enum row_output_format)wishes->verb.format,
+                          "muster.forecast.v1", columns, COUNT(columns), stdout);
+    row_output_row(output, cells);
+    return row_output_finish(&output, err);
 }
 
 static int
 print_all(const struct job *job, const struct wishes *wishes, struct err *err)
 {
     size_t count = job_variable_count(job) + 2;
-    struct output_column *columns = make_columns(job, count);
-    struct output *output = output_create((enum output_format)wishes->verb.format,
-                                          "muster.points.v1", columns, count, stdout);
+    struct row_output_column *columns = make_columns(job, count);
+    struct row_output *output =
+        row_output_create((enum row_output_format)wishes->verb.format,
+                          "muster.points.v1", columns, count, stdout);
 
     print_points(job, output, count, wishes->limit);
-    int result = output_finish(&output, err);
+    int result = row_output_finish(&output, err);
     free(columns);
     return result;
 }
@@ -157,7 +161,7 @@ static int expand(const char *path, const struct wishes *wishes, struct err *err
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct wishes wishes = {.verb = VERB_INIT, .limit = UINT64_MAX};
+    struct wishes wishes = {.verb = COMMAND_OPTIONS_INIT, .limit = UINT64_MAX};
     char **args;
     const struct option_row rows[] = {
         {"limit", 'n', OPTION_U64, &wishes.limit, "N", "the first N points only", NULL},
@@ -165,15 +169,15 @@ static int run(int argc, char **argv, struct err *err)
          "not the points, but how much they are: tasks, passes, time, disk", NULL},
         {"cards", 0, OPTION_U64, &wishes.cards, "N",
          "forecast for so many cards; else those connected, or of one task", NULL},
-        VERB_OUT_ROW(wishes.verb),
-        VERB_CLIENT_ROWS(wishes.verb),
-        VERB_OUTPUT_ROW(wishes.verb),
-        VERB_HELP_ROW(wishes.verb),
+        COMMAND_OPTIONS_OUT_ROW(wishes.verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(wishes.verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(wishes.verb),
+        COMMAND_OPTIONS_HELP_ROW(wishes.verb),
         {0},
     };
 
-    int parsed =
-        verb_parse(&command_expand, rows, &wishes.verb, argc, argv, &args, 1, 1, err);
+    int parsed = command_options_parse(&command_expand, rows, &wishes.verb, argc, argv,
+                                       &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     return expand(args[0], &wishes, err);

@@ -17,21 +17,21 @@ read_number(const char *word, const char *what, uint64_t *number, struct err *er
     return 0;
 }
 
-static int explain(struct source *source, char **words, struct err *err)
+static int explain(struct row_source *source, char **words, struct err *err)
 {
     struct msg_explain question = {.any = !words[1]};
-    struct client *client = source_client(source);
+    struct client *client = row_source_client(source);
     const union any_message *answer;
     struct text told = {0};
 
     if ((words[1] && read_number(words[1], "point", &question.point, err) < 0) ||
         (words[1] && words[2] &&
          read_number(words[2], "repeat", &question.repeat, err) < 0) ||
-        source_find_job(source, words[0], &question.job_id, err) < 0)
+        row_source_find_job(source, words[0], &question.job_id, err) < 0)
         return -1;
     int result = client
                      ? client_ask(client, MSG_EXPLAIN, &question, MSG_OK, &answer, err)
-                     : source_explain(source, &question, &told, err);
+                     : row_source_explain(source, &question, &told, err);
     if (result == 0)
         printf("%s: %s\n", words[0], client ? answer->ok.text : text_get(&told));
     text_clear(&told);
@@ -40,25 +40,25 @@ static int explain(struct source *source, char **words, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = VERB_INIT;
-    struct source *source;
+    struct command_options verb = COMMAND_OPTIONS_INIT;
+    struct row_source *source;
     char **args;
     const struct option_row rows[] = {
-        VERB_OUT_ROW(verb),
-        VERB_CLIENT_ROWS(verb),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUT_ROW(verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed =
-        verb_parse(&command_explain, rows, &verb, argc, argv, &args, 1, 3, err);
+    int parsed = command_options_parse(&command_explain, rows, &verb, argc, argv, &args,
+                                       1, 3, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    live_find(&verb.client, verb.out); /* it knows why */
-    if (source_open(&source, &verb.client, verb.out, err) < 0)
+    running_coordinator_find(&verb.client, verb.out); /* it knows why */
+    if (row_source_open(&source, &verb.client, verb.out, err) < 0)
         return -1;
     int result = explain(source, args, err);
-    source_close(source);
+    row_source_close(source);
     return result;
 }
 

@@ -27,7 +27,8 @@ static int put(const char *out, const void *bytes, size_t size, struct err *err)
 }
 
 /* The timeline as it is: it opens wherever Chrome's traces do. */
-static int export_trace(const struct bin_file *file, const char *out, struct err *err)
+static int
+export_trace(const struct visualize_print *file, const char *out, struct err *err)
 {
     struct bin_block block;
     size_t at = 0, index = 0;
@@ -41,16 +42,17 @@ static int export_trace(const struct bin_file *file, const char *out, struct err
     return err_set(err, ERR_NOT_FOUND, "%s has no timeline", file->path);
 }
 
-static int export_json(const struct bin_file *file, const char *out, struct err *err)
+static int
+export_json(const struct visualize_print *file, const char *out, struct err *err)
 {
     struct file_new *made;
     size_t errors;
 
     if (!out)
-        return bin_file_print_json(file, STDOUT_FILENO, false, &errors, err);
+        return visualize_print_print_json(file, STDOUT_FILENO, false, &errors, err);
     if (file_new_create(&made, out, err) < 0)
         return -1;
-    if (bin_file_print_json(file, file_new_fd(made), false, &errors, err) < 0) {
+    if (visualize_print_print_json(file, file_new_fd(made), false, &errors, err) < 0) {
         file_new_abandon(&made);
         return -1;
     }
@@ -70,21 +72,22 @@ write_sheet(const char *name, const struct text *csv, void *arg, struct err *err
     return result;
 }
 
-static int export_csv(const struct bin_file *file, const char *out, struct err *err)
+static int
+export_csv(const struct visualize_print *file, const char *out, struct err *err)
 {
     if (folder_create(out, err) < 0)
         return -1;
-    if (sheets_each(file->bytes, file->size, write_sheet, (void *)out, err) < 0)
+    if (block_csv_each(file->bytes, file->size, write_sheet, (void *)out, err) < 0)
         return err_wrap(err, "%s", file->path);
     return 0;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     bool trace = false, json = false, csv = false;
     const char *out = NULL;
-    struct bin_file file;
+    struct visualize_print file;
     char **args;
     const struct option_row rows[] = {
         {"trace", 0, OPTION_FLAG, &trace, NULL, "the timeline, as Chrome trace JSON",
@@ -93,10 +96,11 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"json", 0, OPTION_FLAG, &json, NULL, "all blocks as one JSON document", NULL},
         {"out", 'o', OPTION_TEXT, &out, "PATH", "where it goes (stdout)", NULL},
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
-    int result = verb_parse(&command_export, rows, &verb, argc, argv, &args, 1, 1, err);
+    int result = command_options_parse(&command_export, rows, &verb, argc, argv, &args,
+                                       1, 1, err);
 
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
@@ -104,12 +108,12 @@ static int run(int argc, char **argv, struct err *err)
         return err_set(err, ERR_INPUT, "export needs one of --trace, --csv, --json");
     if (csv && !out)
         return err_set(err, ERR_INPUT, "--csv makes several files: --out DIR");
-    if (bin_file_open(&file, args[0], err) < 0)
+    if (visualize_print_open(&file, args[0], err) < 0)
         return -1;
     result = trace ? export_trace(&file, out, err)
              : csv ? export_csv(&file, out, err)
                    : export_json(&file, out, err);
-    bin_file_close(&file);
+    visualize_print_close(&file);
     return result < 0 ? -1 : EXIT_GOOD;
 }
 

@@ -14,7 +14,7 @@
 #include "lib/store/captures.h"
 #include "lib/store/store.h"
 
-static const struct output_column columns[] = {
+static const struct row_output_column columns[] = {
     {"what", CELL_TEXT},
     {"state", CELL_TEXT},
     {"text", CELL_TEXT},
@@ -25,7 +25,7 @@ enum { JOBS_MAX = 1 << 20 };
 /* One job at a time: its captures, then what was parsed from them. */
 struct look {
     struct store *store;
-    struct output *output;
+    struct row_output *output;
     const char *out;
     bool repair, whole;
     struct job {
@@ -47,10 +47,10 @@ tell(struct look *look, const char *what, const char *state, const char *text)
     bool good = strcmp(state, "good") == 0 || strcmp(state, "mended") == 0;
 
     look->whole &= good;
-    output_row(look->output,
-               (struct cell[]){{.kind = CELL_TEXT, .text = what},
-                               {.kind = CELL_TEXT, .text = state},
-                               {.kind = CELL_TEXT, .none = !*text, .text = text}});
+    row_output_row(look->output,
+                   (struct cell[]){{.kind = CELL_TEXT, .text = what},
+                                   {.kind = CELL_TEXT, .text = state},
+                                   {.kind = CELL_TEXT, .none = !*text, .text = text}});
 }
 
 /* Captures */
@@ -248,7 +248,7 @@ static int look_at_all(struct look *look, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = VERB_INIT;
+    struct command_options verb = COMMAND_OPTIONS_INIT;
     struct look look = {.whole = true};
     char **args;
     const struct option_row rows[] = {
@@ -256,25 +256,26 @@ static int run(int argc, char **argv, struct err *err)
          "make the index of a capture again from its groups", NULL},
         {"out", 0, OPTION_TEXT, &verb.out, "DIR",
          "the folder of results; its store is looked at (out)", NULL},
-        VERB_OUTPUT_ROW(verb),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed = verb_parse(&command_fsck, rows, &verb, argc, argv, &args, 0, 0, err);
+    int parsed =
+        command_options_parse(&command_fsck, rows, &verb, argc, argv, &args, 0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     look.out = verb.out;
-    int result = source_open_store(&look.store, verb.out, err);
+    int result = row_source_open_store(&look.store, verb.out, err);
     if (result < 0)
         return -1;
-    look.output = output_create((enum output_format)verb.format, "muster.fsck.v1",
-                                columns, COUNT(columns), stdout);
+    look.output = row_output_create((enum row_output_format)verb.format,
+                                    "muster.fsck.v1", columns, COUNT(columns), stdout);
     result = look_at_all(&look, err);
     if (result < 0)
-        output_drop(&look.output);
+        row_output_drop(&look.output);
     else
-        result = output_finish(&look.output, err);
+        result = row_output_finish(&look.output, err);
     store_close(look.store);
     while (look.job_count)
         free(look.jobs[--look.job_count].key);

@@ -137,7 +137,7 @@ static int print_page(const char *name, FILE *out, struct err *err)
     if (name && !command)
         return -1;
     if (command)
-        return verb_read_table(command, print_command, out, err);
+        return command_options_read_table(command, print_command, out, err);
     print_overview(out);
     return 0;
 }
@@ -190,7 +190,7 @@ static int write_all(const char *folder, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     bool manual = false;
     const char *folder = NULL;
     char **args;
@@ -199,11 +199,12 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"write", 0, OPTION_TEXT, &folder, "DIR",
          "all manual pages and completions below DIR, as below /usr/share", NULL},
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed = verb_parse(&command_help, rows, &verb, argc, argv, &args, 0, 1, err);
+    int parsed =
+        command_options_parse(&command_help, rows, &verb, argc, argv, &args, 0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (folder)

@@ -68,7 +68,7 @@ static int import_folder(const char *from,
     struct text lines = {0};
     struct mark_names marks = {0};
     struct json_write json;
-    struct rank_work work = {.folder = out, .lines = &json};
+    struct parse_rank_work work = {.folder = out, .lines = &json};
     int result;
 
     if ((choices->marks && mark_names_read(&marks, choices->marks, err) < 0) ||
@@ -85,7 +85,7 @@ static int import_folder(const char *from,
     if (choices->kernel_scale)
         source_with_kernel_scale(source);
     json_write_to_text(&json, &lines);
-    result = rank_parse(source, &work, err);
+    result = parse_rank(source, &work, err);
     json_write_finish(&json, &(struct err){0}); /* a text takes all */
     if (result == 0 && form == FORM_JSONL)
         fputs(text_get(&lines), stdout);
@@ -141,7 +141,7 @@ static int import_simulation(const char *from,
 static int run(int argc, char **argv, struct err *err)
 {
     const char *soc = "Ascend910B1", *elf = NULL;
-    struct verb verb = {0};
+    struct command_options verb = {0};
     const char *out = "out/imported";
     int form = FORM_TEXT;
     struct choices choices = {0};
@@ -163,10 +163,11 @@ static int run(int argc, char **argv, struct err *err)
          "of simulator logs: the chip, for its clock (Ascend910B1)", NULL},
         {"kernel", 0, OPTION_TEXT, &elf, "FILE",
          "of simulator logs: the kernel's ELF file, for lines of source", NULL},
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
-    int parsed = verb_parse(&command_import, rows, &verb, argc, argv, &args, 1, 1, err);
+    int parsed = command_options_parse(&command_import, rows, &verb, argc, argv, &args,
+                                       1, 1, err);
 
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;

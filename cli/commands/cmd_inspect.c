@@ -20,16 +20,17 @@ static void print_problem(const struct check_problem *problem, void *arg)
 static int
 inspect(const char *path, bool as_json, bool explain, bool check, struct err *err)
 {
-    struct bin_file file;
+    struct visualize_print file;
     size_t errors = 0;
     int result = 0;
 
-    if (bin_file_open(&file, path, err) < 0)
+    if (visualize_print_open(&file, path, err) < 0)
         return -1;
     if (as_json) {
-        result = bin_file_print_json(&file, STDOUT_FILENO, check, &errors, err);
+        result = visualize_print_print_json(&file, STDOUT_FILENO, check, &errors, err);
     } else {
-        result = explain ? bin_file_explain(&file, err) : bin_file_print(&file, err);
+        result = explain ? visualize_print_explain(&file, err)
+                         : visualize_print_print(&file, err);
         if (check) { /* which tells of it, and of more */
             result = 0;
             errors = visualize_check_place(path, print_problem, NULL) +
@@ -37,13 +38,13 @@ inspect(const char *path, bool as_json, bool explain, bool check, struct err *er
             printf("%zu errors\n", errors);
         }
     }
-    bin_file_close(&file);
+    visualize_print_close(&file);
     return result < 0 ? -1 : errors ? EXIT_SOME_FAILED : EXIT_GOOD;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     bool as_json = false, check = false, explain = false;
     char **args;
     const struct option_row rows[] = {
@@ -51,12 +52,12 @@ static int run(int argc, char **argv, struct err *err)
         {"explain", 0, OPTION_FLAG, &explain, NULL,
          "each field: how often it is there, what it holds first, what it means", NULL},
         {"check", 0, OPTION_FLAG, &check, NULL, "hold it against every rule", NULL},
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed =
-        verb_parse(&command_inspect, rows, &verb, argc, argv, &args, 1, 1, err);
+    int parsed = command_options_parse(&command_inspect, rows, &verb, argc, argv, &args,
+                                       1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     return inspect(args[0], as_json, explain, check, err);

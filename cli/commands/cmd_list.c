@@ -17,45 +17,47 @@ const struct command command_list;
 
 static void add(const void *row, void *arg)
 {
-    rows_add(arg, row);
+    message_rows_add(arg, row);
 }
 
-static int list(const struct verb *verb, bool workers, struct err *err)
+static int list(const struct command_options *verb, bool workers, struct err *err)
 {
-    struct source *source;
+    struct row_source *source;
 
-    if (source_open(&source, &verb->client, verb->out, err) < 0)
+    if (row_source_open(&source, &verb->client, verb->out, err) < 0)
         return -1;
-    struct rows *rows =
-        workers ? rows_create(verb->format, "muster.workers.v1", MSG_WORKER_ROW,
-                              worker_columns)
-                : rows_create(verb->format, "muster.jobs.v1", MSG_JOB_ROW, job_columns);
-    int result =
-        source_each(source, workers ? MSG_WORKER_ROW : MSG_JOB_ROW, 0, add, rows, err);
-    source_close(source);
-    return result < 0 ? rows_drop(&rows) : rows_finish(&rows, err);
+    struct message_rows *rows =
+        workers ? message_rows_create(verb->format, "muster.workers.v1", MSG_WORKER_ROW,
+                                      worker_columns)
+                : message_rows_create(verb->format, "muster.jobs.v1", MSG_JOB_ROW,
+                                      job_columns);
+    int result = row_source_each(source, workers ? MSG_WORKER_ROW : MSG_JOB_ROW, 0, add,
+                                 rows, err);
+    row_source_close(source);
+    return result < 0 ? message_rows_drop(&rows) : message_rows_finish(&rows, err);
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = VERB_INIT;
+    struct command_options verb = COMMAND_OPTIONS_INIT;
     bool workers = false;
     char **args;
     const struct option_row rows[] = {
         {"workers", 'w', OPTION_FLAG, &workers, NULL, "the workers instead of the jobs",
          NULL},
-        VERB_OUTPUT_ROW(verb),
-        VERB_OUT_ROW(verb),
-        VERB_CLIENT_ROWS(verb),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(verb),
+        COMMAND_OPTIONS_OUT_ROW(verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed = verb_parse(&command_list, rows, &verb, argc, argv, &args, 0, 0, err);
+    int parsed =
+        command_options_parse(&command_list, rows, &verb, argc, argv, &args, 0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (workers) /* only a coordinator knows them */
-        live_find(&verb.client, verb.out);
+        running_coordinator_find(&verb.client, verb.out);
     return list(&verb, workers, err);
 }
 

@@ -21,7 +21,7 @@ enum {
 };
 
 struct wish {
-    struct verb verb;
+    struct command_options verb;
     uint64_t point, repeat, rank;
     bool any, follow; /* any: the first task that has something */
 };
@@ -206,7 +206,7 @@ static int look_in_store(const struct store_rank *rank, void *arg, struct err *e
 
 static int print_file(const char *out, const struct found *found, struct err *err)
 {
-    char bytes[OUTPUTS_PIECE],
+    char bytes[RANK_OUTPUTS_PIECE],
         *folder = xasprintf("%s/store/spool/%d", out, found->card);
     uint64_t from = found->from;
     size_t size;
@@ -214,8 +214,8 @@ static int print_file(const char *out, const struct found *found, struct err *er
     int result = 0;
 
     do {
-        size = outputs_read(bytes, sizeof(bytes), &there, folder, found->run_id,
-                            found->wish->rank, from);
+        size = rank_outputs_read(bytes, sizeof(bytes), &there, folder, found->run_id,
+                                 found->wish->rank, from);
         from += size;
         result = write_out(bytes, size, err);
     } while (result == 0 && size > 0);
@@ -230,7 +230,7 @@ static int read_store(const struct wish *wish, const char *word, struct err *err
 {
     struct found found = {.wish = wish};
     struct store *store = NULL;
-    int result = source_open_store(&store, wish->verb.out, err);
+    int result = row_source_open_store(&store, wish->verb.out, err);
 
     if (result < 0 && err->code == ERR_NOT_FOUND)
         err_set(err, ERR_UNREACHABLE,
@@ -261,7 +261,7 @@ static int read_store(const struct wish *wish, const char *word, struct err *err
 
 static bool is_soon_over(const struct wish *wish)
 {
-    for (int ms = 0; live_is(wish->verb.out); ms += AGAIN_MS) {
+    for (int ms = 0; running_coordinator_is(wish->verb.out); ms += AGAIN_MS) {
         if (ms >= OVER_MS)
             return false;
         nap();
@@ -279,7 +279,7 @@ static int read_rest(const struct found *asked, struct err *err)
     wish.any = false;
     wish.point = asked->point;
     wish.repeat = asked->repeat;
-    int result = source_open_store(&store, wish.verb.out, err);
+    int result = row_source_open_store(&store, wish.verb.out, err);
     if (result == 0)
         result = store_each_rank(store, asked->job_id, look_in_store, &found, err);
     if (result == 0 && !found.any)
@@ -302,27 +302,27 @@ read_number(const char *word, const char *what, uint64_t *number, struct err *er
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct wish wish = {.verb = VERB_INIT};
+    struct wish wish = {.verb = COMMAND_OPTIONS_INIT};
     char **args;
     const struct option_row rows[] = {
         {"follow", 'f', OPTION_FLAG, &wish.follow, NULL,
          "wait for more until the task has ended", NULL},
         {"rank", 'r', OPTION_U64, &wish.rank, "N", "of this rank (0)", NULL},
-        VERB_OUT_ROW(wish.verb),
-        VERB_CLIENT_ROWS(wish.verb),
-        VERB_HELP_ROW(wish.verb),
+        COMMAND_OPTIONS_OUT_ROW(wish.verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(wish.verb),
+        COMMAND_OPTIONS_HELP_ROW(wish.verb),
         {0},
     };
 
-    int parsed =
-        verb_parse(&command_logs, rows, &wish.verb, argc, argv, &args, 1, 3, err);
+    int parsed = command_options_parse(&command_logs, rows, &wish.verb, argc, argv,
+                                       &args, 1, 3, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     wish.any = !args[1];
     if ((args[1] && read_number(args[1], "point", &wish.point, err) < 0) ||
         (args[1] && args[2] && read_number(args[2], "repeat", &wish.repeat, err) < 0))
         return -1;
-    bool is_private = live_find(&wish.verb.client, wish.verb.out);
+    bool is_private = running_coordinator_find(&wish.verb.client, wish.verb.out);
     if (!client_is_named(&wish.verb.client))
         return read_store(&wish, args[0], err);
     struct found found = {.wish = &wish};

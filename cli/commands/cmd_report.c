@@ -27,7 +27,7 @@ find(const char *out, const char *word, uint64_t *job_id, char **key, struct err
     struct store *store = NULL;
     int result = -1;
 
-    if (source_open_store(&store, out, err) == 0 &&
+    if (row_source_open_store(&store, out, err) == 0 &&
         store_job_find(store, word, job_id, err) == 0)
         result = store_each_job(store, *job_id, keep_key, key, err);
     store_close(store);
@@ -56,7 +56,7 @@ report(const char *out, const char *word, const char *target, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     const char *out = "out", *target = NULL;
     char **args;
     const struct option_row rows[] = {
@@ -64,11 +64,12 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"to", 0, OPTION_TEXT, &target, "DIR", "write there, not into the job's folder",
          NULL},
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed = verb_parse(&command_report, rows, &verb, argc, argv, &args, 1, 1, err);
+    int parsed = command_options_parse(&command_report, rows, &verb, argc, argv, &args,
+                                       1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     return report(out, args[0], target, err);

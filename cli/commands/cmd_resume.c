@@ -20,18 +20,19 @@ find(struct stored_job *job, const char *out, const char *word, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = VERB_INIT;
+    struct command_options verb = COMMAND_OPTIONS_INIT;
     struct private_run wishes = PRIVATE_RUN_INIT;
     struct job_file file = {0};
     struct stored_job job = {0};
     char **args;
     const struct option_row rows[] = {
         PRIVATE_RUN_ROWS(wishes),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int result = verb_parse(&command_resume, rows, &verb, argc, argv, &args, 0, 1, err);
+    int result = command_options_parse(&command_resume, rows, &verb, argc, argv, &args,
+                                       0, 1, err);
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
     result = find(&job, wishes.out, args[0], err);

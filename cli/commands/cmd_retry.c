@@ -9,8 +9,10 @@
 
 const struct command command_retry;
 
-static int
-ask(const struct verb *verb, const char *word, struct msg_retry *wish, struct err *err)
+static int ask(const struct command_options *verb,
+               const char *word,
+               struct msg_retry *wish,
+               struct err *err)
 {
     struct client *client = NULL;
     const union any_message *answer;
@@ -50,7 +52,7 @@ static int run_again(struct private_run *wishes,
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = VERB_INIT;
+    struct command_options verb = COMMAND_OPTIONS_INIT;
     struct private_run wishes = PRIVATE_RUN_INIT;
     struct msg_retry wish = {0};
     struct option_texts classes = {0};
@@ -63,12 +65,13 @@ static int run(int argc, char **argv, struct err *err)
          "not-injected; may be said several times",
          NULL},
         PRIVATE_RUN_ROWS(wishes),
-        VERB_CLIENT_ROWS(verb),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int result = verb_parse(&command_retry, rows, &verb, argc, argv, &args, 1, 1, err);
+    int result = command_options_parse(&command_retry, rows, &verb, argc, argv, &args,
+                                       1, 1, err);
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
     wish.classes = (struct text_list){classes.items, classes.count};

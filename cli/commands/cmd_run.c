@@ -9,7 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/store/store.h"
 
-const struct command command_run;
+const struct command child_command_run;
 
 static int tell_unfinished(const struct store_job *job, void *arg, struct err *err)
 {
@@ -36,17 +36,18 @@ static void look_for_unfinished(const char *out)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = VERB_INIT;
+    struct command_options verb = COMMAND_OPTIONS_INIT;
     struct private_run wishes = PRIVATE_RUN_INIT;
     struct job_file file = {0};
     char **args;
     const struct option_row rows[] = {
         PRIVATE_RUN_ROWS(wishes),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int result = verb_parse(&command_run, rows, &verb, argc, argv, &args, 1, 1, err);
+    int result = command_options_parse(&child_command_run, rows, &verb, argc, argv,
+                                       &args, 1, 1, err);
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
     if (job_file_open(&file, args[0], err) < 0)
@@ -57,7 +58,7 @@ static int run(int argc, char **argv, struct err *err)
     return result;
 }
 
-const struct command command_run = {
+const struct command child_command_run = {
     .name = "run",
     .args = "[OPTIONS] FILE",
     .summary = "run a job on a private fleet, to its report",

@@ -23,13 +23,13 @@ enum { PROBE_DIFFERS_EXIT = 1, PROBE_NO_CARD_EXIT = 3 };
 
 extern char **environ;
 
-static const struct output_column columns[] = {
+static const struct row_output_column columns[] = {
     {"check", CELL_TEXT},
     {"verdict", CELL_TEXT},
     {"words", CELL_TEXT},
 };
 
-static void put_row(struct output *output,
+static void put_row(struct row_output *output,
                     const char *check,
                     const char *verdict,
                     const char *words)
@@ -40,7 +40,7 @@ static void put_row(struct output *output,
         {.kind = CELL_TEXT, .text = words},
     };
 
-    output_row(output, cells);
+    row_output_row(output, cells);
 }
 
 /* Starts a program with its output in a file; its wait status, or -1. */
@@ -69,7 +69,7 @@ run_into(FILE *into, const char *const *argv, char **env, bool quiet, struct err
 }
 
 /* A row for each line of name, verdict and words between tabs. */
-static void put_lines(struct output *output, FILE *file)
+static void put_lines(struct row_output *output, FILE *file)
 {
     char *line = NULL;
     size_t room = 0;
@@ -98,7 +98,7 @@ static char **simulated_environment(const char *parts)
     return environ;
 }
 
-static int ask_cards(struct output *output,
+static int ask_cards(struct row_output *output,
                      const char *parts,
                      FILE *lines,
                      bool simulated,
@@ -139,8 +139,10 @@ remove_entry(const char *path, const struct stat *is, int type, struct FTW *plac
 }
 
 /* One task, with all programs, in a folder that goes again. */
-static int
-measure_once(struct output *output, const char *folder, FILE *lines, struct err *err)
+static int measure_once(struct row_output *output,
+                        const char *folder,
+                        FILE *lines,
+                        struct err *err)
 {
     char self[PATH_MAX], *file = xasprintf("%s/job.yaml", folder);
     char *out = xasprintf("%s/out", folder);
@@ -165,7 +167,7 @@ measure_once(struct output *output, const char *folder, FILE *lines, struct err 
     return EXIT_SOME_FAILED;
 }
 
-static int test_software(struct output *output, FILE *lines, struct err *err)
+static int test_software(struct row_output *output, FILE *lines, struct err *err)
 {
     const char *base = getenv("TMPDIR");
     char *folder =
@@ -187,7 +189,7 @@ const struct command command_selftest;
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     bool hardware = false, simulated = false;
     char **args, parts[PATH_MAX];
     const struct option_row rows[] = {
@@ -195,13 +197,13 @@ static int run(int argc, char **argv, struct err *err)
          "ask the cards of this machine what documents do not tell", NULL},
         {"simulated", 0, OPTION_FLAG, &simulated, NULL,
          "with --hardware: ask the simulated NPU, to try the questions", NULL},
-        VERB_OUTPUT_ROW(verb),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed =
-        verb_parse(&command_selftest, rows, &verb, argc, argv, &args, 0, 0, err);
+    int parsed = command_options_parse(&command_selftest, rows, &verb, argc, argv,
+                                       &args, 0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (simulated && !hardware)
@@ -211,17 +213,17 @@ static int run(int argc, char **argv, struct err *err)
     FILE *lines = tmpfile();
     if (!lines)
         return err_errno(err, "a file for what is said");
-    struct output *output =
-        output_create((enum output_format)verb.format, "muster.selftest.v1", columns,
-                      COUNT(columns), stdout);
+    struct row_output *output =
+        row_output_create((enum row_output_format)verb.format, "muster.selftest.v1",
+                          columns, COUNT(columns), stdout);
     int result = hardware ? ask_cards(output, parts, lines, simulated, err)
                           : test_software(output, lines, err);
     fclose(lines);
     if (result < 0) {
-        output_drop(&output);
+        row_output_drop(&output);
         return -1;
     }
-    return output_finish(&output, err) < 0 ? -1 : result;
+    return row_output_finish(&output, err) < 0 ? -1 : result;
 }
 
 const struct command command_selftest = {

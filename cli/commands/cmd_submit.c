@@ -40,7 +40,7 @@ static bool is_away(const struct err *err)
 
 /* A coordinator that dies over it may have taken the job or not; the next one knows.
  * Takes the client over. */
-static int hand_in(const struct verb *verb,
+static int hand_in(const struct command_options *verb,
                    struct client *client,
                    const struct job_file *file,
                    const char *once,
@@ -69,7 +69,7 @@ static int hand_in(const struct verb *verb,
 }
 
 /* Who is not there at all is told at once. */
-static int submit(const struct verb *verb,
+static int submit(const struct command_options *verb,
                   const struct job_file *file,
                   const char *once,
                   struct handed *handed,
@@ -89,7 +89,7 @@ static int submit(const struct verb *verb,
     return hand_in(verb, client, file, once, handed, err);
 }
 
-static int open_and_submit(const struct verb *verb,
+static int open_and_submit(const struct command_options *verb,
                            const char *path,
                            const char *once,
                            struct err *err)
@@ -114,7 +114,7 @@ static int open_and_submit(const struct verb *verb,
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     const char *once = NULL;
     char **args;
     const struct option_row rows[] = {
@@ -122,12 +122,13 @@ static int run(int argc, char **argv, struct err *err)
          "only once: where you submitted this file with these words before, that job "
          "is meant",
          NULL},
-        VERB_CLIENT_ROWS(verb),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed = verb_parse(&command_submit, rows, &verb, argc, argv, &args, 1, 1, err);
+    int parsed = command_options_parse(&command_submit, rows, &verb, argc, argv, &args,
+                                       1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (once && (!*once || strlen(once) > 200))

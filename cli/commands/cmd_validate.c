@@ -38,16 +38,16 @@ static int validate(const char *path, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     char **args;
     int code = EXIT_GOOD;
     const struct option_row rows[] = {
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed =
-        verb_parse(&command_validate, rows, &verb, argc, argv, &args, 1, SIZE_MAX, err);
+    int parsed = command_options_parse(&command_validate, rows, &verb, argc, argv,
+                                       &args, 1, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     for (; *args; args++)

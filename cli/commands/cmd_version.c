@@ -7,15 +7,15 @@ const struct command command_version;
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = {0};
+    struct command_options verb = {0};
     char **args;
     const struct option_row rows[] = {
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed =
-        verb_parse(&command_version, rows, &verb, argc, argv, &args, 0, 0, err);
+    int parsed = command_options_parse(&command_version, rows, &verb, argc, argv, &args,
+                                       0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     puts("muster " MUSTER_VERSION);

@@ -59,10 +59,10 @@ static int wait_asking(struct client *client,
 }
 
 /* Whether it ended is seen in the store, too; that it never will, by who has it. */
-static int look_until_end(struct source *source,
+static int look_until_end(struct row_source *source,
                           const struct wish *wish,
                           uint64_t id,
-                          struct source_progress *end,
+                          struct row_source_progress *end,
                           struct progress *progress,
                           struct err *err)
 {
@@ -72,7 +72,7 @@ static int look_until_end(struct source *source,
     for (;; nanosleep(&nap, NULL)) {
         uint64_t now_ms = clock_mono_ms();
 
-        if (source_progress(source, id, end, err) < 0)
+        if (row_source_progress(source, id, end, err) < 0)
             return -1;
         progress_show(progress, &end->now);
         if (end->now.final)
@@ -89,13 +89,13 @@ static int look_until_end(struct source *source,
     }
 }
 
-static int wait_looking(struct source *source,
+static int wait_looking(struct row_source *source,
                         const struct wish *wish,
                         uint64_t id,
                         struct err *err)
 {
     struct progress *progress = progress_create(wish->quiet);
-    struct source_progress end;
+    struct row_source_progress end;
     int result = look_until_end(source, wish, id, &end, progress, err);
 
     progress_destroy(progress);
@@ -108,34 +108,35 @@ static int wait_looking(struct source *source,
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = VERB_INIT;
+    struct command_options verb = COMMAND_OPTIONS_INIT;
     struct wish wish = {.timeout_ms = UINT64_MAX};
-    struct source *source;
+    struct row_source *source;
     uint64_t id;
     char **args;
     const struct option_row rows[] = {
         {"timeout", 't', OPTION_DURATION, &wish.timeout_ms, "TIME",
          "give up after 10s, 5m, ...", NULL},
         {"quiet", 'q', OPTION_FLAG, &wish.quiet, NULL, "no progress on stderr", NULL},
-        VERB_OUT_ROW(verb),
-        VERB_CLIENT_ROWS(verb),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUT_ROW(verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed = verb_parse(&command_wait, rows, &verb, argc, argv, &args, 1, 1, err);
+    int parsed =
+        command_options_parse(&command_wait, rows, &verb, argc, argv, &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     wish.word = args[0];
     wish.out = verb.out;
-    if (source_open(&source, &verb.client, verb.out, err) < 0)
+    if (row_source_open(&source, &verb.client, verb.out, err) < 0)
         return -1;
-    int result = source_find_job(source, wish.word, &id, err);
+    int result = row_source_find_job(source, wish.word, &id, err);
     if (result == 0)
-        result = source_client(source)
-                     ? wait_asking(source_client(source), &wish, id, err)
+        result = row_source_client(source)
+                     ? wait_asking(row_source_client(source), &wish, id, err)
                      : wait_looking(source, &wish, id, err);
-    source_close(source);
+    row_source_close(source);
     return result;
 }
 

@@ -32,7 +32,7 @@ enum {
 static const char enter[] = "\033[?1049h\033[?25l", leave[] = "\033[?25h\033[?1049l";
 
 struct watch {
-    const struct verb *verb;
+    const struct command_options *verb;
     const char *word; /* of a job, or NULL */
     uint64_t job_id, every_ms, since;
     bool live, once, final;
@@ -271,15 +271,15 @@ static bool wait_for_key(struct watch *watch)
 static int tell_over(struct watch *watch, struct err *err)
 {
     const struct client_options nobody = {0};
-    struct source_progress end = {0};
-    struct source *source = NULL;
+    struct row_source_progress end = {0};
+    struct row_source *source = NULL;
     int result = 0;
 
     if (watch->job_id) {
-        result = source_open(&source, &nobody, watch->verb->out, err);
+        result = row_source_open(&source, &nobody, watch->verb->out, err);
         if (result == 0)
-            result = source_progress(source, watch->job_id, &end, err);
-        source_close(source);
+            result = row_source_progress(source, watch->job_id, &end, err);
+        row_source_close(source);
     }
     if (watch->live)
         restore();
@@ -304,7 +304,7 @@ static int go_on(struct watch *watch, struct err *err)
             continue;
         if (err->code != ERR_UNREACHABLE && err->code != ERR_TIMEOUT)
             return -1;
-        if (watch->is_private && !live_is(watch->verb->out))
+        if (watch->is_private && !running_coordinator_is(watch->verb->out))
             return tell_over(watch, err);
         client_close(watch->client); /* and again, until somebody is there */
         watch->client = NULL;
@@ -314,20 +314,21 @@ static int go_on(struct watch *watch, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct verb verb = VERB_INIT;
+    struct command_options verb = COMMAND_OPTIONS_INIT;
     struct watch watch = {.verb = &verb, .every_ms = UINT64_MAX};
     char **args;
     const struct option_row rows[] = {
         {"every", 'n', OPTION_DURATION, &watch.every_ms, "TIME",
          "look again after that time (1s; 5s where there is no terminal)", NULL},
         {"once", '1', OPTION_FLAG, &watch.once, NULL, "look once, and end", NULL},
-        VERB_LIVE_ROW(verb),
-        VERB_CLIENT_ROWS(verb),
-        VERB_HELP_ROW(verb),
+        COMMAND_OPTIONS_LIVE_ROW(verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(verb),
+        COMMAND_OPTIONS_HELP_ROW(verb),
         {0},
     };
 
-    int parsed = verb_parse(&command_watch, rows, &verb, argc, argv, &args, 0, 1, err);
+    int parsed = command_options_parse(&command_watch, rows, &verb, argc, argv, &args,
+                                       0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     watch.word = args[0];
@@ -338,7 +339,7 @@ static int run(int argc, char **argv, struct err *err)
         return err_set(err, ERR_INPUT, "--every: from 100ms to 1h");
     watch.screen = screen_create("muster");
     watch.is_private = !client_is_named(&verb.client);
-    int result = live_open(&watch.client, &verb.client, verb.out, err);
+    int result = running_coordinator_open(&watch.client, &verb.client, verb.out, err);
     if (result == 0)
         result = look(&watch, err); /* who does not answer at all is told as ever */
     if (result == 0 && watch.live)

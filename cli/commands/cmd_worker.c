@@ -9,8 +9,8 @@ static int run(int argc, char **argv, struct err *err)
     static struct worker_settings settings;
 
     worker_settings_init(&settings);
-    return program_run(&command_worker, "muster-worker", settings.rows, &settings.help,
-                       argc, argv, err);
+    return exec_program_run(&command_worker, "muster-worker", settings.rows,
+                            &settings.help, argc, argv, err);
 }
 
 const struct command command_worker = {

@@ -219,11 +219,11 @@ static void on_child(void *arg)
     struct following *it = arg;
     const char *who;
 
-    if (fleet_reap(it->options->fleet, it->err) < 0) {
+    if (private_fleet_reap(it->options->fleet, it->err) < 0) {
         give_up(it);
         return;
     }
-    size_t restarts = fleet_restarts(it->options->fleet, &who);
+    size_t restarts = private_fleet_restarts(it->options->fleet, &who);
     if (restarts > it->restarts)
         progress_say(it->options->progress, "%s ended, and is started again", who);
     it->restarts = restarts;

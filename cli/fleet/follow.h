@@ -11,14 +11,14 @@
 #include "lib/base/err.h"
 
 struct client;
-struct fleet;
+struct private_fleet;
 struct progress;
 
 struct follow_options {
     uint64_t job_id;
     uint64_t timeout_ms; /* UINT64_MAX: for ever */
     struct progress *progress;
-    struct fleet *fleet; /* NULL: the fleet is not ours to keep alive */
+    struct private_fleet *fleet; /* NULL: the fleet is not ours to keep alive */
     /* Ctrl-C once: start nothing more, and after a grace end what runs. Twice: end it
      * at once. What was captured is parsed either way. Where it is false, Ctrl-C only
      * ends the following. */

@@ -37,7 +37,7 @@ struct child {
     size_t restarts;
 };
 
-struct fleet {
+struct private_fleet {
     char *folder; /* of the sockets */
     char *control, *data;
     char *key, *server_key; /* of ours, and its; NULL without CURVE */
@@ -52,7 +52,7 @@ struct fleet {
 
 static int program_path(char *out,
                         size_t size,
-                        const struct fleet_wish *wish,
+                        const struct private_fleet_options *wish,
                         const char *name,
                         struct err *err)
 {
@@ -69,7 +69,7 @@ static int spawn_error(struct err *err, int number, const char *path)
     return err_errno(err, "starting %s", path);
 }
 
-static int start(struct fleet *fleet, struct child *child, struct err *err)
+static int start(struct private_fleet *fleet, struct child *child, struct err *err)
 {
     posix_spawn_file_actions_t actions;
     int log = child_log_open(child->log_path, &child->log_from, err);
@@ -88,8 +88,8 @@ static int start(struct fleet *fleet, struct child *child, struct err *err)
 }
 
 /* Takes the arguments over; they end with NULL. */
-static int add_child(struct fleet *fleet,
-                     const struct fleet_wish *wish,
+static int add_child(struct private_fleet *fleet,
+                     const struct private_fleet_options *wish,
                      const char *name,
                      char **argv,
                      struct err *err)
@@ -112,7 +112,7 @@ static char **arguments(const char *const *words, size_t count)
 }
 
 /* Keys for the two of us; its workers bring those that it gave them. */
-static int make_keys(struct fleet *fleet, struct err *err)
+static int make_keys(struct private_fleet *fleet, struct err *err)
 {
     char *secret = xasprintf("%s/coordinator.key", fleet->folder);
 
@@ -127,8 +127,8 @@ static int make_keys(struct fleet *fleet, struct err *err)
 }
 
 /* The texts live in the fleet, or here until they are copied. */
-static void add_away_words(const struct fleet *fleet,
-                           const struct fleet_wish *wish,
+static void add_away_words(const struct private_fleet *fleet,
+                           const struct private_fleet_options *wish,
                            const char **words,
                            size_t *count)
 {
@@ -157,7 +157,7 @@ static void set_argument(char **argv, const char *name, char *value)
 
 /* The ports that it found free; the client then goes to where it is. So does, when it
  * is started again, the coordinator: its workers look for it there. */
-static int read_endpoints(struct fleet *fleet, struct err *err)
+static int read_endpoints(struct private_fleet *fleet, struct err *err)
 {
     char **argv = fleet->children[0].argv, *bytes, *data;
     size_t size;
@@ -180,8 +180,9 @@ static int read_endpoints(struct fleet *fleet, struct err *err)
     return 0;
 }
 
-static int
-add_coordinator(struct fleet *fleet, const struct fleet_wish *wish, struct err *err)
+static int add_coordinator(struct private_fleet *fleet,
+                           const struct private_fleet_options *wish,
+                           struct err *err)
 {
     char program[PATH_MAX], store[PATH_MAX], fd[16];
 
@@ -202,8 +203,8 @@ add_coordinator(struct fleet *fleet, const struct fleet_wish *wish, struct err *
     return add_child(fleet, wish, "coordinator", arguments(all, count), err);
 }
 
-static int add_worker(struct fleet *fleet,
-                      const struct fleet_wish *wish,
+static int add_worker(struct private_fleet *fleet,
+                      const struct private_fleet_options *wish,
                       size_t card,
                       struct err *err)
 {
@@ -224,8 +225,9 @@ static int add_worker(struct fleet *fleet,
 }
 
 /* In TMPDIR, unless that is so long that a socket's path (107 letters) has no room. */
-static int
-make_folder(struct fleet *fleet, const struct fleet_wish *wish, struct err *err)
+static int make_folder(struct private_fleet *fleet,
+                       const struct private_fleet_options *wish,
+                       struct err *err)
 {
     const char *place = getenv("TMPDIR");
 
@@ -278,7 +280,7 @@ static int tell_end(const struct child *child, int status, struct err *err)
 
 /* Until it listens, or has ended. Before that there are no workers: those of a run in
  * the same folder, which has the store, must not be disturbed. */
-static int await_coordinator(struct fleet *fleet, struct err *err)
+static int await_coordinator(struct private_fleet *fleet, struct err *err)
 {
     struct child *coordinator = &fleet->children[0];
     const char *socket =
@@ -300,20 +302,22 @@ static int await_coordinator(struct fleet *fleet, struct err *err)
     return 0;
 }
 
-static int tell_reach(struct fleet *fleet, const char *out, struct err *err)
+static int tell_reach(struct private_fleet *fleet, const char *out, struct err *err)
 {
     char *text = xasprintf("%s\n%s\n%s\n", fleet->control, fleet->key ? fleet->key : "",
                            fleet->server_key ? fleet->server_key : "");
 
-    fleet->reach = xasprintf("%s/" FLEET_REACH, out);
+    fleet->reach = xasprintf("%s/" PRIVATE_FLEET_REACH, out);
     int result = file_write(fleet->reach, text, strlen(text), err);
     free(text);
     return result;
 }
 
-int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *err)
+int private_fleet_start(struct private_fleet **out,
+                        const struct private_fleet_options *wish,
+                        struct err *err)
 {
-    struct fleet *fleet = xcalloc(1, sizeof(*fleet));
+    struct private_fleet *fleet = xcalloc(1, sizeof(*fleet));
     char *logs = xasprintf("%s/store/log", wish->out);
 
     fleet->alive[0] = fleet->alive[1] = -1;
@@ -339,23 +343,23 @@ int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *e
 
 fail:
     free(logs);
-    fleet_stop(&fleet);
+    private_fleet_stop(&fleet);
     return -1;
 }
 
-struct client_options fleet_client(const struct fleet *fleet)
+struct client_options private_fleet_client(const struct private_fleet *fleet)
 {
     return (struct client_options){
         .endpoint = fleet->control, .key = fleet->key, .server_key = fleet->server_key};
 }
 
-size_t fleet_restarts(const struct fleet *fleet, const char **last)
+size_t private_fleet_restarts(const struct private_fleet *fleet, const char **last)
 {
     *last = fleet->last_restarted;
     return fleet->restarts;
 }
 
-int fleet_reap(struct fleet *fleet, struct err *err)
+int private_fleet_reap(struct private_fleet *fleet, struct err *err)
 {
     for (size_t i = 0; i < fleet->child_count; i++) {
         struct child *child = &fleet->children[i];
@@ -376,7 +380,7 @@ int fleet_reap(struct fleet *fleet, struct err *err)
 }
 
 /* True when all have ended before the time is over. */
-static bool wait_all(struct fleet *fleet, uint64_t ms)
+static bool wait_all(struct private_fleet *fleet, uint64_t ms)
 {
     uint64_t until = clock_mono_ms() + ms;
 
@@ -393,7 +397,7 @@ static bool wait_all(struct fleet *fleet, uint64_t ms)
     return true;
 }
 
-static void signal_all(struct fleet *fleet, int signum)
+static void signal_all(struct private_fleet *fleet, int signum)
 {
     for (size_t i = 0; i < fleet->child_count; i++)
         if (fleet->children[i].pid > 0)
@@ -409,9 +413,9 @@ static void free_child(struct child *child)
     free(child->name);
 }
 
-void fleet_stop(struct fleet **fleet)
+void private_fleet_stop(struct private_fleet **fleet)
 {
-    struct fleet *it = *fleet;
+    struct private_fleet *it = *fleet;
     struct err ignored;
 
     if (!it)

@@ -14,13 +14,13 @@
 #include "cli/query/client.h"
 #include "lib/base/err.h"
 
-struct fleet;
+struct private_fleet;
 
 /* Below the folder of results while the fleet is there: its control socket, our key and
  * its public one, a line each, for other terminals of the same user. */
-#define FLEET_REACH "store/reach"
+#define PRIVATE_FLEET_REACH "store/reach"
 
-struct fleet_wish {
+struct private_fleet_options {
     const char *programs; /* their folder; NULL: our own program's */
     const char *out;      /* folder of results; out/store is the store */
     size_t card_count;    /* cards 0 .. card_count - 1 */
@@ -31,15 +31,17 @@ struct fleet_wish {
 };
 
 /* Waits until the coordinator listens; where it ended the error is what it said. */
-int fleet_start(struct fleet **out, const struct fleet_wish *wish, struct err *err);
+int private_fleet_start(struct private_fleet **out,
+                        const struct private_fleet_options *wish,
+                        struct err *err);
 /* How to talk to its coordinator; good as long as the fleet. */
-struct client_options fleet_client(const struct fleet *fleet);
+struct client_options private_fleet_client(const struct private_fleet *fleet);
 /* After SIGCHLD: collects who ended and starts them again. Fails when one ended too
  * often, with what it said. */
-int fleet_reap(struct fleet *fleet, struct err *err);
+int private_fleet_reap(struct private_fleet *fleet, struct err *err);
 /* How many times a child was started again, and who it was last. */
-size_t fleet_restarts(const struct fleet *fleet, const char **last);
+size_t private_fleet_restarts(const struct private_fleet *fleet, const char **last);
 /* Ends them all, kindly first; leaves nothing running and no socket behind. */
-void fleet_stop(struct fleet **fleet);
+void private_fleet_stop(struct private_fleet **fleet);
 
 #endif

@@ -56,7 +56,7 @@ static void tell_forecast(const struct private_run *wishes, const struct job_fil
         forecast_tell(&forecast, stderr);
 }
 
-static int start_fleet(struct fleet **fleet,
+static int start_fleet(struct private_fleet **fleet,
                        const struct private_run *wishes,
                        const struct job_file *file,
                        struct cluster_run *cluster,
@@ -65,7 +65,7 @@ static int start_fleet(struct fleet **fleet,
 {
     bool is_cluster = wishes->on == ON_SLURM;
     char out[PATH_MAX];
-    struct fleet_wish wish = {
+    struct private_fleet_options wish = {
         .out = out,
         .card_count = count_cards(wishes, file),
         .model = wishes->model ? wishes->model
@@ -117,7 +117,7 @@ static int start_fleet(struct fleet **fleet,
         setenv("NPU_SIM_CARDS", count, 1);
         setenv("NPU_SIM_SOC", wish.model, 1);
     }
-    return fleet_start(fleet, &wish, err);
+    return private_fleet_start(fleet, &wish, err);
 }
 
 static int
@@ -132,7 +132,7 @@ ask_again(struct client *client, const struct private_run *wishes, struct err *e
     return 0;
 }
 
-static int on_fleet(struct fleet *fleet,
+static int on_fleet(struct private_fleet *fleet,
                     const struct private_run *wishes,
                     const struct job_file *file,
                     const struct cluster_run *cluster,
@@ -140,7 +140,7 @@ static int on_fleet(struct fleet *fleet,
                     struct follow_result *result,
                     struct err *err)
 {
-    struct client_options where = fleet_client(fleet);
+    struct client_options where = private_fleet_client(fleet);
     struct follow_options options = {.timeout_ms = UINT64_MAX,
                                      .fleet = fleet,
                                      .cancels = true,
@@ -180,7 +180,7 @@ int private_run(const struct private_run *wishes,
                 const struct job_file *file,
                 struct err *err)
 {
-    struct fleet *fleet = NULL;
+    struct private_fleet *fleet = NULL;
     struct follow_result result = {0};
     struct cluster_run cluster;
     uint64_t cards_per_node;
@@ -197,7 +197,7 @@ int private_run(const struct private_run *wishes,
     int outcome = start_fleet(&fleet, wishes, file, &cluster, &cards_per_node, err);
     if (outcome == 0)
         outcome = on_fleet(fleet, wishes, file, &cluster, cards_per_node, &result, err);
-    fleet_stop(&fleet);
+    private_fleet_stop(&fleet);
     if (outcome < 0)
         return -1;
     fprintf(stderr, "%s: %s", result.job_key, result.state);

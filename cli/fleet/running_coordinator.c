@@ -9,7 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/store/store.h"
 
-bool live_is(const char *out_folder)
+bool running_coordinator_is(const char *out_folder)
 {
     char *store = xasprintf("%s/store", out_folder);
     bool is = store_has_writer(store);
@@ -28,16 +28,16 @@ static const char *take_line(char **at)
     return *line ? line : NULL;
 }
 
-bool live_find(struct client_options *options, const char *out_folder)
+bool running_coordinator_find(struct client_options *options, const char *out_folder)
 {
     static char *bytes;
     char *path, *at;
     struct err none;
     size_t size;
 
-    if (client_is_named(options) || !live_is(out_folder))
+    if (client_is_named(options) || !running_coordinator_is(out_folder))
         return false;
-    path = xasprintf("%s/" FLEET_REACH, out_folder);
+    path = xasprintf("%s/" PRIVATE_FLEET_REACH, out_folder);
     free(bytes);
     bytes = NULL;
     int result = file_read(&bytes, &size, path, 3 * PATH_MAX, &none);
@@ -51,12 +51,12 @@ bool live_find(struct client_options *options, const char *out_folder)
     return options->endpoint != NULL;
 }
 
-int live_open(struct client **client,
-              struct client_options *options,
-              const char *out_folder,
-              struct err *err)
+int running_coordinator_open(struct client **client,
+                             struct client_options *options,
+                             const char *out_folder,
+                             struct err *err)
 {
-    if (!client_is_named(options) && !live_find(options, out_folder))
+    if (!client_is_named(options) && !running_coordinator_find(options, out_folder))
         return err_set(err, ERR_UNREACHABLE,
                        "no coordinator is named, and no private run goes on in %s: "
                        "--coordinator ENDPOINT, MUSTER_COORDINATOR, or --out DIR",

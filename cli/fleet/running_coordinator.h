@@ -10,14 +10,14 @@
 /* Where none is named: the one of the private fleet that has the store below this
  * folder of results. True when it is that one now; what is set is good until it is
  * looked for again. */
-bool live_find(struct client_options *options, const char *out_folder);
+bool running_coordinator_find(struct client_options *options, const char *out_folder);
 /* The same, and opens it; what is named as ever. */
-int live_open(struct client **client,
-              struct client_options *options,
-              const char *out_folder,
-              struct err *err);
+int running_coordinator_open(struct client **client,
+                             struct client_options *options,
+                             const char *out_folder,
+                             struct err *err);
 
 /* Somebody still has the store below this folder of results. */
-bool live_is(const char *out_folder);
+bool running_coordinator_is(const char *out_folder);
 
 #endif

@@ -41,11 +41,11 @@ void failures_tell(struct client *client, uint64_t job_id)
     tell_rest(failed);
 }
 
-void failures_tell_from(struct source *source, uint64_t job_id)
+void failures_tell_from(struct row_source *source, uint64_t job_id)
 {
     uint64_t failed = 0;
     struct err ignored;
 
-    source_each(source, MSG_TASK_ROW, job_id, tell, &failed, &ignored);
+    row_source_each(source, MSG_TASK_ROW, job_id, tell, &failed, &ignored);
     tell_rest(failed);
 }

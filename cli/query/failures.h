@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 struct client;
-struct source;
+struct row_source;
 
 void failures_tell(struct client *client, uint64_t job_id);
-void failures_tell_from(struct source *source, uint64_t job_id);
+void failures_tell_from(struct row_source *source, uint64_t job_id);
 
 #endif

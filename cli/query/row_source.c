@@ -10,13 +10,13 @@
 #include "lib/query/task_outcome.h"
 #include "lib/store/store.h"
 
-struct source {
+struct row_source {
     struct client *client; /* or NULL, and then store */
     struct store *store;
     char *out; /* the folder of results that it is below */
 };
 
-int source_open_store(struct store **out, const char *out_folder, struct err *err)
+int row_source_open_store(struct store **out, const char *out_folder, struct err *err)
 {
     char *folder = xasprintf("%s/store", out_folder);
     int result = store_open(out, folder, STORE_READ, err);
@@ -27,19 +27,19 @@ int source_open_store(struct store **out, const char *out_folder, struct err *er
     return result;
 }
 
-int source_open(struct source **out,
-                const struct client_options *options,
-                const char *out_folder,
-                struct err *err)
+int row_source_open(struct row_source **out,
+                    const struct client_options *options,
+                    const char *out_folder,
+                    struct err *err)
 {
-    struct source *source = xcalloc(1, sizeof(*source));
+    struct row_source *source = xcalloc(1, sizeof(*source));
     int result;
 
     if (client_is_named(options)) {
         result = client_open(&source->client, options, err);
     } else {
         source->out = xstrdup(out_folder);
-        result = source_open_store(&source->store, out_folder, err);
+        result = row_source_open_store(&source->store, out_folder, err);
         if (result < 0 && err->code == ERR_NOT_FOUND)
             err_set(err, ERR_UNREACHABLE,
                     "no store in %s, and no coordinator is named: --out DIR, "
@@ -47,14 +47,14 @@ int source_open(struct source **out,
                     out_folder);
     }
     if (result < 0) {
-        source_close(source);
+        row_source_close(source);
         return -1;
     }
     *out = source;
     return 0;
 }
 
-void source_close(struct source *source)
+void row_source_close(struct row_source *source)
 {
     if (!source)
         return;
@@ -64,7 +64,7 @@ void source_close(struct source *source)
     free(source);
 }
 
-struct client *source_client(struct source *source)
+struct client *row_source_client(struct row_source *source)
 {
     return source->client;
 }
@@ -91,11 +91,11 @@ static int from_store(struct store *store,
 {
     switch (row) {
     case MSG_JOB_ROW:
-        return rows_jobs(store, false, hand_on, handing, err);
+        return store_rows_jobs(store, false, hand_on, handing, err);
     case MSG_TASK_ROW:
-        return rows_tasks(store, job_id, hand_on, handing, err);
+        return store_rows_tasks(store, job_id, hand_on, handing, err);
     case MSG_RESULT_ROW:
-        return rows_results(store, job_id, hand_on, handing, err);
+        return store_rows_results(store, job_id, hand_on, handing, err);
     default:
         return err_set(err, ERR_UNREACHABLE,
                        "only a coordinator knows its workers: --coordinator ENDPOINT, "
@@ -103,12 +103,12 @@ static int from_store(struct store *store,
     }
 }
 
-int source_each(struct source *source,
-                enum message_type row,
-                uint64_t job_id,
-                client_row_fn *fn,
-                void *arg,
-                struct err *err)
+int row_source_each(struct row_source *source,
+                    enum message_type row,
+                    uint64_t job_id,
+                    client_row_fn *fn,
+                    void *arg,
+                    struct err *err)
 {
     struct handing handing = {fn, arg};
     struct msg_list_jobs jobs = {.active_only = false};
@@ -134,34 +134,34 @@ int source_each(struct source *source,
     return err_set(err, ERR_INTERNAL, "no such rows: %d", (int)row);
 }
 
-int source_events(struct source *source,
-                  uint64_t job_id,
-                  uint64_t since,
-                  uint64_t newest,
-                  client_row_fn *fn,
-                  void *arg,
-                  struct err *err)
+int row_source_events(struct row_source *source,
+                      uint64_t job_id,
+                      uint64_t since,
+                      uint64_t newest,
+                      client_row_fn *fn,
+                      void *arg,
+                      struct err *err)
 {
     struct handing handing = {fn, arg};
     const struct msg_list_events question = {job_id, since, newest};
 
     if (source->store)
-        return rows_events(source->store, job_id, since, newest, hand_on, &handing,
-                           err);
+        return store_rows_events(source->store, job_id, since, newest, hand_on,
+                                 &handing, err);
     return client_each(source->client, MSG_LIST_EVENTS, &question, MSG_EVENT_ROW, fn,
                        arg, err);
 }
 
-int source_find_job(struct source *source,
-                    const char *word,
-                    uint64_t *job_id,
-                    struct err *err)
+int row_source_find_job(struct row_source *source,
+                        const char *word,
+                        uint64_t *job_id,
+                        struct err *err)
 {
     return source->store ? store_job_find(source->store, word, job_id, err)
                          : client_find_job(source->client, word, job_id, err);
 }
 
-static bool has_writer(const struct source *source)
+static bool has_writer(const struct row_source *source)
 {
     char *folder = xasprintf("%s/store", source->out);
     bool yes = store_has_writer(folder);
@@ -170,14 +170,14 @@ static bool has_writer(const struct source *source)
     return yes;
 }
 
-int source_explain(struct source *source,
-                   const struct msg_explain *wanted,
-                   struct text *words,
-                   struct err *err)
+int row_source_explain(struct row_source *source,
+                       const struct msg_explain *wanted,
+                       struct text *words,
+                       struct err *err)
 {
     bool ended;
 
-    if (explain_stored(words, &ended, source->store, wanted, err) < 0)
+    if (task_outcome_explain(words, &ended, source->store, wanted, err) < 0)
         return -1;
     if (!ended && has_writer(source))
         text_add(words, "; why, its coordinator knows: --coordinator ENDPOINT");
@@ -188,7 +188,7 @@ int source_explain(struct source *source,
 
 static void take_progress(enum message_type type, const void *message, void *arg)
 {
-    struct source_progress *progress = arg;
+    struct row_source_progress *progress = arg;
 
     (void)type;
     progress->now = *(const struct msg_job_progress *)message;
@@ -201,17 +201,18 @@ static void take_progress(enum message_type type, const void *message, void *arg
     progress->now.note = NULL;
 }
 
-int source_progress(struct source *source,
-                    uint64_t job_id,
-                    struct source_progress *progress,
-                    struct err *err)
+int row_source_progress(struct row_source *source,
+                        uint64_t job_id,
+                        struct row_source_progress *progress,
+                        struct err *err)
 {
     char out[PATH_MAX];
     bool written = has_writer(source); /* first: it may end while we read */
 
     if (!realpath(source->out, out))
         return err_errno(err, "%s", source->out);
-    if (rows_progress(source->store, job_id, out, take_progress, progress, err) < 0)
+    if (store_rows_progress(source->store, job_id, out, take_progress, progress, err) <
+        0)
         return -1;
     progress->abandoned = !progress->now.final && !written;
     return 0;

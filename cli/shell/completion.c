@@ -64,7 +64,7 @@ int completion_write(const char *name, FILE *out, struct err *err)
             continue;
         shells[i].head(out);
         for (const struct command *const *it = commands; *it; it++)
-            if (verb_read_table(*it, shells[i].command, out, err) < 0)
+            if (command_options_read_table(*it, shells[i].command, out, err) < 0)
                 return -1;
         shells[i].tail(out);
         return 0;

@@ -9,10 +9,10 @@
 
 enum { COLUMNS_MAX = 32 };
 
-struct rows {
-    struct output *output;
+struct message_rows {
+    struct row_output *output;
     const struct field *fields[COLUMNS_MAX];
-    struct output_column columns[COLUMNS_MAX];
+    struct row_output_column columns[COLUMNS_MAX];
     char *names[COLUMNS_MAX];
     size_t count;
     bool for_people;
@@ -41,7 +41,7 @@ static enum cell_kind kind_of(const struct field *field, bool for_people)
     }
 }
 
-static void add_column(struct rows *rows, const struct field *field)
+static void add_column(struct message_rows *rows, const struct field *field)
 {
     char *name = xstrdup(field->name);
 
@@ -50,7 +50,7 @@ static void add_column(struct rows *rows, const struct field *field)
     rows->names[rows->count] = name;
     rows->fields[rows->count] = field;
     rows->columns[rows->count] =
-        (struct output_column){name, kind_of(field, rows->for_people)};
+        (struct row_output_column){name, kind_of(field, rows->for_people)};
     rows->count++;
 }
 
@@ -69,15 +69,15 @@ static bool is_flat(const struct field *field)
            field->type != FIELD_U64_LIST;
 }
 
-struct rows *rows_create(enum output_format format,
-                         const char *schema,
-                         enum message_type type,
-                         const char *const *for_people)
+struct message_rows *message_rows_create(enum row_output_format format,
+                                         const char *schema,
+                                         enum message_type type,
+                                         const char *const *for_people)
 {
     const struct message *message = message_find(type);
-    struct rows *rows = xcalloc(1, sizeof(*rows));
+    struct message_rows *rows = xcalloc(1, sizeof(*rows));
 
-    rows->for_people = format == OUTPUT_TEXT;
+    rows->for_people = format == ROW_OUTPUT_TEXT;
     if (rows->for_people)
         for (; *for_people; for_people++) {
             const struct field *field = find(message, *for_people);
@@ -90,7 +90,8 @@ struct rows *rows_create(enum output_format format,
              field++)
             if (is_flat(field) && rows->count < COLUMNS_MAX)
                 add_column(rows, field);
-    rows->output = output_create(format, schema, rows->columns, rows->count, stdout);
+    rows->output =
+        row_output_create(format, schema, rows->columns, rows->count, stdout);
     return rows;
 }
 
@@ -129,17 +130,17 @@ cell_of(const struct field *field, const void *message, char when[32])
     return cell;
 }
 
-void rows_add(struct rows *rows, const void *message)
+void message_rows_add(struct message_rows *rows, const void *message)
 {
     struct cell cells[COLUMNS_MAX];
     char when[COLUMNS_MAX][32];
 
     for (size_t i = 0; i < rows->count; i++)
         cells[i] = cell_of(rows->fields[i], message, rows->for_people ? when[i] : NULL);
-    output_row(rows->output, cells);
+    row_output_row(rows->output, cells);
 }
 
-static void release(struct rows **rows)
+static void release(struct message_rows **rows)
 {
     for (size_t i = 0; i < (*rows)->count; i++)
         free((*rows)->names[i]);
@@ -147,17 +148,17 @@ static void release(struct rows **rows)
     *rows = NULL;
 }
 
-int rows_finish(struct rows **rows, struct err *err)
+int message_rows_finish(struct message_rows **rows, struct err *err)
 {
-    int result = output_finish(&(*rows)->output, err);
+    int result = row_output_finish(&(*rows)->output, err);
 
     release(rows);
     return result;
 }
 
-int rows_drop(struct rows **rows)
+int message_rows_drop(struct message_rows **rows)
 {
-    output_drop(&(*rows)->output);
+    row_output_drop(&(*rows)->output);
     release(rows);
     return -1;
 }

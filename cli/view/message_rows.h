@@ -10,17 +10,17 @@
 #include "lib/base/err.h"
 #include "lib/wire/messages.h"
 
-struct rows;
+struct message_rows;
 
 /* `for_people` ends with NULL; borrowed, as is the schema. */
-struct rows *rows_create(enum output_format format,
-                         const char *schema,
-                         enum message_type type,
-                         const char *const *for_people);
+struct message_rows *message_rows_create(enum row_output_format format,
+                                         const char *schema,
+                                         enum message_type type,
+                                         const char *const *for_people);
 /* A struct of that type. */
-void rows_add(struct rows *rows, const void *message);
-int rows_finish(struct rows **rows, struct err *err);
+void message_rows_add(struct message_rows *rows, const void *message);
+int message_rows_finish(struct message_rows **rows, struct err *err);
 /* Nothing more is written: the rows are not whole. Always -1. */
-int rows_drop(struct rows **rows);
+int message_rows_drop(struct message_rows **rows);
 
 #endif

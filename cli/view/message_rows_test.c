@@ -54,7 +54,7 @@ static void fill(union any_message *row, const struct message *message)
 
 /* What a verb would print, taken from stdout. */
 static void
-print(struct text *out, const struct schema *schema, enum output_format format)
+print(struct text *out, const struct schema *schema, enum row_output_format format)
 {
     static const char *const none[] = {NULL};
     char path[] = "/tmp/muster-rows-XXXXXX", bytes[8192];
@@ -67,10 +67,11 @@ print(struct text *out, const struct schema *schema, enum output_format format)
     unlink(path);
     fflush(stdout);
     dup2(fd, STDOUT_FILENO);
-    struct rows *rows = rows_create(format, schema->name, schema->type, none);
+    struct message_rows *rows =
+        message_rows_create(format, schema->name, schema->type, none);
     fill(&row, message_find(schema->type));
-    rows_add(rows, &row);
-    int result = rows_finish(&rows, &err);
+    message_rows_add(rows, &row);
+    int result = message_rows_finish(&rows, &err);
     dup2(kept, STDOUT_FILENO);
     close(kept);
     assert_int_equal(result, 0);
@@ -84,8 +85,10 @@ static void a_schema_is_what_its_version_was(void **ctx)
 {
     static const struct {
         const char *name;
-        enum output_format format;
-    } forms[] = {{"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSONL}, {"csv", OUTPUT_CSV}};
+        enum row_output_format format;
+    } forms[] = {{"json", ROW_OUTPUT_JSON},
+                 {"jsonl", ROW_OUTPUT_JSONL},
+                 {"csv", ROW_OUTPUT_CSV}};
     const char *golden = getenv("MUSTER_GOLDEN");
     struct err err;
 

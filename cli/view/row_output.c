@@ -8,9 +8,9 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
-struct output {
-    enum output_format format;
-    const struct output_column *columns;
+struct row_output {
+    enum row_output_format format;
+    const struct row_output_column *columns;
     size_t column_count;
     FILE *file;
     struct json_write json;
@@ -19,40 +19,42 @@ struct output {
     size_t row_count, row_room;
 };
 
-int output_format_parse(const char *word, enum output_format *format, struct err *err)
+int row_output_format_parse(const char *word,
+                            enum row_output_format *format,
+                            struct err *err)
 {
     static const char *const words[] = {"text", "json", "jsonl", "csv"};
 
     for (size_t i = 0; i < COUNT(words); i++)
         if (strcmp(word, words[i]) == 0) {
-            *format = (enum output_format)i;
+            *format = (enum row_output_format)i;
             return 0;
         }
     return err_set(err, ERR_INPUT, "--output %s: it is one of text, json, jsonl, csv",
                    word);
 }
 
-struct output *output_create(enum output_format format,
-                             const char *schema,
-                             const struct output_column *columns,
-                             size_t column_count,
-                             FILE *file)
+struct row_output *row_output_create(enum row_output_format format,
+                                     const char *schema,
+                                     const struct row_output_column *columns,
+                                     size_t column_count,
+                                     FILE *file)
 {
-    struct output *output = xcalloc(1, sizeof(*output));
+    struct row_output *output = xcalloc(1, sizeof(*output));
 
     output->format = format;
     output->columns = columns;
     output->column_count = column_count;
     output->file = file;
     json_write_to_text(&output->json, &output->text);
-    if (format == OUTPUT_JSON) {
+    if (format == ROW_OUTPUT_JSON) {
         json_write_object(&output->json);
         json_write_key(&output->json, "schema");
         json_write_text(&output->json, schema);
         json_write_key(&output->json, "rows");
         json_write_array(&output->json);
     }
-    for (size_t i = 0; format == OUTPUT_CSV && i < column_count; i++) {
+    for (size_t i = 0; format == ROW_OUTPUT_CSV && i < column_count; i++) {
         text_add_csv(&output->text, columns[i].name);
         text_add_char(&output->text, i + 1 < column_count ? ',' : '\n');
     }
@@ -101,7 +103,7 @@ static void json_cell(struct json_write *json, const struct cell *cell)
     }
 }
 
-static void json_row(struct output *output, const struct cell *cells)
+static void json_row(struct row_output *output, const struct cell *cells)
 {
     json_write_object(&output->json);
     for (size_t i = 0; i < output->column_count; i++) {
@@ -109,11 +111,11 @@ static void json_row(struct output *output, const struct cell *cells)
         json_cell(&output->json, &cells[i]);
     }
     json_write_object_end(&output->json);
-    if (output->format == OUTPUT_JSONL)
+    if (output->format == ROW_OUTPUT_JSONL)
         json_write_line(&output->json);
 }
 
-static void csv_row(struct output *output, const struct cell *cells)
+static void csv_row(struct row_output *output, const struct cell *cells)
 {
     for (size_t i = 0; i < output->column_count; i++) {
         char *words = words_of(&cells[i], "");
@@ -124,7 +126,7 @@ static void csv_row(struct output *output, const struct cell *cells)
     }
 }
 
-char *output_printable(char *words)
+char *row_output_printable(char *words)
 {
     for (unsigned char *at = (unsigned char *)words; *at; at++) {
         if (*at < ' ' || *at == 0x7f)
@@ -135,7 +137,7 @@ char *output_printable(char *words)
     return words;
 }
 
-static void text_row(struct output *output, const struct cell *cells)
+static void text_row(struct row_output *output, const struct cell *cells)
 {
     if (output->row_count == output->row_room) {
         output->row_room = output->row_room ? output->row_room * 2 : 64;
@@ -145,16 +147,16 @@ static void text_row(struct output *output, const struct cell *cells)
     }
     char **row = output->cells + output->row_count++ * output->column_count;
     for (size_t i = 0; i < output->column_count; i++)
-        row[i] = output_printable(words_of(&cells[i], "-"));
+        row[i] = row_output_printable(words_of(&cells[i], "-"));
 }
 
-void output_row(struct output *output, const struct cell *cells)
+void row_output_row(struct row_output *output, const struct cell *cells)
 {
     switch (output->format) {
-    case OUTPUT_TEXT:
+    case ROW_OUTPUT_TEXT:
         text_row(output, cells);
         return;
-    case OUTPUT_CSV:
+    case ROW_OUTPUT_CSV:
         csv_row(output, cells);
         break;
     default:
@@ -167,7 +169,7 @@ void output_row(struct output *output, const struct cell *cells)
 }
 
 /* Columns of numbers stand to the right, the last column is not padded. */
-static void aligned(struct output *output, char *const *row, const int *widths)
+static void aligned(struct row_output *output, char *const *row, const int *widths)
 {
     for (size_t i = 0; i < output->column_count; i++) {
         bool number = output->columns[i].kind != CELL_TEXT;
@@ -190,7 +192,7 @@ static int width_of(const char *text)
     return width;
 }
 
-static void text_table(struct output *output)
+static void text_table(struct row_output *output)
 {
     int *widths = xcalloc(output->column_count, sizeof(*widths));
     char **header = xcalloc(output->column_count, sizeof(*header));
@@ -212,9 +214,9 @@ static void text_table(struct output *output)
     free(widths);
 }
 
-void output_drop(struct output **output)
+void row_output_drop(struct row_output **output)
 {
-    struct output *it = *output;
+    struct row_output *it = *output;
 
     for (size_t i = 0; i < it->row_count * it->column_count; i++)
         free(it->cells[i]);
@@ -225,13 +227,13 @@ void output_drop(struct output **output)
     *output = NULL;
 }
 
-int output_finish(struct output **output, struct err *err)
+int row_output_finish(struct row_output **output, struct err *err)
 {
-    struct output *it = *output;
+    struct row_output *it = *output;
 
-    if (it->format == OUTPUT_TEXT)
+    if (it->format == ROW_OUTPUT_TEXT)
         text_table(it);
-    if (it->format == OUTPUT_JSON) {
+    if (it->format == ROW_OUTPUT_JSON) {
         json_write_array_end(&it->json);
         json_write_object_end(&it->json);
         json_write_line(&it->json);
@@ -241,6 +243,6 @@ int output_finish(struct output **output, struct err *err)
     int result = fflush(it->file) == EOF || ferror(it->file)
                      ? err_errno(err, "writing the result")
                      : 0;
-    output_drop(output);
+    row_output_drop(output);
     return result;
 }

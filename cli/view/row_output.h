@@ -13,10 +13,15 @@
 
 #include "lib/base/err.h"
 
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_JSONL, OUTPUT_CSV };
+enum row_output_format {
+    ROW_OUTPUT_TEXT,
+    ROW_OUTPUT_JSON,
+    ROW_OUTPUT_JSONL,
+    ROW_OUTPUT_CSV
+};
 enum cell_kind { CELL_TEXT, CELL_U64, CELL_I64, CELL_F64, CELL_BOOL };
 
-struct output_column {
+struct row_output_column {
     const char *name;
     enum cell_kind kind;
 };
@@ -33,23 +38,25 @@ struct cell {
     };
 };
 
-struct output;
+struct row_output;
 
-int output_format_parse(const char *word, enum output_format *format, struct err *err);
+int row_output_format_parse(const char *word,
+                            enum row_output_format *format,
+                            struct err *err);
 
 /* Columns and schema are borrowed. */
-struct output *output_create(enum output_format format,
-                             const char *schema,
-                             const struct output_column *columns,
-                             size_t column_count,
-                             FILE *file);
-void output_row(struct output *output, const struct cell *cells);
+struct row_output *row_output_create(enum row_output_format format,
+                                     const char *schema,
+                                     const struct row_output_column *columns,
+                                     size_t column_count,
+                                     FILE *file);
+void row_output_row(struct row_output *output, const struct cell *cells);
 /* Writes what is left, and destroys it; fails when the file could not take it. */
-int output_finish(struct output **output, struct err *err);
+int row_output_finish(struct row_output **output, struct err *err);
 /* For a terminal, in place: what programs print and hosts call themselves moves no
  * cursor and breaks no line. Text does so by itself. */
-char *output_printable(char *words);
+char *row_output_printable(char *words);
 /* Destroys it without another word. */
-void output_drop(struct output **output);
+void row_output_drop(struct row_output **output);
 
 #endif

@@ -6,34 +6,34 @@
 #include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
-static const struct output_column columns[] = {
+static const struct row_output_column columns[] = {
     {"name", CELL_TEXT},
     {"count", CELL_U64},
     {"value", CELL_F64},
 };
 
 /* Two rows, the second with text that every format must take care of. */
-static char *written(enum output_format format)
+static char *written(enum row_output_format format)
 {
     char *bytes = NULL;
     size_t size;
     struct err err;
     FILE *file = open_memstream(&bytes, &size);
-    struct output *output =
-        output_create(format, "muster.test.v1", columns, COUNT(columns), file);
+    struct row_output *output =
+        row_output_create(format, "muster.test.v1", columns, COUNT(columns), file);
 
-    output_row(output, (struct cell[]){{.kind = CELL_TEXT, .text = "plain"},
-                                       {.kind = CELL_U64, .u64 = 7},
-                                       {.kind = CELL_F64, .f64 = 0.5}});
-    output_row(output, (struct cell[]){{.kind = CELL_TEXT, .text = "a \"b\",c"},
-                                       {.kind = CELL_U64, .u64 = 1234},
-                                       {.kind = CELL_F64, .none = true}});
-    assert_int_equal(output_finish(&output, &err), 0);
+    row_output_row(output, (struct cell[]){{.kind = CELL_TEXT, .text = "plain"},
+                                           {.kind = CELL_U64, .u64 = 7},
+                                           {.kind = CELL_F64, .f64 = 0.5}});
+    row_output_row(output, (struct cell[]){{.kind = CELL_TEXT, .text = "a \"b\",c"},
+                                           {.kind = CELL_U64, .u64 = 1234},
+                                           {.kind = CELL_F64, .none = true}});
+    assert_int_equal(row_output_finish(&output, &err), 0);
     fclose(file);
     return bytes;
 }
 
-static void assert_written(enum output_format format, const char *expected)
+static void assert_written(enum row_output_format format, const char *expected)
 {
     char *bytes = written(format);
 
@@ -44,15 +44,15 @@ static void assert_written(enum output_format format, const char *expected)
 static void text_is_aligned_for_people(void **ctx)
 {
     (void)ctx;
-    assert_written(OUTPUT_TEXT, "name     count  value\n"
-                                "plain        7    0.5\n"
-                                "a \"b\",c   1234      -\n");
+    assert_written(ROW_OUTPUT_TEXT, "name     count  value\n"
+                                    "plain        7    0.5\n"
+                                    "a \"b\",c   1234      -\n");
 }
 
 static void json_names_its_schema(void **ctx)
 {
     (void)ctx;
-    assert_written(OUTPUT_JSON,
+    assert_written(ROW_OUTPUT_JSON,
                    "{\"schema\":\"muster.test.v1\",\"rows\":["
                    "{\"name\":\"plain\",\"count\":7,\"value\":0.5},"
                    "{\"name\":\"a \\\"b\\\",c\",\"count\":1234,\"value\":null}]}\n");
@@ -61,7 +61,7 @@ static void json_names_its_schema(void **ctx)
 static void jsonl_is_an_object_a_line(void **ctx)
 {
     (void)ctx;
-    assert_written(OUTPUT_JSONL,
+    assert_written(ROW_OUTPUT_JSONL,
                    "{\"name\":\"plain\",\"count\":7,\"value\":0.5}\n"
                    "{\"name\":\"a \\\"b\\\",c\",\"count\":1234,\"value\":null}\n");
 }
@@ -69,33 +69,35 @@ static void jsonl_is_an_object_a_line(void **ctx)
 static void csv_quotes_what_needs_it(void **ctx)
 {
     (void)ctx;
-    assert_written(OUTPUT_CSV,
+    assert_written(ROW_OUTPUT_CSV,
                    "name,count,value\nplain,7,0.5\n\"a \"\"b\"\",c\",1234,\n");
 }
 
 static void an_unknown_format_is_refused(void **ctx)
 {
-    enum output_format format;
+    enum row_output_format format;
     struct err err;
 
     (void)ctx;
-    assert_int_equal(output_format_parse("xml", &format, &err), -1);
+    assert_int_equal(row_output_format_parse("xml", &format, &err), -1);
     assert_non_null(strstr(err.text, "text, json, jsonl, csv"));
 }
 
 static void a_terminal_is_told_nothing_but_words(void **ctx)
 {
-    static const struct output_column column[] = {{"words", CELL_TEXT}};
+    static const struct row_output_column column[] = {{"words", CELL_TEXT}};
     char *bytes = NULL;
     size_t size;
     struct err err;
     FILE *file = open_memstream(&bytes, &size);
-    struct output *output = output_create(OUTPUT_TEXT, "x.v1", column, 1, file);
+    struct row_output *output =
+        row_output_create(ROW_OUTPUT_TEXT, "x.v1", column, 1, file);
 
     (void)ctx;
-    output_row(output, (struct cell[]){{.kind = CELL_TEXT,
-                                        .text = "a\033[2Jb\nc\x7f \xc3\xa9 \xc2\x9b"}});
-    assert_int_equal(output_finish(&output, &err), 0);
+    row_output_row(output,
+                   (struct cell[]){{.kind = CELL_TEXT,
+                                    .text = "a\033[2Jb\nc\x7f \xc3\xa9 \xc2\x9b"}});
+    assert_int_equal(row_output_finish(&output, &err), 0);
     fclose(file);
     assert_string_equal(bytes, "words\na?[2Jb?c? \xc3\xa9 ??\n");
     free(bytes);

@@ -40,7 +40,7 @@ struct screen {
     size_t job_count, job_room, card_count, card_room;
     struct rate rates[RATES];
     size_t rate_count;
-    struct pace pace;
+    struct task_rate pace;
     char events[EVENTS][200];
     size_t event_count; /* ever; the ring has the last ones */
     char complaint[200];
@@ -58,7 +58,7 @@ void screen_destroy(struct screen *screen)
 {
     if (!screen)
         return;
-    pace_clear(&screen->pace);
+    task_rate_clear(&screen->pace);
     free(screen->jobs);
     free(screen->cards);
     free(screen->title);
@@ -70,7 +70,7 @@ void screen_begin(struct screen *screen, uint64_t now_ms)
     screen->now_ms = now_ms;
     screen->job_count = screen->card_count = 0;
     screen->complaint[0] = '\0';
-    pace_begin(&screen->pace, now_ms);
+    task_rate_begin(&screen->pace, now_ms);
 }
 
 static const struct rate *
@@ -100,7 +100,7 @@ void screen_add_job(struct screen *screen, const struct msg_job_row *row)
     uint64_t ended = row->done + row->failed + row->cancelled;
     const struct rate *rate = rate_of(screen, row->job_id, ended);
 
-    pace_add(&screen->pace, row->job_id, ended, row->tasks);
+    task_rate_add(&screen->pace, row->job_id, ended, row->tasks);
     *job = (struct job){.tasks = row->tasks,
                         .waiting = row->waiting,
                         .running = row->running,
@@ -137,7 +137,7 @@ void screen_add_event(struct screen *screen, const struct msg_event_row *row)
 void screen_complain(struct screen *screen, const char *words)
 {
     text_to_ascii(screen->complaint, sizeof(screen->complaint), words);
-    pace_clear(&screen->pace); /* what was missed is not known */
+    task_rate_clear(&screen->pace); /* what was missed is not known */
 }
 
 /* Drawing */
@@ -195,7 +195,7 @@ static void draw_head(struct canvas *canvas, const struct screen *screen)
             used += (size_t)snprintf(words + used, sizeof(words) - used, ", %zu %s",
                                      count, states[state]);
     }
-    if (pace_per_second(&screen->pace, &rate))
+    if (task_rate_per_second(&screen->pace, &rate))
         snprintf(pace, sizeof(pace), "; %.1f tasks/s", rate);
     line(canvas, "1", "%s: %zu card%s%s; %zu job%s%s", screen->title,
          screen->card_count, screen->card_count == 1 ? "" : "s", words,

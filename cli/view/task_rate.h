@@ -10,27 +10,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PACE_MOMENTS = 16 };
+enum { TASK_RATE_MOMENTS = 16 };
 
-struct pace_job {
+struct task_rate_job {
     uint64_t job_id, ended, tasks;
 };
 
-struct pace {
-    struct pace_job *now, *before;
+struct task_rate {
+    struct task_rate_job *now, *before;
     size_t now_count, now_room, before_count, before_room;
     uint64_t ended; /* since the first look, but for what the latest one lacks */
-    struct pace_moment {
+    struct task_rate_moment {
         uint64_t ms, ended;
-    } moments[PACE_MOMENTS]; /* a ring: the last looks */
+    } moments[TASK_RATE_MOMENTS]; /* a ring: the last looks */
     size_t looks;
 };
 
-void pace_clear(struct pace *pace); /* frees */
+void task_rate_clear(struct task_rate *pace); /* frees */
 
-void pace_begin(struct pace *pace, uint64_t now_ms);
-void pace_add(struct pace *pace, uint64_t job_id, uint64_t ended, uint64_t tasks);
+void task_rate_begin(struct task_rate *pace, uint64_t now_ms);
+void task_rate_add(struct task_rate *pace,
+                   uint64_t job_id,
+                   uint64_t ended,
+                   uint64_t tasks);
 /* False: a second look is needed. */
-bool pace_per_second(const struct pace *pace, double *rate);
+bool task_rate_per_second(const struct task_rate *pace, double *rate);
 
 #endif

@@ -20,7 +20,7 @@ static const char removal[] = "is being removed";
 
 static void free_allocation(struct allocation *allocation)
 {
-    command_destroy(allocation->step);
+    child_command_destroy(allocation->step);
     free(allocation->name);
     free(allocation->reason);
     free(allocation->public_key);
@@ -29,7 +29,7 @@ static void free_allocation(struct allocation *allocation)
 
 static void free_queue(struct alloc_queue *queue)
 {
-    command_destroy(queue->command);
+    child_command_destroy(queue->command);
     while (queue->allocations) {
         struct allocation *gone = queue->allocations;
 

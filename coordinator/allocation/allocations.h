@@ -13,7 +13,7 @@
 #include "lib/cluster/slurm.h"
 
 struct alloc_queue;
-struct command_run;
+struct child_command_run;
 struct keys;
 struct store;
 struct workers;
@@ -30,9 +30,9 @@ struct allocation {
     uint64_t asked_wall_ms, ended_wall_ms;
     uint64_t running_from_ms; /* monotonic; 0: it does not, or did before our start */
     bool worker_came;
-    bool looked_for;          /* the look that is under way asks about it */
-    bool cancelled;           /* the cluster was told */
-    struct command_run *step; /* of the allocation in which we run ourselves */
+    bool looked_for;                /* the look that is under way asks about it */
+    bool cancelled;                 /* the cluster was told */
+    struct child_command_run *step; /* of the allocation in which we run ourselves */
 };
 
 struct alloc_queue {
@@ -46,8 +46,8 @@ struct alloc_queue {
     uint64_t failures;      /* in a row */
     uint64_t not_before_ms; /* monotonic */
     uint64_t looked_ms;
-    struct command_run *command; /* one at a time */
-    struct allocation *about;    /* what the command asks for or cancels; or NULL */
+    struct child_command_run *command; /* one at a time */
+    struct allocation *about; /* what the command asks for or cancels; or NULL */
     struct allocation *allocations;
     uint64_t ended; /* of them */
 };

@@ -63,7 +63,7 @@ static void end_allocation(struct allocator *allocator,
 
 /* Handing in */
 
-static void on_submitted(void *arg, const struct command_end *end)
+static void on_submitted(void *arg, const struct child_command_end *end)
 {
     struct alloc_queue *queue = arg;
     struct allocator *allocator = queue->all->owner;
@@ -93,7 +93,7 @@ static void on_submitted(void *arg, const struct command_end *end)
         fail(allocator, &err);
 }
 
-static void on_step_ended(void *arg, const struct command_end *end)
+static void on_step_ended(void *arg, const struct child_command_end *end)
 {
     struct allocation *allocation = arg;
     struct alloc_queue *queue = allocation->queue;
@@ -117,16 +117,17 @@ static int start_asked(struct allocator *allocator,
             ? alloc_slurm_step(&queue->wish, allocation->name, options->program)
             : alloc_slurm_submit(&queue->wish, allocation->name, options->logs,
                                  options->program);
-    const struct ticket ticket = {options->control, options->data,
-                                  keys_public(allocator->all.keys), secret};
-    char *ticket_word = ticket_variable(&ticket);
+    const struct join_ticket ticket = {options->control, options->data,
+                                       keys_public(allocator->all.keys), secret};
+    char *ticket_word = join_ticket_variable(&ticket);
     const char *const env[] = {ticket_word, NULL};
-    struct command_run *run = NULL;
+    struct child_command_run *run = NULL;
 
-    int result = command_start(&run, allocator->reactor, command.argv, command.input,
-                               env, queue->wish.here ? 0 : COMMAND_LIMIT_MS,
-                               queue->wish.here ? on_step_ended : on_submitted,
-                               queue->wish.here ? (void *)allocation : queue, err);
+    int result =
+        child_command_start(&run, allocator->reactor, command.argv, command.input, env,
+                            queue->wish.here ? 0 : COMMAND_LIMIT_MS,
+                            queue->wish.here ? on_step_ended : on_submitted,
+                            queue->wish.here ? (void *)allocation : queue, err);
     explicit_bzero(ticket_word, strlen(ticket_word));
     free(ticket_word);
     alloc_command_clear(&command);
@@ -188,7 +189,7 @@ hear_state(struct allocator *allocator, struct allocation *allocation, const cha
         fail(allocator, &err);
 }
 
-static void on_looked(void *arg, const struct command_end *end)
+static void on_looked(void *arg, const struct child_command_end *end)
 {
     struct alloc_queue *queue = arg;
 
@@ -217,15 +218,15 @@ static int look(struct allocator *allocator, struct alloc_queue *queue, struct e
     if (count == 0)
         return 0;
     struct alloc_command command = alloc_slurm_look(names, count);
-    int result = command_start(&queue->command, allocator->reactor, command.argv, "",
-                               NULL, COMMAND_LIMIT_MS, on_looked, queue, err);
+    int result = child_command_start(&queue->command, allocator->reactor, command.argv,
+                                     "", NULL, COMMAND_LIMIT_MS, on_looked, queue, err);
     alloc_command_clear(&command);
     return result;
 }
 
 /* Cancelling */
 
-static void on_cancelled(void *arg, const struct command_end *end)
+static void on_cancelled(void *arg, const struct child_command_end *end)
 {
     struct alloc_queue *queue = arg;
     struct allocation *allocation = queue->about;
@@ -248,13 +249,14 @@ cancel(struct allocator *allocator, struct allocation *allocation, struct err *e
 
     allocation->cancelled = true;
     if (allocation->step) {
-        command_ask_to_end(allocation->step);
+        child_command_ask_to_end(allocation->step);
         return 0;
     }
     queue->about = allocation;
     struct alloc_command command = alloc_slurm_cancel(allocation->name);
-    int result = command_start(&queue->command, allocator->reactor, command.argv, "",
-                               NULL, COMMAND_LIMIT_MS, on_cancelled, queue, err);
+    int result =
+        child_command_start(&queue->command, allocator->reactor, command.argv, "", NULL,
+                            COMMAND_LIMIT_MS, on_cancelled, queue, err);
     alloc_command_clear(&command);
     return result;
 }
@@ -366,7 +368,7 @@ int allocator_open(struct allocator **out,
                    struct store *store,
                    struct keys *keys,
                    struct ledger *ledger,
-                   struct control *control,
+                   struct sessions *control,
                    struct err *err)
 {
     struct allocator *allocator = xcalloc(1, sizeof(*allocator));

@@ -13,7 +13,7 @@
 #include "lib/wire/messages.h"
 
 struct allocator;
-struct control;
+struct sessions;
 struct keys;
 struct ledger;
 struct reactor;
@@ -34,7 +34,7 @@ int allocator_open(struct allocator **out,
                    struct store *store,
                    struct keys *keys,
                    struct ledger *ledger,
-                   struct control *control,
+                   struct sessions *control,
                    struct err *err);
 /* Steps end with us; what the cluster runs ends when its workers are idle. */
 void allocator_close(struct allocator *allocator); /* NULL is welcome */

@@ -11,7 +11,7 @@ struct allocator {
     struct allocator_options options;
     struct allocations all;
     struct ledger *ledger;
-    struct control *control;
+    struct sessions *control;
     struct err err; /* the store failed while a command ended: the next tick says it */
     bool failed;
 };

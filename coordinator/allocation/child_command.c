@@ -23,7 +23,7 @@ enum {
     PROBLEM_MAX = 200,
 };
 
-struct command_run {
+struct child_command_run {
     struct reactor *reactor;
     struct reactor_timer *look;
     char *name;
@@ -32,7 +32,7 @@ struct command_run {
     uint64_t until_ms; /* 0: no end; then it is asked to end */
     uint64_t killed_from_ms;
     bool out_of_time;
-    command_fn *fn;
+    child_command_fn *fn;
     void *arg;
 };
 
@@ -67,7 +67,7 @@ static char **environment_with(const char *const *more)
     return env;
 }
 
-static int start(struct command_run *run,
+static int start(struct child_command_run *run,
                  char *const *argv,
                  int input_fd,
                  const char *const *more,
@@ -104,15 +104,15 @@ static char *read_back(int fd)
     size_t size = fstat(fd, &status) == 0 ? (size_t)status.st_size : 0;
     char *bytes;
 
-    if (size > COMMAND_SAID_MAX)
-        size = COMMAND_SAID_MAX;
+    if (size > CHILD_COMMAND_OUTPUT_MAX)
+        size = CHILD_COMMAND_OUTPUT_MAX;
     bytes = xcalloc(1, size + 1);
     ssize_t got = pread(fd, bytes, size, 0);
     bytes[got > 0 ? got : 0] = '\0';
     return bytes;
 }
 
-static void free_run(struct command_run *run)
+static void free_run(struct child_command_run *run)
 {
     reactor_cancel(run->reactor, run->look);
     if (run->said_fd >= 0)
@@ -125,7 +125,7 @@ static void free_run(struct command_run *run)
 
 /* The last line that it complained with: what it did not mind comes before. */
 static void
-name_problem(char out[PROBLEM_MAX], const struct command_run *run, int status)
+name_problem(char out[PROBLEM_MAX], const struct child_command_run *run, int status)
 {
     char *words = read_back(run->complained_fd);
     size_t length = strlen(words);
@@ -145,12 +145,12 @@ name_problem(char out[PROBLEM_MAX], const struct command_run *run, int status)
     free(words);
 }
 
-static void tell(struct command_run *run, int status)
+static void tell(struct child_command_run *run, int status)
 {
     bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     char *said = read_back(run->said_fd), problem[PROBLEM_MAX] = "";
-    const struct command_end end = {good, said, problem};
-    command_fn *fn = run->fn;
+    const struct child_command_end end = {good, said, problem};
+    child_command_fn *fn = run->fn;
     void *arg = run->arg;
 
     if (!good)
@@ -162,7 +162,7 @@ static void tell(struct command_run *run, int status)
 
 static void on_look(void *arg)
 {
-    struct command_run *run = arg;
+    struct child_command_run *run = arg;
     uint64_t now = clock_mono_ms();
     int status;
 
@@ -172,24 +172,24 @@ static void on_look(void *arg)
         kill(-run->pid, SIGKILL);
     } else if (!run->killed_from_ms && run->until_ms && now > run->until_ms) {
         run->out_of_time = true;
-        command_ask_to_end(run);
+        child_command_ask_to_end(run);
     }
 }
 
-int command_start(struct command_run **out,
-                  struct reactor *reactor,
-                  char *const *argv,
-                  const char *input,
-                  const char *const *env,
-                  uint64_t limit_ms,
-                  command_fn *fn,
-                  void *arg,
-                  struct err *err)
+int child_command_start(struct child_command_run **out,
+                        struct reactor *reactor,
+                        char *const *argv,
+                        const char *input,
+                        const char *const *env,
+                        uint64_t limit_ms,
+                        child_command_fn *fn,
+                        void *arg,
+                        struct err *err)
 {
-    struct command_run *run = xcalloc(1, sizeof(*run));
+    struct child_command_run *run = xcalloc(1, sizeof(*run));
     int input_fd = scratch(input);
 
-    *run = (struct command_run){
+    *run = (struct child_command_run){
         .reactor = reactor,
         .name = xstrdup(argv[0]),
         .said_fd = scratch(""),
@@ -212,14 +212,14 @@ int command_start(struct command_run **out,
     return 0;
 }
 
-void command_ask_to_end(struct command_run *run)
+void child_command_ask_to_end(struct child_command_run *run)
 {
     kill(-run->pid, SIGTERM);
     if (!run->killed_from_ms)
         run->killed_from_ms = clock_mono_ms() + ASKED_MS;
 }
 
-void command_destroy(struct command_run *run)
+void child_command_destroy(struct child_command_run *run)
 {
     if (!run)
         return;

@@ -12,33 +12,33 @@
 
 #include "lib/base/err.h"
 
-struct command_run;
+struct child_command_run;
 struct reactor;
 
-enum { COMMAND_SAID_MAX = 1 << 20 };
+enum { CHILD_COMMAND_OUTPUT_MAX = 1 << 20 };
 
-struct command_end {
+struct child_command_end {
     bool good;           /* it ended with 0 */
     const char *said;    /* on its standard output */
     const char *problem; /* when not good: what it complained of, one line */
 };
 
-typedef void command_fn(void *arg, const struct command_end *end);
+typedef void child_command_fn(void *arg, const struct child_command_end *end);
 
 /* `env` is added to ours: NAME=VALUE, ended by NULL, or NULL. `limit_ms` 0: none.
  * The callback comes later, once, from the loop; then it is gone. -1: not started. */
-int command_start(struct command_run **out,
-                  struct reactor *reactor,
-                  char *const *argv,
-                  const char *input,
-                  const char *const *env,
-                  uint64_t limit_ms,
-                  command_fn *fn,
-                  void *arg,
-                  struct err *err);
+int child_command_start(struct child_command_run **out,
+                        struct reactor *reactor,
+                        char *const *argv,
+                        const char *input,
+                        const char *const *env,
+                        uint64_t limit_ms,
+                        child_command_fn *fn,
+                        void *arg,
+                        struct err *err);
 /* Asks it to end; the callback still comes. */
-void command_ask_to_end(struct command_run *run);
+void child_command_ask_to_end(struct child_command_run *run);
 /* Ends it for good: no callback. NULL is welcome. */
-void command_destroy(struct command_run *run);
+void child_command_destroy(struct child_command_run *run);
 
 #endif

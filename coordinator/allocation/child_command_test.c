@@ -20,7 +20,7 @@ struct heard {
     size_t length;
 };
 
-static void on_end(void *arg, const struct command_end *end)
+static void on_end(void *arg, const struct child_command_end *end)
 {
     struct heard *heard = arg;
 
@@ -37,11 +37,11 @@ static struct heard run_shell(const char *script, const char *input, uint64_t li
     char *const argv[] = {"sh", "-c", (char *)script, NULL};
     const char *const env[] = {"SECRET=word", NULL};
     struct heard heard = {.reactor = reactor_create(), .wanted = 1};
-    struct command_run *run;
+    struct child_command_run *run;
     struct err err;
 
-    assert_int_equal(command_start(&run, heard.reactor, argv, input, env, limit_ms,
-                                   on_end, &heard, &err),
+    assert_int_equal(child_command_start(&run, heard.reactor, argv, input, env,
+                                         limit_ms, on_end, &heard, &err),
                      0);
     assert_int_equal(reactor_run(heard.reactor, &err), 0);
     reactor_destroy(heard.reactor);
@@ -91,21 +91,21 @@ static void who_says_too_much_is_cut(void **ctx)
 
     (void)ctx;
     assert_true(heard.good);
-    assert_int_equal(heard.length, COMMAND_SAID_MAX);
+    assert_int_equal(heard.length, CHILD_COMMAND_OUTPUT_MAX);
 }
 
 static void what_is_not_there_is_not_started(void **ctx)
 {
     char *const argv[] = {"/nowhere/sbatch", NULL};
     struct reactor *reactor = reactor_create();
-    struct command_run *run = NULL;
+    struct child_command_run *run = NULL;
     struct err err;
 
     (void)ctx;
     assert_int_equal(
-        command_start(&run, reactor, argv, "", NULL, 0, on_end, NULL, &err), -1);
+        child_command_start(&run, reactor, argv, "", NULL, 0, on_end, NULL, &err), -1);
     assert_non_null(strstr(err.text, "/nowhere/sbatch"));
-    command_destroy(run); /* NULL is welcome */
+    child_command_destroy(run); /* NULL is welcome */
     reactor_destroy(reactor);
 }
 
@@ -114,13 +114,14 @@ static void one_that_is_destroyed_says_nothing_more(void **ctx)
 {
     char *const argv[] = {"sleep", "600", NULL};
     struct heard heard = {.reactor = reactor_create(), .wanted = 1};
-    struct command_run *run;
+    struct child_command_run *run;
     struct err err;
 
     (void)ctx;
-    assert_int_equal(
-        command_start(&run, heard.reactor, argv, "", NULL, 0, on_end, &heard, &err), 0);
-    command_destroy(run);
+    assert_int_equal(child_command_start(&run, heard.reactor, argv, "", NULL, 0, on_end,
+                                         &heard, &err),
+                     0);
+    child_command_destroy(run);
     assert_int_equal(heard.count, 0);
     reactor_destroy(heard.reactor);
 }

@@ -64,7 +64,7 @@ static void keep_members(struct barrier_group *group)
 
 static uint64_t worst_vote(const struct barrier_group *group)
 {
-    uint64_t worst = BARRIER_GO;
+    uint64_t worst = BARRIER_VOTE_RELEASED;
 
     for (size_t i = 0; i < group->party_count; i++)
         for (size_t k = 0; k < group->parties[i].count; k++)
@@ -93,7 +93,7 @@ static void go(struct barriers *barriers,
         way_ns = LEAD_MAX_NS;
     word.release_ns = clock.now_ns + way_ns + LEAD_NS;
     keep_members(group);
-    gang->granted = word.vote == BARRIER_OVER ? NULL : group;
+    gang->granted = word.vote == BARRIER_VOTE_FINISHED ? NULL : group;
     decide(barriers, gang, group, &word);
     if (!gang->granted)
         let_others_in(barriers, gang, clock);
@@ -157,7 +157,7 @@ static bool is_hopeless(struct barriers *barriers,
             const struct msg_barrier_release word = {
                 .vote = rank->vote, .rank = rank->rank, .reason = rank->words};
 
-            if (rank->vote > BARRIER_OVER) {
+            if (rank->vote > BARRIER_VOTE_FINISHED) {
                 stop(barriers, gang, group, &word, clock);
                 return true;
             }
@@ -168,7 +168,7 @@ static bool is_hopeless(struct barriers *barriers,
     snprintf(reason, sizeof(reason), "rank %u is at %s, rank %u at %s", other->rank,
              other->words, most->rank, most->words);
     const struct msg_barrier_release word = {
-        .vote = BARRIER_MISMATCH, .rank = other->rank, .reason = reason};
+        .vote = BARRIER_VOTE_MISMATCH, .rank = other->rank, .reason = reason};
     stop(barriers, gang, group, &word, clock);
     return true;
 }
@@ -257,7 +257,7 @@ static void answer_late(const struct barriers *barriers,
                         const struct barrier_host *from,
                         const struct msg_barrier_arrive *arrive)
 {
-    const struct msg_barrier_release further = {.vote = BARRIER_MISMATCH,
+    const struct msg_barrier_release further = {.vote = BARRIER_VOTE_MISMATCH,
                                                 .rank = arrive->ranks.items[0],
                                                 .reason =
                                                     "the others are further already"};
@@ -276,8 +276,9 @@ static void leave_behind(struct barriers *barriers,
                          struct barrier_clock clock)
 {
     char reason[240];
-    const struct msg_barrier_release word = {
-        .vote = BARRIER_MISMATCH, .rank = arrive->ranks.items[0], .reason = reason};
+    const struct msg_barrier_release word = {.vote = BARRIER_VOTE_MISMATCH,
+                                             .rank = arrive->ranks.items[0],
+                                             .reason = reason};
 
     snprintf(reason, sizeof(reason), "rank %" PRIu64 " is at %s already",
              arrive->ranks.items[0], arrive->words.items[0]);
@@ -303,7 +304,7 @@ void barriers_arrive(struct barriers *barriers,
                      struct barrier_clock clock)
 {
     static const struct msg_barrier_release wrong = {
-        .vote = BARRIER_MISMATCH,
+        .vote = BARRIER_VOTE_MISMATCH,
         .rank = BARRIER_NO_RANK,
         .reason = "this is no arrival that anybody understands"};
     struct barrier_gang *gang;
@@ -345,7 +346,7 @@ void barriers_abort(struct barriers *barriers,
             ? barrier_get_group(gang, abort->group, abort->size)
             : NULL;
     const struct msg_barrier_release word = {
-        .vote = abort->vote > BARRIER_OVER ? abort->vote : BARRIER_LATE,
+        .vote = abort->vote > BARRIER_VOTE_FINISHED ? abort->vote : BARRIER_VOTE_LATE,
         .rank = abort->rank,
         .reason = abort->reason};
 
@@ -367,7 +368,7 @@ void barriers_end(struct barriers *barriers,
 {
     struct barrier_gang *gang = barrier_find_gang(barriers, run_id);
     const struct msg_barrier_release word = {
-        .run_id = run_id, .vote = BARRIER_ENDED, .rank = rank, .reason = reason};
+        .run_id = run_id, .vote = BARRIER_VOTE_ENDED, .rank = rank, .reason = reason};
 
     for (struct barrier_group *group = gang ? gang->groups : NULL; group;
          group = group->next)
@@ -408,10 +409,10 @@ static void give_up(struct barriers *barriers,
     if (here >= group->size) {
         if (gang->granted && !gang->granted->waits)
             gang->granted = NULL; /* it began, and nobody of it was seen again */
-        word.vote = BARRIER_BUSY;
+        word.vote = BARRIER_VOTE_BUSY;
         snprintf(reason, sizeof(reason), "another group kept the cards");
     } else {
-        word.vote = BARRIER_LATE;
+        word.vote = BARRIER_VOTE_LATE;
         word.rank = find_missing(gang, group);
         snprintf(reason, sizeof(reason), "%zu of %" PRIu64 " ranks came in time", here,
                  group->size);

@@ -4,8 +4,8 @@
  * with all the others. The release names an instant a little ahead, by which the word
  * has reached them all. Who disagrees, cannot go on, or is missing at the deadline ends
  * the barrier for all, with his name. From the first barrier of a launch (phase 0) to
- * its last one (all say BARRIER_OVER) no other group of the run is let through: two
- * groups that share cards would wait for each other crosswise.
+ * its last one (all say BARRIER_VOTE_FINISHED) no other group of the run is let
+ * through: two groups that share cards would wait for each other crosswise.
  *
  * Nothing of it is kept on disk: what a restart forgets ends at its deadline. No
  * sockets, no clock of its own. */

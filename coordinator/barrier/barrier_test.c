@@ -26,15 +26,15 @@ static const char *word_of(const struct msg_barrier_release *release)
     static char other[16];
 
     if (release->go)
-        return release->vote == BARRIER_OVER ? "over" : "go";
+        return release->vote == BARRIER_VOTE_FINISHED ? "over" : "go";
     switch (release->vote) {
-    case BARRIER_MISMATCH:
+    case BARRIER_VOTE_MISMATCH:
         return "mismatch";
-    case BARRIER_LATE:
+    case BARRIER_VOTE_LATE:
         return "late";
-    case BARRIER_BUSY:
+    case BARRIER_VOTE_BUSY:
         return "busy";
-    case BARRIER_ENDED:
+    case BARRIER_VOTE_ENDED:
         return "ended";
     default:
         snprintf(other, sizeof(other), "vote-%d", (int)release->vote);

@@ -29,7 +29,7 @@ struct watcher {
 /* The requests */
 
 struct known { /* a job that is submitted again */
-    struct clients *clients;
+    struct client_requests *clients;
     const struct peer *peer;
     const char *yaml;
 };
@@ -45,7 +45,7 @@ static int answer_known(const struct store_job *row, void *arg, struct err *err)
         snprintf(text, sizeof(text),
                  "%.128s was submitted with these words, and is another file",
                  row->key);
-        answer_refuse(known->clients, known->peer, ERR_INPUT, text);
+        client_reply_refuse(known->clients, known->peer, ERR_INPUT, text);
         return 0;
     }
     char *out = xasprintf("%s/%s", known->clients->out, row->key);
@@ -54,13 +54,13 @@ static int answer_known(const struct store_job *row, void *arg, struct err *err)
                                             .points = row->points_total,
                                             .tasks = row->tasks_total,
                                             .out = out};
-    answer_say(known->clients, known->peer, MSG_SUBMITTED, &submitted);
+    client_reply_send(known->clients, known->peer, MSG_SUBMITTED, &submitted);
     free(out);
     return 0;
 }
 
 static int
-on_submit(struct clients *clients, const struct incoming *in, struct err *err)
+on_submit(struct client_requests *clients, const struct incoming *in, struct err *err)
 {
     struct msg_submit submit = in->message.submit;
     struct known known = {clients, &in->peer, submit.yaml};
@@ -77,7 +77,7 @@ on_submit(struct clients *clients, const struct incoming *in, struct err *err)
     if (ledger_submit(&job, clients->ledger, &submit, &problems, err) < 0) {
         if (!problems)
             return -1;
-        answer_refuse(clients, &in->peer, err->code, problems);
+        client_reply_refuse(clients, &in->peer, err->code, problems);
         free(problems);
         return 0;
     }
@@ -88,11 +88,11 @@ on_submit(struct clients *clients, const struct incoming *in, struct err *err)
                                             .points = job_point_count(job->job),
                                             .tasks = job->task_count,
                                             .out = job->out};
-    answer_say(clients, &in->peer, MSG_SUBMITTED, &submitted);
+    client_reply_send(clients, &in->peer, MSG_SUBMITTED, &submitted);
     return 0;
 }
 
-static void say_progress(struct clients *clients,
+static void say_progress(struct client_requests *clients,
                          const struct peer *peer,
                          const struct ledger_job *job)
 {
@@ -102,8 +102,8 @@ static void say_progress(struct clients *clients,
         .job_key = job->key,
         .state = job_state_name(job->state),
         .final = final,
-        .exit_code = final ? rows_exit_code(job->state, job->counts[TASK_FAILED],
-                                            job->counts[TASK_CANCELLED])
+        .exit_code = final ? store_rows_exit_code(job->state, job->counts[TASK_FAILED],
+                                                  job->counts[TASK_CANCELLED])
                            : 0,
         .tasks = job_task_count(job->job),
         .waiting = job->counts[TASK_WAITING],
@@ -117,11 +117,11 @@ static void say_progress(struct clients *clients,
         .out = job->out,
     };
 
-    answer_say(clients, peer, MSG_JOB_PROGRESS, &progress);
+    client_reply_send(clients, peer, MSG_JOB_PROGRESS, &progress);
 }
 
 static void
-add_watcher(struct clients *clients, const struct peer *peer, uint64_t job_id)
+add_watcher(struct client_requests *clients, const struct peer *peer, uint64_t job_id)
 {
     struct watcher **at = &clients->watchers;
     size_t count = 0;
@@ -142,7 +142,8 @@ add_watcher(struct clients *clients, const struct peer *peer, uint64_t job_id)
     (*at)->job_id = job_id;
 }
 
-static int on_watch(struct clients *clients, const struct incoming *in, struct err *err)
+static int
+on_watch(struct client_requests *clients, const struct incoming *in, struct err *err)
 {
     uint64_t job_id = in->message.watch.job_id;
     const struct ledger_job *job = ledger_find_job(clients->ledger, job_id);
@@ -165,7 +166,7 @@ static int find_owner(const struct store_job *row, void *arg, struct err *err)
 }
 
 /* Who may submit may change what he submitted, and nothing of others. */
-static int check_owner(struct clients *clients,
+static int check_owner(struct client_requests *clients,
                        const struct incoming *in,
                        uint64_t job_id,
                        struct err *err)
@@ -184,23 +185,23 @@ static int check_owner(struct clients *clients,
 }
 
 static int
-on_cancel(struct clients *clients, const struct incoming *in, struct err *err)
+on_cancel(struct client_requests *clients, const struct incoming *in, struct err *err)
 {
     const struct msg_cancel *cancel = &in->message.cancel;
     struct ledger_job *job = ledger_find_job(clients->ledger, cancel->job_id);
     const struct msg_ok ok = {.text = job ? "cancelled" : "it has ended already"};
 
     if (!job && clients_find_job(clients, cancel->job_id, err) < 0)
-        return answer_refuse_or_fail(clients, &in->peer, err);
+        return client_reply_refuse_or_fail(clients, &in->peer, err);
     if (check_owner(clients, in, cancel->job_id, err) < 0)
-        return answer_refuse_or_fail(clients, &in->peer, err);
+        return client_reply_refuse_or_fail(clients, &in->peer, err);
     if (job) {
         log_info("job cancelled: job=%s now=%d", job->key, cancel->now);
         if (ledger_cancel(clients->ledger, job, err) < 0)
             return -1;
-        control_stop_job(clients->control, job, cancel->now);
+        sessions_stop_job(clients->control, job, cancel->now);
     }
-    answer_say(clients, &in->peer, MSG_OK, &ok);
+    client_reply_send(clients, &in->peer, MSG_OK, &ok);
     return 0;
 }
 
@@ -219,7 +220,7 @@ static const struct task *find_task(const struct ledger_job *job,
 }
 
 static int
-on_explain(struct clients *clients, const struct incoming *in, struct err *err)
+on_explain(struct client_requests *clients, const struct incoming *in, struct err *err)
 {
     const struct msg_explain *wanted = &in->message.explain;
     const struct ledger_job *job = ledger_find_job(clients->ledger, wanted->job_id);
@@ -228,22 +229,22 @@ on_explain(struct clients *clients, const struct incoming *in, struct err *err)
     bool ended;
 
     if (!job && clients_find_job(clients, wanted->job_id, err) < 0)
-        return answer_refuse_or_fail(clients, &in->peer, err);
+        return client_reply_refuse_or_fail(clients, &in->peer, err);
     if (task && !task_state_is_final(task->state)) {
         text_printf(&words, "point %" PRIu64 " repeat %u ", task->point, task->repeat);
-        dispatch_explain(clients->control, task, &words);
-    } else if (explain_stored(&words, &ended, clients->store, wanted, err) < 0) {
+        scheduler_explain(clients->control, task, &words);
+    } else if (task_outcome_explain(&words, &ended, clients->store, wanted, err) < 0) {
         text_clear(&words);
-        return answer_refuse_or_fail(clients, &in->peer, err);
+        return client_reply_refuse_or_fail(clients, &in->peer, err);
     }
     const struct msg_ok ok = {.text = text_get(&words)};
-    answer_say(clients, &in->peer, MSG_OK, &ok);
+    client_reply_send(clients, &in->peer, MSG_OK, &ok);
     text_clear(&words);
     return 0;
 }
 
 /* What only waits on cards that get nothing more goes elsewhere. */
-static void recall_drained(struct control *control)
+static void recall_drained(struct sessions *control)
 {
     for (struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
@@ -253,11 +254,12 @@ static void recall_drained(struct control *control)
             continue;
         for (; part; part = part->next_of_worker)
             if (part->state == PART_LEASED && !part->recalled)
-                control_recall(control, part, "the card is drained");
+                sessions_recall(control, part, "the card is drained");
     }
 }
 
-static int on_drain(struct clients *clients, const struct incoming *in, struct err *err)
+static int
+on_drain(struct client_requests *clients, const struct incoming *in, struct err *err)
 {
     const struct msg_drain *wish = &in->message.drain;
     int32_t card = wish->whole_host ? DRAINS_WHOLE_HOST : (int32_t)wish->card;
@@ -267,8 +269,8 @@ static int on_drain(struct clients *clients, const struct incoming *in, struct e
 
     if (!*wish->host || (!wish->whole_host && wish->card > INT32_MAX) ||
         (!wish->undo && !*wish->reason)) {
-        answer_refuse(clients, &in->peer, ERR_INPUT,
-                      "a host, a card and a reason are wanted");
+        client_reply_refuse(clients, &in->peer, ERR_INPUT,
+                            "a host, a card and a reason are wanted");
         return 0;
     }
     result = wish->undo ? drains_remove(drains, wish->host, card, &found, err)
@@ -283,11 +285,12 @@ static int on_drain(struct clients *clients, const struct incoming *in, struct e
     const struct msg_ok ok = {.text = !found       ? "was not drained"
                                       : wish->undo ? "gets tasks again"
                                                    : "gets nothing more"};
-    answer_say(clients, &in->peer, MSG_OK, &ok);
+    client_reply_send(clients, &in->peer, MSG_OK, &ok);
     return 0;
 }
 
-static int on_retry(struct clients *clients, const struct incoming *in, struct err *err)
+static int
+on_retry(struct client_requests *clients, const struct incoming *in, struct err *err)
 {
     const struct msg_retry *wish = &in->message.retry;
     uint64_t count;
@@ -295,50 +298,53 @@ static int on_retry(struct clients *clients, const struct incoming *in, struct e
 
     if (check_owner(clients, in, wish->job_id, err) < 0 ||
         ledger_retry(clients->ledger, wish, &count, err) < 0)
-        return answer_refuse_or_fail(clients, &in->peer, err);
+        return client_reply_refuse_or_fail(clients, &in->peer, err);
     snprintf(words, sizeof(words), "%" PRIu64 " task%s again", count,
              count == 1 ? " waits" : "s wait");
     log_info("job retried: job=%" PRIu64 " tasks=%" PRIu64, wish->job_id, count);
     const struct msg_ok ok = {.text = words};
-    answer_say(clients, &in->peer, MSG_OK, &ok);
+    client_reply_send(clients, &in->peer, MSG_OK, &ok);
     return 0;
 }
 
-static int on_alloc(struct clients *clients, const struct incoming *in, struct err *err)
+static int
+on_alloc(struct client_requests *clients, const struct incoming *in, struct err *err)
 {
     const struct msg_alloc *wish = &in->message.alloc;
     char said[240];
 
     if (allocator_hear(clients->allocator, wish, said, err) < 0)
-        return answer_refuse_or_fail(clients, &in->peer, err);
+        return client_reply_refuse_or_fail(clients, &in->peer, err);
     log_info("queue of allocations: %s %s", wish->what, wish->name);
-    answer_say(clients, &in->peer, MSG_OK, &(struct msg_ok){.text = said});
+    client_reply_send(clients, &in->peer, MSG_OK, &(struct msg_ok){.text = said});
     return 0;
 }
 
 static int
-on_read_log(struct clients *clients, const struct incoming *in, struct err *err)
+on_read_log(struct client_requests *clients, const struct incoming *in, struct err *err)
 {
-    return logs_ask(clients->control, clients->store, &in->peer, &in->message.read_log,
-                    err);
+    return log_relay_ask(clients->control, clients->store, &in->peer,
+                         &in->message.read_log, err);
 }
 
 static int
-on_shutdown(struct clients *clients, const struct incoming *in, struct err *err)
+on_shutdown(struct client_requests *clients, const struct incoming *in, struct err *err)
 {
     const struct msg_ok ok = {.text = "ending"};
 
     (void)err;
     if (in->message.shutdown.workers_too)
-        control_send_away(clients->control, "shutdown");
-    answer_say(clients, &in->peer, MSG_OK, &ok);
+        sessions_disconnect_all(clients->control, "shutdown");
+    client_reply_send(clients, &in->peer, MSG_OK, &ok);
     clients->stop = true;
     return 0;
 }
 
 static const struct request {
     enum message_type type;
-    int (*answer)(struct clients *clients, const struct incoming *in, struct err *err);
+    int (*answer)(struct client_requests *clients,
+                  const struct incoming *in,
+                  struct err *err);
 } requests[] = {
     {MSG_SUBMIT, on_submit},
     {MSG_LIST_JOBS, clients_list_jobs},
@@ -357,19 +363,21 @@ static const struct request {
     {MSG_RETRY, on_retry},
 };
 
-int clients_hear(struct clients *clients, const struct incoming *in, struct err *err)
+int client_requests_handle(struct client_requests *clients,
+                           const struct incoming *in,
+                           struct err *err)
 {
     if (ledger_write(clients->ledger, err) < 0) /* many an answer is read from there */
         return -1;
     for (size_t i = 0; i < COUNT(requests); i++)
         if (requests[i].type == in->kind->type)
             return requests[i].answer(clients, in, err);
-    answer_refuse(clients, &in->peer, ERR_INPUT,
-                  "this message is not for a coordinator");
+    client_reply_refuse(clients, &in->peer, ERR_INPUT,
+                        "this message is not for a coordinator");
     return 0;
 }
 
-void clients_tell(struct clients *clients)
+void client_requests_notify_watchers(struct client_requests *clients)
 {
     for (struct watcher **at = &clients->watchers; *at;) {
         struct watcher *watcher = *at;
@@ -390,7 +398,7 @@ void clients_tell(struct clients *clients)
         job->changed = false;
 }
 
-void clients_clear(struct clients *clients)
+void client_requests_clear(struct client_requests *clients)
 {
     while (clients->watchers) {
         struct watcher *watcher = clients->watchers;

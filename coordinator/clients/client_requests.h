@@ -14,23 +14,25 @@ struct allocator;
 struct store;
 struct watcher;
 
-struct clients {
+struct client_requests {
     struct ledger *ledger;
     struct store *store;
     struct outbox *outbox;
     struct link *link;
-    struct control *control; /* who is connected, and who must stop */
+    struct sessions *control; /* who is connected, and who must stop */
     struct allocator *allocator;
     const char *out;
     bool stop; /* somebody asked for it */
     struct watcher *watchers;
 };
 
-void clients_clear(struct clients *clients);
+void client_requests_clear(struct client_requests *clients);
 
 /* -1: the store failed. */
-int clients_hear(struct clients *clients, const struct incoming *in, struct err *err);
+int client_requests_handle(struct client_requests *clients,
+                           const struct incoming *in,
+                           struct err *err);
 /* Tells watchers of the jobs that changed. */
-void clients_tell(struct clients *clients);
+void client_requests_notify_watchers(struct client_requests *clients);
 
 #endif

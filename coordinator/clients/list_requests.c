@@ -13,91 +13,92 @@ static void ignore_row(enum message_type type, const void *row, void *arg)
     (void)arg;
 }
 
-int clients_find_job(struct clients *clients, uint64_t job_id, struct err *err)
+int clients_find_job(struct client_requests *clients, uint64_t job_id, struct err *err)
 {
-    return rows_progress(clients->store, job_id, clients->out, ignore_row, NULL, err);
+    return store_rows_progress(clients->store, job_id, clients->out, ignore_row, NULL,
+                               err);
 }
 
-int clients_stored_progress(struct clients *clients,
+int clients_stored_progress(struct client_requests *clients,
                             const struct peer *peer,
                             uint64_t job_id,
                             struct err *err)
 {
-    struct answer answer = {.clients = clients, .peer = peer};
+    struct client_reply answer = {.clients = clients, .peer = peer};
 
-    if (rows_progress(clients->store, job_id, clients->out, answer_row, &answer, err) <
-        0)
-        return answer_refuse_or_fail(clients, peer, err);
+    if (store_rows_progress(clients->store, job_id, clients->out, client_reply_row,
+                            &answer, err) < 0)
+        return client_reply_refuse_or_fail(clients, peer, err);
     return 0;
 }
 
-int clients_list_jobs(struct clients *clients,
+int clients_list_jobs(struct client_requests *clients,
                       const struct incoming *in,
                       struct err *err)
 {
-    struct answer answer = {.clients = clients, .peer = &in->peer};
+    struct client_reply answer = {.clients = clients, .peer = &in->peer};
 
-    if (rows_jobs(clients->store, in->message.list_jobs.active_only, answer_row,
-                  &answer, err) < 0)
+    if (store_rows_jobs(clients->store, in->message.list_jobs.active_only,
+                        client_reply_row, &answer, err) < 0)
         return -1;
-    answer_end(&answer);
+    client_reply_end(&answer);
     return 0;
 }
 
 typedef int
 list_fn(struct store *store, uint64_t job_id, row_fn *fn, void *arg, struct err *err);
 
-static int list_of_job(struct clients *clients,
+static int list_of_job(struct client_requests *clients,
                        const struct peer *peer,
                        uint64_t job_id,
                        list_fn *list,
                        struct err *err)
 {
-    struct answer answer = {.clients = clients, .peer = peer};
+    struct client_reply answer = {.clients = clients, .peer = peer};
 
     if (clients_find_job(clients, job_id, err) < 0)
-        return answer_refuse_or_fail(clients, peer, err);
-    if (list(clients->store, job_id, answer_row, &answer, err) < 0)
+        return client_reply_refuse_or_fail(clients, peer, err);
+    if (list(clients->store, job_id, client_reply_row, &answer, err) < 0)
         return -1;
-    answer_end(&answer);
+    client_reply_end(&answer);
     return 0;
 }
 
-int clients_list_tasks(struct clients *clients,
+int clients_list_tasks(struct client_requests *clients,
                        const struct incoming *in,
                        struct err *err)
 {
-    return list_of_job(clients, &in->peer, in->message.list_tasks.job_id, rows_tasks,
-                       err);
+    return list_of_job(clients, &in->peer, in->message.list_tasks.job_id,
+                       store_rows_tasks, err);
 }
 
-int clients_list_results(struct clients *clients,
+int clients_list_results(struct client_requests *clients,
                          const struct incoming *in,
                          struct err *err)
 {
     return list_of_job(clients, &in->peer, in->message.list_results.job_id,
-                       rows_results, err);
+                       store_rows_results, err);
 }
 
-int clients_list_events(struct clients *clients,
+int clients_list_events(struct client_requests *clients,
                         const struct incoming *in,
                         struct err *err)
 {
     const struct msg_list_events *wanted = &in->message.list_events;
-    struct answer answer = {.clients = clients, .peer = &in->peer};
+    struct client_reply answer = {.clients = clients, .peer = &in->peer};
 
-    if (rows_events(clients->store, wanted->job_id, wanted->since, wanted->newest,
-                    answer_row, &answer, err) < 0)
+    if (store_rows_events(clients->store, wanted->job_id, wanted->since, wanted->newest,
+                          client_reply_row, &answer, err) < 0)
         return -1;
-    answer_end(&answer);
+    client_reply_end(&answer);
     return 0;
 }
 
-int clients_list_workers(struct clients *clients,
+int clients_list_workers(struct client_requests *clients,
                          const struct incoming *in,
                          struct err *err)
 {
-    struct answer answer = {.clients = clients, .peer = &in->peer};
+    struct client_reply answer = {.clients = clients, .peer = &in->peer};
     uint64_t now = clock_mono_ms();
 
     (void)err;
@@ -105,8 +106,8 @@ int clients_list_workers(struct clients *clients,
          worker = worker->next) {
         const char *fault, *drained = drains_find(clients->control->drains,
                                                   worker->host, worker->card);
-        uint32_t faults =
-            faults_count(&clients->control->faults, worker->host, worker->card, &fault);
+        uint32_t faults = card_faults_count(&clients->control->faults, worker->host,
+                                            worker->card, &fault);
         const struct msg_worker_row row = {
             .host = worker->host,
             .card = (uint64_t)worker->card,
@@ -130,21 +131,21 @@ int clients_list_workers(struct clients *clients,
         };
 
         if (!worker->parts || !in->message.list_workers.idle_only)
-            answer_row(MSG_WORKER_ROW, &row, &answer);
+            client_reply_row(MSG_WORKER_ROW, &row, &answer);
     }
-    answer_end(&answer);
+    client_reply_end(&answer);
     return 0;
 }
 
-int clients_list_allocs(struct clients *clients,
+int clients_list_allocs(struct client_requests *clients,
                         const struct incoming *in,
                         struct err *err)
 {
-    struct answer answer = {.clients = clients, .peer = &in->peer};
+    struct client_reply answer = {.clients = clients, .peer = &in->peer};
 
     (void)err;
-    allocator_list(clients->allocator, in->message.list_allocs.allocations, answer_row,
-                   &answer);
-    answer_end(&answer);
+    allocator_list(clients->allocator, in->message.list_allocs.allocations,
+                   client_reply_row, &answer);
+    client_reply_end(&answer);
     return 0;
 }

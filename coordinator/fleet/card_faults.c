@@ -14,7 +14,7 @@ struct fault {
 };
 
 /* Cards at fault are few. */
-static struct fault **find(struct faults *faults, const char *host, int32_t card)
+static struct fault **find(struct card_faults *faults, const char *host, int32_t card)
 {
     struct fault **at = &faults->first;
 
@@ -33,14 +33,16 @@ static void forget(struct fault **at)
     free(fault);
 }
 
-void faults_clear(struct faults *faults)
+void card_faults_clear(struct card_faults *faults)
 {
     while (faults->first)
         forget(&faults->first);
 }
 
-uint32_t
-faults_add(struct faults *faults, const char *host, int32_t card, const char *what)
+uint32_t card_faults_add(struct card_faults *faults,
+                         const char *host,
+                         int32_t card,
+                         const char *what)
 {
     struct fault **at = find(faults, host, card);
 
@@ -54,8 +56,10 @@ faults_add(struct faults *faults, const char *host, int32_t card, const char *wh
     return ++(*at)->count;
 }
 
-uint32_t
-faults_count(struct faults *faults, const char *host, int32_t card, const char **what)
+uint32_t card_faults_count(struct card_faults *faults,
+                           const char *host,
+                           int32_t card,
+                           const char **what)
 {
     const struct fault *fault = *find(faults, host, card);
 
@@ -63,7 +67,7 @@ faults_count(struct faults *faults, const char *host, int32_t card, const char *
     return fault ? fault->count : 0;
 }
 
-void faults_forget(struct faults *faults, const char *host, int32_t card)
+void card_faults_forget(struct card_faults *faults, const char *host, int32_t card)
 {
     struct fault **at = find(faults, host, card);
 

@@ -9,22 +9,26 @@
 
 #include <stdint.h>
 
-enum { FAULTS_MAX = 3 };
+enum { CARD_FAULTS_MAX = 3 };
 
 struct fault;
 
-struct faults { /* all zero: none yet */
+struct card_faults { /* all zero: none yet */
     struct fault *first;
 };
 
-void faults_clear(struct faults *faults);
+void card_faults_clear(struct card_faults *faults);
 
 /* One more, in words; how many that makes. */
-uint32_t
-faults_add(struct faults *faults, const char *host, int32_t card, const char *what);
+uint32_t card_faults_add(struct card_faults *faults,
+                         const char *host,
+                         int32_t card,
+                         const char *what);
 /* How many there are, and the words of the last one; 0 and "". */
-uint32_t
-faults_count(struct faults *faults, const char *host, int32_t card, const char **what);
-void faults_forget(struct faults *faults, const char *host, int32_t card);
+uint32_t card_faults_count(struct card_faults *faults,
+                           const char *host,
+                           int32_t card,
+                           const char **what);
+void card_faults_forget(struct card_faults *faults, const char *host, int32_t card);
 
 #endif

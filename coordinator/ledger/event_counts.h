@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TALLY_WORDS = 48, TALLY_WORD_MAX = 32 };
+enum { EVENT_COUNTS_WORDS = 48, EVENT_COUNTS_WORD_MAX = 32 };
 
-struct tally {
+struct event_counts {
     struct {
-        char word[TALLY_WORD_MAX];
+        char word[EVENT_COUNTS_WORD_MAX];
         uint64_t count;
-    } rows[TALLY_WORDS];
+    } rows[EVENT_COUNTS_WORDS];
     size_t count;
 };
 
-void tally_add(struct tally *tally, const char *word);
+void event_counts_add(struct event_counts *tally, const char *word);
 
 #endif

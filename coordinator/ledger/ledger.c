@@ -121,9 +121,9 @@ int ledger_pass_task(struct task *task, enum task_event event, struct err *err)
         return err_set(err, ERR_INTERNAL, "task %" PRIu64 " is %s: no move by event %d",
                        task->task_id, task_state_name(before), event);
     if (before == TASK_WAITING)
-        queue_remove(job->queue, &task->waiting);
+        task_queue_remove(job->queue, &task->waiting);
     if (task->state == TASK_WAITING)
-        queue_push(job->queue, &task->waiting);
+        task_queue_push(job->queue, &task->waiting);
     job->counts[before]--;
     job->counts[task->state]++;
     job->changed = true;
@@ -249,5 +249,5 @@ int ledger_reported(struct ledger *ledger,
              *reason ? ": " : "", reason);
     if (ledger_job_event(ledger, job, "job.ended", ended, err) < 0)
         return -1;
-    return ledger_after_ended(ledger, job, err);
+    return ledger_dependencies_ended(ledger, job, err);
 }

@@ -30,7 +30,7 @@ struct captures;
 struct captures_group;
 struct job;
 struct job_points;
-struct lease_place;
+struct lease_message_place;
 struct ledger;
 struct store;
 struct store_metric;
@@ -53,13 +53,14 @@ struct ledger_job {
     size_t after_count;
     bool changed; /* whoever shows it to people makes it false */
     bool report_due;
-    uint64_t served_ms;        /* when it last got a card, or came; monotonic */
-    char note[256];            /* the latest thing that a person should know */
-    uint64_t awaiting;         /* cards, this turn; see dispatch.c */
-    uint64_t rank_ns;          /* what its ranks take of late; 0: none has ended */
-    struct lease_place *place; /* where its program was found; of lease.c, free()able */
+    uint64_t served_ms; /* when it last got a card, or came; monotonic */
+    char note[256];     /* the latest thing that a person should know */
+    uint64_t awaiting;  /* cards, this turn; see dispatch.c */
+    uint64_t rank_ns;   /* what its ranks take of late; 0: none has ended */
+    struct lease_message_place
+        *place; /* where its program was found; of lease.c, free()able */
     struct task *tasks;
-    struct queue *queue;
+    struct task_queue *queue;
     struct captures *captures; /* open while groups come, or NULL */
 };
 
@@ -268,7 +269,7 @@ void ledger_sweep(struct ledger *ledger);
 
 /* Since this process began. */
 struct ledger_totals {
-    struct tally events; /* by kind, as the store keeps them */
+    struct event_counts events; /* by kind, as the store keeps them */
     uint64_t groups, group_bytes;
 };
 const struct ledger_totals *ledger_totals(const struct ledger *ledger);

@@ -12,13 +12,13 @@
 #include "lib/job/job.h"
 #include "lib/store/store.h"
 
-int ledger_after_find(uint64_t **out,
-                      size_t *count,
-                      struct ledger *ledger,
-                      const struct job *job,
-                      uint64_t before,
-                      bool lenient,
-                      struct err *err)
+int ledger_dependencies_find(uint64_t **out,
+                             size_t *count,
+                             struct ledger *ledger,
+                             const struct job *job,
+                             uint64_t before,
+                             bool lenient,
+                             struct err *err)
 {
     const struct job_list *names = &job_settings(job)->after;
     uint64_t *found = names->count ? xcalloc(names->count, sizeof(*found)) : NULL;
@@ -57,9 +57,9 @@ static bool strike(struct ledger_job *job, uint64_t job_id)
     return waited;
 }
 
-int ledger_after_ended(struct ledger *ledger,
-                       const struct ledger_job *ended,
-                       struct err *err)
+int ledger_dependencies_ended(struct ledger *ledger,
+                              const struct ledger_job *ended,
+                              struct err *err)
 {
     char reason[300];
 

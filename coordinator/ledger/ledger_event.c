@@ -10,7 +10,7 @@
 static int add(struct ledger *ledger, struct store_event *event, struct err *err)
 {
     event->wall_ms = clock_wall_ns() / 1000000;
-    tally_add(&ledger->totals.events, event->kind);
+    event_counts_add(&ledger->totals.events, event->kind);
     return store_event_add(ledger->store, event, err);
 }
 

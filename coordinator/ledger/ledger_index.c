@@ -42,7 +42,7 @@ struct ledger_job *ledger_add_job(struct ledger *ledger,
     entry->job = job;
     entry->points = job_points_create(job);
     entry->tasks = xcalloc(task_room ? task_room : 1, sizeof(*entry->tasks));
-    entry->queue = queue_create();
+    entry->queue = task_queue_create();
     entry->changed = true;
     entry->served_ms = clock_mono_ms();
     while (*end)
@@ -54,7 +54,7 @@ struct ledger_job *ledger_add_job(struct ledger *ledger,
 void ledger_free_job(struct ledger_job *job)
 {
     captures_close(job->captures);
-    queue_destroy(job->queue);
+    task_queue_destroy(job->queue);
     job_points_destroy(job->points);
     job_destroy(job->job);
     free(job->tasks);

@@ -67,17 +67,17 @@ int ledger_cancel_job(struct ledger *ledger,
 /* ledger_after.c: jobs that wait for others. Which these are, among the jobs before
  * number `before`; ERR_NOT_FOUND or ERR_CONFLICT when one of them cannot be waited for.
  * With `lenient` it is then not waited for. */
-int ledger_after_find(uint64_t **out,
-                      size_t *count,
-                      struct ledger *ledger,
-                      const struct job *job,
-                      uint64_t before,
-                      bool lenient,
-                      struct err *err);
+int ledger_dependencies_find(uint64_t **out,
+                             size_t *count,
+                             struct ledger *ledger,
+                             const struct job *job,
+                             uint64_t before,
+                             bool lenient,
+                             struct err *err);
 /* This job has ended: who waited for it goes on, or is cancelled. */
-int ledger_after_ended(struct ledger *ledger,
-                       const struct ledger_job *ended,
-                       struct err *err);
+int ledger_dependencies_ended(struct ledger *ledger,
+                              const struct ledger_job *ended,
+                              struct err *err);
 
 /* ledger_attempt.c: remembers the worst that happened to a part, and what follows from
  * how its parts stand. The run may be gone afterwards. */

@@ -73,7 +73,7 @@ static int load_task(const struct store_task *row, void *arg, struct err *err)
     };
     job->counts[task->state]++;
     if (task->state == TASK_WAITING)
-        queue_push(job->queue, &task->waiting);
+        task_queue_push(job->queue, &task->waiting);
     loading->tasks[loading->count++] = task;
     return 0;
 }
@@ -228,8 +228,8 @@ int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err)
         result = store_each_open_attempt(ledger->store, load_attempt, &loading, err);
     for (struct ledger_job *job = ledger->jobs; job && result == 0; job = job->next) {
         if (job->state == JOB_WAITING)
-            result = ledger_after_find(&job->after, &job->after_count, ledger, job->job,
-                                       job->job_id, true, err);
+            result = ledger_dependencies_find(&job->after, &job->after_count, ledger,
+                                              job->job, job->job_id, true, err);
         job->report_due = ledger_open_tasks(job) == 0;
         if (result == 0 && job->counts[TASK_PARSING] + job->counts[TASK_LEASED] > 0)
             result =

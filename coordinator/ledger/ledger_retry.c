@@ -181,8 +181,8 @@ int ledger_retry(struct ledger *ledger,
     if (job->state == JOB_PARSING && !job->report_due)
         return err_set(err, ERR_CONFLICT, "%s: its report is being made; then again",
                        job->key);
-    if (ledger_after_find(&after, &after_count, ledger, job->job, job->job_id, false,
-                          err) < 0)
+    if (ledger_dependencies_find(&after, &after_count, ledger, job->job, job->job_id,
+                                 false, err) < 0)
         return err_wrap(err, "%s comes after another job", job->key);
     free(job->after);
     job->after = after;

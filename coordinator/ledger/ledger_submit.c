@@ -109,7 +109,7 @@ static void keep_task(struct ledger_job *entry, const struct store_task *row)
                           .point = row->point,
                           .repeat = row->repeat};
     entry->counts[TASK_WAITING]++;
-    queue_push(entry->queue, &task->waiting);
+    task_queue_push(entry->queue, &task->waiting);
 }
 
 static int add_tasks(struct ledger *ledger, struct ledger_job *entry, struct err *err)
@@ -165,8 +165,8 @@ int ledger_submit(struct ledger_job **out,
 
     if (read_job(&job, submit, problems, err) < 0)
         return -1;
-    if (ledger_after_find(&after, &after_count, ledger, job, INT64_MAX, false, err) <
-        0) {
+    if (ledger_dependencies_find(&after, &after_count, ledger, job, INT64_MAX, false,
+                                 err) < 0) {
         job_destroy(job);
         if (err->code == ERR_NOT_FOUND || err->code == ERR_CONFLICT)
             *problems = xasprintf("%s: after: %s", submit->file_name, err->text);

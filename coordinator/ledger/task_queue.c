@@ -10,17 +10,17 @@ struct line { /* of those who want the same card */
     struct waiting *first, *last;
 };
 
-struct queue {
+struct task_queue {
     struct line *lines;
     size_t count;
 };
 
-struct queue *queue_create(void)
+struct task_queue *task_queue_create(void)
 {
-    return xcalloc(1, sizeof(struct queue));
+    return xcalloc(1, sizeof(struct task_queue));
 }
 
-void queue_destroy(struct queue *queue)
+void task_queue_destroy(struct task_queue *queue)
 {
     if (!queue)
         return;
@@ -28,7 +28,7 @@ void queue_destroy(struct queue *queue)
     free(queue);
 }
 
-static struct line *find_line(const struct queue *queue, int32_t card)
+static struct line *find_line(const struct task_queue *queue, int32_t card)
 {
     for (size_t i = 0; i < queue->count; i++)
         if (queue->lines[i].card == card)
@@ -36,14 +36,14 @@ static struct line *find_line(const struct queue *queue, int32_t card)
     return NULL;
 }
 
-static struct line *add_line(struct queue *queue, int32_t card)
+static struct line *add_line(struct task_queue *queue, int32_t card)
 {
     queue->lines = xreallocarray(queue->lines, queue->count + 1, sizeof(*queue->lines));
     queue->lines[queue->count] = (struct line){.card = card};
     return &queue->lines[queue->count++];
 }
 
-void queue_push(struct queue *queue, struct waiting *waiting)
+void task_queue_push(struct task_queue *queue, struct waiting *waiting)
 {
     struct line *line = find_line(queue, waiting->card);
 
@@ -60,7 +60,7 @@ void queue_push(struct queue *queue, struct waiting *waiting)
         line->last = waiting;
 }
 
-struct waiting *queue_first(const struct queue *queue, int32_t card)
+struct waiting *task_queue_first(const struct task_queue *queue, int32_t card)
 {
     const struct line *any = find_line(queue, -1), *own = find_line(queue, card);
     struct waiting *a = any ? any->first : NULL, *b = own ? own->first : NULL;
@@ -70,7 +70,7 @@ struct waiting *queue_first(const struct queue *queue, int32_t card)
     return a->place < b->place ? a : b;
 }
 
-void queue_remove(struct queue *queue, struct waiting *waiting)
+void task_queue_remove(struct task_queue *queue, struct waiting *waiting)
 {
     struct line *line = find_line(queue, waiting->card);
     struct waiting *before = NULL;

@@ -13,14 +13,14 @@ struct waiting { /* stands inside a task */
     int32_t card;   /* -1: any */
 };
 
-struct queue;
+struct task_queue;
 
-struct queue *queue_create(void);
-void queue_destroy(struct queue *queue); /* NULL is welcome */
+struct task_queue *task_queue_create(void);
+void task_queue_destroy(struct task_queue *queue); /* NULL is welcome */
 
-void queue_push(struct queue *queue, struct waiting *waiting);
+void task_queue_push(struct task_queue *queue, struct waiting *waiting);
 /* What a worker with this card should do next, still queued, or NULL. */
-struct waiting *queue_first(const struct queue *queue, int32_t card);
-void queue_remove(struct queue *queue, struct waiting *waiting);
+struct waiting *task_queue_first(const struct task_queue *queue, int32_t card);
+void task_queue_remove(struct task_queue *queue, struct waiting *waiting);
 
 #endif

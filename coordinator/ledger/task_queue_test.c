@@ -6,56 +6,56 @@ static void lower_places_go_first(void **ctx)
 {
     struct waiting a = {.place = 2, .card = -1}, b = {.place = 1, .card = -1},
                    c = {.place = 3, .card = -1};
-    struct queue *queue = queue_create();
+    struct task_queue *queue = task_queue_create();
 
     (void)ctx;
-    assert_null(queue_first(queue, 0));
-    queue_push(queue, &a);
-    queue_push(queue, &b);
-    queue_push(queue, &c);
-    assert_ptr_equal(queue_first(queue, 0), &b);
-    queue_remove(queue, &b);
-    assert_ptr_equal(queue_first(queue, 7), &a);
-    queue_remove(queue, &c);
-    queue_push(queue, &b);
-    assert_ptr_equal(queue_first(queue, 0), &b);
-    queue_destroy(queue);
+    assert_null(task_queue_first(queue, 0));
+    task_queue_push(queue, &a);
+    task_queue_push(queue, &b);
+    task_queue_push(queue, &c);
+    assert_ptr_equal(task_queue_first(queue, 0), &b);
+    task_queue_remove(queue, &b);
+    assert_ptr_equal(task_queue_first(queue, 7), &a);
+    task_queue_remove(queue, &c);
+    task_queue_push(queue, &b);
+    assert_ptr_equal(task_queue_first(queue, 0), &b);
+    task_queue_destroy(queue);
 }
 
 static void a_task_for_a_card_waits_for_that_card(void **ctx)
 {
     struct waiting own = {.place = 1, .card = 3}, any = {.place = 2, .card = -1};
-    struct queue *queue = queue_create();
+    struct task_queue *queue = task_queue_create();
 
     (void)ctx;
-    queue_push(queue, &own);
-    assert_null(queue_first(queue, 2));
-    queue_push(queue, &any);
-    assert_ptr_equal(queue_first(queue, 2), &any);
-    assert_ptr_equal(queue_first(queue, 3), &own);
-    queue_remove(queue, &own);
-    assert_ptr_equal(queue_first(queue, 3), &any);
-    queue_destroy(queue);
+    task_queue_push(queue, &own);
+    assert_null(task_queue_first(queue, 2));
+    task_queue_push(queue, &any);
+    assert_ptr_equal(task_queue_first(queue, 2), &any);
+    assert_ptr_equal(task_queue_first(queue, 3), &own);
+    task_queue_remove(queue, &own);
+    assert_ptr_equal(task_queue_first(queue, 3), &any);
+    task_queue_destroy(queue);
 }
 
 static void the_end_stays_right_when_the_last_leaves(void **ctx)
 {
     struct waiting a = {.place = 1, .card = 0}, b = {.place = 2, .card = 0},
                    c = {.place = 3, .card = 0};
-    struct queue *queue = queue_create();
+    struct task_queue *queue = task_queue_create();
 
     (void)ctx;
-    queue_push(queue, &a);
-    queue_push(queue, &b);
-    queue_remove(queue, &b);
-    queue_push(queue, &c);
-    queue_remove(queue, &a);
-    assert_ptr_equal(queue_first(queue, 0), &c);
-    queue_remove(queue, &c);
-    assert_null(queue_first(queue, 0));
-    queue_push(queue, &b);
-    assert_ptr_equal(queue_first(queue, 0), &b);
-    queue_destroy(queue);
+    task_queue_push(queue, &a);
+    task_queue_push(queue, &b);
+    task_queue_remove(queue, &b);
+    task_queue_push(queue, &c);
+    task_queue_remove(queue, &a);
+    assert_ptr_equal(task_queue_first(queue, 0), &c);
+    task_queue_remove(queue, &c);
+    assert_null(task_queue_first(queue, 0));
+    task_queue_push(queue, &b);
+    assert_ptr_equal(task_queue_first(queue, 0), &b);
+    task_queue_destroy(queue);
 }
 
 int main(void)

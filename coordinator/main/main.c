@@ -55,19 +55,19 @@ enum {
 };
 
 struct coordinator {
-    struct settings settings;
+    struct coordinator_settings settings;
     struct reactor *reactor;
     struct store *store;
     struct ledger *ledger;
     struct drains *drains;
-    struct door *door;
+    struct listener *door;
     struct link *control_link, *data_link; /* of the door */
-    struct ears *ears;
+    struct receiver *ears;
     struct outbox *outbox;
-    struct parsing *parsing;
-    struct control control;
-    struct clients clients;
-    struct scrape *scrape;
+    struct parse_feed *parsing;
+    struct sessions control;
+    struct client_requests clients;
+    struct metrics_http *scrape;
     uint64_t commits;
     struct allocator *allocator;
     uint64_t told_ms;
@@ -104,7 +104,7 @@ static void on_reload(void *arg)
 {
     struct coordinator *coordinator = arg;
 
-    door_reload(coordinator->door);
+    listener_reload(coordinator->door);
 }
 
 /* Nodes of a cluster would wait for us as long as they may. */
@@ -139,9 +139,9 @@ static int hear_control(const struct incoming *in, void *arg, struct err *err)
     struct coordinator *coordinator = arg;
     bool mine;
 
-    if (control_hear(&coordinator->control, in, &mine, err) < 0)
+    if (sessions_handle_message(&coordinator->control, in, &mine, err) < 0)
         return -1;
-    return mine ? 0 : clients_hear(&coordinator->clients, in, err);
+    return mine ? 0 : client_requests_handle(&coordinator->clients, in, err);
 }
 
 static int
@@ -149,14 +149,15 @@ hear_group(const struct incoming *in, struct link *link, void *arg, struct err *
 {
     struct coordinator *coordinator = arg;
 
-    return gather_hear(coordinator->ledger, coordinator->outbox, link, in, err);
+    return group_receiver_handle(coordinator->ledger, coordinator->outbox, link, in,
+                                 err);
 }
 
 static void on_barriers(void *arg)
 {
     struct coordinator *coordinator = arg;
 
-    relay_tick(&coordinator->control);
+    barrier_relay_tick(&coordinator->control);
 }
 
 static void on_allocations(void *arg)
@@ -176,7 +177,7 @@ static void on_tick(void *arg)
     struct coordinator *coordinator = arg;
     struct err err;
 
-    if (control_tick(&coordinator->control, clock_mono_ms(), &err) < 0)
+    if (sessions_tick(&coordinator->control, clock_mono_ms(), &err) < 0)
         fatal(coordinator, &err);
 }
 
@@ -212,14 +213,14 @@ static void tell_progress(struct coordinator *coordinator)
         wake_in(coordinator, TELL_EVERY_MS);
         return;
     }
-    clients_tell(&coordinator->clients);
+    client_requests_notify_watchers(&coordinator->clients);
     coordinator->told_ms = now;
 }
 
 static bool must_commit(const struct coordinator *coordinator)
 {
     return outbox_is_urgent(coordinator->outbox) ||
-           control_is_waited_for(&coordinator->control) ||
+           sessions_need_commit_now(&coordinator->control) ||
            ledger_wants_parsers(coordinator->ledger) || coordinator->stopping ||
            coordinator->clients.stop ||
            clock_mono_ms() - coordinator->committed_ms >= COMMIT_WITHIN_MS;
@@ -232,9 +233,9 @@ static void before_sleep(void *arg)
 
     if (coordinator->exit_code != 0)
         return;
-    control_end_gangs(&coordinator->control);
+    sessions_stop_failed_attempts(&coordinator->control);
     if (!coordinator->stopping && !coordinator->clients.stop &&
-        !coordinator->orphaned_ms && dispatch(&coordinator->control, &err) < 0) {
+        !coordinator->orphaned_ms && scheduler_run(&coordinator->control, &err) < 0) {
         fatal(coordinator, &err);
         return;
     }
@@ -253,36 +254,36 @@ static void before_sleep(void *arg)
     coordinator->commits++;
     if (outbox_flush(coordinator->outbox))
         wake_in(coordinator, FLUSH_AGAIN_MS);
-    control_sent(&coordinator->control);
+    sessions_sent(&coordinator->control);
     ledger_sweep(coordinator->ledger);
     if (coordinator->stopping || coordinator->clients.stop)
         reactor_stop(coordinator->reactor);
     else
-        parsing_start(coordinator->parsing);
+        parse_feed_start(coordinator->parsing);
 }
 
 /* Start and end */
 
 static int open_links(struct coordinator *coordinator, struct err *err)
 {
-    const struct settings *settings = &coordinator->settings;
-    const struct door_options options = {.control = settings->control,
-                                         .data = settings->data,
-                                         .key = settings->key,
-                                         .allow = settings->allow,
-                                         .insecure = settings->insecure};
+    const struct coordinator_settings *settings = &coordinator->settings;
+    const struct listener_options options = {.control = settings->control,
+                                             .data = settings->data,
+                                             .key = settings->key,
+                                             .allow = settings->allow,
+                                             .insecure = settings->insecure};
 
-    if (door_open(&coordinator->door, coordinator->reactor, &options,
-                  coordinator->ledger, on_failed, coordinator, err) < 0)
+    if (listener_open(&coordinator->door, coordinator->reactor, &options,
+                      coordinator->ledger, on_failed, coordinator, err) < 0)
         return -1;
-    coordinator->control_link = door_control(coordinator->door);
-    coordinator->data_link = door_data(coordinator->door);
+    coordinator->control_link = listener_control(coordinator->door);
+    coordinator->data_link = listener_data(coordinator->door);
     return 0;
 }
 
 static int open_store(struct coordinator *coordinator, struct err *err)
 {
-    const struct settings *settings = &coordinator->settings;
+    const struct coordinator_settings *settings = &coordinator->settings;
     uint64_t await_until_ms =
         clock_mono_ms() + LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS + COME_BACK_MS;
 
@@ -315,7 +316,7 @@ static int watch_signals(struct coordinator *coordinator, struct err *err)
 
 static void start_parts(struct coordinator *coordinator)
 {
-    const struct settings *settings = &coordinator->settings;
+    const struct coordinator_settings *settings = &coordinator->settings;
     const struct parse_options parse = {.program = settings->parser,
                                         .store = settings->store,
                                         .parallel = settings->parsers,
@@ -323,31 +324,31 @@ static void start_parts(struct coordinator *coordinator)
                                         .memory_bytes = settings->parser_memory};
 
     coordinator->outbox = outbox_create();
-    coordinator->parsing = parsing_create(coordinator->reactor, &parse,
-                                          coordinator->ledger, on_failed, coordinator);
-    coordinator->control = (struct control){.ledger = coordinator->ledger,
-                                            .outbox = coordinator->outbox,
-                                            .link = coordinator->control_link,
-                                            .store_id = store_id(coordinator->store)};
+    coordinator->parsing = parse_feed_create(
+        coordinator->reactor, &parse, coordinator->ledger, on_failed, coordinator);
+    coordinator->control = (struct sessions){.ledger = coordinator->ledger,
+                                             .outbox = coordinator->outbox,
+                                             .link = coordinator->control_link,
+                                             .store_id = store_id(coordinator->store)};
     coordinator->control.drains = coordinator->drains;
     coordinator->control.barriers =
-        barriers_create(relay_release, &coordinator->control);
-    coordinator->clients = (struct clients){.ledger = coordinator->ledger,
-                                            .store = coordinator->store,
-                                            .outbox = coordinator->outbox,
-                                            .link = coordinator->control_link,
-                                            .control = &coordinator->control,
-                                            .out = settings->out};
+        barriers_create(barrier_relay_release, &coordinator->control);
+    coordinator->clients = (struct client_requests){.ledger = coordinator->ledger,
+                                                    .store = coordinator->store,
+                                                    .outbox = coordinator->outbox,
+                                                    .link = coordinator->control_link,
+                                                    .control = &coordinator->control,
+                                                    .out = settings->out};
     coordinator->clients.allocator = coordinator->allocator;
     reactor_every(coordinator->reactor, ALLOCATIONS_MS, on_allocations, coordinator);
     coordinator->ears =
-        ears_create(&(struct ears_options){.reactor = coordinator->reactor,
-                                           .door = coordinator->door,
-                                           .outbox = coordinator->outbox,
-                                           .hear_control = hear_control,
-                                           .hear_group = hear_group,
-                                           .failed = on_failed,
-                                           .arg = coordinator});
+        receiver_create(&(struct receiver_options){.reactor = coordinator->reactor,
+                                                   .door = coordinator->door,
+                                                   .outbox = coordinator->outbox,
+                                                   .hear_control = hear_control,
+                                                   .hear_group = hear_group,
+                                                   .failed = on_failed,
+                                                   .arg = coordinator});
     reactor_every(coordinator->reactor, LINK_HEARTBEAT_MS, on_tick, coordinator);
     reactor_every(coordinator->reactor, BARRIERS_MS, on_barriers, coordinator);
     reactor_before_sleep(coordinator->reactor, before_sleep, coordinator);
@@ -358,7 +359,7 @@ static void write_metrics(struct text *out, void *arg)
     const struct coordinator *coordinator = arg;
 
     metrics_write(&(struct metrics){.control = &coordinator->control,
-                                    .parses = parsing_queue(coordinator->parsing),
+                                    .parses = parse_feed_queue(coordinator->parsing),
                                     .commits = coordinator->commits},
                   out);
 }
@@ -369,34 +370,34 @@ static int open_metrics(struct coordinator *coordinator, struct err *err)
 
     if (!endpoint)
         return 0;
-    if (scrape_open(&coordinator->scrape, coordinator->reactor, endpoint, write_metrics,
-                    coordinator, err) < 0)
+    if (metrics_http_open(&coordinator->scrape, coordinator->reactor, endpoint,
+                          write_metrics, coordinator, err) < 0)
         return -1;
-    log_info("metrics: endpoint=%s", scrape_endpoint(coordinator->scrape));
+    log_info("metrics: endpoint=%s", metrics_http_endpoint(coordinator->scrape));
     return 0;
 }
 
 static void end_all(struct coordinator *coordinator)
 {
-    ears_destroy(coordinator->ears);
-    scrape_close(coordinator->scrape);
-    parsing_destroy(coordinator->parsing);
-    clients_clear(&coordinator->clients);
+    receiver_destroy(coordinator->ears);
+    metrics_http_close(coordinator->scrape);
+    parse_feed_destroy(coordinator->parsing);
+    client_requests_clear(&coordinator->clients);
     allocator_close(coordinator->allocator);
     ledger_close(coordinator->ledger);
     workers_clear(&coordinator->control.workers);
     barriers_destroy(coordinator->control.barriers);
-    faults_clear(&coordinator->control.faults);
+    card_faults_clear(&coordinator->control.faults);
     drains_close(coordinator->drains);
     store_close(coordinator->store);
     outbox_destroy(coordinator->outbox);
-    door_close(coordinator->door);
+    listener_close(coordinator->door);
     reactor_destroy(coordinator->reactor);
 }
 
 static int open_allocator(struct coordinator *coordinator, struct err *err)
 {
-    const struct settings *settings = &coordinator->settings;
+    const struct coordinator_settings *settings = &coordinator->settings;
     char program[PATH_MAX], *logs = xasprintf("%s/log", settings->store);
     char *control = endpoint_as_reached(link_endpoint(coordinator->control_link),
                                         settings->reached_at);
@@ -413,7 +414,7 @@ static int open_allocator(struct coordinator *coordinator, struct err *err)
         result = folder_create(logs, err);
     if (result == 0)
         result = allocator_open(&coordinator->allocator, coordinator->reactor, &options,
-                                coordinator->store, door_keys(coordinator->door),
+                                coordinator->store, listener_keys(coordinator->door),
                                 coordinator->ledger, &coordinator->control, err);
     free(control);
     free(data);
@@ -431,8 +432,9 @@ static int serve(struct coordinator *coordinator)
         open_links(coordinator, &err) < 0 || open_metrics(coordinator, &err) < 0 ||
         open_allocator(coordinator, &err) < 0 ||
         (coordinator->settings.announce &&
-         endpoints_announce(coordinator->settings.announce, coordinator->control_link,
-                            coordinator->data_link, &err) < 0)) {
+         public_endpoint_announce(coordinator->settings.announce,
+                                  coordinator->control_link, coordinator->data_link,
+                                  &err) < 0)) {
         log_error("starting: %s", err.text);
         coordinator->exit_code = err.code == ERR_INPUT || err.code == ERR_LIMIT
                                      ? EXIT_USAGE
@@ -440,16 +442,16 @@ static int serve(struct coordinator *coordinator)
                                                           : EXIT_INTERNAL;
     } else {
         start_parts(coordinator);
-        door_tell_insecure(coordinator->door);
+        listener_tell_insecure(coordinator->door);
         log_info("serving: control=%s data=%s store=%s",
                  link_endpoint(coordinator->control_link),
                  link_endpoint(coordinator->data_link), coordinator->settings.store);
-        notify_watchdog(coordinator->reactor);
-        notify("READY=1\nSTATUS=serving");
+        systemd_notify_watchdog(coordinator->reactor);
+        systemd_notify("READY=1\nSTATUS=serving");
         if (reactor_run(coordinator->reactor, &err) < 0)
             fatal(coordinator, &err);
-        notify("STOPPING=1");
-        door_tell_refusals(coordinator->door);
+        systemd_notify("STOPPING=1");
+        listener_tell_refusals(coordinator->door);
         log_info("ended: exit_code=%d", coordinator->exit_code);
     }
     end_all(coordinator);
@@ -471,17 +473,17 @@ static int usage(const char *complaint)
 int main(int argc, char **argv)
 {
     static struct coordinator coordinator;
-    struct settings *settings = &coordinator.settings;
+    struct coordinator_settings *settings = &coordinator.settings;
     char **args;
     struct err err;
 
     fd_open_standard();
     mem_keep_freed();
-    settings_init(settings);
+    coordinator_settings_init(settings);
     if (options_parse(settings->rows, argc, argv, &args, &err) < 0)
         return usage(err.text);
     if (settings->help) {
-        printf("usage: muster-coordinator %s\n", settings_usage);
+        printf("usage: muster-coordinator %s\n", coordinator_settings_usage);
         options_print(settings->rows, stdout);
         return 0;
     }
@@ -491,7 +493,7 @@ int main(int argc, char **argv)
     }
     if (*args)
         return usage("no arguments are expected");
-    if (settings_check(settings, &err) < 0)
+    if (coordinator_settings_check(settings, &err) < 0)
         return usage(err.text);
     log_open("muster-coordinator", (enum log_level)settings->log_level);
     log_as((enum log_format)settings->log_format);

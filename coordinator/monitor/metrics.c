@@ -66,7 +66,7 @@ struct fleet {
     uint64_t counts[CARD_STATES];
 };
 
-static void write_cards(const struct control *control, struct text *out)
+static void write_cards(const struct sessions *control, struct text *out)
 {
     struct fleet fleets[MODELS_MAX] = {{0}};
     size_t count = 0;

@@ -10,11 +10,11 @@
 
 #include "lib/base/text.h"
 
-struct control;
+struct sessions;
 struct parse_queue;
 
 struct metrics {
-    const struct control *control; /* its ledger, workers and drains */
+    const struct sessions *control; /* its ledger, workers and drains */
     const struct parse_queue *parses;
     uint64_t commits;
 };

@@ -21,7 +21,7 @@ static const char content[] =
     "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 struct caller {
-    struct scrape *scrape;
+    struct metrics_http *scrape;
     int fd; /* -1: nobody */
     uint64_t turn;
     struct reactor_timer *patience;
@@ -29,9 +29,9 @@ struct caller {
     char question[QUESTION_MAX + 1];
 };
 
-struct scrape {
+struct metrics_http {
     struct reactor *reactor;
-    scrape_page_fn *page;
+    metrics_http_page_fn *page;
     void *arg;
     int fd;
     bool watched;
@@ -114,7 +114,7 @@ static void on_question(void *arg)
 }
 
 /* A free place, or the oldest caller's. */
-static struct caller *place(struct scrape *scrape)
+static struct caller *place(struct metrics_http *scrape)
 {
     struct caller *best = &scrape->callers[0];
 
@@ -132,7 +132,7 @@ static struct caller *place(struct scrape *scrape)
 
 static void on_caller(void *arg)
 {
-    struct scrape *scrape = arg;
+    struct metrics_http *scrape = arg;
     int fd = accept4(scrape->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (fd < 0)
@@ -146,7 +146,7 @@ static void on_caller(void *arg)
     reactor_on_fd(scrape->reactor, fd, on_question, caller);
 }
 
-static int listen_unix(struct scrape *scrape, const char *path, struct err *err)
+static int listen_unix(struct metrics_http *scrape, const char *path, struct err *err)
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
 
@@ -172,7 +172,7 @@ static int listen_unix(struct scrape *scrape, const char *path, struct err *err)
     return 0;
 }
 
-static int listen_tcp(struct scrape *scrape, const char *where, struct err *err)
+static int listen_tcp(struct metrics_http *scrape, const char *where, struct err *err)
 {
     const char *colon = strrchr(where, ':');
     struct sockaddr_in four = {.sin_family = AF_INET};
@@ -208,15 +208,15 @@ static int listen_tcp(struct scrape *scrape, const char *where, struct err *err)
     return 0;
 }
 
-int scrape_open(struct scrape **out,
-                struct reactor *reactor,
-                const char *endpoint,
-                scrape_page_fn *page,
-                void *arg,
-                struct err *err)
+int metrics_http_open(struct metrics_http **out,
+                      struct reactor *reactor,
+                      const char *endpoint,
+                      metrics_http_page_fn *page,
+                      void *arg,
+                      struct err *err)
 {
     static const char is_unix[] = "unix://", is_tcp[] = "tcp://";
-    struct scrape *scrape = xcalloc(1, sizeof(*scrape));
+    struct metrics_http *scrape = xcalloc(1, sizeof(*scrape));
     int result;
 
     scrape->reactor = reactor;
@@ -236,7 +236,7 @@ int scrape_open(struct scrape **out,
     if (result == 0 && listen(scrape->fd, CALLERS) < 0)
         result = err_errno(err, "listening");
     if (result < 0) {
-        scrape_close(scrape);
+        metrics_http_close(scrape);
         return err_wrap(err, "metrics at %s", endpoint);
     }
     reactor_on_fd(reactor, scrape->fd, on_caller, scrape);
@@ -245,7 +245,7 @@ int scrape_open(struct scrape **out,
     return 0;
 }
 
-void scrape_close(struct scrape *scrape)
+void metrics_http_close(struct metrics_http *scrape)
 {
     if (!scrape)
         return;
@@ -263,7 +263,7 @@ void scrape_close(struct scrape *scrape)
     free(scrape);
 }
 
-const char *scrape_endpoint(const struct scrape *scrape)
+const char *metrics_http_endpoint(const struct metrics_http *scrape)
 {
     return scrape->endpoint;
 }

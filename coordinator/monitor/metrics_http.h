@@ -11,18 +11,18 @@
 #include "lib/base/text.h"
 
 struct reactor;
-struct scrape;
+struct metrics_http;
 
-typedef void scrape_page_fn(struct text *out, void *arg);
+typedef void metrics_http_page_fn(struct text *out, void *arg);
 
-int scrape_open(struct scrape **out,
-                struct reactor *reactor,
-                const char *endpoint,
-                scrape_page_fn *page,
-                void *arg,
-                struct err *err);
-void scrape_close(struct scrape *scrape); /* NULL is welcome */
+int metrics_http_open(struct metrics_http **out,
+                      struct reactor *reactor,
+                      const char *endpoint,
+                      metrics_http_page_fn *page,
+                      void *arg,
+                      struct err *err);
+void metrics_http_close(struct metrics_http *scrape); /* NULL is welcome */
 /* Where it really is: the port when 0 was asked for. */
-const char *scrape_endpoint(const struct scrape *scrape);
+const char *metrics_http_endpoint(const struct metrics_http *scrape);
 
 #endif

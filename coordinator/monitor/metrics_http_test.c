@@ -109,13 +109,14 @@ static void who_asks_well_gets_the_page(void **ctx)
         {"\r\n\r\n", "HTTP/1.1 405 Method Not Allowed\r\n", 0},
     };
     struct ground *ground = *ctx;
-    struct scrape *scrape;
+    struct metrics_http *scrape;
     char answer[4096];
     struct err err;
     int pages = 0;
 
-    assert_int_equal(
-        scrape_open(&scrape, ground->reactor, ground->endpoint, page, &pages, &err), 0);
+    assert_int_equal(metrics_http_open(&scrape, ground->reactor, ground->endpoint, page,
+                                       &pages, &err),
+                     0);
     for (size_t i = 0; i < COUNT(cases); i++) {
         int fd = call(ground), before = pages;
 
@@ -126,20 +127,21 @@ static void who_asks_well_gets_the_page(void **ctx)
         assert_true((strstr(answer, "\r\n\r\nit_is_so 1\n# EOF\n") != NULL) ==
                     (cases[i].pages == 1));
     }
-    scrape_close(scrape);
+    metrics_http_close(scrape);
     assert_int_equal(access(ground->path, F_OK), -1);
 }
 
 static void many_who_say_nothing_do_not_keep_others_out(void **ctx)
 {
     struct ground *ground = *ctx;
-    struct scrape *scrape;
+    struct metrics_http *scrape;
     char answer[4096], *long_one = xcalloc(1, 6000);
     int silent[20], pages = 0;
     struct err err;
 
-    assert_int_equal(
-        scrape_open(&scrape, ground->reactor, ground->endpoint, page, &pages, &err), 0);
+    assert_int_equal(metrics_http_open(&scrape, ground->reactor, ground->endpoint, page,
+                                       &pages, &err),
+                     0);
     for (size_t i = 0; i < COUNT(silent); i++) {
         silent[i] = call(ground);
         ask(silent[i], "GET /met");
@@ -159,7 +161,7 @@ static void many_who_say_nothing_do_not_keep_others_out(void **ctx)
     assert_int_equal(pages, 1);
     for (size_t i = 0; i < COUNT(silent); i++)
         close(silent[i]);
-    scrape_close(scrape);
+    metrics_http_close(scrape);
     free(long_one);
 }
 
@@ -181,17 +183,18 @@ static void it_listens_on_this_host_only(void **ctx)
     };
     static const char *const right[] = {"tcp://127.0.0.1:0", "tcp://127.1.2.3:0"};
     struct ground *ground = *ctx;
-    struct scrape *scrape;
+    struct metrics_http *scrape;
     struct err err;
 
     for (size_t i = 0; i < COUNT(wrong); i++)
         assert_int_equal(
-            scrape_open(&scrape, ground->reactor, wrong[i], page, NULL, &err), -1);
+            metrics_http_open(&scrape, ground->reactor, wrong[i], page, NULL, &err),
+            -1);
     for (size_t i = 0; i < COUNT(right); i++) {
         assert_int_equal(
-            scrape_open(&scrape, ground->reactor, right[i], page, NULL, &err), 0);
-        assert_null(strstr(scrape_endpoint(scrape), ":0"));
-        scrape_close(scrape);
+            metrics_http_open(&scrape, ground->reactor, right[i], page, NULL, &err), 0);
+        assert_null(strstr(metrics_http_endpoint(scrape), ":0"));
+        metrics_http_close(scrape);
     }
 }
 
@@ -199,7 +202,7 @@ static void a_socket_that_was_left_is_taken_over_one_in_use_is_not(void **ctx)
 {
     struct ground *ground = *ctx;
     struct sockaddr_un at = {.sun_family = AF_UNIX};
-    struct scrape *scrape, *other;
+    struct metrics_http *scrape, *other;
     struct stat about;
     struct err err;
     int left = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -208,13 +211,15 @@ static void a_socket_that_was_left_is_taken_over_one_in_use_is_not(void **ctx)
     assert_int_equal(bind(left, (struct sockaddr *)&at, sizeof(at)), 0);
     close(left);
     assert_int_equal(
-        scrape_open(&scrape, ground->reactor, ground->endpoint, page, NULL, &err), 0);
+        metrics_http_open(&scrape, ground->reactor, ground->endpoint, page, NULL, &err),
+        0);
     assert_int_equal(stat(ground->path, &about), 0);
     assert_int_equal(about.st_mode & 0777, 0660);
     assert_int_equal(
-        scrape_open(&other, ground->reactor, ground->endpoint, page, NULL, &err), -1);
+        metrics_http_open(&other, ground->reactor, ground->endpoint, page, NULL, &err),
+        -1);
     assert_int_equal(err.code, ERR_CONFLICT);
-    scrape_close(scrape);
+    metrics_http_close(scrape);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include "lib/wire/endpoint.h"
 #include "lib/wire/keys.h"
 
-struct door {
+struct listener {
     struct link_hub *hub;
     struct keys *keys;
     struct link *control, *data;
@@ -22,7 +22,7 @@ struct door {
 /* Once of a kind and a caller; the end tells how often. */
 static void on_refusal(enum refusal kind, const char *who, void *arg)
 {
-    struct door *door = arg;
+    struct listener *door = arg;
     struct err err;
 
     log_warning("refused: why=%s who=%s", refusal_kind_word(kind), who);
@@ -30,9 +30,9 @@ static void on_refusal(enum refusal kind, const char *who, void *arg)
         door->failed(&err, door->arg);
 }
 
-static int open_links(struct door *door,
+static int open_links(struct listener *door,
                       struct reactor *reactor,
-                      const struct door_options *wanted,
+                      const struct listener_options *wanted,
                       struct err *err)
 {
     struct link_options options = {.endpoint = wanted->control,
@@ -52,29 +52,29 @@ static int open_links(struct door *door,
     return link_server_open(&door->data, door->hub, &options, err);
 }
 
-int door_open(struct door **out,
-              struct reactor *reactor,
-              const struct door_options *options,
-              struct ledger *ledger,
-              void (*failed)(const struct err *err, void *arg),
-              void *arg,
-              struct err *err)
+int listener_open(struct listener **out,
+                  struct reactor *reactor,
+                  const struct listener_options *options,
+                  struct ledger *ledger,
+                  void (*failed)(const struct err *err, void *arg),
+                  void *arg,
+                  struct err *err)
 {
-    struct door *door = xcalloc(1, sizeof(*door));
+    struct listener *door = xcalloc(1, sizeof(*door));
 
-    *door = (struct door){.ledger = ledger, .failed = failed, .arg = arg};
+    *door = (struct listener){.ledger = ledger, .failed = failed, .arg = arg};
     door->hub = link_hub_create();
     link_hub_watch(door->hub, reactor);
     refusals_tell(link_hub_refusals(door->hub), on_refusal, door);
     if (open_links(door, reactor, options, err) < 0) {
-        door_close(door);
+        listener_close(door);
         return -1;
     }
     *out = door;
     return 0;
 }
 
-void door_close(struct door *door)
+void listener_close(struct listener *door)
 {
     if (!door)
         return;
@@ -85,17 +85,17 @@ void door_close(struct door *door)
     free(door);
 }
 
-struct link *door_control(const struct door *door)
+struct link *listener_control(const struct listener *door)
 {
     return door->control;
 }
 
-struct link *door_data(const struct door *door)
+struct link *listener_data(const struct listener *door)
 {
     return door->data;
 }
 
-struct keys *door_keys(const struct door *door)
+struct keys *listener_keys(const struct listener *door)
 {
     return door->keys;
 }
@@ -111,29 +111,29 @@ static void turn_away(struct link *link,
         outbox_say(outbox, link, peer, MSG_REFUSED, &refused);
 }
 
-enum door_heard door_receive(struct door *door,
-                             struct link *link,
-                             struct outbox *outbox,
-                             struct incoming *in)
+enum listener_heard listener_receive(struct listener *door,
+                                     struct link *link,
+                                     struct outbox *outbox,
+                                     struct incoming *in)
 {
     struct err err;
 
     if (link_receive(link, in, &err) < 0) {
         turn_away(link, &in->peer, outbox, &err);
-        return DOOR_TURNED_AWAY;
+        return LISTENER_REFUSED;
     }
     if (!in->kind)
-        return DOOR_NOTHING;
-    if (rights_allow(in->caller.roles, in->kind->type))
-        return DOOR_MESSAGE;
+        return LISTENER_NOTHING;
+    if (permissions_allow(in->caller.roles, in->kind->type))
+        return LISTENER_MESSAGE;
     refusals_add(link_hub_refusals(door->hub), REFUSAL_ROLE, in->caller.name);
     err_set(&err, ERR_DENIED, "a key of role %s may not say %s",
             role_word(in->caller.roles), in->kind->name);
     turn_away(link, &in->peer, outbox, &err);
-    return DOOR_TURNED_AWAY;
+    return LISTENER_REFUSED;
 }
 
-void door_reload(struct door *door)
+void listener_reload(struct listener *door)
 {
     struct err err;
 
@@ -145,7 +145,7 @@ void door_reload(struct door *door)
         log_info("allow-list read again");
 }
 
-void door_tell_insecure(const struct door *door)
+void listener_tell_insecure(const struct listener *door)
 {
     const struct link *const links[] = {door->control, door->data};
 
@@ -156,7 +156,7 @@ void door_tell_insecure(const struct door *door)
                         link_endpoint(links[i]));
 }
 
-void door_tell_refusals(const struct door *door)
+void listener_tell_refusals(const struct listener *door)
 {
     const struct refusals *refusals = link_hub_refusals(door->hub);
 

@@ -40,7 +40,7 @@ static const struct right {
     {MSG_SHUTDOWN, ROLE_ADMIN},
 };
 
-bool rights_allow(enum role roles, enum message_type type)
+bool permissions_allow(enum role roles, enum message_type type)
 {
     for (size_t i = 0; i < COUNT(rights); i++)
         if (rights[i].type == type)

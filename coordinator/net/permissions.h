@@ -9,6 +9,6 @@
 #include "lib/wire/messages.h"
 #include "lib/wire/role.h"
 
-bool rights_allow(enum role roles, enum message_type type);
+bool permissions_allow(enum role roles, enum message_type type);
 
 #endif

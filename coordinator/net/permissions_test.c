@@ -16,11 +16,13 @@ static void whoever_sends_a_message_may_and_nobody_sends_our_own(void **ctx)
     for (const struct message *message = messages; message->type; message++) {
         enum role sender = sender_of(message->type);
 
-        assert_int_equal(rights_allow(ROLE_WORKER, message->type),
+        assert_int_equal(permissions_allow(ROLE_WORKER, message->type),
                          sender == ROLE_WORKER);
-        assert_int_equal(rights_allow(ROLE_ADMIN, message->type), sender == ROLE_ADMIN);
-        assert_int_equal(rights_allow(ROLE_ALL, message->type), sender != ROLE_NONE);
-        assert_false(rights_allow(ROLE_NONE, message->type));
+        assert_int_equal(permissions_allow(ROLE_ADMIN, message->type),
+                         sender == ROLE_ADMIN);
+        assert_int_equal(permissions_allow(ROLE_ALL, message->type),
+                         sender != ROLE_NONE);
+        assert_false(permissions_allow(ROLE_NONE, message->type));
     }
 }
 
@@ -30,20 +32,20 @@ static void each_role_of_people_may_more_than_the_one_before(void **ctx)
 
     (void)ctx;
     for (const struct message *message = messages; message->type; message++) {
-        bool read = rights_allow(ROLE_READ, message->type);
-        bool submit = rights_allow(ROLE_SUBMIT, message->type);
+        bool read = permissions_allow(ROLE_READ, message->type);
+        bool submit = permissions_allow(ROLE_SUBMIT, message->type);
 
         assert_true(submit || !read);
-        assert_true(rights_allow(ROLE_ADMIN, message->type) || !submit);
+        assert_true(permissions_allow(ROLE_ADMIN, message->type) || !submit);
         reads += read;
         submits += submit;
-        all += rights_allow(ROLE_ADMIN, message->type);
+        all += permissions_allow(ROLE_ADMIN, message->type);
     }
     assert_true(reads > 0 && reads < submits && submits < all);
-    assert_false(rights_allow(ROLE_READ, MSG_SUBMIT));
-    assert_false(rights_allow(ROLE_READ, MSG_CANCEL));
-    assert_false(rights_allow(ROLE_SUBMIT, MSG_DRAIN));
-    assert_false(rights_allow(ROLE_SUBMIT, MSG_SHUTDOWN));
+    assert_false(permissions_allow(ROLE_READ, MSG_SUBMIT));
+    assert_false(permissions_allow(ROLE_READ, MSG_CANCEL));
+    assert_false(permissions_allow(ROLE_SUBMIT, MSG_DRAIN));
+    assert_false(permissions_allow(ROLE_SUBMIT, MSG_SHUTDOWN));
 }
 
 int main(void)

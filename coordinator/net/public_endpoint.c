@@ -23,10 +23,10 @@ char *endpoint_as_reached(const char *endpoint, const char *host)
     return xasprintf("tcp://%s%s", host ? host : name, port);
 }
 
-int endpoints_announce(const char *path,
-                       const struct link *control,
-                       const struct link *data,
-                       struct err *err)
+int public_endpoint_announce(const char *path,
+                             const struct link *control,
+                             const struct link *data,
+                             struct err *err)
 {
     char *text = xasprintf("%s\n%s\n", link_endpoint(control), link_endpoint(data));
     int result = file_write(path, text, strlen(text), err);

@@ -10,8 +10,8 @@ struct link;
  * NULL. free() it. */
 char *endpoint_as_reached(const char *endpoint, const char *host);
 /* Both into this file, for whoever started us and left the ports open. */
-int endpoints_announce(const char *path,
-                       const struct link *control,
-                       const struct link *data,
-                       struct err *err);
+int public_endpoint_announce(const char *path,
+                             const struct link *control,
+                             const struct link *data,
+                             struct err *err);
 #endif

@@ -12,13 +12,13 @@ enum {
     GROUPS_A_TURN = 32, /* of up to 1 MiB, until the next commit */
 };
 
-struct ears {
-    struct ears_options options;
+struct receiver {
+    struct receiver_options options;
     struct link *control, *data;
     bool deaf;
 };
 
-static void fail(struct ears *ears, const struct err *err)
+static void fail(struct receiver *ears, const struct err *err)
 {
     ears->deaf = true;
     ears->options.failed(err, ears->options.arg);
@@ -26,17 +26,18 @@ static void fail(struct ears *ears, const struct err *err)
 
 static void on_control(void *arg)
 {
-    struct ears *ears = arg;
-    const struct ears_options *options = &ears->options;
-    enum door_heard heard;
+    struct receiver *ears = arg;
+    const struct receiver_options *options = &ears->options;
+    enum listener_heard heard;
     struct incoming in;
     struct err err;
 
     for (int i = 0; i < MESSAGES_A_TURN && !ears->deaf; i++) {
-        heard = door_receive(options->door, ears->control, options->outbox, &in);
-        if (heard == DOOR_NOTHING)
+        heard = listener_receive(options->door, ears->control, options->outbox, &in);
+        if (heard == LISTENER_NOTHING)
             return;
-        if (heard == DOOR_MESSAGE && options->hear_control(&in, options->arg, &err) < 0)
+        if (heard == LISTENER_MESSAGE &&
+            options->hear_control(&in, options->arg, &err) < 0)
             fail(ears, &err);
     }
     reactor_again(options->reactor);
@@ -44,17 +45,17 @@ static void on_control(void *arg)
 
 static void on_data(void *arg)
 {
-    struct ears *ears = arg;
-    const struct ears_options *options = &ears->options;
-    enum door_heard heard;
+    struct receiver *ears = arg;
+    const struct receiver_options *options = &ears->options;
+    enum listener_heard heard;
     struct incoming in;
     struct err err;
 
     for (int i = 0; i < GROUPS_A_TURN && !ears->deaf; i++) {
-        heard = door_receive(options->door, ears->data, options->outbox, &in);
-        if (heard == DOOR_NOTHING)
+        heard = listener_receive(options->door, ears->data, options->outbox, &in);
+        if (heard == LISTENER_NOTHING)
             return;
-        if (heard == DOOR_MESSAGE &&
+        if (heard == LISTENER_MESSAGE &&
             options->hear_group(&in, ears->data, options->arg, &err) < 0)
             fail(ears, &err);
         else
@@ -63,19 +64,19 @@ static void on_data(void *arg)
     reactor_again(options->reactor);
 }
 
-struct ears *ears_create(const struct ears_options *options)
+struct receiver *receiver_create(const struct receiver_options *options)
 {
-    struct ears *ears = xcalloc(1, sizeof(*ears));
+    struct receiver *ears = xcalloc(1, sizeof(*ears));
 
     ears->options = *options;
-    ears->control = door_control(options->door);
-    ears->data = door_data(options->door);
+    ears->control = listener_control(options->door);
+    ears->data = listener_data(options->door);
     reactor_on_socket(options->reactor, link_socket(ears->control), on_control, ears);
     reactor_on_socket(options->reactor, link_socket(ears->data), on_data, ears);
     return ears;
 }
 
-void ears_destroy(struct ears *ears)
+void receiver_destroy(struct receiver *ears)
 {
     if (!ears)
         return;

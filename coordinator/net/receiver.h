@@ -8,16 +8,16 @@
 
 #include "lib/base/err.h"
 
-struct door;
-struct ears;
+struct listener;
+struct receiver;
 struct incoming;
 struct link;
 struct outbox;
 struct reactor;
 
-struct ears_options { /* all is borrowed */
+struct receiver_options { /* all is borrowed */
     struct reactor *reactor;
-    struct door *door;
+    struct listener *door;
     struct outbox *outbox;
     /* -1: the store failed; `failed` is told, and nothing more is heard. */
     int (*hear_control)(const struct incoming *in, void *arg, struct err *err);
@@ -30,7 +30,7 @@ struct ears_options { /* all is borrowed */
 };
 
 /* Hears from the next turn of the reactor on. */
-struct ears *ears_create(const struct ears_options *options);
-void ears_destroy(struct ears *ears); /* NULL is welcome */
+struct receiver *receiver_create(const struct receiver_options *options);
+void receiver_destroy(struct receiver *ears); /* NULL is welcome */
 
 #endif

@@ -13,9 +13,9 @@ enum { GROUPS = 4, PATIENCE_MS = 20000 };
 static struct hall {
     struct ground *ground;
     struct reactor *reactor;
-    struct door *door;
+    struct listener *door;
     struct outbox *outbox;
-    struct ears *ears;
+    struct receiver *ears;
     struct link_hub *hub;
     struct link *control, *data; /* of who calls */
     char heard[64];              /* g: a group, c: a word; in their order */
@@ -68,9 +68,9 @@ hear_group(const struct incoming *in, struct link *link, void *arg, struct err *
 {
     (void)arg;
     assert_int_equal(in->kind->type, MSG_GROUP);
-    assert_ptr_equal(link, door_data(hall.door));
+    assert_ptr_equal(link, listener_data(hall.door));
     say(hall.control, MSG_HEARTBEAT, &(struct msg_heartbeat){.run_id = 1});
-    wait_until_there(door_control(hall.door));
+    wait_until_there(listener_control(hall.door));
     return hear('g', err);
 }
 
@@ -88,7 +88,7 @@ static struct link *call(const char *endpoint, enum link_kind kind)
 static int up(void **ctx)
 {
     char control[96], data[96];
-    const struct door_options options = {.control = control, .data = data};
+    const struct listener_options options = {.control = control, .data = data};
     struct err err;
 
     hall = (struct hall){0};
@@ -98,15 +98,15 @@ static int up(void **ctx)
     snprintf(data, sizeof(data), "ipc://%s/data", hall.ground->folder);
     hall.reactor = reactor_create();
     hall.outbox = outbox_create();
-    if (door_open(&hall.door, hall.reactor, &options, hall.ground->ledger, on_failed,
-                  NULL, &err) < 0)
+    if (listener_open(&hall.door, hall.reactor, &options, hall.ground->ledger,
+                      on_failed, NULL, &err) < 0)
         fail_msg("%s", err.text);
-    hall.ears = ears_create(&(struct ears_options){.reactor = hall.reactor,
-                                                   .door = hall.door,
-                                                   .outbox = hall.outbox,
-                                                   .hear_control = hear_control,
-                                                   .hear_group = hear_group,
-                                                   .failed = on_failed});
+    hall.ears = receiver_create(&(struct receiver_options){.reactor = hall.reactor,
+                                                           .door = hall.door,
+                                                           .outbox = hall.outbox,
+                                                           .hear_control = hear_control,
+                                                           .hear_group = hear_group,
+                                                           .failed = on_failed});
     hall.hub = link_hub_create();
     hall.control = call(control, LINK_CONTROL);
     hall.data = call(data, LINK_DATA);
@@ -118,9 +118,9 @@ static int down(void **ctx)
     link_close(hall.control);
     link_close(hall.data);
     link_hub_destroy(hall.hub);
-    ears_destroy(hall.ears);
+    receiver_destroy(hall.ears);
     outbox_destroy(hall.outbox);
-    door_close(hall.door);
+    listener_close(hall.door);
     reactor_destroy(hall.reactor);
     return ground_down(ctx);
 }

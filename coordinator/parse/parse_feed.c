@@ -7,7 +7,7 @@
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 
-struct parsing {
+struct parse_feed {
     struct parse_queue *queue;
     struct ledger *ledger;
     void (*failed)(const struct err *err, void *arg);
@@ -16,7 +16,7 @@ struct parsing {
 
 static void on_metric(const struct store_metric *metric, void *arg)
 {
-    struct parsing *parsing = arg;
+    struct parse_feed *parsing = arg;
     struct err err;
 
     if (ledger_metric(parsing->ledger, metric, &err) < 0)
@@ -25,7 +25,7 @@ static void on_metric(const struct store_metric *metric, void *arg)
 
 static void on_output(uint64_t run_id, uint32_t rank, const char *path, void *arg)
 {
-    struct parsing *parsing = arg;
+    struct parse_feed *parsing = arg;
     struct err err;
 
     if (ledger_output(parsing->ledger, run_id, rank, path, &err) < 0)
@@ -35,7 +35,7 @@ static void on_output(uint64_t run_id, uint32_t rank, const char *path, void *ar
 static void
 on_parsed(uint64_t run_id, uint32_t rank, bool good, const char *error, void *arg)
 {
-    struct parsing *parsing = arg;
+    struct parse_feed *parsing = arg;
     struct run *run = ledger_find_run(parsing->ledger, run_id);
     struct part *part = run ? ledger_part(run, rank) : NULL;
     struct err err;
@@ -58,7 +58,7 @@ static void on_merged(uint64_t run_id, bool good, const char *error, void *arg)
 
 static void on_reported(uint64_t job_id, bool good, const char *error, void *arg)
 {
-    struct parsing *parsing = arg;
+    struct parse_feed *parsing = arg;
     struct ledger_job *job = ledger_find_job(parsing->ledger, job_id);
     struct err err;
 
@@ -68,7 +68,7 @@ static void on_reported(uint64_t job_id, bool good, const char *error, void *arg
         parsing->failed(&err, parsing->arg);
 }
 
-void parsing_start(struct parsing *parsing)
+void parse_feed_start(struct parse_feed *parsing)
 {
     const struct ledger_job *job;
     const struct run *run;
@@ -97,25 +97,25 @@ void parsing_start(struct parsing *parsing)
         parse_queue_report(parsing->queue, job->job_id, job->out);
 }
 
-struct parsing *parsing_create(struct reactor *reactor,
-                               const struct parse_options *options,
-                               struct ledger *ledger,
-                               void (*failed)(const struct err *err, void *arg),
-                               void *arg)
+struct parse_feed *parse_feed_create(struct reactor *reactor,
+                                     const struct parse_options *options,
+                                     struct ledger *ledger,
+                                     void (*failed)(const struct err *err, void *arg),
+                                     void *arg)
 {
     static const struct parse_events events = {.metric = on_metric,
                                                .output = on_output,
                                                .ended = on_parsed,
                                                .merged = on_merged,
                                                .reported = on_reported};
-    struct parsing *parsing = xcalloc(1, sizeof(*parsing));
+    struct parse_feed *parsing = xcalloc(1, sizeof(*parsing));
 
-    *parsing = (struct parsing){.ledger = ledger, .failed = failed, .arg = arg};
+    *parsing = (struct parse_feed){.ledger = ledger, .failed = failed, .arg = arg};
     parsing->queue = parse_queue_create(reactor, options, &events, parsing);
     return parsing;
 }
 
-void parsing_destroy(struct parsing *parsing)
+void parse_feed_destroy(struct parse_feed *parsing)
 {
     if (!parsing)
         return;
@@ -123,7 +123,7 @@ void parsing_destroy(struct parsing *parsing)
     free(parsing);
 }
 
-const struct parse_queue *parsing_queue(const struct parsing *parsing)
+const struct parse_queue *parse_feed_queue(const struct parse_feed *parsing)
 {
     return parsing->queue;
 }

@@ -8,19 +8,20 @@
 struct ledger;
 struct parse_options;
 struct parse_queue;
-struct parsing;
+struct parse_feed;
 struct reactor;
 
 /* Borrows the ledger; `failed` is called when it cannot write something down. */
-struct parsing *parsing_create(struct reactor *reactor,
-                               const struct parse_options *options,
-                               struct ledger *ledger,
-                               void (*failed)(const struct err *err, void *arg),
-                               void *arg);
-void parsing_destroy(struct parsing *parsing); /* NULL is welcome; ends the parsers */
+struct parse_feed *parse_feed_create(struct reactor *reactor,
+                                     const struct parse_options *options,
+                                     struct ledger *ledger,
+                                     void (*failed)(const struct err *err, void *arg),
+                                     void *arg);
+void parse_feed_destroy(
+    struct parse_feed *parsing); /* NULL is welcome; ends the parsers */
 
 /* Everything that the ledger wants by now; what it told us must be on disk. */
-void parsing_start(struct parsing *parsing);
-const struct parse_queue *parsing_queue(const struct parsing *parsing);
+void parse_feed_start(struct parse_feed *parsing);
+const struct parse_queue *parse_feed_queue(const struct parse_feed *parsing);
 
 #endif

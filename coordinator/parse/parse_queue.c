@@ -131,7 +131,7 @@ size_t parse_queue_busy(const struct parse_queue *queue)
     return queue->count;
 }
 
-static void hand_over_word(const struct work *work, const struct parser_word *word)
+static void hand_over_word(const struct work *work, const struct parser_output *word)
 {
     const struct parse_queue *queue = work->queue;
 
@@ -160,11 +160,11 @@ static bool read_lines(const struct work *work, bool give, char *error, size_t s
 
     while (*line) {
         size_t length = strcspn(line, "\n");
-        struct parser_word word;
+        struct parser_output word;
         struct err err;
         const char *wrong = NULL;
 
-        if (parser_word_read(&word, line, length, &err) < 0)
+        if (parser_output_read(&word, line, length, &err) < 0)
             wrong = err.text;
         else if (word.kind == PARSER_ERROR)
             wrong = word.text;
@@ -318,7 +318,7 @@ static int start(struct work *work)
                                     .out = work->out,
                                     .processors = processors(queue)};
     int number =
-        parse_child_start(&work->pid, &work->stdout_fd, &queue->options, &wish);
+        parser_process_start(&work->pid, &work->stdout_fd, &queue->options, &wish);
 
     if (number)
         return number;

@@ -27,7 +27,7 @@ enum field_name {
     offsetof(struct reading, member), sizeof(((struct reading *)0)->member)
 
 struct reading {
-    struct parser_word word;
+    struct parser_output word;
     uint64_t block;
     char output[1024];
     char error[1024];
@@ -117,7 +117,7 @@ static bool has(const struct reading *reading, enum field_name name)
 
 static int finish(struct reading *reading, struct err *err)
 {
-    struct parser_word *word = &reading->word;
+    struct parser_output *word = &reading->word;
 
     if (has(reading, SEEN_ERROR)) {
         word->kind = PARSER_ERROR;
@@ -140,10 +140,10 @@ static int finish(struct reading *reading, struct err *err)
     return 0;
 }
 
-int parser_word_read(struct parser_word *word,
-                     const char *line,
-                     size_t size,
-                     struct err *err)
+int parser_output_read(struct parser_output *word,
+                       const char *line,
+                       size_t size,
+                       struct err *err)
 {
     struct json_limits limits = {.depth = 8, .text_bytes = 4096};
     struct json_read *json =

@@ -14,10 +14,10 @@
 
 #include "lib/base/err.h"
 
-enum parser_word_kind { PARSER_METRIC, PARSER_OUTPUT, PARSER_ERROR };
+enum parser_output_kind { PARSER_METRIC, PARSER_OUTPUT, PARSER_ERROR };
 
-struct parser_word {
-    enum parser_word_kind kind;
+struct parser_output {
+    enum parser_output_kind kind;
     uint64_t launch;
     uint64_t device;
     double value;
@@ -29,9 +29,9 @@ struct parser_word {
 };
 
 /* ERR_INPUT names the field that is wrong or missing. */
-int parser_word_read(struct parser_word *word,
-                     const char *line,
-                     size_t size,
-                     struct err *err);
+int parser_output_read(struct parser_output *word,
+                       const char *line,
+                       size_t size,
+                       struct err *err);
 
 #endif

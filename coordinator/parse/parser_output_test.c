@@ -5,14 +5,14 @@
 
 #include "tests/support/unit.h"
 
-static int read_text(struct parser_word *word, const char *line, struct err *err)
+static int read_text(struct parser_output *word, const char *line, struct err *err)
 {
-    return parser_word_read(word, line, strlen(line), err);
+    return parser_output_read(word, line, strlen(line), err);
 }
 
 static void a_metric_is_read_whole(void **ctx)
 {
-    struct parser_word word;
+    struct parser_output word;
     struct err err;
 
     (void)ctx;
@@ -34,7 +34,7 @@ static void a_metric_is_read_whole(void **ctx)
 
 static void an_error_names_its_block(void **ctx)
 {
-    struct parser_word word;
+    struct parser_output word;
     struct err err;
 
     (void)ctx;
@@ -59,7 +59,7 @@ static void nonsense_is_refused(void **ctx)
         "{\"output\":\"a\"} {}",
         "{\"output\":\"a\"",
     };
-    struct parser_word word;
+    struct parser_output word;
     struct err err;
 
     (void)ctx;
@@ -70,7 +70,7 @@ static void nonsense_is_refused(void **ctx)
 static void a_name_that_does_not_fit_is_refused(void **ctx)
 {
     char line[400];
-    struct parser_word word;
+    struct parser_output word;
     struct err err;
 
     (void)ctx;

@@ -81,10 +81,10 @@ static int spawn(pid_t *pid, char *const *argv, int pipe_end)
     return number;
 }
 
-int parse_child_start(pid_t *pid,
-                      int *said_fd,
-                      const struct parse_options *options,
-                      const struct parse_wish *wish)
+int parser_process_start(pid_t *pid,
+                         int *said_fd,
+                         const struct parse_options *options,
+                         const struct parse_wish *wish)
 {
     char *argv[ARGUMENTS];
     int ends[2];

@@ -26,9 +26,9 @@ struct parse_wish {
 
 /* 0, or errno: then nothing was started. What it says is read, without waiting, from
  * *said_fd, which is the caller's. */
-int parse_child_start(pid_t *pid,
-                      int *said_fd,
-                      const struct parse_options *options,
-                      const struct parse_wish *wish);
+int parser_process_start(pid_t *pid,
+                         int *said_fd,
+                         const struct parse_options *options,
+                         const struct parse_wish *wish);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct seat { /* a card that suits */
     size_t at;
-    const struct gang_card *card;
+    const struct gang_fit_card *card;
 };
 
 struct floor { /* the seats of one host stand together */
@@ -26,9 +26,9 @@ struct plan {
     size_t floor_count;
 };
 
-bool gang_card_suits(const char *host,
-                     const char *model,
-                     const struct job_settings *settings)
+bool gang_fit_card_suits(const char *host,
+                         const char *model,
+                         const struct job_settings *settings)
 {
     bool there = settings->hosts.count == 0;
 
@@ -39,8 +39,8 @@ bool gang_card_suits(const char *host,
 
 static int by_host_and_card(const void *left, const void *right)
 {
-    const struct gang_card *a = ((const struct seat *)left)->card;
-    const struct gang_card *b = ((const struct seat *)right)->card;
+    const struct gang_fit_card *a = ((const struct seat *)left)->card;
+    const struct gang_fit_card *b = ((const struct seat *)right)->card;
     int order = strcmp(a->host, b->host);
 
     return order ? order : (a->card > b->card) - (a->card < b->card);
@@ -55,7 +55,7 @@ static size_t least(size_t a, size_t b)
  * oneself. */
 static void limit(struct floor *floor, const struct job_settings *settings)
 {
-    const struct gang_card *card = floor->seats[0].card;
+    const struct gang_fit_card *card = floor->seats[0].card;
     size_t cap = settings->host_cap > 0 ? settings->host_cap : SIZE_MAX;
 
     floor->count = least(floor->seat_count, cap);
@@ -65,7 +65,7 @@ static void limit(struct floor *floor, const struct job_settings *settings)
 }
 
 static void make_plan(struct plan *plan,
-                      const struct gang_card *cards,
+                      const struct gang_fit_card *cards,
                       size_t count,
                       const struct job_settings *settings)
 {
@@ -73,7 +73,7 @@ static void make_plan(struct plan *plan,
     plan->floors = xcalloc(count + 1, sizeof(*plan->floors));
     plan->seat_count = plan->floor_count = 0;
     for (size_t i = 0; i < count; i++)
-        if (gang_card_suits(cards[i].host, cards[i].model, settings))
+        if (gang_fit_card_suits(cards[i].host, cards[i].model, settings))
             plan->seats[plan->seat_count++] = (struct seat){i, &cards[i]};
     if (plan->seat_count > 0)
         qsort(plan->seats, plan->seat_count, sizeof(*plan->seats), by_host_and_card);
@@ -214,7 +214,7 @@ static size_t cost_of(const struct plan *plan, bool now)
 
 /* Each switch by its first host, and of those that do the one that costs least. */
 static bool
-take_switch(struct plan *plan, const struct job_settings *settings, bool now)
+key_read_switch(struct plan *plan, const struct job_settings *settings, bool now)
 {
     const struct floor *best = NULL;
     size_t cost = 0;
@@ -243,8 +243,9 @@ take_switch(struct plan *plan, const struct job_settings *settings, bool now)
 static bool
 take_floors(struct plan *plan, const struct job_settings *settings, bool now)
 {
-    return settings->together == JOB_ON_ONE_SWITCH ? take_switch(plan, settings, now)
-                                                   : take_open(plan, settings, now);
+    return settings->together == JOB_ON_ONE_SWITCH
+               ? key_read_switch(plan, settings, now)
+               : take_open(plan, settings, now);
 }
 
 /* On each host the free ones first. */
@@ -268,20 +269,20 @@ static void choose(const struct plan *plan, size_t *chosen)
     }
 }
 
-enum gang_fit gang_place(const struct gang_card *cards,
-                         size_t count,
-                         const struct job_settings *settings,
-                         size_t *chosen)
+enum gang_fit gang_fit_place(const struct gang_fit_card *cards,
+                             size_t count,
+                             const struct job_settings *settings,
+                             size_t *chosen)
 {
     struct plan plan;
-    enum gang_fit fit = GANG_NEVER;
+    enum gang_fit fit = GANG_FIT_NEVER;
 
     make_plan(&plan, cards, count, settings);
     if (take_floors(&plan, settings, true))
-        fit = GANG_FITS;
+        fit = GANG_FIT_FITS;
     else if (take_floors(&plan, settings, false))
-        fit = GANG_LATER;
-    if (fit != GANG_NEVER)
+        fit = GANG_FIT_LATER;
+    if (fit != GANG_FIT_NEVER)
         choose(&plan, chosen);
     clear_plan(&plan);
     return fit;
@@ -320,7 +321,7 @@ static void tell_floor(struct text *out,
                        bool first,
                        const struct job_settings *settings)
 {
-    const struct gang_card *card = floor->seats[0].card;
+    const struct gang_fit_card *card = floor->seats[0].card;
     bool on_switch = settings->together == JOB_ON_ONE_SWITCH;
 
     text_printf(out, "%s %s", first ? "" : ",", card->host);
@@ -335,10 +336,10 @@ static void tell_floor(struct text *out,
         text_add(out, " as long as others run there");
 }
 
-void gang_explain(struct text *out,
-                  const struct gang_card *cards,
-                  size_t count,
-                  const struct job_settings *settings)
+void gang_fit_explain(struct text *out,
+                      const struct gang_fit_card *cards,
+                      size_t count,
+                      const struct job_settings *settings)
 {
     struct plan plan;
     size_t *chosen = xcalloc(settings->ranks, sizeof(*chosen));
@@ -355,7 +356,7 @@ void gang_explain(struct text *out,
         for (size_t i = 0; i < plan.floor_count; i++)
             tell_floor(out, &plan.floors[i], i == 0, settings);
     }
-    if (count > 0 && gang_place(cards, count, settings, chosen) == GANG_NEVER)
+    if (count > 0 && gang_fit_place(cards, count, settings, chosen) == GANG_FIT_NEVER)
         text_add(out, ": they will never be enough, more workers must come");
     clear_plan(&plan);
     free(chosen);

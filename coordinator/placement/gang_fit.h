@@ -16,7 +16,7 @@
 
 struct job_settings;
 
-struct gang_card {
+struct gang_fit_card {
     const char *host;
     const char *net_switch; /* of its host; NULL or "": not known, and no other's */
     int32_t card;
@@ -27,25 +27,25 @@ struct gang_card {
 };
 
 enum gang_fit {
-    GANG_FITS,  /* now: `chosen` are free cards, by rank */
-    GANG_LATER, /* `chosen` are the cards to keep for it */
-    GANG_NEVER, /* not on these cards, however long one waits */
+    GANG_FIT_FITS,  /* now: `chosen` are free cards, by rank */
+    GANG_FIT_LATER, /* `chosen` are the cards to keep for it */
+    GANG_FIT_NEVER, /* not on these cards, however long one waits */
 };
 
 /* `chosen` has room for settings->ranks places in `cards`. */
-enum gang_fit gang_place(const struct gang_card *cards,
-                         size_t count,
-                         const struct job_settings *settings,
-                         size_t *chosen);
+enum gang_fit gang_fit_place(const struct gang_fit_card *cards,
+                             size_t count,
+                             const struct job_settings *settings,
+                             size_t *chosen);
 /* Whether a card is one of those that the job may have. */
-bool gang_card_suits(const char *host,
-                     const char *model,
-                     const struct job_settings *settings);
+bool gang_fit_card_suits(const char *host,
+                         const char *model,
+                         const struct job_settings *settings);
 
-/* Why it waits, in words; `what` is what gang_place() says of all cards. */
-void gang_explain(struct text *out,
-                  const struct gang_card *cards,
-                  size_t count,
-                  const struct job_settings *settings);
+/* Why it waits, in words; `what` is what gang_fit_place() says of all cards. */
+void gang_fit_explain(struct text *out,
+                      const struct gang_fit_card *cards,
+                      size_t count,
+                      const struct job_settings *settings);
 
 #endif

@@ -22,7 +22,7 @@ static const char *const switches[HOSTS] = {"s", "s", ""};
 
 /* Each seat is absent, busy or free: the digits of `n` to the base of 3. What is busy
  * on host b is the job's own. */
-static size_t make_fleet(unsigned n, struct gang_card *cards)
+static size_t make_fleet(unsigned n, struct gang_fit_card *cards)
 {
     size_t count = 0, busy[HOSTS] = {0};
     unsigned rest = n;
@@ -31,18 +31,19 @@ static size_t make_fleet(unsigned n, struct gang_card *cards)
         busy[seat % HOSTS] += rest % 3 == 1;
     for (int seat = 0; seat < SEATS; seat++, n /= 3)
         if (n % 3)
-            cards[count++] = (struct gang_card){.host = hosts[seat % HOSTS],
-                                                .net_switch = switches[seat % HOSTS],
-                                                .busy = busy[seat % HOSTS] > 0,
-                                                .mine = seat % HOSTS == 1 ? busy[1] : 0,
-                                                .card = seat / HOSTS,
-                                                .model = "Ascend910B2",
-                                                .free = n % 3 == 2};
+            cards[count++] =
+                (struct gang_fit_card){.host = hosts[seat % HOSTS],
+                                       .net_switch = switches[seat % HOSTS],
+                                       .busy = busy[seat % HOSTS] > 0,
+                                       .mine = seat % HOSTS == 1 ? busy[1] : 0,
+                                       .card = seat / HOSTS,
+                                       .model = "Ascend910B2",
+                                       .free = n % 3 == 2};
     return count;
 }
 
 /* Is this set of cards one that the wish allows, now or at some time? */
-static bool is_allowed(const struct gang_card *cards,
+static bool is_allowed(const struct gang_fit_card *cards,
                        size_t count,
                        unsigned set,
                        const struct job_settings *want,
@@ -73,7 +74,7 @@ static bool is_allowed(const struct gang_card *cards,
 }
 
 /* The fewest hosts of any allowed set; 0 when there is none. */
-static unsigned fewest_hosts(const struct gang_card *cards,
+static unsigned fewest_hosts(const struct gang_fit_card *cards,
                              size_t count,
                              const struct job_settings *want,
                              bool free_only)
@@ -100,7 +101,7 @@ static unsigned fewest_hosts(const struct gang_card *cards,
     return fewest;
 }
 
-static void check_choice(const struct gang_card *cards,
+static void check_choice(const struct gang_fit_card *cards,
                          size_t count,
                          const struct job_settings *want,
                          const size_t *chosen,
@@ -109,7 +110,7 @@ static void check_choice(const struct gang_card *cards,
     unsigned set = 0, used = 0;
 
     for (size_t rank = 0; rank < want->ranks; rank++) {
-        const struct gang_card *card = &cards[chosen[rank]];
+        const struct gang_fit_card *card = &cards[chosen[rank]];
 
         assert_true(chosen[rank] < count);
         assert_false(set & 1u << chosen[rank]); /* each card once */
@@ -118,7 +119,7 @@ static void check_choice(const struct gang_card *cards,
         if (free_only)
             assert_true(card->free);
         if (rank > 0) { /* ranks go from host to host, from card to card */
-            const struct gang_card *before = &cards[chosen[rank - 1]];
+            const struct gang_fit_card *before = &cards[chosen[rank - 1]];
             int order = strcmp(before->host, card->host);
 
             assert_true(order < 0 || (order == 0 && before->card < card->card));
@@ -132,18 +133,18 @@ static void check_choice(const struct gang_card *cards,
 
 static void check_fleet(unsigned n, const struct job_settings *want)
 {
-    struct gang_card cards[SEATS];
+    struct gang_fit_card cards[SEATS];
     size_t chosen[SEATS], count = make_fleet(n, cards);
-    enum gang_fit fit = gang_place(cards, count, want, chosen);
-    enum gang_fit wanted = fewest_hosts(cards, count, want, true)    ? GANG_FITS
-                           : fewest_hosts(cards, count, want, false) ? GANG_LATER
-                                                                     : GANG_NEVER;
+    enum gang_fit fit = gang_fit_place(cards, count, want, chosen);
+    enum gang_fit wanted = fewest_hosts(cards, count, want, true)    ? GANG_FIT_FITS
+                           : fewest_hosts(cards, count, want, false) ? GANG_FIT_LATER
+                                                                     : GANG_FIT_NEVER;
 
     if (fit != wanted)
         fail_msg("fleet %u ranks %d per host %d threads %d: %d, not %d", n,
                  (int)want->ranks, (int)want->per_host, want->threads, fit, wanted);
-    if (fit != GANG_NEVER)
-        check_choice(cards, count, want, chosen, fit == GANG_FITS);
+    if (fit != GANG_FIT_NEVER)
+        check_choice(cards, count, want, chosen, fit == GANG_FIT_FITS);
 }
 
 static struct job_settings wish(uint64_t ranks, uint64_t per_host, bool threads)
@@ -201,7 +202,7 @@ static void every_wish_for_company_on_small_fleets(void **ctx)
     assert_int_equal(wishes, (4 + 2) * 3 * 3 * 2);
 }
 
-static const struct gang_card two_hosts[] = {
+static const struct gang_fit_card two_hosts[] = {
     CARD("b", 1, "Ascend910B2", true),  CARD("b", 0, "Ascend910B2", true),
     CARD("a", 0, "Ascend910B2", true),  CARD("a", 1, "Ascend910B1", false),
     CARD("a", 2, "Ascend310P3", false), CARD("b", 2, "Ascend910B2", true),
@@ -213,10 +214,10 @@ static void the_host_that_is_filled_best_is_taken(void **ctx)
     size_t chosen[3];
 
     (void)ctx;
-    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_FITS);
+    assert_int_equal(gang_fit_place(two_hosts, 6, &want, chosen), GANG_FIT_FITS);
     assert_int_equal(chosen[0], 2); /* b keeps its three together */
     want = wish(3, 0, false);
-    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_FITS);
+    assert_int_equal(gang_fit_place(two_hosts, 6, &want, chosen), GANG_FIT_FITS);
     assert_int_equal(chosen[0], 1);
     assert_int_equal(chosen[1], 0);
     assert_int_equal(chosen[2], 5);
@@ -224,7 +225,7 @@ static void the_host_that_is_filled_best_is_taken(void **ctx)
 
 static void what_is_kept_is_where_least_is_missing(void **ctx)
 {
-    static const struct gang_card cards[] = {
+    static const struct gang_fit_card cards[] = {
         CARD("a", 0, "x", false), CARD("a", 1, "x", true), CARD("b", 0, "x", false),
         CARD("b", 1, "x", false), CARD("b", 2, "x", true), CARD("b", 3, "x", true),
     };
@@ -232,7 +233,7 @@ static void what_is_kept_is_where_least_is_missing(void **ctx)
     size_t chosen[3];
 
     (void)ctx;
-    assert_int_equal(gang_place(cards, 6, &want, chosen), GANG_LATER);
+    assert_int_equal(gang_fit_place(cards, 6, &want, chosen), GANG_FIT_LATER);
     assert_int_equal(chosen[0], 2); /* a busy one, and both that are free */
     assert_int_equal(chosen[1], 4);
     assert_int_equal(chosen[2], 5);
@@ -247,15 +248,15 @@ static void other_models_and_hosts_are_not_taken(void **ctx)
     (void)ctx;
     want.soc = "Ascend910B2";
     want.hosts = (struct job_list){names, 1};
-    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_NEVER);
+    assert_int_equal(gang_fit_place(two_hosts, 6, &want, chosen), GANG_FIT_NEVER);
     want.soc = "Ascend910B*";
-    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_LATER);
+    assert_int_equal(gang_fit_place(two_hosts, 6, &want, chosen), GANG_FIT_LATER);
     want.soc = "Ascend910B2";
     names[0] = "*";
     want.ranks = 4;
-    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_FITS);
+    assert_int_equal(gang_fit_place(two_hosts, 6, &want, chosen), GANG_FIT_FITS);
     want.ranks = 5;
-    assert_int_equal(gang_place(two_hosts, 6, &want, chosen), GANG_NEVER);
+    assert_int_equal(gang_fit_place(two_hosts, 6, &want, chosen), GANG_FIT_NEVER);
 }
 
 static void why_it_waits_is_said_in_words(void **ctx)
@@ -265,7 +266,7 @@ static void why_it_waits_is_said_in_words(void **ctx)
 
     (void)ctx;
     want.soc = "Ascend910B*";
-    gang_explain(&out, two_hosts, 6, &want);
+    gang_fit_explain(&out, two_hosts, 6, &want);
     assert_string_equal(text_get(&out),
                         "needs 8 cards Ascend910B*, 4 on each of 2 hosts, all at once; "
                         "of such cards a has 2, 1 free, b has 3, 3 free: they will "
@@ -273,10 +274,10 @@ static void why_it_waits_is_said_in_words(void **ctx)
     text_reset(&out);
     want = wish(1, 0, false);
     want.soc = "Ascend950*";
-    gang_explain(&out, two_hosts, 6, &want);
+    gang_fit_explain(&out, two_hosts, 6, &want);
     assert_non_null(strstr(text_get(&out), "none of the 6 cards here is such a one"));
     text_reset(&out);
-    gang_explain(&out, NULL, 0, &want);
+    gang_fit_explain(&out, NULL, 0, &want);
     assert_string_equal(text_get(&out),
                         "needs 1 card Ascend950*; no card is in service");
     text_clear(&out);

@@ -9,7 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/job/job.h"
 
-struct hosts {
+struct host_load {
     struct map *ranks;  /* of a host: how many run there */
     struct map *owned;  /* hosts that one task has to itself */
     struct map *of_job; /* NUMBER@HOST: how many of this job run there */
@@ -32,7 +32,7 @@ static char *key_of(const char *host, const struct ledger_job *job)
     return xasprintf("%" PRIu64 "@%s", job->job_id, host);
 }
 
-struct hosts *hosts_create(const struct ledger *ledger)
+struct host_load *host_load_create(const struct ledger *ledger)
 {
     struct ledger_job *job = ledger_first_job(ledger);
     struct run *run;
@@ -41,18 +41,18 @@ struct hosts *hosts_create(const struct ledger *ledger)
         job = job->next;
     if (!job)
         return NULL;
-    struct hosts *hosts = xcalloc(1, sizeof(*hosts));
+    struct host_load *hosts = xcalloc(1, sizeof(*hosts));
     hosts->ranks = map_create();
     hosts->owned = map_create();
     hosts->of_job = map_create();
     for (size_t cursor = 0; (run = ledger_next_run(ledger, &cursor));)
         for (uint32_t rank = 0; rank < run->part_count; rank++)
             if (run->parts[rank].host && part_is_open(run->parts[rank].state))
-                hosts_add(hosts, run->parts[rank].host, run->task->job);
+                host_load_add(hosts, run->parts[rank].host, run->task->job);
     return hosts;
 }
 
-void hosts_destroy(struct hosts *hosts)
+void host_load_destroy(struct host_load *hosts)
 {
     if (!hosts)
         return;
@@ -62,7 +62,9 @@ void hosts_destroy(struct hosts *hosts)
     free(hosts);
 }
 
-void hosts_add(struct hosts *hosts, const char *host, const struct ledger_job *job)
+void host_load_add(struct host_load *hosts,
+                   const char *host,
+                   const struct ledger_job *job)
 {
     if (!hosts)
         return;
@@ -75,18 +77,19 @@ void hosts_add(struct hosts *hosts, const char *host, const struct ledger_job *j
     free(key);
 }
 
-bool hosts_is_quiet(const struct hosts *hosts, const char *host)
+bool host_load_is_idle(const struct host_load *hosts, const char *host)
 {
     return !hosts || !map_get(hosts->ranks, host);
 }
 
-bool hosts_is_owned(const struct hosts *hosts, const char *host)
+bool host_load_is_exclusive(const struct host_load *hosts, const char *host)
 {
     return hosts && map_get(hosts->owned, host);
 }
 
-size_t
-hosts_count(const struct hosts *hosts, const char *host, const struct ledger_job *job)
+size_t host_load_count(const struct host_load *hosts,
+                       const char *host,
+                       const struct ledger_job *job)
 {
     if (!hosts)
         return 0;

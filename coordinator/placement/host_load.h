@@ -9,20 +9,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct hosts;
+struct host_load;
 struct ledger;
 struct ledger_job;
 
 /* NULL when no job has a cap on a host or wants one to itself. */
-struct hosts *hosts_create(const struct ledger *ledger);
-void hosts_destroy(struct hosts *hosts); /* NULL is welcome */
+struct host_load *host_load_create(const struct ledger *ledger);
+void host_load_destroy(struct host_load *hosts); /* NULL is welcome */
 /* One rank more of this job runs there. */
-void hosts_add(struct hosts *hosts, const char *host, const struct ledger_job *job);
+void host_load_add(struct host_load *hosts,
+                   const char *host,
+                   const struct ledger_job *job);
 
-bool hosts_is_quiet(const struct hosts *hosts, const char *host); /* nothing runs */
-bool hosts_is_owned(const struct hosts *hosts, const char *host); /* by one task */
+bool host_load_is_idle(const struct host_load *hosts,
+                       const char *host); /* nothing runs */
+bool host_load_is_exclusive(const struct host_load *hosts,
+                            const char *host); /* by one task */
 /* Ranks of this job that run there. */
-size_t
-hosts_count(const struct hosts *hosts, const char *host, const struct ledger_job *job);
+size_t host_load_count(const struct host_load *hosts,
+                       const char *host,
+                       const struct ledger_job *job);
 
 #endif

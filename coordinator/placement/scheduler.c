@@ -21,15 +21,15 @@ enum {
 
 /* A turn of the loop, in which nobody comes or goes. */
 struct turn {
-    struct control *control;
+    struct sessions *control;
     uint64_t now_ms;
     struct ledger_job **line; /* jobs that wait, the best first */
     size_t line_length;
-    struct gang_card *cards; /* made for gangs only */
-    struct worker **workers; /* of the cards */
-    bool kept;               /* some gang has its cards kept */
-    size_t given;            /* leases */
-    struct hosts *hosts;     /* NULL when nobody cares */
+    struct gang_fit_card *cards; /* made for gangs only */
+    struct worker **workers;     /* of the cards */
+    bool kept;                   /* some gang has its cards kept */
+    size_t given;                /* leases */
+    struct host_load *hosts;     /* NULL when nobody cares */
 };
 
 /* The line */
@@ -78,12 +78,12 @@ may_have(const struct turn *turn, const struct worker *worker, size_t credit)
 {
     return (worker->state == CARD_IDLE || worker->state == CARD_LEASED) &&
            worker->part_count < credit && !worker->kept && !worker->awaited &&
-           !hosts_is_owned(turn->hosts, worker->host);
+           !host_load_is_exclusive(turn->hosts, worker->host);
 }
 
 static bool suits(const struct worker *worker, const struct ledger_job *job)
 {
-    return gang_card_suits(worker->host, worker->model, job_settings(job->job));
+    return gang_fit_card_suits(worker->host, worker->model, job_settings(job->job));
 }
 
 static int lease(struct turn *turn,
@@ -98,8 +98,8 @@ static int lease(struct turn *turn,
         return -1;
     turn->given++;
     for (uint32_t rank = 0; rank < count; rank++) {
-        control_lease(turn->control, &run->parts[rank]);
-        hosts_add(turn->hosts, workers[rank]->host, task->job);
+        sessions_lease(turn->control, &run->parts[rank]);
+        host_load_add(turn->hosts, workers[rank]->host, task->job);
     }
     return 0;
 }
@@ -131,9 +131,9 @@ lease_singles(struct turn *turn, struct ledger_job *job, size_t credit, struct e
         struct waiting *waiting;
 
         if (!may_have(turn, worker, credit) || !suits(worker, job) ||
-            (cap > 0 && hosts_count(turn->hosts, worker->host, job) >= cap))
+            (cap > 0 && host_load_count(turn->hosts, worker->host, job) >= cap))
             continue;
-        waiting = queue_first(job->queue, worker->card);
+        waiting = task_queue_first(job->queue, worker->card);
         if (waiting && credit > most)
             worker->awaited = job->awaiting++ < job->counts[TASK_WAITING];
         else if (waiting && lease(turn, (struct task *)waiting, &worker, 1, err) < 0)
@@ -147,7 +147,7 @@ lease_singles(struct turn *turn, struct ledger_job *job, size_t credit, struct e
 /* All of them, or those that are kept for nobody, as this job sees them. */
 static size_t list_cards(struct turn *turn, const struct ledger_job *job, bool all)
 {
-    const struct control *control = turn->control;
+    const struct sessions *control = turn->control;
     size_t count = 0;
 
     if (!turn->cards) {
@@ -159,15 +159,15 @@ static size_t list_cards(struct turn *turn, const struct ledger_job *job, bool a
         if ((worker->kept && !all) || card_is_drained(worker->state))
             continue;
         turn->workers[count] = worker;
-        turn->cards[count++] = (struct gang_card){
+        turn->cards[count++] = (struct gang_fit_card){
             .host = worker->host,
             .net_switch = worker->net_switch,
             .card = worker->card,
             .model = worker->model,
             .free = worker->state == CARD_IDLE &&
-                    !hosts_is_owned(turn->hosts, worker->host),
-            .busy = !hosts_is_quiet(turn->hosts, worker->host),
-            .mine = hosts_count(turn->hosts, worker->host, job),
+                    !host_load_is_exclusive(turn->hosts, worker->host),
+            .busy = !host_load_is_idle(turn->hosts, worker->host),
+            .mine = host_load_count(turn->hosts, worker->host, job),
         };
     }
     return count;
@@ -181,7 +181,7 @@ static void keep_worker(struct turn *turn, struct worker *worker)
     worker->kept = true;
     for (; part; part = part->next_of_worker)
         if (part->state == PART_LEASED && !part->recalled)
-            control_recall(turn->control, part, "a gang waits for this card");
+            sessions_recall(turn->control, part, "a gang waits for this card");
 }
 
 static void keep_host(struct turn *turn, const char *host)
@@ -223,17 +223,18 @@ static int lease_gangs(struct turn *turn, const struct ledger_job *job, struct e
     const struct job_settings *settings = job_settings(job->job);
     size_t *chosen = xcalloc(settings->ranks, sizeof(*chosen));
     struct waiting *waiting;
-    enum gang_fit fit = GANG_FITS;
+    enum gang_fit fit = GANG_FIT_FITS;
     int result = 0;
 
-    while (result == 0 && fit == GANG_FITS && (waiting = queue_first(job->queue, -1))) {
+    while (result == 0 && fit == GANG_FIT_FITS &&
+           (waiting = task_queue_first(job->queue, -1))) {
         size_t count = list_cards(turn, job, false);
 
-        fit = gang_place(turn->cards, count, settings, chosen);
-        if (fit == GANG_FITS)
+        fit = gang_fit_place(turn->cards, count, settings, chosen);
+        if (fit == GANG_FIT_FITS)
             result =
                 lease_gang(turn, (struct task *)waiting, chosen, settings->ranks, err);
-        else if (fit == GANG_LATER && !turn->kept)
+        else if (fit == GANG_FIT_LATER && !turn->kept)
             keep(turn, chosen, settings);
     }
     free(chosen);
@@ -243,7 +244,7 @@ static int lease_gangs(struct turn *turn, const struct ledger_job *job, struct e
 /* What waits behind another */
 
 /* A worker's first part may have begun; those behind it only wait. */
-static struct part *find_elsewhere(const struct control *control,
+static struct part *find_elsewhere(const struct sessions *control,
                                    const struct worker *idle)
 {
     for (const struct worker *worker = control->workers.first; worker;
@@ -261,7 +262,7 @@ static struct part *find_elsewhere(const struct control *control,
     return NULL;
 }
 
-static size_t count_recalled(const struct control *control)
+static size_t count_recalled(const struct sessions *control)
 {
     size_t count = 0;
 
@@ -290,7 +291,7 @@ static void share(struct turn *turn)
         if (coming > 0)
             coming--; /* one is on its way already */
         else if ((part = find_elsewhere(turn->control, worker)))
-            control_recall(turn->control, part, "another card is free");
+            sessions_recall(turn->control, part, "another card is free");
     }
 }
 
@@ -336,11 +337,11 @@ static int give(struct turn *turn, struct err *err)
     return give_ahead(turn, err);
 }
 
-int dispatch(struct control *control, struct err *err)
+int scheduler_run(struct sessions *control, struct err *err)
 {
     struct turn turn = {.control = control,
                         .now_ms = clock_mono_ms(),
-                        .hosts = hosts_create(control->ledger)};
+                        .hosts = host_load_create(control->ledger)};
 
     workers_look(&control->workers, control->drains, turn.now_ms);
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
@@ -352,7 +353,7 @@ int dispatch(struct control *control, struct err *err)
     free(turn.line);
     free(turn.cards);
     free(turn.workers);
-    hosts_destroy(turn.hosts);
+    host_load_destroy(turn.hosts);
     return result;
 }
 
@@ -441,7 +442,7 @@ explain_waiting(struct turn *turn, const struct task *task, struct text *out)
     }
     if (task->waiting.card >= 0)
         text_printf(out, "for card %d; ", task->waiting.card);
-    gang_explain(out, turn->cards, count, settings);
+    gang_fit_explain(out, turn->cards, count, settings);
     for (const struct worker *worker = turn->control->workers.first; worker;
          worker = worker->next) {
         const struct part *part = worker->parts;
@@ -462,13 +463,13 @@ explain_waiting(struct turn *turn, const struct task *task, struct text *out)
                     task->attempts == 1 ? "" : "s");
 }
 
-void dispatch_explain(struct control *control,
-                      const struct task *task,
-                      struct text *out)
+void scheduler_explain(struct sessions *control,
+                       const struct task *task,
+                       struct text *out)
 {
     struct turn turn = {.control = control,
                         .now_ms = clock_mono_ms(),
-                        .hosts = hosts_create(control->ledger)};
+                        .hosts = host_load_create(control->ledger)};
 
     if (task->state == TASK_LEASED && task->run)
         explain_run(task->run, out);
@@ -479,5 +480,5 @@ void dispatch_explain(struct control *control,
     free(turn.line);
     free(turn.cards);
     free(turn.workers);
-    hosts_destroy(turn.hosts);
+    host_load_destroy(turn.hosts);
 }

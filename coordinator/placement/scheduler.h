@@ -12,11 +12,11 @@ struct text;
 
 /* Gives waiting tasks to idle cards, and then one more to each that waits there for
  * the one that runs. Who finds nothing gets what only waits elsewhere. */
-int dispatch(struct control *control, struct err *err);
+int scheduler_run(struct sessions *control, struct err *err);
 
 /* Why the task waits, or what it does: a line or a few, for people. */
-void dispatch_explain(struct control *control,
-                      const struct task *task,
-                      struct text *out);
+void scheduler_explain(struct sessions *control,
+                       const struct task *task,
+                       struct text *out);
 
 #endif

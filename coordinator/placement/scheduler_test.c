@@ -11,7 +11,7 @@ enum { CARDS = 8 };
 
 struct hall {
     struct ground *ground;
-    struct control control;
+    struct sessions control;
     struct worker *worker[CARDS];
 };
 
@@ -20,9 +20,9 @@ static int up(void **ctx)
     struct hall *hall = xcalloc(1, sizeof(*hall));
 
     ground_up((void **)&hall->ground);
-    hall->control = (struct control){
+    hall->control = (struct sessions){
         .ledger = hall->ground->ledger, .outbox = outbox_create(), .store_id = "test"};
-    hall->control.barriers = barriers_create(relay_release, &hall->control);
+    hall->control.barriers = barriers_create(barrier_relay_release, &hall->control);
     struct err err;
     assert_int_equal(drains_open(&hall->control.drains, hall->ground->store, &err), 0);
     *ctx = hall;
@@ -87,7 +87,7 @@ static void give(struct hall *hall)
 {
     struct err err;
 
-    assert_int_equal(dispatch(&hall->control, &err), 0);
+    assert_int_equal(scheduler_run(&hall->control, &err), 0);
 }
 
 /* The worker's first part has ended well, after so long; 0: nobody knows. */
@@ -348,7 +348,7 @@ static void a_drained_card_gets_nothing_more_also_after_a_restart(void **ctx)
     assert_int_equal(running(gang), 0);
     assert_int_equal(hall->worker[1]->part_count, 0);
     assert_int_equal(running(small), 6);
-    dispatch_explain(&hall->control, &gang->tasks[0], &words);
+    scheduler_explain(&hall->control, &gang->tasks[0], &words);
     assert_non_null(strstr(text_get(&words), "drained: a:1 (fan is loud)"));
     drains_close(hall->control.drains);
     assert_int_equal(drains_open(&hall->control.drains, hall->ground->store, &err), 0);
@@ -375,14 +375,14 @@ static void the_words_say_what_is_missing_and_what_goes_on(void **ctx)
     gang = submit(hall, "priority: 90\noperator: {command: [x], ranks: 2}\n"
                         "sweep: {repeat: 2}\n");
     give(hall);
-    dispatch_explain(&hall->control, &gang->tasks[1], &words);
+    scheduler_explain(&hall->control, &gang->tasks[1], &words);
     assert_string_equal(
         text_get(&words),
         "waits: needs 2 cards, all at once; of such cards a has 2, 0 free; cards are "
         "kept for a gang, still awaited: a:0 (it runs j-1 point 0), a:1 (it runs j-1 "
         "point 0); 1 of its job goes before it");
     text_reset(&words);
-    dispatch_explain(&hall->control, &small->tasks[0], &words);
+    scheduler_explain(&hall->control, &small->tasks[0], &words);
     assert_string_equal(text_get(&words),
                         "runs as attempt 1: rank 0 is being started on a:0");
     text_clear(&words);
@@ -401,7 +401,7 @@ static void a_job_after_another_gets_no_card_and_says_why(void **ctx)
     give(hall);
     assert_int_equal(running(before), 1);
     assert_int_equal(running(after), 0); /* though a card is free */
-    dispatch_explain(&hall->control, &after->tasks[0], &words);
+    scheduler_explain(&hall->control, &after->tasks[0], &words);
     assert_string_equal(text_get(&words), "waits: for the end of j-1 (running)");
     end_first(hall, hall->worker[0]->parts ? hall->worker[0] : hall->worker[1]);
     assert_ptr_equal(ledger_take_report(hall->ground->ledger), before);
@@ -431,7 +431,7 @@ static void a_task_may_have_its_host_to_itself(void **ctx)
     submit_small(hall, 9); /* a stream of others does not hold the second one up */
     give(hall);
     assert_int_equal(hall->worker[2]->part_count + hall->worker[3]->part_count, 1);
-    dispatch_explain(&hall->control, &owner->tasks[1], &words);
+    scheduler_explain(&hall->control, &owner->tasks[1], &words);
     assert_non_null(strstr(text_get(&words),
                            "needs 1 card, with nothing else on the host; of such cards "
                            "a has 2, 0 free as long as others run there"));

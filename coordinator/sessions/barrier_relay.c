@@ -35,11 +35,11 @@ static void die_halfway(const struct msg_barrier_release *release)
 }
 #endif
 
-void relay_release(const struct barrier_host *to,
-                   const struct msg_barrier_release *release,
-                   void *arg)
+void barrier_relay_release(const struct barrier_host *to,
+                           const struct msg_barrier_release *release,
+                           void *arg)
 {
-    struct control *control = arg;
+    struct sessions *control = arg;
     const struct worker *worker =
         workers_find_card(&control->workers, to->host, to->card);
     struct err ignored; /* who cannot be told has a deadline of his own */
@@ -56,7 +56,7 @@ void relay_release(const struct barrier_host *to,
 
 /* The run, when it goes on and this worker has a part in it. */
 static const struct run *
-find_gang(const struct control *control, const struct worker *worker, uint64_t run_id)
+find_gang(const struct sessions *control, const struct worker *worker, uint64_t run_id)
 {
     const struct run *run = ledger_find_run(control->ledger, run_id);
     bool goes_on =
@@ -79,7 +79,7 @@ static bool are_its_ranks(const struct run *run,
     return true;
 }
 
-static void on_arrive(struct control *control,
+static void on_arrive(struct sessions *control,
                       const struct worker *worker,
                       const struct msg_barrier_arrive *arrive)
 {
@@ -88,7 +88,7 @@ static void on_arrive(struct control *control,
     const struct msg_barrier_release over = {.run_id = arrive->run_id,
                                              .group = arrive->group,
                                              .epoch = arrive->epoch,
-                                             .vote = BARRIER_ENDED,
+                                             .vote = BARRIER_VOTE_ENDED,
                                              .rank = BARRIER_NO_RANK,
                                              .reason = "this attempt has ended"};
 
@@ -96,10 +96,10 @@ static void on_arrive(struct control *control,
         barriers_arrive(control->barriers, &from, run->part_count, arrive,
                         barrier_now());
     else
-        relay_release(&from, &over, control);
+        barrier_relay_release(&from, &over, control);
 }
 
-static void on_abort(struct control *control,
+static void on_abort(struct sessions *control,
                      const struct worker *worker,
                      const struct msg_barrier_abort *abort)
 {
@@ -110,7 +110,7 @@ static void on_abort(struct control *control,
         barriers_abort(control->barriers, &from, run->part_count, abort, barrier_now());
 }
 
-static void on_ping(struct control *control,
+static void on_ping(struct sessions *control,
                     const struct incoming *in,
                     const struct msg_clock_ping *ping)
 {
@@ -122,20 +122,20 @@ static void on_ping(struct control *control,
 
 static bool goes_on(uint64_t run_id, void *arg)
 {
-    const struct control *control = arg;
+    const struct sessions *control = arg;
 
     return ledger_find_run(control->ledger, run_id) != NULL;
 }
 
-void relay_tick(struct control *control)
+void barrier_relay_tick(struct sessions *control)
 {
     if (!barriers_are_empty(control->barriers))
         barriers_tick(control->barriers, barrier_now(), goes_on, control);
 }
 
-void relay_hear(struct control *control,
-                const struct worker *worker,
-                const struct incoming *in)
+void barrier_relay_handle(struct sessions *control,
+                          const struct worker *worker,
+                          const struct incoming *in)
 {
     if (in->kind->type == MSG_BARRIER_ARRIVE)
         on_arrive(control, worker, &in->message.barrier_arrive);

@@ -8,12 +8,12 @@
 #include "coordinator/sessions/worker_sessions.h"
 
 /* For barriers_create(); `arg` is the control. */
-barrier_fn relay_release;
+barrier_fn barrier_relay_release;
 /* barrier_arrive, barrier_abort, clock_ping. */
-void relay_hear(struct control *control,
-                const struct worker *worker,
-                const struct incoming *in);
+void barrier_relay_handle(struct sessions *control,
+                          const struct worker *worker,
+                          const struct incoming *in);
 /* Deadlines; some times a second. */
-void relay_tick(struct control *control);
+void barrier_relay_tick(struct sessions *control);
 
 #endif

@@ -36,11 +36,11 @@ static int keep(char **refused,
     return ledger_group(ledger, run, &row, refused, err);
 }
 
-int gather_hear(struct ledger *ledger,
-                struct outbox *outbox,
-                struct link *link,
-                const struct incoming *in,
-                struct err *err)
+int group_receiver_handle(struct ledger *ledger,
+                          struct outbox *outbox,
+                          struct link *link,
+                          const struct incoming *in,
+                          struct err *err)
 {
     const struct msg_group *group = &in->message.group;
     char *reason;

@@ -7,10 +7,10 @@
 #include "coordinator/net/outbox.h"
 
 /* -1: the store failed. */
-int gather_hear(struct ledger *ledger,
-                struct outbox *outbox,
-                struct link *link,
-                const struct incoming *in,
-                struct err *err);
+int group_receiver_handle(struct ledger *ledger,
+                          struct outbox *outbox,
+                          struct link *link,
+                          const struct incoming *in,
+                          struct err *err);
 
 #endif

@@ -28,7 +28,10 @@ find(char *out, size_t size, const char *path, const char *folder, int access_mo
                              is_below(out, size, parts, path, access_mode)));
 }
 
-void lease_find_program(char *out, size_t size, const char *path, const char *folder)
+void lease_message_find_program(char *out,
+                                size_t size,
+                                const char *path,
+                                const char *folder)
 {
     if (!strchr(path, '/') || !find(out, size, path, folder, X_OK))
         snprintf(out, size, "%s", path);
@@ -44,7 +47,7 @@ static void find_file(char *out, size_t size, const char *path, const char *fold
 
 enum { LOOK_AGAIN_MS = 1000 };
 
-struct lease_place {
+struct lease_message_place {
     uint64_t until_ms; /* then somebody may have built it anew, elsewhere */
     char asked[PATH_MAX], found[PATH_MAX];
 };
@@ -61,19 +64,20 @@ find_for_job(char *out, size_t size, const char *path, struct ledger_job *job)
     if (now_ms >= job->place->until_ms || strcmp(job->place->asked, path) != 0) {
         char *found = job->place->found;
 
-        (runner ? find_file : lease_find_program)(found, PATH_MAX, path, job->folder);
+        (runner ? find_file : lease_message_find_program)(found, PATH_MAX, path,
+                                                          job->folder);
         snprintf(job->place->asked, PATH_MAX, "%s", path);
         job->place->until_ms = now_ms + LOOK_AGAIN_MS;
     }
     snprintf(out, size, "%s", job->place->found);
 }
 
-void lease_fill(struct msg_lease *lease,
-                const struct part *part,
-                char *program,
-                size_t program_size,
-                char *cwd,
-                size_t cwd_size)
+void lease_message_fill(struct msg_lease *lease,
+                        const struct part *part,
+                        char *program,
+                        size_t program_size,
+                        char *cwd,
+                        size_t cwd_size)
 {
     const struct run *run = part->run;
     const struct task *task = run->task;

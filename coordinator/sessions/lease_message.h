@@ -7,14 +7,17 @@
 
 /* Where a program given as `path` is: below `folder`, or below the parts folder, or as
  * it was given when it is in neither, is absolute, or has no '/'. */
-void lease_find_program(char *out, size_t size, const char *path, const char *folder);
+void lease_message_find_program(char *out,
+                                size_t size,
+                                const char *path,
+                                const char *folder);
 
 /* Borrows from the job and from `program`; good until the job's points are asked. */
-void lease_fill(struct msg_lease *lease,
-                const struct part *part,
-                char *program,
-                size_t program_size,
-                char *cwd,
-                size_t cwd_size);
+void lease_message_fill(struct msg_lease *lease,
+                        const struct part *part,
+                        char *program,
+                        size_t program_size,
+                        char *cwd,
+                        size_t cwd_size);
 
 #endif

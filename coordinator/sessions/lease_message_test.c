@@ -41,10 +41,10 @@ static void a_program_is_looked_for_below_the_job_then_below_the_parts(void **ct
     put_program(parts, "ops/sub");
     put_program(job, "ops/add");
 
-    lease_find_program(found, sizeof(found), "ops/add", job);
+    lease_message_find_program(found, sizeof(found), "ops/add", job);
     snprintf(wanted, sizeof(wanted), "%s/ops/add", job);
     assert_string_equal(found, wanted);
-    lease_find_program(found, sizeof(found), "ops/sub", job);
+    lease_message_find_program(found, sizeof(found), "ops/sub", job);
     snprintf(wanted, sizeof(wanted), "%s/ops/sub", parts);
     assert_string_equal(found, wanted);
     unsetenv("MUSTER_PARTS");
@@ -57,7 +57,7 @@ static void other_programs_stay_as_they_were_given(void **ctx)
     char found[PATH_MAX];
 
     for (size_t i = 0; i < COUNT(names); i++) {
-        lease_find_program(found, sizeof(found), names[i], ground->folder);
+        lease_message_find_program(found, sizeof(found), names[i], ground->folder);
         assert_string_equal(found, names[i]);
     }
 }
@@ -97,7 +97,7 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     job = submit(ground, yaml);
     struct task *task = &job->tasks[job->task_count - 1];
     assert_int_equal(ledger_lease(&run, ground->ledger, task, &worker, 1, &err), 0);
-    lease_fill(&lease, run->parts, program, sizeof(program), cwd, sizeof(cwd));
+    lease_message_fill(&lease, run->parts, program, sizeof(program), cwd, sizeof(cwd));
 
     assert_int_equal(lease.run_id, run->run_id);
     assert_int_equal(lease.job_id, job->job_id);
@@ -148,7 +148,8 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
         struct task *task = &job->tasks[i];
 
         assert_int_equal(ledger_lease(&run, ground->ledger, task, &worker, 1, &err), 0);
-        lease_fill(&lease, run->parts, program, sizeof(program), cwd, sizeof(cwd));
+        lease_message_fill(&lease, run->parts, program, sizeof(program), cwd,
+                           sizeof(cwd));
         snprintf(wanted, sizeof(wanted), "%s/ops/%s", ground->folder,
                  task->point == 0 ? "add" : "sub");
         assert_string_equal(lease.command.items[0], wanted);

@@ -17,7 +17,7 @@ struct place {
     bool found;
 };
 
-static void answer(struct control *control,
+static void answer(struct sessions *control,
                    const struct peer *client,
                    const struct msg_log_piece *piece)
 {
@@ -39,7 +39,7 @@ static int look(const struct store_rank *rank, void *arg, struct err *err)
 
 /* An attempt that goes on is in memory, one that has ended in the store. */
 static int find_place(struct place *place,
-                      const struct control *control,
+                      const struct sessions *control,
                       struct store *store,
                       uint64_t job_id,
                       struct err *err)
@@ -57,7 +57,7 @@ static int find_place(struct place *place,
     return 0;
 }
 
-static const struct task *find_task(const struct control *control,
+static const struct task *find_task(const struct sessions *control,
                                     const struct msg_read_log *question)
 {
     const struct ledger_job *job = ledger_find_job(control->ledger, question->job_id);
@@ -70,19 +70,20 @@ static const struct task *find_task(const struct control *control,
 }
 
 /* The oldest place goes to the newest question: tickets only grow. */
-static struct logs_waiter *wait_for(struct logs *logs)
+static struct log_relay_waiter *wait_for(struct log_relay *logs)
 {
-    struct logs_waiter *waiter = &logs->waiting[++logs->tickets % LOGS_WAITING];
+    struct log_relay_waiter *waiter =
+        &logs->waiting[++logs->tickets % LOG_RELAY_WAITING];
 
     waiter->ticket = logs->tickets;
     return waiter;
 }
 
-int logs_ask(struct control *control,
-             struct store *store,
-             const struct peer *client,
-             const struct msg_read_log *question,
-             struct err *err)
+int log_relay_ask(struct sessions *control,
+                  struct store *store,
+                  const struct peer *client,
+                  const struct msg_read_log *question,
+                  struct err *err)
 {
     const struct task *task = find_task(control, question);
     struct place place = {.run_id =
@@ -114,7 +115,7 @@ int logs_ask(struct control *control,
         answer(control, client, &piece);
         return 0;
     }
-    struct logs_waiter *waiter = wait_for(&control->logs);
+    struct log_relay_waiter *waiter = wait_for(&control->logs);
     const struct msg_read_output ask = {.ticket = waiter->ticket,
                                         .run_id = place.run_id,
                                         .rank = place.rank,
@@ -127,11 +128,12 @@ int logs_ask(struct control *control,
     return 0;
 }
 
-void logs_hear(struct control *control,
-               const struct peer *worker,
-               const struct msg_output *output)
+void log_relay_handle(struct sessions *control,
+                      const struct peer *worker,
+                      const struct msg_output *output)
 {
-    struct logs_waiter *waiter = &control->logs.waiting[output->ticket % LOGS_WAITING];
+    struct log_relay_waiter *waiter =
+        &control->logs.waiting[output->ticket % LOG_RELAY_WAITING];
 
     if (output->ticket == 0 || waiter->ticket != output->ticket ||
         !peer_is_same(&waiter->worker, worker))

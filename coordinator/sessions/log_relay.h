@@ -9,29 +9,29 @@
 #include "lib/base/err.h"
 #include "lib/wire/link.h"
 
-struct control;
+struct sessions;
 struct store;
 
-enum { LOGS_WAITING = 64 };
+enum { LOG_RELAY_WAITING = 64 };
 
-struct logs {
-    struct logs_waiter {
+struct log_relay {
+    struct log_relay_waiter {
         uint64_t ticket; /* 0: nobody */
         struct peer client, worker;
         uint64_t run_id;
         bool ended; /* the task: nothing comes behind this */
-    } waiting[LOGS_WAITING];
+    } waiting[LOG_RELAY_WAITING];
     uint64_t tickets;
 };
 
 /* -1: the store failed. */
-int logs_ask(struct control *control,
-             struct store *store,
-             const struct peer *client,
-             const struct msg_read_log *question,
-             struct err *err);
-void logs_hear(struct control *control,
-               const struct peer *worker,
-               const struct msg_output *output);
+int log_relay_ask(struct sessions *control,
+                  struct store *store,
+                  const struct peer *client,
+                  const struct msg_read_log *question,
+                  struct err *err);
+void log_relay_handle(struct sessions *control,
+                      const struct peer *worker,
+                      const struct msg_output *output);
 
 #endif

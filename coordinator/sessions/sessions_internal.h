@@ -5,25 +5,25 @@
 
 #include "coordinator/sessions/worker_sessions.h"
 
-void control_say(struct control *control,
+void control_say(struct sessions *control,
                  const struct worker *worker,
                  enum message_type type,
                  const void *message);
-void control_stop(struct control *control,
+void control_stop(struct sessions *control,
                   const struct worker *worker,
                   uint64_t run_id,
                   uint64_t rank,
                   const char *why);
 /* When it is at a worker and has not ended. */
-void control_stop_part(struct control *control,
+void control_stop_part(struct sessions *control,
                        const struct part *part,
                        const char *why);
 /* The process is over, and nobody else tells those who lent it their cards. */
-void control_free_lenders(struct control *control, const struct run *run);
-int control_lose_part(struct control *control,
+void control_free_lenders(struct sessions *control, const struct run *run);
+int control_lose_part(struct sessions *control,
                       struct part *part,
                       const char *reason,
                       struct err *err);
-void control_remove(struct control *control, struct worker *worker);
+void control_remove(struct sessions *control, struct worker *worker);
 
 #endif

@@ -15,7 +15,7 @@ static bool holds(const struct msg_worker_hello *hello, uint64_t run_id)
 }
 
 /* What was out on this card and is not held any more. */
-static int lose_awaited(struct control *control,
+static int lose_awaited(struct sessions *control,
                         const struct worker *worker,
                         const struct msg_worker_hello *hello,
                         struct err *err)
@@ -34,7 +34,7 @@ static int lose_awaited(struct control *control,
     return 0;
 }
 
-static int take_back(struct control *control,
+static int take_back(struct sessions *control,
                      struct worker *worker,
                      uint64_t run_id,
                      struct err *err)
@@ -51,7 +51,7 @@ static int take_back(struct control *control,
     return 0;
 }
 
-static int take_back_held(struct control *control,
+static int take_back_held(struct sessions *control,
                           struct worker *worker,
                           const struct msg_worker_hello *hello,
                           struct err *err)
@@ -63,7 +63,7 @@ static int take_back_held(struct control *control,
 }
 
 /* The leases that its old connection had: given again, or lost. */
-static int move_leases(struct control *control,
+static int move_leases(struct sessions *control,
                        struct worker *old,
                        struct worker *worker,
                        struct err *err)
@@ -76,7 +76,7 @@ static int move_leases(struct control *control,
         if (part->state == PART_LEASED && same_process &&
             part->run->state != ATTEMPT_ENDING) {
             ledger_hand(part, worker);
-            control_lease(control, part);
+            sessions_lease(control, part);
         } else if (control_lose_part(control, part, "its worker does not have it",
                                      err) < 0) {
             return -1;
@@ -85,7 +85,9 @@ static int move_leases(struct control *control,
     return 0;
 }
 
-int arrivals_hello(struct control *control, const struct incoming *in, struct err *err)
+int worker_hello_handle(struct sessions *control,
+                        const struct incoming *in,
+                        struct err *err)
 {
     const struct msg_worker_hello *hello = &in->message.worker_hello;
     const struct msg_welcome welcome = {.protocol = MSG_PROTOCOL,

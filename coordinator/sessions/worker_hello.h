@@ -6,6 +6,8 @@
 
 /* Its hello. What it has that counts stays with it, what it has lost is lost, and what
  * was given to its card before goes on with it. -1: the store failed. */
-int arrivals_hello(struct control *control, const struct incoming *in, struct err *err);
+int worker_hello_handle(struct sessions *control,
+                        const struct incoming *in,
+                        struct err *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/log.h"
 
-void control_say(struct control *control,
+void control_say(struct sessions *control,
                  const struct worker *worker,
                  enum message_type type,
                  const void *message)
@@ -15,12 +15,12 @@ void control_say(struct control *control,
     outbox_say(control->outbox, control->link, &worker->peer, type, message);
 }
 
-void control_lease(struct control *control, struct part *part)
+void sessions_lease(struct sessions *control, struct part *part)
 {
     char program[PATH_MAX], cwd[PATH_MAX];
     struct msg_lease lease;
 
-    lease_fill(&lease, part, program, sizeof(program), cwd, sizeof(cwd));
+    lease_message_fill(&lease, part, program, sizeof(program), cwd, sizeof(cwd));
     outbox_say_later(control->outbox, control->link, &part->worker->peer, MSG_LEASE,
                      &lease);
     part->worker->unsent++;
@@ -29,7 +29,7 @@ void control_lease(struct control *control, struct part *part)
         part->worker->began_ms = clock_mono_ms();
 }
 
-bool control_is_waited_for(const struct control *control)
+bool sessions_need_commit_now(const struct sessions *control)
 {
     for (const struct worker *worker = control->workers.first; worker;
          worker = worker->next)
@@ -38,13 +38,13 @@ bool control_is_waited_for(const struct control *control)
     return false;
 }
 
-void control_sent(struct control *control)
+void sessions_sent(struct sessions *control)
 {
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
         worker->unsent = 0;
 }
 
-void control_stop(struct control *control,
+void control_stop(struct sessions *control,
                   const struct worker *worker,
                   uint64_t run_id,
                   uint64_t rank,
@@ -55,7 +55,7 @@ void control_stop(struct control *control,
     control_say(control, worker, MSG_STOP_RANK, &stop);
 }
 
-void control_recall(struct control *control, struct part *part, const char *why)
+void sessions_recall(struct sessions *control, struct part *part, const char *why)
 {
     const struct msg_stop_rank stop = {.run_id = part->run->run_id,
                                        .rank = part->rank,
@@ -66,7 +66,7 @@ void control_recall(struct control *control, struct part *part, const char *why)
     part->recalled = true;
 }
 
-void control_stop_part(struct control *control,
+void control_stop_part(struct sessions *control,
                        const struct part *part,
                        const char *why)
 {
@@ -74,13 +74,13 @@ void control_stop_part(struct control *control,
         control_stop(control, part->worker, part->run->run_id, part->rank, why);
 }
 
-void control_free_lenders(struct control *control, const struct run *run)
+void control_free_lenders(struct sessions *control, const struct run *run)
 {
     for (uint32_t rank = 1; run->threads && rank < run->part_count; rank++)
         control_stop_part(control, &run->parts[rank], "the process has ended");
 }
 
-int control_lose_part(struct control *control,
+int control_lose_part(struct sessions *control,
                       struct part *part,
                       const char *reason,
                       struct err *err)
@@ -90,7 +90,7 @@ int control_lose_part(struct control *control,
     return ledger_lost(control->ledger, part, reason, err);
 }
 
-void control_remove(struct control *control, struct worker *worker)
+void control_remove(struct sessions *control, struct worker *worker)
 {
     char host[256];
 

@@ -18,7 +18,7 @@ enum {
     ENDING_MS = 30000, /* for the ranks of a gang to end when one has ended badly */
 };
 
-static int lose_worker(struct control *control,
+static int lose_worker(struct sessions *control,
                        struct worker *worker,
                        const char *reason,
                        struct err *err)
@@ -36,7 +36,7 @@ static int lose_worker(struct control *control,
 /* What it says */
 
 /* Of the run's rank, when this worker's card is that rank's. */
-static struct part *find_part(const struct control *control,
+static struct part *find_part(const struct sessions *control,
                               const struct worker *worker,
                               uint64_t run_id,
                               uint64_t rank)
@@ -50,30 +50,32 @@ static struct part *find_part(const struct control *control,
 }
 
 /* The card is taken out of service by the fault that is one too many. */
-static int count_fault(struct control *control,
+static int count_fault(struct sessions *control,
                        const struct worker *worker,
                        const char *what,
                        struct err *err)
 {
-    uint32_t count = faults_add(&control->faults, worker->host, worker->card, what);
+    uint32_t count =
+        card_faults_add(&control->faults, worker->host, worker->card, what);
     char reason[320];
 
     log_warning("card at fault: host=%s card=%d faults=%u: %s", worker->host,
                 worker->card, count, what);
     if (ledger_card_fault(control->ledger, worker, what, err) < 0)
         return -1;
-    if (count < FAULTS_MAX || drains_find(control->drains, worker->host, worker->card))
+    if (count < CARD_FAULTS_MAX ||
+        drains_find(control->drains, worker->host, worker->card))
         return 0;
     snprintf(reason, sizeof(reason), "quarantine: at fault %u times in a row: %.200s",
              count, what);
-    faults_forget(&control->faults, worker->host, worker->card);
+    card_faults_forget(&control->faults, worker->host, worker->card);
     if (drains_add(control->drains, worker->host, worker->card, reason, err) < 0)
         return -1;
     return ledger_card_drained(control->ledger, worker->host, worker->card, reason,
                                err);
 }
 
-static int on_result(struct control *control,
+static int on_result(struct sessions *control,
                      struct worker *worker,
                      const struct msg_rank_result *result,
                      struct err *err)
@@ -92,7 +94,7 @@ static int on_result(struct control *control,
         if (result->card_fault && count_fault(control, worker, result->reason, err) < 0)
             return -1;
         if (status == RANK_DONE && !result->card_fault)
-            faults_forget(&control->faults, worker->host, worker->card);
+            card_faults_forget(&control->faults, worker->host, worker->card);
         if (part->rank == 0)
             control_free_lenders(control, part->run);
         if (ledger_result(control->ledger, part, worker, result, err) < 0)
@@ -106,7 +108,7 @@ static int on_result(struct control *control,
     return 0;
 }
 
-static int on_taken(struct control *control,
+static int on_taken(struct sessions *control,
                     struct worker *worker,
                     const struct msg_lease_taken *taken,
                     struct err *err)
@@ -119,7 +121,7 @@ static int on_taken(struct control *control,
     return 0;
 }
 
-static int on_refused(struct control *control,
+static int on_refused(struct sessions *control,
                       struct worker *worker,
                       const struct msg_lease_refused *refused,
                       struct err *err)
@@ -141,7 +143,7 @@ static int on_refused(struct control *control,
 }
 
 /* It has gone of its own will: what had not begun there goes elsewhere at once. */
-static int on_bye(struct control *control,
+static int on_bye(struct sessions *control,
                   struct worker *worker,
                   const char *reason,
                   struct err *err)
@@ -163,7 +165,7 @@ static int on_bye(struct control *control,
 }
 
 /* We began anew, or had given it up. One question a heartbeat is enough. */
-static void ask_for_hello(struct control *control, const struct incoming *in)
+static void ask_for_hello(struct sessions *control, const struct incoming *in)
 {
     const struct msg_refused who = {refusal_word(ERR_NOT_FOUND), "say hello first"};
 
@@ -173,7 +175,7 @@ static void ask_for_hello(struct control *control, const struct incoming *in)
 
 /* It says nothing that has to be on disk, so it waits for no disk; nor is a turn in
  * which nothing else was said a reason to write. */
-static void answer_heartbeat(struct control *control, const struct incoming *in)
+static void answer_heartbeat(struct sessions *control, const struct incoming *in)
 {
     const struct msg_heartbeat_reply reply = {in->message.heartbeat.run_id};
     struct err ignored; /* who has gone, or does not read, is told nothing */
@@ -181,10 +183,10 @@ static void answer_heartbeat(struct control *control, const struct incoming *in)
     link_send(control->link, &in->peer, MSG_HEARTBEAT_REPLY, &reply, &ignored);
 }
 
-int control_hear(struct control *control,
-                 const struct incoming *in,
-                 bool *mine,
-                 struct err *err)
+int sessions_handle_message(struct sessions *control,
+                            const struct incoming *in,
+                            bool *mine,
+                            struct err *err)
 {
     enum message_type type = in->kind->type;
     struct worker *worker;
@@ -193,7 +195,7 @@ int control_hear(struct control *control,
     if (!*mine)
         return 0;
     if (type == MSG_WORKER_HELLO)
-        return arrivals_hello(control, in, err);
+        return worker_hello_handle(control, in, err);
     worker = workers_find(&control->workers, &in->peer);
     if (!worker) {
         ask_for_hello(control, in);
@@ -209,7 +211,7 @@ int control_hear(struct control *control,
     case MSG_LEASE_REFUSED:
         return on_refused(control, worker, &in->message.lease_refused, err);
     case MSG_OUTPUT:
-        logs_hear(control, &in->peer, &in->message.output);
+        log_relay_handle(control, &in->peer, &in->message.output);
         return 0;
     case MSG_CARD_FAULT:
         return count_fault(control, worker, in->message.card_fault.reason, err);
@@ -218,14 +220,14 @@ int control_hear(struct control *control,
     case MSG_BARRIER_ARRIVE:
     case MSG_BARRIER_ABORT:
     case MSG_CLOCK_PING:
-        relay_hear(control, worker, in);
+        barrier_relay_handle(control, worker, in);
         return 0;
     default:
         return on_result(control, worker, &in->message.rank_result, err);
     }
 }
 
-static int lose_late_parts(struct control *control,
+static int lose_late_parts(struct sessions *control,
                            struct run *run,
                            uint64_t now,
                            bool *moved,
@@ -246,7 +248,7 @@ static int lose_late_parts(struct control *control,
     return 0;
 }
 
-static int lose_late(struct control *control, uint64_t now, struct err *err)
+static int lose_late(struct sessions *control, uint64_t now, struct err *err)
 {
     struct run *run;
 
@@ -261,7 +263,7 @@ static int lose_late(struct control *control, uint64_t now, struct err *err)
     return 0;
 }
 
-int control_tick(struct control *control, uint64_t now_ms, struct err *err)
+int sessions_tick(struct sessions *control, uint64_t now_ms, struct err *err)
 {
     uint64_t late = control->ticked_ms ? now_ms - control->ticked_ms : 0;
     char reason[80];
@@ -282,7 +284,7 @@ int control_tick(struct control *control, uint64_t now_ms, struct err *err)
     return lose_late(control, now_ms, err);
 }
 
-void control_end_gangs(struct control *control)
+void sessions_stop_failed_attempts(struct sessions *control)
 {
     uint64_t until_ms = clock_mono_ms() + ENDING_MS;
     const struct run *run;
@@ -297,7 +299,7 @@ void control_end_gangs(struct control *control)
     }
 }
 
-void control_stop_job(struct control *control, const struct ledger_job *job, bool now)
+void sessions_stop_job(struct sessions *control, const struct ledger_job *job, bool now)
 {
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
         for (struct part *part = worker->parts; part; part = part->next_of_worker) {
@@ -306,11 +308,11 @@ void control_stop_job(struct control *control, const struct ledger_job *job, boo
             if (now)
                 control_stop_part(control, part, "cancelled");
             else if (part->state == PART_LEASED && !part->run->started)
-                control_recall(control, part, "cancelled");
+                sessions_recall(control, part, "cancelled");
         }
 }
 
-void control_send_away(struct control *control, const char *reason)
+void sessions_disconnect_all(struct sessions *control, const char *reason)
 {
     const struct msg_go_away away = {reason};
 

@@ -17,7 +17,7 @@
 #include "coordinator/net/outbox.h"
 #include "coordinator/sessions/log_relay.h"
 
-struct control {
+struct sessions {
     struct ledger *ledger;
     struct outbox *outbox;
     struct link *link;
@@ -25,31 +25,33 @@ struct control {
     struct workers workers;
     uint64_t ticked_ms;
     struct drains *drains;
-    struct faults faults;      /* of cards, that drains come of */
+    struct card_faults faults; /* of cards, that drains come of */
     struct barriers *barriers; /* of gangs on several hosts; see relay.h */
-    struct logs logs;
+    struct log_relay logs;
 };
 
 /* -1: the store failed. *mine is false for what is not said by workers. */
-int control_hear(struct control *control,
-                 const struct incoming *in,
-                 bool *mine,
-                 struct err *err);
+int sessions_handle_message(struct sessions *control,
+                            const struct incoming *in,
+                            bool *mine,
+                            struct err *err);
 /* Now and then, at least once a heartbeat; the time is clock_mono_ms(). */
-int control_tick(struct control *control, uint64_t now_ms, struct err *err);
+int sessions_tick(struct sessions *control, uint64_t now_ms, struct err *err);
 /* Tells the parts of a gang that came to a bad end; once a turn, before leases. */
-void control_end_gangs(struct control *control);
+void sessions_stop_failed_attempts(struct sessions *control);
 /* What the part's worker is to run. */
-void control_lease(struct control *control, struct part *part);
+void sessions_lease(struct sessions *control, struct part *part);
 /* Some worker has no more in hand than what waits here to be sent to it: it should not
  * come to an end of it. As long as that is so of none, a commit may wait for more. */
-bool control_is_waited_for(const struct control *control);
+bool sessions_need_commit_now(const struct sessions *control);
 /* The outbox was flushed. */
-void control_sent(struct control *control);
+void sessions_sent(struct sessions *control);
 /* Its worker gives it back, when it has not begun. */
-void control_recall(struct control *control, struct part *part, const char *why);
+void sessions_recall(struct sessions *control, struct part *part, const char *why);
 /* What runs with `now` only, what waits at a worker always. */
-void control_stop_job(struct control *control, const struct ledger_job *job, bool now);
-void control_send_away(struct control *control, const char *reason);
+void sessions_stop_job(struct sessions *control,
+                       const struct ledger_job *job,
+                       bool now);
+void sessions_disconnect_all(struct sessions *control, const char *reason);
 
 #endif

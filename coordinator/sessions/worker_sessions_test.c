@@ -8,7 +8,7 @@ enum { SILENCE_MS = LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS, PATIENCE_MS = 1
 /* Its link is nobody's: what is said stays in the outbox. */
 struct desk {
     struct ground *ground;
-    struct control control;
+    struct sessions control;
     uint64_t now_ms;
 };
 
@@ -17,9 +17,9 @@ static int up(void **ctx)
     struct desk *desk = xcalloc(1, sizeof(*desk));
 
     ground_up((void **)&desk->ground);
-    desk->control = (struct control){
+    desk->control = (struct sessions){
         .ledger = desk->ground->ledger, .outbox = outbox_create(), .store_id = "test"};
-    desk->control.barriers = barriers_create(relay_release, &desk->control);
+    desk->control.barriers = barriers_create(barrier_relay_release, &desk->control);
     struct err err;
     assert_int_equal(drains_open(&desk->control.drains, desk->ground->store, &err), 0);
     *ctx = desk;
@@ -32,7 +32,7 @@ static int down(void **ctx)
 
     outbox_destroy(desk->control.outbox);
     barriers_destroy(desk->control.barriers);
-    faults_clear(&desk->control.faults);
+    card_faults_clear(&desk->control.faults);
     drains_close(desk->control.drains);
     ledger_close(desk->ground->ledger); /* before the workers, whom its runs name */
     desk->ground->ledger = NULL;
@@ -48,7 +48,7 @@ static void hear(struct desk *desk, uint8_t from, struct incoming *in)
     bool mine;
 
     in->peer = ground_peer(from);
-    if (control_hear(&desk->control, in, &mine, &err) < 0)
+    if (sessions_handle_message(&desk->control, in, &mine, &err) < 0)
         fail_msg("%s", err.text);
     assert_true(mine);
 }
@@ -71,7 +71,7 @@ static void give(struct desk *desk)
 {
     struct err err;
 
-    assert_int_equal(dispatch(&desk->control, &err), 0);
+    assert_int_equal(scheduler_run(&desk->control, &err), 0);
 }
 
 static void taken(struct desk *desk, uint8_t from, uint64_t run_id)
@@ -91,7 +91,7 @@ static void wait_until(struct desk *desk, uint64_t end_ms)
         desk->now_ms += LINK_HEARTBEAT_MS;
         if (desk->now_ms > end_ms)
             desk->now_ms = end_ms;
-        assert_int_equal(control_tick(&desk->control, desk->now_ms, &err), 0);
+        assert_int_equal(sessions_tick(&desk->control, desk->now_ms, &err), 0);
     }
 }
 
@@ -115,23 +115,24 @@ static void a_commit_may_wait_while_all_cards_have_enough_in_hand(void **ctx)
     size_t in_hand;
 
     ground_submit(desk->ground, 100, "");
-    assert_false(control_is_waited_for(&desk->control));
+    assert_false(sessions_need_commit_now(&desk->control));
     give(desk);
-    assert_true(control_is_waited_for(&desk->control)); /* it has nothing yet */
-    control_sent(&desk->control);
-    assert_false(control_is_waited_for(&desk->control));
+    assert_true(sessions_need_commit_now(&desk->control)); /* it has nothing yet */
+    sessions_sent(&desk->control);
+    assert_false(sessions_need_commit_now(&desk->control));
     end_first(desk, 1, worker);
     give(desk);
-    control_sent(&desk->control);
+    sessions_sent(&desk->control);
     in_hand = worker->part_count;
     assert_true(in_hand > 2);
     for (size_t ended = 1; ended <= in_hand / 2; ended++) {
-        assert_false(control_is_waited_for(&desk->control));
+        assert_false(sessions_need_commit_now(&desk->control));
         end_first(desk, 1, worker);
         give(desk);
         assert_int_equal(worker->part_count, in_hand);
     }
-    assert_true(control_is_waited_for(&desk->control)); /* half of them are not there */
+    assert_true(
+        sessions_need_commit_now(&desk->control)); /* half of them are not there */
 }
 
 static void a_heartbeat_is_answered_while_all_else_waits_for_the_disk(void **ctx)
@@ -155,7 +156,7 @@ static void a_heartbeat_is_answered_while_all_else_waits_for_the_disk(void **ctx
     link_send(client, NULL, MSG_HEARTBEAT, &beat, &err);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(link_wait_receive(server, &in, PATIENCE_MS, &err), 0);
-        assert_int_equal(control_hear(&desk->control, &in, &mine, &err), 0);
+        assert_int_equal(sessions_handle_message(&desk->control, &in, &mine, &err), 0);
     }
     assert_int_equal(link_wait_receive(client, &in, PATIENCE_MS, &err), 0);
     assert_non_null(in.kind);
@@ -209,7 +210,7 @@ static void while_we_are_busy_nobody_is_silent(void **ctx)
 
     wait_until(desk, heard_ms + LINK_HEARTBEAT_MS);
     desk->now_ms += 10 * SILENCE_MS; /* a turn as long as that */
-    assert_int_equal(control_tick(&desk->control, desk->now_ms, &err), 0);
+    assert_int_equal(sessions_tick(&desk->control, desk->now_ms, &err), 0);
     assert_int_equal(desk->control.workers.count, 1);
 }
 
@@ -309,16 +310,18 @@ a_card_that_fell_ill_while_it_did_well_is_at_fault_and_the_result_stays(void **c
     const char *what;
 
     give(desk);
-    for (uint32_t i = 0; i < FAULTS_MAX; i++) {
+    for (uint32_t i = 0; i < CARD_FAULTS_MAX; i++) {
         assert_null(drains_find(drains, worker->host, worker->card));
         assert_int_equal(
-            faults_count(&desk->control.faults, worker->host, worker->card, &what), i);
+            card_faults_count(&desk->control.faults, worker->host, worker->card, &what),
+            i);
         assert_string_equal(what, i ? "two bits" : "");
         ended_so(desk, worker, 1, true, true);
     }
     assert_non_null(strstr(drains_find(drains, worker->host, worker->card),
                            "at fault 3 times in a row: two bits"));
-    assert_int_equal(job->counts[TASK_DONE] + job->counts[TASK_PARSING], FAULTS_MAX);
+    assert_int_equal(job->counts[TASK_DONE] + job->counts[TASK_PARSING],
+                     CARD_FAULTS_MAX);
     assert_int_equal(worker->ranks_failed, 0);
 }
 
@@ -332,7 +335,7 @@ static void what_a_lent_card_says_counts_too(void **ctx)
 
     hear(desk, 1, &in);
     assert_int_equal(
-        faults_count(&desk->control.faults, worker->host, worker->card, &what), 1);
+        card_faults_count(&desk->control.faults, worker->host, worker->card, &what), 1);
     assert_string_equal(what, "an alarm");
 }
 
@@ -349,7 +352,7 @@ static void a_card_at_fault_again_and_again_gets_nothing_more(void **ctx)
     ended(desk, worker, 1, false);
     assert_null(drains_find(drains, worker->host, worker->card));
     ended(desk, worker, 1, true); /* it was not the card, then */
-    for (int i = 0; i < FAULTS_MAX; i++) {
+    for (int i = 0; i < CARD_FAULTS_MAX; i++) {
         assert_null(drains_find(drains, worker->host, worker->card));
         refused_by_an_ill_card(desk, worker, 1);
     }
@@ -375,7 +378,7 @@ static void what_comes_back_in_one_moment_is_one_fault(void **ctx)
     while (worker->parts)
         comes_back(desk, worker, 1);
     assert_int_equal(
-        faults_count(&desk->control.faults, worker->host, worker->card, &what), 1);
+        card_faults_count(&desk->control.faults, worker->host, worker->card, &what), 1);
 }
 
 int main(void)

@@ -8,7 +8,7 @@
 
 enum { HIGHEST = 4096, PLACES = 64 };
 
-int descriptor_raise(int number)
+int private_fd_raise(int number)
 {
     struct rlimit limit;
     int copy, least = HIGHEST;
@@ -25,12 +25,12 @@ int descriptor_raise(int number)
     return copy;
 }
 
-void descriptor_take(struct descriptor *descriptor, int number)
+void private_fd_take(struct private_fd *descriptor, int number)
 {
     struct stat is;
 
-    *descriptor = (struct descriptor)DESCRIPTOR_NONE;
-    number = descriptor_raise(number);
+    *descriptor = (struct private_fd)PRIVATE_FD_NONE;
+    number = private_fd_raise(number);
     if (number < 0 || fstat(number, &is) < 0)
         return;
     descriptor->number = number;
@@ -39,7 +39,7 @@ void descriptor_take(struct descriptor *descriptor, int number)
     descriptor->mode = is.st_mode & S_IFMT;
 }
 
-int descriptor_get(const struct descriptor *descriptor)
+int private_fd_get(const struct private_fd *descriptor)
 {
     int saved = errno, number = descriptor->number;
     struct stat is;
@@ -52,9 +52,9 @@ int descriptor_get(const struct descriptor *descriptor)
     return number;
 }
 
-void descriptor_close(struct descriptor *descriptor)
+void private_fd_close(struct private_fd *descriptor)
 {
-    int number = descriptor_get(descriptor);
+    int number = private_fd_get(descriptor);
 
     if (number >= 0)
         close(number);

@@ -9,25 +9,25 @@
 
 #include <sys/types.h>
 
-struct descriptor {
+struct private_fd {
     int number; /* -1: none */
     dev_t device;
     ino_t inode;
     mode_t mode;
 };
 
-#define DESCRIPTOR_NONE                                                                \
+#define PRIVATE_FD_NONE                                                                \
     {                                                                                  \
         .number = -1                                                                   \
     }
 
 /* A copy far up, close-on-exec; the old one is closed. The old one itself when there is
  * no room; -1 stays -1. */
-int descriptor_raise(int number);
+int private_fd_raise(int number);
 /* Takes it, and remembers what it is. */
-void descriptor_take(struct descriptor *descriptor, int number);
+void private_fd_take(struct private_fd *descriptor, int number);
 /* The number, or -1 when it is none, or not what was taken. */
-int descriptor_get(const struct descriptor *descriptor);
-void descriptor_close(struct descriptor *descriptor);
+int private_fd_get(const struct private_fd *descriptor);
+void private_fd_close(struct private_fd *descriptor);
 
 #endif

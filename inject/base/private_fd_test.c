@@ -11,35 +11,35 @@
 
 static void ours_live_far_up_and_end_with_an_exec(void **ctx)
 {
-    struct descriptor ours;
+    struct private_fd ours;
     int number = eventfd(0, 0), next;
 
     (void)ctx;
-    descriptor_take(&ours, number);
-    assert_true(descriptor_get(&ours) > 100);
-    assert_int_equal(fcntl(descriptor_get(&ours), F_GETFD), FD_CLOEXEC);
+    private_fd_take(&ours, number);
+    assert_true(private_fd_get(&ours) > 100);
+    assert_int_equal(fcntl(private_fd_get(&ours), F_GETFD), FD_CLOEXEC);
     next = open("/dev/null", O_RDONLY);
     assert_int_equal(next, number); /* the low one is free again */
     close(next);
-    descriptor_close(&ours);
-    assert_int_equal(descriptor_get(&ours), -1);
-    descriptor_close(&ours);
+    private_fd_close(&ours);
+    assert_int_equal(private_fd_get(&ours), -1);
+    private_fd_close(&ours);
 }
 
 static void a_number_that_is_another_file_is_not_touched(void **ctx)
 {
     int ends[2], number;
-    struct descriptor ours;
+    struct private_fd ours;
 
     (void)ctx;
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
-    descriptor_take(&ours, ends[0]);
-    number = descriptor_get(&ours);
+    private_fd_take(&ours, ends[0]);
+    number = private_fd_get(&ours);
     close(number); /* the program does this */
-    assert_int_equal(descriptor_get(&ours), -1);
+    assert_int_equal(private_fd_get(&ours), -1);
     assert_int_equal(dup2(ends[1], number), number); /* a socket as well */
-    assert_int_equal(descriptor_get(&ours), -1);
-    descriptor_close(&ours);
+    assert_int_equal(private_fd_get(&ours), -1);
+    private_fd_close(&ours);
     assert_true(fcntl(number, F_GETFD) >= 0);
     close(number);
     close(ends[1]);
@@ -48,7 +48,7 @@ static void a_number_that_is_another_file_is_not_touched(void **ctx)
 static void without_room_far_up_it_stays_where_it_is(void **ctx)
 {
     struct rlimit before, little;
-    struct descriptor ours;
+    struct private_fd ours;
     int number = open("/dev/null", O_RDONLY);
 
     (void)ctx;
@@ -56,11 +56,11 @@ static void without_room_far_up_it_stays_where_it_is(void **ctx)
     little = before;
     little.rlim_cur = 20;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &little), 0);
-    descriptor_take(&ours, number);
+    private_fd_take(&ours, number);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
-    assert_int_equal(descriptor_get(&ours), number);
-    descriptor_close(&ours);
-    assert_int_equal(descriptor_raise(-1), -1);
+    assert_int_equal(private_fd_get(&ours), number);
+    private_fd_close(&ours);
+    assert_int_equal(private_fd_raise(-1), -1);
 }
 
 int main(void)

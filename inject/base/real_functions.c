@@ -174,7 +174,7 @@ bool original_runtime_is_new(void)
     return answer == 1;
 }
 
-void originals_go_direct(int yes)
+void hooks_set_bypass(int yes)
 {
     atomic_store(&go_direct, yes);
     for (int i = 0; i < ORIGINAL_COUNT; i++)

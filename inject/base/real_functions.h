@@ -219,7 +219,7 @@ int original_missing(enum original_id id);
 /* The runtime has the functions with Impl: some structs are larger than before. */
 bool original_runtime_is_new(void);
 /* From now on hooks jump (`yes`), or look first. */
-void originals_go_direct(int yes);
+void hooks_set_bypass(int yes);
 
 /* Whether an address is in one of the libraries where this function belongs. */
 bool original_is_at_home(enum original_id id, void *address);

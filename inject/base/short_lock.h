@@ -10,11 +10,11 @@
 #include <stdatomic.h>
 #include <time.h>
 
-struct latch {
+struct short_lock {
     atomic_int closed;
 };
 
-static inline void latch_wait(struct latch *latch)
+static inline void short_lock_wait(struct short_lock *latch)
 {
     const struct timespec moment = {.tv_nsec = 20 * 1000};
     int saved = errno;
@@ -26,13 +26,13 @@ static inline void latch_wait(struct latch *latch)
     errno = saved;
 }
 
-static inline void latch_close(struct latch *latch)
+static inline void short_lock_close(struct short_lock *latch)
 {
     while (atomic_exchange_explicit(&latch->closed, 1, memory_order_acquire) != 0)
-        latch_wait(latch);
+        short_lock_wait(latch);
 }
 
-static inline void latch_open(struct latch *latch)
+static inline void short_lock_open(struct short_lock *latch)
 {
     atomic_store_explicit(&latch->closed, 0, memory_order_release);
 }

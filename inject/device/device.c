@@ -18,7 +18,7 @@ static struct device devices[ABI_DEVICES_MAX];
 static struct block *blocks; /* open addressing by address */
 static size_t block_count;
 static atomic_bool missed;
-static struct latch latch; /* of the table, and of who uses which device */
+static struct short_lock latch; /* of the table, and of who uses which device */
 
 int devices_start(void)
 {
@@ -47,7 +47,7 @@ void devices_forget(void)
     block_count = 0;
     atomic_store(&missed, false);
     memset(devices, 0, sizeof(devices));
-    latch_open(&latch);
+    short_lock_open(&latch);
 }
 
 static struct device *device_at(int visible)
@@ -118,9 +118,9 @@ void device_set(int visible)
 
     if (!device)
         return;
-    latch_close(&latch);
+    short_lock_close(&latch);
     device->users++;
-    latch_open(&latch);
+    short_lock_open(&latch);
 }
 
 static size_t place_of(uintptr_t address)
@@ -190,9 +190,9 @@ bool device_is_last(int visible, bool force)
 
     if (!device)
         return false;
-    latch_close(&latch);
+    short_lock_close(&latch);
     last = force || device->users <= 1;
-    latch_open(&latch);
+    short_lock_open(&latch);
     return last;
 }
 
@@ -202,7 +202,7 @@ void device_reset(int visible, bool force)
 
     if (!device)
         return;
-    latch_close(&latch);
+    short_lock_close(&latch);
     if (device->users > 0)
         device->users--;
     if (force || device->users == 0) {
@@ -210,7 +210,7 @@ void device_reset(int visible, bool force)
         forget_blocks_of(visible);
         atomic_store(&device->shared, false);
     }
-    latch_open(&latch);
+    short_lock_open(&latch);
 }
 
 int block_add(const void *address, size_t size)
@@ -220,7 +220,7 @@ int block_add(const void *address, size_t size)
 
     if (!address || !device_at(visible))
         return visible;
-    latch_close(&latch);
+    short_lock_close(&latch);
     at = find_place((uintptr_t)address);
     if (blocks[at].address != 0) { /* freed in a way that we do not see */
         take_out(at);
@@ -234,7 +234,7 @@ int block_add(const void *address, size_t size)
     } else {
         atomic_store(&missed, true);
     }
-    latch_open(&latch);
+    short_lock_open(&latch);
     return visible;
 }
 
@@ -245,13 +245,13 @@ struct device *block_remove(const void *address)
 
     if (!address || !blocks)
         return NULL;
-    latch_close(&latch);
+    short_lock_close(&latch);
     at = find_place((uintptr_t)address);
     if (blocks[at].address != 0) {
         device = device_at(blocks[at].device);
         take_out(at);
     }
-    latch_open(&latch);
+    short_lock_open(&latch);
     return device;
 }
 
@@ -262,11 +262,11 @@ struct device *device_of_block(const void *address)
 
     if (!address || !blocks)
         return NULL;
-    latch_close(&latch);
+    short_lock_close(&latch);
     at = find_place((uintptr_t)address);
     if (blocks[at].address != 0)
         device = device_at(blocks[at].device);
-    latch_open(&latch);
+    short_lock_open(&latch);
     return device;
 }
 
@@ -289,10 +289,10 @@ size_t blocks_bytes(const struct device *device, size_t *count)
 {
     size_t bytes;
 
-    latch_close(&latch);
+    short_lock_close(&latch);
     bytes = device->held_bytes;
     *count = device->held_blocks;
-    latch_open(&latch);
+    short_lock_open(&latch);
     return bytes;
 }
 
@@ -308,16 +308,16 @@ size_t blocks_copy(const struct device *device, struct block *out, size_t room)
 {
     size_t count = 0;
 
-    latch_close(&latch);
+    short_lock_close(&latch);
     if (device->held_blocks > room) {
         count = device->held_blocks;
-        latch_open(&latch);
+        short_lock_open(&latch);
         return count;
     }
     for (size_t at = 0; at < PLACES && count < device->held_blocks; at++)
         if (blocks[at].address != 0 && blocks[at].device == device->visible)
             out[count++] = blocks[at];
-    latch_open(&latch);
+    short_lock_open(&latch);
     qsort(out, count, sizeof(*out), by_address);
     return count;
 }

@@ -154,7 +154,7 @@ static void tell_bytes(struct tap *tap, uint32_t size, bool lost)
         .lost = lost,
     };
 
-    emit_bytes(&head, tap->buffer, size);
+    record_output_bytes(&head, tap->buffer, size);
     tap->offset += size;
 }
 
@@ -324,7 +324,7 @@ static struct tap *tap_start(const struct device *device,
 
 static struct tap *counters_a5(const struct device *device,
                                const struct tap_for *label,
-                               const struct channel_pass *pass,
+                               const struct control_pass *pass,
                                int *why)
 {
     struct task_pmu_config_a5 config = {
@@ -341,7 +341,7 @@ static struct tap *counters_a5(const struct device *device,
 
 static struct tap *counters_a2(const struct device *device,
                                const struct tap_for *label,
-                               const struct channel_pass *pass,
+                               const struct control_pass *pass,
                                int *why)
 {
     struct task_pmu_config config = {
@@ -357,7 +357,7 @@ static struct tap *counters_a2(const struct device *device,
 
 static struct tap *counters_310p(const struct device *device,
                                  const struct tap_for *label,
-                                 const struct channel_pass *pass,
+                                 const struct control_pass *pass,
                                  int *why)
 {
     struct aicore_config config = {.core_mask = UINT32_MAX, .count = 8};
@@ -369,7 +369,7 @@ static struct tap *counters_310p(const struct device *device,
 
 struct tap *driver_tap_counters(const struct device *device,
                                 const struct tap_for *label,
-                                const struct channel_pass *pass,
+                                const struct control_pass *pass,
                                 int *why)
 {
     switch (device->chip) {

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct channel_pass;
+struct control_pass;
 struct device;
 struct record_run_clock;
 struct tap;
@@ -33,7 +33,7 @@ struct tap_for {
 /* NULL when the driver refuses; `why` is the driver's answer. */
 struct tap *driver_tap_counters(const struct device *device,
                                 const struct tap_for *label,
-                                const struct channel_pass *pass,
+                                const struct control_pass *pass,
                                 int *why);
 struct tap *
 driver_tap_task_log(const struct device *device, const struct tap_for *label, int *why);

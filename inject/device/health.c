@@ -105,5 +105,5 @@ void health_tell(const struct device *device, uint64_t launch, enum health_when 
         health.known |= HEALTH_HAS_MEMORY;
     }
     ask_board(device, &health);
-    emit_record(RECORD_RUN_HEALTH, &health, sizeof(health));
+    record_output_record(RECORD_RUN_HEALTH, &health, sizeof(health));
 }

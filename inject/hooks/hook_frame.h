@@ -19,7 +19,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-static inline void guest_leave(void)
+static inline void hook_leave(void)
 {
     guest_depth--;
 }
@@ -60,7 +60,7 @@ static inline void guest_leave(void)
         result = real(ARGS_NAMES(__VA_ARGS__));                                        \
         saved = errno;                                                                 \
         after;                                                                         \
-        guest_leave();                                                                 \
+        hook_leave();                                                                  \
         errno = saved;                                                                 \
         return result;                                                                 \
     }

@@ -35,7 +35,7 @@
         about;                                                                         \
         errno = saved;                                                                 \
         result = collective_launch(&collective);                                       \
-        guest_leave();                                                                 \
+        hook_leave();                                                                  \
         return result;                                                                 \
     }
 

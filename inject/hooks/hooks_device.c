@@ -114,7 +114,7 @@ HOOK_TWIN(aclFinalizeReference, session_is_on(), range_cut(), , (uint64_t *, lef
         result = real();                                                               \
         saved = errno;                                                                 \
         after;                                                                         \
-        guest_leave();                                                                 \
+        hook_leave();                                                                  \
         errno = saved;                                                                 \
         return result;                                                                 \
     }

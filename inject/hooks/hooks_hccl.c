@@ -41,7 +41,7 @@ static void tell(const struct comm *comm)
     };
 
     memcpy(record.name, comm->name, sizeof(record.name));
-    emit_record(RECORD_COMM_GROUP, &record, sizeof(record));
+    record_output_record(RECORD_COMM_GROUP, &record, sizeof(record));
 }
 
 static void
@@ -59,7 +59,7 @@ add(const void *handle, uint64_t origin, uint32_t ranks, uint32_t rank, int32_t 
     if (!handle || !comm_add(&made, origin, &made))
         return;
     tell(&made);
-    ranks_join(&made);
+    run_ranks_join(&made);
 }
 
 static void forget(const void *handle)
@@ -67,7 +67,7 @@ static void forget(const void *handle)
     struct comm comm;
 
     if (comm_get(handle, &comm))
-        ranks_part(&comm);
+        run_ranks_part(&comm);
     comm_remove(handle);
 }
 

@@ -32,7 +32,7 @@
         launch.lccl = binary_is_lccl(launch.func);                                     \
         errno = saved;                                                                 \
         result = replay_launch(&launch);                                               \
-        guest_leave();                                                                 \
+        hook_leave();                                                                  \
         return result;                                                                 \
     }
 

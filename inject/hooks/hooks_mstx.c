@@ -57,12 +57,12 @@ static void tell(enum stamp_kind kind,
         .stream = -1,
         .device = UNKNOWN_DEVICE,
     };
-    struct moment moment;
+    struct pass_context moment;
     int device;
 
     if (!session_is_on())
         return;
-    if (moment_get(&moment))
+    if (pass_context_get(&moment))
         stamp.launch = moment.launch;
     device = runtime_device();
     if (device >= 0)
@@ -72,7 +72,7 @@ static void tell(enum stamp_kind kind,
     domain_write(domain, stamp.domain_name);
     if (text)
         memcpy(stamp.text, text, strnlen(text, sizeof(stamp.text) - 1));
-    emit_if_room(RECORD_STAMP, &stamp, sizeof(stamp));
+    record_output_if_room(RECORD_STAMP, &stamp, sizeof(stamp));
 }
 
 static void mark_in(void *domain, const char *text, void *stream)
@@ -83,7 +83,7 @@ static void mark_in(void *domain, const char *text, void *stream)
         return;
     guest_depth++;
     tell(STAMP_MARK, domain_of(domain), 0, text, stream);
-    guest_leave();
+    hook_leave();
     errno = saved;
 }
 
@@ -103,7 +103,7 @@ static uint64_t start_in(void *domain, const char *text, void *stream)
     range_cut(); /* what comes belongs to the new one */
     id = range_begin(domain_of(domain), text);
     tell(STAMP_RANGE_START, domain_of(domain), id, text, stream);
-    guest_leave();
+    hook_leave();
     errno = saved;
     return id;
 }
@@ -124,7 +124,7 @@ static void end(uint64_t id)
     range_cut();
     if (range_end(id, &range))
         tell(STAMP_RANGE_END, range.domain, id, NULL, NULL);
-    guest_leave();
+    hook_leave();
     errno = saved;
 }
 

@@ -71,7 +71,7 @@ static void tell_communicator(const struct envelope *envelope, uint32_t device)
     record.stream_count =
         from.stream_count < GROUP_STREAMS_MAX ? from.stream_count : GROUP_STREAMS_MAX;
     memcpy(record.streams, from.streams, sizeof(record.streams));
-    emit_record(RECORD_COMM_GROUP, &record, sizeof(record));
+    record_output_record(RECORD_COMM_GROUP, &record, sizeof(record));
 }
 
 static bool is_communicator(const void *bytes, size_t size)
@@ -94,18 +94,18 @@ static void tell(enum report_source source, const void *bytes, size_t size)
         .bytes = (uint32_t)(size < REPORT_BYTES ? size : REPORT_BYTES),
     };
     bool always = source == REPORT_ADDITIONAL && is_communicator(bytes, size);
-    struct moment moment;
+    struct pass_context moment;
 
-    if (!bytes || (!moment_get(&moment) && !always))
+    if (!bytes || (!pass_context_get(&moment) && !always))
         return;
     memcpy(record.envelope, bytes, record.bytes);
-    if (moment_get(&moment)) {
+    if (pass_context_get(&moment)) {
         record.launch = moment.launch;
         record.pass = moment.pass;
         record.pass_kind = moment.pass_kind;
         record.device = moment.device;
     }
-    emit_record(RECORD_REPORT, &record, sizeof(record));
+    record_output_record(RECORD_REPORT, &record, sizeof(record));
     if (always)
         tell_communicator((const struct envelope *)record.envelope, record.device);
 }
@@ -132,7 +132,7 @@ static void tell_batch(const void *bytes, size_t size)
         if (result == 0 && wanted) {                                                   \
             guest_depth++;                                                             \
             then;                                                                      \
-            guest_leave();                                                             \
+            hook_leave();                                                              \
         }                                                                              \
         errno = saved;                                                                 \
         return result;                                                                 \

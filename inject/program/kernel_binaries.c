@@ -21,10 +21,10 @@ static const void *marked[MARKED_MAX];
 static atomic_size_t count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void binaries_forget(void)
+void kernel_binaries_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
-    images_after_fork();
+    kernel_images_after_fork();
 }
 
 /* A part of the file, or NULL when it is not inside. */

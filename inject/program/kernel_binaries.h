@@ -21,6 +21,6 @@ void binary_gone(const void *handle);
 /* Of a function, a stub or a binary. */
 bool binary_is_lccl(const void *handle);
 
-void binaries_forget(void); /* in a child: what is registered stays */
+void kernel_binaries_forget(void); /* in a child: what is registered stays */
 
 #endif

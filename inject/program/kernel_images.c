@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { IMAGES_MAX = 1024, PARTS_MAX = 8192 };
+enum { KERNEL_IMAGES_MAX = 1024, PARTS_MAX = 8192 };
 static const size_t copies_limit = (size_t)256 << 20;
 
 struct entry {
@@ -20,19 +20,19 @@ struct part {
     const void *binary;
 };
 
-static struct entry entries[IMAGES_MAX];
+static struct entry entries[KERNEL_IMAGES_MAX];
 static struct part parts[PARTS_MAX];
 static size_t part_count, copied;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void images_after_fork(void)
+void kernel_images_after_fork(void)
 {
     pthread_mutex_init(&lock, NULL);
 }
 
 static struct entry *find(const void *handle)
 {
-    for (size_t i = 0; i < IMAGES_MAX; i++)
+    for (size_t i = 0; i < KERNEL_IMAGES_MAX; i++)
         if (entries[i].handle == handle)
             return &entries[i];
     return NULL;

@@ -23,6 +23,6 @@ void image_drop(const void *handle);
 /* Of a function, a stub or a binary. It stays while the binary is loaded. */
 bool image_get(const void *handle, struct image *out);
 
-void images_after_fork(void);
+void kernel_images_after_fork(void);
 
 #endif

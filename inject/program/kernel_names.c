@@ -33,7 +33,7 @@ static char letters[LETTERS];
 static size_t letter_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void names_after_fork(void)
+void kernel_names_after_fork(void)
 {
     pthread_mutex_init(&lock, NULL);
     memset(kernels, 0, sizeof(kernels));

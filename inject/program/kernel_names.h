@@ -22,6 +22,7 @@ uint32_t name_count_launch(const char *kernel, int device);
 void name_pass_always(const char *kernel);
 bool name_passes(const char *kernel);
 
-void names_after_fork(void); /* what is registered stays, what was counted does not */
+void kernel_names_after_fork(
+    void); /* what is registered stays, what was counted does not */
 
 #endif

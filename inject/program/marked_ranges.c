@@ -5,16 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RANGES_MAX = 1024, DOMAINS_MAX = 64 };
+enum { MARKED_RANGES_MAX = 1024, DOMAINS_MAX = 64 };
 
-static struct range ranges[RANGES_MAX]; /* in the order in which they began */
+static struct range ranges[MARKED_RANGES_MAX]; /* in the order in which they began */
 static atomic_size_t count;
 static _Atomic uint64_t last_id;
 static char domains[DOMAINS_MAX][DOMAIN_NAME_MAX];
 static uint32_t domain_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void ranges_forget(void)
+void marked_ranges_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
 }
@@ -25,7 +25,7 @@ uint64_t range_begin(uint32_t domain, const char *name)
     struct range *range;
 
     pthread_mutex_lock(&lock);
-    if (count < RANGES_MAX) {
+    if (count < MARKED_RANGES_MAX) {
         range = &ranges[count++];
         range->id = id;
         range->domain = domain;
@@ -51,17 +51,17 @@ bool range_end(uint64_t id, struct range *out)
     return found;
 }
 
-bool ranges_any(void)
+bool marked_ranges_any(void)
 {
     return atomic_load_explicit(&count, memory_order_acquire) > 0;
 }
 
-void ranges_write(char *out, size_t size)
+void marked_ranges_write(char *out, size_t size)
 {
     size_t used = 0;
 
     out[0] = '\0';
-    if (!ranges_any())
+    if (!marked_ranges_any())
         return;
     pthread_mutex_lock(&lock);
     for (size_t i = count; i-- > 0;) {

@@ -22,14 +22,14 @@ struct range {
 uint64_t range_begin(uint32_t domain, const char *name);
 /* False when it is not open. */
 bool range_end(uint64_t id, struct range *out);
-bool ranges_any(void);
+bool marked_ranges_any(void);
 /* The names of the open ones, the latest first, a line each; those that fit. */
-void ranges_write(char *out, size_t size);
+void marked_ranges_write(char *out, size_t size);
 
 /* From 1; the same name is the same domain. 0 when there is no room. */
 uint32_t domain_open(const char *name);
 void domain_write(uint32_t domain, char out[DOMAIN_NAME_MAX]); /* "" for 0 */
 
-void ranges_forget(void); /* in a child: locks only, its copies are its own */
+void marked_ranges_forget(void); /* in a child: locks only, its copies are its own */
 
 #endif

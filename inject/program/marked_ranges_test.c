@@ -10,7 +10,7 @@ static const char *open_ranges(void)
 {
     static char text[384];
 
-    ranges_write(text, sizeof(text));
+    marked_ranges_write(text, sizeof(text));
     return text;
 }
 
@@ -26,7 +26,7 @@ static void open_ranges_are_told_the_latest_first(void **ctx)
     assert_string_equal(open_ranges(), "layer 2\n");
     assert_false(range_end(step, &range));
     assert_true(range_end(layer, &range));
-    assert_false(ranges_any());
+    assert_false(marked_ranges_any());
     assert_string_equal(open_ranges(), "");
     assert_false(range_end(0, &range));
 }
@@ -61,7 +61,7 @@ static void a_full_table_forgets_the_newest(void **ctx)
     assert_true(range_end(first, &range));
     for (uint64_t id = first + 1; id <= last; id++)
         range_end(id, &range);
-    assert_false(ranges_any());
+    assert_false(marked_ranges_any());
 }
 
 static void a_domain_is_known_by_its_name(void **ctx)

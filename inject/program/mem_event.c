@@ -61,7 +61,7 @@ static void tell(struct record_mem_event *event)
 {
     event->thread = thread_number();
     event->time_ns = thread_quick_ns();
-    emit_quick(RECORD_MEM_EVENT, event->time_ns, event, sizeof(*event));
+    record_output_quick(RECORD_MEM_EVENT, event->time_ns, event, sizeof(*event));
 }
 
 void mem_event_tell(enum mem_event_what what,

@@ -11,22 +11,22 @@
 #include "inject/program/comm.h"
 #include "lib/shm/control_channel.h"
 
-enum { PLACES_MAX = MEETING_GROUPS_MAX * MEETING_SEATS_MAX };
+enum { PLACES_MAX = BARRIER_GROUPS_MAX * BARRIER_SEATS_MAX };
 
 static struct place {
-    struct meeting_place at; /* key 0: free */
+    struct barrier_place at; /* key 0: free */
     uint32_t rank;
     bool passes;
 } places[PLACES_MAX];
 static size_t used; /* places that were ever taken */
-static struct meeting meeting = {.bell = -1};
+static struct rank_barrier meeting = {.bell = -1};
 static uint32_t first_rank, world;
 static uint64_t start;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-bool ranks_start(const struct channel_config *config, int page, int bell)
+bool run_ranks_start(const struct control_config *config, int page, int bell)
 {
-    if (meeting_map(&meeting, page, bell) < 0)
+    if (barrier_map(&meeting, page, bell) < 0)
         return false;
     first_rank = config->rank;
     world = config->world;
@@ -34,17 +34,17 @@ bool ranks_start(const struct channel_config *config, int page, int bell)
     return true;
 }
 
-void ranks_forget(void)
+void run_ranks_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
     if (meeting.bell >= 0)
         close(meeting.bell);
-    meeting_unmap(&meeting);
+    barrier_unmap(&meeting);
     memset(places, 0, sizeof(places));
     used = 0;
 }
 
-uint64_t ranks_key(const struct comm *comm)
+uint64_t run_ranks_key(const struct comm *comm)
 {
     return comm_hash(comm->key, &start, sizeof(start));
 }
@@ -65,10 +65,10 @@ static struct place *find_room(void)
     return used < PLACES_MAX ? &places[used++] : NULL;
 }
 
-void ranks_join(const struct comm *comm)
+void run_ranks_join(const struct comm *comm)
 {
-    struct meeting_member member = {
-        .key = ranks_key(comm),
+    struct barrier_member member = {
+        .key = run_ranks_key(comm),
         .size = comm->ranks,
         .rank = comm->rank,
         /* of all: the communicator's own count; else a process has a card, or counts
@@ -78,18 +78,18 @@ void ranks_join(const struct comm *comm)
         .device = (uint32_t)runtime_logical(comm->device),
         .pid = (uint32_t)getpid(),
     };
-    struct meeting_place at;
+    struct barrier_place at;
     struct place *place;
 
     if (!meeting.shared || comm->ranks < 2)
         return;
     pthread_mutex_lock(&lock);
-    if (!find(member.key, comm->rank) && meeting_join(&meeting, &member, &at) == 0) {
+    if (!find(member.key, comm->rank) && barrier_join(&meeting, &member, &at) == 0) {
         place = find_room();
         if (place)
             *place = (struct place){.at = at, .rank = comm->rank};
         else
-            meeting_leave(&meeting, &at);
+            barrier_leave(&meeting, &at);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -97,22 +97,22 @@ void ranks_join(const struct comm *comm)
 static void leave(struct place *place)
 {
     if (place->at.key != 0)
-        meeting_leave(&meeting, &place->at);
+        barrier_leave(&meeting, &place->at);
     place->at.key = 0;
 }
 
-void ranks_part(const struct comm *comm)
+void run_ranks_part(const struct comm *comm)
 {
     struct place *place;
 
     pthread_mutex_lock(&lock);
-    place = find(ranks_key(comm), comm->rank);
+    place = find(run_ranks_key(comm), comm->rank);
     if (place)
         leave(place);
     pthread_mutex_unlock(&lock);
 }
 
-void ranks_leave(void)
+void run_ranks_leave(void)
 {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < used; i++)
@@ -120,10 +120,10 @@ void ranks_leave(void)
     pthread_mutex_unlock(&lock);
 }
 
-bool ranks_all(const struct device *device, struct comm *out, uint64_t *sequence)
+bool run_ranks_all(const struct device *device, struct comm *out, uint64_t *sequence)
 {
     static _Atomic uint64_t operations[ABI_DEVICES_MAX];
-    struct meeting_place place;
+    struct barrier_place place;
 
     if (!meeting.shared || world < 2)
         return false;
@@ -136,49 +136,49 @@ bool ranks_all(const struct device *device, struct comm *out, uint64_t *sequence
     };
     if (out->rank >= world)
         return false;
-    if (!ranks_place(out, &place))
-        ranks_join(out);
+    if (!run_ranks_place(out, &place))
+        run_ranks_join(out);
     *sequence = atomic_fetch_add(&operations[device->visible], 1) + 1;
     return true;
 }
 
-struct meeting *ranks_meeting(void)
+struct rank_barrier *run_ranks_meeting(void)
 {
     return &meeting;
 }
 
-bool ranks_place(const struct comm *comm, struct meeting_place *out)
+bool run_ranks_place(const struct comm *comm, struct barrier_place *out)
 {
     struct place *place;
 
     if (!meeting.shared)
         return false;
     pthread_mutex_lock(&lock);
-    place = find(ranks_key(comm), comm->rank);
+    place = find(run_ranks_key(comm), comm->rank);
     if (place)
         *out = place->at;
     pthread_mutex_unlock(&lock);
     return place != NULL;
 }
 
-void ranks_pass_always(const struct comm *comm)
+void run_ranks_pass_always(const struct comm *comm)
 {
     struct place *place;
 
     pthread_mutex_lock(&lock);
-    place = find(ranks_key(comm), comm->rank);
+    place = find(run_ranks_key(comm), comm->rank);
     if (place)
         place->passes = true;
     pthread_mutex_unlock(&lock);
 }
 
-bool ranks_passes(const struct comm *comm)
+bool run_ranks_passes(const struct comm *comm)
 {
     const struct place *place;
     bool passes;
 
     pthread_mutex_lock(&lock);
-    place = find(ranks_key(comm), comm->rank);
+    place = find(run_ranks_key(comm), comm->rank);
     passes = place && place->passes;
     pthread_mutex_unlock(&lock);
     return passes;

@@ -12,31 +12,31 @@
 
 #include "lib/shm/rank_barrier.h"
 
-struct channel_config;
+struct control_config;
 struct comm;
 
 /* The bell is ours when it says true; the page's descriptor is not. */
-bool ranks_start(const struct channel_config *config, int page, int bell);
-void ranks_forget(void); /* in a child: the places are the parent's */
+bool run_ranks_start(const struct control_config *config, int page, int bell);
+void run_ranks_forget(void); /* in a child: the places are the parent's */
 /* This process replays nothing any more: nobody has to wait for it. */
-void ranks_leave(void);
+void run_ranks_leave(void);
 
-void ranks_join(const struct comm *comm);
+void run_ranks_join(const struct comm *comm);
 /* By handle: before the communicator is destroyed. */
-void ranks_part(const struct comm *comm);
+void run_ranks_part(const struct comm *comm);
 
-struct meeting *ranks_meeting(void);
+struct rank_barrier *run_ranks_meeting(void);
 /* False: this rank has no place, nobody can be met. */
-bool ranks_place(const struct comm *comm, struct meeting_place *out);
+bool run_ranks_place(const struct comm *comm, struct barrier_place *out);
 /* All ranks of the run, as if they were a communicator, and the number of this device's
  * next operation of theirs. False: it is the only one, or nobody can be met. */
 struct device;
-bool ranks_all(const struct device *device, struct comm *out, uint64_t *sequence);
+bool run_ranks_all(const struct device *device, struct comm *out, uint64_t *sequence);
 /* The group's key among all starts of the program. */
-uint64_t ranks_key(const struct comm *comm);
+uint64_t run_ranks_key(const struct comm *comm);
 
 /* The worker said that no operation of this group is wanted any more. */
-void ranks_pass_always(const struct comm *comm);
-bool ranks_passes(const struct comm *comm);
+void run_ranks_pass_always(const struct comm *comm);
+bool run_ranks_passes(const struct comm *comm);
 
 #endif

@@ -26,7 +26,7 @@ static int run_unmeasured(struct replay *replay)
 
 static int measure(struct replay *replay)
 {
-    const struct channel_decision *plan = replay->plan;
+    const struct control_decision *plan = replay->plan;
     bool l2 = plan->once > plan->pass_count;
     struct pass pass;
     int result = 0, waited;
@@ -51,7 +51,7 @@ static int measure(struct replay *replay)
         replay->end.complete = replay->end.passes_done = 1;
     /* a time-out shows again by itself */
     if (result == 0 && waited != 0 && waited != ABI_SYNC_TIMEOUT)
-        pending_put(waited, replay->device->visible, replay->launch->stream);
+        deferred_errors_put(waited, replay->device->visible, replay->launch->stream);
     return result;
 }
 
@@ -66,7 +66,7 @@ int replay_once(struct replay *replay)
         replay_give_up_with(replay, "earlier work of the device did not end well",
                             waited);
         if (waited != ABI_SYNC_TIMEOUT)
-            pending_put(waited, replay->device->visible, NULL);
+            deferred_errors_put(waited, replay->device->visible, NULL);
         result = run_unmeasured(replay);
     }
     snapshot_clear(&replay->snapshot);

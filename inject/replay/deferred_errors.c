@@ -14,7 +14,7 @@ static struct kept {
 static atomic_int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void pending_forget(void)
+void deferred_errors_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
     for (int i = 0; i < KEPT_MAX; i++)
@@ -22,12 +22,12 @@ void pending_forget(void)
     atomic_store(&count, 0);
 }
 
-bool pending_any(void)
+bool deferred_errors_any(void)
 {
     return atomic_load_explicit(&count, memory_order_acquire) > 0;
 }
 
-void pending_put(int error, int device, const void *stream)
+void deferred_errors_put(int error, int device, const void *stream)
 {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < KEPT_MAX; i++)
@@ -39,7 +39,7 @@ void pending_put(int error, int device, const void *stream)
     pthread_mutex_unlock(&lock);
 }
 
-int pending_take(int result, int device, const void *stream, bool whole_device)
+int deferred_errors_take(int result, int device, const void *stream, bool whole_device)
 {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < KEPT_MAX; i++) {

@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-void pending_put(int error, int device, const void *stream);
-bool pending_any(void);
+void deferred_errors_put(int error, int device, const void *stream);
+bool deferred_errors_any(void);
 /* `result` when it is an error itself, or nothing is kept for this stream. */
-int pending_take(int result, int device, const void *stream, bool whole_device);
-void pending_forget(void); /* in a child */
+int deferred_errors_take(int result, int device, const void *stream, bool whole_device);
+void deferred_errors_forget(void); /* in a child */
 
 #endif

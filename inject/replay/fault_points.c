@@ -8,13 +8,13 @@
 #include <string.h>
 #include <time.h>
 
-static const char *const points[TRIAL_POINTS] = {"prepare", "save", "restore", "arm",
+static const char *const points[FAULT_POINTS] = {"prepare", "save", "restore", "arm",
                                                  "start",   "run",  "wait",    "end"};
 
 static _Thread_local uint32_t own_rank = UINT32_MAX;
-static _Thread_local uint32_t came[TRIAL_POINTS];
+static _Thread_local uint32_t came[FAULT_POINTS];
 
-void trial_rank(uint32_t rank)
+void fault_rank(uint32_t rank)
 {
     own_rank = rank;
 }
@@ -40,7 +40,7 @@ static bool happen(const char *what)
     return strcmp(what, "fail") == 0;
 }
 
-bool trial_at(enum trial_point point)
+bool fault_point(enum fault_place point)
 {
     const char *at = getenv("INJECT_TRIAL");
     uint32_t n = ++came[point];

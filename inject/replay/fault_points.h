@@ -9,31 +9,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum trial_point {
-    TRIAL_PREPARE, /* before it tells the others what it wants */
-    TRIAL_SAVE,    /* before memory is saved */
-    TRIAL_RESTORE, /* before memory is put back */
-    TRIAL_ARM,     /* before counters start */
-    TRIAL_START,   /* before the others are told that it is ready */
-    TRIAL_RUN,     /* all have been released, nothing is launched */
-    TRIAL_WAIT,    /* it is launched and runs */
-    TRIAL_END,     /* before the others are told that it has ended */
-    TRIAL_POINTS
+enum fault_place {
+    FAULT_PREPARE, /* before it tells the others what it wants */
+    FAULT_SAVE,    /* before memory is saved */
+    FAULT_RESTORE, /* before memory is put back */
+    FAULT_ARM,     /* before counters start */
+    FAULT_START,   /* before the others are told that it is ready */
+    FAULT_RUN,     /* all have been released, nothing is launched */
+    FAULT_WAIT,    /* it is launched and runs */
+    FAULT_END,     /* before the others are told that it has ended */
+    FAULT_POINTS
 };
 
 #ifdef MUSTER_TEST_SWITCHES
 /* `kill`, `stop` and `late=MS` happen here; true when it shall `fail`. */
-bool trial_at(enum trial_point point);
+bool fault_point(enum fault_place point);
 /* Which rank the calling thread is. */
-void trial_rank(uint32_t rank);
+void fault_rank(uint32_t rank);
 #else
-static inline bool trial_at(enum trial_point point)
+static inline bool fault_point(enum fault_place point)
 {
     (void)point;
     return false;
 }
 
-static inline void trial_rank(uint32_t rank)
+static inline void fault_rank(uint32_t rank)
 {
     (void)rank;
 }

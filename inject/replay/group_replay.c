@@ -32,11 +32,11 @@ enum {
 struct party {
     struct replay replay;
     const struct comm *comm;
-    struct meeting_place place;
+    struct barrier_place place;
     uint64_t sequence, fingerprint;
     uint64_t likeness; /* what like ranks have alike; once it was executed */
     uint32_t limit_ms;
-    struct meeting_verdict verdict; /* of the last meeting */
+    struct barrier_outcome verdict; /* of the last meeting */
     enum pass_kind kind;            /* of the execution that is on */
     int failure;                    /* the runtime's, of an execution here */
     struct snapshot results;        /* what the first execution left */
@@ -67,9 +67,9 @@ static uint32_t step_of(enum barrier_phase phase, uint32_t execution)
 static void tell_barrier(const struct party *party,
                          enum barrier_phase phase,
                          uint32_t execution,
-                         enum meeting_reason said)
+                         enum barrier_reason said)
 {
-    const struct meeting_verdict *verdict = &party->verdict;
+    const struct barrier_outcome *verdict = &party->verdict;
     struct record_barrier record = {
         .launch = party->replay.record.launch,
         .key = party->comm->key,
@@ -84,17 +84,17 @@ static void tell_barrier(const struct party *party,
         .execution = execution,
         .rank = party->comm->rank,
         .ranks = party->comm->ranks,
-        .said = said == MEETING_OVER ? MEETING_GO : said,
-        .reason = meeting_is_go(verdict) ? MEETING_GO : verdict->reason,
+        .said = said == BARRIER_FINISHED ? BARRIER_RELEASED : said,
+        .reason = barrier_is_go(verdict) ? BARRIER_RELEASED : verdict->reason,
         .culprit =
-            verdict->culprit == MEETING_NOBODY ? BARRIER_NOBODY : verdict->culprit,
+            verdict->culprit == BARRIER_RANK_UNKNOWN ? BARRIER_NO_CULPRIT : verdict->culprit,
         .pass_kind = phase >= BARRIER_START ? party->kind : 0,
     };
 
-    snprintf(
-        record.word, sizeof(record.word), "%s",
-        meeting_reason_word(meeting_is_go(verdict) ? MEETING_GO : verdict->reason));
-    emit_record(RECORD_BARRIER, &record, sizeof(record));
+    snprintf(record.word, sizeof(record.word), "%s",
+             barrier_reason_word(barrier_is_go(verdict) ? BARRIER_RELEASED
+                                                        : verdict->reason));
+    record_output_record(RECORD_BARRIER, &record, sizeof(record));
 }
 
 /* A rank's own words count more than what the others heard of it. */
@@ -105,7 +105,7 @@ static void keep_reason(struct party *party,
 {
     char told[96], number[16] = "", here[24] = "", text[160];
 
-    meeting_tell(ranks_meeting(), &party->place, stage, &party->verdict, told,
+    barrier_tell(run_ranks_meeting(), &party->place, stage, &party->verdict, told,
                  sizeof(told));
     if (phase >= BARRIER_START)
         snprintf(number, sizeof(number), " %u", execution + 1);
@@ -128,7 +128,7 @@ static uint32_t left_of(uint32_t limit_ms, uint64_t since_ns)
  * long, since it is the program's own. */
 static uint32_t first_limit(const struct party *party)
 {
-    uint32_t word_ms = meeting_word_ms(ranks_meeting());
+    uint32_t word_ms = barrier_word_ms(run_ranks_meeting());
 
     return party->limit_ms + (word_ms ? word_ms + BEGIN_MS : 0);
 }
@@ -166,22 +166,22 @@ static void share_passes(struct party *party)
         replay->parts = record.ranks;
     } else {
         snprintf(record.why, sizeof(record.why), "%s",
-                 meeting_word_ms(ranks_meeting()) ? "the ranks are on several hosts"
-                                                  : "the ranks are not alike");
+                 barrier_word_ms(run_ranks_meeting()) ? "the ranks are on several hosts"
+                                                      : "the ranks are not alike");
     }
-    record.passes = share_count(replay);
-    emit_record(RECORD_LAUNCH_SHARE, &record, sizeof(record));
+    record.passes = pass_sharing_count(replay);
+    record_output_record(RECORD_LAUNCH_SHARE, &record, sizeof(record));
 }
 
 /* True: all go on. */
 static bool meet(struct party *party,
                  enum barrier_phase phase,
                  uint32_t execution,
-                 enum meeting_reason said)
+                 enum barrier_reason said)
 {
     uint32_t limit_ms = party->limit_ms;
-    const struct meeting_arrival arrival = {
-        .stage = meeting_stage(party->sequence, step_of(phase, execution)),
+    const struct barrier_arrival arrival = {
+        .stage = barrier_stage(party->sequence, step_of(phase, execution)),
         .fingerprint = party->fingerprint,
         .reason = said,
         .what = party->replay.record.kernel,
@@ -195,9 +195,10 @@ static bool meet(struct party *party,
         limit_ms = first_limit(party);
     if (phase == BARRIER_END)
         limit_ms = left_of(limit_ms, party->verdict.released_ns);
-    meeting_meet(ranks_meeting(), &party->place, &arrival, limit_ms, &party->verdict);
+    barrier_meet(run_ranks_meeting(), &party->place, &arrival, limit_ms,
+                 &party->verdict);
     tell_barrier(party, phase, execution, said);
-    if (meeting_is_go(&party->verdict)) {
+    if (barrier_is_go(&party->verdict)) {
         if (is_compared(party, phase, execution))
             share_passes(party);
         return true;
@@ -206,18 +207,18 @@ static bool meet(struct party *party,
     return false;
 }
 
-static enum meeting_reason reason_of(int result)
+static enum barrier_reason reason_of(int result)
 {
-    return result == 0                  ? MEETING_GO
-           : result == ABI_SYNC_TIMEOUT ? MEETING_KERNEL_STUCK
-                                        : MEETING_KERNEL_FAILED;
+    return result == 0                  ? BARRIER_RELEASED
+           : result == ABI_SYNC_TIMEOUT ? BARRIER_KERNEL_STUCK
+                                        : BARRIER_KERNEL_FAILED;
 }
 
 /* The steps between the meetings. */
 
 /* With the halves of an operator queued already its other streams cannot be waited
  * for: they wait for the kernel that we hold. */
-static enum meeting_reason save(struct party *party, enum snapshot_answer *answer)
+static enum barrier_reason save(struct party *party, enum snapshot_answer *answer)
 {
     struct replay *replay = &party->replay;
     int waited = replay->launch->kind == LAUNCH_MC2
@@ -229,71 +230,71 @@ static enum meeting_reason save(struct party *party, enum snapshot_answer *answe
         replay_give_up_with(replay, "earlier work of the device did not end well",
                             waited);
         if (waited != ABI_SYNC_TIMEOUT)
-            pending_put(waited, replay->device->visible, NULL);
-        return MEETING_EARLIER_WORK;
+            deferred_errors_put(waited, replay->device->visible, NULL);
+        return BARRIER_EARLIER_WORK;
     }
-    if (!trial_at(TRIAL_SAVE))
+    if (!fault_point(FAULT_SAVE))
         *answer =
             snapshot_take(&replay->snapshot, replay->device, replay->launch->stream);
     if (*answer != SNAPSHOT_NO_ROOM)
-        return MEETING_GO;
+        return BARRIER_RELEASED;
     replay_give_up(replay, "the memory could not be saved");
-    return MEETING_NO_ROOM;
+    return BARRIER_NO_ROOM;
 }
 
-static enum meeting_reason run_first(struct party *party, int *result)
+static enum barrier_reason run_first(struct party *party, int *result)
 {
     struct replay *replay = &party->replay;
     int status = 0, began, sync_ms = replay->sync_ms;
 
-    if (meeting_word_ms(ranks_meeting()) && sync_ms < (int)first_limit(party))
+    if (barrier_word_ms(run_ranks_meeting()) && sync_ms < (int)first_limit(party))
         replay->sync_ms = (int)first_limit(party);
-    party->likeness = share_likeness(replay);
+    party->likeness = pass_sharing_fingerprint(replay);
     began = pass_first(replay, result, &status);
     replay->sync_ms = sync_ms;
     if (began < 0)
-        return *result != 0 ? MEETING_KERNEL_FAILED : reason_of(status);
+        return *result != 0 ? BARRIER_KERNEL_FAILED : reason_of(status);
     if (snapshot_take_same(&party->results, &replay->snapshot,
                            replay->launch->stream) != SNAPSHOT_NO_ROOM)
-        return MEETING_GO;
+        return BARRIER_RELEASED;
     replay_give_up(replay, "the results of the first execution could not be kept");
-    return MEETING_NO_ROOM;
+    return BARRIER_NO_ROOM;
 }
 
-static enum meeting_reason
+static enum barrier_reason
 open_pass(struct party *party, struct pass *pass, uint32_t number)
 {
     switch (pass_open(&party->replay, pass, party->kind, number)) {
     case PASS_NOT_RESTORED:
-        return MEETING_NOT_RESTORED;
+        return BARRIER_NOT_RESTORED;
     case PASS_NOT_ARMED:
-        return MEETING_NOT_ARMED;
+        return BARRIER_NOT_ARMED;
     default:
-        trial_at(TRIAL_START);
-        return MEETING_GO;
+        fault_point(FAULT_START);
+        return BARRIER_RELEASED;
     }
 }
 
-static enum meeting_reason
+static enum barrier_reason
 end_pass(struct party *party, struct pass *pass, int result, bool last)
 {
     bool whole = pass_close(&party->replay, pass);
 
-    trial_at(TRIAL_END);
+    fault_point(FAULT_END);
     party->failure = result;
     if (result != 0)
         return reason_of(result);
     if (!whole) {
         replay_give_up(&party->replay, "the driver lost data");
-        return MEETING_DATA_LOST;
+        return BARRIER_DATA_LOST;
     }
-    return last ? MEETING_OVER : MEETING_GO;
+    return last ? BARRIER_FINISHED : BARRIER_RELEASED;
 }
 
 static bool run_pass(struct party *party, uint32_t n)
 {
     bool last = n + 1 == passes_count(&party->replay);
-    enum meeting_reason said;
+    enum barrier_reason said;
     struct pass pass;
     uint32_t number;
 
@@ -310,9 +311,9 @@ static bool run_pass(struct party *party, uint32_t n)
     return true;
 }
 
-static bool is_of_a_kernel(enum meeting_reason reason)
+static bool is_of_a_kernel(enum barrier_reason reason)
 {
-    return reason == MEETING_KERNEL_FAILED || reason == MEETING_KERNEL_STUCK;
+    return reason == BARRIER_KERNEL_FAILED || reason == BARRIER_KERNEL_STUCK;
 }
 
 /* The launch was executed once, by all; what came after is undone. But when a kernel
@@ -324,15 +325,15 @@ static void put_results_back(struct party *party)
     int result = 0;
 
     if (party->failure || is_of_a_kernel(party->verdict.reason))
-        pending_put(party->failure ? party->failure : ABI_PEER_FAILED,
-                    replay->device->visible, NULL);
+        deferred_errors_put(party->failure ? party->failure : ABI_PEER_FAILED,
+                            replay->device->visible, NULL);
 
     replay_abort(replay);
     if (!session_restore_is_off() && party->results.bytes > 0)
         result =
             snapshot_restore(&party->results, replay->launch->stream, replay->sync_ms);
     if (result != 0)
-        pending_put(result, replay->device->visible, replay->launch->stream);
+        deferred_errors_put(result, replay->device->visible, replay->launch->stream);
 }
 
 static void run_passes(struct party *party)
@@ -353,7 +354,7 @@ static int replay_together(struct party *party)
 {
     const struct launch *launch = party->replay.launch;
     enum snapshot_answer answer;
-    enum meeting_reason said = save(party, &answer);
+    enum barrier_reason said = save(party, &answer);
     int result = 0;
 
     replay_tell_begin(&party->replay, answer);
@@ -363,8 +364,8 @@ static int replay_together(struct party *party)
         bool none = passes_count(&party->replay) == 0;
 
         said = run_first(party, &result);
-        if (said == MEETING_GO && none)
-            said = MEETING_OVER;
+        if (said == BARRIER_RELEASED && none)
+            said = BARRIER_FINISHED;
         if (meet(party, BARRIER_FIRST, 0, said))
             run_passes(party);
     }
@@ -378,14 +379,14 @@ static int replay_together(struct party *party)
 
 static void decline(const struct party *party, const char *kernel, bool loud)
 {
-    const struct meeting_arrival arrival = {
-        .stage = meeting_stage(party->sequence, 0),
+    const struct barrier_arrival arrival = {
+        .stage = barrier_stage(party->sequence, 0),
         .fingerprint = party->fingerprint,
-        .reason = MEETING_NOT_WANTED,
+        .reason = BARRIER_NOT_WANTED,
         .what = kernel,
     };
 
-    meeting_decline(ranks_meeting(), &party->place, &arrival, loud);
+    barrier_decline(run_ranks_meeting(), &party->place, &arrival, loud);
 }
 
 static void tell_group(const struct party *party, bool replayed)
@@ -400,17 +401,17 @@ static void tell_group(const struct party *party, bool replayed)
         .replayed = replayed,
     };
 
-    emit_record(RECORD_LAUNCH_GROUP, &record, sizeof(record));
+    record_output_record(RECORD_LAUNCH_GROUP, &record, sizeof(record));
 }
 
 static bool is_quiet(const struct party *party)
 {
-    return party->verdict.reason == MEETING_NOT_WANTED &&
+    return party->verdict.reason == BARRIER_NOT_WANTED &&
            strstr(party->replay.end.reason, "launch ") == NULL;
 }
 
 /* All ranks have to want the same number of executions, not only the same kernel. */
-static uint64_t with_plan(uint64_t fingerprint, const struct channel_decision *plan)
+static uint64_t with_plan(uint64_t fingerprint, const struct control_decision *plan)
 {
     const uint32_t shape[] = {plan->warmups, plan->pass_count,
                               plan->has_l2 && plan->l2_alone, plan->share_permille};
@@ -421,8 +422,8 @@ static uint64_t with_plan(uint64_t fingerprint, const struct channel_decision *p
 static int profile(struct party *party,
                    const struct launch *launch,
                    struct device *device,
-                   const struct channel_prepare *asked,
-                   const struct channel_decision *plan)
+                   const struct control_prepare *asked,
+                   const struct control_decision *plan)
 {
     struct replay *replay = &party->replay;
     int most_ms, result;
@@ -437,8 +438,8 @@ static int profile(struct party *party,
     if (replay->sync_ms > most_ms)
         replay->sync_ms = most_ms;
     party->fingerprint = with_plan(party->fingerprint, plan);
-    trial_at(TRIAL_PREPARE);
-    agreed = meet(party, BARRIER_PREPARE, 0, MEETING_GO);
+    fault_point(FAULT_PREPARE);
+    agreed = meet(party, BARRIER_PREPARE, 0, BARRIER_RELEASED);
     if (!agreed && is_quiet(party))
         return replay_pass_through(launch, device);
     tell_group(party, agreed);
@@ -450,7 +451,7 @@ static int profile(struct party *party,
     replay_tell_begin(replay, SNAPSHOT_EMPTY);
     if (agreed) {
         replay_give_up(replay, "the device did not become free");
-        meet(party, BARRIER_SAVED, 0, MEETING_EARLIER_WORK);
+        meet(party, BARRIER_SAVED, 0, BARRIER_EARLIER_WORK);
     }
     result = replay_pass_through(launch, device);
     replay_tell_end(replay, result);
@@ -461,8 +462,8 @@ static int profile(struct party *party,
 static int measure_once(struct party *party,
                         const struct launch *launch,
                         struct device *device,
-                        const struct channel_prepare *asked,
-                        const struct channel_decision *plan)
+                        const struct control_prepare *asked,
+                        const struct control_decision *plan)
 {
     int result;
 
@@ -487,23 +488,23 @@ int group_launch(const struct launch *launch,
 {
     struct party party = {
         .comm = comm, .sequence = sequence, .fingerprint = fingerprint};
-    union channel_message question, answer;
+    union control_message question, answer;
     int saved = errno, result;
 
-    channel_message_init(&answer, CHANNEL_DECISION);
-    if (sequence == 0 || !ranks_place(comm, &party.place))
+    control_message_init(&answer, CONTROL_DECISION);
+    if (sequence == 0 || !run_ranks_place(comm, &party.place))
         return replay_pass_through(launch, device);
-    trial_rank(comm->rank);
-    if (!may || ranks_passes(comm) || name_passes(kernel)) {
+    fault_rank(comm->rank);
+    if (!may || run_ranks_passes(comm) || name_passes(kernel)) {
         decline(&party, kernel, false);
         return replay_pass_through(launch, device);
     }
     replay_fill_question(&question, launch, device, kernel, number);
-    question.prepare.group = ranks_key(comm);
+    question.prepare.group = run_ranks_key(comm);
     question.prepare.sequence = sequence;
     if (!replay_decide(&question, &answer)) {
-        if (answer.decision.answer == CHANNEL_PASS_GROUP)
-            ranks_pass_always(comm);
+        if (answer.decision.answer == CONTROL_PASS_GROUP)
+            run_ranks_pass_always(comm);
         decline(&party, kernel, true);
         return replay_pass_through(launch, device);
     }

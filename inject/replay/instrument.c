@@ -71,8 +71,8 @@ static void tell_bytes(uint64_t hash, const uint8_t *bytes, uint64_t total)
             .total = total,
         };
 
-        emit_with_bytes(RECORD_KERNEL_BINARY, &piece, sizeof(piece), bytes + at,
-                        piece.bytes);
+        record_output_with_bytes(RECORD_KERNEL_BINARY, &piece, sizeof(piece),
+                                 bytes + at, piece.bytes);
     }
 }
 
@@ -107,7 +107,7 @@ void instrument_tell_code(const struct instrument_job *job)
             __atomic_store_n(&told_count, known + 1, __ATOMIC_RELEASE);
         }
     }
-    emit_record(RECORD_LAUNCH_CODE, &code, sizeof(code));
+    record_output_record(RECORD_LAUNCH_CODE, &code, sizeof(code));
 }
 
 static void tell_file(const struct instrument_job *job,
@@ -128,8 +128,8 @@ static void tell_file(const struct instrument_job *job,
         };
 
         snprintf(piece.name, sizeof(piece.name), "%s", kinds[kind].file);
-        emit_with_bytes(RECORD_FILE_PIECE, &piece, sizeof(piece), bytes + at,
-                        piece.bytes);
+        record_output_with_bytes(RECORD_FILE_PIECE, &piece, sizeof(piece), bytes + at,
+                                 piece.bytes);
     }
 }
 

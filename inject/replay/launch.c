@@ -35,23 +35,23 @@ void replay_count_anew(void)
 
 int replay_synchronised(int result, const void *stream, bool whole_device)
 {
-    struct device *device = pending_any() ? device_current() : NULL;
+    struct device *device = deferred_errors_any() ? device_current() : NULL;
 
     if (!device)
         return result;
-    return pending_take(result, device->visible, stream, whole_device);
+    return deferred_errors_take(result, device->visible, stream, whole_device);
 }
 
-void replay_fill_question(union channel_message *question,
+void replay_fill_question(union control_message *question,
                           const struct launch *launch,
                           const struct device *device,
                           const char *kernel,
                           uint64_t number)
 {
-    struct channel_prepare *prepare = &question->prepare;
+    struct control_prepare *prepare = &question->prepare;
     size_t blocks;
 
-    channel_message_init(question, CHANNEL_PREPARE);
+    control_message_init(question, CONTROL_PREPARE);
     prepare->launch = number;
     prepare->snapshot_bytes = blocks_bytes(device, &blocks);
     prepare->device = (uint32_t)device->logical;
@@ -65,22 +65,22 @@ void replay_fill_question(union channel_message *question,
     prepare->launch_kind = launch->kind;
     memcpy(prepare->soc, device->soc, sizeof(prepare->soc));
     snprintf(prepare->kernel, sizeof(prepare->kernel), "%s", kernel);
-    ranges_write(prepare->ranges, sizeof(prepare->ranges));
+    marked_ranges_write(prepare->ranges, sizeof(prepare->ranges));
 }
 
-bool replay_decide(union channel_message *question, union channel_message *answer)
+bool replay_decide(union control_message *question, union control_message *answer)
 {
     if (!session_ask(question, answer)) {
         session_end();
         return false;
     }
     switch (answer->decision.answer) {
-    case CHANNEL_PROFILE:
+    case CONTROL_PROFILE:
         return true;
-    case CHANNEL_PASS_KERNEL:
+    case CONTROL_PASS_KERNEL:
         name_pass_always(question->prepare.kernel);
         return false;
-    case CHANNEL_PASS_ALL:
+    case CONTROL_PASS_ALL:
         session_end();
         return false;
     default:
@@ -114,7 +114,7 @@ int replay_launch_alone(const struct launch *launch,
                         const char *kernel,
                         uint64_t number)
 {
-    union channel_message question, answer;
+    union control_message question, answer;
     struct replay replay;
     int result;
 
@@ -149,7 +149,7 @@ static int launch_across(const struct launch *launch,
     if (mc2 && mc2->group_count == 1) {
         sequence = comm_next_operation(mc2->groups[0].handle);
         all = mc2->groups[0];
-    } else if (!ranks_all(device, &all, &sequence)) {
+    } else if (!run_ranks_all(device, &all, &sequence)) {
         return replay_pass_through(launch, device);
     }
     return group_launch(&known, &all, device, kernel, number, sequence,

@@ -34,16 +34,16 @@ struct launch {
 int replay_launch(const struct launch *launch);
 
 /* For those who lead a replay. */
-union channel_message;
+union control_message;
 struct device;
 
-void replay_fill_question(union channel_message *question,
+void replay_fill_question(union control_message *question,
                           const struct launch *launch,
                           const struct device *device,
                           const char *kernel,
                           uint64_t number);
 /* The worker's word; what it says for later is remembered. True: profile it. */
-bool replay_decide(union channel_message *question, union channel_message *answer);
+bool replay_decide(union control_message *question, union control_message *answer);
 /* What belongs to this card alone, under the name by which the worker knows it. */
 int replay_launch_alone(const struct launch *launch,
                         struct device *device,

@@ -8,14 +8,14 @@
 #include "inject/replay/passes.h"
 #include "lib/shm/control_channel.h"
 
-uint32_t share_count(const struct replay *replay)
+uint32_t pass_sharing_count(const struct replay *replay)
 {
     uint32_t all = replay->plan->pass_count;
 
     return replay->parts ? (all + replay->parts - 1) / replay->parts : all;
 }
 
-uint32_t share_nth(const struct replay *replay, uint32_t n)
+uint32_t pass_sharing_nth(const struct replay *replay, uint32_t n)
 {
     uint32_t all = replay->plan->pass_count;
 
@@ -35,7 +35,7 @@ static bool is_address(const struct replay *replay, uint64_t word)
            comm_owns(replay->device->visible, (uintptr_t)word, 1);
 }
 
-uint64_t share_likeness(const struct replay *replay)
+uint64_t pass_sharing_fingerprint(const struct replay *replay)
 {
     const struct launch *launch = replay->launch;
     const uint64_t shape[] = {launch->blocks, launch->args_bytes, replay->record.kind,

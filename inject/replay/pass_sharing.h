@@ -18,10 +18,10 @@ struct replay;
 
 /* How many counter passes this rank makes, and the number of the n-th (from 0), from 1;
  * 0 when there are none. */
-uint32_t share_count(const struct replay *replay);
-uint32_t share_nth(const struct replay *replay, uint32_t n);
+uint32_t pass_sharing_count(const struct replay *replay);
+uint32_t pass_sharing_nth(const struct replay *replay, uint32_t n);
 
 /* What like ranks have alike; never 0. */
-uint64_t share_likeness(const struct replay *replay);
+uint64_t pass_sharing_fingerprint(const struct replay *replay);
 
 #endif

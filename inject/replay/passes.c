@@ -56,8 +56,8 @@ static uint32_t kind_of(const struct launch *launch)
 void replay_init(struct replay *replay,
                  const struct launch *launch,
                  struct device *device,
-                 const struct channel_prepare *asked,
-                 const struct channel_decision *plan)
+                 const struct control_prepare *asked,
+                 const struct control_decision *plan)
 {
     bool wished = plan->sync_ms > 0 && plan->sync_ms < 3600000;
 
@@ -103,7 +103,7 @@ static void tell_clock(const struct device *device, uint64_t launch)
 
     memcpy(clock.soc, device->soc, sizeof(clock.soc));
     driver_read_clocks(device, &clock);
-    emit_record(RECORD_RUN_CLOCK, &clock, sizeof(clock));
+    record_output_record(RECORD_RUN_CLOCK, &clock, sizeof(clock));
 }
 
 static enum restore_class class_of(const struct replay *replay,
@@ -126,7 +126,7 @@ void replay_tell_begin(struct replay *replay, enum snapshot_answer saved)
     replay->record.snapshot_blocks = (uint32_t)replay->snapshot.block_count;
     tell_clock(replay->device, replay->record.launch);
     health_tell(replay->device, replay->record.launch, HEALTH_BEFORE);
-    emit_record(RECORD_LAUNCH, &replay->record, sizeof(replay->record));
+    record_output_record(RECORD_LAUNCH, &replay->record, sizeof(replay->record));
 }
 
 void replay_tell_end(struct replay *replay, int result)
@@ -137,7 +137,7 @@ void replay_tell_end(struct replay *replay, int result)
     health_tell(replay->device, replay->record.launch, HEALTH_AFTER);
     replay->end.end_ns = thread_now_ns();
     replay->end.result = result;
-    emit_record(RECORD_LAUNCH_END, &replay->end, sizeof(replay->end));
+    record_output_record(RECORD_LAUNCH_END, &replay->end, sizeof(replay->end));
 }
 
 void replay_profile(const struct replay *replay, bool start)
@@ -225,11 +225,11 @@ static int execute(struct replay *replay, bool timed)
     const struct mc2 *mc2 = halves_of(launch);
     int result;
 
-    trial_at(TRIAL_RUN);
+    fault_point(FAULT_RUN);
     result = mc2 ? issue_halves(mc2) : 0;
     if (result == 0)
         result = timed ? launch_timed(replay) : launch->run(launch->call);
-    trial_at(TRIAL_WAIT);
+    fault_point(FAULT_WAIT);
     if (result != 0)
         return result;
     result = replay_wait(replay);
@@ -244,7 +244,7 @@ static int restore(struct replay *replay)
 
     if (atomic_load(&replay->device->disturbed))
         return replay_give_up(replay, "another thread used the device");
-    if (trial_at(TRIAL_RESTORE))
+    if (fault_point(FAULT_RESTORE))
         return replay_give_up(replay, "memory was not put back: a trial");
     if (session_restore_is_off() || replay->snapshot.bytes == 0)
         return 0;
@@ -257,14 +257,14 @@ static int restore(struct replay *replay)
 
 static int arm(struct replay *replay, struct pass *pass)
 {
-    const struct channel_decision *plan = replay->plan;
+    const struct control_decision *plan = replay->plan;
     const struct tap_for label = {replay->record.launch, pass->record.pass};
-    bool l2 =
-        pass->record.kind == PASS_L2 ||
-        (plan->has_l2 && !plan->l2_alone && pass->record.pass == share_nth(replay, 0));
+    bool l2 = pass->record.kind == PASS_L2 ||
+              (plan->has_l2 && !plan->l2_alone &&
+               pass->record.pass == pass_sharing_nth(replay, 0));
     int why = 0;
 
-    if (trial_at(TRIAL_ARM))
+    if (fault_point(FAULT_ARM))
         return replay_give_up(replay, "the counter channel does not start: a trial");
     if (l2) {
         memcpy(pass->record.l2_events, plan->l2_events, sizeof(pass->record.l2_events));
@@ -292,7 +292,7 @@ static void fill_pass(struct replay *replay,
                       enum pass_kind kind,
                       uint32_t number)
 {
-    const struct channel_decision *plan = replay->plan;
+    const struct control_decision *plan = replay->plan;
 
     memset(pass, 0, sizeof(*pass));
     pass->launch = replay->record.launch;
@@ -300,7 +300,8 @@ static void fill_pass(struct replay *replay,
     pass->pass = number;
     if (kind != PASS_COUNTERS)
         return;
-    pass->has_duration = number == share_nth(replay, share_count(replay) - 1);
+    pass->has_duration =
+        number == pass_sharing_nth(replay, pass_sharing_count(replay) - 1);
     pass->event_count = plan->pass[number - 1].event_count;
     memcpy(pass->aic_events, plan->pass[number - 1].aic, sizeof(pass->aic_events));
     memcpy(pass->aiv_events, plan->pass[number - 1].aiv, sizeof(pass->aiv_events));
@@ -308,24 +309,24 @@ static void fill_pass(struct replay *replay,
 
 static void begin_pass(const struct replay *replay, const struct record_pass *pass)
 {
-    const struct moment moment = {
+    const struct pass_context moment = {
         .launch = pass->launch,
         .pass = pass->pass,
         .pass_kind = pass->kind,
         .device = (uint32_t)replay->device->logical,
     };
 
-    moment_begin(&moment);
+    pass_context_begin(&moment);
 }
 
-static uint32_t passes_before(const struct channel_decision *plan)
+static uint32_t passes_before(const struct control_decision *plan)
 {
     return plan->warmups + (plan->has_l2 && plan->l2_alone);
 }
 
 uint32_t passes_count(const struct replay *replay)
 {
-    return passes_before(replay->plan) + share_count(replay);
+    return passes_before(replay->plan) + pass_sharing_count(replay);
 }
 
 void passes_nth(const struct replay *replay,
@@ -333,10 +334,10 @@ void passes_nth(const struct replay *replay,
                 enum pass_kind *kind,
                 uint32_t *number)
 {
-    const struct channel_decision *plan = replay->plan;
+    const struct control_decision *plan = replay->plan;
     uint32_t before = passes_before(plan);
 
-    *number = n < before ? 0 : share_nth(replay, n - before);
+    *number = n < before ? 0 : pass_sharing_nth(replay, n - before);
     *kind = n < plan->warmups ? PASS_WARMUP : n < before ? PASS_L2 : PASS_COUNTERS;
 }
 
@@ -414,12 +415,12 @@ bool pass_close(struct replay *replay, struct pass *pass)
     whole = driver_end_tap(&pass->l2) && whole;
     whole = driver_end_tap(&pass->task_log) && whole;
     if (replay->server &&
-        pass->record.pass == share_nth(replay, share_count(replay) - 1))
+        pass->record.pass == pass_sharing_nth(replay, pass_sharing_count(replay) - 1))
         whole = driver_end_tap(&replay->server) && whole;
     if (pass->opened)
-        moment_end();
+        pass_context_end();
     if (pass->ran)
-        emit_record(RECORD_PASS, &pass->record, sizeof(pass->record));
+        record_output_record(RECORD_PASS, &pass->record, sizeof(pass->record));
     return whole;
 }
 
@@ -436,19 +437,19 @@ int pass_first(struct replay *replay, int *result, int *status)
     pass.start_ns = thread_now_ns();
     *result = launch_timed(replay);
     if (*result != 0) {
-        moment_end();
+        pass_context_end();
         return replay_give_up_with(replay, "the launch was refused", *result);
     }
     waited = *status = replay_wait(replay);
     replay->took_ns = runtime_timing_take(&replay->timing);
-    moment_end();
+    pass_context_end();
     pass.end_ns = thread_now_ns();
     pass.core_mhz = driver_core_mhz(replay->device);
     pass.status = waited;
-    emit_record(RECORD_PASS, &pass, sizeof(pass));
+    record_output_record(RECORD_PASS, &pass, sizeof(pass));
     if (waited == 0)
         return 0;
     if (waited != ABI_SYNC_TIMEOUT) /* that one shows again by itself */
-        pending_put(waited, replay->device->visible, launch->stream);
+        deferred_errors_put(waited, replay->device->visible, launch->stream);
     return replay_give_up_with(replay, "the kernel did not end well", waited);
 }

@@ -13,8 +13,8 @@
 #include "inject/replay/snapshot.h"
 #include "lib/capture/format/records.h"
 
-struct channel_decision;
-struct channel_prepare;
+struct control_decision;
+struct control_prepare;
 struct device;
 struct launch;
 struct tap;
@@ -23,7 +23,7 @@ struct tap;
 struct replay {
     const struct launch *launch;
     struct device *device;
-    const struct channel_decision *plan;
+    const struct control_decision *plan;
     struct snapshot snapshot;
     struct record_launch record;
     struct record_launch_end end;
@@ -38,8 +38,8 @@ struct replay {
 void replay_init(struct replay *replay,
                  const struct launch *launch,
                  struct device *device,
-                 const struct channel_prepare *asked,
-                 const struct channel_decision *plan);
+                 const struct control_prepare *asked,
+                 const struct control_decision *plan);
 /* Records around all passes: the launch, clocks and health before and after. */
 void replay_tell_begin(struct replay *replay, enum snapshot_answer saved);
 void replay_tell_end(struct replay *replay, int result);

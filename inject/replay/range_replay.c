@@ -76,7 +76,7 @@ static bool range_name(char out[RANGE_NAME_MAX])
 {
     char names[RANGE_NAME_MAX + 2];
 
-    ranges_write(names, sizeof(names));
+    marked_ranges_write(names, sizeof(names));
     snprintf(out, RANGE_NAME_MAX, "%.*s", (int)strcspn(names, "\n"), names);
     return out[0] != '\0';
 }
@@ -90,7 +90,7 @@ static int run_model(const void *arg)
 
 static bool begin(void *stream, struct device *device)
 {
-    struct stretch *stretch = ranges_any() ? take_stretch() : NULL;
+    struct stretch *stretch = marked_ranges_any() ? take_stretch() : NULL;
 
     if (!stretch)
         return false;
@@ -190,7 +190,7 @@ static int run_noted(struct stretch *stretch)
     if (!stretch->across)
         return replay_launch_alone(&launch, stretch->device, stretch->name,
                                    stretch->number);
-    if (!ranks_all(stretch->device, &all, &sequence))
+    if (!run_ranks_all(stretch->device, &all, &sequence))
         return replay_pass_through(&launch, stretch->device);
     return group_launch(&launch, &all, stretch->device, stretch->name, stretch->number,
                         sequence, stretch->across, true);
@@ -210,7 +210,7 @@ void range_run(void)
     if (stretch->model && runtime_sync_stream(stretch->stream, DONE_MS) == 0)
         runtime_destroy_model(stretch->model);
     if (result != 0)
-        pending_put(result, stretch->device->visible, stretch->stream);
+        deferred_errors_put(result, stretch->device->visible, stretch->stream);
     give_stretch(stretch);
     errno = saved;
 }

@@ -48,7 +48,7 @@ static void tell_not_possible(void)
         .count = 1,
     };
 
-    emit_record(RECORD_DROP, &drop, sizeof(drop));
+    record_output_record(RECORD_DROP, &drop, sizeof(drop));
 }
 
 /* An execution in which the kernel writes down what it does. */
@@ -111,7 +111,7 @@ static void mend(struct replay *replay)
     if (result == 0)
         result = replay_wait(replay);
     if (result != 0 && result != ABI_SYNC_TIMEOUT)
-        pending_put(result, replay->device->visible, launch->stream);
+        deferred_errors_put(result, replay->device->visible, launch->stream);
 }
 
 static void replay_all(struct replay *replay, int *result)
@@ -146,7 +146,7 @@ int replay_alone(struct replay *replay)
         replay_give_up_with(replay, "earlier work of the device did not end well",
                             waited);
         if (waited != ABI_SYNC_TIMEOUT)
-            pending_put(waited, replay->device->visible, NULL);
+            deferred_errors_put(waited, replay->device->visible, NULL);
         result = launch->run(launch->call);
     } else {
         replay_give_up(replay, "the memory could not be saved");

@@ -6,10 +6,11 @@
 
 #include "inject/base/abi.h"
 
-static __thread const struct moment *own __attribute__((tls_model("initial-exec")));
+static __thread const struct pass_context *own
+    __attribute__((tls_model("initial-exec")));
 
 /* One place for each device: it is in one pass at a time. */
-static struct moment moments[ABI_DEVICES_MAX]; /* no launch: a free place */
+static struct pass_context moments[ABI_DEVICES_MAX]; /* no launch: a free place */
 static atomic_int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -22,7 +23,7 @@ void moments_forget(void)
     own = NULL;
 }
 
-void moment_begin(const struct moment *moment)
+void pass_context_begin(const struct pass_context *moment)
 {
     if (moment->device >= ABI_DEVICES_MAX)
         return;
@@ -34,7 +35,7 @@ void moment_begin(const struct moment *moment)
     pthread_mutex_unlock(&lock);
 }
 
-void moment_end(void)
+void pass_context_end(void)
 {
     if (!own)
         return;
@@ -45,9 +46,9 @@ void moment_end(void)
     pthread_mutex_unlock(&lock);
 }
 
-bool moment_get(struct moment *out)
+bool pass_context_get(struct pass_context *out)
 {
-    const struct moment *found = own;
+    const struct pass_context *found = own;
 
     if (found) {
         *out = *found;

@@ -10,17 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct moment {
+struct pass_context {
     uint64_t launch;
     uint32_t pass; /* as in struct record_pass */
     uint32_t pass_kind;
     uint32_t device; /* logical */
 };
 
-void moment_begin(const struct moment *moment);
-void moment_end(void);
+void pass_context_begin(const struct pass_context *moment);
+void pass_context_end(void);
 /* False when no launch is in a pass, or nobody knows which one is meant. */
-bool moment_get(struct moment *out);
+bool pass_context_get(struct pass_context *out);
 
 void moments_forget(void); /* in a child */
 

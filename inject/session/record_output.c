@@ -14,22 +14,22 @@
 enum { FULL_WAIT_MS = 2000 };
 
 static struct ring ring;
-static struct descriptor bell = DESCRIPTOR_NONE;
-static struct latch latch;
+static struct private_fd bell = PRIVATE_FD_NONE;
+static struct short_lock latch;
 
-int emit_start(int memory, uint64_t ring_bytes, int new_bell)
+int record_output_start(int memory, uint64_t ring_bytes, int new_bell)
 {
     if (new_bell < 0 || ring_map(&ring, memory, ring_bytes) < 0)
         return -1;
-    descriptor_take(&bell, new_bell);
+    private_fd_take(&bell, new_bell);
     return 0;
 }
 
-void emit_forget(void)
+void record_output_forget(void)
 {
-    latch_open(&latch);
+    short_lock_open(&latch);
     ring_unmap(&ring);
-    descriptor_close(&bell);
+    private_fd_close(&bell);
 }
 
 static bool
@@ -37,9 +37,9 @@ put_at(uint16_t kind, uint64_t time_ns, const struct iovec *pieces, size_t count
 {
     bool put;
 
-    latch_close(&latch);
+    short_lock_close(&latch);
     put = ring.shared && ring_put(&ring, kind, time_ns, pieces, count);
-    latch_open(&latch);
+    short_lock_open(&latch);
     return put;
 }
 
@@ -52,7 +52,7 @@ static void ring_bell(void)
 {
     const uint64_t one = 1;
 
-    if (ring_reader_slept(&ring) && write(descriptor_get(&bell), &one, sizeof(one)) < 0)
+    if (ring_reader_slept(&ring) && write(private_fd_get(&bell), &one, sizeof(one)) < 0)
         return; /* the reader also looks by itself */
 }
 
@@ -79,14 +79,14 @@ static void put(uint16_t kind, const struct iovec *pieces, size_t count)
     ring_bell();
 }
 
-void emit_record(uint16_t kind, const void *record, size_t size)
+void record_output_record(uint16_t kind, const void *record, size_t size)
 {
     struct iovec piece = {(void *)record, size};
 
     put(kind, &piece, 1);
 }
 
-void emit_if_room(uint16_t kind, const void *record, size_t size)
+void record_output_if_room(uint16_t kind, const void *record, size_t size)
 {
     struct iovec piece = {(void *)record, size};
 
@@ -97,7 +97,10 @@ void emit_if_room(uint16_t kind, const void *record, size_t size)
     ring_bell();
 }
 
-void emit_quick(uint16_t kind, uint64_t time_ns, const void *record, size_t size)
+void record_output_quick(uint16_t kind,
+                         uint64_t time_ns,
+                         const void *record,
+                         size_t size)
 {
     struct iovec piece = {(void *)record, size};
 
@@ -109,11 +112,11 @@ void emit_quick(uint16_t kind, uint64_t time_ns, const void *record, size_t size
         ring_bell();
 }
 
-void emit_with_bytes(uint16_t kind,
-                     void *head,
-                     size_t head_bytes,
-                     const void *bytes,
-                     uint32_t size)
+void record_output_with_bytes(uint16_t kind,
+                              void *head,
+                              size_t head_bytes,
+                              const void *bytes,
+                              uint32_t size)
 {
     static const uint8_t zeros[8];
     uint32_t padding = -size & 7;
@@ -128,8 +131,10 @@ void emit_with_bytes(uint16_t kind,
     put(kind, pieces, 3);
 }
 
-void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size)
+void record_output_bytes(struct record_channel_bytes *head,
+                         const void *bytes,
+                         uint32_t size)
 {
     head->bytes = size;
-    emit_with_bytes(RECORD_CHANNEL_BYTES, head, sizeof(*head), bytes, size);
+    record_output_with_bytes(RECORD_CHANNEL_BYTES, head, sizeof(*head), bytes, size);
 }

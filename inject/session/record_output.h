@@ -11,23 +11,28 @@
 struct record_channel_bytes;
 
 /* The bell is ours from now on; the memory's descriptor is not. 0 or -1. */
-int emit_start(int memory, uint64_t ring_bytes, int bell);
-void emit_forget(void); /* in a child: the ring is the parent's */
+int record_output_start(int memory, uint64_t ring_bytes, int bell);
+void record_output_forget(void); /* in a child: the ring is the parent's */
 
-void emit_record(uint16_t kind, const void *record, size_t size);
+void record_output_record(uint16_t kind, const void *record, size_t size);
 /* The same, but never waits: what the program may do in a hot loop. */
-void emit_if_room(uint16_t kind, const void *record, size_t size);
+void record_output_if_room(uint16_t kind, const void *record, size_t size);
 /* The same with the time at hand, for what a program does in its hottest loop. The last
  * one before a silence may be seen a little later than others. */
-void emit_quick(uint16_t kind, uint64_t time_ns, const void *record, size_t size);
+void record_output_quick(uint16_t kind,
+                         uint64_t time_ns,
+                         const void *record,
+                         size_t size);
 /* A channel.bytes record: fills in length and bytes. */
-void emit_bytes(struct record_channel_bytes *head, const void *bytes, uint32_t size);
+void record_output_bytes(struct record_channel_bytes *head,
+                         const void *bytes,
+                         uint32_t size);
 
 /* The same for any kind whose head begins with the length of the whole record. */
-void emit_with_bytes(uint16_t kind,
-                     void *head,
-                     size_t head_bytes,
-                     const void *bytes,
-                     uint32_t size);
+void record_output_with_bytes(uint16_t kind,
+                              void *head,
+                              size_t head_bytes,
+                              const void *bytes,
+                              uint32_t size);
 
 #endif

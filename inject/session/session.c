@@ -37,20 +37,20 @@ static atomic_int state;
 static atomic_bool restore_off, ranges;
 static int rendezvous = -1;     /* the operator's, shared by its processes */
 static bool rendezvous_is_ours; /* to close: it came by muster_inject_again() */
-static struct descriptor channel = DESCRIPTOR_NONE; /* this process's own */
+static struct private_fd channel = PRIVATE_FD_NONE; /* this process's own */
 
 /* What belongs to one talk with a worker. */
 static void forget_talk(void)
 {
-    descriptor_close(&channel);
-    emit_forget();
-    pending_forget();
-    names_after_fork();
-    ranks_forget();
+    private_fd_close(&channel);
+    record_output_forget();
+    deferred_errors_forget();
+    kernel_names_after_fork();
+    run_ranks_forget();
     comms_forget();
     mc2_forget();
     moments_forget();
-    ranges_forget();
+    marked_ranges_forget();
     range_forget();
 }
 
@@ -62,10 +62,10 @@ static void start_anew_in_child(void)
     forget_talk();
     driver_forget();
     devices_forget();
-    binaries_forget();
+    kernel_binaries_forget();
     if (atomic_load(&state) != OFF || rendezvous >= 0) {
         atomic_store(&state, UNKNOWN);
-        originals_go_direct(0);
+        hooks_set_bypass(0);
     }
 }
 
@@ -80,7 +80,7 @@ static void prepare_for_fork(void)
 /* The descriptor must still be the socket that the worker made. */
 static int find_rendezvous(void)
 {
-    const char *text = getenv(CHANNEL_ENV);
+    const char *text = getenv(CONTROL_ENV);
     unsigned long long inode;
     struct stat is;
     int fd;
@@ -102,7 +102,7 @@ bool session_wanted(void)
     rendezvous = find_rendezvous();
     if (atomic_compare_exchange_strong(&state, &now, rendezvous < 0 ? OFF : WANTED)) {
         if (rendezvous < 0)
-            originals_go_direct(1);
+            hooks_set_bypass(1);
         else
             prepare_for_fork();
     }
@@ -110,49 +110,50 @@ bool session_wanted(void)
     return rendezvous >= 0;
 }
 
-static bool receive(int socket, union channel_message *message, int kind, int *fds)
+static bool receive(int socket, union control_message *message, int kind, int *fds)
 {
-    ssize_t received = channel_wait(socket, CHANNEL_ANSWER_MS)
-                           ? channel_receive(socket, message, fds)
+    ssize_t received = control_wait(socket, CONTROL_ANSWER_MS)
+                           ? control_receive(socket, message, fds)
                            : -1;
 
     return received > 0 &&
-           channel_message_fits(message, (size_t)received, (enum channel_kind)kind);
+           control_message_fits(message, (size_t)received, (enum control_kind)kind);
 }
 
 static bool say_hello(int theirs)
 {
-    union channel_message hello;
+    union control_message hello;
     ssize_t length;
 
-    channel_message_init(&hello, CHANNEL_HELLO);
+    control_message_init(&hello, CONTROL_HELLO);
     hello.hello.pid = (uint32_t)getpid();
     hello.hello.parent_pid = (uint32_t)getppid();
     length = readlink("/proc/self/exe", hello.hello.program,
                       sizeof(hello.hello.program) - 1);
     if (length < 0)
         hello.hello.program[0] = '\0';
-    return channel_send(rendezvous, &hello, &theirs, 1) == 0;
+    return control_send(rendezvous, &hello, &theirs, 1) == 0;
 }
 
 static bool take_config(int ours)
 {
-    union channel_message config;
-    int fds[CHANNEL_FDS_MAX] = {-1, -1, -1, -1};
-    bool good =
-        receive(ours, &config, CHANNEL_CONFIG, fds) && fds[CONFIG_RING] >= 0 &&
-        emit_start(fds[CONFIG_RING], config.config.ring_bytes, fds[CONFIG_BELL]) == 0;
+    union control_message config;
+    int fds[CONTROL_FDS_MAX] = {-1, -1, -1, -1};
+    bool good = receive(ours, &config, CONTROL_CONFIG, fds) && fds[CONFIG_RING] >= 0 &&
+                record_output_start(fds[CONFIG_RING], config.config.ring_bytes,
+                                    fds[CONFIG_BELL]) == 0;
 
     if (good) {
         fds[CONFIG_BELL] = -1; /* kept */
-        fds[CONFIG_MEETING_BELL] = descriptor_raise(fds[CONFIG_MEETING_BELL]);
-        atomic_store(&restore_off, (config.config.flags & CHANNEL_RESTORE_OFF) != 0);
-        atomic_store(&ranges, (config.config.flags & CHANNEL_RANGES) != 0);
+        fds[CONFIG_MEETING_BELL] = private_fd_raise(fds[CONFIG_MEETING_BELL]);
+        atomic_store(&restore_off, (config.config.flags & CONTROL_RESTORE_OFF) != 0);
+        atomic_store(&ranges, (config.config.flags & CONTROL_RANGES) != 0);
         if (fds[CONFIG_MEETING] >= 0 &&
-            ranks_start(&config.config, fds[CONFIG_MEETING], fds[CONFIG_MEETING_BELL]))
+            run_ranks_start(&config.config, fds[CONFIG_MEETING],
+                            fds[CONFIG_MEETING_BELL]))
             fds[CONFIG_MEETING_BELL] = -1; /* kept */
     }
-    for (int i = 0; i < CHANNEL_FDS_MAX; i++)
+    for (int i = 0; i < CONTROL_FDS_MAX; i++)
         if (fds[i] >= 0)
             close(fds[i]);
     return good;
@@ -163,13 +164,13 @@ static bool connect_to_worker(void)
     int ends[2];
     bool good;
 
-    if (channel_pair(ends) < 0)
+    if (control_pair(ends) < 0)
         return false;
     good = say_hello(ends[1]);
     close(ends[1]);
     good = good && take_config(ends[0]) && devices_start() == 0;
     if (good)
-        descriptor_take(&channel, ends[0]);
+        private_fd_take(&channel, ends[0]);
     else
         close(ends[0]);
     return good;
@@ -180,7 +181,7 @@ static bool connect_to_worker(void)
 static bool wait_for_connection(void)
 {
     const struct timespec moment = {.tv_nsec = 200 * 1000};
-    uint64_t deadline = thread_now_ns() + CHANNEL_ANSWER_MS * 1000000ULL;
+    uint64_t deadline = thread_now_ns() + CONTROL_ANSWER_MS * 1000000ULL;
 
     while (atomic_load(&state) == CONNECTING && thread_now_ns() < deadline)
         nanosleep(&moment, NULL);
@@ -202,7 +203,7 @@ bool session_on(void)
         on = connect_to_worker();
         atomic_store(&state, on ? ON : OFF);
         if (!on)
-            originals_go_direct(1);
+            hooks_set_bypass(1);
     } else {
         on = now == ON || (now == CONNECTING && wait_for_connection());
     }
@@ -218,8 +219,8 @@ bool session_is_on(void)
 void session_end(void)
 {
     atomic_store(&state, OFF);
-    originals_go_direct(1);
-    ranks_leave();
+    hooks_set_bypass(1);
+    run_ranks_leave();
 }
 
 /* Devices, their memory and loaded binaries are the process's, and stay known. */
@@ -235,7 +236,7 @@ int muster_inject_again(int their_end)
         close(rendezvous);
     rendezvous = their_end;
     rendezvous_is_ours = their_end >= 0;
-    originals_go_direct(their_end < 0);
+    hooks_set_bypass(their_end < 0);
     atomic_store(&state, their_end < 0 ? OFF : WANTED);
     return 0;
 }
@@ -250,18 +251,18 @@ bool session_restore_is_off(void)
     return atomic_load(&restore_off);
 }
 
-bool session_ask(union channel_message *question, union channel_message *answer)
+bool session_ask(union control_message *question, union control_message *answer)
 {
-    int ends[2], fds[CHANNEL_FDS_MAX] = {-1, -1};
+    int ends[2], fds[CONTROL_FDS_MAX] = {-1, -1};
     bool good;
 
-    if (channel_pair(ends) < 0)
+    if (control_pair(ends) < 0)
         return false;
-    good = channel_send(descriptor_get(&channel), question, &ends[1], 1) == 0;
+    good = control_send(private_fd_get(&channel), question, &ends[1], 1) == 0;
     close(ends[1]);
-    good = good && receive(ends[0], answer, CHANNEL_DECISION, fds) &&
+    good = good && receive(ends[0], answer, CONTROL_DECISION, fds) &&
            answer->decision.launch == question->prepare.launch;
-    for (int i = 0; i < CHANNEL_FDS_MAX; i++)
+    for (int i = 0; i < CONTROL_FDS_MAX; i++)
         if (fds[i] >= 0)
             close(fds[i]);
     close(ends[0]);

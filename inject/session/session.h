@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct channel_decision;
-struct channel_prepare;
-union channel_message;
+struct control_decision;
+struct control_prepare;
+union control_message;
 
 /* Does the environment ask for it? Touches nothing else. */
 bool session_wanted(void);
@@ -29,6 +29,6 @@ bool session_restore_is_off(void);
 
 /* Asks the worker about a launch, and waits for its answer, with a time limit. False
  * when it did not answer: then nothing is measured any more. */
-bool session_ask(union channel_message *question, union channel_message *answer);
+bool session_ask(union control_message *question, union control_message *answer);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-ssize_t source_read(struct source *source, void *bytes, size_t size)
+ssize_t byte_source_read(struct byte_source *source, void *bytes, size_t size)
 {
     ssize_t got;
 

@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-struct source {
+struct byte_source {
     int fd; /* or -1, and then memory */
     const char *memory;
     size_t left;
 };
 
 /* Up to `size` bytes, over interruptions; 0 at the end, -1 with errno. */
-ssize_t source_read(struct source *source, void *bytes, size_t size);
+ssize_t byte_source_read(struct byte_source *source, void *bytes, size_t size);
 
 #endif

@@ -8,7 +8,7 @@ static uint32_t expected(const unsigned char *bytes, bool (*is)(unsigned char c)
 {
     uint32_t bits = 0;
 
-    for (int i = 0; i < LANES; i++)
+    for (int i = 0; i < BYTES16_SIZE; i++)
         bits |= (uint32_t)is(bytes[i]) << i;
     return bits;
 }
@@ -34,28 +34,28 @@ static void every_byte_is_told_in_every_lane(void **ctx)
     (void)ctx;
     for (int byte = 0; byte < 256; byte++)
         for (int around = -1; around <= 1; around++)
-            for (int lane = 0; lane < LANES; lane++) {
-                unsigned char bytes[LANES];
+            for (int lane = 0; lane < BYTES16_SIZE; lane++) {
+                unsigned char bytes[BYTES16_SIZE];
 
                 memset(bytes, byte + around, sizeof(bytes));
                 bytes[lane] = (unsigned char)byte;
-                lanes loaded = lanes_load(bytes);
-                assert_int_equal(lanes_bits(lanes_equal(loaded, ',')),
+                lanes loaded = bytes16_load(bytes);
+                assert_int_equal(bytes16_bits(bytes16_equal(loaded, ',')),
                                  expected(bytes, is_comma));
-                assert_int_equal(lanes_bits(lanes_equal(loaded, '\0')),
+                assert_int_equal(bytes16_bits(bytes16_equal(loaded, '\0')),
                                  expected(bytes, is_nul));
-                assert_int_equal(lanes_bits(lanes_unprintable(loaded)),
+                assert_int_equal(bytes16_bits(bytes16_unprintable(loaded)),
                                  expected(bytes, is_unprintable));
             }
 }
 
 static void answers_can_be_joined(void **ctx)
 {
-    lanes bytes = lanes_load("a,b\nc,d\ne,f\ng,h");
+    lanes bytes = bytes16_load("a,b\nc,d\ne,f\ng,h");
 
     (void)ctx;
     assert_int_equal(
-        lanes_bits(lanes_or(lanes_equal(bytes, ','), lanes_equal(bytes, '\n'))),
+        bytes16_bits(bytes16_or(bytes16_equal(bytes, ','), bytes16_equal(bytes, '\n'))),
         0x2aaa);
 }
 

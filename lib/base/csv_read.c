@@ -31,7 +31,7 @@ struct marks {
 
 struct reader {
     const char *name;
-    struct source source;
+    struct byte_source source;
     char *window, *at, *end; /* [at, end) is not read yet; NULs stand behind */
     size_t room;
     bool drained;
@@ -69,7 +69,7 @@ static int refill(struct reader *reader)
     }
     reader->at = reader->window;
     reader->end = reader->window + kept;
-    ssize_t got = source_read(&reader->source, reader->end, reader->room - kept);
+    ssize_t got = byte_source_read(&reader->source, reader->end, reader->room - kept);
     if (got < 0)
         return err_errno(reader->err, "%s", reader->name);
     reader->drained = got == 0;
@@ -208,7 +208,7 @@ static int take_row(struct reader *reader, char *end, bool quoted)
     return 0;
 }
 
-static int take_name(struct reader *reader, const char *name)
+static int key_read_name(struct reader *reader, const char *name)
 {
     if (reader->fields == CSV_COLUMNS_MAX)
         return fail_row(reader, ERR_LIMIT, "too many columns");
@@ -237,7 +237,7 @@ static int take_header(struct reader *reader, char *end, bool quoted)
             return fail_row(reader, ERR_INPUT, "something stands behind a quote");
         csv_value_trim(&start, &length, true);
         names[reader->fields] = start;
-        if (take_name(reader, start) < 0)
+        if (key_read_name(reader, start) < 0)
             return -1;
     }
     names[reader->fields] = NULL;
@@ -262,12 +262,12 @@ static inline uint64_t marks_of(const char *block)
 {
     uint64_t marks = 0;
 
-    for (int i = 0; i < BLOCK_BYTES; i += LANES) {
-        lanes bytes = lanes_load(block + i);
-        lanes cut = lanes_or(lanes_equal(bytes, ','), lanes_equal(bytes, '\n'));
-        lanes odd = lanes_or(lanes_equal(bytes, '"'), lanes_equal(bytes, '\0'));
+    for (int i = 0; i < BLOCK_BYTES; i += BYTES16_SIZE) {
+        lanes bytes = bytes16_load(block + i);
+        lanes cut = bytes16_or(bytes16_equal(bytes, ','), bytes16_equal(bytes, '\n'));
+        lanes odd = bytes16_or(bytes16_equal(bytes, '"'), bytes16_equal(bytes, '\0'));
 
-        marks |= (uint64_t)lanes_bits(lanes_or(cut, odd)) << i;
+        marks |= (uint64_t)bytes16_bits(bytes16_or(cut, odd)) << i;
     }
     return marks;
 }

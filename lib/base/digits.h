@@ -77,10 +77,11 @@ static inline bool digits_divide(uint64_t mantissa, unsigned places, double *val
 /* Where the point is, or `length`, of which there are 31 at most. */
 static inline size_t digits_point(const char *text, size_t length)
 {
-    uint32_t points = lanes_bits(lanes_equal(lanes_load(text), '.'));
+    uint32_t points = bytes16_bits(bytes16_equal(bytes16_load(text), '.'));
 
-    if (length > LANES)
-        points |= lanes_bits(lanes_equal(lanes_load(text + LANES), '.')) << LANES;
+    if (length > BYTES16_SIZE)
+        points |= bytes16_bits(bytes16_equal(bytes16_load(text + BYTES16_SIZE), '.'))
+                  << BYTES16_SIZE;
     points |= (uint32_t)1 << length; /* what is behind the end does not count */
     return (size_t)__builtin_ctz(points);
 }

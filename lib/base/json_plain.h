@@ -33,9 +33,9 @@ static inline bool json_eight_are_plain(uint64_t word)
 /* A bit for each of the bytes that is not plain. */
 static inline uint32_t json_lanes_special(lanes bytes)
 {
-    lanes marks = lanes_or(lanes_equal(bytes, '"'), lanes_equal(bytes, '\\'));
+    lanes marks = bytes16_or(bytes16_equal(bytes, '"'), bytes16_equal(bytes, '\\'));
 
-    return lanes_bits(lanes_or(marks, lanes_unprintable(bytes)));
+    return bytes16_bits(bytes16_or(marks, bytes16_unprintable(bytes)));
 }
 
 #endif

@@ -47,11 +47,11 @@ struct json_read *json_read_create(const char *name,
 
 static ssize_t read_source(void *arg, void *bytes, size_t size)
 {
-    return source_read(&((struct json_read *)arg)->source, bytes, size);
+    return byte_source_read(&((struct json_read *)arg)->source, bytes, size);
 }
 
 static struct json_read *
-create_on(const char *name, struct source source, struct json_limits limits)
+create_on(const char *name, struct byte_source source, struct json_limits limits)
 {
     struct json_read *read = json_read_create(name, read_source, NULL, limits);
 
@@ -63,7 +63,7 @@ create_on(const char *name, struct source source, struct json_limits limits)
 struct json_read *
 json_read_create_fd(const char *name, int fd, struct json_limits limits)
 {
-    return create_on(name, (struct source){.fd = fd}, limits);
+    return create_on(name, (struct byte_source){.fd = fd}, limits);
 }
 
 struct json_read *json_read_create_memory(const char *name,
@@ -71,7 +71,7 @@ struct json_read *json_read_create_memory(const char *name,
                                           size_t size,
                                           struct json_limits limits)
 {
-    return create_on(name, (struct source){-1, bytes, size}, limits);
+    return create_on(name, (struct byte_source){-1, bytes, size}, limits);
 }
 
 void json_read_destroy(struct json_read *read)

@@ -137,8 +137,8 @@ static inline void skip_plain(struct json_read *read)
 {
     char *at = read->at;
 
-    for (; read->end - at >= LANES; at += LANES) {
-        uint32_t special = json_lanes_special(lanes_load(at));
+    for (; read->end - at >= BYTES16_SIZE; at += BYTES16_SIZE) {
+        uint32_t special = json_lanes_special(bytes16_load(at));
 
         if (special) {
             read->at = at + __builtin_ctz(special);

@@ -39,7 +39,7 @@ struct json_read {
     uint64_t window_start;     /* offset of window[0] in the input */
     uint64_t token_line, token_column;
     struct err failure;
-    struct source source;                  /* of read_source() */
+    struct byte_source source;             /* of read_source() */
     uint64_t objects[JSON_DEPTH_MAX / 64]; /* bit n: level n is an object */
 };
 

@@ -18,7 +18,7 @@ struct wanted {
 /* The groups of the vendor's tool. The last holds most of the pipe cycles, because the
  * total cycles of a row come from the last pass. */
 /* clang-format off: tables of numbers, a row a group */
-static const struct schedule_pass passes_a2[] = {
+static const struct counter_schedule_pass passes_a2[] = {
     {{1032, 1033, 1280, 1282, 1283, 1292, 0, 0},
      {55, 56, 1280, 1282, 1283, 1292, 0, 0}},
     {{1284, 1286, 1287, 1288, 1290, 1291, 1293, 1294},
@@ -36,14 +36,14 @@ static const struct schedule_pass passes_a2[] = {
     {{9, 10, 12, 88, 90, 91, 770, 771}, {8, 9, 12, 770, 771, 89, 90, 91}},
 };
 
-static const struct schedule_pass passes_310p[] = {
+static const struct counter_schedule_pass passes_310p[] = {
     {{3, 73, 74, 75, 76, 77, 78, 79}, {0}},   {{174, 184, 185, 186, 4, 5, 6, 18}, {0}},
     {{19, 44, 49, 50, 61, 62, 27, 28}, {0}},  {{33, 34, 39, 40, 41, 42, 55, 56}, {0}},
     {{67, 68, 1, 84, 85, 87, 100, 101}, {0}}, {{102, 103, 9, 13, 92, 0, 0, 0}, {0}},
     {{8, 10, 11, 12, 88, 89, 90, 91}, {0}},
 };
 
-static const struct schedule_pass passes_a5[] = {
+static const struct counter_schedule_pass passes_a5[] = {
     {{1060, 1061, 1062, 1063, 1064, 1065, 1066, 1067, 1068, 1069},
      {1060, 1061, 1062, 1063, 1064, 1065, 1066, 1067, 1068, 1069}},
     {{1070, 1071, 512, 513, 768, 789, 790, 1792, 1813, 0},
@@ -159,14 +159,14 @@ static const struct wanted wanted_a5_aiv[] = {
 static const struct chip_schedule {
     enum chip chip;
     size_t slots;
-    const struct schedule_pass *passes;
+    const struct counter_schedule_pass *passes;
     size_t pass_count;
     const struct wanted *aic;
     size_t aic_count;
     const struct wanted *aiv;
     size_t aiv_count;
     bool packs; /* false: the whole list or nothing */
-    uint16_t l2_events[SCHEDULE_L2_SLOTS];
+    uint16_t l2_events[COUNTER_SCHEDULE_L2_SLOTS];
 } chip_schedules[] = {
     {CHIP_A2,
      8,
@@ -324,27 +324,27 @@ static const struct chip_schedule *chip_find(enum chip chip)
 static int start(const struct chip_schedule *chip,
                  enum chip number,
                  unsigned metrics,
-                 struct schedule *out,
+                 struct counter_schedule *out,
                  struct err *err)
 {
     if (!chip)
         return err_set(err, ERR_INPUT, "chip %d is not read", (int)number);
     if (chip->chip == CHIP_310P && (metrics & METRIC_OCCUPANCY))
         return err_set(err, ERR_INPUT, "metric 'Occupancy' does not exist on the 310P");
-    *out =
-        (struct schedule){.chip = chip->chip, .metrics = metrics, .slots = chip->slots};
+    *out = (struct counter_schedule){
+        .chip = chip->chip, .metrics = metrics, .slots = chip->slots};
     memcpy(out->l2_events, chip->l2_events, sizeof(out->l2_events));
     return 0;
 }
 
-static void copy_whole(const struct chip_schedule *chip, struct schedule *out)
+static void copy_whole(const struct chip_schedule *chip, struct counter_schedule *out)
 {
     memcpy(out->passes, chip->passes, chip->pass_count * sizeof(out->passes[0]));
     out->pass_count = chip->pass_count;
 }
 
 /* Evictions are read with the L2 misses or not at all: alone they say nothing. */
-static void choose_l2(struct schedule *out)
+static void choose_l2(struct counter_schedule *out)
 {
     bool wanted = out->metrics & (METRIC_L2_CACHE | METRIC_ROOFLINE);
 
@@ -352,7 +352,7 @@ static void choose_l2(struct schedule *out)
     out->l2_in_first = wanted && out->chip == CHIP_310P;
 }
 
-int schedule_full(enum chip chip, struct schedule *out, struct err *err)
+int counter_schedule_full(enum chip chip, struct counter_schedule *out, struct err *err)
 {
     const struct chip_schedule *found = chip_find(chip);
 
@@ -410,13 +410,13 @@ static size_t pack(const struct chip_schedule *chip,
                    size_t wanted_count,
                    unsigned metrics,
                    bool is_aiv,
-                   struct schedule_pass *passes)
+                   struct counter_schedule_pass *passes)
 {
     size_t count = 0, used = 0;
 
     for (size_t i = 0; i < chip->pass_count; i++) {
-        const struct schedule_pass *group = &chip->passes[i];
-        uint16_t picked[SCHEDULE_SLOTS_MAX];
+        const struct counter_schedule_pass *group = &chip->passes[i];
+        uint16_t picked[COUNTER_SCHEDULE_SLOTS_MAX];
         size_t more = pick(wanted, wanted_count, metrics,
                            is_aiv ? group->aiv : group->aic, chip->slots, picked);
 
@@ -434,7 +434,7 @@ static size_t pack(const struct chip_schedule *chip,
     return count;
 }
 
-static void pack_both(const struct chip_schedule *chip, struct schedule *out)
+static void pack_both(const struct chip_schedule *chip, struct counter_schedule *out)
 {
     size_t aic =
         pack(chip, chip->aic, chip->aic_count, out->metrics, false, out->passes);
@@ -444,10 +444,10 @@ static void pack_both(const struct chip_schedule *chip, struct schedule *out)
     out->pass_count = aic > aiv ? aic : aiv;
 }
 
-int schedule_pack(enum chip chip,
-                  unsigned metrics,
-                  struct schedule *out,
-                  struct err *err)
+int counter_schedule_pack(enum chip chip,
+                          unsigned metrics,
+                          struct counter_schedule *out,
+                          struct err *err)
 {
     const struct chip_schedule *found = chip_find(chip);
 
@@ -466,14 +466,14 @@ int schedule_pack(enum chip chip,
     return 0;
 }
 
-int schedule_plan(enum chip chip,
-                  const char *names,
-                  struct schedule *out,
-                  struct err *err)
+int counter_schedule_plan(enum chip chip,
+                          const char *names,
+                          struct counter_schedule *out,
+                          struct err *err)
 {
     unsigned metrics;
 
     if (metric_parse(names, &metrics, err) < 0)
         return -1;
-    return schedule_pack(chip, metrics, out, err);
+    return counter_schedule_pack(chip, metrics, out, err);
 }

@@ -47,38 +47,41 @@ enum metric_bits {
 int metric_parse(const char *names, unsigned *bits, struct err *err);
 
 enum {
-    SCHEDULE_SLOTS_MAX = 10,
-    SCHEDULE_PASSES_MAX = 10,
-    SCHEDULE_L2_SLOTS = 8,
+    COUNTER_SCHEDULE_SLOTS_MAX = 10,
+    COUNTER_SCHEDULE_PASSES_MAX = 10,
+    COUNTER_SCHEDULE_L2_SLOTS = 8,
 };
 
-struct schedule_pass {
-    uint16_t aic[SCHEDULE_SLOTS_MAX]; /* 0 is padding; on the A5 it counts event 0 */
-    uint16_t aiv[SCHEDULE_SLOTS_MAX];
+struct counter_schedule_pass {
+    uint16_t
+        aic[COUNTER_SCHEDULE_SLOTS_MAX]; /* 0 is padding; on the A5 it counts event 0 */
+    uint16_t aiv[COUNTER_SCHEDULE_SLOTS_MAX];
 };
 
-struct schedule {
+struct counter_schedule {
     enum chip chip;
     unsigned metrics; /* enum metric_bits */
     size_t slots;     /* used in each list: 8, or 10 on the A5 */
     size_t pass_count;
     bool l2_pass;     /* one more pass before the first, for the L2 counters alone */
     bool l2_in_first; /* the L2 counters run beside pass 1 */
-    uint16_t l2_events[SCHEDULE_L2_SLOTS];
-    struct schedule_pass passes[SCHEDULE_PASSES_MAX];
+    uint16_t l2_events[COUNTER_SCHEDULE_L2_SLOTS];
+    struct counter_schedule_pass passes[COUNTER_SCHEDULE_PASSES_MAX];
 };
 
 /* All events of the chip, in the order of the vendor's tool. */
-int schedule_full(enum chip chip, struct schedule *out, struct err *err);
+int counter_schedule_full(enum chip chip,
+                          struct counter_schedule *out,
+                          struct err *err);
 /* The fewest passes for these metrics. BasicInfo alone is one pass without events. */
-int schedule_plan(enum chip chip,
-                  const char *names,
-                  struct schedule *out,
-                  struct err *err);
+int counter_schedule_plan(enum chip chip,
+                          const char *names,
+                          struct counter_schedule *out,
+                          struct err *err);
 /* The same for bits that were parsed before. */
-int schedule_pack(enum chip chip,
-                  unsigned metrics,
-                  struct schedule *out,
-                  struct err *err);
+int counter_schedule_pack(enum chip chip,
+                          unsigned metrics,
+                          struct counter_schedule *out,
+                          struct err *err);
 
 #endif

@@ -20,31 +20,33 @@ static void one_metric_needs_one_to_five_passes(void **ctx)
     };
     (void)ctx;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct schedule schedule;
+        struct counter_schedule schedule;
         struct err err;
 
-        assert_int_equal(schedule_pack(CHIP_A2, rows[i].metrics, &schedule, &err), 0);
+        assert_int_equal(
+            counter_schedule_pack(CHIP_A2, rows[i].metrics, &schedule, &err), 0);
         assert_int_equal(schedule.pass_count, rows[i].a2);
-        assert_int_equal(schedule_pack(CHIP_A5, rows[i].metrics, &schedule, &err), 0);
+        assert_int_equal(
+            counter_schedule_pack(CHIP_A5, rows[i].metrics, &schedule, &err), 0);
         assert_int_equal(schedule.pass_count, rows[i].a5);
     }
 }
 
 static void the_full_schedule_has_all_groups(void **ctx)
 {
-    struct schedule schedule;
+    struct counter_schedule schedule;
     struct err err;
     (void)ctx;
-    assert_int_equal(schedule_full(CHIP_A2, &schedule, &err), 0);
+    assert_int_equal(counter_schedule_full(CHIP_A2, &schedule, &err), 0);
     assert_int_equal(schedule.pass_count, 10);
     assert_int_equal(schedule.passes[9].aic[7], 771);
     assert_int_equal(schedule.passes[0].aiv[0], 55);
     assert_true(schedule.l2_pass);
     assert_int_equal(schedule.l2_events[4], 0x9C);
-    assert_int_equal(schedule_full(CHIP_310P, &schedule, &err), 0);
+    assert_int_equal(counter_schedule_full(CHIP_310P, &schedule, &err), 0);
     assert_int_equal(schedule.pass_count, 7);
     assert_true(schedule.l2_in_first);
-    assert_int_equal(schedule_full(CHIP_A5, &schedule, &err), 0);
+    assert_int_equal(counter_schedule_full(CHIP_A5, &schedule, &err), 0);
     assert_int_equal(schedule.pass_count, 6);
     assert_int_equal(schedule.slots, 10);
     assert_int_equal(schedule.passes[5].aiv[9], 1468);
@@ -52,11 +54,11 @@ static void the_full_schedule_has_all_groups(void **ctx)
 
 static void default_is_nothing_asked(void **ctx)
 {
-    struct schedule asked, silent;
+    struct counter_schedule asked, silent;
     struct err err;
     (void)ctx;
-    assert_int_equal(schedule_plan(CHIP_A2, "Default", &asked, &err), 0);
-    assert_int_equal(schedule_plan(CHIP_A2, "", &silent, &err), 0);
+    assert_int_equal(counter_schedule_plan(CHIP_A2, "Default", &asked, &err), 0);
+    assert_int_equal(counter_schedule_plan(CHIP_A2, "", &silent, &err), 0);
     assert_memory_equal(&asked, &silent, sizeof(asked));
     assert_int_equal(asked.pass_count, 10);
 }
@@ -84,11 +86,11 @@ static void an_unknown_name_tells_the_nearest(void **ctx)
 
 static void basic_info_alone_is_one_pass_without_events(void **ctx)
 {
-    struct schedule schedule;
-    struct schedule_pass none = {{0}, {0}};
+    struct counter_schedule schedule;
+    struct counter_schedule_pass none = {{0}, {0}};
     struct err err;
     (void)ctx;
-    assert_int_equal(schedule_plan(CHIP_A2, "BasicInfo", &schedule, &err), 0);
+    assert_int_equal(counter_schedule_plan(CHIP_A2, "BasicInfo", &schedule, &err), 0);
     assert_int_equal(schedule.pass_count, 1);
     assert_memory_equal(&schedule.passes[0], &none, sizeof(none));
     assert_false(schedule.l2_pass);
@@ -100,10 +102,10 @@ static void no_pass_begins_with_padding_in_both_lists(void **ctx)
     (void)ctx;
     for (size_t c = 0; c < COUNT(chips); c++)
         for (unsigned bits = 1; bits < METRIC_BASIC_INFO; bits++) {
-            struct schedule schedule;
+            struct counter_schedule schedule;
             struct err err;
 
-            assert_int_equal(schedule_pack(chips[c], bits, &schedule, &err), 0);
+            assert_int_equal(counter_schedule_pack(chips[c], bits, &schedule, &err), 0);
             for (size_t i = 0; i < schedule.pass_count; i++)
                 assert_true(schedule.passes[i].aic[0] || schedule.passes[i].aiv[0]);
         }
@@ -111,7 +113,7 @@ static void no_pass_begins_with_padding_in_both_lists(void **ctx)
 
 static void a_chip_is_known_by_its_name(void **ctx)
 {
-    struct schedule schedule;
+    struct counter_schedule schedule;
     struct err err;
     (void)ctx;
     assert_int_equal(chip_of_soc("Ascend910B4-1"), CHIP_A2);
@@ -119,8 +121,9 @@ static void a_chip_is_known_by_its_name(void **ctx)
     assert_int_equal(chip_of_soc("Ascend310P3"), CHIP_310P);
     assert_int_equal(chip_of_soc("Ascend950PR_9599"), CHIP_A5);
     assert_int_equal(chip_of_soc("Ascend910A"), CHIP_UNKNOWN);
-    assert_int_equal(schedule_full(CHIP_UNKNOWN, &schedule, &err), -1);
-    assert_int_equal(schedule_plan(CHIP_310P, "Occupancy", &schedule, &err), -1);
+    assert_int_equal(counter_schedule_full(CHIP_UNKNOWN, &schedule, &err), -1);
+    assert_int_equal(counter_schedule_plan(CHIP_310P, "Occupancy", &schedule, &err),
+                     -1);
 }
 
 int main(void)

@@ -15,10 +15,10 @@
 #define PARSER_MEMORY (4ull << 30)
 #endif
 
-const char settings_usage[] =
+const char coordinator_settings_usage[] =
     "--store DIR --out DIR --control ENDPOINT --data ENDPOINT [OPTION...]";
 
-static void fill_rows(struct settings *settings)
+static void fill_rows(struct coordinator_settings *settings)
 {
     const struct option_row rows[] = {
         {"store", 0, OPTION_TEXT, &settings->store, "DIR", "folder of muster.db", NULL},
@@ -63,11 +63,11 @@ static void fill_rows(struct settings *settings)
         {0},
     };
 
-    _Static_assert(COUNT(rows) <= SETTINGS_ROWS, "the table has grown");
+    _Static_assert(COUNT(rows) <= COORDINATOR_SETTINGS_ROWS, "the table has grown");
     memcpy(settings->rows, rows, sizeof(rows));
 }
 
-void settings_init(struct settings *settings)
+void coordinator_settings_init(struct coordinator_settings *settings)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct err none;
@@ -94,7 +94,8 @@ static bool is_private(const char *folder)
     return slash && text_has_prefix(slash + 1, "muster-");
 }
 
-int settings_check(const struct settings *settings, struct err *err)
+int coordinator_settings_check(const struct coordinator_settings *settings,
+                               struct err *err)
 {
     if (!settings->store || !settings->out || !settings->control || !settings->data)
         return err_set(err, ERR_INPUT,

@@ -13,9 +13,9 @@
 #include "lib/base/err.h"
 #include "lib/base/options.h"
 
-enum { SETTINGS_ROWS = 29 };
+enum { COORDINATOR_SETTINGS_ROWS = 29 };
 
-struct settings {
+struct coordinator_settings {
     const char *store, *out, *control, *data;
     const char *key, *allow;
     const char *parser, *metrics;
@@ -26,14 +26,15 @@ struct settings {
     bool insecure, help, version;
     int log_level, log_format;
     char parser_beside[PATH_MAX + 32];
-    struct option_row rows[SETTINGS_ROWS];
+    struct option_row rows[COORDINATOR_SETTINGS_ROWS];
 };
 
-extern const char settings_usage[];
+extern const char coordinator_settings_usage[];
 
 /* What is built in, and the table whose targets are in it: it must stay where it is. */
-void settings_init(struct settings *settings);
+void coordinator_settings_init(struct coordinator_settings *settings);
 /* What one option alone cannot tell. */
-int settings_check(const struct settings *settings, struct err *err);
+int coordinator_settings_check(const struct coordinator_settings *settings,
+                               struct err *err);
 
 #endif

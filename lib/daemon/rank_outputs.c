@@ -15,27 +15,27 @@ struct output {
     char name[NAME_MAX + 1];
 };
 
-void outputs_path(char out[PATH_MAX],
-                  const char *folder,
-                  uint64_t run_id,
-                  uint64_t rank)
+void rank_outputs_path(char out[PATH_MAX],
+                       const char *folder,
+                       uint64_t run_id,
+                       uint64_t rank)
 {
     snprintf(out, PATH_MAX, "%s/output-%llu-%llu.log", folder,
              (unsigned long long)run_id, (unsigned long long)rank);
 }
 
-size_t outputs_read(char *bytes,
-                    size_t room,
-                    bool *there,
-                    const char *folder,
-                    uint64_t run_id,
-                    uint64_t rank,
-                    uint64_t from)
+size_t rank_outputs_read(char *bytes,
+                         size_t room,
+                         bool *there,
+                         const char *folder,
+                         uint64_t run_id,
+                         uint64_t rank,
+                         uint64_t from)
 {
     char path[PATH_MAX];
     ssize_t size = 0;
 
-    outputs_path(path, folder, run_id, rank);
+    rank_outputs_path(path, folder, run_id, rank);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     *there = fd >= 0;
     if (fd < 0)
@@ -57,7 +57,7 @@ static int newest_first(const void *left, const void *right)
     return 0;
 }
 
-void outputs_prune(const char *folder, size_t kept)
+void rank_outputs_prune(const char *folder, size_t kept)
 {
     DIR *dir = opendir(folder);
     struct output *outputs = NULL;
@@ -73,7 +73,7 @@ void outputs_prune(const char *folder, size_t kept)
             fstatat(dirfd(dir), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
         if (count == room) {
-            room = room ? room * 2 : 2 * OUTPUTS_KEPT;
+            room = room ? room * 2 : 2 * RANK_OUTPUTS_KEPT;
             outputs = xreallocarray(outputs, room, sizeof(*outputs));
         }
         outputs[count].when = about.st_mtim;

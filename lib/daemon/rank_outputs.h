@@ -11,22 +11,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OUTPUTS_KEPT = 64, OUTPUTS_PIECE = 32 * 1024 };
+enum { RANK_OUTPUTS_KEPT = 64, RANK_OUTPUTS_PIECE = 32 * 1024 };
 
-void outputs_path(char out[PATH_MAX],
-                  const char *folder,
-                  uint64_t run_id,
-                  uint64_t rank);
+void rank_outputs_path(char out[PATH_MAX],
+                       const char *folder,
+                       uint64_t run_id,
+                       uint64_t rank);
 /* From `from` on, at most `room`; *there is false when there is no such file (any
  * more), or none yet. */
-size_t outputs_read(char *bytes,
-                    size_t room,
-                    bool *there,
-                    const char *folder,
-                    uint64_t run_id,
-                    uint64_t rank,
-                    uint64_t from);
+size_t rank_outputs_read(char *bytes,
+                         size_t room,
+                         bool *there,
+                         const char *folder,
+                         uint64_t run_id,
+                         uint64_t rank,
+                         uint64_t from);
 /* All but the newest `kept` are removed. */
-void outputs_prune(const char *folder, size_t kept);
+void rank_outputs_prune(const char *folder, size_t kept);
 
 #endif

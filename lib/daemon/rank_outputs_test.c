@@ -34,7 +34,7 @@ static void print(uint64_t run_id, const char *words, time_t when)
     char path[PATH_MAX];
     struct timespec times[2] = {{.tv_sec = when}, {.tv_sec = when}};
 
-    outputs_path(path, folder, run_id, 0);
+    rank_outputs_path(path, folder, run_id, 0);
     FILE *file = fopen(path, "w");
     fputs(words, file);
     fclose(file);
@@ -46,7 +46,7 @@ static bool is_there(uint64_t run_id)
     char byte[1];
     bool there;
 
-    outputs_read(byte, 1, &there, folder, run_id, 0, 0);
+    rank_outputs_read(byte, 1, &there, folder, run_id, 0, 0);
     return there;
 }
 
@@ -57,14 +57,14 @@ static void it_is_read_in_pieces(void **ctx)
 
     (void)ctx;
     print(7, "hello world", 1);
-    assert_int_equal(outputs_read(bytes, 5, &there, folder, 7, 0, 0), 5);
+    assert_int_equal(rank_outputs_read(bytes, 5, &there, folder, 7, 0, 0), 5);
     assert_memory_equal(bytes, "hello", 5);
-    assert_int_equal(outputs_read(bytes, 5, &there, folder, 7, 0, 10), 1);
+    assert_int_equal(rank_outputs_read(bytes, 5, &there, folder, 7, 0, 10), 1);
     assert_true(there && bytes[0] == 'd');
-    assert_int_equal(outputs_read(bytes, 5, &there, folder, 7, 0, 11), 0);
+    assert_int_equal(rank_outputs_read(bytes, 5, &there, folder, 7, 0, 11), 0);
     assert_true(there);
-    assert_int_equal(outputs_read(bytes, 5, &there, folder, 7, 0, UINT64_MAX), 0);
-    assert_int_equal(outputs_read(bytes, 5, &there, folder, 7, 1, 0), 0);
+    assert_int_equal(rank_outputs_read(bytes, 5, &there, folder, 7, 0, UINT64_MAX), 0);
+    assert_int_equal(rank_outputs_read(bytes, 5, &there, folder, 7, 1, 0), 0);
     assert_false(there);
 }
 
@@ -74,9 +74,9 @@ static void a_link_is_not_followed(void **ctx)
     bool there;
 
     (void)ctx;
-    outputs_path(path, folder, 8, 0);
+    rank_outputs_path(path, folder, 8, 0);
     assert_int_equal(symlink("/etc/passwd", path), 0);
-    assert_int_equal(outputs_read(byte, 1, &there, folder, 8, 0, 0), 0);
+    assert_int_equal(rank_outputs_read(byte, 1, &there, folder, 8, 0, 0), 0);
     assert_false(there);
 }
 
@@ -89,14 +89,14 @@ static void the_newest_are_kept_and_other_files_too(void **ctx)
         print(run, "x", (time_t)(100 + (run * 5) % 9)); /* in no order */
     snprintf(path, sizeof(path), "%s/result-1-0", folder);
     fclose(fopen(path, "w"));
-    outputs_prune(folder, 9);
+    rank_outputs_prune(folder, 9);
     for (uint64_t run = 1; run <= 9; run++)
         assert_true(is_there(run));
-    outputs_prune(folder, 3);
+    rank_outputs_prune(folder, 3);
     for (uint64_t run = 1; run <= 9; run++)
         assert_true(is_there(run) == ((run * 5) % 9 >= 6));
     assert_int_equal(access(path, F_OK), 0);
-    outputs_prune("/no/such/folder", 3);
+    rank_outputs_prune("/no/such/folder", 3);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include "lib/base/num.h"
 #include "lib/base/reactor.h"
 
-void notify(const char *state)
+void systemd_notify(const char *state)
 {
     struct sockaddr_un to = {.sun_family = AF_UNIX};
     const char *path = getenv("NOTIFY_SOCKET");
@@ -32,10 +32,10 @@ void notify(const char *state)
 static void on_time(void *arg)
 {
     (void)arg;
-    notify("WATCHDOG=1");
+    systemd_notify("WATCHDOG=1");
 }
 
-void notify_watchdog(struct reactor *reactor)
+void systemd_notify_watchdog(struct reactor *reactor)
 {
     const char *time_us = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
     uint64_t us, who;

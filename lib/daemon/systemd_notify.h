@@ -10,9 +10,9 @@
 struct reactor;
 
 /* "READY=1", "STOPPING=1", "RELOADING=1", "STATUS=words"; several, a line each. */
-void notify(const char *state);
+void systemd_notify(const char *state);
 /* Where systemd watches this process: says that it lives, twice in each of its times.
  */
-void notify_watchdog(struct reactor *reactor);
+void systemd_notify_watchdog(struct reactor *reactor);
 
 #endif

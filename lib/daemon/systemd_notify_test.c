@@ -60,7 +60,7 @@ static void the_service_manager_is_told(void **ctx)
     const struct ground *ground = *ctx;
 
     setenv("NOTIFY_SOCKET", ground->path, 1);
-    notify("READY=1\nSTATUS=serving");
+    systemd_notify("READY=1\nSTATUS=serving");
     assert_heard(ground, "READY=1\nSTATUS=serving");
 }
 
@@ -71,10 +71,10 @@ static void nobody_to_tell_is_no_failure(void **ctx)
     char byte;
 
     unsetenv("NOTIFY_SOCKET");
-    notify("READY=1");
+    systemd_notify("READY=1");
     for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
         setenv("NOTIFY_SOCKET", wrong[i], 1);
-        notify("READY=1");
+        systemd_notify("READY=1");
     }
     assert_int_equal(recv(ground->fd, &byte, 1, MSG_DONTWAIT), -1);
 }
@@ -92,7 +92,7 @@ static void the_watchdog_is_fed_by_the_loop(void **ctx)
 
     setenv("NOTIFY_SOCKET", ground->path, 1);
     setenv("WATCHDOG_USEC", "2000", 1);
-    notify_watchdog(reactor);
+    systemd_notify_watchdog(reactor);
     reactor_on_fd(reactor, ground->fd, stop, reactor); /* until something came */
     assert_int_equal(reactor_run(reactor, &err), 0);
     assert_heard(ground, "WATCHDOG=1");
@@ -109,7 +109,7 @@ static void somebody_elses_watchdog_is_not_fed(void **ctx)
     setenv("NOTIFY_SOCKET", ground->path, 1);
     setenv("WATCHDOG_USEC", "2000", 1);
     setenv("WATCHDOG_PID", "1", 1);
-    notify_watchdog(reactor);
+    systemd_notify_watchdog(reactor);
     reactor_once(reactor, 10, stop, reactor);
     assert_int_equal(reactor_run(reactor, &err), 0);
     assert_int_equal(recv(ground->fd, &byte, 1, MSG_DONTWAIT), -1);

@@ -29,7 +29,8 @@ bool axes_have_room(struct axes *axes,
         axes->value_count += count;
         return true;
     }
-    reader_complain(axes->reader, node, key, "more than %d values in all", VALUES_MAX);
+    job_reader_complain(axes->reader, node, key, "more than %d values in all",
+                        VALUES_MAX);
     return false;
 }
 
@@ -65,27 +66,27 @@ static bool read_list(struct axes *axes,
                       struct variable *variable,
                       size_t *count)
 {
-    struct reader *reader = axes->reader;
+    struct job_reader *reader = axes->reader;
 
-    if (!reader_is(reader, list, key, YAML_LIST) ||
+    if (!job_reader_is(reader, list, key, YAML_LIST) ||
         !axes_have_room(axes, list, key, list->count))
         return false;
     struct value *values =
         arena_calloc(reader->job->arena, list->count, sizeof(*values));
     struct map *seen = map_create();
-    char place[READER_KEY_MAX];
+    char place[JOB_READER_KEY_MAX];
     size_t i = 0;
     for (const struct yaml_node *node = list->first; node; node = node->next, i++) {
-        const char *text =
-            reader_text(reader, node, reader_key(place, key, i), AXES_VALUE_BYTES_MAX);
+        const char *text = job_reader_text(reader, node, job_reader_key(place, key, i),
+                                           AXES_VALUE_BYTES_MAX);
 
         values[i] = value_of(text ? text : "");
         if (text && node->length > variable->longest)
             variable->longest = node->length;
         variable->all_numbers = variable->all_numbers && (!text || values[i].is_number);
         if (text && distinct && map_put(seen, text, values))
-            reader_complain(reader, node, place, "'%.64s' stands twice in the list",
-                            text);
+            job_reader_complain(reader, node, place, "'%.64s' stands twice in the list",
+                                text);
     }
     map_destroy(seen);
     variable->values = values;
@@ -115,22 +116,22 @@ bool axes_read_values(struct axes *axes,
 static bool
 name_is_free(struct axes *axes, const struct yaml_node *name, const char *key)
 {
-    struct reader *reader = axes->reader;
+    struct job_reader *reader = axes->reader;
 
     if (!variable_name_is_good(name->text)) {
-        reader_complain(reader, name, key,
-                        "a name has letters, digits and _ only, up to 64");
+        job_reader_complain(reader, name, key,
+                            "a name has letters, digits and _ only, up to 64");
         return false;
     }
     if (strcmp(name->text, axes_card) == 0) {
-        reader_complain(reader, name, key,
-                        "'card' is the name that cards.ids gives values to");
+        job_reader_complain(reader, name, key,
+                            "'card' is the name that cards.ids gives values to");
         return false;
     }
     for (size_t i = 0; i < axes->variable_count; i++)
         if (strcmp(axes->variables[i].name, name->text) == 0) {
-            reader_complain(reader, name, key, "the sweep has a '%s' already",
-                            name->text);
+            job_reader_complain(reader, name, key, "the sweep has a '%s' already",
+                                name->text);
             return false;
         }
     return true;
@@ -139,7 +140,7 @@ name_is_free(struct axes *axes, const struct yaml_node *name, const char *key)
 bool axes_add(struct axes *axes, const struct yaml_node *at, const char *key)
 {
     if (axes->count == JOB_AXES_MAX) {
-        reader_complain(axes->reader, at, key, "more than %d axes", JOB_AXES_MAX);
+        job_reader_complain(axes->reader, at, key, "more than %d axes", JOB_AXES_MAX);
         return false;
     }
     axes->lengths[axes->count++] = 1;
@@ -152,7 +153,8 @@ axes_add_name(struct axes *axes, const struct yaml_node *name, const char *key)
     if (!name_is_free(axes, name, key))
         return NULL;
     if (axes->variable_count == AXES_NAMES_MAX) {
-        reader_complain(axes->reader, name, key, "more than %d names", AXES_NAMES_MAX);
+        job_reader_complain(axes->reader, name, key, "more than %d names",
+                            AXES_NAMES_MAX);
         return NULL;
     }
     struct variable *variable = &axes->variables[axes->variable_count++];

@@ -7,7 +7,7 @@
 enum { AXES_NAMES_MAX = 256, AXES_VALUE_BYTES_MAX = 1024, AXES_CARD_MAX = 65535 };
 
 struct axes {
-    struct reader *reader;
+    struct job_reader *reader;
     size_t lengths[JOB_AXES_MAX];
     size_t count;
     struct variable variables[AXES_NAMES_MAX];

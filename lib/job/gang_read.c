@@ -7,21 +7,21 @@ enum { HOSTS_MAX = 256, HOST_BYTES_MAX = 255 };
 
 /* Of 1 to JOB_CARDS_MAX; 0, and told, for anything else. */
 static uint64_t
-read_count(struct reader *reader, const struct yaml_node *node, const char *key)
+read_count(struct job_reader *reader, const struct yaml_node *node, const char *key)
 {
     uint64_t count = 0;
 
-    if (!reader_is(reader, node, key, YAML_TEXT))
+    if (!job_reader_is(reader, node, key, YAML_TEXT))
         return 0;
     if (num_parse_u64(node->text, &count) && count >= 1 && count <= JOB_CARDS_MAX)
         return count;
-    reader_complain(reader, node, key,
-                    "a whole number from 1 to %d is wanted here, not '%.64s'",
-                    JOB_CARDS_MAX, node->text);
+    job_reader_complain(reader, node, key,
+                        "a whole number from 1 to %d is wanted here, not '%.64s'",
+                        JOB_CARDS_MAX, node->text);
     return 0;
 }
 
-static void read_size(struct reader *reader)
+static void read_size(struct job_reader *reader)
 {
     struct job_settings *settings = &reader->job->settings;
     uint64_t count = 1;
@@ -33,16 +33,18 @@ static void read_size(struct reader *reader)
         settings->threads = true;
     }
     if (reader->ranks && reader->threads)
-        reader_complain(reader, reader->threads->key, "operator.threads",
-                        "ranks are processes, threads share one: only one of the two");
+        job_reader_complain(
+            reader, reader->threads->key, "operator.threads",
+            "ranks are processes, threads share one: only one of the two");
     settings->ranks = count;
     if (reader->ids && count > 1)
-        reader_complain(reader, reader->ids->key, "cards.ids",
-                        "each point runs on one of these cards, but a task needs %llu",
-                        (unsigned long long)count);
+        job_reader_complain(
+            reader, reader->ids->key, "cards.ids",
+            "each point runs on one of these cards, but a task needs %llu",
+            (unsigned long long)count);
 }
 
-static void read_per_host(struct reader *reader)
+static void read_per_host(struct job_reader *reader)
 {
     struct job_settings *settings = &reader->job->settings;
 
@@ -52,40 +54,41 @@ static void read_per_host(struct reader *reader)
     if (settings->per_host == 0 || settings->ranks <= settings->per_host)
         return; /* all are on one host */
     if (settings->together == JOB_ON_ONE_HOST)
-        reader_complain(reader, reader->per_host, "cards.per_host",
-                        "%llu ranks are to be together on one host",
-                        (unsigned long long)settings->ranks);
+        job_reader_complain(reader, reader->per_host, "cards.per_host",
+                            "%llu ranks are to be together on one host",
+                            (unsigned long long)settings->ranks);
     else if (settings->threads)
-        reader_complain(reader, reader->per_host, "cards.per_host",
-                        "one process drives all %llu cards: they are on one host",
-                        (unsigned long long)settings->ranks);
+        job_reader_complain(reader, reader->per_host, "cards.per_host",
+                            "one process drives all %llu cards: they are on one host",
+                            (unsigned long long)settings->ranks);
     else if (settings->ranks % settings->per_host != 0)
-        reader_complain(reader, reader->per_host, "cards.per_host",
-                        "%llu ranks cannot be %llu on each host",
-                        (unsigned long long)settings->ranks,
-                        (unsigned long long)settings->per_host);
+        job_reader_complain(reader, reader->per_host, "cards.per_host",
+                            "%llu ranks cannot be %llu on each host",
+                            (unsigned long long)settings->ranks,
+                            (unsigned long long)settings->per_host);
 }
 
-static void read_hosts(struct reader *reader)
+static void read_hosts(struct job_reader *reader)
 {
     struct job_list *hosts = &reader->job->settings.hosts;
     const struct yaml_node *list = reader->hosts;
-    char key[READER_KEY_MAX];
+    char key[JOB_READER_KEY_MAX];
     size_t place = 0;
 
-    if (!list || !reader_is(reader, list, "cards.hosts", YAML_LIST))
+    if (!list || !job_reader_is(reader, list, "cards.hosts", YAML_LIST))
         return;
     if (list->count > HOSTS_MAX) {
-        reader_complain(reader, list, "cards.hosts", "more than %d hosts", HOSTS_MAX);
+        job_reader_complain(reader, list, "cards.hosts", "more than %d hosts",
+                            HOSTS_MAX);
         return;
     }
     hosts->items =
         arena_calloc(reader->job->arena, list->count + 1, sizeof(*hosts->items));
     for (const struct yaml_node *node = list->first; node; node = node->next) {
-        const char *host = reader_text(
-            reader, node, reader_key(key, "cards.hosts", place++), HOST_BYTES_MAX);
+        const char *host = job_reader_text(
+            reader, node, job_reader_key(key, "cards.hosts", place++), HOST_BYTES_MAX);
 
-        if (host && reader_is_fixed(reader, node, key))
+        if (host && job_reader_is_fixed(reader, node, key))
             hosts->items[hosts->count++] = host;
     }
 }
@@ -99,22 +102,22 @@ static uint64_t least_on_a_host(const struct job_settings *settings)
     return on_one ? settings->ranks : settings->per_host;
 }
 
-static void check_company(struct reader *reader)
+static void check_company(struct job_reader *reader)
 {
     const struct job_settings *settings = &reader->job->settings;
     uint64_t least = least_on_a_host(settings);
 
     if (settings->host_cap > 0 && least > settings->host_cap)
-        reader_complain(reader, reader->cards, "cards.host_cap",
-                        "a task has %llu cards on a host: more than the cap of %llu",
-                        (unsigned long long)least,
-                        (unsigned long long)settings->host_cap);
+        job_reader_complain(
+            reader, reader->cards, "cards.host_cap",
+            "a task has %llu cards on a host: more than the cap of %llu",
+            (unsigned long long)least, (unsigned long long)settings->host_cap);
     if (settings->exclusive == JOB_EXCLUSIVE_HOST && reader->ids)
-        reader_complain(reader, reader->ids->key, "cards.ids",
-                        "a task that has its host to itself takes any card of it");
+        job_reader_complain(reader, reader->ids->key, "cards.ids",
+                            "a task that has its host to itself takes any card of it");
 }
 
-void gang_read(struct reader *reader)
+void gang_read(struct job_reader *reader)
 {
     read_size(reader);
     read_per_host(reader);

@@ -24,7 +24,7 @@ struct including {
 
 void include_read_names(struct axes *axes, const struct yaml_node *list)
 {
-    char key[READER_KEY_MAX];
+    char key[JOB_READER_KEY_MAX];
 
     if (axes->variable_count > 0 || list->kind != YAML_LIST || !list->first ||
         list->first->kind != YAML_MAP || !axes_add(axes, list, "sweep.include"))
@@ -48,10 +48,10 @@ static bool read_entry(struct including *including,
 {
     const struct axes *axes = including->axes;
     const struct variables names = {axes->variables, axes->variable_count};
-    char place[READER_KEY_MAX + 80];
+    char place[JOB_READER_KEY_MAX + 80];
     bool good = true;
 
-    if (!reader_is(axes->reader, entry, key, YAML_MAP))
+    if (!job_reader_is(axes->reader, entry, key, YAML_MAP))
         return false;
     for (const struct yaml_node *node = entry->first; node; node = node->next) {
         const char *nearest, *name = node->key->text;
@@ -60,17 +60,17 @@ static bool read_entry(struct including *including,
 
         snprintf(place, sizeof(place), "%s.%.64s", key, name);
         if (!found) {
-            reader_complain(axes->reader, node->key, place,
-                            "the sweep has no '%.64s'%s%s%s", name,
-                            nearest ? "; is it '" : "", nearest ? nearest : "",
-                            nearest ? "'?" : "");
+            job_reader_complain(axes->reader, node->key, place,
+                                "the sweep has no '%.64s'%s%s%s", name,
+                                nearest ? "; is it '" : "", nearest ? nearest : "",
+                                nearest ? "'?" : "");
             good = false;
-        } else if (!reader_text(axes->reader, node, place, AXES_VALUE_BYTES_MAX)) {
+        } else if (!job_reader_text(axes->reader, node, place, AXES_VALUE_BYTES_MAX)) {
             good = false;
         } else if (strcmp(name, axes_card) == 0 && !axes_is_card(node->text)) {
-            reader_complain(axes->reader, node, place,
-                            "a card number from 0 to %d is wanted, not '%.64s'",
-                            AXES_CARD_MAX, node->text);
+            job_reader_complain(axes->reader, node, place,
+                                "a card number from 0 to %d is wanted, not '%.64s'",
+                                AXES_CARD_MAX, node->text);
             good = false;
         } else {
             row[found - axes->variables] = node;
@@ -78,8 +78,8 @@ static bool read_entry(struct including *including,
     }
     for (size_t v = 0; v < names.count && good; v++)
         if (!row[v] && names.items[v].name != axes_card) {
-            reader_complain(axes->reader, entry, key, "the value of '%s' is missing",
-                            names.items[v].name);
+            job_reader_complain(axes->reader, entry, key,
+                                "the value of '%s' is missing", names.items[v].name);
             good = false;
         }
     return good;
@@ -159,22 +159,22 @@ static void append(const struct including *including)
 
 void include_read(struct axes *axes, const struct yaml_node *list)
 {
-    struct reader *reader = axes->reader;
+    struct job_reader *reader = axes->reader;
     struct including including = {.axes = axes};
-    char key[READER_KEY_MAX];
+    char key[JOB_READER_KEY_MAX];
     size_t place = 0;
 
-    if (!reader_is(reader, list, "sweep.include", YAML_LIST))
+    if (!job_reader_is(reader, list, "sweep.include", YAML_LIST))
         return;
     if (list->count > INCLUDES_MAX) {
-        reader_complain(reader, list, "sweep.include", "more than %d points",
-                        INCLUDES_MAX);
+        job_reader_complain(reader, list, "sweep.include", "more than %d points",
+                            INCLUDES_MAX);
         return;
     }
     const struct yaml_node **row = xcalloc(axes->variable_count, sizeof(*row));
     for (const struct yaml_node *entry = list->first; entry; entry = entry->next) {
         memset(row, 0, axes->variable_count * sizeof(*row));
-        reader_key(key, "sweep.include", place++);
+        job_reader_key(key, "sweep.include", place++);
         if (read_entry(&including, entry, key, row))
             add_entry(&including, entry, key, row);
     }
@@ -228,7 +228,7 @@ static bool is_of_axes(const struct sweep *sweep, const size_t *digits)
     return !sweep_is_excluded(sweep, digits);
 }
 
-void include_check(struct reader *reader)
+void include_check(struct job_reader *reader)
 {
     const struct sweep *sweep = &reader->job->sweep;
     size_t count = sweep->include_count;
@@ -247,11 +247,11 @@ void include_check(struct reader *reader)
             text_printf(&point, "%zu:%s", strlen(text), text);
         }
         if (map_put(seen, text_get(&point), seen))
-            reader_complain(reader, reader->included[i], "sweep.include",
-                            "the same point stands twice");
+            job_reader_complain(reader, reader->included[i], "sweep.include",
+                                "the same point stands twice");
         else if (is_of_axes(sweep, digits + i * sweep->axis_count))
-            reader_complain(reader, reader->included[i], "sweep.include",
-                            "the sweep has this point already");
+            job_reader_complain(reader, reader->included[i], "sweep.include",
+                                "the sweep has this point already");
     }
     text_clear(&point);
     map_destroy(seen);

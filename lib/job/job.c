@@ -112,11 +112,11 @@ static void add_points(struct job_forecast *out, const struct job *job)
 int job_forecast(const struct job *job, struct job_forecast *out, struct err *err)
 {
     const struct job_settings *settings = &job->settings;
-    struct schedule schedule;
+    struct counter_schedule schedule;
     const char *name;
     enum chip chip = chip_of_pattern(settings->soc, &name);
 
-    if (schedule_pack(chip, settings->metric_bits, &schedule, err) < 0)
+    if (counter_schedule_pack(chip, settings->metric_bits, &schedule, err) < 0)
         return -1;
     *out = (struct job_forecast){
         .points = job_point_count(job),

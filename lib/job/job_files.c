@@ -10,16 +10,16 @@
 #include "lib/base/mem.h"
 #include "lib/job/job.h"
 
-enum { DEPTH_MAX = 8, FILES_MAX = 64, PATH_BYTES_MAX = 1024 };
+enum { DEPTH_MAX = 8, JOB_FILES_MAX = 64, PATH_BYTES_MAX = 1024 };
 
-struct files {
+struct job_files {
     struct arena *arena;
     struct problems *problems;
     const char *open[DEPTH_MAX + 1]; /* the file that is read, and who included it */
     size_t depth, count;
 };
 
-void files_add_syntax(struct problems *problems, const char *file, const char *text)
+void job_files_add_syntax(struct problems *problems, const char *file, const char *text)
 {
     unsigned line = 1, column = 1;
     int used = 0;
@@ -30,7 +30,8 @@ void files_add_syntax(struct problems *problems, const char *file, const char *t
     problems_add(problems, file, line, column, "", "%s", text + used);
 }
 
-static int complain(struct files *files, const struct yaml_node *node, const char *what)
+static int
+complain(struct job_files *files, const struct yaml_node *node, const char *what)
 {
     problems_add(files->problems, node->file, node->line, node->column, "include", "%s",
                  what);
@@ -86,12 +87,12 @@ without(const struct yaml_node *map, const char *key, struct arena *arena)
 
 /* The files */
 
-static int read_tree(struct files *files,
+static int read_tree(struct job_files *files,
                      const struct yaml_node **root,
                      const char *text,
                      size_t size);
 
-static const char *path_of(struct files *files, const char *name)
+static const char *path_of(struct job_files *files, const char *name)
 {
     const char *from = files->open[files->depth - 1];
     const char *slash = strrchr(from, '/');
@@ -101,7 +102,7 @@ static const char *path_of(struct files *files, const char *name)
     return arena_printf(files->arena, "%.*s/%s", (int)(slash - from), from, name);
 }
 
-static int include(struct files *files,
+static int include(struct job_files *files,
                    const struct yaml_node **root,
                    const struct yaml_node *entry)
 {
@@ -115,7 +116,7 @@ static int include(struct files *files,
     for (size_t i = 0; i < files->depth; i++)
         if (strcmp(files->open[i], path) == 0)
             return complain(files, entry, "it includes itself");
-    if (files->depth > DEPTH_MAX || files->count++ == FILES_MAX)
+    if (files->depth > DEPTH_MAX || files->count++ == JOB_FILES_MAX)
         return complain(files, entry, "too many files, or too deep");
     if (file_read(&text, &size, path, JOB_FILE_MAX, &err) < 0)
         return complain(files, entry, err.text);
@@ -126,7 +127,7 @@ static int include(struct files *files,
     return result;
 }
 
-static int read_tree(struct files *files,
+static int read_tree(struct job_files *files,
                      const struct yaml_node **root,
                      const char *text,
                      size_t size)
@@ -137,7 +138,7 @@ static int read_tree(struct files *files,
     int result = 0;
 
     if (yaml_parse(&own, text, size, name, files->arena, &err) < 0) {
-        files_add_syntax(files->problems, name, err.text);
+        job_files_add_syntax(files->problems, name, err.text);
         return -1;
     }
     *root = own;
@@ -205,14 +206,14 @@ static char *tell_whole(const struct yaml_node *root, const char *path)
     return text_take(&out);
 }
 
-int files_read(const struct yaml_node **root,
-               char **whole,
-               const char *path,
-               struct arena *arena,
-               struct problems *problems,
-               struct err *err)
+int job_files_read(const struct yaml_node **root,
+                   char **whole,
+                   const char *path,
+                   struct arena *arena,
+                   struct problems *problems,
+                   struct err *err)
 {
-    struct files files = {
+    struct job_files files = {
         .arena = arena, .problems = problems, .open = {path}, .depth = 1};
     size_t size;
 

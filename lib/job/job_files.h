@@ -15,14 +15,16 @@
 
 /* *whole (free() it): a text that says the same without including anything. err tells
  * when the file itself cannot be read; else there are problems. */
-int files_read(const struct yaml_node **root,
-               char **whole,
-               const char *path,
-               struct arena *arena,
-               struct problems *problems,
-               struct err *err);
+int job_files_read(const struct yaml_node **root,
+                   char **whole,
+                   const char *path,
+                   struct arena *arena,
+                   struct problems *problems,
+                   struct err *err);
 /* What yaml_parse() of a file told, "FILE:LINE:COLUMN: text", as a problem of its own;
  * `file` "": the job file. */
-void files_add_syntax(struct problems *problems, const char *file, const char *text);
+void job_files_add_syntax(struct problems *problems,
+                          const char *file,
+                          const char *text);
 
 #endif

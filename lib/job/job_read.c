@@ -12,7 +12,7 @@
 /* LATER: known, and refused by this version; POINT: may stand in overrides, too */
 enum { OPTIONAL = 0, REQUIRED = 1, LATER = 2, POINT = 4 };
 
-static take_fn take_section, take_overrides;
+static key_read_fn take_section, take_overrides;
 
 static const char *const orders[] = {"interleaved", "sequential", "random", NULL, NULL};
 /* Every second one means yes. */
@@ -26,14 +26,14 @@ static const char *const classes[] = {"worker-lost",  "timeout", "failed",
                                       "not-injected", NULL,      NULL};
 
 #define SET(member)  offsetof(struct job_settings, member)
-#define KEEP(member) offsetof(struct reader, member)
+#define KEEP(member) offsetof(struct job_reader, member)
 
 static const struct row rows[] = {
-    {"", "version", REQUIRED, take_version, 0, 0, 0, NULL},
-    {"", "name", REQUIRED, take_name, SET(name), 0, 0, NULL},
-    {"", "include", OPTIONAL, take_include, 0, 0, 0, NULL},
-    {"", "priority", OPTIONAL, take_u64, SET(priority), 0, JOB_PRIORITY_MAX, NULL},
-    {"", "after", OPTIONAL, take_after, SET(after), 0, 0, NULL},
+    {"", "version", REQUIRED, key_read_version, 0, 0, 0, NULL},
+    {"", "name", REQUIRED, key_read_name, SET(name), 0, 0, NULL},
+    {"", "include", OPTIONAL, key_read_include, 0, 0, 0, NULL},
+    {"", "priority", OPTIONAL, key_read_u64, SET(priority), 0, JOB_PRIORITY_MAX, NULL},
+    {"", "after", OPTIONAL, key_read_after, SET(after), 0, 0, NULL},
     {"", "operator", REQUIRED | POINT, take_section, 0, 0, 0, NULL},
     {"", "sweep", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"", "overrides", OPTIONAL, take_overrides, 0, 0, 0, NULL},
@@ -41,51 +41,55 @@ static const struct row rows[] = {
     {"", "cards", OPTIONAL, take_section, 0, 0, 0, NULL},
     {"", "limits", POINT, take_section, 0, 0, 0, NULL},
     {"", "compare", OPTIONAL, take_section, 0, 0, 0, NULL},
-    {"operator", "command", OPTIONAL, take_later, KEEP(command), 0, 0, NULL},
-    {"operator", "kernel", OPTIONAL, take_later, KEEP(kernel_file), 0, 0, NULL},
-    {"operator", "library", OPTIONAL, take_later, KEEP(library), 0, 0, NULL},
-    {"operator", "entry", OPTIONAL, take_later, KEEP(entry), 0, 0, NULL},
-    {"operator", "blocks", OPTIONAL, take_later, KEEP(blocks), 0, 0, NULL},
-    {"operator", "args", OPTIONAL, take_later, KEEP(args), 0, 0, NULL},
-    {"operator", "renew", OPTIONAL, take_later, KEEP(renew), 0, 0, NULL},
-    {"operator", "ranks", OPTIONAL, take_later, KEEP(ranks), 0, 0, NULL},
-    {"operator", "threads", OPTIONAL, take_later, KEEP(threads), 0, 0, NULL},
-    {"operator", "env", POINT, take_later, KEEP(env), 0, 0, NULL},
-    {"operator", "cwd", POINT, take_later, KEEP(cwd), 0, 0, NULL},
-    {"sweep", "matrix", OPTIONAL, take_later, KEEP(matrix), 0, 0, NULL},
-    {"sweep", "zip", OPTIONAL, take_later, KEEP(zip), 0, 0, NULL},
-    {"sweep", "exclude", OPTIONAL, take_later, KEEP(exclude), 0, 0, NULL},
-    {"sweep", "include", OPTIONAL, take_later, KEEP(include), 0, 0, NULL},
-    {"sweep", "repeat", OPTIONAL, take_u64, SET(repeat), 1, JOB_REPEAT_MAX, NULL},
-    {"sweep", "order", OPTIONAL, take_choice, SET(order), 0, 0, orders},
-    {"sweep", "seed", OPTIONAL, take_u64, SET(seed), 0, UINT64_MAX, NULL},
-    {"profile", "metrics", OPTIONAL, take_metrics, 0, 0, 0, NULL},
-    {"profile", "replay", OPTIONAL, take_choice, SET(replay), 0, 0, replays},
-    {"profile", "warmup", POINT, take_u64, SET(warmup), 0, 1000, NULL},
-    {"profile", "kernel", POINT, take_later, KEEP(kernel), 0, 0, NULL},
+    {"operator", "command", OPTIONAL, key_read_later, KEEP(command), 0, 0, NULL},
+    {"operator", "kernel", OPTIONAL, key_read_later, KEEP(kernel_file), 0, 0, NULL},
+    {"operator", "library", OPTIONAL, key_read_later, KEEP(library), 0, 0, NULL},
+    {"operator", "entry", OPTIONAL, key_read_later, KEEP(entry), 0, 0, NULL},
+    {"operator", "blocks", OPTIONAL, key_read_later, KEEP(blocks), 0, 0, NULL},
+    {"operator", "args", OPTIONAL, key_read_later, KEEP(args), 0, 0, NULL},
+    {"operator", "renew", OPTIONAL, key_read_later, KEEP(renew), 0, 0, NULL},
+    {"operator", "ranks", OPTIONAL, key_read_later, KEEP(ranks), 0, 0, NULL},
+    {"operator", "threads", OPTIONAL, key_read_later, KEEP(threads), 0, 0, NULL},
+    {"operator", "env", POINT, key_read_later, KEEP(env), 0, 0, NULL},
+    {"operator", "cwd", POINT, key_read_later, KEEP(cwd), 0, 0, NULL},
+    {"sweep", "matrix", OPTIONAL, key_read_later, KEEP(matrix), 0, 0, NULL},
+    {"sweep", "zip", OPTIONAL, key_read_later, KEEP(zip), 0, 0, NULL},
+    {"sweep", "exclude", OPTIONAL, key_read_later, KEEP(exclude), 0, 0, NULL},
+    {"sweep", "include", OPTIONAL, key_read_later, KEEP(include), 0, 0, NULL},
+    {"sweep", "repeat", OPTIONAL, key_read_u64, SET(repeat), 1, JOB_REPEAT_MAX, NULL},
+    {"sweep", "order", OPTIONAL, key_read_choice, SET(order), 0, 0, orders},
+    {"sweep", "seed", OPTIONAL, key_read_u64, SET(seed), 0, UINT64_MAX, NULL},
+    {"profile", "metrics", OPTIONAL, key_read_metrics, 0, 0, 0, NULL},
+    {"profile", "replay", OPTIONAL, key_read_choice, SET(replay), 0, 0, replays},
+    {"profile", "warmup", POINT, key_read_u64, SET(warmup), 0, 1000, NULL},
+    {"profile", "kernel", POINT, key_read_later, KEEP(kernel), 0, 0, NULL},
     {"profile", "launch", POINT, take_section, 0, 0, 0, NULL},
-    {"profile", "kill", POINT, take_switch, SET(kill), 0, 0, switches},
-    {"profile", "distribute", OPTIONAL, take_share, SET(distribute), 0, 0, NULL},
-    {"profile", "stubs", OPTIONAL, take_switch, SET(stubs), 0, 0, switches},
+    {"profile", "kill", POINT, key_read_switch, SET(kill), 0, 0, switches},
+    {"profile", "distribute", OPTIONAL, key_read_share, SET(distribute), 0, 0, NULL},
+    {"profile", "stubs", OPTIONAL, key_read_switch, SET(stubs), 0, 0, switches},
     {"profile", "barrier", POINT, take_section, 0, 0, 0, NULL},
-    {"profile.barrier", "deadline", POINT, take_time, SET(barrier_ms), 10, 3600000,
+    {"profile.barrier", "deadline", POINT, key_read_time, SET(barrier_ms), 10, 3600000,
      NULL},
-    {"profile.launch", "count", POINT, take_u64, SET(launch_count), 1, 100000, NULL},
-    {"profile.launch", "skip", POINT, take_u64, SET(launch_skip), 0, 1000000000, NULL},
-    {"profile.launch", "range", POINT, take_text, SET(launch_range), 0, 255, NULL},
-    {"cards", "soc", OPTIONAL, take_text, SET(soc), 0, 64, NULL},
-    {"cards", "hosts", OPTIONAL, take_later, KEEP(hosts), 0, 0, NULL},
-    {"cards", "per_host", OPTIONAL, take_later, KEEP(per_host), 0, 0, NULL},
-    {"cards", "host_cap", OPTIONAL, take_u64, SET(host_cap), 1, JOB_CARDS_MAX, NULL},
-    {"cards", "together", OPTIONAL, take_choice, SET(together), 0, 0, nearness},
-    {"cards", "exclusive", OPTIONAL, take_choice, SET(exclusive), 0, 0, owned},
-    {"cards", "ids", OPTIONAL, take_later, KEEP(ids), 0, 0, NULL},
-    {"limits", "time", POINT, take_time, SET(time_ms), 1, 30ull * 86400000, NULL},
-    {"limits", "retries", POINT, take_u64, SET(retries), 0, 100, NULL},
-    {"limits", "on", POINT, take_retry_on, SET(retry_on), 0, 0, classes},
-    {"compare", "against", REQUIRED, take_text, SET(compare_against), 0, 64, NULL},
-    {"compare", "metric", OPTIONAL, take_text, SET(compare_metric), 0, 64, NULL},
-    {"compare", "tolerance", OPTIONAL, take_share, SET(compare_tolerance), 0, 0, NULL},
+    {"profile.launch", "count", POINT, key_read_u64, SET(launch_count), 1, 100000,
+     NULL},
+    {"profile.launch", "skip", POINT, key_read_u64, SET(launch_skip), 0, 1000000000,
+     NULL},
+    {"profile.launch", "range", POINT, key_read_text, SET(launch_range), 0, 255, NULL},
+    {"cards", "soc", OPTIONAL, key_read_text, SET(soc), 0, 64, NULL},
+    {"cards", "hosts", OPTIONAL, key_read_later, KEEP(hosts), 0, 0, NULL},
+    {"cards", "per_host", OPTIONAL, key_read_later, KEEP(per_host), 0, 0, NULL},
+    {"cards", "host_cap", OPTIONAL, key_read_u64, SET(host_cap), 1, JOB_CARDS_MAX,
+     NULL},
+    {"cards", "together", OPTIONAL, key_read_choice, SET(together), 0, 0, nearness},
+    {"cards", "exclusive", OPTIONAL, key_read_choice, SET(exclusive), 0, 0, owned},
+    {"cards", "ids", OPTIONAL, key_read_later, KEEP(ids), 0, 0, NULL},
+    {"limits", "time", POINT, key_read_time, SET(time_ms), 1, 30ull * 86400000, NULL},
+    {"limits", "retries", POINT, key_read_u64, SET(retries), 0, 100, NULL},
+    {"limits", "on", POINT, key_read_retry_on, SET(retry_on), 0, 0, classes},
+    {"compare", "against", REQUIRED, key_read_text, SET(compare_against), 0, 64, NULL},
+    {"compare", "metric", OPTIONAL, key_read_text, SET(compare_metric), 0, 64, NULL},
+    {"compare", "tolerance", OPTIONAL, key_read_share, SET(compare_tolerance), 0, 0,
+     NULL},
 };
 
 bool job_key_at(size_t i, struct job_key *key)
@@ -97,7 +101,7 @@ bool job_key_at(size_t i, struct job_key *key)
                             .required = rows[i].need & REQUIRED,
                             .later = rows[i].need & LATER,
                             .point = rows[i].need & POINT,
-                            .whole = rows[i].take == take_u64,
+                            .whole = rows[i].take == key_read_u64,
                             .least = rows[i].least,
                             .most = rows[i].most,
                             .words = rows[i].words};
@@ -112,11 +116,12 @@ unsigned job_retry_class(const char *word)
     return 0;
 }
 
-static void
-complain_of_key(struct reader *reader, const char *section, const struct yaml_node *key)
+static void complain_of_key(struct job_reader *reader,
+                            const char *section,
+                            const struct yaml_node *key)
 {
     const char *known[COUNT(rows) + 2];
-    char path[READER_KEY_MAX];
+    char path[JOB_READER_KEY_MAX];
     size_t count = 0;
 
     for (size_t i = 0; i < COUNT(rows); i++)
@@ -130,22 +135,22 @@ complain_of_key(struct reader *reader, const char *section, const struct yaml_no
     snprintf(path, sizeof(path), "%s%s%.64s", section, section[0] ? "." : "",
              key->text);
     if (nearest)
-        reader_complain(reader, key, path, "unknown key '%.64s'; is it '%s'?",
-                        key->text, nearest);
+        job_reader_complain(reader, key, path, "unknown key '%.64s'; is it '%s'?",
+                            key->text, nearest);
     else
-        reader_complain(reader, key, path, "unknown key '%.64s'", key->text);
+        job_reader_complain(reader, key, path, "unknown key '%.64s'", key->text);
 }
 
 /* Of the members of struct job_settings that may stand in overrides. */
 static size_t size_of(const struct row *row)
 {
     static const struct {
-        take_fn *take;
+        key_read_fn *take;
         size_t size;
     } sizes[] = {
-        {take_text, sizeof(const char *)}, {take_u64, sizeof(uint64_t)},
-        {take_time, sizeof(uint64_t)},     {take_switch, sizeof(bool)},
-        {take_retry_on, sizeof(unsigned)},
+        {key_read_text, sizeof(const char *)}, {key_read_u64, sizeof(uint64_t)},
+        {key_read_time, sizeof(uint64_t)},     {key_read_switch, sizeof(bool)},
+        {key_read_retry_on, sizeof(unsigned)},
     };
 
     for (size_t i = 0; i < COUNT(sizes); i++)
@@ -154,7 +159,7 @@ static size_t size_of(const struct row *row)
     return 0; /* kept as a node, or a section */
 }
 
-static void take(struct reader *reader,
+static void take(struct job_reader *reader,
                  const struct row *row,
                  const struct yaml_node *node,
                  const char *path)
@@ -167,10 +172,11 @@ static void take(struct reader *reader,
         override->set[override->set_count++] = (struct member){row->offset, size};
 }
 
-static void
-take_member(struct reader *reader, const char *section, const struct yaml_node *node)
+static void take_member(struct job_reader *reader,
+                        const char *section,
+                        const struct yaml_node *node)
 {
-    char path[READER_KEY_MAX];
+    char path[JOB_READER_KEY_MAX];
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct row *row = &rows[i];
@@ -180,11 +186,11 @@ take_member(struct reader *reader, const char *section, const struct yaml_node *
         snprintf(path, sizeof(path), "%s%s%s", section, section[0] ? "." : "",
                  row->name);
         if (row->need & LATER)
-            reader_complain(reader, node->key, path,
-                            "'%s' is known, but not in this version", row->name);
+            job_reader_complain(reader, node->key, path,
+                                "'%s' is known, but not in this version", row->name);
         else if (reader->override && !(row->need & POINT))
-            reader_complain(reader, node->key, path,
-                            "'%s' is the same for all points of a job", row->name);
+            job_reader_complain(reader, node->key, path,
+                                "'%s' is the same for all points of a job", row->name);
         else
             take(reader, row, node, path);
         return;
@@ -192,21 +198,22 @@ take_member(struct reader *reader, const char *section, const struct yaml_node *
     complain_of_key(reader, section, node->key);
 }
 
-static void
-take_members(struct reader *reader, const char *section, const struct yaml_node *map)
+static void take_members(struct job_reader *reader,
+                         const char *section,
+                         const struct yaml_node *map)
 {
-    if (!reader_is(reader, map, section, YAML_MAP))
+    if (!job_reader_is(reader, map, section, YAML_MAP))
         return;
     for (const struct yaml_node *node = map->first; node; node = node->next)
         take_member(reader, section, node);
     for (size_t i = 0; i < COUNT(rows); i++)
         if (rows[i].need & REQUIRED && !reader->override &&
             strcmp(rows[i].section, section) == 0 && !yaml_get(map, rows[i].name))
-            reader_complain(reader, map, section, "the key '%s' is missing",
-                            rows[i].name);
+            job_reader_complain(reader, map, section, "the key '%s' is missing",
+                                rows[i].name);
 }
 
-static void take_section(struct reader *reader,
+static void take_section(struct job_reader *reader,
                          const struct row *row,
                          const struct yaml_node *node,
                          const char *key)
@@ -225,29 +232,29 @@ static void take_section(struct reader *reader,
 }
 
 /* A reader of its own for each: it keeps nodes until all names are known. */
-static void take_override(struct reader *reader,
+static void take_override(struct job_reader *reader,
                           const struct yaml_node *map,
-                          struct reader *out,
+                          struct job_reader *out,
                           struct override *override,
                           size_t place)
 {
-    *out = (struct reader){
+    *out = (struct job_reader){
         .job = reader->job,
         .problems = reader->problems,
         .override = override,
         .prefix = arena_printf(reader->job->arena, "overrides[%zu]", place),
         .when = yaml_get(map, "when"),
     };
-    if (!reader_is(out, map, "", YAML_MAP))
+    if (!job_reader_is(out, map, "", YAML_MAP))
         return;
     if (!out->when)
-        reader_complain(out, map, "when", "for which points? 'when' is missing");
+        job_reader_complain(out, map, "when", "for which points? 'when' is missing");
     for (const struct yaml_node *node = map->first; node; node = node->next)
         if (node != out->when)
             take_member(out, "", node);
 }
 
-static void take_overrides(struct reader *reader,
+static void take_overrides(struct job_reader *reader,
                            const struct row *row,
                            const struct yaml_node *list,
                            const char *key)
@@ -255,10 +262,10 @@ static void take_overrides(struct reader *reader,
     struct job *job = reader->job;
 
     (void)row;
-    if (!reader_is(reader, list, key, YAML_LIST))
+    if (!job_reader_is(reader, list, key, YAML_LIST))
         return;
     if (list->count > JOB_OVERRIDES_MAX) {
-        reader_complain(reader, list, key, "more than %d", JOB_OVERRIDES_MAX);
+        job_reader_complain(reader, list, key, "more than %d", JOB_OVERRIDES_MAX);
         return;
     }
     job->overrides = arena_calloc(job->arena, list->count, sizeof(*job->overrides));
@@ -299,7 +306,7 @@ static struct job *create_job(void)
 }
 
 /* What can be said only when everything else is good. */
-static void count_points(struct reader *reader)
+static void count_points(struct job_reader *reader)
 {
     struct job *job = reader->job;
 
@@ -307,18 +314,18 @@ static void count_points(struct reader *reader)
         include_check(reader);
     sweep_count(&job->sweep);
     if (job->sweep.points == 0)
-        reader_complain(reader, reader->exclude, "sweep.exclude",
-                        "leaves nothing: all %llu points are excluded",
-                        (unsigned long long)job->sweep.combinations);
+        job_reader_complain(reader, reader->exclude, "sweep.exclude",
+                            "leaves nothing: all %llu points are excluded",
+                            (unsigned long long)job->sweep.combinations);
     else if (job->sweep.points * job->settings.repeat > JOB_TASKS_MAX)
-        reader_complain(reader, reader->repeat, "sweep.repeat",
-                        "%llu points x %llu repeats are more than %d tasks",
-                        (unsigned long long)job->sweep.points,
-                        (unsigned long long)job->settings.repeat, JOB_TASKS_MAX);
+        job_reader_complain(reader, reader->repeat, "sweep.repeat",
+                            "%llu points x %llu repeats are more than %d tasks",
+                            (unsigned long long)job->sweep.points,
+                            (unsigned long long)job->settings.repeat, JOB_TASKS_MAX);
     override_check(reader);
 }
 
-static void read_job(struct reader *reader, const struct yaml_node *root)
+static void read_job(struct job_reader *reader, const struct yaml_node *root)
 {
     take_members(reader, "", root);
     sweep_read_axes(reader);
@@ -327,8 +334,8 @@ static void read_job(struct reader *reader, const struct yaml_node *root)
     operator_read(reader);
     gang_read(reader);
     if (reader->seed && reader->job->settings.order != JOB_RANDOM)
-        reader_complain(reader, reader->seed->key, "sweep.seed",
-                        "a seed is for 'order: random' only");
+        job_reader_complain(reader, reader->seed->key, "sweep.seed",
+                            "a seed is for 'order: random' only");
     if (reader->problems->count == 0)
         count_points(reader);
 }
@@ -337,7 +344,7 @@ static void read_job(struct reader *reader, const struct yaml_node *root)
 static int
 read_tree(struct job **out, const struct yaml_node *root, struct problems *problems)
 {
-    struct reader reader = {.job = create_job(), .problems = problems};
+    struct job_reader reader = {.job = create_job(), .problems = problems};
 
     if (root)
         read_job(&reader, root);
@@ -362,7 +369,7 @@ int job_parse(struct job **out,
     struct err err;
 
     if (yaml_parse(&root, text, size, "", nodes, &err) < 0)
-        files_add_syntax(problems, "", err.text);
+        job_files_add_syntax(problems, "", err.text);
     int result = read_tree(out, root, problems);
     arena_destroy(nodes);
     return result;
@@ -377,7 +384,7 @@ int job_read_file(struct job **out,
     struct arena *nodes = arena_create(65536);
     const struct yaml_node *root = NULL;
     char *text = NULL;
-    int result = files_read(&root, &text, path, nodes, problems, err);
+    int result = job_files_read(&root, &text, path, nodes, problems, err);
 
     if (result == 0 || problems->count > 0) { /* half of it would be told wrong */
         result = read_tree(out, result == 0 ? root : NULL, problems);

@@ -6,7 +6,7 @@
 
 #include "lib/base/mem.h"
 
-static void add(struct reader *reader,
+static void add(struct job_reader *reader,
                 const struct yaml_node *node,
                 unsigned column,
                 const char *key,
@@ -19,11 +19,11 @@ static void add(struct reader *reader,
     free(whole);
 }
 
-void reader_complain(struct reader *reader,
-                     const struct yaml_node *node,
-                     const char *key,
-                     const char *fmt,
-                     ...)
+void job_reader_complain(struct job_reader *reader,
+                         const struct yaml_node *node,
+                         const char *key,
+                         const char *fmt,
+                         ...)
 {
     va_list args;
 
@@ -34,11 +34,11 @@ void reader_complain(struct reader *reader,
     free(text);
 }
 
-void reader_complain_inside(struct reader *reader,
-                            const struct yaml_node *node,
-                            size_t offset,
-                            const char *key,
-                            const char *text)
+void job_reader_complain_inside(struct job_reader *reader,
+                                const struct yaml_node *node,
+                                size_t offset,
+                                const char *key,
+                                const char *text)
 {
     unsigned column = node->column + (node->plain ? 0 : 1);
 
@@ -47,61 +47,61 @@ void reader_complain_inside(struct reader *reader,
     add(reader, node, column, key, text);
 }
 
-const char *reader_key(char out[READER_KEY_MAX], const char *list, size_t place)
+const char *job_reader_key(char out[JOB_READER_KEY_MAX], const char *list, size_t place)
 {
-    snprintf(out, READER_KEY_MAX, "%s[%zu]", list, place);
+    snprintf(out, JOB_READER_KEY_MAX, "%s[%zu]", list, place);
     return out;
 }
 
-bool reader_is(struct reader *reader,
-               const struct yaml_node *node,
-               const char *key,
-               enum yaml_kind kind)
+bool job_reader_is(struct job_reader *reader,
+                   const struct yaml_node *node,
+                   const char *key,
+                   enum yaml_kind kind)
 {
     if (node->kind != kind)
-        reader_complain(reader, node, key, "%s is wanted here, not %s",
-                        yaml_kind_name(kind),
-                        yaml_is_null(node) ? "nothing" : yaml_kind_name(node->kind));
+        job_reader_complain(
+            reader, node, key, "%s is wanted here, not %s", yaml_kind_name(kind),
+            yaml_is_null(node) ? "nothing" : yaml_kind_name(node->kind));
     else if (kind != YAML_TEXT && node->count == 0)
-        reader_complain(reader, node, key, "%s with nothing in it",
-                        yaml_kind_name(kind));
+        job_reader_complain(reader, node, key, "%s with nothing in it",
+                            yaml_kind_name(kind));
     else
         return true;
     return false;
 }
 
-const char *reader_text(struct reader *reader,
-                        const struct yaml_node *node,
-                        const char *key,
-                        size_t most)
+const char *job_reader_text(struct job_reader *reader,
+                            const struct yaml_node *node,
+                            const char *key,
+                            size_t most)
 {
-    if (!reader_is(reader, node, key, YAML_TEXT))
+    if (!job_reader_is(reader, node, key, YAML_TEXT))
         return NULL;
     if (node->length == 0) {
-        reader_complain(reader, node, key, "a text is wanted here, not nothing");
+        job_reader_complain(reader, node, key, "a text is wanted here, not nothing");
         return NULL;
     }
     if (node->length > most) {
-        reader_complain(reader, node, key, "longer than %zu bytes", most);
+        job_reader_complain(reader, node, key, "longer than %zu bytes", most);
         return NULL;
     }
     for (size_t i = 0; i < node->length; i++)
         if ((unsigned char)node->text[i] < ' ' || node->text[i] == 127) {
-            reader_complain(reader, node, key, "has a control character in it");
+            job_reader_complain(reader, node, key, "has a control character in it");
             return NULL;
         }
     return arena_strdup(reader->job->arena, node->text);
 }
 
-bool reader_is_fixed(struct reader *reader,
-                     const struct yaml_node *node,
-                     const char *key)
+bool job_reader_is_fixed(struct job_reader *reader,
+                         const struct yaml_node *node,
+                         const char *key)
 {
     const char *at = strstr(node->text, "${");
 
     if (!at)
         return true;
-    reader_complain_inside(reader, node, (size_t)(at - node->text), key,
-                           "this is the same for all points: no ${...} here");
+    job_reader_complain_inside(reader, node, (size_t)(at - node->text), key,
+                               "this is the same for all points: no ${...} here");
     return false;
 }

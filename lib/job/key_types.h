@@ -8,27 +8,29 @@
 #include "lib/job/job_reader.h"
 
 struct row;
-typedef void take_fn(struct reader *reader,
-                     const struct row *row,
-                     const struct yaml_node *node,
-                     const char *key);
+typedef void key_read_fn(struct job_reader *reader,
+                         const struct row *row,
+                         const struct yaml_node *node,
+                         const char *key);
 
 struct row {
     const char *section; /* "" is the file itself */
     const char *name;
     int need;
-    take_fn *take;
-    size_t offset; /* into struct job_settings, or struct reader for keep() */
+    key_read_fn *take;
+    size_t offset; /* into struct job_settings, or struct job_reader for keep() */
     uint64_t least, most;
     const char *const *words; /* of choices; a NULL ends those of this version, a
                                * second one those of later versions */
 };
 
-take_fn take_version, take_name, take_u64, take_text, take_choice;
-take_fn take_switch, take_metrics, take_time, take_retry_on, take_after, take_share;
+key_read_fn key_read_version, key_read_name, key_read_u64, key_read_text,
+    key_read_choice;
+key_read_fn key_read_switch, key_read_metrics, key_read_time, key_read_retry_on,
+    key_read_after, key_read_share;
 /* Of files nothing is left when a job file was read from disk. */
-take_fn take_include;
+key_read_fn key_read_include;
 /* Remembers the node, for when all names of the sweep are known. */
-take_fn take_later;
+key_read_fn key_read_later;
 
 #endif

@@ -12,23 +12,23 @@
 enum { ENV_MAX = 256, KERNEL_BYTES_MAX = 256 };
 
 struct filler {
-    struct reader *reader;
+    struct job_reader *reader;
     size_t bytes; /* of all patterns, filled with the longest values */
 };
 
 /* An empty text must be said to be one: "". */
-static bool is_word(struct reader *reader,
+static bool is_word(struct job_reader *reader,
                     const struct yaml_node *node,
                     const char *key,
                     size_t most)
 {
-    if (!reader_is(reader, node, key, YAML_TEXT))
+    if (!job_reader_is(reader, node, key, YAML_TEXT))
         return false;
     if (yaml_is_null(node) && node->length == 0)
-        reader_complain(reader, node, key,
-                        "nothing stands here; write \"\" for an empty text");
+        job_reader_complain(reader, node, key,
+                            "nothing stands here; write \"\" for an empty text");
     else if (node->length > most)
-        reader_complain(reader, node, key, "longer than %zu bytes", most);
+        job_reader_complain(reader, node, key, "longer than %zu bytes", most);
     else
         return true;
     return false;
@@ -41,7 +41,7 @@ static const struct pattern *read_pattern(struct filler *filler,
                                           size_t most,
                                           const char *prefix)
 {
-    struct reader *reader = filler->reader;
+    struct job_reader *reader = filler->reader;
     struct arena *arena = reader->job->arena;
     const struct pattern *pattern;
     struct err err;
@@ -52,7 +52,8 @@ static const struct pattern *read_pattern(struct filler *filler,
     const char *text = arena_printf(arena, "%s%s", prefix, node->text);
     if (pattern_parse(&pattern, text, &reader->job->sweep.variables, arena, &offset,
                       &err) < 0) {
-        reader_complain_inside(reader, node, offset - strlen(prefix), key, err.text);
+        job_reader_complain_inside(reader, node, offset - strlen(prefix), key,
+                                   err.text);
         return NULL;
     }
     filler->bytes += pattern_longest(pattern) + 1;
@@ -61,24 +62,24 @@ static const struct pattern *read_pattern(struct filler *filler,
 
 static void read_command(struct filler *filler, const struct yaml_node *list)
 {
-    struct reader *reader = filler->reader;
+    struct job_reader *reader = filler->reader;
     struct patterns *command = &reader->job->command;
-    char key[READER_KEY_MAX];
+    char key[JOB_READER_KEY_MAX];
     size_t place = 0;
 
-    if (!reader_is(reader, list, "operator.command", YAML_LIST))
+    if (!job_reader_is(reader, list, "operator.command", YAML_LIST))
         return;
     if (list->count > JOB_WORDS_MAX) {
-        reader_complain(reader, list, "operator.command", "more than %d words",
-                        JOB_WORDS_MAX);
+        job_reader_complain(reader, list, "operator.command", "more than %d words",
+                            JOB_WORDS_MAX);
         return;
     }
     command->items =
         arena_calloc(reader->job->arena, list->count, sizeof(*command->items));
     for (const struct yaml_node *node = list->first; node; node = node->next) {
-        reader_key(key, "operator.command", place++);
+        job_reader_key(key, "operator.command", place++);
         if (place == 1 && yaml_is(node, ""))
-            reader_complain(reader, node, key, "the program has no name");
+            job_reader_complain(reader, node, key, "the program has no name");
         else
             command->items[command->count++] =
                 read_pattern(filler, node, key, JOB_WORD_BYTES_MAX, "");
@@ -88,7 +89,7 @@ static void read_command(struct filler *filler, const struct yaml_node *list)
 /* A word of ours, in which nothing is put. */
 static const struct pattern *literal(struct filler *filler, const char *text)
 {
-    struct reader *reader = filler->reader;
+    struct job_reader *reader = filler->reader;
     const struct pattern *pattern = NULL;
     struct err ignored;
     size_t offset;
@@ -107,29 +108,29 @@ static const struct pattern *read_word(struct filler *filler,
                 : literal(filler, otherwise);
 }
 
-static void read_renew(struct reader *reader)
+static void read_renew(struct job_reader *reader)
 {
     uint64_t *renew = &reader->job->settings.renew;
 
     *renew = JOB_RENEW;
     if (!reader->renew ||
-        !reader_is(reader, reader->renew, "operator.renew", YAML_TEXT))
+        !job_reader_is(reader, reader->renew, "operator.renew", YAML_TEXT))
         return;
     if (!num_parse_u64(reader->renew->text, renew) || *renew > JOB_TASKS_MAX)
-        reader_complain(reader, reader->renew, "operator.renew",
-                        "a whole number from 0 to %d is wanted here, not '%.64s'",
-                        JOB_TASKS_MAX, reader->renew->text);
+        job_reader_complain(reader, reader->renew, "operator.renew",
+                            "a whole number from 0 to %d is wanted here, not '%.64s'",
+                            JOB_TASKS_MAX, reader->renew->text);
 }
 
 static void read_args(struct filler *filler, const struct yaml_node *list)
 {
-    struct reader *reader = filler->reader;
+    struct job_reader *reader = filler->reader;
     struct patterns *command = &reader->job->command;
-    char key[READER_KEY_MAX];
+    char key[JOB_READER_KEY_MAX];
     size_t place = 0;
 
     for (const struct yaml_node *node = list->first; node; node = node->next) {
-        reader_key(key, "operator.args", place++);
+        job_reader_key(key, "operator.args", place++);
         command->items[command->count++] =
             read_pattern(filler, node, key, JOB_WORD_BYTES_MAX, "");
     }
@@ -138,25 +139,25 @@ static void read_args(struct filler *filler, const struct yaml_node *list)
 /* The words of muster-runner; job.h tells their order. */
 static void read_runner(struct filler *filler)
 {
-    struct reader *reader = filler->reader;
+    struct job_reader *reader = filler->reader;
     const struct yaml_node *file =
         reader->kernel_file ? reader->kernel_file : reader->library;
     const char *key = reader->kernel_file ? "operator.kernel" : "operator.library";
     struct patterns *command = &reader->job->command;
     bool has_args =
-        reader->args && reader_is(reader, reader->args, "operator.args", YAML_LIST);
+        reader->args && job_reader_is(reader, reader->args, "operator.args", YAML_LIST);
     size_t args = has_args ? reader->args->count : 0;
 
     if (args > JOB_WORDS_MAX) {
-        reader_complain(reader, reader->args, "operator.args", "more than %d words",
-                        JOB_WORDS_MAX);
+        job_reader_complain(reader, reader->args, "operator.args", "more than %d words",
+                            JOB_WORDS_MAX);
         return;
     }
     if (yaml_is(file, ""))
-        reader_complain(reader, file, key, "the file has no name");
+        job_reader_complain(reader, file, key, "the file has no name");
     if (reader->library && reader->blocks)
-        reader_complain(reader, reader->blocks, "operator.blocks",
-                        "blocks are of a kernel; a library launches by itself");
+        job_reader_complain(reader, reader->blocks, "operator.blocks",
+                            "blocks are of a kernel; a library launches by itself");
     reader->job->settings.runner = true;
     read_renew(reader);
     command->items = arena_calloc(reader->job->arena, JOB_RUNNER_WORDS + args,
@@ -173,7 +174,7 @@ static void read_runner(struct filler *filler)
         read_args(filler, reader->args);
 }
 
-static void complain_of_company(struct reader *reader)
+static void complain_of_company(struct job_reader *reader)
 {
     const struct {
         const struct yaml_node *node;
@@ -192,19 +193,20 @@ static void complain_of_company(struct reader *reader)
 
     for (size_t i = 0; reader->command && i < COUNT(with_runner); i++)
         if (with_runner[i].node)
-            reader_complain(reader, with_runner[i].node, with_runner[i].key,
-                            "it goes with kernel or library, not with command");
+            job_reader_complain(reader, with_runner[i].node, with_runner[i].key,
+                                "it goes with kernel or library, not with command");
     for (size_t i = 0; !reader->command && i < COUNT(with_command); i++)
         if (with_command[i].node && !yaml_is(with_command[i].node, "1"))
-            reader_complain(reader, with_command[i].node, with_command[i].key,
-                            "a kernel or a library runs on one card; several need a "
-                            "command");
+            job_reader_complain(
+                reader, with_command[i].node, with_command[i].key,
+                "a kernel or a library runs on one card; several need a "
+                "command");
 }
 
 /* A program, or what the runner runs. */
 static void read_what(struct filler *filler)
 {
-    struct reader *reader = filler->reader;
+    struct job_reader *reader = filler->reader;
     const struct yaml_node *nodes[] = {reader->command, reader->kernel_file,
                                        reader->library};
     static const char *const keys[] = {"operator.command", "operator.kernel",
@@ -213,16 +215,16 @@ static void read_what(struct filler *filler)
 
     for (size_t i = 0; i < COUNT(nodes); i++) {
         if (nodes[i] && any) {
-            reader_complain(reader, nodes[i], keys[i],
-                            "only one of command, kernel and library");
+            job_reader_complain(reader, nodes[i], keys[i],
+                                "only one of command, kernel and library");
             return;
         }
         any |= nodes[i] != NULL;
     }
     if (!any) {
         if (reader->section && reader->section->kind == YAML_MAP)
-            reader_complain(reader, reader->section, "operator",
-                            "the key 'command' is missing, or kernel, or library");
+            job_reader_complain(reader, reader->section, "operator",
+                                "the key 'command' is missing, or kernel, or library");
         return;
     }
     complain_of_company(reader);
@@ -249,15 +251,15 @@ static void read_env_entry(struct filler *filler,
                            const struct yaml_node *node,
                            const char *name)
 {
-    struct reader *reader = filler->reader;
-    char key[READER_KEY_MAX];
+    struct job_reader *reader = filler->reader;
+    char key[JOB_READER_KEY_MAX];
 
     snprintf(key, sizeof(key), "operator.env.%.64s", name);
     if (!variable_name_is_good(name))
-        reader_complain(reader, node->key, key,
-                        "a name has letters, digits and _ only, up to 64");
+        job_reader_complain(reader, node->key, key,
+                            "a name has letters, digits and _ only, up to 64");
     else if (is_taken(name))
-        reader_complain(reader, node->key, key, "muster sets %s itself", name);
+        job_reader_complain(reader, node->key, key, "muster sets %s itself", name);
     else {
         env->names[env->count] = arena_strdup(reader->job->arena, name);
         env->items[env->count++] =
@@ -269,12 +271,12 @@ static void read_env_entry(struct filler *filler,
 static void
 read_env(struct filler *filler, struct patterns *env, const struct yaml_node *map)
 {
-    struct reader *reader = filler->reader;
+    struct job_reader *reader = filler->reader;
 
-    if (!reader_is(reader, map, "operator.env", YAML_MAP))
+    if (!job_reader_is(reader, map, "operator.env", YAML_MAP))
         return;
     if (map->count > ENV_MAX) {
-        reader_complain(reader, map, "operator.env", "more than %d names", ENV_MAX);
+        job_reader_complain(reader, map, "operator.env", "more than %d names", ENV_MAX);
         return;
     }
     env->items = arena_calloc(reader->job->arena, map->count, sizeof(*env->items));
@@ -289,7 +291,7 @@ static void read_per_point(struct filler *filler,
                            const struct pattern **cwd,
                            const struct pattern **kernel)
 {
-    const struct reader *reader = filler->reader;
+    const struct job_reader *reader = filler->reader;
 
     if (reader->env)
         read_env(filler, env, reader->env);
@@ -301,7 +303,7 @@ static void read_per_point(struct filler *filler,
                                KERNEL_BYTES_MAX, "");
 }
 
-void operator_read(struct reader *reader)
+void operator_read(struct job_reader *reader)
 {
     struct filler filler = {.reader = reader};
     struct job *job = reader->job;
@@ -315,12 +317,12 @@ void operator_read(struct reader *reader)
         read_per_point(&filler, &it->env, &it->cwd, &it->kernel);
     }
     if (filler.bytes > JOB_FILLED_BYTES_MAX)
-        reader_complain(reader,
-                        reader->command       ? reader->command
-                        : reader->kernel_file ? reader->kernel_file
-                        : reader->library     ? reader->library
-                                              : reader->env,
-                        "operator.command",
-                        "command and env can become %zu bytes; at most %d",
-                        filler.bytes, JOB_FILLED_BYTES_MAX);
+        job_reader_complain(reader,
+                            reader->command       ? reader->command
+                            : reader->kernel_file ? reader->kernel_file
+                            : reader->library     ? reader->library
+                                                  : reader->env,
+                            "operator.command",
+                            "command and env can become %zu bytes; at most %d",
+                            filler.bytes, JOB_FILLED_BYTES_MAX);
 }

@@ -15,23 +15,24 @@ static const char *const parts[PARTS + 1] = {"from", "to", "step", "times", NULL
 static const double number_most = 1e15;
 
 struct reading {
-    struct reader *reader;
+    struct job_reader *reader;
     const struct yaml_node *nodes[PARTS];
     double numbers[PARTS];
 };
 
-static void
-complain_of_key(struct reader *reader, const struct yaml_node *name, const char *key)
+static void complain_of_key(struct job_reader *reader,
+                            const struct yaml_node *name,
+                            const char *key)
 {
     const char *nearest = text_nearest(name->text, parts);
 
     if (nearest)
-        reader_complain(reader, name, key, "unknown key '%.64s'; is it '%s'?",
-                        name->text, nearest);
+        job_reader_complain(reader, name, key, "unknown key '%.64s'; is it '%s'?",
+                            name->text, nearest);
     else
-        reader_complain(reader, name, key,
-                        "unknown key '%.64s'; a range has from, to, and step or times",
-                        name->text);
+        job_reader_complain(
+            reader, name, key,
+            "unknown key '%.64s'; a range has from, to, and step or times", name->text);
 }
 
 static bool
@@ -43,12 +44,13 @@ read_part(struct reading *reading, const struct yaml_node *node, const char *key
         if (!yaml_is(node->key, parts[part]))
             continue;
         reading->nodes[part] = node;
-        if (!reader_is(reading->reader, node, key, YAML_TEXT))
+        if (!job_reader_is(reading->reader, node, key, YAML_TEXT))
             return false;
         if (num_parse_double(node->text, number) && fabs(*number) <= number_most)
             return true;
-        reader_complain(reading->reader, node, key,
-                        "a number is wanted here, up to 1e15, not '%.64s'", node->text);
+        job_reader_complain(reading->reader, node, key,
+                            "a number is wanted here, up to 1e15, not '%.64s'",
+                            node->text);
         return false;
     }
     complain_of_key(reading->reader, node->key, key);
@@ -90,7 +92,7 @@ static const char *judge(const struct reading *reading)
                                              : NULL;
 }
 
-bool range_read(struct reader *reader,
+bool range_read(struct job_reader *reader,
                 const struct yaml_node *map,
                 const char *key,
                 struct range *range)
@@ -99,23 +101,24 @@ bool range_read(struct reader *reader,
     bool good = true;
 
     if (!yaml_get(map, "from") && !yaml_get(map, "to") && map->count < 2) {
-        reader_complain(reader, map, key,
-                        "a list or a range is wanted here, such as [1, 2] or {from: "
-                        "1, to: 8, times: 2}");
+        job_reader_complain(
+            reader, map, key,
+            "a list or a range is wanted here, such as [1, 2] or {from: "
+            "1, to: 8, times: 2}");
         return false;
     }
     for (const struct yaml_node *node = map->first; node; node = node->next)
         good = read_part(&reading, node, key) && good;
     for (int part = FROM; part <= TO; part++)
         if (!reading.nodes[part]) {
-            reader_complain(reader, map, key, "a range has '%s'", parts[part]);
+            job_reader_complain(reader, map, key, "a range has '%s'", parts[part]);
             good = false;
         }
     if (!good)
         return false;
     const char *wrong = judge(&reading);
     if (wrong) {
-        reader_complain(reader, map, key, "%s", wrong);
+        job_reader_complain(reader, map, key, "%s", wrong);
         return false;
     }
     const double *n = reading.numbers;
@@ -125,7 +128,7 @@ bool range_read(struct reader *reader,
                                 : count_steps(n[FROM], n[TO], n[STEP]);
     if (range->count <= RANGE_VALUES_MAX)
         return true;
-    reader_complain(reader, map, key, "more than %d values", RANGE_VALUES_MAX);
+    job_reader_complain(reader, map, key, "more than %d values", RANGE_VALUES_MAX);
     return false;
 }
 

@@ -22,7 +22,7 @@ struct range {
 };
 
 /* False, and told, when it is no good range. */
-bool range_read(struct reader *reader,
+bool range_read(struct job_reader *reader,
                 const struct yaml_node *map,
                 const char *key,
                 struct range *range);

@@ -19,7 +19,7 @@ static size_t read_name(struct axes *axes,
                         const char *section,
                         bool distinct)
 {
-    char key[READER_KEY_MAX + 80];
+    char key[JOB_READER_KEY_MAX + 80];
     size_t count = 0;
 
     snprintf(key, sizeof(key), "%s.%.64s", section, node->key->text);
@@ -31,7 +31,7 @@ static size_t read_name(struct axes *axes,
 
 static void read_matrix(struct axes *axes, const struct yaml_node *matrix)
 {
-    if (!reader_is(axes->reader, matrix, "sweep.matrix", YAML_MAP))
+    if (!job_reader_is(axes->reader, matrix, "sweep.matrix", YAML_MAP))
         return;
     for (const struct yaml_node *node = matrix->first; node; node = node->next) {
         if (!axes_add(axes, node->key, "sweep.matrix"))
@@ -59,8 +59,8 @@ static void check_choices(struct axes *axes,
             text_printf(&choice, "%zu:%s", strlen(variables[v].values[i].text),
                         variables[v].values[i].text);
         if (map_put(seen, text_get(&choice), axes))
-            reader_complain(axes->reader, place ? place : entry, key,
-                            "the same choice stands twice");
+            job_reader_complain(axes->reader, place ? place : entry, key,
+                                "the same choice stands twice");
         place = place ? place->next : NULL;
     }
     text_clear(&choice);
@@ -72,7 +72,7 @@ read_zip_entry(struct axes *axes, const struct yaml_node *entry, const char *key
 {
     const struct variable *variables = &axes->variables[axes->variable_count];
     size_t before = axes->variable_count, first = 0;
-    char name[READER_KEY_MAX + 80];
+    char name[JOB_READER_KEY_MAX + 80];
     bool even = true;
 
     for (const struct yaml_node *list = entry->first; list; list = list->next) {
@@ -85,10 +85,10 @@ read_zip_entry(struct axes *axes, const struct yaml_node *entry, const char *key
         } else if (count != first) {
             even = false;
             snprintf(name, sizeof(name), "%s.%.64s", key, list->key->text);
-            reader_complain(axes->reader, list, name,
-                            "%zu values, but '%.64s' has %zu: lists that advance "
-                            "together are equally long",
-                            count, variables[0].name, first);
+            job_reader_complain(axes->reader, list, name,
+                                "%zu values, but '%.64s' has %zu: lists that advance "
+                                "together are equally long",
+                                count, variables[0].name, first);
         }
     }
     if (even && first)
@@ -99,17 +99,18 @@ read_zip_entry(struct axes *axes, const struct yaml_node *entry, const char *key
  */
 static void read_zip(struct axes *axes, const struct yaml_node *zip)
 {
-    char key[READER_KEY_MAX];
+    char key[JOB_READER_KEY_MAX];
     size_t place = 0;
 
-    if (zip->kind != YAML_MAP && !reader_is(axes->reader, zip, "sweep.zip", YAML_LIST))
+    if (zip->kind != YAML_MAP &&
+        !job_reader_is(axes->reader, zip, "sweep.zip", YAML_LIST))
         return;
     for (const struct yaml_node *entry = zip->first; entry; entry = entry->next) {
         if (entry->key)
             snprintf(key, sizeof(key), "sweep.zip.%.64s", entry->key->text);
         else
-            reader_key(key, "sweep.zip", place++);
-        if (!reader_is(axes->reader, entry, key, YAML_MAP))
+            job_reader_key(key, "sweep.zip", place++);
+        if (!job_reader_is(axes->reader, entry, key, YAML_MAP))
             continue;
         if (!axes_add(axes, entry, key))
             return;
@@ -119,8 +120,8 @@ static void read_zip(struct axes *axes, const struct yaml_node *zip)
 
 static void read_cards(struct axes *axes, const struct yaml_node *ids)
 {
-    struct reader *reader = axes->reader;
-    char key[READER_KEY_MAX];
+    struct job_reader *reader = axes->reader;
+    char key[JOB_READER_KEY_MAX];
     size_t count;
 
     if (!axes_add(axes, ids, "cards.ids") || axes->variable_count == AXES_NAMES_MAX)
@@ -135,14 +136,15 @@ static void read_cards(struct axes *axes, const struct yaml_node *ids)
         const char *text = variable->values[i].text;
 
         if (*text && !axes_is_card(text))
-            reader_complain(reader, id ? id : ids, reader_key(key, "cards.ids", i),
-                            "a card number from 0 to %d is wanted, not '%.64s'",
-                            AXES_CARD_MAX, text);
+            job_reader_complain(reader, id ? id : ids,
+                                job_reader_key(key, "cards.ids", i),
+                                "a card number from 0 to %d is wanted, not '%.64s'",
+                                AXES_CARD_MAX, text);
         id = id ? id->next : NULL;
     }
 }
 
-void sweep_read_axes(struct reader *reader)
+void sweep_read_axes(struct job_reader *reader)
 {
     struct axes *axes = xcalloc(1, sizeof(*axes));
     struct sweep *sweep = &reader->job->sweep;
@@ -169,15 +171,15 @@ void sweep_read_axes(struct reader *reader)
     };
     free(axes);
     if (!sweep_multiply(sweep, JOB_POINTS_MAX))
-        reader_complain(reader, reader->sweep ? reader->sweep : reader->ids, "sweep",
-                        "more than %d points", JOB_POINTS_MAX);
+        job_reader_complain(reader, reader->sweep ? reader->sweep : reader->ids,
+                            "sweep", "more than %d points", JOB_POINTS_MAX);
 }
 
 static void
-read_exclude(struct reader *reader, const struct yaml_node *node, const char *key)
+read_exclude(struct job_reader *reader, const struct yaml_node *node, const char *key)
 {
     struct sweep *sweep = &reader->job->sweep;
-    const char *text = reader_text(reader, node, key, EXCLUDE_BYTES_MAX);
+    const char *text = job_reader_text(reader, node, key, EXCLUDE_BYTES_MAX);
     struct err err;
     size_t offset;
 
@@ -185,35 +187,35 @@ read_exclude(struct reader *reader, const struct yaml_node *node, const char *ke
         return;
     if (expression_parse(&sweep->excludes[sweep->exclude_count], text,
                          &sweep->variables, reader->job->arena, &offset, &err) < 0)
-        reader_complain_inside(reader, node, offset, key, err.text);
+        job_reader_complain_inside(reader, node, offset, key, err.text);
     else
         sweep->exclude_count++;
 }
 
-void sweep_read_excludes(struct reader *reader)
+void sweep_read_excludes(struct job_reader *reader)
 {
     const struct yaml_node *list = reader->exclude;
     struct sweep *sweep = &reader->job->sweep;
-    char key[READER_KEY_MAX];
+    char key[JOB_READER_KEY_MAX];
     size_t place = 0, bytes = 0;
 
-    if (!list || !reader_is(reader, list, "sweep.exclude", YAML_LIST))
+    if (!list || !job_reader_is(reader, list, "sweep.exclude", YAML_LIST))
         return;
     if (list->count > EXCLUDES_MAX) {
-        reader_complain(reader, list, "sweep.exclude", "more than %d expressions",
-                        EXCLUDES_MAX);
+        job_reader_complain(reader, list, "sweep.exclude", "more than %d expressions",
+                            EXCLUDES_MAX);
         return;
     }
     sweep->excludes =
         arena_calloc(reader->job->arena, list->count, sizeof(*sweep->excludes));
     for (const struct yaml_node *node = list->first; node; node = node->next) {
-        read_exclude(reader, node, reader_key(key, "sweep.exclude", place++));
+        read_exclude(reader, node, job_reader_key(key, "sweep.exclude", place++));
         bytes += node->length;
     }
     if (sweep->combinations <= JOB_POINTS_MAX &&
         bytes * sweep->combinations > EXCLUDE_WORK_MAX)
-        reader_complain(reader, list, "sweep.exclude",
-                        "too much to exclude: %zu bytes of expressions for %llu "
-                        "combinations",
-                        bytes, (unsigned long long)sweep->combinations);
+        job_reader_complain(reader, list, "sweep.exclude",
+                            "too much to exclude: %zu bytes of expressions for %llu "
+                            "combinations",
+                            bytes, (unsigned long long)sweep->combinations);
 }

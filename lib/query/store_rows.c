@@ -10,7 +10,7 @@
 
 enum { NS_PER_MS = 1000000 };
 
-struct rows {
+struct store_rows {
     row_fn *fn;
     void *arg;
     bool active_only;
@@ -19,7 +19,7 @@ struct rows {
     struct map *attempts; /* by task: struct attempt */
 };
 
-uint64_t rows_exit_code(enum job_state state, uint64_t failed, uint64_t cancelled)
+uint64_t store_rows_exit_code(enum job_state state, uint64_t failed, uint64_t cancelled)
 {
     if (state == JOB_DONE)
         return 0;
@@ -30,7 +30,7 @@ uint64_t rows_exit_code(enum job_state state, uint64_t failed, uint64_t cancelle
 
 static int job_row(const struct store_job *job, void *arg, struct err *err)
 {
-    struct rows *rows = arg;
+    struct store_rows *rows = arg;
     const struct msg_job_row row = {
         .job_id = job->job_id,
         .job_key = job->key,
@@ -52,30 +52,30 @@ static int job_row(const struct store_job *job, void *arg, struct err *err)
     return 0;
 }
 
-int rows_jobs(struct store *store,
-              bool active_only,
-              row_fn *fn,
-              void *arg,
-              struct err *err)
+int store_rows_jobs(struct store *store,
+                    bool active_only,
+                    row_fn *fn,
+                    void *arg,
+                    struct err *err)
 {
-    struct rows rows = {.fn = fn, .arg = arg, .active_only = active_only};
+    struct store_rows rows = {.fn = fn, .arg = arg, .active_only = active_only};
 
     return store_each_job(store, 0, job_row, &rows, err);
 }
 
 static int progress_row(const struct store_job *job, void *arg, struct err *err)
 {
-    struct rows *rows = arg;
+    struct store_rows *rows = arg;
     char *out = xasprintf("%s/%s", rows->out, job->key);
     const struct msg_job_progress row = {
         .job_id = job->job_id,
         .job_key = job->key,
         .state = job_state_name(job->state),
         .final = job_state_is_final(job->state),
-        .exit_code =
-            job_state_is_final(job->state)
-                ? rows_exit_code(job->state, job->tasks_failed, job->tasks_cancelled)
-                : 0,
+        .exit_code = job_state_is_final(job->state)
+                         ? store_rows_exit_code(job->state, job->tasks_failed,
+                                                job->tasks_cancelled)
+                         : 0,
         .tasks = job->tasks_total,
         .waiting = job->tasks_waiting,
         .running = job->tasks_leased,
@@ -94,14 +94,14 @@ static int progress_row(const struct store_job *job, void *arg, struct err *err)
     return 0;
 }
 
-int rows_progress(struct store *store,
-                  uint64_t job_id,
-                  const char *out,
-                  row_fn *fn,
-                  void *arg,
-                  struct err *err)
+int store_rows_progress(struct store *store,
+                        uint64_t job_id,
+                        const char *out,
+                        row_fn *fn,
+                        void *arg,
+                        struct err *err)
 {
-    struct rows rows = {.fn = fn, .arg = arg, .out = out};
+    struct store_rows rows = {.fn = fn, .arg = arg, .out = out};
 
     if (job_id == 0)
         return err_set(err, ERR_NOT_FOUND, "there is no job 0");
@@ -140,7 +140,7 @@ static const char *task_key(char out[24], uint64_t task_id)
 
 static int keep_attempt(const struct store_attempt *row, void *arg, struct err *err)
 {
-    struct rows *rows = arg;
+    struct store_rows *rows = arg;
     struct attempt *attempt = xcalloc(1, sizeof(*attempt));
     char key[24];
 
@@ -171,7 +171,7 @@ static int weight(const char *status)
 
 static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
 {
-    struct rows *rows = arg;
+    struct store_rows *rows = arg;
     char key[24];
     struct attempt *attempt = map_get(rows->attempts, task_key(key, row->task_id));
 
@@ -195,7 +195,7 @@ static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
 static int task_row(const struct store_task *task, void *arg, struct err *err)
 {
     static const struct attempt none = {0};
-    struct rows *rows = arg;
+    struct store_rows *rows = arg;
     char key[24];
     const struct attempt *attempt =
         map_get(rows->attempts, task_key(key, task->task_id));
@@ -226,13 +226,13 @@ static int task_row(const struct store_task *task, void *arg, struct err *err)
     return 0;
 }
 
-int rows_tasks(struct store *store,
-               uint64_t job_id,
-               row_fn *fn,
-               void *arg,
-               struct err *err)
+int store_rows_tasks(struct store *store,
+                     uint64_t job_id,
+                     row_fn *fn,
+                     void *arg,
+                     struct err *err)
 {
-    struct rows rows = {.fn = fn, .arg = arg, .attempts = map_create()};
+    struct store_rows rows = {.fn = fn, .arg = arg, .attempts = map_create()};
     const char *key;
     void *attempt;
     size_t cursor = 0;
@@ -250,7 +250,7 @@ int rows_tasks(struct store *store,
 
 static int result_row(const struct store_result *result, void *arg, struct err *err)
 {
-    struct rows *rows = arg;
+    struct store_rows *rows = arg;
     const struct msg_result_row row = {
         .job_id = result->job_id,
         .point = result->point,
@@ -274,20 +274,20 @@ static int result_row(const struct store_result *result, void *arg, struct err *
     return 0;
 }
 
-int rows_results(struct store *store,
-                 uint64_t job_id,
-                 row_fn *fn,
-                 void *arg,
-                 struct err *err)
+int store_rows_results(struct store *store,
+                       uint64_t job_id,
+                       row_fn *fn,
+                       void *arg,
+                       struct err *err)
 {
-    struct rows rows = {.fn = fn, .arg = arg};
+    struct store_rows rows = {.fn = fn, .arg = arg};
 
     return store_each_result(store, job_id, result_row, &rows, err);
 }
 
 static int event_row(const struct store_event *event, void *arg, struct err *err)
 {
-    struct rows *rows = arg;
+    struct store_rows *rows = arg;
     const struct msg_event_row row = {
         .seq = event->seq,
         .at_wall_ns = event->wall_ms * NS_PER_MS,
@@ -303,15 +303,15 @@ static int event_row(const struct store_event *event, void *arg, struct err *err
     return 0;
 }
 
-int rows_events(struct store *store,
-                uint64_t job_id,
-                uint64_t since,
-                uint64_t newest,
-                row_fn *fn,
-                void *arg,
-                struct err *err)
+int store_rows_events(struct store *store,
+                      uint64_t job_id,
+                      uint64_t since,
+                      uint64_t newest,
+                      row_fn *fn,
+                      void *arg,
+                      struct err *err)
 {
-    struct rows rows = {.fn = fn, .arg = arg};
+    struct store_rows rows = {.fn = fn, .arg = arg};
     uint64_t last;
 
     if (newest) {

@@ -77,14 +77,14 @@ static void tell_all(const struct looking *looking, struct text *out)
         text_printf(out, "; %s", text_get(&looking->worst));
 }
 
-int explain_stored(struct text *out,
-                   bool *ended,
-                   struct store *store,
-                   const struct msg_explain *wanted,
-                   struct err *err)
+int task_outcome_explain(struct text *out,
+                         bool *ended,
+                         struct store *store,
+                         const struct msg_explain *wanted,
+                         struct err *err)
 {
     struct looking looking = {.wanted = wanted, .ended = true};
-    int result = rows_tasks(store, wanted->job_id, look, &looking, err);
+    int result = store_rows_tasks(store, wanted->job_id, look, &looking, err);
 
     if (result == 0 && looking.one.length)
         text_add(out, text_get(&looking.one));

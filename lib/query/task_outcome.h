@@ -1,7 +1,7 @@
 /* task_outcome.h - how a task ended, or that it has not, in words: as far as the store
  * knows
  *
- * Why one that waits does so only a coordinator knows: dispatch_explain(). */
+ * Why one that waits does so only a coordinator knows: scheduler_explain(). */
 #ifndef LIB_QUERY_TASK_OUTCOME_H
 #define LIB_QUERY_TASK_OUTCOME_H
 
@@ -15,10 +15,10 @@ struct text;
 
 /* *ended: what was asked for will not move any more. A job that is not there is told as
  * one without tasks. */
-int explain_stored(struct text *out,
-                   bool *ended,
-                   struct store *store,
-                   const struct msg_explain *wanted,
-                   struct err *err);
+int task_outcome_explain(struct text *out,
+                         bool *ended,
+                         struct store *store,
+                         const struct msg_explain *wanted,
+                         struct err *err);
 
 #endif

@@ -11,7 +11,7 @@
 struct search {
     const struct meeting_shared *shared;
     const struct group *start;
-    bool seen[MEETING_GROUPS_MAX];
+    bool seen[BARRIER_GROUPS_MAX];
 };
 
 static bool waits_at_step_0(const struct group *group, const struct seat *seat)
@@ -19,7 +19,7 @@ static bool waits_at_step_0(const struct group *group, const struct seat *seat)
     uint64_t stage = atomic_load(&seat->stage);
 
     return atomic_load(&seat->state) == SEAT_SITS && stage != 0 &&
-           meeting_step(stage) == 0 && word_stage(atomic_load(&group->decided)) < stage;
+           barrier_step(stage) == 0 && word_stage(atomic_load(&group->decided)) < stage;
 }
 
 static bool is_same_card(const struct seat *one, const struct seat *other)
@@ -35,12 +35,12 @@ static bool waits_in_circle(struct search *search,
                             const struct group *from,
                             const struct seat *absent)
 {
-    for (int i = 0; i < MEETING_GROUPS_MAX; i++) {
+    for (int i = 0; i < BARRIER_GROUPS_MAX; i++) {
         const struct group *group = &search->shared->groups[i];
 
         if (group == from || atomic_load(&group->key) == 0)
             continue;
-        for (int j = 0; j < MEETING_SEATS_MAX; j++)
+        for (int j = 0; j < BARRIER_SEATS_MAX; j++)
             if (is_same_card(&group->seats[j], absent) &&
                 waits_at_step_0(group, &group->seats[j]) &&
                 (group == search->start || leads_back(search, group)))
@@ -66,7 +66,7 @@ static bool leads_back(struct search *search, const struct group *group)
     if (search->seen[index])
         return false;
     search->seen[index] = true;
-    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
         if (is_absent_seat(&group->seats[i], highest_stage(group)) &&
             waits_in_circle(search, group, &group->seats[i]))
             return true;
@@ -79,11 +79,11 @@ uint32_t meeting_find_circle(const struct meeting_shared *shared,
 {
     struct search search = {.shared = shared, .start = group};
 
-    if (meeting_step(stage) != 0)
-        return MEETING_NOBODY;
-    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+    if (barrier_step(stage) != 0)
+        return BARRIER_RANK_UNKNOWN;
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
         if (is_absent_seat(&group->seats[i], stage) &&
             waits_in_circle(&search, group, &group->seats[i]))
             return atomic_load(&group->seats[i].rank);
-    return MEETING_NOBODY;
+    return BARRIER_RANK_UNKNOWN;
 }

@@ -4,35 +4,35 @@
 
 #include "lib/shm/barrier_page.h"
 
-static void mark_gone(struct meeting *meeting,
+static void mark_gone(struct rank_barrier *meeting,
                       size_t which, /* of struct seat: what tells who */
                       uint32_t value)
 {
-    for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++) {
+    for (int i = 0; meeting->shared && i < BARRIER_GROUPS_MAX; i++) {
         struct group *group = &meeting->shared->groups[i];
 
         if (atomic_load(&group->key) == 0)
             continue;
-        for (int j = 0; j < MEETING_SEATS_MAX; j++) {
+        for (int j = 0; j < BARRIER_SEATS_MAX; j++) {
             struct seat *seat = &group->seats[j];
             const _Atomic uint32_t *is = (void *)((char *)seat + which);
             uint32_t sits = SEAT_SITS;
 
             if (atomic_load(is) == value &&
                 atomic_compare_exchange_strong(&seat->state, &sits, SEAT_GONE))
-                group_miss(meeting->shared, group, MEETING_GONE,
+                group_miss(meeting->shared, group, BARRIER_GONE,
                            atomic_load(&seat->rank));
         }
     }
-    meeting_ring(meeting);
+    barrier_ring(meeting);
 }
 
-void meeting_mark_gone(struct meeting *meeting, uint32_t pid)
+void barrier_mark_gone(struct rank_barrier *meeting, uint32_t pid)
 {
     mark_gone(meeting, offsetof(struct seat, pid), pid);
 }
 
-void meeting_mark_rank_gone(struct meeting *meeting, uint32_t world_rank)
+void barrier_mark_rank_gone(struct rank_barrier *meeting, uint32_t world_rank)
 {
     mark_gone(meeting, offsetof(struct seat, world_rank), world_rank);
 }
@@ -44,52 +44,55 @@ static uint32_t rank_in(const struct meeting_shared *shared,
 {
     if (atomic_load(&group->size) == shared->world && world_rank < shared->world)
         return world_rank;
-    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
         if (atomic_load(&group->seats[i].state) != SEAT_FREE &&
             atomic_load(&group->seats[i].world_rank) == world_rank)
             return atomic_load(&group->seats[i].rank);
-    return MEETING_NOBODY;
+    return BARRIER_RANK_UNKNOWN;
 }
 
 uint32_t
-meeting_rank_in(const struct meeting *meeting, uint64_t key, uint32_t world_rank)
+barrier_rank_in(const struct rank_barrier *meeting, uint64_t key, uint32_t world_rank)
 {
-    for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++)
+    for (int i = 0; meeting->shared && i < BARRIER_GROUPS_MAX; i++)
         if (atomic_load(&meeting->shared->groups[i].key) == key)
             return rank_in(meeting->shared, &meeting->shared->groups[i], world_rank);
-    return MEETING_NOBODY;
+    return BARRIER_RANK_UNKNOWN;
 }
 
 static uint32_t world_rank_of(const struct meeting_shared *shared,
                               const struct group *group,
                               uint32_t rank)
 {
-    if (rank >= MEETING_RANKS_MAX)
-        return MEETING_NOBODY;
+    if (rank >= BARRIER_RANKS_MAX)
+        return BARRIER_RANK_UNKNOWN;
     if (atomic_load(&group->size) == shared->world)
         return rank;
-    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
         if (atomic_load(&group->seats[i].state) != SEAT_FREE &&
             atomic_load(&group->seats[i].rank) == rank)
             return atomic_load(&group->seats[i].world_rank);
-    return MEETING_NOBODY;
+    return BARRIER_RANK_UNKNOWN;
 }
 
-uint32_t meeting_world_rank(const struct meeting *meeting, uint64_t key, uint32_t rank)
+uint32_t
+barrier_world_rank(const struct rank_barrier *meeting, uint64_t key, uint32_t rank)
 {
-    for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++)
+    for (int i = 0; meeting->shared && i < BARRIER_GROUPS_MAX; i++)
         if (atomic_load(&meeting->shared->groups[i].key) == key)
             return world_rank_of(meeting->shared, &meeting->shared->groups[i], rank);
-    return MEETING_NOBODY;
+    return BARRIER_RANK_UNKNOWN;
 }
 
-void meeting_end(struct meeting *meeting, enum meeting_reason why, uint32_t world_rank)
+void barrier_end(struct rank_barrier *meeting,
+                 enum barrier_reason why,
+                 uint32_t world_rank)
 {
     if (!meeting->shared)
         return;
     atomic_store(&meeting->shared->ended,
                  1ull << 63 | (uint64_t)why << 32 | world_rank);
-    for (int i = 0; i < MEETING_GROUPS_MAX; i++) {
+    for (int i = 0; i < BARRIER_GROUPS_MAX; i++) {
         struct group *group = &meeting->shared->groups[i];
         uint64_t stage = atomic_load(&group->arrived) >> 16;
 
@@ -99,7 +102,7 @@ void meeting_end(struct meeting *meeting, enum meeting_reason why, uint32_t worl
     }
 }
 
-void meeting_set_clock(struct meeting *meeting,
+void barrier_set_clock(struct rank_barrier *meeting,
                        int64_t offset_ns,
                        uint64_t uncertainty_ns)
 {
@@ -109,14 +112,14 @@ void meeting_set_clock(struct meeting *meeting,
     atomic_store(&meeting->shared->uncertainty_ns, uncertainty_ns);
 }
 
-static void view_seat(const struct seat *seat, struct meeting_view_seat *out)
+static void view_seat(const struct seat *seat, struct barrier_view_seat *out)
 {
     out->rank = atomic_load(&seat->rank);
     out->world_rank = atomic_load(&seat->world_rank);
     out->fingerprint = atomic_load(&seat->fingerprint);
-    out->reason = (enum meeting_reason)atomic_load(&seat->reason);
-    if (out->reason >= MEETING_REASON_END)
-        out->reason = MEETING_ENDED;
+    out->reason = (enum barrier_reason)atomic_load(&seat->reason);
+    if (out->reason >= BARRIER_REASON_END)
+        out->reason = BARRIER_ENDED;
     for (int i = 0; i < WHAT_WORDS; i++) {
         uint64_t word = atomic_load_explicit(&seat->what[i], memory_order_relaxed);
 
@@ -125,16 +128,16 @@ static void view_seat(const struct seat *seat, struct meeting_view_seat *out)
     out->what[sizeof(out->what) - 1] = '\0';
 }
 
-bool meeting_look(const struct meeting *meeting,
+bool barrier_look(const struct rank_barrier *meeting,
                   uint32_t index,
-                  struct meeting_view *view)
+                  struct barrier_view *view)
 {
     const struct group *group;
     uint64_t arrived, decided;
     uint32_t here;
 
     memset(view, 0, sizeof(*view));
-    if (!meeting->shared || index >= MEETING_GROUPS_MAX)
+    if (!meeting->shared || index >= BARRIER_GROUPS_MAX)
         return false;
     group = &meeting->shared->groups[index];
     view->key = atomic_load(&group->key);
@@ -147,43 +150,43 @@ bool meeting_look(const struct meeting *meeting,
     view->decided = word_stage(decided) >= view->stage;
     view->verdict.reason = word_reason(decided);
     view->verdict.culprit = word_culprit(decided);
-    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
         if (atomic_load(&group->seats[i].state) == SEAT_SITS &&
             atomic_load(&group->seats[i].stage) == view->stage)
             view_seat(&group->seats[i], &view->seats[view->count++]);
     here = view->size == meeting->shared->world ? meeting->shared->here
-           : meeting_step(view->stage) == 0     ? 1 /* nobody knows: all that come */
+           : barrier_step(view->stage) == 0     ? 1 /* nobody knows: all that come */
                                                 : atomic_load(&group->here);
     view->complete = view->count >= here && view->count > 0;
     return true;
 }
 
-bool meeting_decide(struct meeting *meeting,
+bool barrier_decide(struct rank_barrier *meeting,
                     uint64_t key,
                     uint64_t stage,
-                    enum meeting_reason reason,
+                    enum barrier_reason reason,
                     uint32_t culprit,
                     uint64_t planned_ns)
 {
-    for (int i = 0; meeting->shared && i < MEETING_GROUPS_MAX; i++) {
+    for (int i = 0; meeting->shared && i < BARRIER_GROUPS_MAX; i++) {
         struct group *group = &meeting->shared->groups[i];
         uint32_t here = 0, over = 0;
 
         if (atomic_load(&group->key) != key)
             continue;
-        for (int j = 0; j < MEETING_SEATS_MAX; j++) {
+        for (int j = 0; j < BARRIER_SEATS_MAX; j++) {
             bool sits = sits_at(&group->seats[j], stage);
 
             here += sits;
-            over += sits && atomic_load(&group->seats[j].reason) == MEETING_OVER;
+            over += sits && atomic_load(&group->seats[j].reason) == BARRIER_FINISHED;
         }
-        if (reason == MEETING_GO && here > 0 && here == over)
-            reason = MEETING_OVER;
-        if (reason == MEETING_GO && meeting_step(stage) == 0)
+        if (reason == BARRIER_RELEASED && here > 0 && here == over)
+            reason = BARRIER_FINISHED;
+        if (reason == BARRIER_RELEASED && barrier_step(stage) == 0)
             atomic_store(&group->here, here); /* all have come: these are all */
-        if (reason <= MEETING_OVER)
+        if (reason <= BARRIER_FINISHED)
             group_plan(meeting->shared, group, stage,
-                       planned_ns ? planned_ns : meeting_now_ns());
+                       planned_ns ? planned_ns : barrier_now_ns());
         return group_decide(meeting->shared, group, stage, reason, culprit);
     }
     return false;

@@ -9,7 +9,7 @@
 
 #define KEY_TAKING UINT64_MAX /* is being made free for another one */
 
-int meeting_memory(uint32_t hosts, uint32_t world, uint32_t here)
+int barrier_memory(uint32_t hosts, uint32_t world, uint32_t here)
 {
     struct meeting_shared *shared;
     int memory;
@@ -41,12 +41,12 @@ fail:
     return -1;
 }
 
-int meeting_map(struct meeting *meeting, int memory, int bell)
+int barrier_map(struct rank_barrier *meeting, int memory, int bell)
 {
     struct stat is;
     void *at;
 
-    *meeting = (struct meeting){.bell = -1};
+    *meeting = (struct rank_barrier){.bell = -1};
     if (fstat(memory, &is) < 0)
         return -1;
     if ((size_t)is.st_size != sizeof(struct meeting_shared)) {
@@ -67,18 +67,18 @@ int meeting_map(struct meeting *meeting, int memory, int bell)
     return 0;
 }
 
-void meeting_unmap(struct meeting *meeting)
+void barrier_unmap(struct rank_barrier *meeting)
 {
     if (meeting->shared)
         munmap(meeting->shared, sizeof(struct meeting_shared));
-    *meeting = (struct meeting){.bell = -1};
+    *meeting = (struct rank_barrier){.bell = -1};
 }
 
 static bool is_empty(const struct group *group)
 {
     bool used = false;
 
-    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
         uint32_t state = atomic_load(&group->seats[i].state);
 
         if (state == SEAT_TAKING || state == SEAT_SITS)
@@ -95,7 +95,7 @@ static void reuse(struct group *group, uint64_t key)
     if (old == KEY_TAKING || !is_empty(group) ||
         !atomic_compare_exchange_strong(&group->key, &old, KEY_TAKING))
         return;
-    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
         atomic_store(&group->seats[i].state, SEAT_FREE);
     atomic_store(&group->size, 0);
     atomic_store(&group->here, 0);
@@ -111,7 +111,7 @@ static void reuse(struct group *group, uint64_t key)
 
 static struct group *find_group(struct meeting_shared *shared, uint64_t key)
 {
-    for (int i = 0; i < MEETING_GROUPS_MAX; i++) {
+    for (int i = 0; i < BARRIER_GROUPS_MAX; i++) {
         struct group *group = &shared->groups[i];
         uint64_t free_key = 0;
 
@@ -120,7 +120,7 @@ static struct group *find_group(struct meeting_shared *shared, uint64_t key)
              free_key == key))
             return group;
     }
-    for (int i = 0; i < MEETING_GROUPS_MAX; i++) {
+    for (int i = 0; i < BARRIER_GROUPS_MAX; i++) {
         reuse(&shared->groups[i], key);
         if (atomic_load(&shared->groups[i].key) == key)
             return &shared->groups[i];
@@ -137,11 +137,11 @@ uint64_t meeting_pid_space(void)
 
 static struct seat *take_seat(struct group *group, uint32_t rank)
 {
-    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
         if (atomic_load(&group->seats[i].state) == SEAT_SITS &&
             atomic_load(&group->seats[i].rank) == rank)
             return NULL; /* somebody is that rank already */
-    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
         uint32_t is_free = SEAT_FREE;
 
         if (atomic_compare_exchange_strong(&group->seats[i].state, &is_free,
@@ -151,9 +151,9 @@ static struct seat *take_seat(struct group *group, uint32_t rank)
     return NULL;
 }
 
-int meeting_join(struct meeting *meeting,
-                 const struct meeting_member *member,
-                 struct meeting_place *place)
+int barrier_join(struct rank_barrier *meeting,
+                 const struct barrier_member *member,
+                 struct barrier_place *place)
 {
     struct meeting_shared *shared = meeting->shared;
     uint32_t size = 0;
@@ -161,8 +161,8 @@ int meeting_join(struct meeting *meeting,
     struct seat *seat;
 
     if (!shared || member->key == 0 || member->key == KEY_TAKING ||
-        member->size > MEETING_RANKS_MAX || member->rank >= member->size ||
-        (shared->hosts == 1 && member->size > MEETING_SEATS_MAX))
+        member->size > BARRIER_RANKS_MAX || member->rank >= member->size ||
+        (shared->hosts == 1 && member->size > BARRIER_SEATS_MAX))
         return -1;
     group = find_group(shared, member->key);
     if (!group)
@@ -180,7 +180,7 @@ int meeting_join(struct meeting *meeting,
     atomic_store(&seat->pid_space, meeting_pid_space());
     atomic_store(&seat->stage, 0);
     atomic_store(&seat->state, SEAT_SITS);
-    *place = (struct meeting_place){
+    *place = (struct barrier_place){
         .key = member->key,
         .group = (uint32_t)(group - shared->groups),
         .seat = (uint32_t)(seat - group->seats),
@@ -188,7 +188,7 @@ int meeting_join(struct meeting *meeting,
     return 0;
 }
 
-void meeting_leave(struct meeting *meeting, const struct meeting_place *place)
+void barrier_leave(struct rank_barrier *meeting, const struct barrier_place *place)
 {
     struct group *group;
     struct seat *seat;
@@ -200,5 +200,5 @@ void meeting_leave(struct meeting *meeting, const struct meeting_place *place)
     if (atomic_load(&group->key) != place->key)
         return;
     atomic_store(&seat->state, SEAT_LEFT);
-    group_miss(meeting->shared, group, MEETING_LEFT, atomic_load(&seat->rank));
+    group_miss(meeting->shared, group, BARRIER_LEFT, atomic_load(&seat->rank));
 }

@@ -19,7 +19,7 @@ static uint64_t cards_of(const struct group *group)
 {
     uint64_t cards = 0;
 
-    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
         if (atomic_load(&group->seats[i].state) == SEAT_SITS)
             cards |= 1ull << (atomic_load(&group->seats[i].device) & 63);
     return cards;
@@ -44,7 +44,7 @@ static void give_cards_back(struct meeting_shared *shared, struct group *group)
     if (!held)
         return;
     atomic_fetch_and(&shared->busy, ~held);
-    for (int i = 0; i < MEETING_GROUPS_MAX; i++) {
+    for (int i = 0; i < BARRIER_GROUPS_MAX; i++) {
         uint64_t stage = atomic_load(&shared->groups[i].wants);
 
         if (stage != 0)
@@ -59,19 +59,20 @@ static bool has_lost_cards(const struct group *group)
     uint64_t held = atomic_load(&group->held), wants = atomic_load(&group->wants);
     uint64_t word = atomic_load(&group->decided);
 
-    return held != 0 && word_reason(word) != MEETING_GO && wants <= word_stage(word);
+    return held != 0 && word_reason(word) != BARRIER_RELEASED &&
+           wants <= word_stage(word);
 }
 
 void meeting_find_lost_cards(struct meeting_shared *shared)
 {
-    for (int i = 0; i < MEETING_GROUPS_MAX; i++)
+    for (int i = 0; i < BARRIER_GROUPS_MAX; i++)
         if (has_lost_cards(&shared->groups[i]))
             give_cards_back(shared, &shared->groups[i]);
 }
 
 static bool sits_here(const struct group *group, uint32_t rank)
 {
-    for (int i = 0; i < MEETING_SEATS_MAX; i++)
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
         if (atomic_load(&group->seats[i].state) == SEAT_SITS &&
             atomic_load(&group->seats[i].rank) == rank)
             return true;
@@ -89,17 +90,17 @@ static void raise_to(_Atomic uint64_t *word, uint64_t value)
 /* For those who have not read it yet. */
 static void remember(struct group *group, uint64_t word)
 {
-    if (word == 0 || word_reason(word) == MEETING_GO)
+    if (word == 0 || word_reason(word) == BARRIER_RELEASED)
         return;
-    raise_to(&group->past[meeting_sequence(word_stage(word)) % PAST_WORDS], word);
-    if (word_reason(word) == MEETING_OVER)
+    raise_to(&group->past[barrier_sequence(word_stage(word)) % PAST_WORDS], word);
+    if (word_reason(word) == BARRIER_FINISHED)
         raise_to(&group->over, word_stage(word));
 }
 
 bool group_decide(struct meeting_shared *shared,
                   struct group *group,
                   uint64_t stage,
-                  enum meeting_reason reason,
+                  enum barrier_reason reason,
                   uint32_t culprit)
 {
     uint64_t word = atomic_load(&group->decided);
@@ -110,12 +111,12 @@ bool group_decide(struct meeting_shared *shared,
         remember(group, word);
     } while (!atomic_compare_exchange_weak(&group->decided, &word,
                                            word_of(stage, reason, culprit)));
-    if (reason == MEETING_LATE && (shared->hosts == 1 || sits_here(group, culprit)))
+    if (reason == BARRIER_LATE && (shared->hosts == 1 || sits_here(group, culprit)))
         group_miss(shared, group, reason, culprit);
     atomic_fetch_add(&group->bell, 1);
     if (atomic_load(&group->waiters) > 0)
         futex_wake_all(&group->bell);
-    if (reason != MEETING_GO)
+    if (reason != BARRIER_RELEASED)
         give_cards_back(shared, group);
     return true;
 }
@@ -135,22 +136,22 @@ void group_plan(struct meeting_shared *shared,
 static bool go(struct meeting_shared *shared,
                struct group *group,
                uint64_t stage,
-               enum meeting_reason reason,
+               enum barrier_reason reason,
                uint64_t planned_ns)
 {
     group_plan(shared, group, stage, planned_ns);
-    return group_decide(shared, group, stage, reason, MEETING_NOBODY);
+    return group_decide(shared, group, stage, reason, BARRIER_RANK_UNKNOWN);
 }
 
 void group_miss(struct meeting_shared *shared,
                 struct group *group,
-                enum meeting_reason reason,
+                enum barrier_reason reason,
                 uint32_t rank)
 {
     uint64_t waited_for = atomic_load(&group->arrived) >> 16;
 
     atomic_store(&group->absent, absence(reason, rank));
-    if (reason != MEETING_LATE && waited_for != 0)
+    if (reason != BARRIER_LATE && waited_for != 0)
         group_decide(shared, group, waited_for, reason, rank);
 }
 
@@ -159,7 +160,7 @@ static const struct seat *odd_one(const struct group *group, uint64_t stage)
     const struct seat *first = NULL, *other = NULL;
     int same = 0, different = 0;
 
-    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
         const struct seat *seat = &group->seats[i];
 
         if (!sits_at(seat, stage))
@@ -180,10 +181,10 @@ static const struct seat *last_good(const struct group *group, uint64_t stage)
 {
     const struct seat *last = NULL;
 
-    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
         const struct seat *seat = &group->seats[i];
 
-        if (sits_at(seat, stage) && atomic_load(&seat->reason) <= MEETING_OVER &&
+        if (sits_at(seat, stage) && atomic_load(&seat->reason) <= BARRIER_FINISHED &&
             (!last || atomic_load(&seat->arrived_ns) > atomic_load(&last->arrived_ns)))
             last = seat;
     }
@@ -192,43 +193,43 @@ static const struct seat *last_good(const struct group *group, uint64_t stage)
 
 /* Of those that cannot go on: who has failed rather than waited, and came first. With
  * several that hang nobody knows who made the others wait. */
-static enum meeting_reason
+static enum barrier_reason
 worst_reason(const struct group *group, uint64_t stage, uint32_t *culprit)
 {
-    enum meeting_reason worst = MEETING_OVER;
+    enum barrier_reason worst = BARRIER_FINISHED;
     uint64_t first_ns = UINT64_MAX;
     const struct seat *last;
     int stuck = 0;
 
-    *culprit = MEETING_NOBODY;
-    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+    *culprit = BARRIER_RANK_UNKNOWN;
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
         const struct seat *seat = &group->seats[i];
         uint32_t reason = atomic_load(&seat->reason);
         uint64_t came_ns = atomic_load(&seat->arrived_ns);
 
-        if (!sits_at(seat, stage) || reason == MEETING_OVER)
+        if (!sits_at(seat, stage) || reason == BARRIER_FINISHED)
             continue;
-        stuck += reason == MEETING_KERNEL_STUCK;
-        if (reason == MEETING_GO && worst == MEETING_OVER)
-            worst = MEETING_GO;
-        if (reason <= MEETING_OVER || reason >= MEETING_REASON_END ||
-            (reason == MEETING_KERNEL_STUCK && worst > MEETING_OVER) ||
-            (worst > MEETING_OVER && worst != MEETING_KERNEL_STUCK &&
+        stuck += reason == BARRIER_KERNEL_STUCK;
+        if (reason == BARRIER_RELEASED && worst == BARRIER_FINISHED)
+            worst = BARRIER_RELEASED;
+        if (reason <= BARRIER_FINISHED || reason >= BARRIER_REASON_END ||
+            (reason == BARRIER_KERNEL_STUCK && worst > BARRIER_FINISHED) ||
+            (worst > BARRIER_FINISHED && worst != BARRIER_KERNEL_STUCK &&
              came_ns >= first_ns))
             continue;
-        worst = (enum meeting_reason)reason;
+        worst = (enum barrier_reason)reason;
         first_ns = came_ns;
         *culprit = atomic_load(&seat->rank);
     }
-    if (worst != MEETING_KERNEL_STUCK || stuck == 1)
+    if (worst != BARRIER_KERNEL_STUCK || stuck == 1)
         return worst;
     /* Several waited in vain, and this one ended its kernel after all: it began late.
      */
     last = last_good(group, stage);
     *culprit = last && atomic_load(&last->arrived_ns) > first_ns
                    ? atomic_load(&last->rank)
-                   : MEETING_NOBODY;
-    return *culprit == MEETING_NOBODY ? worst : MEETING_LATE;
+                   : BARRIER_RANK_UNKNOWN;
+    return *culprit == BARRIER_RANK_UNKNOWN ? worst : BARRIER_LATE;
 }
 
 /* The same in all that has to be, and in time as near as the least patient wants it. */
@@ -236,7 +237,7 @@ static bool are_alike(const struct group *group, uint64_t stage)
 {
     uint64_t likeness = 0, least_ns = UINT64_MAX, most_ns = 0, permille = UINT32_MAX;
 
-    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
         const struct seat *seat = &group->seats[i];
         uint64_t is = atomic_load(&seat->likeness), took = atomic_load(&seat->took_ns);
         uint32_t may = atomic_load(&seat->permille);
@@ -257,11 +258,11 @@ static bool are_alike(const struct group *group, uint64_t stage)
 void group_settle(struct meeting_shared *shared, struct group *group, uint64_t stage)
 {
     const struct seat *odd = odd_one(group, stage);
-    enum meeting_reason reason;
+    enum barrier_reason reason;
     uint32_t culprit;
 
     if (odd) {
-        group_decide(shared, group, stage, MEETING_MISMATCH, atomic_load(&odd->rank));
+        group_decide(shared, group, stage, BARRIER_MISMATCH, atomic_load(&odd->rank));
         return;
     }
     if (word_stage(atomic_load(&group->decided)) >= stage) {
@@ -269,20 +270,20 @@ void group_settle(struct meeting_shared *shared, struct group *group, uint64_t s
         return;
     }
     reason = worst_reason(group, stage, &culprit);
-    if (reason > MEETING_OVER) {
+    if (reason > BARRIER_FINISHED) {
         group_decide(shared, group, stage, reason, culprit);
         return;
     }
-    if (meeting_step(stage) == 0) {
+    if (barrier_step(stage) == 0) {
         atomic_store(&group->wants, stage);
         if (!take_cards(shared, group))
             return;
     }
     if (are_alike(group, stage))
         atomic_store(&group->alike, stage);
-    if (!go(shared, group, stage, reason, meeting_now_ns()) && meeting_step(stage) == 0)
+    if (!go(shared, group, stage, reason, barrier_now_ns()) && barrier_step(stage) == 0)
         give_cards_back(shared, group);
-    if (meeting_step(stage) == 0)
+    if (barrier_step(stage) == 0)
         atomic_compare_exchange_strong(&group->wants, &stage, 0);
 }
 
@@ -290,11 +291,12 @@ void group_settle(struct meeting_shared *shared, struct group *group, uint64_t s
  * one of the operation was let go on from here. 0: nothing. */
 static uint64_t said_of(uint64_t word, uint64_t stage)
 {
-    if (meeting_sequence(word_stage(word)) != meeting_sequence(stage) ||
+    if (barrier_sequence(word_stage(word)) != barrier_sequence(stage) ||
         word_stage(word) < stage)
         return 0;
-    return word_stage(word) == stage ? word
-                                     : word_of(stage, MEETING_GO, MEETING_NOBODY);
+    return word_stage(word) == stage
+               ? word
+               : word_of(stage, BARRIER_RELEASED, BARRIER_RANK_UNKNOWN);
 }
 
 uint64_t group_word(const struct group *group, uint64_t stage, uint32_t own_rank)
@@ -305,10 +307,11 @@ uint64_t group_word(const struct group *group, uint64_t stage, uint32_t own_rank
         return 0;
     said = said_of(word, stage);
     if (!said)
-        said = said_of(atomic_load(&group->past[meeting_sequence(stage) % PAST_WORDS]),
+        said = said_of(atomic_load(&group->past[barrier_sequence(stage) % PAST_WORDS]),
                        stage);
     if (!said)
-        said = said_of(word_of(atomic_load(&group->over), MEETING_OVER, MEETING_NOBODY),
-                       stage);
-    return said ? said : word_of(stage, MEETING_LATE, own_rank); /* without us */
+        said = said_of(
+            word_of(atomic_load(&group->over), BARRIER_FINISHED, BARRIER_RANK_UNKNOWN),
+            stage);
+    return said ? said : word_of(stage, BARRIER_LATE, own_rank); /* without us */
 }

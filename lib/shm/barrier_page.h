@@ -17,7 +17,7 @@
 
 #include "lib/shm/rank_barrier.h"
 
-enum { MEETING_MAGIC = 0x5445454d, WHAT_WORDS = MEETING_WHAT_MAX / 8, PAST_WORDS = 16 };
+enum { MEETING_MAGIC = 0x5445454d, WHAT_WORDS = BARRIER_WHAT_MAX / 8, PAST_WORDS = 16 };
 
 enum seat_state { SEAT_FREE, SEAT_TAKING, SEAT_SITS, SEAT_LEFT, SEAT_GONE };
 
@@ -55,7 +55,7 @@ struct group {
     _Atomic uint32_t bell, waiters;
     _Atomic uint64_t over;             /* the stage of the last OVER */
     _Atomic uint64_t past[PAST_WORDS]; /* last words of operations before, by number */
-    struct seat seats[MEETING_SEATS_MAX];
+    struct seat seats[BARRIER_SEATS_MAX];
 };
 
 struct meeting_shared {
@@ -64,7 +64,7 @@ struct meeting_shared {
     _Atomic uint64_t busy;     /* cards that a group replays on */
     _Atomic int64_t offset_ns; /* of this host's clock to the root's */
     _Atomic uint64_t uncertainty_ns;
-    struct group groups[MEETING_GROUPS_MAX];
+    struct group groups[BARRIER_GROUPS_MAX];
 };
 
 /* decided: 44 bits of stage, 8 of reason, 12 of culprit */
@@ -78,11 +78,11 @@ static inline uint64_t word_stage(uint64_t word)
     return word >> 20;
 }
 
-static inline enum meeting_reason word_reason(uint64_t word)
+static inline enum barrier_reason word_reason(uint64_t word)
 {
     uint32_t reason = word >> 12 & 0xff;
 
-    return reason < MEETING_REASON_END ? (enum meeting_reason)reason : MEETING_ENDED;
+    return reason < BARRIER_REASON_END ? (enum barrier_reason)reason : BARRIER_ENDED;
 }
 
 static inline uint32_t word_culprit(uint64_t word)
@@ -99,12 +99,12 @@ void group_plan(struct meeting_shared *shared,
 bool group_decide(struct meeting_shared *shared,
                   struct group *group,
                   uint64_t stage,
-                  enum meeting_reason reason,
+                  enum barrier_reason reason,
                   uint32_t culprit);
 /* Ends the meetings of the group that cannot take place any more. */
 void group_miss(struct meeting_shared *shared,
                 struct group *group,
-                enum meeting_reason reason,
+                enum barrier_reason reason,
                 uint32_t rank);
 /* The word of a stage as somebody of that rank finds it, or 0. */
 uint64_t group_word(const struct group *group, uint64_t stage, uint32_t own_rank);
@@ -114,7 +114,7 @@ void group_settle(struct meeting_shared *shared, struct group *group, uint64_t s
 void meeting_find_lost_cards(struct meeting_shared *shared);
 
 /* `absent` of a group */
-static inline uint64_t absence(enum meeting_reason reason, uint32_t rank)
+static inline uint64_t absence(enum barrier_reason reason, uint32_t rank)
 {
     return 1ull << 63 | (uint64_t)reason << 32 | rank;
 }
@@ -125,13 +125,13 @@ static inline bool sits_at(const struct seat *seat, uint64_t stage)
 }
 
 /* The bell of the worker that speaks for the host, where there is one. */
-void meeting_ring(const struct meeting *meeting);
+void barrier_ring(const struct rank_barrier *meeting);
 /* An absent rank of the group that waits in another one, for a rank that waits, over
- * any number of groups, here; or MEETING_NOBODY. */
+ * any number of groups, here; or BARRIER_RANK_UNKNOWN. */
 uint32_t meeting_find_circle(const struct meeting_shared *shared,
                              const struct group *group,
                              uint64_t stage);
-uint64_t meeting_now_ns(void);
+uint64_t barrier_now_ns(void);
 /* Processes of another pid namespace cannot be asked whether they live. */
 uint64_t meeting_pid_space(void);
 

@@ -21,7 +21,7 @@ static int set_up(void **ctx)
 static int tear_down(void **ctx)
 {
     (void)ctx;
-    meeting_unmap(&meeting);
+    barrier_unmap(&meeting);
     return 0;
 }
 
@@ -46,26 +46,26 @@ static void *write_anywhere(void *arg)
 static void *meet_among_damage(void *arg)
 {
     uint32_t number = (uint32_t)(uintptr_t)arg;
-    struct meeting_member member = {KEY, 4, number, number, number, (uint32_t)getpid()};
-    struct meeting_verdict verdict;
-    struct meeting_place place;
+    struct barrier_member member = {KEY, 4, number, number, number, (uint32_t)getpid()};
+    struct barrier_outcome verdict;
+    struct barrier_place place;
     char told[160];
 
-    if (meeting_join(&meeting, &member, &place) < 0)
+    if (barrier_join(&meeting, &member, &place) < 0)
         return NULL;
     for (uint64_t n = 1; n <= 30; n++) {
-        meet(&place, meeting_stage(n, 0), MEETING_OVER, SHORT_MS, &verdict);
-        meeting_tell(&meeting, &place, meeting_stage(n, 0), &verdict, told,
+        meet(&place, barrier_stage(n, 0), BARRIER_FINISHED, SHORT_MS, &verdict);
+        barrier_tell(&meeting, &place, barrier_stage(n, 0), &verdict, told,
                      sizeof(told));
     }
-    meeting_leave(&meeting, &place);
+    barrier_leave(&meeting, &place);
     return NULL;
 }
 
 /* Any answer is right, as long as there is one: the test ends. */
 static void a_rank_that_writes_anywhere_hangs_nobody(void **ctx)
 {
-    static struct meeting_view view;
+    static struct barrier_view view;
 
     for (unsigned seed = 1; seed <= 6; seed++) {
         struct vandal vandal = {.seed = seed};
@@ -78,9 +78,9 @@ static void a_rank_that_writes_anywhere_hangs_nobody(void **ctx)
             pthread_create(&ranks[i], NULL, meet_among_damage, (void *)i);
         for (uint32_t i = 0; i < 4; i++)
             pthread_join(ranks[i], NULL);
-        for (uint32_t i = 0; i < MEETING_GROUPS_MAX; i++) {
-            meeting_look(&meeting, i, &view);
-            assert_true(view.count <= MEETING_SEATS_MAX);
+        for (uint32_t i = 0; i < BARRIER_GROUPS_MAX; i++) {
+            barrier_look(&meeting, i, &view);
+            assert_true(view.count <= BARRIER_SEATS_MAX);
         }
         atomic_store(&vandal.stop, true);
         pthread_join(thread, NULL);
@@ -89,48 +89,48 @@ static void a_rank_that_writes_anywhere_hangs_nobody(void **ctx)
 
 static void places_are_for_who_fits(void **ctx)
 {
-    struct meeting_member member = {KEY, 4, 0, 0, 0, 1};
-    struct meeting_place place, again;
+    struct barrier_member member = {KEY, 4, 0, 0, 0, 1};
+    struct barrier_place place, again;
 
     (void)ctx;
-    assert_int_equal(meeting_join(&meeting, &member, &place), 0);
-    assert_int_equal(meeting_join(&meeting, &member, &again), -1); /* taken */
+    assert_int_equal(barrier_join(&meeting, &member, &place), 0);
+    assert_int_equal(barrier_join(&meeting, &member, &again), -1); /* taken */
     member.rank = 1;
     member.size = 5;
-    assert_int_equal(meeting_join(&meeting, &member, &again), -1); /* another size */
+    assert_int_equal(barrier_join(&meeting, &member, &again), -1); /* another size */
     member.size = 4;
     member.rank = 4;
-    assert_int_equal(meeting_join(&meeting, &member, &again), -1);
+    assert_int_equal(barrier_join(&meeting, &member, &again), -1);
     member.rank = 1;
     member.key = 0;
-    assert_int_equal(meeting_join(&meeting, &member, &again), -1);
-    member = (struct meeting_member){KEY + 1, MEETING_SEATS_MAX + 1, 0, 0, 0, 1};
-    assert_int_equal(meeting_join(&meeting, &member, &again), -1); /* on one host */
-    meeting_leave(&meeting, &place);
-    member = (struct meeting_member){KEY, 4, 0, 0, 0, 1};
-    assert_int_equal(meeting_join(&meeting, &member, &again), 0);
+    assert_int_equal(barrier_join(&meeting, &member, &again), -1);
+    member = (struct barrier_member){KEY + 1, BARRIER_SEATS_MAX + 1, 0, 0, 0, 1};
+    assert_int_equal(barrier_join(&meeting, &member, &again), -1); /* on one host */
+    barrier_leave(&meeting, &place);
+    member = (struct barrier_member){KEY, 4, 0, 0, 0, 1};
+    assert_int_equal(barrier_join(&meeting, &member, &again), 0);
 }
 
 static void groups_that_all_have_left_make_room(void **ctx)
 {
-    struct meeting_member member = {1, 1, 0, 0, 0, (uint32_t)getpid()};
-    struct meeting_verdict verdict;
-    struct meeting_place place;
+    struct barrier_member member = {1, 1, 0, 0, 0, (uint32_t)getpid()};
+    struct barrier_outcome verdict;
+    struct barrier_place place;
 
     (void)ctx;
-    for (uint64_t key = 1; key <= 3 * MEETING_GROUPS_MAX; key++) {
+    for (uint64_t key = 1; key <= 3 * BARRIER_GROUPS_MAX; key++) {
         member.key = key;
-        assert_int_equal(meeting_join(&meeting, &member, &place), 0);
-        meet(&place, meeting_stage(1, 0), MEETING_OVER, LIMIT_MS, &verdict);
-        assert_int_equal(verdict.reason, MEETING_OVER);
-        meeting_leave(&meeting, &place);
+        assert_int_equal(barrier_join(&meeting, &member, &place), 0);
+        meet(&place, barrier_stage(1, 0), BARRIER_FINISHED, LIMIT_MS, &verdict);
+        assert_int_equal(verdict.reason, BARRIER_FINISHED);
+        barrier_leave(&meeting, &place);
     }
-    for (uint64_t key = 1; key <= MEETING_GROUPS_MAX; key++) {
+    for (uint64_t key = 1; key <= BARRIER_GROUPS_MAX; key++) {
         member.key = 1000 + key;
-        assert_int_equal(meeting_join(&meeting, &member, &place), 0);
+        assert_int_equal(barrier_join(&meeting, &member, &place), 0);
     }
     member.key = 5000;
-    assert_int_equal(meeting_join(&meeting, &member, &place), -1);
+    assert_int_equal(barrier_join(&meeting, &member, &place), -1);
 }
 
 struct pair {
@@ -143,22 +143,22 @@ struct pair {
 static void *replay_in_pair(void *arg)
 {
     const struct pair *pair = arg;
-    struct meeting_member member = {
+    struct barrier_member member = {
         pair->key, 2, pair->rank, 0, pair->devices[pair->rank], (uint32_t)getpid()};
     const uint64_t bit = 1ull << member.device;
-    struct meeting_place place;
-    struct meeting_verdict verdict;
+    struct barrier_place place;
+    struct barrier_outcome verdict;
 
-    if (meeting_join(&meeting, &member, &place) < 0)
+    if (barrier_join(&meeting, &member, &place) < 0)
         abort();
     for (uint32_t n = 1; n <= 100; n++) {
-        meet(&place, meeting_stage(n, 0), MEETING_GO, LIMIT_MS, &verdict);
-        if (!meeting_is_go(&verdict) || atomic_fetch_or(pair->inside, bit) & bit)
+        meet(&place, barrier_stage(n, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
+        if (!barrier_is_go(&verdict) || atomic_fetch_or(pair->inside, bit) & bit)
             atomic_store(pair->clash, true);
-        meet(&place, meeting_stage(n, 1), MEETING_GO, LIMIT_MS, &verdict);
+        meet(&place, barrier_stage(n, 1), BARRIER_RELEASED, LIMIT_MS, &verdict);
         atomic_fetch_and(pair->inside, ~bit);
-        meet(&place, meeting_stage(n, 2), MEETING_OVER, LIMIT_MS, &verdict);
-        if (!meeting_is_go(&verdict))
+        meet(&place, barrier_stage(n, 2), BARRIER_FINISHED, LIMIT_MS, &verdict);
+        if (!barrier_is_go(&verdict))
             atomic_store(pair->clash, true);
     }
     return NULL;
@@ -203,21 +203,21 @@ static void groups_that_share_cards_take_turns_and_never_lock_each_other(void **
  * has taken them for the next operation and was not heard of that yet. */
 static void only_cards_that_are_lost_are_given_back(void **ctx)
 {
-    struct meeting_place place = join(KEY, 0, 2);
+    struct barrier_place place = join(KEY, 0, 2);
     struct group *group = &meeting.shared->groups[place.group];
 
     (void)ctx;
-    atomic_store(&group->decided, word_of(meeting_stage(1, 2), MEETING_OVER, 0));
-    atomic_store(&group->wants, meeting_stage(2, 0));
+    atomic_store(&group->decided, word_of(barrier_stage(1, 2), BARRIER_FINISHED, 0));
+    atomic_store(&group->wants, barrier_stage(2, 0));
     atomic_store(&group->held, 3);
     atomic_store(&meeting.shared->busy, 3);
     meeting_find_lost_cards(meeting.shared);
     assert_true(atomic_load(&meeting.shared->busy) == 3);
-    atomic_store(&group->decided, word_of(meeting_stage(2, 0), MEETING_GO, 0));
+    atomic_store(&group->decided, word_of(barrier_stage(2, 0), BARRIER_RELEASED, 0));
     atomic_store(&group->wants, 0);
     meeting_find_lost_cards(meeting.shared);
     assert_true(atomic_load(&meeting.shared->busy) == 3);
-    atomic_store(&group->decided, word_of(meeting_stage(2, 1), MEETING_GONE, 1));
+    atomic_store(&group->decided, word_of(barrier_stage(2, 1), BARRIER_GONE, 1));
     meeting_find_lost_cards(meeting.shared);
     assert_true(atomic_load(&meeting.shared->busy) == 0);
 }
@@ -227,25 +227,25 @@ static void only_cards_that_are_lost_are_given_back(void **ctx)
 static void *be_other_hosts(void *arg)
 {
     const int *bell = arg;
-    static struct meeting_view view;
+    static struct barrier_view view;
     uint64_t rung;
 
     while (read(*bell, &rung, sizeof(rung)) == sizeof(rung)) {
-        for (uint32_t i = 0; i < MEETING_GROUPS_MAX; i++) {
-            if (!meeting_look(&meeting, i, &view) || view.decided || view.count < 2)
+        for (uint32_t i = 0; i < BARRIER_GROUPS_MAX; i++) {
+            if (!barrier_look(&meeting, i, &view) || view.decided || view.count < 2)
                 continue;
             assert_int_equal(view.key, KEY);
             assert_int_equal(view.size, 3);
             assert_true(view.complete);
             assert_string_equal(view.seats[0].what, "MatmulAllReduce");
-            if (meeting_step(view.stage) == 5) {
-                meeting_end(&meeting, MEETING_ENDED, 1);
+            if (barrier_step(view.stage) == 5) {
+                barrier_end(&meeting, BARRIER_ENDED, 1);
                 return NULL;
             }
-            meeting_set_clock(&meeting, -1000 * (int64_t)view.stage, 7);
-            meeting_decide(&meeting, view.key, view.stage, MEETING_GO, MEETING_NOBODY,
-                           meeting_now_ns() + 5000000);
-            meeting_set_clock(&meeting, 1, 1); /* known better, but too late for that */
+            barrier_set_clock(&meeting, -1000 * (int64_t)view.stage, 7);
+            barrier_decide(&meeting, view.key, view.stage, BARRIER_RELEASED,
+                           BARRIER_RANK_UNKNOWN, barrier_now_ns() + 5000000);
+            barrier_set_clock(&meeting, 1, 1); /* known better, but too late for that */
         }
     }
     return NULL;
@@ -253,35 +253,35 @@ static void *be_other_hosts(void *arg)
 
 static void *be_rank_here(void *arg)
 {
-    struct meeting_verdict *verdict = arg;
-    struct meeting_place place = join(KEY, verdict->culprit, 3);
+    struct barrier_outcome *verdict = arg;
+    struct barrier_place place = join(KEY, verdict->culprit, 3);
     uint32_t step = 0;
 
     do
-        meet(&place, meeting_stage(1, step++), MEETING_GO, LIMIT_MS, verdict);
-    while (meeting_is_go(verdict) && verdict->released_ns >= verdict->planned_ns &&
+        meet(&place, barrier_stage(1, step++), BARRIER_RELEASED, LIMIT_MS, verdict);
+    while (barrier_is_go(verdict) && verdict->released_ns >= verdict->planned_ns &&
            verdict->planned_ns >= verdict->arrived_ns + 5000000 &&
-           verdict->root_offset_ns == -1000 * (int64_t)meeting_stage(1, step - 1) &&
+           verdict->root_offset_ns == -1000 * (int64_t)barrier_stage(1, step - 1) &&
            verdict->root_uncertainty_ns == 7);
     return NULL;
 }
 
 static void other_hosts_are_waited_for_and_the_release_has_a_time(void **ctx)
 {
-    int memory = meeting_memory(2, 4, 2), bell = eventfd(0, EFD_CLOEXEC);
-    struct meeting_verdict verdicts[2] = {{.culprit = 0}, {.culprit = 1}};
+    int memory = barrier_memory(2, 4, 2), bell = eventfd(0, EFD_CLOEXEC);
+    struct barrier_outcome verdicts[2] = {{.culprit = 0}, {.culprit = 1}};
     pthread_t others, ranks[2];
 
     (void)ctx;
-    meeting_unmap(&meeting);
-    assert_int_equal(meeting_map(&meeting, memory, bell), 0);
+    barrier_unmap(&meeting);
+    assert_int_equal(barrier_map(&meeting, memory, bell), 0);
     close(memory);
     pthread_create(&others, NULL, be_other_hosts, &bell);
     for (int i = 0; i < 2; i++)
         pthread_create(&ranks[i], NULL, be_rank_here, &verdicts[i]);
     for (int i = 0; i < 2; i++) {
         pthread_join(ranks[i], NULL);
-        assert_int_equal(verdicts[i].reason, MEETING_ENDED);
+        assert_int_equal(verdicts[i].reason, BARRIER_ENDED);
         assert_int_equal(verdicts[i].culprit, 1);
     }
     pthread_join(others, NULL);
@@ -290,18 +290,18 @@ static void other_hosts_are_waited_for_and_the_release_has_a_time(void **ctx)
 
 static void without_word_from_other_hosts_the_wait_ends(void **ctx)
 {
-    int memory = meeting_memory(2, 2, 1);
-    struct meeting_verdict verdict;
-    struct meeting_place place;
+    int memory = barrier_memory(2, 2, 1);
+    struct barrier_outcome verdict;
+    struct barrier_place place;
 
     (void)ctx;
-    meeting_unmap(&meeting);
-    assert_int_equal(meeting_map(&meeting, memory, -1), 0);
+    barrier_unmap(&meeting);
+    assert_int_equal(barrier_map(&meeting, memory, -1), 0);
     close(memory);
     place = join(KEY, 1, 2);
-    meet(&place, meeting_stage(1, 0), MEETING_GO, 30, &verdict);
-    assert_int_equal(verdict.reason, MEETING_NO_WORD);
-    assert_int_equal(verdict.culprit, MEETING_NOBODY);
+    meet(&place, barrier_stage(1, 0), BARRIER_RELEASED, 30, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_NO_WORD);
+    assert_int_equal(verdict.culprit, BARRIER_RANK_UNKNOWN);
 }
 
 /* It was let go on, and then the others' operation ended badly, and they are at another
@@ -310,25 +310,25 @@ static void without_word_from_other_hosts_the_wait_ends(void **ctx)
 static void who_is_slow_finds_what_was_said_of_its_own_stage(void **ctx)
 {
     struct group *group = &meeting.shared->groups[join(KEY, 0, 3).group];
-    const uint64_t first = meeting_stage(1, 2), end = meeting_stage(1, 4);
+    const uint64_t first = barrier_stage(1, 2), end = barrier_stage(1, 4);
 
     (void)ctx;
     assert_int_equal(group_word(group, first, 2), 0);
-    group_decide(meeting.shared, group, first, MEETING_GO, MEETING_NOBODY);
-    group_decide(meeting.shared, group, end, MEETING_GONE, 1);
-    group_decide(meeting.shared, group, meeting_stage(2, 0), MEETING_GONE, 1);
-    assert_int_equal(word_reason(group_word(group, first, 2)), MEETING_GO);
-    assert_int_equal(word_reason(group_word(group, end, 2)), MEETING_GONE);
+    group_decide(meeting.shared, group, first, BARRIER_RELEASED, BARRIER_RANK_UNKNOWN);
+    group_decide(meeting.shared, group, end, BARRIER_GONE, 1);
+    group_decide(meeting.shared, group, barrier_stage(2, 0), BARRIER_GONE, 1);
+    assert_int_equal(word_reason(group_word(group, first, 2)), BARRIER_RELEASED);
+    assert_int_equal(word_reason(group_word(group, end, 2)), BARRIER_GONE);
     assert_int_equal(word_culprit(group_word(group, end, 2)), 1);
-    assert_int_equal(word_reason(group_word(group, meeting_stage(1, 5), 2)),
-                     MEETING_LATE);
-    group_decide(meeting.shared, group, meeting_stage(2 + PAST_WORDS, 3), MEETING_OVER,
-                 MEETING_NOBODY);
-    group_decide(meeting.shared, group, meeting_stage(3 + PAST_WORDS, 0), MEETING_GO,
-                 MEETING_NOBODY);
+    assert_int_equal(word_reason(group_word(group, barrier_stage(1, 5), 2)),
+                     BARRIER_LATE);
+    group_decide(meeting.shared, group, barrier_stage(2 + PAST_WORDS, 3),
+                 BARRIER_FINISHED, BARRIER_RANK_UNKNOWN);
+    group_decide(meeting.shared, group, barrier_stage(3 + PAST_WORDS, 0),
+                 BARRIER_RELEASED, BARRIER_RANK_UNKNOWN);
     assert_int_equal(
-        word_reason(group_word(group, meeting_stage(2 + PAST_WORDS, 2), 2)),
-        MEETING_GO);
+        word_reason(group_word(group, barrier_stage(2 + PAST_WORDS, 2), 2)),
+        BARRIER_RELEASED);
 }
 
 /* What three ranks say of themselves, and whether that is alike. */
@@ -356,7 +356,7 @@ static void ranks_are_alike_when_all_that_matters_is(void **ctx)
         join(KEY, rank, 3);
     for (size_t i = 0; i < sizeof(likenesses) / sizeof(likenesses[0]); i++) {
         struct group *group = &meeting.shared->groups[0];
-        const uint64_t stage = meeting_stage(i + 1, 2);
+        const uint64_t stage = barrier_stage(i + 1, 2);
 
         for (uint32_t rank = 0; rank < 3; rank++) {
             struct seat *seat = &group->seats[rank];
@@ -367,7 +367,7 @@ static void ranks_are_alike_when_all_that_matters_is(void **ctx)
             atomic_store(&seat->stage, stage);
         }
         group_settle(meeting.shared, group, stage);
-        assert_int_equal(word_reason(group_word(group, stage, 0)), MEETING_GO);
+        assert_int_equal(word_reason(group_word(group, stage, 0)), BARRIER_RELEASED);
         assert_int_equal(atomic_load(&group->alike) == stage, likenesses[i].alike);
     }
 }
@@ -375,16 +375,16 @@ static void ranks_are_alike_when_all_that_matters_is(void **ctx)
 static void memory_that_is_no_page_is_refused(void **ctx)
 {
     int other = memfd_create("other", MFD_CLOEXEC);
-    struct meeting mapped;
+    struct rank_barrier mapped;
 
     (void)ctx;
     assert_int_equal(ftruncate(other, 4096), 0);
-    assert_int_equal(meeting_map(&mapped, other, -1), -1);
+    assert_int_equal(barrier_map(&mapped, other, -1), -1);
     assert_int_equal(ftruncate(other, sizeof(struct meeting_shared)), 0);
-    assert_int_equal(meeting_map(&mapped, other, -1), -1);
+    assert_int_equal(barrier_map(&mapped, other, -1), -1);
     close(other);
-    assert_int_equal(meeting_memory(1, 1, 2), -1);
-    meeting_unmap(&mapped);
+    assert_int_equal(barrier_memory(1, 1, 2), -1);
+    barrier_unmap(&mapped);
 }
 
 int main(void)

@@ -7,31 +7,31 @@
 
 static const struct {
     const char *word, *told; /* after `rank 3` */
-} words[MEETING_REASON_END] = {
-    [MEETING_GO] = {"go", ""},
-    [MEETING_OVER] = {"over", ""},
-    [MEETING_NOT_WANTED] = {"not-wanted", "does not replay it"},
-    [MEETING_MISMATCH] = {"mismatch", "is at another operation"},
-    [MEETING_NO_ROOM] = {"no-room", "could not save its memory"},
-    [MEETING_NOT_ARMED] = {"not-armed", "could not start its counters"},
-    [MEETING_NOT_RESTORED] = {"not-restored", "could not put its memory back"},
-    [MEETING_KERNEL_FAILED] = {"kernel-failed", "failed in its kernel"},
-    [MEETING_KERNEL_STUCK] = {"kernel-stuck", "did not end its kernel in time"},
-    [MEETING_DATA_LOST] = {"data-lost", "lost counter data"},
-    [MEETING_LATE] = {"late", "did not come in time"},
-    [MEETING_GONE] = {"gone", "has died"},
-    [MEETING_LEFT] = {"left", "has left the group"},
-    [MEETING_NO_WORD] = {"no-word", "was not heard of: no word from other hosts"},
-    [MEETING_CARDS_BUSY] = {"cards-busy", "waited for cards of another group"},
-    [MEETING_ENDED] = {"ended", "ended the run for all"},
-    [MEETING_EARLIER_WORK] = {"earlier-work", "has earlier work that does not end"},
-    [MEETING_CIRCLE] = {"circle", "waits in another group for one that waits here"},
-    [MEETING_STOPPED] = {"stopped", "was asked to stop"},
+} words[BARRIER_REASON_END] = {
+    [BARRIER_RELEASED] = {"go", ""},
+    [BARRIER_FINISHED] = {"over", ""},
+    [BARRIER_NOT_WANTED] = {"not-wanted", "does not replay it"},
+    [BARRIER_MISMATCH] = {"mismatch", "is at another operation"},
+    [BARRIER_NO_ROOM] = {"no-room", "could not save its memory"},
+    [BARRIER_NOT_ARMED] = {"not-armed", "could not start its counters"},
+    [BARRIER_NOT_RESTORED] = {"not-restored", "could not put its memory back"},
+    [BARRIER_KERNEL_FAILED] = {"kernel-failed", "failed in its kernel"},
+    [BARRIER_KERNEL_STUCK] = {"kernel-stuck", "did not end its kernel in time"},
+    [BARRIER_DATA_LOST] = {"data-lost", "lost counter data"},
+    [BARRIER_LATE] = {"late", "did not come in time"},
+    [BARRIER_GONE] = {"gone", "has died"},
+    [BARRIER_LEFT] = {"left", "has left the group"},
+    [BARRIER_NO_WORD] = {"no-word", "was not heard of: no word from other hosts"},
+    [BARRIER_CARDS_BUSY] = {"cards-busy", "waited for cards of another group"},
+    [BARRIER_ENDED] = {"ended", "ended the run for all"},
+    [BARRIER_EARLIER_WORK] = {"earlier-work", "has earlier work that does not end"},
+    [BARRIER_CIRCLE] = {"circle", "waits in another group for one that waits here"},
+    [BARRIER_STOPPED] = {"stopped", "was asked to stop"},
 };
 
-const char *meeting_reason_word(enum meeting_reason reason)
+const char *barrier_reason_word(enum barrier_reason reason)
 {
-    return reason < MEETING_REASON_END ? words[reason].word : "unknown";
+    return reason < BARRIER_REASON_END ? words[reason].word : "unknown";
 }
 
 struct line {
@@ -54,34 +54,34 @@ add(struct line *line, const char *format, ...)
                           : line->size - line->used - 1;
 }
 
-typedef bool seat_is_fn(const struct meeting_view_seat *seat, uint64_t what);
+typedef bool seat_is_fn(const struct barrier_view_seat *seat, uint64_t what);
 
-static bool has_print(const struct meeting_view_seat *seat, uint64_t print)
+static bool has_print(const struct barrier_view_seat *seat, uint64_t print)
 {
     return seat->fingerprint == print;
 }
 
-static bool has_reason(const struct meeting_view_seat *seat, uint64_t reason)
+static bool has_reason(const struct barrier_view_seat *seat, uint64_t reason)
 {
-    return seat->reason == (enum meeting_reason)reason;
+    return seat->reason == (enum barrier_reason)reason;
 }
 
 /* `ranks 0-2, 5` of those that are meant. */
 static void add_ranks(struct line *line,
-                      const struct meeting_view *view,
+                      const struct barrier_view *view,
                       seat_is_fn *is,
                       uint64_t what)
 {
-    bool there[MEETING_RANKS_MAX + 2] = {false};
+    bool there[BARRIER_RANKS_MAX + 2] = {false};
     int count = 0;
 
     for (uint32_t i = 0; i < view->count; i++)
-        if (is(&view->seats[i], what) && view->seats[i].rank < MEETING_RANKS_MAX) {
+        if (is(&view->seats[i], what) && view->seats[i].rank < BARRIER_RANKS_MAX) {
             there[view->seats[i].rank] = true;
             count++;
         }
     add(line, count == 1 ? "rank" : "ranks");
-    for (int from = 0, said = 0; from < MEETING_RANKS_MAX; from++) {
+    for (int from = 0, said = 0; from < BARRIER_RANKS_MAX; from++) {
         int to = from;
 
         if (!there[from])
@@ -95,7 +95,7 @@ static void add_ranks(struct line *line,
     }
 }
 
-static const struct meeting_view_seat *seat_of(const struct meeting_view *view,
+static const struct barrier_view_seat *seat_of(const struct barrier_view *view,
                                                uint32_t rank)
 {
     for (uint32_t i = 0; i < view->count; i++)
@@ -105,11 +105,11 @@ static const struct meeting_view_seat *seat_of(const struct meeting_view *view,
 }
 
 static void add_mismatch(struct line *line,
-                         const struct meeting_view *view,
-                         const struct meeting_view_seat *odd,
-                         const struct meeting_view_seat *other)
+                         const struct barrier_view *view,
+                         const struct barrier_view_seat *odd,
+                         const struct barrier_view_seat *other)
 {
-    unsigned long long number = meeting_sequence(view->stage);
+    unsigned long long number = barrier_sequence(view->stage);
 
     add_ranks(line, view, has_print, odd->fingerprint);
     add(line, " %s at %s (launch %llu), ", "is", odd->what, number);
@@ -118,39 +118,39 @@ static void add_mismatch(struct line *line,
 }
 
 /* Each waited for another one, and one of them for nothing. */
-static void add_stuck(struct line *line, const struct meeting_view *view)
+static void add_stuck(struct line *line, const struct barrier_view *view)
 {
-    add_ranks(line, view, has_reason, MEETING_KERNEL_STUCK);
+    add_ranks(line, view, has_reason, BARRIER_KERNEL_STUCK);
     add(line, " did not end their kernel in time");
 }
 
-void meeting_tell(const struct meeting *meeting,
-                  const struct meeting_place *place,
+void barrier_tell(const struct rank_barrier *meeting,
+                  const struct barrier_place *place,
                   uint64_t stage,
-                  const struct meeting_verdict *verdict,
+                  const struct barrier_outcome *verdict,
                   char *text,
                   size_t size)
 {
     struct line line = {text, size, 0};
-    const struct meeting_view_seat *odd = NULL, *other = NULL;
-    struct meeting_view view;
+    const struct barrier_view_seat *odd = NULL, *other = NULL;
+    struct barrier_view view;
 
     text[0] = '\0';
-    if (meeting_is_go(verdict) || verdict->reason >= MEETING_REASON_END)
+    if (barrier_is_go(verdict) || verdict->reason >= BARRIER_REASON_END)
         return;
-    if (meeting_look(meeting, place->group, &view) && view.stage == stage)
+    if (barrier_look(meeting, place->group, &view) && view.stage == stage)
         odd = seat_of(&view, verdict->culprit);
     for (uint32_t i = 0; odd && i < view.count && !other; i++)
         if (view.seats[i].fingerprint != odd->fingerprint)
             other = &view.seats[i];
-    if (other && (verdict->reason == MEETING_MISMATCH ||
-                  verdict->reason == MEETING_NOT_WANTED)) {
+    if (other && (verdict->reason == BARRIER_MISMATCH ||
+                  verdict->reason == BARRIER_NOT_WANTED)) {
         add_mismatch(&line, &view, odd, other);
         return;
     }
-    if (verdict->reason == MEETING_KERNEL_STUCK && verdict->culprit == MEETING_NOBODY)
+    if (verdict->reason == BARRIER_KERNEL_STUCK && verdict->culprit == BARRIER_RANK_UNKNOWN)
         add_stuck(&line, &view);
-    else if (verdict->culprit == MEETING_NOBODY)
+    else if (verdict->culprit == BARRIER_RANK_UNKNOWN)
         add(&line, "a rank %s", words[verdict->reason].told);
     else
         add(&line, "rank %u %s", verdict->culprit, words[verdict->reason].told);

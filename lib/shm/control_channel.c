@@ -7,55 +7,55 @@
 #include <time.h>
 #include <unistd.h>
 
-static const uint32_t sizes[CHANNEL_KIND_END] = {
-    [CHANNEL_HELLO] = sizeof(struct channel_hello),
-    [CHANNEL_CONFIG] = sizeof(struct channel_config),
-    [CHANNEL_PREPARE] = sizeof(struct channel_prepare),
-    [CHANNEL_DECISION] = sizeof(struct channel_decision),
+static const uint32_t sizes[CONTROL_KIND_END] = {
+    [CONTROL_HELLO] = sizeof(struct control_hello),
+    [CONTROL_CONFIG] = sizeof(struct control_config),
+    [CONTROL_PREPARE] = sizeof(struct control_prepare),
+    [CONTROL_DECISION] = sizeof(struct control_decision),
 };
 
-void channel_message_init(union channel_message *message, enum channel_kind kind)
+void control_message_init(union control_message *message, enum control_kind kind)
 {
     memset(message, 0, sizeof(*message));
-    message->head.magic = CHANNEL_MAGIC;
-    message->head.version = CHANNEL_VERSION;
+    message->head.magic = CONTROL_MAGIC;
+    message->head.version = CONTROL_VERSION;
     message->head.kind = (uint16_t)kind;
     message->head.size = sizes[kind];
 }
 
-static bool passes_fit(const struct channel_decision *decision)
+static bool passes_fit(const struct control_decision *decision)
 {
-    if (decision->pass_count > CHANNEL_PASSES_MAX ||
+    if (decision->pass_count > CONTROL_PASSES_MAX ||
         decision->once >
             decision->pass_count + (decision->has_l2 && decision->l2_alone))
         return false;
     for (uint32_t i = 0; i < decision->pass_count; i++)
-        if (decision->pass[i].event_count > CHANNEL_EVENTS_MAX)
+        if (decision->pass[i].event_count > CONTROL_EVENTS_MAX)
             return false;
     return true;
 }
 
-bool channel_message_fits(union channel_message *message,
+bool control_message_fits(union control_message *message,
                           size_t received,
-                          enum channel_kind kind)
+                          enum control_kind kind)
 {
-    const struct channel_head *head = &message->head;
+    const struct control_head *head = &message->head;
 
-    if (received != sizes[kind] || head->magic != CHANNEL_MAGIC ||
-        head->version != CHANNEL_VERSION || head->kind != kind ||
+    if (received != sizes[kind] || head->magic != CONTROL_MAGIC ||
+        head->version != CONTROL_VERSION || head->kind != kind ||
         head->size != sizes[kind])
         return false;
 
     switch (kind) {
-    case CHANNEL_HELLO:
+    case CONTROL_HELLO:
         message->hello.program[sizeof(message->hello.program) - 1] = '\0';
         return true;
-    case CHANNEL_PREPARE:
+    case CONTROL_PREPARE:
         message->prepare.soc[sizeof(message->prepare.soc) - 1] = '\0';
         message->prepare.kernel[sizeof(message->prepare.kernel) - 1] = '\0';
         message->prepare.ranges[sizeof(message->prepare.ranges) - 1] = '\0';
         return true;
-    case CHANNEL_DECISION:
+    case CONTROL_DECISION:
         message->decision.metrics[sizeof(message->decision.metrics) - 1] = '\0';
         return passes_fit(&message->decision);
     default:
@@ -63,19 +63,19 @@ bool channel_message_fits(union channel_message *message,
     }
 }
 
-int channel_pair(int ends[2])
+int control_pair(int ends[2])
 {
     return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends);
 }
 
-int channel_send(int socket,
-                 const union channel_message *message,
+int control_send(int socket,
+                 const union control_message *message,
                  const int *fds,
                  size_t fd_count)
 {
     union {
         struct cmsghdr head;
-        char bytes[CMSG_SPACE(CHANNEL_FDS_MAX * sizeof(int))];
+        char bytes[CMSG_SPACE(CONTROL_FDS_MAX * sizeof(int))];
     } control = {0};
     struct iovec piece = {(void *)message, message->head.size};
     struct msghdr packet = {.msg_iov = &piece, .msg_iovlen = 1};
@@ -95,7 +95,7 @@ int channel_send(int socket,
     return sent < 0 ? -1 : 0;
 }
 
-static void take_fds(struct msghdr *packet, int fds[CHANNEL_FDS_MAX])
+static void take_fds(struct msghdr *packet, int fds[CONTROL_FDS_MAX])
 {
     size_t taken = 0;
 
@@ -108,7 +108,7 @@ static void take_fds(struct msghdr *packet, int fds[CHANNEL_FDS_MAX])
             int fd;
 
             memcpy(&fd, CMSG_DATA(c) + i * sizeof(int), sizeof(fd));
-            if (taken < CHANNEL_FDS_MAX)
+            if (taken < CONTROL_FDS_MAX)
                 fds[taken++] = fd;
             else
                 close(fd);
@@ -117,11 +117,11 @@ static void take_fds(struct msghdr *packet, int fds[CHANNEL_FDS_MAX])
 }
 
 ssize_t
-channel_receive(int socket, union channel_message *message, int fds[CHANNEL_FDS_MAX])
+control_receive(int socket, union control_message *message, int fds[CONTROL_FDS_MAX])
 {
     union {
         struct cmsghdr head;
-        char bytes[CMSG_SPACE(CHANNEL_FDS_MAX * sizeof(int))];
+        char bytes[CMSG_SPACE(CONTROL_FDS_MAX * sizeof(int))];
     } control;
     struct iovec piece = {message, sizeof(*message)};
     struct msghdr packet = {
@@ -132,7 +132,7 @@ channel_receive(int socket, union channel_message *message, int fds[CHANNEL_FDS_
     };
     ssize_t received;
 
-    for (int i = 0; i < CHANNEL_FDS_MAX; i++)
+    for (int i = 0; i < CONTROL_FDS_MAX; i++)
         fds[i] = -1;
     memset(message, 0, sizeof(*message));
     do
@@ -151,7 +151,7 @@ static int64_t now_ms(void)
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-bool channel_wait(int socket, int timeout_ms)
+bool control_wait(int socket, int timeout_ms)
 {
     struct pollfd ready = {.fd = socket, .events = POLLIN};
     int64_t deadline = now_ms() + timeout_ms;

@@ -13,7 +13,7 @@
  * need no lock to ask, and an answer cannot reach the wrong one.
  *
  * A message is one of these structs, whole, in the byte order of the host both live on.
- * The receiver believes no field before channel_message_fits() said yes. */
+ * The receiver believes no field before control_message_fits() said yes. */
 #ifndef LIB_SHM_CONTROL_CHANNEL_H
 #define LIB_SHM_CONTROL_CHANNEL_H
 
@@ -25,52 +25,52 @@
 
 #include "lib/shm/ring.h"
 
-#define CHANNEL_ENV "MUSTER_INJECT_FD"
+#define CONTROL_ENV "MUSTER_INJECT_FD"
 
 enum {
-    CHANNEL_MAGIC = 0x4a4e494d, /* "MINJ" */
-    CHANNEL_VERSION = 3,
-    CHANNEL_PASSES_MAX = 16,
-    CHANNEL_EVENTS_MAX = 10,
-    CHANNEL_FDS_MAX = 4,
-    CHANNEL_ANSWER_MS = 5000, /* how long a process waits for CONFIG or DECISION */
+    CONTROL_MAGIC = 0x4a4e494d, /* "MINJ" */
+    CONTROL_VERSION = 3,
+    CONTROL_PASSES_MAX = 16,
+    CONTROL_EVENTS_MAX = 10,
+    CONTROL_FDS_MAX = 4,
+    CONTROL_ANSWER_MS = 5000, /* how long a process waits for CONFIG or DECISION */
 };
 
-enum channel_kind {
-    CHANNEL_HELLO = 1, /* process to worker, with its channel */
-    CHANNEL_CONFIG,    /* worker to process, with what enum config_fd says */
-    CHANNEL_PREPARE,   /* thread to worker, with the socket for the answer */
-    CHANNEL_DECISION,  /* worker to thread */
-    CHANNEL_KIND_END
+enum control_kind {
+    CONTROL_HELLO = 1, /* process to worker, with its channel */
+    CONTROL_CONFIG,    /* worker to process, with what enum config_fd says */
+    CONTROL_PREPARE,   /* thread to worker, with the socket for the answer */
+    CONTROL_DECISION,  /* worker to thread */
+    CONTROL_KIND_END
 };
 
-struct channel_head {
+struct control_head {
     uint32_t magic;
     uint16_t version;
-    uint16_t kind; /* enum channel_kind */
+    uint16_t kind; /* enum control_kind */
     uint32_t size; /* of the whole message */
     uint32_t reserved;
 };
 
 /* a process uses an NPU for the first time */
-struct channel_hello {
-    struct channel_head head;
+struct control_hello {
+    struct control_head head;
     uint32_t pid;
     uint32_t parent_pid;
     char program[128];
 };
 
-enum channel_flag {
-    CHANNEL_RESTORE_OFF = 1, /* tests only: memory is not put back between replays */
-    CHANNEL_RANGES = 2,      /* marked ranges are replayed, and no launch by itself */
+enum control_flag {
+    CONTROL_RESTORE_OFF = 1, /* tests only: memory is not put back between replays */
+    CONTROL_RANGES = 2,      /* marked ranges are replayed, and no launch by itself */
 };
 
 /* The last ones may be missing: no other ranks, or all of them on this host. */
 enum config_fd { CONFIG_RING, CONFIG_BELL, CONFIG_MEETING, CONFIG_MEETING_BELL };
 
-struct channel_config {
-    struct channel_head head;
-    uint32_t flags; /* enum channel_flag */
+struct control_config {
+    struct control_head head;
+    uint32_t flags; /* enum control_flag */
     uint32_t rank;  /* of the run; with threads, of the first card */
     uint32_t world; /* ranks of the run */
     uint32_t reserved;
@@ -79,8 +79,8 @@ struct channel_config {
 };
 
 /* may this launch be replayed, and how */
-struct channel_prepare {
-    struct channel_head head;
+struct control_prepare {
+    struct control_head head;
     uint64_t launch; /* from 1, in the process: every launch counts, profiled or not */
     uint64_t snapshot_bytes;
     uint32_t device; /* logical, as the driver counts */
@@ -100,25 +100,25 @@ struct channel_prepare {
     char ranges[384]; /* the program's open ranges, the latest first, a line each */
 };
 
-enum channel_answer {
-    CHANNEL_PROFILE = 1,
-    CHANNEL_PASS,        /* not this launch; ask again at the next one */
-    CHANNEL_PASS_KERNEL, /* no launch of a kernel of this name any more */
-    CHANNEL_PASS_GROUP,  /* no operation of this group any more */
-    CHANNEL_PASS_ALL,    /* nothing in this process any more */
+enum control_answer {
+    CONTROL_PROFILE = 1,
+    CONTROL_PASS,        /* not this launch; ask again at the next one */
+    CONTROL_PASS_KERNEL, /* no launch of a kernel of this name any more */
+    CONTROL_PASS_GROUP,  /* no operation of this group any more */
+    CONTROL_PASS_ALL,    /* nothing in this process any more */
 };
 
 /* one counter pass: what each slot of the counters counts */
-struct channel_pass {
+struct control_pass {
     uint32_t event_count; /* slots in use: 8 or 10; 0 counts nothing */
-    uint16_t aic[CHANNEL_EVENTS_MAX];
-    uint16_t aiv[CHANNEL_EVENTS_MAX];
+    uint16_t aic[CONTROL_EVENTS_MAX];
+    uint16_t aiv[CONTROL_EVENTS_MAX];
 };
 
-struct channel_decision {
-    struct channel_head head;
+struct control_decision {
+    struct control_head head;
     uint64_t launch;
-    uint32_t answer;     /* enum channel_answer */
+    uint32_t answer;     /* enum control_answer */
     uint32_t warmups;    /* executions before the first pass, besides the first */
     uint32_t pass_count; /* of `pass`; the task log is on in the last one */
     uint32_t has_l2;     /* 1: the L2 counters are read */
@@ -132,47 +132,47 @@ struct channel_decision {
     uint32_t reserved;
     uint16_t l2_events[8];
     char metrics[128]; /* what was asked for, as the launch record keeps it */
-    struct channel_pass pass[CHANNEL_PASSES_MAX];
+    struct control_pass pass[CONTROL_PASSES_MAX];
 };
 
-union channel_message {
-    struct channel_head head;
-    struct channel_hello hello;
-    struct channel_config config;
-    struct channel_prepare prepare;
-    struct channel_decision decision;
+union control_message {
+    struct control_head head;
+    struct control_hello hello;
+    struct control_config config;
+    struct control_prepare prepare;
+    struct control_decision decision;
 };
 
-static_assert(sizeof(struct channel_head) == 16, "channel head");
-static_assert(sizeof(struct channel_hello) == 152, "hello");
-static_assert(sizeof(struct channel_config) == 48, "config");
-static_assert(sizeof(struct channel_prepare) == 760, "prepare");
-static_assert(sizeof(struct channel_pass) == 44, "pass");
-static_assert(sizeof(struct channel_decision) == 912, "decision");
+static_assert(sizeof(struct control_head) == 16, "channel head");
+static_assert(sizeof(struct control_hello) == 152, "hello");
+static_assert(sizeof(struct control_config) == 48, "config");
+static_assert(sizeof(struct control_prepare) == 760, "prepare");
+static_assert(sizeof(struct control_pass) == 44, "pass");
+static_assert(sizeof(struct control_decision) == 912, "decision");
 
 /* Clears the message and fills its head. */
-void channel_message_init(union channel_message *message, enum channel_kind kind);
+void control_message_init(union control_message *message, enum control_kind kind);
 /* A message of `kind`, complete, whose counts are in range and texts end. */
-bool channel_message_fits(union channel_message *message,
+bool control_message_fits(union control_message *message,
                           size_t received,
-                          enum channel_kind kind);
+                          enum control_kind kind);
 
 /* A connected pair, close-on-exec. 0 or -1 with errno. */
-int channel_pair(int ends[2]);
+int control_pair(int ends[2]);
 
 /* Sends one message with its descriptors, which stay the sender's. Never blocks, never
  * raises a signal. 0 or -1 with errno. */
-int channel_send(int socket,
-                 const union channel_message *message,
+int control_send(int socket,
+                 const union control_message *message,
                  const int *fds,
                  size_t fd_count);
 
 /* Takes one message; descriptors that came with it are yours, close-on-exec, and -1
  * where none came. Bytes received, 0 at the end, -1 with errno. Never blocks. */
 ssize_t
-channel_receive(int socket, union channel_message *message, int fds[CHANNEL_FDS_MAX]);
+control_receive(int socket, union control_message *message, int fds[CONTROL_FDS_MAX]);
 
 /* Waits until there is something to receive, or the other end has gone. */
-bool channel_wait(int socket, int timeout_ms);
+bool control_wait(int socket, int timeout_ms);
 
 #endif

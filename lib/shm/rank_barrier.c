@@ -20,7 +20,7 @@ enum {
 
 static const uint64_t ms_ns = 1000000;
 
-uint64_t meeting_now_ns(void)
+uint64_t barrier_now_ns(void)
 {
     struct timespec now;
 
@@ -44,11 +44,11 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t until_ns
 /* Arriving. */
 
 static bool
-is_absent(const struct group *group, enum meeting_reason *reason, uint32_t *rank)
+is_absent(const struct group *group, enum barrier_reason *reason, uint32_t *rank)
 {
     uint64_t absent = atomic_load(&group->absent);
 
-    *reason = (enum meeting_reason)(absent >> 32 & 0xff);
+    *reason = (enum barrier_reason)(absent >> 32 & 0xff);
     *rank = (uint32_t)absent & 0xfff;
     return absent != 0;
 }
@@ -63,7 +63,7 @@ expected(const struct meeting_shared *shared, const struct group *group, uint64_
         return size;
     if (size == shared->world)
         return shared->here;
-    return meeting_step(stage) == 0 ? 0 : atomic_load(&group->here);
+    return barrier_step(stage) == 0 ? 0 : atomic_load(&group->here);
 }
 
 /* One more; true for the last one. */
@@ -79,7 +79,7 @@ static bool count_in(struct group *group, uint64_t stage, uint32_t all)
     return all == 0 || (next & 0xffff) >= all;
 }
 
-void meeting_ring(const struct meeting *meeting)
+void barrier_ring(const struct rank_barrier *meeting)
 {
     const uint64_t one = 1;
 
@@ -97,7 +97,7 @@ static void keep_what(struct seat *seat, const char *what)
 }
 
 static void
-sit_down(struct seat *seat, const struct meeting_arrival *arrival, uint64_t now_ns)
+sit_down(struct seat *seat, const struct barrier_arrival *arrival, uint64_t now_ns)
 {
     atomic_store(&seat->fingerprint, arrival->fingerprint);
     atomic_store(&seat->reason, arrival->reason);
@@ -105,7 +105,7 @@ sit_down(struct seat *seat, const struct meeting_arrival *arrival, uint64_t now_
     atomic_store(&seat->took_ns, arrival->took_ns);
     atomic_store(&seat->permille, arrival->permille);
     atomic_store(&seat->arrived_ns, now_ns);
-    if (meeting_step(arrival->stage) == 0)
+    if (barrier_step(arrival->stage) == 0)
         keep_what(seat, arrival->what);
     atomic_store(&seat->stage, arrival->stage);
 }
@@ -113,50 +113,50 @@ sit_down(struct seat *seat, const struct meeting_arrival *arrival, uint64_t now_
 /* It is here: nobody has to think that it is missing. */
 static void forgive(struct group *group, uint32_t rank)
 {
-    uint64_t late = absence(MEETING_LATE, rank);
+    uint64_t late = absence(BARRIER_LATE, rank);
 
     atomic_compare_exchange_strong(&group->absent, &late, 0);
 }
 
 /* A kernel that fails or hangs may only have waited for another rank's: all are heard
  * first, and who has died meanwhile is known. */
-static bool may_be_anothers_fault(enum meeting_reason reason)
+static bool may_be_anothers_fault(enum barrier_reason reason)
 {
-    return reason == MEETING_KERNEL_FAILED || reason == MEETING_KERNEL_STUCK;
+    return reason == BARRIER_KERNEL_FAILED || reason == BARRIER_KERNEL_STUCK;
 }
 
-static void arrive(struct meeting *meeting,
+static void arrive(struct rank_barrier *meeting,
                    struct group *group,
                    struct seat *seat,
-                   const struct meeting_arrival *arrival,
+                   const struct barrier_arrival *arrival,
                    uint64_t now_ns)
 {
     struct meeting_shared *shared = meeting->shared;
     uint32_t rank = atomic_load(&seat->rank), missing;
-    enum meeting_reason why;
+    enum barrier_reason why;
 
     sit_down(seat, arrival, now_ns);
     forgive(group, rank);
-    if (arrival->reason > MEETING_OVER && !may_be_anothers_fault(arrival->reason)) {
+    if (arrival->reason > BARRIER_FINISHED && !may_be_anothers_fault(arrival->reason)) {
         group_decide(shared, group, arrival->stage, arrival->reason, rank);
-        meeting_ring(meeting);
+        barrier_ring(meeting);
     } else if (atomic_load(&shared->ended) != 0) {
-        group_decide(shared, group, arrival->stage, MEETING_ENDED, MEETING_NOBODY);
+        group_decide(shared, group, arrival->stage, BARRIER_ENDED, BARRIER_RANK_UNKNOWN);
     } else if (is_absent(group, &why, &missing)) {
         group_decide(shared, group, arrival->stage, why, missing);
-        meeting_ring(meeting);
+        barrier_ring(meeting);
     } else if (count_in(group, arrival->stage,
                         expected(shared, group, arrival->stage))) {
         if (shared->hosts == 1)
             group_settle(shared, group, arrival->stage);
         else
-            meeting_ring(meeting);
+            barrier_ring(meeting);
     }
 }
 
 /* Waiting. */
 
-static void read_plan(const struct plan *plan, struct meeting_verdict *verdict)
+static void read_plan(const struct plan *plan, struct barrier_outcome *verdict)
 {
     verdict->planned_ns = atomic_load(&plan->planned_ns);
     verdict->root_offset_ns = atomic_load(&plan->offset_ns);
@@ -166,7 +166,7 @@ static void read_plan(const struct plan *plan, struct meeting_verdict *verdict)
 static bool read_word(const struct group *group,
                       uint64_t stage,
                       uint32_t own_rank,
-                      struct meeting_verdict *verdict)
+                      struct barrier_outcome *verdict)
 {
     uint64_t word = group_word(group, stage, own_rank);
 
@@ -174,7 +174,7 @@ static bool read_word(const struct group *group,
         return false;
     verdict->reason = word_reason(word);
     verdict->culprit = word_culprit(word);
-    if (meeting_is_go(verdict))
+    if (barrier_is_go(verdict))
         read_plan(&group->plans[stage & 1], verdict);
     verdict->alike = atomic_load(&group->alike) == stage;
     return true;
@@ -195,13 +195,13 @@ static void look_around(struct meeting_shared *shared, struct group *group)
     uint64_t own_space = meeting_pid_space();
 
     meeting_find_lost_cards(shared);
-    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
         struct seat *seat = &group->seats[i];
         uint32_t sits = SEAT_SITS;
 
         if (is_dead(seat, own_space) &&
             atomic_compare_exchange_strong(&seat->state, &sits, SEAT_GONE))
-            group_miss(shared, group, MEETING_GONE, atomic_load(&seat->rank));
+            group_miss(shared, group, BARRIER_GONE, atomic_load(&seat->rank));
     }
 }
 
@@ -209,27 +209,27 @@ static void look_around(struct meeting_shared *shared, struct group *group)
 static uint32_t first_absent(const struct group *group, uint64_t stage)
 {
     uint32_t size = atomic_load(&group->size);
-    uint8_t there[(MEETING_RANKS_MAX + 8) / 8] = {0};
+    uint8_t there[(BARRIER_RANKS_MAX + 8) / 8] = {0};
 
-    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
         uint32_t rank = atomic_load(&group->seats[i].rank);
 
-        if (rank < MEETING_RANKS_MAX && sits_at(&group->seats[i], stage))
+        if (rank < BARRIER_RANKS_MAX && sits_at(&group->seats[i], stage))
             there[rank / 8] |= (uint8_t)(1 << rank % 8);
     }
-    for (uint32_t rank = 0; rank < size && rank < MEETING_RANKS_MAX; rank++)
+    for (uint32_t rank = 0; rank < size && rank < BARRIER_RANKS_MAX; rank++)
         if (!(there[rank / 8] & 1 << rank % 8))
             return rank;
-    return MEETING_NOBODY;
+    return BARRIER_RANK_UNKNOWN;
 }
 
 /* Of the ranks that sit here, one that has not come: only for several hosts, where who
  * never sat here may be on another one. */
 static uint32_t first_seat_absent(const struct group *group, uint64_t stage)
 {
-    uint32_t lowest = MEETING_NOBODY;
+    uint32_t lowest = BARRIER_RANK_UNKNOWN;
 
-    for (int i = 0; i < MEETING_SEATS_MAX; i++) {
+    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
         const struct seat *seat = &group->seats[i];
         uint32_t rank = atomic_load(&seat->rank);
 
@@ -240,31 +240,33 @@ static uint32_t first_seat_absent(const struct group *group, uint64_t stage)
     return lowest;
 }
 
-static void give_up(struct meeting *meeting, struct group *group, uint64_t stage)
+static void give_up(struct rank_barrier *meeting, struct group *group, uint64_t stage)
 {
     struct meeting_shared *shared = meeting->shared;
     uint32_t rank = shared->hosts == 1 ? first_absent(group, stage)
                                        : first_seat_absent(group, stage);
-    enum meeting_reason reason = MEETING_LATE;
+    enum barrier_reason reason = BARRIER_LATE;
 
-    if (rank == MEETING_NOBODY)
-        reason = shared->hosts > 1 ? MEETING_NO_WORD : MEETING_CARDS_BUSY;
+    if (rank == BARRIER_RANK_UNKNOWN)
+        reason = shared->hosts > 1 ? BARRIER_NO_WORD : BARRIER_CARDS_BUSY;
     group_decide(shared, group, stage, reason, rank);
-    meeting_ring(meeting);
+    barrier_ring(meeting);
 }
 
 /* Where all of this host are there, another host knows who is late: its word may take
  * its way. */
-static void
-look_for_circle(struct meeting *meeting, struct group *group, uint64_t stage, int *seen)
+static void look_for_circle(struct rank_barrier *meeting,
+                            struct group *group,
+                            uint64_t stage,
+                            int *seen)
 {
     uint32_t rank = meeting_find_circle(meeting->shared, group, stage);
 
-    *seen = rank == MEETING_NOBODY ? 0 : *seen + 1;
+    *seen = rank == BARRIER_RANK_UNKNOWN ? 0 : *seen + 1;
     if (*seen < CIRCLE_LOOKS)
         return;
-    group_decide(meeting->shared, group, stage, MEETING_CIRCLE, rank);
-    meeting_ring(meeting);
+    group_decide(meeting->shared, group, stage, BARRIER_CIRCLE, rank);
+    barrier_ring(meeting);
 }
 
 static uint64_t wait_limit(const struct meeting_shared *shared,
@@ -273,18 +275,18 @@ static uint64_t wait_limit(const struct meeting_shared *shared,
                            uint32_t limit_ms)
 {
     bool for_others =
-        shared->hosts > 1 && first_seat_absent(group, stage) == MEETING_NOBODY;
+        shared->hosts > 1 && first_seat_absent(group, stage) == BARRIER_RANK_UNKNOWN;
 
     return (limit_ms + (for_others ? WORD_MS : 0)) * ms_ns *
            (atomic_load(&group->wants) == stage ? CARDS_WAIT : 1);
 }
 
-static void wait_for_word(struct meeting *meeting,
+static void wait_for_word(struct rank_barrier *meeting,
                           struct group *group,
-                          const struct meeting_arrival *arrival,
+                          const struct barrier_arrival *arrival,
                           uint32_t own_rank,
                           uint32_t limit_ms,
-                          struct meeting_verdict *verdict)
+                          struct barrier_outcome *verdict)
 {
     uint64_t look_ns = verdict->arrived_ns + SLICE_MS * ms_ns;
     int circles = 0;
@@ -298,7 +300,7 @@ static void wait_for_word(struct meeting *meeting,
             break;
         end_ns = verdict->arrived_ns +
                  wait_limit(meeting->shared, group, arrival->stage, limit_ms);
-        now_ns = meeting_now_ns();
+        now_ns = barrier_now_ns();
         if (now_ns >= end_ns) {
             give_up(meeting, group, arrival->stage);
         } else if (now_ns >= look_ns) {
@@ -324,14 +326,15 @@ static void sleep_until(uint64_t ns)
     prctl(PR_SET_TIMERSLACK, slack > 0 ? (unsigned long)slack : 0ul);
 }
 
-uint32_t meeting_word_ms(const struct meeting *meeting)
+uint32_t barrier_word_ms(const struct rank_barrier *meeting)
 {
     return meeting->shared && meeting->shared->hosts > 1 ? WORD_MS : 0;
 }
 
 /* NULL when the group is not there any more. */
-static struct group *
-group_at(struct meeting *meeting, const struct meeting_place *place, struct seat **seat)
+static struct group *group_at(struct rank_barrier *meeting,
+                              const struct barrier_place *place,
+                              struct seat **seat)
 {
     struct group *group;
 
@@ -342,9 +345,9 @@ group_at(struct meeting *meeting, const struct meeting_place *place, struct seat
     return atomic_load(&group->key) == place->key ? group : NULL;
 }
 
-void meeting_decline(struct meeting *meeting,
-                     const struct meeting_place *place,
-                     const struct meeting_arrival *arrival,
+void barrier_decline(struct rank_barrier *meeting,
+                     const struct barrier_place *place,
+                     const struct barrier_arrival *arrival,
                      bool loud)
 {
     struct seat *seat;
@@ -354,27 +357,27 @@ void meeting_decline(struct meeting *meeting,
     if (!group)
         return;
     rank = atomic_load(&seat->rank);
-    sit_down(seat, arrival, meeting_now_ns());
+    sit_down(seat, arrival, barrier_now_ns());
     forgive(group, rank);
-    group_decide(meeting->shared, group, arrival->stage, MEETING_NOT_WANTED, rank);
+    group_decide(meeting->shared, group, arrival->stage, BARRIER_NOT_WANTED, rank);
     if (loud && meeting->shared->hosts > 1)
-        meeting_ring(meeting);
+        barrier_ring(meeting);
 }
 
-void meeting_meet(struct meeting *meeting,
-                  const struct meeting_place *place,
-                  const struct meeting_arrival *arrival,
+void barrier_meet(struct rank_barrier *meeting,
+                  const struct barrier_place *place,
+                  const struct barrier_arrival *arrival,
                   uint32_t limit_ms,
-                  struct meeting_verdict *verdict)
+                  struct barrier_outcome *verdict)
 {
     int saved = errno;
-    uint64_t now_ns = meeting_now_ns(), last_ns = now_ns + limit_ms * ms_ns;
+    uint64_t now_ns = barrier_now_ns(), last_ns = now_ns + limit_ms * ms_ns;
     struct seat *seat;
     struct group *group = group_at(meeting, place, &seat);
 
-    *verdict = (struct meeting_verdict){
-        .reason = MEETING_ENDED,
-        .culprit = MEETING_NOBODY,
+    *verdict = (struct barrier_outcome){
+        .reason = BARRIER_ENDED,
+        .culprit = BARRIER_RANK_UNKNOWN,
         .arrived_ns = now_ns,
         .root_uncertainty_ns = UINT64_MAX,
     };
@@ -386,10 +389,10 @@ void meeting_meet(struct meeting *meeting,
     wait_for_word(meeting, group, arrival, atomic_load(&seat->rank), limit_ms, verdict);
     if (verdict->planned_ns > last_ns + limit_ms * ms_ns)
         verdict->planned_ns = 0; /* nobody plans so far ahead */
-    verdict->released_ns = meeting_now_ns();
+    verdict->released_ns = barrier_now_ns();
     if (verdict->planned_ns > verdict->released_ns) {
         sleep_until(verdict->planned_ns);
-        verdict->released_ns = meeting_now_ns();
+        verdict->released_ns = barrier_now_ns();
     }
     errno = saved;
 }

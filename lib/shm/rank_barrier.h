@@ -21,71 +21,71 @@
 #include <stdint.h>
 
 enum {
-    MEETING_GROUPS_MAX = 64,  /* communicators at a time */
-    MEETING_SEATS_MAX = 64,   /* ranks of one of them on this host */
-    MEETING_RANKS_MAX = 4094, /* of one of them on all hosts */
-    MEETING_NOBODY = 0xfff,   /* as the culprit */
-    MEETING_STEPS_MAX = 0xffff,
-    MEETING_WHAT_MAX = 64,
+    BARRIER_GROUPS_MAX = 64,  /* communicators at a time */
+    BARRIER_SEATS_MAX = 64,   /* ranks of one of them on this host */
+    BARRIER_RANKS_MAX = 4094, /* of one of them on all hosts */
+    BARRIER_RANK_UNKNOWN = 0xfff,  /* as the culprit */
+    BARRIER_STEPS_MAX = 0xffff,
+    BARRIER_WHAT_MAX = 64,
 };
 
 /* Why a rank does not go on, as it says itself or is said of it. */
-enum meeting_reason {
-    MEETING_GO,            /* all are here and agree */
-    MEETING_OVER,          /* the same, and the launch is done */
-    MEETING_NOT_WANTED,    /* it does not replay this operation */
-    MEETING_MISMATCH,      /* it stands at another operation */
-    MEETING_NO_ROOM,       /* its memory could not be saved */
-    MEETING_NOT_ARMED,     /* its counters do not start */
-    MEETING_NOT_RESTORED,  /* its memory could not be put back */
-    MEETING_KERNEL_FAILED, /* its execution ended with an error */
-    MEETING_KERNEL_STUCK,  /* its execution did not end */
-    MEETING_DATA_LOST,     /* its counters came without something */
-    MEETING_LATE,          /* it did not come in time */
-    MEETING_GONE,          /* its process has ended */
-    MEETING_LEFT,          /* it takes no part any more */
-    MEETING_NO_WORD,       /* other hosts were not heard of */
-    MEETING_CARDS_BUSY,    /* another group kept its cards */
-    MEETING_ENDED,         /* the whole gang was told to end */
-    MEETING_STOPPED,       /* it was asked to leave early */
-    MEETING_EARLIER_WORK,  /* what its card did before does not end */
-    MEETING_CIRCLE,        /* it waits in another group, for one that waits here */
-    MEETING_REASON_END
+enum barrier_reason {
+    BARRIER_RELEASED,      /* all are here and agree */
+    BARRIER_FINISHED,      /* the same, and the launch is done */
+    BARRIER_NOT_WANTED,    /* it does not replay this operation */
+    BARRIER_MISMATCH,      /* it stands at another operation */
+    BARRIER_NO_ROOM,       /* its memory could not be saved */
+    BARRIER_NOT_ARMED,     /* its counters do not start */
+    BARRIER_NOT_RESTORED,  /* its memory could not be put back */
+    BARRIER_KERNEL_FAILED, /* its execution ended with an error */
+    BARRIER_KERNEL_STUCK,  /* its execution did not end */
+    BARRIER_DATA_LOST,     /* its counters came without something */
+    BARRIER_LATE,          /* it did not come in time */
+    BARRIER_GONE,          /* its process has ended */
+    BARRIER_LEFT,          /* it takes no part any more */
+    BARRIER_NO_WORD,       /* other hosts were not heard of */
+    BARRIER_CARDS_BUSY,    /* another group kept its cards */
+    BARRIER_ENDED,         /* the whole gang was told to end */
+    BARRIER_STOPPED,       /* it was asked to leave early */
+    BARRIER_EARLIER_WORK,  /* what its card did before does not end */
+    BARRIER_CIRCLE,        /* it waits in another group, for one that waits here */
+    BARRIER_REASON_END
 };
 
 /* A stage: operation of the group, from 1, and step in it. Stages of a group grow. */
-static inline uint64_t meeting_stage(uint64_t sequence, uint32_t step)
+static inline uint64_t barrier_stage(uint64_t sequence, uint32_t step)
 {
-    return (sequence & 0xfffffff) << 16 | (step & MEETING_STEPS_MAX);
+    return (sequence & 0xfffffff) << 16 | (step & BARRIER_STEPS_MAX);
 }
 
-static inline uint64_t meeting_sequence(uint64_t stage)
+static inline uint64_t barrier_sequence(uint64_t stage)
 {
     return stage >> 16;
 }
 
-static inline uint32_t meeting_step(uint64_t stage)
+static inline uint32_t barrier_step(uint64_t stage)
 {
-    return (uint32_t)(stage & MEETING_STEPS_MAX);
+    return (uint32_t)(stage & BARRIER_STEPS_MAX);
 }
 
 struct meeting_shared;
 
-struct meeting {
+struct rank_barrier {
     struct meeting_shared *shared;
     int bell; /* of the worker that speaks for the host; -1: nobody does */
 };
 
 /* Anonymous memory for the ranks of one gang on this host: `world` ranks on all
  * `hosts`, `here` of them on this one. A descriptor, or -1 with errno. */
-int meeting_memory(uint32_t hosts, uint32_t world, uint32_t here);
+int barrier_memory(uint32_t hosts, uint32_t world, uint32_t here);
 /* 0 or -1 with errno. The memory's descriptor may be closed afterwards; the bell is
  * borrowed. */
-int meeting_map(struct meeting *meeting, int memory, int bell);
-void meeting_unmap(struct meeting *meeting); /* an empty one is welcome */
+int barrier_map(struct rank_barrier *meeting, int memory, int bell);
+void barrier_unmap(struct rank_barrier *meeting); /* an empty one is welcome */
 
 /* A rank of a communicator. */
-struct meeting_member {
+struct barrier_member {
     uint64_t key;  /* of the communicator: not 0, alike on all its ranks */
     uint32_t size; /* ranks of the communicator */
     uint32_t rank; /* in it */
@@ -94,21 +94,21 @@ struct meeting_member {
     uint32_t pid;
 };
 
-struct meeting_place {
+struct barrier_place {
     uint64_t key;
     uint32_t group, seat;
 };
 
 /* 0 or -1: no place, or the communicator is known with another size. */
-int meeting_join(struct meeting *meeting,
-                 const struct meeting_member *member,
-                 struct meeting_place *place);
-void meeting_leave(struct meeting *meeting, const struct meeting_place *place);
+int barrier_join(struct rank_barrier *meeting,
+                 const struct barrier_member *member,
+                 struct barrier_place *place);
+void barrier_leave(struct rank_barrier *meeting, const struct barrier_place *place);
 
-struct meeting_arrival {
+struct barrier_arrival {
     uint64_t stage;
     uint64_t fingerprint;       /* of the operation: alike on all ranks */
-    enum meeting_reason reason; /* GO: this rank goes on; OVER: and has then ended */
+    enum barrier_reason reason; /* GO: this rank goes on; OVER: and has then ended */
     const char *what;           /* the operation's name; read at step 0 only */
     /* For verdict->alike: what has to be the same, what may differ, and by how much. */
     uint64_t likeness; /* 0: there is nothing to compare */
@@ -116,9 +116,9 @@ struct meeting_arrival {
     uint32_t permille;
 };
 
-struct meeting_verdict {
-    enum meeting_reason reason;
-    uint32_t culprit;     /* rank of the communicator, or MEETING_NOBODY */
+struct barrier_outcome {
+    enum barrier_reason reason;
+    uint32_t culprit;     /* rank of the communicator, or BARRIER_RANK_UNKNOWN */
     uint64_t arrived_ns;  /* monotonic, as all of these */
     uint64_t planned_ns;  /* when all were to go on */
     uint64_t released_ns; /* when this one did */
@@ -128,90 +128,93 @@ struct meeting_verdict {
     bool alike; /* all are of this host, and all are like each other */
 };
 
-static inline bool meeting_is_go(const struct meeting_verdict *verdict)
+static inline bool barrier_is_go(const struct barrier_outcome *verdict)
 {
-    return verdict->reason == MEETING_GO || verdict->reason == MEETING_OVER;
+    return verdict->reason == BARRIER_RELEASED || verdict->reason == BARRIER_FINISHED;
 }
 
 /* Waits for all others, `limit_ms` at most. A rank that says why it cannot go on does
  * not wait. */
-void meeting_meet(struct meeting *meeting,
-                  const struct meeting_place *place,
-                  const struct meeting_arrival *arrival,
+void barrier_meet(struct rank_barrier *meeting,
+                  const struct barrier_place *place,
+                  const struct barrier_arrival *arrival,
                   uint32_t limit_ms,
-                  struct meeting_verdict *verdict);
+                  struct barrier_outcome *verdict);
 
 /* How much later than here the ranks of another host may give up, who wait for a word
  * that reached us; 0: there are no others. */
-uint32_t meeting_word_ms(const struct meeting *meeting);
+uint32_t barrier_word_ms(const struct rank_barrier *meeting);
 
 /* Says that this rank does not replay the operation (step 0), and waits for nobody.
  * `loud`: other hosts are told as well. */
-void meeting_decline(struct meeting *meeting,
-                     const struct meeting_place *place,
-                     const struct meeting_arrival *arrival,
+void barrier_decline(struct rank_barrier *meeting,
+                     const struct barrier_place *place,
+                     const struct barrier_arrival *arrival,
                      bool loud);
 
 /* For people: `rank 3 is at Add (launch 12), ranks 0-2 at MatmulAllReduce (launch 12)`.
  */
-void meeting_tell(const struct meeting *meeting,
-                  const struct meeting_place *place,
+void barrier_tell(const struct rank_barrier *meeting,
+                  const struct barrier_place *place,
                   uint64_t stage,
-                  const struct meeting_verdict *verdict,
+                  const struct barrier_outcome *verdict,
                   char *text,
                   size_t size);
 
 /* For the workers of the host. */
 
 /* The process has ended: who waits for one of its ranks need not any more. */
-void meeting_mark_gone(struct meeting *meeting, uint32_t pid);
-void meeting_mark_rank_gone(struct meeting *meeting, uint32_t world_rank);
+void barrier_mark_gone(struct rank_barrier *meeting, uint32_t pid);
+void barrier_mark_rank_gone(struct rank_barrier *meeting, uint32_t world_rank);
 /* All that wait, and all that will: there are no meetings any more. */
-void meeting_end(struct meeting *meeting, enum meeting_reason why, uint32_t world_rank);
+void barrier_end(struct rank_barrier *meeting,
+                 enum barrier_reason why,
+                 uint32_t world_rank);
 
 /* How far this host's clock is from the root's, and how well that is known. */
-void meeting_set_clock(struct meeting *meeting,
+void barrier_set_clock(struct rank_barrier *meeting,
                        int64_t offset_ns,
                        uint64_t uncertainty_ns);
 
-struct meeting_view_seat {
+struct barrier_view_seat {
     uint32_t rank, world_rank;
     uint64_t fingerprint;
-    enum meeting_reason reason;
-    char what[MEETING_WHAT_MAX];
+    enum barrier_reason reason;
+    char what[BARRIER_WHAT_MAX];
 };
 
 /* A group as it stands: who of this host is at the highest stage. */
-struct meeting_view {
+struct barrier_view {
     uint64_t key, stage;
     uint32_t size;
     bool complete; /* all of this host are there, as far as is known */
     bool decided;
-    struct meeting_verdict verdict; /* of the stage, when decided: reason, culprit */
+    struct barrier_outcome verdict; /* of the stage, when decided: reason, culprit */
     uint32_t count;
-    struct meeting_view_seat seats[MEETING_SEATS_MAX];
+    struct barrier_view_seat seats[BARRIER_SEATS_MAX];
 };
 
 /* False where there is no group, or nobody came yet. */
-bool meeting_look(const struct meeting *meeting,
+bool barrier_look(const struct rank_barrier *meeting,
                   uint32_t group,
-                  struct meeting_view *view);
+                  struct barrier_view *view);
 /* The word for a stage, unless it has one. planned_ns 0: now. */
-bool meeting_decide(struct meeting *meeting,
+bool barrier_decide(struct rank_barrier *meeting,
                     uint64_t key,
                     uint64_t stage,
-                    enum meeting_reason reason,
+                    enum barrier_reason reason,
                     uint32_t culprit,
                     uint64_t planned_ns);
 
-/* The number in a group of a rank of the run, or MEETING_NOBODY. */
+/* The number in a group of a rank of the run, or BARRIER_RANK_UNKNOWN. */
 uint32_t
-meeting_rank_in(const struct meeting *meeting, uint64_t key, uint32_t world_rank);
+barrier_rank_in(const struct rank_barrier *meeting, uint64_t key, uint32_t world_rank);
 /* The other way round: of all ranks that have a seat here, or when the group is the
  * whole run. */
-uint32_t meeting_world_rank(const struct meeting *meeting, uint64_t key, uint32_t rank);
+uint32_t
+barrier_world_rank(const struct rank_barrier *meeting, uint64_t key, uint32_t rank);
 
 /* `late`, `gone` ...: what a record and a text call it. */
-const char *meeting_reason_word(enum meeting_reason reason);
+const char *barrier_reason_word(enum barrier_reason reason);
 
 #endif

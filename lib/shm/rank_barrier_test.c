@@ -23,7 +23,7 @@ struct rank {
     uint64_t dies_at;      /* before it comes there */
     uint64_t stops_at;     /* there it stops itself, until somebody continues it */
     _Atomic uint64_t came; /* stages that it has left with a word */
-    struct meeting_verdict verdict; /* of the last stage */
+    struct barrier_outcome verdict; /* of the last stage */
     char told[160];
     pid_t pid;
 };
@@ -44,28 +44,28 @@ static int tear_down(void **ctx)
 {
     (void)ctx;
     munmap(ranks, RANKS_MAX * sizeof(*ranks));
-    meeting_unmap(&meeting);
+    barrier_unmap(&meeting);
     return 0;
 }
 
 /* Steps of one operation, or operations of one step each. */
 static uint64_t nth_stage(uint64_t n)
 {
-    return meeting_stage(1 + n / 8, (uint32_t)(n % 8));
+    return barrier_stage(1 + n / 8, (uint32_t)(n % 8));
 }
 
 static void *be_rank(void *arg)
 {
     struct rank *rank = arg;
-    struct meeting_place place = join(KEY, rank->number, rank->size);
+    struct barrier_place place = join(KEY, rank->number, rank->size);
 
     for (uint64_t i = 0; i < rank->stages; i++) {
-        struct meeting_arrival arrival = {
+        struct barrier_arrival arrival = {
             .stage = nth_stage(i),
             .fingerprint = i + 1 == rank->odd_at ? 2 : 1,
-            .reason = i + 1 == rank->refuses_at ? MEETING_NOT_ARMED
-                      : i % 8 == 7              ? MEETING_OVER
-                                                : MEETING_GO,
+            .reason = i + 1 == rank->refuses_at ? BARRIER_NOT_ARMED
+                      : i % 8 == 7              ? BARRIER_FINISHED
+                                                : BARRIER_RELEASED,
             .what = i + 1 == rank->odd_at ? "Add" : "MatmulAllReduce",
         };
 
@@ -73,11 +73,11 @@ static void *be_rank(void *arg)
             raise(SIGKILL);
         if (i + 1 == rank->stops_at)
             raise(SIGSTOP);
-        meeting_meet(&meeting, &place, &arrival, rank->limit_ms, &rank->verdict);
-        meeting_tell(&meeting, &place, arrival.stage, &rank->verdict, rank->told,
+        barrier_meet(&meeting, &place, &arrival, rank->limit_ms, &rank->verdict);
+        barrier_tell(&meeting, &place, arrival.stage, &rank->verdict, rank->told,
                      sizeof(rank->told));
         atomic_store(&rank->came, i + 1);
-        if (!meeting_is_go(&rank->verdict))
+        if (!barrier_is_go(&rank->verdict))
             break;
     }
     return NULL;
@@ -134,7 +134,7 @@ static void assert_all_came_through(uint32_t size, uint64_t stages)
 
     for (uint32_t i = 0; i < size; i++) {
         assert_int_equal(ranks[i].came, stages);
-        assert_true(meeting_is_go(&ranks[i].verdict));
+        assert_true(barrier_is_go(&ranks[i].verdict));
         if (ranks[i].verdict.arrived_ns > last_arrival)
             last_arrival = ranks[i].verdict.arrived_ns;
     }
@@ -172,7 +172,7 @@ static void many_more_ranks_than_cores_go_on(void **ctx)
 
 static void assert_all_say(uint32_t size,
                            uint32_t but,
-                           enum meeting_reason reason,
+                           enum barrier_reason reason,
                            uint32_t culprit)
 {
     for (uint32_t i = 0; i < size; i++) {
@@ -196,40 +196,40 @@ static void who_does_not_come_is_named_when_the_time_is_over(void **ctx)
         if (i == 5)
             continue;
         assert_int_equal(ranks[i].verdict.culprit, 5);
-        assert_true(ranks[i].verdict.reason == MEETING_LATE ||
-                    ranks[i].verdict.reason == MEETING_GONE);
+        assert_true(ranks[i].verdict.reason == BARRIER_LATE ||
+                    ranks[i].verdict.reason == BARRIER_GONE);
         assert_int_equal(ranks[i].verdict.reason, ranks[0].verdict.reason);
     }
 }
 
 static void who_comes_late_finds_the_answer_and_is_welcome_again(void **ctx)
 {
-    struct meeting_place one, two;
-    struct meeting_verdict verdict;
+    struct barrier_place one, two;
+    struct barrier_outcome verdict;
     char told[160];
 
     (void)ctx;
     one = join(KEY, 0, 2);
     two = join(KEY, 1, 2);
-    meet(&one, meeting_stage(1, 0), MEETING_GO, 20, &verdict);
-    assert_int_equal(verdict.reason, MEETING_LATE);
+    meet(&one, barrier_stage(1, 0), BARRIER_RELEASED, 20, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_LATE);
     assert_int_equal(verdict.culprit, 1);
-    meeting_tell(&meeting, &one, meeting_stage(1, 0), &verdict, told, sizeof(told));
+    barrier_tell(&meeting, &one, barrier_stage(1, 0), &verdict, told, sizeof(told));
     assert_string_equal(told, "rank 1 did not come in time");
 
     /* while it is missing nobody waits for it a second time */
-    meet(&one, meeting_stage(2, 0), MEETING_GO, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, MEETING_LATE);
+    meet(&one, barrier_stage(2, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_LATE);
 
-    meet(&two, meeting_stage(1, 0), MEETING_GO, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, MEETING_LATE);
+    meet(&two, barrier_stage(1, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_LATE);
     assert_int_equal(verdict.culprit, 1);
-    meet(&two, meeting_stage(2, 0), MEETING_GO, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, MEETING_LATE);
+    meet(&two, barrier_stage(2, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_LATE);
 
-    meet(&two, meeting_stage(3, 0), MEETING_NOT_WANTED, LIMIT_MS, &verdict);
-    meet(&one, meeting_stage(3, 0), MEETING_GO, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, MEETING_NOT_WANTED);
+    meet(&two, barrier_stage(3, 0), BARRIER_NOT_WANTED, LIMIT_MS, &verdict);
+    meet(&one, barrier_stage(3, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_NOT_WANTED);
     assert_int_equal(verdict.culprit, 1);
 }
 
@@ -244,12 +244,12 @@ static void a_stopped_rank_is_late_and_the_others_leave(void **ctx)
     for (uint32_t i = 0; i < 4; i++)
         if (i != 2)
             wait_for(i);
-    assert_all_say(4, 2, MEETING_LATE, 2);
+    assert_all_say(4, 2, BARRIER_LATE, 2);
     assert_int_equal(waitpid(ranks[2].pid, &status, WUNTRACED), ranks[2].pid);
     assert_true(WIFSTOPPED(status));
     kill(ranks[2].pid, SIGCONT);
     wait_for(2);
-    assert_int_equal(ranks[2].verdict.reason, MEETING_LATE);
+    assert_int_equal(ranks[2].verdict.reason, BARRIER_LATE);
     assert_int_equal(ranks[2].verdict.culprit, 2);
     assert_true(ranks[2].came == ranks[0].came);
 }
@@ -265,7 +265,7 @@ static void a_killed_rank_is_found_by_who_waits(void **ctx)
     for (uint32_t i = 0; i < 4; i++)
         if (i != 1)
             wait_for(i);
-    assert_all_say(4, 1, MEETING_GONE, 1);
+    assert_all_say(4, 1, BARRIER_GONE, 1);
     assert_int_equal(ranks[0].came, 9);
     assert_string_equal(ranks[0].told, "rank 1 has died");
 }
@@ -276,7 +276,7 @@ static void *kill_later(void *arg)
     int status;
 
     waitpid(rank->pid, &status, 0);
-    meeting_mark_gone(&meeting, (uint32_t)rank->pid);
+    barrier_mark_gone(&meeting, (uint32_t)rank->pid);
     return NULL;
 }
 
@@ -300,7 +300,7 @@ static void ranks_killed_anywhere_stop_all_others_together(void **ctx)
         for (uint32_t i = 0; i < 4; i++)
             if (i != victim)
                 wait_for(i);
-        assert_all_say(4, victim, MEETING_GONE, victim);
+        assert_all_say(4, victim, BARRIER_GONE, victim);
     }
 }
 
@@ -310,7 +310,7 @@ static void who_stands_elsewhere_is_told_apart(void **ctx)
     prepare(4, 20, LIMIT_MS);
     ranks[3].odd_at = 9; /* the first step of the second operation */
     run_threads(4);
-    assert_all_say(4, RANKS_MAX, MEETING_MISMATCH, 3);
+    assert_all_say(4, RANKS_MAX, BARRIER_MISMATCH, 3);
     for (uint32_t i = 0; i < 4; i++)
         assert_string_equal(ranks[i].told, "rank 3 is at Add (launch 2), "
                                            "ranks 0-2 at MatmulAllReduce (launch 2)");
@@ -322,40 +322,40 @@ static void who_cannot_go_on_releases_all_at_once(void **ctx)
     prepare(8, 20, LIMIT_MS);
     ranks[6].refuses_at = 11;
     run_processes(8);
-    assert_all_say(8, RANKS_MAX, MEETING_NOT_ARMED, 6);
+    assert_all_say(8, RANKS_MAX, BARRIER_NOT_ARMED, 6);
     assert_int_equal(ranks[0].came, 11);
 }
 
 /* The others go on, and more than once, before a slow one has read its word. */
 static void an_answer_stays_for_who_is_slow(void **ctx)
 {
-    struct meeting_place one = join(KEY, 0, 2), two = join(KEY, 1, 2);
+    struct barrier_place one = join(KEY, 0, 2), two = join(KEY, 1, 2);
     struct group *group = &meeting.shared->groups[one.group];
-    struct meeting_verdict verdict;
+    struct barrier_outcome verdict;
 
     (void)ctx;
-    atomic_store(&group->seats[two.seat].stage, meeting_stage(1, 0));
+    atomic_store(&group->seats[two.seat].stage, barrier_stage(1, 0));
     atomic_store(&group->seats[two.seat].fingerprint, 1);
-    atomic_store(&group->arrived, meeting_stage(1, 0) << 16 | 1);
-    meet(&one, meeting_stage(1, 0), MEETING_GO, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, MEETING_GO);
-    meet(&one, meeting_stage(1, 1), MEETING_NOT_RESTORED, LIMIT_MS, &verdict);
-    meet(&two, meeting_stage(1, 0), MEETING_GO, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, MEETING_GO);
+    atomic_store(&group->arrived, barrier_stage(1, 0) << 16 | 1);
+    meet(&one, barrier_stage(1, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_RELEASED);
+    meet(&one, barrier_stage(1, 1), BARRIER_NOT_RESTORED, LIMIT_MS, &verdict);
+    meet(&two, barrier_stage(1, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_RELEASED);
 
-    atomic_store(&group->seats[two.seat].stage, meeting_stage(2, 0));
-    atomic_store(&group->seats[two.seat].reason, MEETING_OVER);
-    atomic_store(&group->arrived, meeting_stage(2, 0) << 16 | 1);
-    meet(&one, meeting_stage(2, 0), MEETING_OVER, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, MEETING_OVER);
+    atomic_store(&group->seats[two.seat].stage, barrier_stage(2, 0));
+    atomic_store(&group->seats[two.seat].reason, BARRIER_FINISHED);
+    atomic_store(&group->arrived, barrier_stage(2, 0) << 16 | 1);
+    meet(&one, barrier_stage(2, 0), BARRIER_FINISHED, LIMIT_MS, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_FINISHED);
     for (uint64_t n = 3; n < 1000; n++)
-        meet(&one, meeting_stage(n, 0), MEETING_NOT_WANTED, LIMIT_MS, &verdict);
-    meet(&two, meeting_stage(2, 0), MEETING_OVER, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, MEETING_OVER);
-    meet(&two, meeting_stage(999, 0), MEETING_GO, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, MEETING_NOT_WANTED);
-    meet(&two, meeting_stage(998, 0), MEETING_GO, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, MEETING_NOT_WANTED);
+        meet(&one, barrier_stage(n, 0), BARRIER_NOT_WANTED, LIMIT_MS, &verdict);
+    meet(&two, barrier_stage(2, 0), BARRIER_FINISHED, LIMIT_MS, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_FINISHED);
+    meet(&two, barrier_stage(999, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_NOT_WANTED);
+    meet(&two, barrier_stage(998, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
+    assert_int_equal(verdict.reason, BARRIER_NOT_WANTED);
     assert_int_equal(verdict.culprit, 0);
 }
 

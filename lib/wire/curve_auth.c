@@ -14,7 +14,7 @@
 /* version, request id, domain, address, identity, mechanism, credentials */
 enum { FRAMES = 7, FRAME_ROOM = 256, DRAIN = 64 };
 
-struct guard {
+struct curve_auth {
     void *socket;
     const struct keys *keys;
     struct refusals *refusals;
@@ -50,8 +50,9 @@ static bool receive(void *socket, struct request *request)
 }
 
 /* True, and the key as text, when it is on the list. */
-static bool
-judge(const struct guard *guard, const struct request *request, char key[KEY_TEXT + 1])
+static bool judge(const struct curve_auth *guard,
+                  const struct request *request,
+                  char key[KEY_TEXT + 1])
 {
     if (request->count != FRAMES || strcmp(request->frames[5].bytes, "CURVE") ||
         request->frames[6].size != KEY_BYTES ||
@@ -77,7 +78,7 @@ static void answer(void *socket, const struct request *request, const char *key)
 
 static void on_request(void *arg)
 {
-    struct guard *guard = arg;
+    struct curve_auth *guard = arg;
     struct request request;
     char key[KEY_TEXT + 1];
 
@@ -85,17 +86,18 @@ static void on_request(void *arg)
         answer(guard->socket, &request, judge(guard, &request, key) ? key : NULL);
 }
 
-int guard_create(struct guard **out,
-                 void *context,
-                 const struct keys *keys,
-                 struct refusals *refusals,
-                 struct reactor *reactor,
-                 struct err *err)
+int curve_auth_create(struct curve_auth **out,
+                      void *context,
+                      const struct keys *keys,
+                      struct refusals *refusals,
+                      struct reactor *reactor,
+                      struct err *err)
 {
-    struct guard *guard = xcalloc(1, sizeof(*guard));
+    struct curve_auth *guard = xcalloc(1, sizeof(*guard));
     int linger = 0;
 
-    *guard = (struct guard){.keys = keys, .refusals = refusals, .reactor = reactor};
+    *guard =
+        (struct curve_auth){.keys = keys, .refusals = refusals, .reactor = reactor};
     guard->socket = zmq_socket(context, ZMQ_REP);
     if (!guard->socket ||
         zmq_setsockopt(guard->socket, ZMQ_LINGER, &linger, sizeof(linger)) < 0 ||
@@ -111,7 +113,7 @@ int guard_create(struct guard **out,
     return 0;
 }
 
-void guard_destroy(struct guard *guard)
+void curve_auth_destroy(struct curve_auth *guard)
 {
     if (!guard)
         return;

@@ -7,19 +7,19 @@
 
 #include "lib/base/err.h"
 
-struct guard;
+struct curve_auth;
 struct keys;
 struct reactor;
 
 struct refusals;
 
 /* Borrows all of them. Who comes in has his key as the User-Id of his messages. */
-int guard_create(struct guard **out,
-                 void *context,
-                 const struct keys *keys,
-                 struct refusals *refusals,
-                 struct reactor *reactor,
-                 struct err *err);
-void guard_destroy(struct guard *guard); /* NULL is welcome */
+int curve_auth_create(struct curve_auth **out,
+                      void *context,
+                      const struct keys *keys,
+                      struct refusals *refusals,
+                      struct reactor *reactor,
+                      struct err *err);
+void curve_auth_destroy(struct curve_auth *guard); /* NULL is welcome */
 
 #endif

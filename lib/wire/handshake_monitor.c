@@ -16,7 +16,7 @@ enum { DRAIN = 256, FD_LIMIT = 1 << 24, TICK_MS = 1000 };
 
 enum connection { CLOSED, SILENT, HEARD, HEARD_LATE };
 
-struct watch {
+struct handshake_monitor {
     void *server, *monitor;
     bool may_be_silent;
     struct refusals *refusals;
@@ -33,7 +33,7 @@ struct watch {
 };
 
 /* Descriptors are small numbers that come again. */
-static uint8_t *connection_at(struct watch *watch, uint32_t fd)
+static uint8_t *connection_at(struct handshake_monitor *watch, uint32_t fd)
 {
     static uint8_t nowhere;
 
@@ -49,13 +49,13 @@ static uint8_t *connection_at(struct watch *watch, uint32_t fd)
     return &watch->connections[fd];
 }
 
-static void on_accepted(struct watch *watch, uint32_t fd)
+static void on_accepted(struct handshake_monitor *watch, uint32_t fd)
 {
     *connection_at(watch, fd) = SILENT;
     watch->in_handshake++;
 }
 
-static void on_succeeded(struct watch *watch, uint32_t ignored)
+static void on_succeeded(struct handshake_monitor *watch, uint32_t ignored)
 {
     (void)ignored;
     if (watch->in_handshake > 0) {
@@ -68,7 +68,7 @@ static void on_succeeded(struct watch *watch, uint32_t ignored)
 }
 
 /* The guard has counted it, and knows who it is. */
-static void on_failed_auth(struct watch *watch, uint32_t ignored)
+static void on_failed_auth(struct handshake_monitor *watch, uint32_t ignored)
 {
     (void)ignored;
     watch->turned_away++;
@@ -76,7 +76,7 @@ static void on_failed_auth(struct watch *watch, uint32_t ignored)
         watch->in_handshake--;
 }
 
-static void on_disconnected(struct watch *watch, uint32_t fd)
+static void on_disconnected(struct handshake_monitor *watch, uint32_t fd)
 {
     uint8_t *connection = connection_at(watch, fd);
     enum connection was = (enum connection) * connection;
@@ -105,7 +105,7 @@ static void on_disconnected(struct watch *watch, uint32_t fd)
  * loses the errno by which ZeroMQ was about to end the connection, which then stays. */
 static const struct {
     uint16_t event;
-    void (*fn)(struct watch *watch, uint32_t value);
+    void (*fn)(struct handshake_monitor *watch, uint32_t value);
 } events[] = {
     {ZMQ_EVENT_ACCEPTED, on_accepted},
     {ZMQ_EVENT_HANDSHAKE_SUCCEEDED, on_succeeded},
@@ -114,7 +114,7 @@ static const struct {
 };
 
 /* Two frames: the event with its value, and our endpoint. */
-static bool take_event(struct watch *watch)
+static bool take_event(struct handshake_monitor *watch)
 {
     uint8_t head[sizeof(uint16_t) + sizeof(uint32_t)];
     uint16_t event;
@@ -136,7 +136,7 @@ static bool take_event(struct watch *watch)
 
 static void on_monitor(void *arg)
 {
-    struct watch *watch = arg;
+    struct handshake_monitor *watch = arg;
 
     for (int i = 0; i < DRAIN; i++)
         if (!take_event(watch))
@@ -148,7 +148,7 @@ static void on_monitor(void *arg)
  * are judged that ended before the last tick. */
 static void on_tick(void *arg)
 {
-    struct watch *watch = arg;
+    struct handshake_monitor *watch = arg;
 
     while (watch->departed_before > watch->byes + watch->broken_off) {
         watch->broken_off++;
@@ -166,22 +166,22 @@ static int monitor_events(void)
     return all;
 }
 
-int watch_create(struct watch **out,
-                 void *context,
-                 void *server,
-                 const char *endpoint,
-                 bool may_be_silent,
-                 struct refusals *refusals,
-                 struct reactor *reactor,
-                 struct err *err)
+int handshake_monitor_create(struct handshake_monitor **out,
+                             void *context,
+                             void *server,
+                             const char *endpoint,
+                             bool may_be_silent,
+                             struct refusals *refusals,
+                             struct reactor *reactor,
+                             struct err *err)
 {
-    struct watch *watch = xcalloc(1, sizeof(*watch));
+    struct handshake_monitor *watch = xcalloc(1, sizeof(*watch));
     char at[64];
 
-    *watch = (struct watch){.server = server,
-                            .may_be_silent = may_be_silent,
-                            .refusals = refusals,
-                            .reactor = reactor};
+    *watch = (struct handshake_monitor){.server = server,
+                                        .may_be_silent = may_be_silent,
+                                        .refusals = refusals,
+                                        .reactor = reactor};
     snprintf(watch->endpoint, sizeof(watch->endpoint), "%s", endpoint);
     snprintf(at, sizeof(at), "inproc://watch-%p", (void *)watch);
     watch->monitor = zmq_socket(context, ZMQ_PAIR);
@@ -199,7 +199,7 @@ int watch_create(struct watch **out,
     return 0;
 }
 
-void watch_destroy(struct watch *watch)
+void handshake_monitor_destroy(struct handshake_monitor *watch)
 {
     if (!watch)
         return;
@@ -212,7 +212,7 @@ void watch_destroy(struct watch *watch)
 }
 
 /* What it is had been told before it could say anything. */
-void watch_heard(struct watch *watch, int fd)
+void handshake_monitor_heard(struct handshake_monitor *watch, int fd)
 {
     if (fd < 0 || *connection_at(watch, (uint32_t)fd) == HEARD)
         return;
@@ -228,8 +228,8 @@ void watch_heard(struct watch *watch, int fd)
     }
 }
 
-void watch_said_bye(struct watch *watch, int fd)
+void handshake_monitor_said_bye(struct handshake_monitor *watch, int fd)
 {
-    watch_heard(watch, fd);
+    handshake_monitor_heard(watch, fd);
     watch->byes++;
 }

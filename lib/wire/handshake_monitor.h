@@ -16,22 +16,23 @@
 
 struct reactor;
 struct refusals;
-struct watch;
+struct handshake_monitor;
 
 /* Borrows all; created before the socket is bound, destroyed before it is closed. */
-int watch_create(struct watch **out,
-                 void *context,
-                 void *server,
-                 const char *endpoint, /* what it is called when it is told of */
-                 bool may_be_silent,
-                 struct refusals *refusals,
-                 struct reactor *reactor,
-                 struct err *err);
-void watch_destroy(struct watch *watch); /* NULL is welcome */
+int handshake_monitor_create(
+    struct handshake_monitor **out,
+    void *context,
+    void *server,
+    const char *endpoint, /* what it is called when it is told of */
+    bool may_be_silent,
+    struct refusals *refusals,
+    struct reactor *reactor,
+    struct err *err);
+void handshake_monitor_destroy(struct handshake_monitor *watch); /* NULL is welcome */
 
 /* A message that was understood came by this connection (ZMQ_SRCFD). */
-void watch_heard(struct watch *watch, int fd);
+void handshake_monitor_heard(struct handshake_monitor *watch, int fd);
 /* And this one says that it ends. */
-void watch_said_bye(struct watch *watch, int fd);
+void handshake_monitor_said_bye(struct handshake_monitor *watch, int fd);
 
 #endif

@@ -8,17 +8,17 @@
 
 #include "lib/base/err.h"
 
-#define TICKET_VARIABLE "MUSTER_TICKET"
+#define JOIN_TICKET_VARIABLE "MUSTER_TICKET"
 
-struct ticket {
+struct join_ticket {
     const char *control, *data; /* endpoints */
     const char *server;         /* its public key */
     const char *secret;         /* ours */
 };
 
 /* "MUSTER_TICKET=..."; free() it. */
-char *ticket_variable(const struct ticket *ticket);
+char *join_ticket_variable(const struct join_ticket *ticket);
 /* The texts stay for as long as the program. ERR_NOT_FOUND: there is none. */
-int ticket_take(struct ticket *ticket, struct err *err);
+int join_ticket_take(struct join_ticket *ticket, struct err *err);
 
 #endif

@@ -238,24 +238,24 @@ static void a_ticket_is_taken_out_of_the_environment(void **ctx)
 {
     static const char *const bad[] = {"", "tcp://a:1", "tcp://a:1 tcp://a:2 key",
                                       "tcp://a:1  key secret", "a b c d e"};
-    struct ticket ticket = {"tcp://a:1", "tcp://a:2", "server", "secret"}, taken;
-    char *variable = ticket_variable(&ticket);
+    struct join_ticket ticket = {"tcp://a:1", "tcp://a:2", "server", "secret"}, taken;
+    char *variable = join_ticket_variable(&ticket);
     struct err err;
 
     (void)ctx;
-    unsetenv(TICKET_VARIABLE);
-    assert_int_equal(ticket_take(&taken, &err), -1);
+    unsetenv(JOIN_TICKET_VARIABLE);
+    assert_int_equal(join_ticket_take(&taken, &err), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
-    assert_int_equal(setenv(TICKET_VARIABLE, strchr(variable, '=') + 1, 1), 0);
-    assert_int_equal(ticket_take(&taken, &err), 0);
-    assert_null(getenv(TICKET_VARIABLE));
+    assert_int_equal(setenv(JOIN_TICKET_VARIABLE, strchr(variable, '=') + 1, 1), 0);
+    assert_int_equal(join_ticket_take(&taken, &err), 0);
+    assert_null(getenv(JOIN_TICKET_VARIABLE));
     assert_string_equal(taken.control, ticket.control);
     assert_string_equal(taken.data, ticket.data);
     assert_string_equal(taken.server, ticket.server);
     assert_string_equal(taken.secret, ticket.secret);
     for (size_t i = 0; i < COUNT(bad); i++) {
-        setenv(TICKET_VARIABLE, bad[i], 1);
-        assert_int_equal(ticket_take(&taken, &err), -1);
+        setenv(JOIN_TICKET_VARIABLE, bad[i], 1);
+        assert_int_equal(join_ticket_take(&taken, &err), -1);
         assert_int_equal(err.code, ERR_INPUT);
     }
     free(variable);

@@ -25,7 +25,7 @@
 
 struct link_hub {
     void *context;
-    struct guard *guard;
+    struct curve_auth *guard;
     struct refusals *refusals;
     struct reactor *watcher; /* NULL: servers are not watched */
 };
@@ -35,7 +35,7 @@ struct link {
     bool is_server;
     const struct keys *keys; /* of a server */
     struct refusals *refusals;
-    struct watch *watch; /* NULL: none */
+    struct handshake_monitor *watch; /* NULL: none */
     char endpoint[256];
     struct text packed;  /* what is being sent */
     zmq_msg_t received;  /* what `incoming` borrows from */
@@ -62,7 +62,7 @@ void link_hub_destroy(struct link_hub *hub)
 {
     if (!hub)
         return;
-    guard_destroy(hub->guard);
+    curve_auth_destroy(hub->guard);
     while (zmq_ctx_term(hub->context) < 0 && errno == EINTR)
         continue;
     refusals_destroy(hub->refusals);
@@ -89,7 +89,8 @@ int link_hub_guard(struct link_hub *hub,
                    struct reactor *reactor,
                    struct err *err)
 {
-    return guard_create(&hub->guard, hub->context, keys, hub->refusals, reactor, err);
+    return curve_auth_create(&hub->guard, hub->context, keys, hub->refusals, reactor,
+                             err);
 }
 
 /* Opening and closing */
@@ -118,8 +119,9 @@ static int watch_server(struct link *link,
 {
     if (!hub->watcher || !text_has_prefix(options->endpoint, "tcp://"))
         return 0;
-    return watch_create(&link->watch, hub->context, link->socket, options->endpoint,
-                        options->kind == LINK_DATA, hub->refusals, hub->watcher, err);
+    return handshake_monitor_create(&link->watch, hub->context, link->socket,
+                                    options->endpoint, options->kind == LINK_DATA,
+                                    hub->refusals, hub->watcher, err);
 }
 
 static int open_link(struct link **out,
@@ -146,7 +148,7 @@ static int open_link(struct link **out,
         err_set(err, ERR_SYSTEM, "creating a socket: %s", zmq_strerror(errno));
         goto fail;
     }
-    if (settings_apply(link->socket, options, is_server, err) < 0)
+    if (socket_settings_apply(link->socket, options, is_server, err) < 0)
         goto fail;
     if (is_server && watch_server(link, hub, options, err) < 0)
         goto fail;
@@ -197,7 +199,7 @@ void link_close(struct link *link)
 {
     if (!link)
         return;
-    watch_destroy(link->watch);
+    handshake_monitor_destroy(link->watch);
     if (link->socket && !link->is_server)
         say_bye(link);
     if (link->socket)
@@ -372,7 +374,7 @@ receive_one(struct link *link, struct incoming *in, int flags, struct err *err)
         return -1;
     }
     if (link->watch && in->kind->type != MSG_BYE)
-        watch_heard(link->watch, zmq_msg_get(&link->received, ZMQ_SRCFD));
+        handshake_monitor_heard(link->watch, zmq_msg_get(&link->received, ZMQ_SRCFD));
     return 0;
 }
 
@@ -383,7 +385,8 @@ static int receive(struct link *link, struct incoming *in, int flags, struct err
         if (!in->kind || in->kind->type != MSG_BYE)
             return 0;
         if (link->watch)
-            watch_said_bye(link->watch, zmq_msg_get(&link->received, ZMQ_SRCFD));
+            handshake_monitor_said_bye(link->watch,
+                                       zmq_msg_get(&link->received, ZMQ_SRCFD));
         flags = ZMQ_DONTWAIT;
     }
     return -1;

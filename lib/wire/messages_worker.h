@@ -92,12 +92,12 @@ struct msg_rank_result {
 /* What a rank at a barrier says of itself, and what is said of all. A rank may say
  * more; these are the words that the coordinator has. */
 enum barrier_vote {
-    BARRIER_GO = 0,
-    BARRIER_OVER = 1,     /* goes on, and has then ended */
-    BARRIER_MISMATCH = 3, /* it stands at something else */
-    BARRIER_LATE = 10,    /* it did not come in time */
-    BARRIER_BUSY = 14,    /* another group kept the cards */
-    BARRIER_ENDED = 15,   /* the run is being ended */
+    BARRIER_VOTE_RELEASED = 0,
+    BARRIER_VOTE_FINISHED = 1, /* goes on, and has then ended */
+    BARRIER_VOTE_MISMATCH = 3, /* it stands at something else */
+    BARRIER_VOTE_LATE = 10,    /* it did not come in time */
+    BARRIER_VOTE_BUSY = 14,    /* another group kept the cards */
+    BARRIER_VOTE_ENDED = 15,   /* the run is being ended */
 };
 
 /* worker to coordinator: all ranks of this host that belong to the group stand at its

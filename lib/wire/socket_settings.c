@@ -82,10 +82,10 @@ apply_keys(void *socket, const struct keys *keys, bool is_server, struct err *er
     return 0;
 }
 
-int settings_apply(void *socket,
-                   const struct link_options *options,
-                   bool is_server,
-                   struct err *err)
+int socket_settings_apply(void *socket,
+                          const struct link_options *options,
+                          bool is_server,
+                          struct err *err)
 {
     int64_t max_bytes = (int64_t)frame_limits_default.bytes;
     int ipv6 = text_has_prefix(options->endpoint, "tcp://[");

@@ -9,9 +9,9 @@
 struct link_options;
 
 /* Before the socket is bound or connected. */
-int settings_apply(void *socket,
-                   const struct link_options *options,
-                   bool is_server,
-                   struct err *err);
+int socket_settings_apply(void *socket,
+                          const struct link_options *options,
+                          bool is_server,
+                          struct err *err);
 
 #endif

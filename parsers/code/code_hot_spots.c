@@ -12,7 +12,7 @@
 static const size_t places_max = (size_t)1 << 21;
 
 struct making {
-    struct hot_spots *spots;
+    struct code_hot_spots *spots;
     struct code_map *map;
     const struct hot_sources *sources;
     uint64_t pc_start;
@@ -39,7 +39,7 @@ static void add_work(struct hot_work *to, const struct hot_work *more)
 /* NULL: there are too many. */
 static struct hot_place *add_place(struct making *m, uint64_t address, uint64_t end)
 {
-    struct hot_spots *spots = m->spots;
+    struct code_hot_spots *spots = m->spots;
     const struct code_blocks *blocks = m->sources->blocks;
     const struct code_block *block = blocks ? code_blocks_find(blocks, address) : NULL;
     struct code_frame frame = {0};
@@ -90,7 +90,7 @@ static int by_address(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static void sort_places(struct hot_spots *spots)
+static void sort_places(struct code_hot_spots *spots)
 {
     if (spots->place_count > 0)
         qsort(spots->places, spots->place_count, sizeof(spots->places[0]), by_address);
@@ -131,7 +131,7 @@ static void find_transfers(struct making *m)
 /* One line an instruction, those of all functions one behind the other. */
 static void find_registers(struct making *m)
 {
-    const struct registers *registers = m->sources->registers;
+    const struct live_registers *registers = m->sources->registers;
     size_t known = m->spots->place_count;
 
     for (size_t i = 0; registers && i < registers->line_count; i++) {
@@ -151,7 +151,7 @@ static void find_samples(struct making *m)
 {
     const struct pc_samples *samples = m->sources->samples;
     size_t known = m->spots->place_count;
-    struct hot_spots *spots = m->spots;
+    struct code_hot_spots *spots = m->spots;
 
     for (size_t i = 0; samples && i < samples->count; i++) {
         const struct pc_sample *row = &samples->rows[i];
@@ -200,7 +200,7 @@ static void add_range(struct hot_line *line, uint64_t from, uint64_t to)
 
 static void gather_lines(struct making *m)
 {
-    struct hot_spots *spots = m->spots;
+    struct code_hot_spots *spots = m->spots;
     const struct hot_place **all = xcalloc(spots->place_count + 1, sizeof(*all));
     size_t count = 0;
 
@@ -227,10 +227,10 @@ static void gather_lines(struct making *m)
     free(all);
 }
 
-void hot_spots_make(struct hot_spots *spots,
-                    struct code_map *map,
-                    const struct hot_sources *sources,
-                    uint64_t pc_start)
+void code_hot_spots_make(struct code_hot_spots *spots,
+                         struct code_map *map,
+                         const struct hot_sources *sources,
+                         uint64_t pc_start)
 {
     struct making m = {
         .spots = spots,
@@ -239,7 +239,7 @@ void hot_spots_make(struct hot_spots *spots,
         .pc_start = pc_start,
     };
 
-    *spots = (struct hot_spots){
+    *spots = (struct code_hot_spots){
         .has_counts = sources->blocks != NULL,
         .has_memory = sources->memory != NULL,
         .has_cache = sources->memory && sources->memory->sets,
@@ -253,7 +253,7 @@ void hot_spots_make(struct hot_spots *spots,
     gather_lines(&m);
 }
 
-void hot_spots_clear(struct hot_spots *spots)
+void code_hot_spots_clear(struct code_hot_spots *spots)
 {
     for (size_t i = 0; i < spots->line_count; i++)
         free(spots->lines[i].ranges);

@@ -16,7 +16,7 @@
 struct code_blocks;
 struct code_map;
 struct memory_detail;
-struct registers;
+struct live_registers;
 
 struct hot_work {
     uint64_t executed; /* times; of a line the sum over its pieces */
@@ -50,7 +50,7 @@ struct hot_place {
     struct hot_work work;
 };
 
-struct hot_spots {
+struct code_hot_spots {
     struct hot_line *lines; /* by file, then line */
     size_t line_count;
     struct hot_place *places; /* by address */
@@ -65,13 +65,13 @@ struct hot_sources {
     const struct code_blocks *blocks;
     const struct memory_detail *memory;
     const struct pc_samples *samples;
-    const struct registers *registers;
+    const struct live_registers *registers;
 };
 
-void hot_spots_make(struct hot_spots *spots,
-                    struct code_map *map,
-                    const struct hot_sources *sources,
-                    uint64_t pc_start);
-void hot_spots_clear(struct hot_spots *spots);
+void code_hot_spots_make(struct code_hot_spots *spots,
+                         struct code_map *map,
+                         const struct hot_sources *sources,
+                         uint64_t pc_start);
+void code_hot_spots_clear(struct code_hot_spots *spots);
 
 #endif

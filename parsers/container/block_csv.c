@@ -442,11 +442,11 @@ static int sheets_of_block(const struct bin_block *block,
     return result;
 }
 
-int sheets_each(const uint8_t *bytes,
-                size_t size,
-                sheet_fn *fn,
-                void *arg,
-                struct err *err)
+int block_csv_each(const uint8_t *bytes,
+                   size_t size,
+                   sheet_fn *fn,
+                   void *arg,
+                   struct err *err)
 {
     struct text csv = {0};
     struct bin_block block;

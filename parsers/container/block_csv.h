@@ -17,10 +17,10 @@ sheet_fn(const char *name, const struct text *csv, void *arg, struct err *err);
 
 /* Calls for each table that has rows, in the order of the blocks. A block that cannot
  * be read does not stop the others; ERR_INPUT names the first at the end. */
-int sheets_each(const uint8_t *bytes,
-                size_t size,
-                sheet_fn *fn,
-                void *arg,
-                struct err *err);
+int block_csv_each(const uint8_t *bytes,
+                   size_t size,
+                   sheet_fn *fn,
+                   void *arg,
+                   struct err *err);
 
 #endif

@@ -27,7 +27,8 @@ static void add(struct text *file, enum bin_type type, const char *json)
 static int sheets_of(const struct text *file, struct err *err)
 {
     text_reset(&kept);
-    return sheets_each((const uint8_t *)text_get(file), file->length, keep, NULL, err);
+    return block_csv_each((const uint8_t *)text_get(file), file->length, keep, NULL,
+                          err);
 }
 
 static int clear(void **ctx)

@@ -117,14 +117,14 @@ static int take_value(struct explaining *e,
 /* A list of values by core is one field. */
 static const char *meaning_of(unsigned type, const char *path)
 {
-    const char *meaning = explain_field(type, path);
+    const char *meaning = describe_field(type, path);
     size_t length = strlen(path);
     char without[PATH_BYTES];
 
     if (meaning || length < 2 || strcmp(path + length - 2, "[]") != 0)
         return meaning;
     snprintf(without, sizeof(without), "%.*s", (int)length - 2, path);
-    return explain_field(type, without);
+    return describe_field(type, without);
 }
 
 static void write_fields(const struct explaining *e, unsigned type, struct text *out)
@@ -202,9 +202,9 @@ static void write_code(const struct bin_block *block, struct text *out)
     text_printf(out, "  %.4095s: %zu lines\n", (const char *)block->path, lines);
 }
 
-void explain_write(const struct bin_block *block, struct text *out)
+void describe_write(const struct bin_block *block, struct text *out)
 {
-    const char *purpose = explain_block(block->type);
+    const char *purpose = describe_block(block->type);
 
     text_printf(out, "block %zu, type 0x%02X, %zu bytes: %s\n", block->index,
                 block->type, block->size, purpose ? purpose : "not read by any viewer");

@@ -6,11 +6,11 @@
 #include "parsers/visualize_check/check.h"
 
 /* What the block is for, and what a field of it means; NULL: nobody reads that. */
-const char *explain_block(unsigned type);
-const char *explain_field(unsigned type, const char *path);
+const char *describe_block(unsigned type);
+const char *describe_field(unsigned type, const char *path);
 
 /* One block: a line with its purpose, then a line a field with how often it is there,
  * what it holds first, and what it means. */
-void explain_write(const struct bin_block *block, struct text *out);
+void describe_write(const struct bin_block *block, struct text *out);
 
 #endif

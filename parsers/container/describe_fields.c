@@ -227,7 +227,7 @@ static const struct {
     {0x0F, "top_stall_reason_table.*", "samples"},
 };
 
-const char *explain_block(unsigned type)
+const char *describe_block(unsigned type)
 {
     for (size_t i = 0; i < COUNT(purposes); i++)
         if (purposes[i].type == type)
@@ -245,7 +245,7 @@ static bool is_path(const char *wanted, const char *path)
     return strcmp(wanted, path) == 0;
 }
 
-const char *explain_field(unsigned type, const char *path)
+const char *describe_field(unsigned type, const char *path)
 {
     for (size_t i = 0; i < COUNT(fields); i++)
         if (fields[i].type == type && is_path(fields[i].path, path))

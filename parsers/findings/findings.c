@@ -91,14 +91,15 @@ static void read_tasks(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
     const struct text *bytes = last_task_log(launch);
-    struct task_log *log = &findings->log;
+    struct task_durations *log = &findings->log;
 
     if (bytes) {
         const uint8_t *records = (const uint8_t *)bytes->bytes;
 
-        task_log_read(log, launch->info.chip, records, bytes->length);
+        task_durations_read(log, launch->info.chip, records, bytes->length);
         if (launch->info.is_mc2)
-            tasks_read(&findings->tasks, launch->info.chip, records, bytes->length);
+            scheduler_tasks_read(&findings->tasks, launch->info.chip, records,
+                                 bytes->length);
     }
     if (log->tail_bytes)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
@@ -181,13 +182,13 @@ static void read_regions(struct findings *findings)
 static void read_instruction_profile(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
-    struct pipes *pipes = &findings->pipes;
+    struct pipe_timeline *pipes = &findings->pipes;
     struct err err;
 
-    pipes_read(pipes,
-               launch->marks_instructions ? PIPE_MARKS_OF_INSTRUCTIONS
-                                          : PIPE_MARKS_OF_PROGRAM,
-               (const uint8_t *)text_get(&launch->pipes), launch->pipes.length);
+    pipe_timeline_read(pipes,
+                       launch->marks_instructions ? PIPE_MARKS_OF_INSTRUCTIONS
+                                                  : PIPE_MARKS_OF_PROGRAM,
+                       (const uint8_t *)text_get(&launch->pipes), launch->pipes.length);
     note_odd(findings, "pipe timeline", pipes->strangers, pipes->tail_bytes);
     if (pipes->unpaired)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
@@ -208,8 +209,9 @@ static void read_instruction_profile(struct findings *findings)
     if (findings->operands.count)
         findings->measure.operands = &findings->operands;
     if (launch->registers.length &&
-        registers_read(&findings->registers, (const uint8_t *)launch->registers.bytes,
-                       launch->registers.length, &err) < 0)
+        live_registers_read(&findings->registers,
+                            (const uint8_t *)launch->registers.bytes,
+                            launch->registers.length, &err) < 0)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK, "lrm.bin: %s", err.text);
 }
 
@@ -218,9 +220,10 @@ static void read_measure(struct findings *findings)
     const struct op_info *info = &findings->launch->info;
     const struct text *l2 = &findings->launch->l2;
 
-    measure_init(
-        &findings->measure, info, findings->pmu,
-        findings->log.has_duration ? task_log_us(&findings->log, info->ticks_khz) : -1);
+    measure_init(&findings->measure, info, findings->pmu,
+                 findings->log.has_duration
+                     ? task_durations_us(&findings->log, info->ticks_khz)
+                     : -1);
     findings->measure.as_vendor = findings->launch->as_vendor;
     findings->measure.kernel_scale = findings->launch->kernel_scale;
     if (l2->length &&
@@ -254,15 +257,15 @@ void findings_read(struct findings *findings, const struct source_launch *launch
 void findings_clear(struct findings *findings)
 {
     pmu_destroy(findings->pmu);
-    tasks_clear(&findings->tasks);
+    scheduler_tasks_clear(&findings->tasks);
     stamps_clear(&findings->stamps);
     ai_cpu_clear(&findings->ai_cpu);
-    pipes_clear(&findings->pipes);
+    pipe_timeline_clear(&findings->pipes);
     region_map_clear(&findings->regions);
     warps_clear(&findings->warps);
     pc_samples_clear(&findings->pc_samples);
     operands_clear(&findings->operands);
-    registers_clear(&findings->registers);
+    live_registers_clear(&findings->registers);
     findings_detail_clear(&findings->detail);
     text_clear(&findings->trace);
     free(findings->notes.notes);

@@ -28,16 +28,16 @@ struct findings {
     size_t borrowed; /* its first passes are those of like ranks: */
     uint32_t made_by[PMU_PASSES_MAX];
     struct measure measure;
-    struct task_log log;  /* when the operator ran */
-    struct tasks tasks;   /* of the last pass that has a task log */
-    struct stamps stamps; /* what the kernel stamped, earlier launches too */
+    struct task_durations log;    /* when the operator ran */
+    struct scheduler_tasks tasks; /* of the last pass that has a task log */
+    struct stamps stamps;         /* what the kernel stamped, earlier launches too */
     struct ai_cpu ai_cpu;
-    struct pipes pipes; /* of a 950, as are the next five */
+    struct pipe_timeline pipes; /* of a 950, as are the next five */
     struct region_map regions;
     struct warps warps;
     struct pc_samples pc_samples;
     struct operands operands;
-    struct registers registers;
+    struct live_registers registers;
     struct findings_detail detail; /* of instrumented launches */
     /* The timeline made of the above, as JSON; empty where there is nothing to show. */
     struct text trace;

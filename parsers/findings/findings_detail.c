@@ -127,7 +127,7 @@ void findings_detail_read(struct findings_detail *detail,
     };
     if (detail->code &&
         (sources.blocks || sources.memory || sources.samples || sources.registers))
-        hot_spots_make(&detail->spots, detail->code, &sources, launch->pc_start);
+        code_hot_spots_make(&detail->spots, detail->code, &sources, launch->pc_start);
     if (detail->spots.strange_samples)
         source_note(notes, false, SOURCE_NO_BLOCK,
                     "samples: %zu addresses are no code of the kernel",
@@ -136,7 +136,7 @@ void findings_detail_read(struct findings_detail *detail,
 
 void findings_detail_clear(struct findings_detail *detail)
 {
-    hot_spots_clear(&detail->spots);
+    code_hot_spots_clear(&detail->spots);
     code_blocks_clear(&detail->blocks);
     memory_detail_clear(&detail->memory);
     code_map_close(detail->code);

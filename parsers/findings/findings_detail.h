@@ -17,13 +17,13 @@ struct findings_detail {
     struct memory_detail memory;
     struct code_map *code; /* NULL: no binary, or one that cannot be read */
     struct code_blocks blocks;
-    struct hot_spots spots; /* empty without a binary */
+    struct code_hot_spots spots; /* empty without a binary */
 };
 
 /* What a 950 also has of the code; NULL: not. */
 struct findings_code {
     const struct pc_samples *samples;
-    const struct registers *registers;
+    const struct live_registers *registers;
 };
 
 void findings_detail_read(struct findings_detail *detail,

@@ -111,7 +111,7 @@ static void mark_borrowed(const struct findings *findings,
         }
 }
 
-void figures_each(const struct findings *findings, figure_fn *fn, void *arg)
+void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg)
 {
     const struct measure *measure = &findings->measure;
 

@@ -10,6 +10,6 @@ typedef void figure_fn(const char *metric, double value, const char *unit, void 
 
 /* Each figure that was measured: duration_us, then a fixed list; what was not
  * collected does not come at all. */
-void figures_each(const struct findings *findings, figure_fn *fn, void *arg);
+void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { WHOLE = UNIT_HEAD_BYTES + UNIT_ROOM_BYTES };
 
-bool unit_next(struct units *units, struct unit *unit)
+bool unit_next(struct core_container *units, struct unit *unit)
 {
     while (units->size - units->at >= WHOLE) {
         const uint8_t *head = units->bytes + units->at;
@@ -28,7 +28,7 @@ bool unit_next(struct units *units, struct unit *unit)
     return false;
 }
 
-size_t units_tail(const struct units *units)
+size_t core_container_tail(const struct core_container *units)
 {
     return units->size - units->at;
 }

@@ -24,7 +24,7 @@ struct unit {
     size_t size;
 };
 
-struct units {
+struct core_container {
     const uint8_t *bytes;
     size_t size;
     size_t at;
@@ -32,9 +32,9 @@ struct units {
 };
 
 /* Start with `at` 0. False at the end; what is then left behind the last whole unit is
- * units_tail(). */
-bool unit_next(struct units *units, struct unit *unit);
-size_t units_tail(const struct units *units);
+ * core_container_tail(). */
+bool unit_next(struct core_container *units, struct unit *unit);
+size_t core_container_tail(const struct core_container *units);
 
 /* core0.cubecore, core0.veccore0, core0.veccore1. */
 void unit_channel_name(char out[32], unsigned channel);

@@ -75,7 +75,8 @@ static int take_list(struct slice *from,
     return 0;
 }
 
-static int take_u64(struct slice *from, uint32_t tag, uint64_t *number, struct err *err)
+static int
+key_read_u64(struct slice *from, uint32_t tag, uint64_t *number, struct err *err)
 {
     struct slice value;
 
@@ -89,7 +90,8 @@ static int take_u64(struct slice *from, uint32_t tag, uint64_t *number, struct e
     return 0;
 }
 
-static int read_kinds(struct registers *registers, struct slice *all, struct err *err)
+static int
+read_kinds(struct live_registers *registers, struct slice *all, struct err *err)
 {
     struct slice kinds, sizes;
 
@@ -112,7 +114,7 @@ static int read_kinds(struct registers *registers, struct slice *all, struct err
     return 0;
 }
 
-static int read_functions(struct registers *registers,
+static int read_functions(struct live_registers *registers,
                           struct slice *all,
                           uint64_t count,
                           struct err *err)
@@ -142,19 +144,19 @@ static int read_functions(struct registers *registers,
 }
 
 static void
-add_entry(struct registers *registers, uint8_t kind, uint16_t number, uint16_t use)
+add_entry(struct live_registers *registers, uint8_t kind, uint16_t number, uint16_t use)
 {
-    if (registers->entry_count == registers->entry_room) {
+    if (registers->block_rows_count == registers->entry_room) {
         registers->entry_room = registers->entry_room ? registers->entry_room * 2 : 64;
         registers->entries = xreallocarray(registers->entries, registers->entry_room,
                                            sizeof(*registers->entries));
     }
-    registers->entries[registers->entry_count++] =
+    registers->entries[registers->block_rows_count++] =
         (struct register_entry){number, kind, (uint8_t)use, 0};
 }
 
 /* One instruction of one kind: its address must be that of the first kind. */
-static int read_line(struct registers *registers,
+static int read_line(struct live_registers *registers,
                      size_t kind,
                      size_t line,
                      struct slice *list,
@@ -164,7 +166,7 @@ static int read_line(struct registers *registers,
     uint64_t address;
 
     if (take(list, TAG_LINE, &entry, err) < 0 ||
-        take_u64(&entry, TAG_ADDRESS, &address, err) < 0 ||
+        key_read_u64(&entry, TAG_ADDRESS, &address, err) < 0 ||
         take_list(&entry, TAG_USES, USE_BYTES, &uses, err) < 0)
         return -1;
     if (kind == 0)
@@ -186,14 +188,14 @@ static int read_line(struct registers *registers,
 }
 
 /* Entries came kind by kind; they are kept line by line. */
-static void sort_by_line(struct registers *registers, const size_t *counts)
+static void sort_by_line(struct live_registers *registers, const size_t *counts)
 {
     struct register_entry *sorted;
     size_t *next, from = 0, at = 0;
 
-    if (!registers->entry_count)
+    if (!registers->block_rows_count)
         return;
-    sorted = xcalloc(registers->entry_count, sizeof(*sorted));
+    sorted = xcalloc(registers->block_rows_count, sizeof(*sorted));
     next = xcalloc(registers->line_count, sizeof(*next));
     for (size_t i = 0; i < registers->line_count; i++) {
         registers->lines[i].first = next[i] = from;
@@ -206,10 +208,10 @@ static void sort_by_line(struct registers *registers, const size_t *counts)
     free(next);
     free(registers->entries);
     registers->entries = sorted;
-    registers->entry_room = registers->entry_count;
+    registers->entry_room = registers->block_rows_count;
 }
 
-static int read_lists(struct registers *registers,
+static int read_lists(struct live_registers *registers,
                       struct slice *all,
                       uint64_t instructions,
                       struct err *err)
@@ -232,11 +234,11 @@ static int read_lists(struct registers *registers,
     for (size_t kind = 0; result == 0 && kind < registers->kind_count; kind++) {
         result = take(&lists, TAG_LIST, &list, err);
         for (size_t line = 0; result == 0 && line < registers->line_count; line++) {
-            size_t before = registers->entry_count;
+            size_t before = registers->block_rows_count;
 
             result = read_line(registers, kind, line, &list, err);
             counts[kind * registers->line_count + line] =
-                registers->entry_count - before;
+                registers->block_rows_count - before;
         }
         if (result == 0 && list.size)
             result =
@@ -248,14 +250,15 @@ static int read_lists(struct registers *registers,
     return result;
 }
 
-static int read_all(struct registers *registers, struct slice file, struct err *err)
+static int
+read_all(struct live_registers *registers, struct slice file, struct err *err)
 {
     struct slice all;
     uint64_t instructions, functions;
 
     if (take(&file, TAG_ALL, &all, err) < 0 || read_kinds(registers, &all, err) < 0 ||
-        take_u64(&all, TAG_INSTRUCTIONS, &instructions, err) < 0 ||
-        take_u64(&all, TAG_FUNCTIONS, &functions, err) < 0 ||
+        key_read_u64(&all, TAG_INSTRUCTIONS, &instructions, err) < 0 ||
+        key_read_u64(&all, TAG_FUNCTIONS, &functions, err) < 0 ||
         read_functions(registers, &all, functions, err) < 0 ||
         read_lists(registers, &all, instructions, err) < 0)
         return -1;
@@ -277,7 +280,7 @@ static size_t slot_of(const struct register_entry *entry)
 }
 
 /* Forwards each line knows its place in its run, backwards the length of all of it. */
-static void find_lives(struct registers *registers)
+static void find_lives(struct live_registers *registers)
 {
     struct lives *lives = xcalloc(1, sizeof(*lives));
 
@@ -314,26 +317,26 @@ char register_letter(enum register_kind kind)
     return kind < REGISTER_KINDS ? "RSPX"[kind] : '?';
 }
 
-int registers_read(struct registers *registers,
-                   const uint8_t *bytes,
-                   size_t size,
-                   struct err *err)
+int live_registers_read(struct live_registers *registers,
+                        const uint8_t *bytes,
+                        size_t size,
+                        struct err *err)
 {
-    *registers = (struct registers){0};
+    *registers = (struct live_registers){0};
     if (read_all(registers, (struct slice){bytes, size}, err) == 0) {
         find_lives(registers);
         return 0;
     }
-    registers_clear(registers);
+    live_registers_clear(registers);
     return -1;
 }
 
-void registers_clear(struct registers *registers)
+void live_registers_clear(struct live_registers *registers)
 {
     for (size_t i = 0; i < registers->function_count; i++)
         free(registers->functions[i].name);
     free(registers->functions);
     free(registers->lines);
     free(registers->entries);
-    *registers = (struct registers){0};
+    *registers = (struct live_registers){0};
 }

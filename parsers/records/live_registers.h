@@ -37,11 +37,11 @@ struct register_function {
     uint64_t first_line;
 };
 
-struct registers {
+struct live_registers {
     struct register_line *lines; /* in the order of the file */
     size_t line_count;
     struct register_entry *entries;
-    size_t entry_count, entry_room;
+    size_t block_rows_count, entry_room;
     struct register_function *functions;
     size_t function_count;
     uint8_t kinds[REGISTER_KINDS]; /* those that the file has */
@@ -49,11 +49,11 @@ struct registers {
     size_t kind_count;
 };
 
-int registers_read(struct registers *registers,
-                   const uint8_t *bytes,
-                   size_t size,
-                   struct err *err);
-void registers_clear(struct registers *registers);
+int live_registers_read(struct live_registers *registers,
+                        const uint8_t *bytes,
+                        size_t size,
+                        struct err *err);
+void live_registers_clear(struct live_registers *registers);
 /* The letter of a kind. */
 char register_letter(enum register_kind kind);
 

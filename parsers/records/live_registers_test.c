@@ -38,12 +38,12 @@ static void the_samples_are_read(void **ctx)
     };
     (void)ctx;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct registers registers;
+        struct live_registers registers;
         struct err err;
         size_t size;
         char *bytes = read_sample(cases[i].name, &size);
 
-        if (registers_read(&registers, (uint8_t *)bytes, size, &err) < 0)
+        if (live_registers_read(&registers, (uint8_t *)bytes, size, &err) < 0)
             fail_msg("%s: %s", cases[i].name, err.text);
         assert_int_equal(registers.kind_count, cases[i].kinds);
         for (size_t k = 0; k < cases[i].kinds; k++)
@@ -57,19 +57,19 @@ static void the_samples_are_read(void **ctx)
             assert_int_equal(registers.lines[k].count, cases[i].counts[k]);
             assert_int_equal(registers.lines[k].address, cases[i].address + k);
         }
-        registers_clear(&registers);
+        live_registers_clear(&registers);
         free(bytes);
     }
 }
 
 static void a_large_sample_adds_up(void **ctx)
 {
-    struct registers registers;
+    struct live_registers registers;
     struct err err;
     size_t size, filled = 0, most = 0, sum = 0;
     char *bytes = read_sample("lrm3.data", &size);
     (void)ctx;
-    assert_int_equal(registers_read(&registers, (uint8_t *)bytes, size, &err), 0);
+    assert_int_equal(live_registers_read(&registers, (uint8_t *)bytes, size, &err), 0);
     for (size_t i = 0; i < registers.line_count; i++) {
         size_t count = registers.lines[i].count;
 
@@ -84,19 +84,19 @@ static void a_large_sample_adds_up(void **ctx)
     assert_int_equal(filled, 95);
     assert_int_equal(most, 8);
     assert_int_equal(sum, 648);
-    assert_int_equal(registers.entry_count, 648);
-    registers_clear(&registers);
+    assert_int_equal(registers.block_rows_count, 648);
+    live_registers_clear(&registers);
     free(bytes);
 }
 
 static void entries_of_a_line_stand_together(void **ctx)
 {
-    struct registers registers;
+    struct live_registers registers;
     struct err err;
     size_t size;
     char *bytes = read_sample("lrm.data", &size);
     (void)ctx;
-    assert_int_equal(registers_read(&registers, (uint8_t *)bytes, size, &err), 0);
+    assert_int_equal(live_registers_read(&registers, (uint8_t *)bytes, size, &err), 0);
     assert_string_equal(registers.functions[1].name, "func2");
     const struct register_entry *entry = &registers.entries[registers.lines[1].first];
 
@@ -107,14 +107,14 @@ static void entries_of_a_line_stand_together(void **ctx)
     assert_int_equal(entry[0].use, REGISTER_READ);
     assert_int_equal(entry[1].use, REGISTER_WRITE);
     assert_int_equal(entry[2].use, REGISTER_IN_USE);
-    registers_clear(&registers);
+    live_registers_clear(&registers);
     free(bytes);
 }
 
 /* Each cut, each length raised by one, a strange tag, other addresses: refused. */
 static void damage_is_refused(void **ctx)
 {
-    struct registers registers;
+    struct live_registers registers;
     struct err err;
     size_t size;
     char *bytes = read_sample("lrm.data", &size);
@@ -123,21 +123,21 @@ static void damage_is_refused(void **ctx)
         uint8_t *copy = xcalloc(cut + 1, 1);
 
         memcpy(copy, bytes, cut);
-        assert_int_equal(registers_read(&registers, copy, cut, &err), -1);
+        assert_int_equal(live_registers_read(&registers, copy, cut, &err), -1);
         assert_int_equal(err.code, ERR_INPUT);
         free(copy);
     }
     bytes[4]++;
-    assert_int_equal(registers_read(&registers, (uint8_t *)bytes, size, &err), -1);
+    assert_int_equal(live_registers_read(&registers, (uint8_t *)bytes, size, &err), -1);
     bytes[4]--;
     bytes[0xdf] ^= 13; /* the tag of the first instruction */
-    assert_int_equal(registers_read(&registers, (uint8_t *)bytes, size, &err), -1);
+    assert_int_equal(live_registers_read(&registers, (uint8_t *)bytes, size, &err), -1);
     free(bytes);
     bytes = read_sample("lrm2.data", &size);
     for (size_t at = 0; at < size; at++) { /* no byte changed makes it crash */
         bytes[at] ^= 0x55;
-        if (registers_read(&registers, (uint8_t *)bytes, size, &err) == 0)
-            registers_clear(&registers);
+        if (live_registers_read(&registers, (uint8_t *)bytes, size, &err) == 0)
+            live_registers_clear(&registers);
         bytes[at] ^= 0x55;
     }
     free(bytes);

@@ -72,7 +72,7 @@ void pc_samples_read(struct pc_samples *samples,
                      uint64_t start,
                      uint64_t offset)
 {
-    struct units units = {.bytes = bytes, .size = size};
+    struct core_container units = {.bytes = bytes, .size = size};
     uint64_t from = (start & PC_MASK) + offset;
     struct unit unit;
 
@@ -90,7 +90,7 @@ void pc_samples_read(struct pc_samples *samples,
         samples->tail_bytes += unit.size % SAMPLE_BYTES;
     }
     samples->strangers = units.strangers;
-    samples->tail_bytes += units_tail(&units);
+    samples->tail_bytes += core_container_tail(&units);
     fold(samples);
 }
 

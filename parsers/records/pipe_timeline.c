@@ -99,7 +99,7 @@ static size_t entries_of_program(const struct channel *channel)
 }
 
 struct reading {
-    struct pipes *pipes;
+    struct pipe_timeline *pipes;
     enum pipe_marks marks;
     unsigned channel;
     uint64_t clock;
@@ -114,7 +114,7 @@ static void add_span(struct reading *reading,
                      unsigned id,
                      uint64_t start)
 {
-    struct pipes *pipes = reading->pipes;
+    struct pipe_timeline *pipes = reading->pipes;
 
     if (pipes->count == pipes->room) {
         pipes->room = pipes->room ? pipes->room * 2 : 256;
@@ -199,7 +199,7 @@ static void take_entry(struct reading *reading, const struct entry *entry)
     }
 }
 
-static void read_channel(struct pipes *pipes,
+static void read_channel(struct pipe_timeline *pipes,
                          enum pipe_marks marks,
                          const struct channel *channel,
                          unsigned number)
@@ -221,16 +221,16 @@ static void read_channel(struct pipes *pipes,
     free(reading);
 }
 
-void pipes_read(struct pipes *pipes,
-                enum pipe_marks marks,
-                const uint8_t *bytes,
-                size_t size)
+void pipe_timeline_read(struct pipe_timeline *pipes,
+                        enum pipe_marks marks,
+                        const uint8_t *bytes,
+                        size_t size)
 {
     struct channel channels[UNIT_CHANNELS] = {{0}};
-    struct units units = {.bytes = bytes, .size = size};
+    struct core_container units = {.bytes = bytes, .size = size};
     struct unit unit;
 
-    *pipes = (struct pipes){0};
+    *pipes = (struct pipe_timeline){0};
     while (unit_next(&units, &unit)) {
         struct channel *channel = &channels[unit.channel];
 
@@ -243,7 +243,7 @@ void pipes_read(struct pipes *pipes,
         pipes->tail_bytes += unit.size % ENTRY_BYTES;
     }
     pipes->strangers = units.strangers;
-    pipes->tail_bytes += units_tail(&units);
+    pipes->tail_bytes += core_container_tail(&units);
     for (unsigned i = 0; i < UNIT_CHANNELS; i++) {
         if (channels[i].count)
             read_channel(pipes, marks, &channels[i], i);
@@ -251,8 +251,8 @@ void pipes_read(struct pipes *pipes,
     }
 }
 
-void pipes_clear(struct pipes *pipes)
+void pipe_timeline_clear(struct pipe_timeline *pipes)
 {
     free(pipes->spans);
-    *pipes = (struct pipes){0};
+    *pipes = (struct pipe_timeline){0};
 }

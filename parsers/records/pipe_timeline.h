@@ -39,7 +39,7 @@ struct pipe_span {
     uint8_t kind; /* enum pipe_span_kind */
 };
 
-struct pipes {
+struct pipe_timeline {
     struct pipe_span *spans; /* channel by channel */
     size_t count, room;
     size_t unpaired;   /* begins without an end, and ends without a begin */
@@ -48,11 +48,11 @@ struct pipes {
     size_t tail_bytes; /* behind the last whole unit or entry */
 };
 
-void pipes_read(struct pipes *pipes,
-                enum pipe_marks marks,
-                const uint8_t *bytes,
-                size_t size);
-void pipes_clear(struct pipes *pipes);
+void pipe_timeline_read(struct pipe_timeline *pipes,
+                        enum pipe_marks marks,
+                        const uint8_t *bytes,
+                        size_t size);
+void pipe_timeline_clear(struct pipe_timeline *pipes);
 const char *pipe_name(enum pipe pipe);
 
 #endif

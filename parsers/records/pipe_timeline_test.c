@@ -5,14 +5,16 @@
 
 enum { BUSY = 15, FIXP = 10 };
 
-static void read_all(struct pipes *pipes, const struct text *file)
+static void read_all(struct pipe_timeline *pipes, const struct text *file)
 {
-    pipes_read(pipes, PIPE_MARKS_OF_PROGRAM, (const uint8_t *)text_get(file),
-               file->length);
+    pipe_timeline_read(pipes, PIPE_MARKS_OF_PROGRAM, (const uint8_t *)text_get(file),
+                       file->length);
 }
 
-static const struct pipe_span *
-find(const struct pipes *pipes, enum pipe_span_kind kind, enum pipe pipe, unsigned n)
+static const struct pipe_span *find(const struct pipe_timeline *pipes,
+                                    enum pipe_span_kind kind,
+                                    enum pipe pipe,
+                                    unsigned n)
 {
     for (size_t i = 0; i < pipes->count; i++)
         if (pipes->spans[i].kind == kind && pipes->spans[i].pipe == pipe && n-- == 0)
@@ -31,7 +33,7 @@ static void assert_span(const struct pipe_span *span, uint64_t start, uint64_t e
 static void pipes_are_busy_between_masks(void **ctx)
 {
     struct text data = {0}, more = {0}, other = {0}, file = {0};
-    struct pipes pipes;
+    struct pipe_timeline pipes;
     (void)ctx;
     sample_entry(&data, 100, BUSY, 1 << PIPE_MTE2 | 1 << PIPE_SCALAR);
     sample_entry(&data, 7, 8, 0); /* unknown: its cycles do not count */
@@ -55,7 +57,7 @@ static void pipes_are_busy_between_masks(void **ctx)
     assert_int_equal(pipes.unknown, 1);
     assert_int_equal(pipes.strangers, 1);
     assert_int_equal(pipes.tail_bytes, 4);
-    pipes_clear(&pipes);
+    pipe_timeline_clear(&pipes);
     text_clear(&data);
     text_clear(&more);
     text_clear(&other);
@@ -65,7 +67,7 @@ static void pipes_are_busy_between_masks(void **ctx)
 static void regions_are_between_two_marks(void **ctx)
 {
     struct text data = {0}, file = {0};
-    struct pipes pipes;
+    struct pipe_timeline pipes;
     (void)ctx;
     sample_entry(&data, 10, PIPE_VECTOR, 0x400 | 33);
     sample_entry(&data, 10, PIPE_VECTOR, 0x400 | 33); /* the second begin counts */
@@ -81,7 +83,7 @@ static void regions_are_between_two_marks(void **ctx)
     assert_span(find(&pipes, PIPE_MARK, PIPE_MTE3, 0), 60, 60);
     assert_null(find(&pipes, PIPE_REGION, PIPE_FIXP, 0));
     assert_int_equal(pipes.unpaired, 3);
-    pipes_clear(&pipes);
+    pipe_timeline_clear(&pipes);
     text_clear(&data);
     text_clear(&file);
 }
@@ -89,7 +91,7 @@ static void regions_are_between_two_marks(void **ctx)
 static size_t marks_of(const unsigned *values, size_t count)
 {
     struct text data = {0}, file = {0};
-    struct pipes pipes;
+    struct pipe_timeline pipes;
     size_t marks = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -100,7 +102,7 @@ static size_t marks_of(const unsigned *values, size_t count)
     read_all(&pipes, &file);
     while (find(&pipes, PIPE_MARK, PIPE_SCALAR, (unsigned)marks))
         marks++;
-    pipes_clear(&pipes);
+    pipe_timeline_clear(&pipes);
     text_clear(&data);
     text_clear(&file);
     return marks;
@@ -128,7 +130,7 @@ static void the_tools_own_marks_are_cut(void **ctx)
 static void instructions_are_between_two_equal_marks(void **ctx)
 {
     struct text data = {0}, file = {0};
-    struct pipes pipes;
+    struct pipe_timeline pipes;
     (void)ctx;
     sample_entry(&data, 10, PIPE_MTE2, 0x601);
     sample_entry(&data, 10, PIPE_MTE3, 0x601);
@@ -146,8 +148,8 @@ static void instructions_are_between_two_equal_marks(void **ctx)
     sample_entry(&data, 10, FIXP, 0x7FF);
     sample_entry(&data, 10, FIXP, 0x7FF); /* never ends */
     sample_unit(&file, 0, 0, &data);
-    pipes_read(&pipes, PIPE_MARKS_OF_INSTRUCTIONS, (const uint8_t *)text_get(&file),
-               file.length);
+    pipe_timeline_read(&pipes, PIPE_MARKS_OF_INSTRUCTIONS,
+                       (const uint8_t *)text_get(&file), file.length);
     assert_span(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE2, 0), 10, 40);
     assert_int_equal(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE2, 0)->id, 0x601);
     assert_span(find(&pipes, PIPE_INSTRUCTION, PIPE_MTE2, 1), 30, 50);
@@ -156,7 +158,7 @@ static void instructions_are_between_two_equal_marks(void **ctx)
     assert_span(find(&pipes, PIPE_INSTRUCTION, PIPE_FIXP, 0), 120, 130);
     assert_int_equal(pipes.count, 4);
     assert_int_equal(pipes.unpaired, 1);
-    pipes_clear(&pipes);
+    pipe_timeline_clear(&pipes);
     text_clear(&data);
     text_clear(&file);
 }

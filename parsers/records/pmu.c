@@ -14,13 +14,13 @@ enum {
     EVENTS_END = 2048, /* counters have 11 bits at most */
     ROWS_MAX = 1 << 18,
     PASSES_USUAL = 10, /* of the longest schedule */
-    SLOT_BITS = 4,     /* of SCHEDULE_SLOTS_MAX slots: no division to find one */
+    SLOT_BITS = 4, /* of COUNTER_SCHEDULE_SLOTS_MAX slots: no division to find one */
     SLOT_MASK = (1 << SLOT_BITS) - 1,
     FUNCTION_BLOCK = 0x29,
     FUNCTION_MASK = 63,
 };
 
-_Static_assert(SCHEDULE_SLOTS_MAX <= 1 << SLOT_BITS, "a slot has its bits");
+_Static_assert(COUNTER_SCHEDULE_SLOTS_MAX <= 1 << SLOT_BITS, "a slot has its bits");
 
 struct record {
     enum core_kind kind;
@@ -283,7 +283,7 @@ static size_t find_last_group(enum chip chip,
 }
 
 int pmu_add_pass(struct pmu *pmu,
-                 const struct schedule_pass *events,
+                 const struct counter_schedule_pass *events,
                  const uint8_t *bytes,
                  size_t size,
                  struct pmu_notes *notes,

@@ -47,7 +47,7 @@ struct pmu_notes {
 
 /* ERR_LIMIT when there are more passes or rows than can be. */
 int pmu_add_pass(struct pmu *pmu,
-                 const struct schedule_pass *events,
+                 const struct counter_schedule_pass *events,
                  const uint8_t *bytes,
                  size_t size,
                  struct pmu_notes *notes,

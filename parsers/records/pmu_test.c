@@ -4,11 +4,11 @@
 #include "parsers/records/task_durations.h"
 #include "tests/support/unit.h"
 
-static const struct schedule_pass events = {{3, 4, 5, 6, 526, 0, 0, 0},
-                                            {1, 75, 76, 77, 78, 79, 174, 186}};
+static const struct counter_schedule_pass events = {{3, 4, 5, 6, 526, 0, 0, 0},
+                                                    {1, 75, 76, 77, 78, 79, 174, 186}};
 
 static struct pmu_notes
-add(struct pmu *pmu, const struct schedule_pass *pass, const struct text *bytes)
+add(struct pmu *pmu, const struct counter_schedule_pass *pass, const struct text *bytes)
 {
     struct pmu_notes notes;
     struct err err;
@@ -93,7 +93,7 @@ static void other_function_types_are_skipped(void **ctx)
 
 static void counters_stay_with_the_cycles_of_their_pass(void **ctx)
 {
-    static const struct schedule_pass second = {{9, 10}, {0}};
+    static const struct counter_schedule_pass second = {{9, 10}, {0}};
     struct pmu *pmu = pmu_create(CHIP_A2);
     struct text one = {0}, two = {0};
     uint64_t value, cycles;
@@ -126,7 +126,7 @@ static void a_row_may_come_late(void **ctx)
     sample_a2(&late, &(struct sample_block){.cycles = 3, .slots = {7}});
     for (size_t i = 0; i < 11; i++)
         add(pmu, &events, &none);
-    static const struct schedule_pass last = {{999}, {0}};
+    static const struct counter_schedule_pass last = {{999}, {0}};
     add(pmu, &last, &late);
     pmu_finish(pmu);
     assert_true(pmu_get(pmu, pmu_row(pmu, 0), 999, &value, &cycles));
@@ -138,13 +138,13 @@ static void a_row_may_come_late(void **ctx)
 
 static void an_a5_counts_event_zero(void **ctx)
 {
-    struct schedule full;
+    struct counter_schedule full;
     struct pmu *pmu = pmu_create(CHIP_A5);
     struct text bytes = {0};
     uint64_t value, cycles;
     struct err err;
     (void)ctx;
-    assert_int_equal(schedule_full(CHIP_A5, &full, &err), 0);
+    assert_int_equal(counter_schedule_full(CHIP_A5, &full, &err), 0);
     struct sample_block block = {.cycles = 50000, .slots = {[9] = 1010}};
     sample_a5(&bytes, &block);
     add(pmu, &full.passes[1], &bytes);
@@ -174,40 +174,40 @@ static void ids_are_put_together_again(void **ctx)
 static void the_vendors_durations_come_out(void **ctx)
 {
     struct text bytes = {0};
-    struct task_log log;
+    struct task_durations log;
     (void)ctx;
     sample_task(&bytes, 64, 0, 0, 10); /* an earlier task */
     sample_task(&bytes, 64, 0, 0, 30000);
     sample_task(&bytes, 64, 1, 1, 35000); /* AI CPU */
     sample_task(&bytes, 64, 0, 1, 40000);
     text_add(&bytes, "tail");
-    task_log_read(&log, CHIP_A2, (uint8_t *)bytes.bytes, bytes.length);
+    task_durations_read(&log, CHIP_A2, (uint8_t *)bytes.bytes, bytes.length);
     assert_int_equal(log.tail_bytes, 4);
     assert_true(log.has_duration);
-    assert_true(task_log_us(&log, 50000) == 200.0);
+    assert_true(task_durations_us(&log, 50000) == 200.0);
     text_reset(&bytes);
     sample_task(&bytes, 32, 1, 0, 60000);
     sample_task(&bytes, 32, 1, 1, 70000);
-    task_log_read(&log, CHIP_A5, (uint8_t *)bytes.bytes, bytes.length);
-    assert_true(task_log_us(&log, 1000000) == 10.0);
+    task_durations_read(&log, CHIP_A5, (uint8_t *)bytes.bytes, bytes.length);
+    assert_true(task_durations_us(&log, 1000000) == 10.0);
     text_reset(&bytes);
     sample_task(&bytes, 64, 0, 0, 60000);
     sample_task(&bytes, 64, 0, 1, 70000);
-    task_log_read(&log, CHIP_310P, (uint8_t *)bytes.bytes, bytes.length);
-    assert_true(task_log_us(&log, 38400) > 260.416666);
+    task_durations_read(&log, CHIP_310P, (uint8_t *)bytes.bytes, bytes.length);
+    assert_true(task_durations_us(&log, 38400) > 260.416666);
     text_clear(&bytes);
 }
 
 static void no_end_is_no_duration(void **ctx)
 {
     struct text bytes = {0};
-    struct task_log log;
+    struct task_durations log;
     (void)ctx;
     sample_task(&bytes, 64, 0, 1, 5);
-    task_log_read(&log, CHIP_A2, (uint8_t *)bytes.bytes, bytes.length);
+    task_durations_read(&log, CHIP_A2, (uint8_t *)bytes.bytes, bytes.length);
     assert_false(log.has_duration);
     sample_task(&bytes, 64, 0, 0, 6);
-    task_log_read(&log, CHIP_A2, (uint8_t *)bytes.bytes, bytes.length);
+    task_durations_read(&log, CHIP_A2, (uint8_t *)bytes.bytes, bytes.length);
     assert_false(log.has_duration); /* it ends before it starts */
     text_clear(&bytes);
 }

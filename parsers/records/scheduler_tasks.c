@@ -26,7 +26,7 @@ static int file_order(const void *a, const void *b)
 }
 
 /* Adds a record as a row of its own; rows of one task are folded at the end. */
-static void add(struct tasks *tasks, const uint8_t *record)
+static void add(struct scheduler_tasks *tasks, const uint8_t *record)
 {
     uint16_t head = load_u16(record);
     unsigned function = head & 63;
@@ -57,7 +57,7 @@ static void add(struct tasks *tasks, const uint8_t *record)
 }
 
 /* Rows of one task stand together, in the order of the file: the later one wins. */
-static void fold(struct tasks *tasks)
+static void fold(struct scheduler_tasks *tasks)
 {
     size_t kept = 0;
 
@@ -78,9 +78,12 @@ static void fold(struct tasks *tasks)
     tasks->count = kept;
 }
 
-void tasks_read(struct tasks *tasks, enum chip chip, const uint8_t *bytes, size_t size)
+void scheduler_tasks_read(struct scheduler_tasks *tasks,
+                          enum chip chip,
+                          const uint8_t *bytes,
+                          size_t size)
 {
-    *tasks = (struct tasks){0};
+    *tasks = (struct scheduler_tasks){0};
     if (chip != CHIP_A2)
         return;
     for (size_t at = 0; size - at >= RECORD_BYTES; at += RECORD_BYTES)
@@ -90,13 +93,15 @@ void tasks_read(struct tasks *tasks, enum chip chip, const uint8_t *bytes, size_
     fold(tasks);
 }
 
-void tasks_clear(struct tasks *tasks)
+void scheduler_tasks_clear(struct scheduler_tasks *tasks)
 {
     free(tasks->rows);
-    *tasks = (struct tasks){0};
+    *tasks = (struct scheduler_tasks){0};
 }
 
-const struct task *tasks_find(const struct tasks *tasks, uint16_t stream, uint16_t task)
+const struct task *scheduler_tasks_find(const struct scheduler_tasks *tasks,
+                                        uint16_t stream,
+                                        uint16_t task)
 {
     struct task key = {.stream = stream, .task = task};
 

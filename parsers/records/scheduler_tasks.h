@@ -22,7 +22,7 @@ struct task {
     uint8_t type; /* as logged; task_type_name() */
 };
 
-struct tasks {
+struct scheduler_tasks {
     struct task *rows; /* by (stream, task) */
     size_t count, room;
     size_t others; /* records of other functions */
@@ -31,11 +31,15 @@ struct tasks {
 };
 
 /* A2 and A3; other chips log no task that a timeline shows, and give none. */
-void tasks_read(struct tasks *tasks, enum chip chip, const uint8_t *bytes, size_t size);
-void tasks_clear(struct tasks *tasks);
+void scheduler_tasks_read(struct scheduler_tasks *tasks,
+                          enum chip chip,
+                          const uint8_t *bytes,
+                          size_t size);
+void scheduler_tasks_clear(struct scheduler_tasks *tasks);
 /* NULL: no such task was logged. */
-const struct task *
-tasks_find(const struct tasks *tasks, uint16_t stream, uint16_t task);
+const struct task *scheduler_tasks_find(const struct scheduler_tasks *tasks,
+                                        uint16_t stream,
+                                        uint16_t task);
 /* "AI_CORE", "EVENT_RECORD" ...; "INVALID_TYPE" for a number without a name. */
 const char *task_type_name(unsigned type);
 /* The same, as timelines call it: from AIV on with _SQE behind. */

@@ -3,15 +3,16 @@
 #include "parsers/records/sample_records.h"
 #include "tests/support/unit.h"
 
-static void read_all(struct tasks *tasks, enum chip chip, const struct text *bytes)
+static void
+read_all(struct scheduler_tasks *tasks, enum chip chip, const struct text *bytes)
 {
-    tasks_read(tasks, chip, (const uint8_t *)text_get(bytes), bytes->length);
+    scheduler_tasks_read(tasks, chip, (const uint8_t *)text_get(bytes), bytes->length);
 }
 
 static void start_and_end_meet(void **ctx)
 {
     struct text bytes = {0};
-    struct tasks tasks;
+    struct scheduler_tasks tasks;
     (void)ctx;
     sample_stream_task(&bytes, 11, 0, 7, 300, 1000);
     sample_stream_task(&bytes, 0, 0, 2, 1, 1005);
@@ -19,7 +20,7 @@ static void start_and_end_meet(void **ctx)
     sample_stream_task(&bytes, 0, 1, 2, 1, 1900);
     read_all(&tasks, CHIP_A2, &bytes);
     assert_int_equal(tasks.count, 2);
-    const struct task *copy = tasks_find(&tasks, 7, 300);
+    const struct task *copy = scheduler_tasks_find(&tasks, 7, 300);
 
     assert_non_null(copy);
     assert_string_equal(task_type_name(copy->type), "SDMA");
@@ -27,15 +28,15 @@ static void start_and_end_meet(void **ctx)
     assert_int_equal(copy->end_ticks, 1400);
     assert_int_equal(tasks.ai_core_start_ticks, 1005);
     assert_int_equal(tasks.ai_core_end_ticks, 1900);
-    assert_null(tasks_find(&tasks, 7, 301));
-    tasks_clear(&tasks);
+    assert_null(scheduler_tasks_find(&tasks, 7, 301));
+    scheduler_tasks_clear(&tasks);
     text_clear(&bytes);
 }
 
 static void the_later_of_two_passes_wins(void **ctx)
 {
     struct text bytes = {0};
-    struct tasks tasks;
+    struct scheduler_tasks tasks;
     (void)ctx;
     for (uint64_t pass = 1; pass <= 50; pass++)
         for (int is_end = 0; is_end < 2; is_end++)
@@ -45,25 +46,25 @@ static void the_later_of_two_passes_wins(void **ctx)
     assert_int_equal(tasks.rows[0].start_ticks, 5000);
     assert_int_equal(tasks.rows[0].end_ticks, 5001);
     assert_int_equal(tasks.ai_cpu_start_ticks, 5000);
-    tasks_clear(&tasks);
+    scheduler_tasks_clear(&tasks);
     text_clear(&bytes);
 }
 
 static void other_functions_are_counted(void **ctx)
 {
     struct text bytes = {0};
-    struct tasks tasks;
+    struct scheduler_tasks tasks;
     (void)ctx;
     sample_stream_task(&bytes, 0, 34, 5, 9, 100);
     text_add_bytes(&bytes, "half a record", 13);
     read_all(&tasks, CHIP_A2, &bytes);
     assert_int_equal(tasks.count, 0);
     assert_int_equal(tasks.others, 1);
-    assert_null(tasks_find(&tasks, 5, 9));
-    tasks_clear(&tasks);
+    assert_null(scheduler_tasks_find(&tasks, 5, 9));
+    scheduler_tasks_clear(&tasks);
     read_all(&tasks, CHIP_310P, &bytes);
     assert_int_equal(tasks.others, 0);
-    tasks_clear(&tasks);
+    scheduler_tasks_clear(&tasks);
     text_clear(&bytes);
 }
 

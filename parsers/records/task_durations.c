@@ -30,15 +30,15 @@ static enum event read_310p(const uint8_t *record)
     return function == 0 ? EVENT_START : function == 1 ? EVENT_END : EVENT_OTHER;
 }
 
-void task_log_read(struct task_log *log,
-                   enum chip chip,
-                   const uint8_t *bytes,
-                   size_t size)
+void task_durations_read(struct task_durations *log,
+                         enum chip chip,
+                         const uint8_t *bytes,
+                         size_t size)
 {
     size_t step = chip == CHIP_A5 ? 32 : 64;
     bool has_start = false, has_end = false;
 
-    *log = (struct task_log){.records = size / step, .tail_bytes = size % step};
+    *log = (struct task_durations){.records = size / step, .tail_bytes = size % step};
     for (size_t i = 0; i < log->records; i++) {
         const uint8_t *record = bytes + i * step;
         enum event event = chip == CHIP_A5     ? read_a5(record)
@@ -56,7 +56,7 @@ void task_log_read(struct task_log *log,
     log->has_duration = has_start && has_end && log->end_ticks >= log->start_ticks;
 }
 
-double task_log_us(const struct task_log *log, uint32_t ticks_khz)
+double task_durations_us(const struct task_durations *log, uint32_t ticks_khz)
 {
     if (!log->has_duration || !ticks_khz)
         return 0;

@@ -8,7 +8,7 @@
 
 #include "lib/capture/counter_schedule.h"
 
-struct task_log {
+struct task_durations {
     bool has_duration; /* a start, and an end that is not before it */
     uint64_t start_ticks;
     uint64_t end_ticks;
@@ -17,10 +17,10 @@ struct task_log {
 };
 
 /* The last start and the last end of an AI Core task. */
-void task_log_read(struct task_log *log,
-                   enum chip chip,
-                   const uint8_t *bytes,
-                   size_t size);
-double task_log_us(const struct task_log *log, uint32_t ticks_khz);
+void task_durations_read(struct task_durations *log,
+                         enum chip chip,
+                         const uint8_t *bytes,
+                         size_t size);
+double task_durations_us(const struct task_durations *log, uint32_t ticks_khz);
 
 #endif

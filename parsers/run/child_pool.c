@@ -25,7 +25,7 @@ enum {
 };
 
 /* Seen by all: who is where. */
-struct crew_place {
+struct child_pool_place {
     _Atomic size_t piece; /* its index + 1; NO_PIECE: between two */
     _Atomic uint64_t since_ms;
     _Atomic uint32_t step;
@@ -33,7 +33,7 @@ struct crew_place {
 
 struct board {
     _Atomic size_t next; /* piece that nobody has taken yet */
-    struct crew_place places[CREW_MAX];
+    struct child_pool_place places[CHILD_POOL_MAX];
 };
 
 struct frame { /* in front of what a child says */
@@ -55,27 +55,27 @@ struct answer {
     struct text said;
 };
 
-struct crew {
-    const struct crew_work *work;
+struct child_pool {
+    const struct child_pool_work *work;
     struct board *board;
-    struct member members[CREW_MAX];
+    struct member members[CHILD_POOL_MAX];
     struct answer *answers; /* a piece each */
     size_t handed;          /* pieces that the caller has heard of */
     struct err *err;
     bool failed;
 };
 
-void crew_at(struct crew_place *place, uint32_t step)
+void child_pool_at(struct child_pool_place *place, uint32_t step)
 {
     atomic_store(&place->step, step);
 }
 
-size_t crew_processors(void)
+size_t child_pool_processors(void)
 {
     cpu_set_t set;
     int count = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 
-    return count < 1 ? 1 : count > CREW_MAX ? CREW_MAX : (size_t)count;
+    return count < 1 ? 1 : count > CHILD_POOL_MAX ? CHILD_POOL_MAX : (size_t)count;
 }
 
 /* All of it, or this child has nobody to work for. */
@@ -86,9 +86,9 @@ static void tell(int fd, const struct frame *frame, const char *bytes)
         _exit(1);
 }
 
-static void do_piece(const struct crew *crew,
+static void do_piece(const struct child_pool *crew,
                      size_t index,
-                     struct crew_place *place,
+                     struct child_pool_place *place,
                      int fd,
                      struct text *said)
 {
@@ -110,13 +110,13 @@ static void do_piece(const struct crew *crew,
 }
 
 /* First the piece that was lost, if any, then whatever nobody has taken. */
-static void be_member(const struct crew *crew, size_t slot, size_t again, int fd)
+static void be_member(const struct child_pool *crew, size_t slot, size_t again, int fd)
 {
-    struct crew_place *place = &crew->board->places[slot];
+    struct child_pool_place *place = &crew->board->places[slot];
     struct text said = {0};
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (size_t i = 0; i < CREW_MAX; i++)
+    for (size_t i = 0; i < CHILD_POOL_MAX; i++)
         if (crew->members[i].pid && i != slot)
             close(crew->members[i].fd);
     if (again != NO_PIECE)
@@ -130,7 +130,7 @@ static void be_member(const struct crew *crew, size_t slot, size_t again, int fd
     }
 }
 
-static int start(struct crew *crew, size_t slot, size_t again, struct err *err)
+static int start(struct child_pool *crew, size_t slot, size_t again, struct err *err)
 {
     struct member *member = &crew->members[slot];
     pid_t parent = getpid();
@@ -158,7 +158,7 @@ static int start(struct crew *crew, size_t slot, size_t again, struct err *err)
     return 0;
 }
 
-static void fail(struct crew *crew, const struct err *err)
+static void fail(struct child_pool *crew, const struct err *err)
 {
     if (!crew->failed)
         *crew->err = *err;
@@ -166,7 +166,7 @@ static void fail(struct crew *crew, const struct err *err)
 }
 
 /* In order: as far as all are there. */
-static void hand_over(struct crew *crew)
+static void hand_over(struct child_pool *crew)
 {
     for (; crew->handed < crew->work->count && crew->answers[crew->handed].is_there;
          crew->handed++) {
@@ -177,7 +177,8 @@ static void hand_over(struct crew *crew)
     }
 }
 
-static void take_error(struct crew *crew, const struct frame *frame, const char *text)
+static void
+take_error(struct child_pool *crew, const struct frame *frame, const char *text)
 {
     struct err err;
 
@@ -186,7 +187,7 @@ static void take_error(struct crew *crew, const struct frame *frame, const char 
 }
 
 /* Every whole answer in what was heard. */
-static void take_answers(struct crew *crew, struct member *member)
+static void take_answers(struct child_pool *crew, struct member *member)
 {
     size_t at = 0;
 
@@ -220,10 +221,10 @@ static void why_lost(char out[64], const struct member *member, int status)
 }
 
 /* The child is gone. What it was at is lost, unless it had said all of it. */
-static void bury(struct crew *crew, size_t slot)
+static void bury(struct child_pool *crew, size_t slot)
 {
     struct member *member = &crew->members[slot];
-    struct crew_place *place = &crew->board->places[slot];
+    struct child_pool_place *place = &crew->board->places[slot];
     size_t piece = atomic_load(&place->piece);
     size_t again = NO_PIECE;
     char why[64];
@@ -250,7 +251,7 @@ static void bury(struct crew *crew, size_t slot)
         fail(crew, &err);
 }
 
-static void hear(struct crew *crew, size_t slot)
+static void hear(struct child_pool *crew, size_t slot)
 {
     struct member *member = &crew->members[slot];
     ssize_t got =
@@ -269,16 +270,16 @@ static void hear(struct crew *crew, size_t slot)
 }
 
 /* Ends who is at one piece for too long; until when the others may take. */
-static int look_at_clock(struct crew *crew)
+static int look_at_clock(struct child_pool *crew)
 {
     uint64_t now = clock_mono_ms(), limit = crew->work->limit_ms;
     uint64_t wait = INT32_MAX;
 
     if (!limit)
         return -1;
-    for (size_t i = 0; i < CREW_MAX; i++) {
+    for (size_t i = 0; i < CHILD_POOL_MAX; i++) {
         struct member *member = &crew->members[i];
-        struct crew_place *place = &crew->board->places[i];
+        struct child_pool_place *place = &crew->board->places[i];
         uint64_t since = atomic_load(&place->since_ms);
         uint64_t spent = now > since ? now - since : 0;
 
@@ -296,11 +297,12 @@ static int look_at_clock(struct crew *crew)
     return (int)wait;
 }
 
-static size_t list_members(const struct crew *crew, struct pollfd *list, size_t *slots)
+static size_t
+list_members(const struct child_pool *crew, struct pollfd *list, size_t *slots)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < CREW_MAX; i++)
+    for (size_t i = 0; i < CHILD_POOL_MAX; i++)
         if (crew->members[i].pid) {
             list[count] = (struct pollfd){crew->members[i].fd, POLLIN, 0};
             slots[count++] = i;
@@ -308,10 +310,10 @@ static size_t list_members(const struct crew *crew, struct pollfd *list, size_t 
     return count;
 }
 
-static void listen_to_all(struct crew *crew)
+static void listen_to_all(struct child_pool *crew)
 {
-    struct pollfd list[CREW_MAX];
-    size_t slots[CREW_MAX], count;
+    struct pollfd list[CHILD_POOL_MAX];
+    size_t slots[CHILD_POOL_MAX], count;
 
     while ((count = list_members(crew, list, slots))) {
         if (crew->failed)
@@ -326,12 +328,12 @@ static void listen_to_all(struct crew *crew)
     }
 }
 
-int crew_run(const struct crew_work *work, struct err *err)
+int child_pool_run(const struct child_pool_work *work, struct err *err)
 {
-    struct crew crew = {.work = work, .err = err};
-    size_t most = work->parallel < 1          ? 1
-                  : work->parallel > CREW_MAX ? CREW_MAX
-                                              : work->parallel;
+    struct child_pool crew = {.work = work, .err = err};
+    size_t most = work->parallel < 1                ? 1
+                  : work->parallel > CHILD_POOL_MAX ? CHILD_POOL_MAX
+                                                    : work->parallel;
     struct err problem;
 
     if (!work->count)

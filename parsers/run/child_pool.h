@@ -14,20 +14,20 @@
 #include "lib/base/err.h"
 #include "lib/base/text.h"
 
-enum { CREW_MAX = 64 };
+enum { CHILD_POOL_MAX = 64 };
 
 /* Where in its piece a child is; the parent reads it when the child is dead. */
-struct crew_place;
-void crew_at(struct crew_place *place, uint32_t step);
+struct child_pool_place;
+void child_pool_at(struct child_pool_place *place, uint32_t step);
 
-struct crew_work {
+struct child_pool_work {
     size_t count;
-    size_t parallel;   /* children at once; at least 1, at most CREW_MAX */
+    size_t parallel;   /* children at once; at least 1, at most CHILD_POOL_MAX */
     uint64_t limit_ms; /* for one piece; 0: none */
     void *arg;
     /* In a child. -1 ends the whole work with this error. */
     int (*run)(size_t index,
-               struct crew_place *place,
+               struct child_pool_place *place,
                struct text *said,
                void *arg,
                struct err *err);
@@ -42,8 +42,8 @@ struct crew_work {
                  void *arg);
 };
 
-int crew_run(const struct crew_work *work, struct err *err);
+int child_pool_run(const struct child_pool_work *work, struct err *err);
 /* Processors that this process may use. */
-size_t crew_processors(void);
+size_t child_pool_processors(void);
 
 #endif

@@ -19,7 +19,7 @@ struct scene {
     char why[64];
     int give_up; /* what is lost is not tried again */
     int (*run)(size_t index,
-               struct crew_place *place,
+               struct child_pool_place *place,
                struct text *said,
                void *arg,
                struct err *err);
@@ -51,19 +51,19 @@ static int work(struct scene *scene,
                 uint64_t limit_ms,
                 struct err *err)
 {
-    const struct crew_work crew = {.count = count,
-                                   .parallel = parallel,
-                                   .limit_ms = limit_ms,
-                                   .arg = scene,
-                                   .run = scene->run,
-                                   .said = hear,
-                                   .lost = lose};
+    const struct child_pool_work crew = {.count = count,
+                                         .parallel = parallel,
+                                         .limit_ms = limit_ms,
+                                         .arg = scene,
+                                         .run = scene->run,
+                                         .said = hear,
+                                         .lost = lose};
 
-    return crew_run(&crew, err);
+    return child_pool_run(&crew, err);
 }
 
 static int say_number(size_t index,
-                      struct crew_place *place,
+                      struct child_pool_place *place,
                       struct text *said,
                       void *arg,
                       struct err *err)
@@ -96,14 +96,14 @@ static void pieces_are_heard_in_their_order(void **ctx)
 
 /* Piece 3 breaks its child until it was lost once. */
 static int break_at_three(size_t index,
-                          struct crew_place *place,
+                          struct child_pool_place *place,
                           struct text *said,
                           void *arg,
                           struct err *err)
 {
     const struct scene *scene = arg;
 
-    crew_at(place, 42);
+    child_pool_at(place, 42);
     if (index == 3 && scene->losses == 0)
         abort();
     return say_number(index, place, said, arg, err);
@@ -125,7 +125,7 @@ static void a_crash_costs_its_piece_which_is_tried_again(void **ctx)
 }
 
 static int hang_at_one(size_t index,
-                       struct crew_place *place,
+                       struct child_pool_place *place,
                        struct text *said,
                        void *arg,
                        struct err *err)
@@ -150,7 +150,7 @@ static void what_takes_too_long_is_given_up(void **ctx)
 }
 
 static int fail_at_five(size_t index,
-                        struct crew_place *place,
+                        struct child_pool_place *place,
                         struct text *said,
                         void *arg,
                         struct err *err)

@@ -327,19 +327,20 @@ static void lists_of_registers_may_be_damaged(void **ctx)
     (void)ctx;
     for (size_t i = 0; i < COUNT(names); i++) {
         struct bytes bytes = load("../samples/lrm", names[i]);
-        struct registers registers;
+        struct live_registers registers;
         struct err err;
 
         for (size_t size = 0; size < bytes.size; size += CUT_STEP) {
             err.text[0] = '\0';
             assert_int_equal(
-                registers_read(&registers, (uint8_t *)bytes.at, size, &err), -1);
+                live_registers_read(&registers, (uint8_t *)bytes.at, size, &err), -1);
             assert_true(err.text[0]);
         }
         for (size_t at = 0; at < bytes.size; at++) {
             bytes.at[at] = (char)~bytes.at[at];
-            if (registers_read(&registers, (uint8_t *)bytes.at, bytes.size, &err) == 0)
-                registers_clear(&registers);
+            if (live_registers_read(&registers, (uint8_t *)bytes.at, bytes.size,
+                                    &err) == 0)
+                live_registers_clear(&registers);
             bytes.at[at] = (char)~bytes.at[at];
         }
         free(bytes.at);

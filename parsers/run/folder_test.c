@@ -78,11 +78,11 @@ static void
 write_dump(const struct chip_case *chip, const char *folder, size_t skip_pass)
 {
     struct text bytes = {0};
-    struct schedule full;
+    struct counter_schedule full;
     struct err err;
 
     assert_int_equal(folder_create(folder, &err), 0);
-    assert_int_equal(schedule_full(chip->chip, &full, &err), 0);
+    assert_int_equal(counter_schedule_full(chip->chip, &full, &err), 0);
     text_printf(&bytes,
                 "Op Name=add\nBlock Dim=2\nRun Soc Version=%s\nDevice Id=3\n"
                 "Current Freq=1000\nRated Freq=1800",
@@ -110,11 +110,11 @@ static size_t parse(const char *in, const char *out, struct text *told)
     struct json_write lines;
     struct source *source;
     struct err err;
-    struct rank_work work = {.folder = out, .lines = &lines};
+    struct parse_rank_work work = {.folder = out, .lines = &lines};
 
     assert_int_equal(source_from_folder(&source, in, &err), 0);
     json_write_to_text(&lines, told);
-    assert_int_equal(rank_parse(source, &work, &err), 0);
+    assert_int_equal(parse_rank(source, &work, &err), 0);
     assert_int_equal(json_write_finish(&lines, &err), 0);
     source_destroy(source);
     return work.bad;
@@ -181,7 +181,7 @@ static void write_range(const char *in, size_t odd_bytes)
 {
     static const char *const kernels[] = {"add", "left_out", "mul"};
     struct text bytes = {0};
-    struct schedule full;
+    struct counter_schedule full;
     char folder[160];
     struct err err;
 
@@ -197,7 +197,7 @@ static void write_range(const char *in, size_t odd_bytes)
     }
     snprintf(folder, sizeof(folder), "%s/tmp_dump/device3/1234/0", in);
     assert_int_equal(folder_create(folder, &err), 0);
-    assert_int_equal(schedule_full(CHIP_A2, &full, &err), 0);
+    assert_int_equal(counter_schedule_full(CHIP_A2, &full, &err), 0);
     for (size_t pass = 0; pass < full.pass_count; pass++) {
         char name[40];
 

@@ -131,7 +131,7 @@ static int parse_source(struct source *source, struct err *err)
 {
     struct json_write lines;
     struct mark_names marks = {0};
-    struct rank_work work = {
+    struct parse_rank_work work = {
         .folder = out, .lines = &lines, .parallel = jobs, .limit_ms = limit_s * 1000};
     int result;
 
@@ -148,7 +148,7 @@ static int parse_source(struct source *source, struct err *err)
     if (kernel_scale)
         source_with_kernel_scale(source);
     json_write_to_fd(&lines, STDOUT_FILENO);
-    result = rank_parse(source, &work, err);
+    result = parse_rank(source, &work, err);
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)
         result = -1;
     source_destroy(source);
@@ -177,7 +177,7 @@ read_rank(struct source **source, uint32_t number, void *arg, struct err *err)
 
 static int run_merge(char **args, struct err *err)
 {
-    struct merge merge = {.folder = out, .read = read_rank};
+    struct merge_ranks merge = {.folder = out, .read = read_rank};
     struct json_write lines;
     int result;
 
@@ -188,7 +188,7 @@ static int run_merge(char **args, struct err *err)
     json_write_to_fd(&lines, STDOUT_FILENO);
     merge.ranks = (uint32_t)ranks;
     merge.lines = &lines;
-    result = merge_write(&merge, err);
+    result = merge_ranks_write(&merge, err);
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)
         result = -1;
     return result < 0 ? -1 : merge.bad ? EXIT_BAD : 0;

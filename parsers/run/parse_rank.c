@@ -208,9 +208,9 @@ static bool is_skipped(const struct run *run, size_t index, unsigned step)
 
 /* The child comes to a step. A test may break it there: MUSTER_BREAK is the name of
  * the step, and behind a colon `hang` or `abort`. */
-static void enter(struct crew_place *place, unsigned step, const char *name)
+static void enter(struct child_pool_place *place, unsigned step, const char *name)
 {
-    crew_at(place, step);
+    child_pool_at(place, step);
 #ifdef MUSTER_TEST_SWITCHES
     const char *broken = getenv("MUSTER_BREAK");
     size_t length = strlen(name);
@@ -227,7 +227,7 @@ static void enter(struct crew_place *place, unsigned step, const char *name)
 
 static int write_outputs(struct work *work,
                          size_t index,
-                         struct crew_place *place,
+                         struct child_pool_place *place,
                          struct err *err)
 {
     struct text below = {0}, folder = {0};
@@ -278,8 +278,10 @@ static void add_timeline(struct findings *findings)
                     cut.left_out, (double)cut.shortest_ns / 1000);
 }
 
-static int
-parse_loaded(struct work *work, size_t index, struct crew_place *place, struct err *err)
+static int parse_loaded(struct work *work,
+                        size_t index,
+                        struct child_pool_place *place,
+                        struct err *err)
 {
     struct run *run = work->run;
     int result;
@@ -294,14 +296,16 @@ parse_loaded(struct work *work, size_t index, struct crew_place *place, struct e
     if (result == 0 && work->launch->complete &&
         !is_skipped(run, index, STEP_FIGURES)) {
         enter(place, STEP_FIGURES, step_names[STEP_FIGURES]);
-        figures_each(&work->findings, tell_figure, work);
+        key_figures_each(&work->findings, tell_figure, work);
     }
     findings_clear(&work->findings);
     return result;
 }
 
-static int
-parse_launch(struct run *run, size_t index, struct crew_place *place, struct err *err)
+static int parse_launch(struct run *run,
+                        size_t index,
+                        struct child_pool_place *place,
+                        struct err *err)
 {
     struct source_launch *launch = run->source->launches[index];
     struct work work = {.run = run, .launch = launch};
@@ -341,7 +345,7 @@ static void end_lines(struct run *run, struct text *out, size_t at, bool complet
 }
 
 static int run_piece(size_t index,
-                     struct crew_place *place,
+                     struct child_pool_place *place,
                      struct text *said,
                      void *arg,
                      struct err *err)
@@ -473,7 +477,7 @@ lose_piece(size_t index, uint32_t step, const char *why, struct text *last, void
     return again;
 }
 
-int rank_parse(struct source *source, struct rank_work *work, struct err *err)
+int parse_rank(struct source *source, struct parse_rank_work *work, struct err *err)
 {
     struct run run = {
         .source = source,
@@ -482,9 +486,9 @@ int rank_parse(struct source *source, struct rank_work *work, struct err *err)
         .skip = xcalloc(source->count + 1, sizeof(*run.skip)),
         .numbers = number_launches(source),
     };
-    const struct crew_work crew = {
+    const struct child_pool_work crew = {
         .count = source->count,
-        .parallel = work->parallel ? work->parallel : crew_processors(),
+        .parallel = work->parallel ? work->parallel : child_pool_processors(),
         .limit_ms = work->limit_ms ? work->limit_ms : LIMIT_MS,
         .arg = &run,
         .run = run_piece,
@@ -494,7 +498,7 @@ int rank_parse(struct source *source, struct rank_work *work, struct err *err)
     int result;
 
     tell_notes(&run, NULL, &source->notes);
-    result = crew_run(&crew, err);
+    result = child_pool_run(&crew, err);
     free(run.skip);
     free(run.numbers);
     text_clear(&run.bytes);

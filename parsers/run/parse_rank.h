@@ -13,7 +13,7 @@
  * launch for longer than `limit_ms`, costs the file that it was making: that is told as
  * an error and written down in the launch's folder, in quarantine.json, with where the
  * bytes stand that did it. */
-struct rank_work {
+struct parse_rank_work {
     const char *folder; /* files go to FOLDER/<host>/device<N>/<kernel>/<launch>/ */
     struct json_write *lines;
     size_t parallel;   /* 0: as many as there are processors */
@@ -23,6 +23,6 @@ struct rank_work {
 
 /* A launch that is not complete gets the files that can be made, and no figures. -1
  * only when a file could not be written. */
-int rank_parse(struct source *source, struct rank_work *work, struct err *err);
+int parse_rank(struct source *source, struct parse_rank_work *work, struct err *err);
 
 #endif

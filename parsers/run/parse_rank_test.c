@@ -75,7 +75,7 @@ struct faults {
 };
 
 static void put_pass(struct capture_writer *writer,
-                     const struct schedule *plan,
+                     const struct counter_schedule *plan,
                      size_t i,
                      bool hole)
 {
@@ -174,7 +174,7 @@ static void write_capture(const char *path, const struct faults *faults)
         .launch = 1, .device = 2, .block_dim = BLOCKS, .pid = 42, .kernel = "add<f16>"};
     struct record_launch_end end = {.launch = 1, .complete = 1};
     struct capture_writer writer;
-    struct schedule plan;
+    struct counter_schedule plan;
     struct err err;
     const void *bytes;
     size_t size;
@@ -184,7 +184,7 @@ static void write_capture(const char *path, const struct faults *faults)
              faults->soc ? faults->soc : "Ascend910B2");
     snprintf(launch.metrics, sizeof(launch.metrics), "%s",
              faults->metrics ? faults->metrics : "Default,Roofline");
-    assert_int_equal(schedule_plan(CHIP_A2, launch.metrics, &plan, &err), 0);
+    assert_int_equal(counter_schedule_plan(CHIP_A2, launch.metrics, &plan, &err), 0);
     launch.is_mc2 = faults->is_mc2;
     capture_writer_init(&writer, buffer, sizeof(buffer), RUN, 0, 0, 0);
     put(&writer, RECORD_RUN_RANK, &rank, sizeof(rank));
@@ -214,13 +214,13 @@ static size_t parse(const char *out, const struct faults *faults, struct text *t
     struct json_write lines;
     struct source *source;
     struct err err;
-    struct rank_work work = {.folder = out, .lines = &lines};
+    struct parse_rank_work work = {.folder = out, .lines = &lines};
 
     snprintf(path, sizeof(path), "%s/capture.iidb", folder);
     write_capture(path, faults);
     assert_int_equal(source_open_file(&source, path, RUN, 0, &err), 0);
     json_write_to_text(&lines, told);
-    assert_int_equal(rank_parse(source, &work, &err), 0);
+    assert_int_equal(parse_rank(source, &work, &err), 0);
     assert_int_equal(json_write_finish(&lines, &err), 0);
     source_destroy(source);
     return work.bad;
@@ -505,7 +505,7 @@ static void a_database_gives_what_the_file_gives(void **ctx)
     struct source *source;
     struct err err;
     char *bytes;
-    struct rank_work work = {.folder = out, .lines = &lines};
+    struct parse_rank_work work = {.folder = out, .lines = &lines};
     size_t size;
     bool already;
     (void)ctx;
@@ -531,7 +531,7 @@ static void a_database_gives_what_the_file_gives(void **ctx)
         assert_int_equal(source->launches[0]->passes[0].counters.length > 0, whole);
         text_reset(&from_store);
         json_write_to_text(&lines, &from_store);
-        assert_int_equal(rank_parse(source, &work, &err), 0);
+        assert_int_equal(parse_rank(source, &work, &err), 0);
         assert_int_equal(json_write_finish(&lines, &err), 0);
         assert_string_equal(text_get(&from_file), text_get(&from_store));
         source_destroy(source);

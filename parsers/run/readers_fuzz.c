@@ -53,11 +53,11 @@ static void read_info(enum chip chip, const uint8_t *bytes, size_t size)
 static void read_pmu(enum chip chip, const uint8_t *bytes, size_t size)
 {
     struct pmu *pmu = pmu_create(chip);
-    struct schedule full;
+    struct counter_schedule full;
     struct pmu_notes notes;
     struct err err;
 
-    if (schedule_full(chip, &full, &err) == 0)
+    if (counter_schedule_full(chip, &full, &err) == 0)
         for (size_t i = 0; i < 2; i++) /* the halves are two passes */
             pmu_add_pass(pmu, &full.passes[i], bytes + i * (size / 2), size / 2, &notes,
                          &err);
@@ -69,14 +69,14 @@ static void read_pmu(enum chip chip, const uint8_t *bytes, size_t size)
 
 static void read_tasks(enum chip chip, const uint8_t *bytes, size_t size)
 {
-    struct task_log log;
-    struct tasks tasks = {0};
+    struct task_durations log;
+    struct scheduler_tasks tasks = {0};
 
-    task_log_read(&log, chip, bytes, size);
-    task_log_us(&log, SAMPLE_KHZ);
-    tasks_read(&tasks, chip, bytes, size);
-    tasks_find(&tasks, 33, 5);
-    tasks_clear(&tasks);
+    task_durations_read(&log, chip, bytes, size);
+    task_durations_us(&log, SAMPLE_KHZ);
+    scheduler_tasks_read(&tasks, chip, bytes, size);
+    scheduler_tasks_find(&tasks, 33, 5);
+    scheduler_tasks_clear(&tasks);
 }
 
 static void read_stamps(enum chip chip, const uint8_t *bytes, size_t size)
@@ -113,13 +113,13 @@ static const uint8_t *as_unit(const uint8_t *bytes, size_t size, size_t *whole)
 
 static void read_pipes(enum chip chip, const uint8_t *bytes, size_t size)
 {
-    struct pipes pipes;
+    struct pipe_timeline pipes;
 
     (void)chip;
     bytes = as_unit(bytes, size, &size);
     for (enum pipe_marks marks = 0; marks <= PIPE_MARKS_OF_INSTRUCTIONS; marks++) {
-        pipes_read(&pipes, marks, bytes, size);
-        pipes_clear(&pipes);
+        pipe_timeline_read(&pipes, marks, bytes, size);
+        pipe_timeline_clear(&pipes);
     }
 }
 
@@ -162,12 +162,12 @@ static void read_operands(enum chip chip, const uint8_t *bytes, size_t size)
 
 static void read_registers(enum chip chip, const uint8_t *bytes, size_t size)
 {
-    struct registers registers;
+    struct live_registers registers;
     struct err err;
 
     (void)chip;
-    if (registers_read(&registers, bytes, size, &err) == 0)
-        registers_clear(&registers);
+    if (live_registers_read(&registers, bytes, size, &err) == 0)
+        live_registers_clear(&registers);
 }
 
 /* The first part as a map of blocks, the last eight bytes as their counts. */

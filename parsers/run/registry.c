@@ -24,7 +24,7 @@ static void run_basic_info(const struct parser *parser,
                            struct text *out)
 {
     (void)parser;
-    csv_op_basic_info(&findings->measure, out);
+    metric_csv_op_basic_info(&findings->measure, out);
 }
 
 static void run_table(const struct parser *parser,
@@ -33,7 +33,7 @@ static void run_table(const struct parser *parser,
 {
     const struct measure *measure = &findings->measure;
 
-    csv_table(measure, &column_tables(measure->info->chip)[parser->table], out);
+    metric_csv_table(measure, &column_tables(measure->info->chip)[parser->table], out);
 }
 
 static bool has_trace(const struct findings *findings)

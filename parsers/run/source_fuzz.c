@@ -25,10 +25,10 @@ static void add_part(struct text *out, const uint8_t *bytes, size_t size)
 /* The same bytes as every file of the launch. */
 static void fill(struct source_launch *launch, const uint8_t *bytes, size_t size)
 {
-    struct schedule full;
+    struct counter_schedule full;
     struct err err;
 
-    if (schedule_full(launch->info.chip, &full, &err) < 0)
+    if (counter_schedule_full(launch->info.chip, &full, &err) < 0)
         return;
     size_t part = size / full.pass_count;
 

@@ -147,7 +147,7 @@ static void put_bar(const struct drawing *d, const struct bar *bar, unsigned lan
         snprintf(name, sizeof(name), "%.*s", (int)bar->row->name.length,
                  bar->row->name.at);
     }
-    draw_text(json, "cname", trace_colour(bar->process / 10));
+    draw_text(json, "cname", trace_writer_colour(bar->process / 10));
     json_write_key(json, "dur");
     json_write_scaled(json, (int64_t)(simulation_ns(d->simulation, bar->end) - start),
                       3);
@@ -217,9 +217,9 @@ void simulation_core_trace(const struct simulation *simulation,
     if (bars.count > 0)
         qsort(bars.rows, bars.count, sizeof(*bars.rows), by_start);
     json_write_to_text(&json, out);
-    trace_open(&drawing.trace, &json, false);
+    trace_writer_open(&drawing.trace, &json, false);
     draw_bars(&drawing, &bars);
-    trace_close(&drawing.trace);
+    trace_writer_close(&drawing.trace);
     json_write_finish(&json, &err); /* a text takes all */
     free(bars.rows);
 }

@@ -8,7 +8,7 @@
 struct drawing {
     const struct simulation *simulation;
     const struct simulation_core *core;
-    struct trace trace;
+    struct trace_writer trace;
     struct json_write *json;
 };
 

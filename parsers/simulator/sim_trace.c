@@ -112,16 +112,16 @@ draw_overhead(struct drawing *d, const struct sim_instruction *row, const char *
     char lane[24];
 
     for (size_t i = 0; i < COUNT(parts); i++)
-        trace_slice(&d->trace,
-                    &(struct trace_slice){
-                        .pid = d->core->name,
-                        .tid = draw_lane(row, lane),
-                        .name = parts[i].name,
-                        .colour_name = "thread_state_stopped",
-                        .group = group,
-                        .start_ns = simulation_ns(d->simulation, parts[i].start),
-                        .end_ns = simulation_ns(d->simulation, parts[i].end),
-                    });
+        trace_writer_slice(&d->trace,
+                           &(struct trace_writer_slice){
+                               .pid = d->core->name,
+                               .tid = draw_lane(row, lane),
+                               .name = parts[i].name,
+                               .colour_name = "thread_state_stopped",
+                               .group = group,
+                               .start_ns = simulation_ns(d->simulation, parts[i].start),
+                               .end_ns = simulation_ns(d->simulation, parts[i].end),
+                           });
 }
 
 static void draw_instruction(struct drawing *d, const struct sim_instruction *row)
@@ -129,12 +129,12 @@ static void draw_instruction(struct drawing *d, const struct sim_instruction *ro
     struct shown shown = {d, row};
     char name[128], group[64], lane[24];
     uint64_t start = simulation_ns(d->simulation, row->start);
-    struct trace_slice slice = {
+    struct trace_writer_slice slice = {
         .pid = d->core->name,
         .tid = draw_lane(row, lane),
         .name = name,
         .colour_name = row->warp < 0 ? lanes[row->pipe].colour
-                                     : trace_colour(colour_of(row->name)),
+                                     : trace_writer_colour(colour_of(row->name)),
         .start_ns = start,
         .end_ns = simulation_ns(d->simulation, row->end),
         .args = draw_args,
@@ -150,7 +150,7 @@ static void draw_instruction(struct drawing *d, const struct sim_instruction *ro
         draw_overhead(d, row, group);
         slice.group = group;
     }
-    trace_slice(&d->trace, &slice);
+    trace_writer_slice(&d->trace, &slice);
 }
 
 static void mark_args(struct json_write *json, const void *record)
@@ -168,7 +168,7 @@ static void draw_marks(struct drawing *d)
         const struct sim_mark *mark = &d->core->log.marks[i];
         struct shown shown = {d, (const struct sim_instruction *)(const void *)mark};
         char name[24];
-        struct trace_slice slice = {
+        struct trace_writer_slice slice = {
             .pid = d->core->name,
             .tid = sim_pipe_name(SIM_USERMARK),
             .name = name,
@@ -181,7 +181,7 @@ static void draw_marks(struct drawing *d)
         };
 
         snprintf(name, sizeof(name), "Mark 0x%u", mark->number);
-        trace_slice(&d->trace, &slice);
+        trace_writer_slice(&d->trace, &slice);
     }
 }
 
@@ -190,7 +190,7 @@ static void draw_misses(struct drawing *d)
     for (size_t i = 0; i < d->core->log.miss_count; i++) {
         const struct sim_miss *miss = &d->core->log.misses[i];
         char name[24];
-        struct trace_slice slice = {
+        struct trace_writer_slice slice = {
             .pid = d->core->name,
             .tid = sim_pipe_name(SIM_CACHEMISS),
             .name = name,
@@ -200,7 +200,7 @@ static void draw_misses(struct drawing *d)
         };
 
         snprintf(name, sizeof(name), "0x%" PRIx64, miss->address);
-        trace_slice(&d->trace, &slice);
+        trace_writer_slice(&d->trace, &slice);
     }
 }
 
@@ -219,9 +219,10 @@ static void name_warps(struct drawing *d)
         if (!seen)
             seen = xcalloc(WARPS / 8, 1);
         if (!(seen[warp / 8] >> warp % 8 & 1))
-            trace_lane(&d->trace, &(struct trace_lane){d->core->name,
-                                                       draw_lane(&log->rows[i], tid),
-                                                       WARPS_SORT + warp});
+            trace_writer_lane(&d->trace,
+                              &(struct trace_writer_lane){d->core->name,
+                                                          draw_lane(&log->rows[i], tid),
+                                                          WARPS_SORT + warp});
         seen[warp / 8] |= (uint8_t)(1 << warp % 8);
     }
     free(seen);
@@ -231,17 +232,17 @@ static void draw_core(struct drawing *d)
 {
     bool used[SIM_PIPES] = {false};
 
-    trace_process(&d->trace, d->core->name, d->core->name, (int)d->core->sort);
+    trace_writer_process(&d->trace, d->core->name, d->core->name, (int)d->core->sort);
     for (size_t i = 0; i < d->core->log.count; i++)
         used[d->core->log.rows[i].pipe] |= d->core->log.rows[i].warp < 0;
     used[SIM_USERMARK] = d->core->log.mark_count > 0;
     used[SIM_CACHEMISS] |= d->core->log.miss_count > 0;
     for (int i = 0; i < SIM_PIPES; i++)
         if (used[i]) {
-            const struct trace_lane lane = {
+            const struct trace_writer_lane lane = {
                 d->core->name, sim_pipe_name((enum sim_pipe)i), lanes[i].sort};
 
-            trace_lane(&d->trace, &lane);
+            trace_writer_lane(&d->trace, &lane);
         }
     name_warps(d);
     for (size_t i = 0; i < d->core->log.count; i++)
@@ -260,13 +261,13 @@ void simulation_trace(const struct simulation *simulation, struct text *out)
     struct err err;
 
     json_write_to_text(&json, out);
-    trace_open(&drawing.trace, &json, true);
+    trace_writer_open(&drawing.trace, &json, true);
     for (size_t i = 0; i < simulation->core_count; i++) {
         drawing.core = &simulation->cores[i];
         draw_core(&drawing);
     }
     draw_flags_between(&drawing);
     draw_throughput(&drawing);
-    trace_close(&drawing.trace);
+    trace_writer_close(&drawing.trace);
     json_write_finish(&json, &err); /* a text takes all */
 }

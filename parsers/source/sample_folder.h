@@ -80,10 +80,10 @@ sample_counters(struct text *out, const struct sample_launch *launch, uint64_t p
 static inline void sample_passes(const char *folder, const struct sample_launch *launch)
 {
     struct text bytes = {0};
-    struct schedule full;
+    struct counter_schedule full;
     struct err err;
 
-    if (schedule_full(launch->chip, &full, &err) < 0)
+    if (counter_schedule_full(launch->chip, &full, &err) < 0)
         abort();
     for (size_t i = 0; i < full.pass_count; i++) {
         char name[40];

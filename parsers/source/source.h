@@ -48,7 +48,7 @@ struct source_pass {
     bool has_events;
     bool is_borrowed; /* a like rank made it, in the same replays as we made ours: */
     uint32_t made_by; /* a rank of the group */
-    struct schedule_pass events;
+    struct counter_schedule_pass events;
     struct text counters; /* the bytes of DeviceProf<number>.bin */
     struct text task_log; /* of duration.bin */
 };

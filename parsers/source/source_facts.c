@@ -237,9 +237,9 @@ static void take_code(struct source_builder *builder,
     launch->pc_start = code.pc_start;
 }
 
-static void take_share(struct source_builder *builder,
-                       const struct capture_block *block,
-                       const uint8_t *bytes)
+static void key_read_share(struct source_builder *builder,
+                           const struct capture_block *block,
+                           const uint8_t *bytes)
 {
     struct record_launch_share share;
     struct source_launch *launch;
@@ -283,7 +283,7 @@ void source_take_fact(struct source_builder *builder,
         {RECORD_RUN_RANK, take_rank},    {RECORD_RUN_CLOCK, take_clock},
         {RECORD_LAUNCH, take_launch},    {RECORD_LAUNCH_END, take_launch_end},
         {RECORD_PASS, take_pass},        {RECORD_BARRIER, take_barrier},
-        {RECORD_LAUNCH_CODE, take_code}, {RECORD_LAUNCH_SHARE, take_share},
+        {RECORD_LAUNCH_CODE, take_code}, {RECORD_LAUNCH_SHARE, key_read_share},
         {RECORD_DROP, take_drop},
     };
 

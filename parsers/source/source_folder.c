@@ -168,20 +168,20 @@ read_detail(struct source *source, struct source_launch *launch, const char *fol
 }
 
 /* "Pass 3 Aic=9 10 12": the events of a pass that is not the vendor's own. */
-static bool take_events(struct schedule *lists, const char *line)
+static bool take_events(struct counter_schedule *lists, const char *line)
 {
     unsigned number;
     char kind[4];
     int at = 0;
 
     if (sscanf(line, "Pass %u %3[A-Za-z]=%n", &number, kind, &at) != 2 || at == 0 ||
-        number == 0 || number > SCHEDULE_PASSES_MAX)
+        number == 0 || number > COUNTER_SCHEDULE_PASSES_MAX)
         return false;
-    struct schedule_pass *pass = &lists->passes[number - 1];
+    struct counter_schedule_pass *pass = &lists->passes[number - 1];
     uint16_t *events = strcmp(kind, "Aiv") == 0 ? pass->aiv : pass->aic;
     const char *word = line + at;
 
-    for (size_t i = 0; i < SCHEDULE_SLOTS_MAX; i++) {
+    for (size_t i = 0; i < COUNTER_SCHEDULE_SLOTS_MAX; i++) {
         char *end;
         unsigned long event = strtoul(word, &end, 10);
 
@@ -199,26 +199,26 @@ static bool take_events(struct schedule *lists, const char *line)
  * no such lines, and always runs the full schedule. */
 static int find_lists(struct source_launch *launch,
                       char *text,
-                      struct schedule *lists,
+                      struct counter_schedule *lists,
                       struct err *err)
 {
     char *rest = text, *line;
 
-    *lists = (struct schedule){0};
+    *lists = (struct counter_schedule){0};
     while ((line = strsep(&rest, "\n"))) {
         if (strncmp(line, "Metrics=", 8) == 0 &&
             metric_parse(line + 8, &launch->metrics, err) < 0)
             return -1;
         take_events(lists, line);
     }
-    return lists->pass_count ? 0 : schedule_full(launch->info.chip, lists, err);
+    return lists->pass_count ? 0 : counter_schedule_full(launch->info.chip, lists, err);
 }
 
 static void read_passes(struct source_launch *launch, const char *folder, char *text)
 {
     const char *counted = launch->range ? launch->range : folder;
     struct text links = {0};
-    struct schedule full;
+    struct counter_schedule full;
     struct err err;
 
     if (find_lists(launch, text, &full, &err) < 0) {

@@ -46,10 +46,10 @@ static struct op_info info = {.name = "main_kernel_mix_aic",
 static struct pmu *golden_pmu(void)
 {
     struct pmu *pmu = pmu_create(CHIP_A2);
-    struct schedule full;
+    struct counter_schedule full;
     struct err err;
 
-    assert_int_equal(schedule_full(CHIP_A2, &full, &err), 0);
+    assert_int_equal(counter_schedule_full(CHIP_A2, &full, &err), 0);
     for (size_t i = 0; i < full.pass_count; i++) {
         struct sample_block aic = {.cycles = 4842};
         struct sample_block aiv = {.is_aiv = 1, .cycles = 9124};
@@ -194,7 +194,7 @@ static void a_table_is_written_with_a_comma_behind_every_cell(void **ctx)
     struct text out = {0};
     (void)ctx;
     measure_init(&m, &info, pmu, 7.98);
-    csv_table(&m, &column_tables(CHIP_A2)[4], &out);
+    metric_csv_table(&m, &column_tables(CHIP_A2)[4], &out);
     assert_string_equal(
         text_get(&out),
         "block_id,sub_block_id,aic_time(us),aic_total_cycles,aiv_time(us),"
@@ -203,7 +203,7 @@ static void a_table_is_written_with_a_comma_behind_every_cell(void **ctx)
         "0,cube0,2.690000,4842,NA,NA,NA,NA,NA,NA,\n"
         "0,vector0,NA,NA,5.068889,9124,0.000000,0.000000,0.000000,0.000000,\n");
     text_reset(&out);
-    csv_op_basic_info(&m, &out);
+    metric_csv_op_basic_info(&m, &out);
     assert_string_equal(text_get(&out),
                         "Op Name,Op Type,Task Duration(us),Block Dim,Mix Block Dim,"
                         "Device Id,Pid,Current Freq,Rated Freq,\n"
@@ -216,7 +216,7 @@ static void what_was_not_collected_is_na(void **ctx)
 {
     struct pmu *pmu = pmu_create(CHIP_A2);
     struct sample_block block = {.is_aiv = 1, .cycles = 1000};
-    struct schedule_pass none = {{0}, {0}};
+    struct counter_schedule_pass none = {{0}, {0}};
     struct text bytes = {0};
     struct pmu_notes notes;
     struct measure m;
@@ -251,12 +251,12 @@ static void a_310p_has_one_row_and_its_l2_rate(void **ctx)
     struct pmu *pmu = pmu_create(CHIP_310P);
     struct text bytes = {0};
     uint8_t l2[72] = {0};
-    struct schedule full;
+    struct counter_schedule full;
     struct pmu_notes notes;
     struct measure m;
     struct err err;
     (void)ctx;
-    schedule_full(CHIP_310P, &full, &err);
+    counter_schedule_full(CHIP_310P, &full, &err);
     sample_310p(&bytes, 50000, slots);
     pmu_add_pass(pmu, &full.passes[0], (const uint8_t *)bytes.bytes, bytes.length,
                  &notes, &err);

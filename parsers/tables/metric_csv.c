@@ -37,11 +37,11 @@ static void add_row(const struct measure *measure,
     text_add_char(out, '\n');
 }
 
-void csv_table(const struct measure *measure,
-               const struct column_table *table,
-               struct text *out)
+void metric_csv_table(const struct measure *measure,
+                      const struct column_table *table,
+                      struct text *out)
 {
-    struct more_column more[MORE_COLUMNS_MAX];
+    struct more_column more[OPTIONAL_COLUMNS_MAX];
     size_t more_count = more_columns(measure, table, more);
 
     for (size_t i = 0; i < table->count; i++) {
@@ -60,7 +60,7 @@ static struct value known(uint32_t number)
     return number ? value_integer(number) : value_none;
 }
 
-void csv_op_basic_info(const struct measure *measure, struct text *out)
+void metric_csv_op_basic_info(const struct measure *measure, struct text *out)
 {
     const struct op_info *info = measure->info;
     bool has_mix = info->chip != CHIP_310P;

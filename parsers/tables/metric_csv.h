@@ -8,9 +8,9 @@
 #include "lib/base/text.h"
 #include "parsers/metrics/columns.h"
 
-void csv_table(const struct measure *measure,
-               const struct column_table *table,
-               struct text *out);
-void csv_op_basic_info(const struct measure *measure, struct text *out);
+void metric_csv_table(const struct measure *measure,
+                      const struct column_table *table,
+                      struct text *out);
+void metric_csv_op_basic_info(const struct measure *measure, struct text *out);
 
 #endif

@@ -54,7 +54,7 @@ static size_t wait_columns(const struct measure *measure,
 
 size_t more_columns(const struct measure *measure,
                     const struct column_table *table,
-                    struct more_column out[MORE_COLUMNS_MAX])
+                    struct more_column out[OPTIONAL_COLUMNS_MAX])
 {
     static const struct more_column bandwidths[] = {
         {"aic_mte1_active_bw(GB/s)", MORE_MTE1, CORE_AIC, ""},

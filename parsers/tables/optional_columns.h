@@ -9,7 +9,7 @@
 
 #include "parsers/metrics/columns.h"
 
-enum { MORE_COLUMNS_MAX = 2 * 16 + 2 };
+enum { OPTIONAL_COLUMNS_MAX = 2 * 16 + 2 };
 
 enum more_kind { MORE_WAIT, MORE_MTE1, MORE_MTE2 };
 
@@ -22,7 +22,7 @@ struct more_column {
 
 size_t more_columns(const struct measure *measure,
                     const struct column_table *table,
-                    struct more_column out[MORE_COLUMNS_MAX]);
+                    struct more_column out[OPTIONAL_COLUMNS_MAX]);
 struct value more_value(const struct measure *measure,
                         const struct pmu_row *row,
                         const struct more_column *column);

@@ -36,7 +36,7 @@ bool block_find(const struct findings *findings,
 }
 
 /* Two moments in place of a slice; one before the origin has none. */
-static void add_ends(struct trace *trace,
+static void add_ends(struct trace_writer *trace,
                      const struct timeline_view *view,
                      const struct pmu_row *row,
                      const struct block_span *span)
@@ -45,48 +45,48 @@ static void add_ends(struct trace *trace,
     static const char *const ends[] = {"START", "END"};
 
     for (int i = 0; i < 2; i++) {
-        char name[VIEW_NAME_BYTES];
+        char name[SLICE_NAME_BYTES];
 
         snprintf(name, sizeof(name), "%s BLOCK%" PRIu32 " %s",
                  row->kind == CORE_AIC ? "AIC" : "AIV", row->block, ends[i]);
-        view_moment(trace, view,
-                    &(struct view_slice){
-                        .pid = view_pid(VIEW_BLOCK),
-                        .tid = span->tid,
-                        .name = name,
-                        .colour = row->kind == CORE_AIC ? 0 : 1,
-                        .start_ticks = ticks[i],
-                        .end_ticks = ticks[i],
-                    });
+        slice_add_instant(trace, view,
+                          &(struct slice_slice){
+                              .pid = slice_pid(SLICE_BLOCK),
+                              .tid = span->tid,
+                              .name = name,
+                              .colour = row->kind == CORE_AIC ? 0 : 1,
+                              .start_ticks = ticks[i],
+                              .end_ticks = ticks[i],
+                          });
     }
 }
 
-void blocks_add(struct trace *trace,
-                const struct findings *findings,
-                const struct timeline_view *view)
+void block_slices_add(struct trace_writer *trace,
+                      const struct findings *findings,
+                      const struct timeline_view *view)
 {
-    const char *pid = view_pid(VIEW_BLOCK);
+    const char *pid = slice_pid(SLICE_BLOCK);
 
-    view_process(trace, view, VIEW_BLOCK);
+    slice_process(trace, view, SLICE_BLOCK);
     for (size_t i = 0; i < pmu_row_count(findings->pmu); i++) {
         const struct pmu_row *row = pmu_row(findings->pmu, i);
         bool is_cube = row->kind == CORE_AIC;
         struct block_span span;
 
         span_of(row, &span);
-        view_lane(trace, view, pid, span.tid, (int)i);
-        if (view_hides_blocks(findings)) {
+        slice_add_track(trace, view, pid, span.tid, (int)i);
+        if (slice_hides_blocks(findings)) {
             add_ends(trace, view, row, &span);
             continue;
         }
-        view_add(trace, view,
-                 &(struct view_slice){
-                     .pid = pid,
-                     .tid = span.tid,
-                     .name = is_cube ? "cube time" : "vector time",
-                     .colour = is_cube ? 0 : 1,
-                     .start_ticks = span.start_ticks,
-                     .end_ticks = span.end_ticks,
-                 });
+        slice_add(trace, view,
+                  &(struct slice_slice){
+                      .pid = pid,
+                      .tid = span.tid,
+                      .name = is_cube ? "cube time" : "vector time",
+                      .colour = is_cube ? 0 : 1,
+                      .start_ticks = span.start_ticks,
+                      .end_ticks = span.end_ticks,
+                  });
     }
 }

@@ -22,11 +22,11 @@ struct lanes {
     uint8_t seen[NUMBERS / 8];
 };
 
-static void name_lane(struct trace *trace,
+static void name_lane(struct trace_writer *trace,
                       const struct timeline_view *view,
                       struct lanes *lanes,
                       uint32_t number,
-                      char tid[VIEW_NAME_BYTES])
+                      char tid[SLICE_NAME_BYTES])
 {
     char *end = stpcpy(tid, lanes->prefix); /* a few letters of ours */
 
@@ -34,19 +34,19 @@ static void name_lane(struct trace *trace,
     if (number >= NUMBERS || lanes->seen[number / 8] & 1 << number % 8)
         return;
     lanes->seen[number / 8] |= (uint8_t)(1 << number % 8);
-    view_lane(trace, view, lanes->pid, tid, SORT_FIRST + (int)number);
+    slice_add_track(trace, view, lanes->pid, tid, SORT_FIRST + (int)number);
 }
 
 static void turn_args(struct json_write *json, const void *record)
 {
     const struct ai_cpu_turn *turn = record;
 
-    view_arg_u64(json, "stream id", turn->stream);
-    view_arg_u64(json, "task id", turn->task);
+    slice_arg_u64(json, "stream id", turn->stream);
+    slice_arg_u64(json, "task id", turn->task);
 }
 
 /* Seven stamps, six phases. What they mean is known for the first version only. */
-static void add_turn(struct trace *trace,
+static void add_turn(struct trace_writer *trace,
                      const struct timeline_view *view,
                      struct lanes *lanes,
                      const struct ai_cpu_turn *turn)
@@ -55,7 +55,7 @@ static void add_turn(struct trace *trace,
         "StartServer", "TaskWaitRequest", "TaskOrchestration",
         "TaskLaunch",  "TaskExecute",     "Finalize",
     };
-    char tid[VIEW_NAME_BYTES], unnamed[VIEW_NAME_BYTES];
+    char tid[SLICE_NAME_BYTES], unnamed[SLICE_NAME_BYTES];
 
     if (turn->ticks[AI_CPU_TURN_STAMPS - 1] < view->clock.origin_ticks)
         return; /* of an earlier launch */
@@ -63,17 +63,17 @@ static void add_turn(struct trace *trace,
     for (unsigned i = 0; i + 1 < AI_CPU_TURN_STAMPS; i++) {
         snprintf(unnamed, sizeof(unnamed), "Phase %u of version %u", i + 1,
                  (unsigned)turn->version);
-        view_add(trace, view,
-                 &(struct view_slice){
-                     .pid = lanes->pid,
-                     .tid = tid,
-                     .name = turn->version < UNNAMED_PHASES_FROM ? phases[i] : unnamed,
-                     .colour = TURN_COLOUR + i,
-                     .start_ticks = turn->ticks[i],
-                     .end_ticks = turn->ticks[i + 1],
-                     .args = turn_args,
-                     .record = turn,
-                 });
+        slice_add(trace, view,
+                  &(struct slice_slice){
+                      .pid = lanes->pid,
+                      .tid = tid,
+                      .name = turn->version < UNNAMED_PHASES_FROM ? phases[i] : unnamed,
+                      .colour = TURN_COLOUR + i,
+                      .start_ticks = turn->ticks[i],
+                      .end_ticks = turn->ticks[i + 1],
+                      .args = turn_args,
+                      .record = turn,
+                  });
     }
 }
 
@@ -81,13 +81,13 @@ static void compute_args(struct json_write *json, const void *record)
 {
     const struct ai_cpu_compute *compute = record;
 
-    view_arg_u64(json, "stream id", compute->stream);
-    view_arg_u64(json, "task id", compute->task);
-    view_arg_u64(json, "size(Byte)", compute->bytes);
+    slice_arg_u64(json, "stream id", compute->stream);
+    slice_arg_u64(json, "task id", compute->task);
+    slice_arg_u64(json, "size(Byte)", compute->bytes);
 }
 
 /* What the AI CPU waited for, and then what the cores computed meanwhile. */
-static void add_compute(struct trace *trace,
+static void add_compute(struct trace_writer *trace,
                         const struct timeline_view *view,
                         struct lanes *lanes,
                         const struct ai_cpu_compute *compute)
@@ -95,23 +95,23 @@ static void add_compute(struct trace *trace,
     const uint64_t ticks[] = {compute->wait_ticks, compute->start_ticks,
                               compute->end_ticks};
     static const char *const names[] = {"WaitCompute", "Compute"};
-    char tid[VIEW_NAME_BYTES];
+    char tid[SLICE_NAME_BYTES];
 
     if (compute->end_ticks < view->clock.origin_ticks)
         return;
     name_lane(trace, view, lanes, compute->turn, tid);
     for (unsigned i = 0; i < COUNT(names); i++)
-        view_add(trace, view,
-                 &(struct view_slice){
-                     .pid = lanes->pid,
-                     .tid = tid,
-                     .name = names[i],
-                     .colour = TURN_COLOUR + i,
-                     .start_ticks = ticks[i],
-                     .end_ticks = ticks[i + 1],
-                     .args = compute_args,
-                     .record = compute,
-                 });
+        slice_add(trace, view,
+                  &(struct slice_slice){
+                      .pid = lanes->pid,
+                      .tid = tid,
+                      .name = names[i],
+                      .colour = TURN_COLOUR + i,
+                      .start_ticks = ticks[i],
+                      .end_ticks = ticks[i + 1],
+                      .args = compute_args,
+                      .record = compute,
+                  });
 }
 
 struct step {
@@ -127,30 +127,31 @@ static void step_args(struct json_write *json, const void *record)
     double seconds = (double)(step->task->end_ticks - step->task->start_ticks) /
                      (step->ticks_khz * 1000.0);
 
-    view_arg_u64(json, "plane id", hccl->plane);
-    view_arg_u64(json, "notify id", hccl->notify);
-    view_arg_fixed(json, "duration estimated(us)", hccl->estimated_us);
-    view_arg_u64(json, "stream id", hccl->stream);
-    view_arg_u64(json, "task id", hccl->task);
-    view_arg_text(json, "task type", hccl_item_name(hccl->item));
-    view_arg_u64(json, "src rank", hccl->local_rank);
-    view_arg_u64(json, "dst rank", hccl->remote_rank);
-    view_arg_text(json, "transport type", hccl_transport_name(hccl->transport));
-    view_arg_u64(json, "size(Byte)", hccl->bytes);
-    view_arg_text(json, "data type", hccl_data_type_name(hccl->data_type));
-    view_arg_text(json, "link type", hccl_link_name(hccl->link));
-    view_arg_fixed(json, "bandwidth(GB/s)",
-                   seconds > 0 ? (double)hccl->bytes / seconds / GIB : 0.0);
+    slice_arg_u64(json, "plane id", hccl->plane);
+    slice_arg_u64(json, "notify id", hccl->notify);
+    slice_arg_fixed(json, "duration estimated(us)", hccl->estimated_us);
+    slice_arg_u64(json, "stream id", hccl->stream);
+    slice_arg_u64(json, "task id", hccl->task);
+    slice_arg_text(json, "task type", hccl_item_name(hccl->item));
+    slice_arg_u64(json, "src rank", hccl->local_rank);
+    slice_arg_u64(json, "dst rank", hccl->remote_rank);
+    slice_arg_text(json, "transport type", hccl_transport_name(hccl->transport));
+    slice_arg_u64(json, "size(Byte)", hccl->bytes);
+    slice_arg_text(json, "data type", hccl_data_type_name(hccl->data_type));
+    slice_arg_text(json, "link type", hccl_link_name(hccl->link));
+    slice_arg_fixed(json, "bandwidth(GB/s)",
+                    seconds > 0 ? (double)hccl->bytes / seconds / GIB : 0.0);
 }
 
-static void add_step(struct trace *trace,
+static void add_step(struct trace_writer *trace,
                      const struct findings *findings,
                      const struct timeline_view *view,
                      struct lanes *lanes,
                      const struct hccl_task *hccl)
 {
-    const struct task *task = tasks_find(&findings->tasks, hccl->stream, hccl->task);
-    char tid[VIEW_NAME_BYTES];
+    const struct task *task =
+        scheduler_tasks_find(&findings->tasks, hccl->stream, hccl->task);
+    char tid[SLICE_NAME_BYTES];
 
     if (!task || !task->start_ticks || task->start_ticks < view->clock.origin_ticks ||
         task->end_ticks <= task->start_ticks)
@@ -158,37 +159,37 @@ static void add_step(struct trace *trace,
     name_lane(trace, view, lanes, hccl->plane, tid);
     struct step step = {hccl, task, view->clock.ticks_khz};
 
-    view_add(trace, view,
-             &(struct view_slice){
-                 .pid = lanes->pid,
-                 .tid = tid,
-                 .name = hccl_item_name(hccl->item),
-                 .colour = hccl_item_number(hccl->item),
-                 .start_ticks = task->start_ticks,
-                 .end_ticks = task->end_ticks,
-                 .args = step_args,
-                 .record = &step,
-             });
+    slice_add(trace, view,
+              &(struct slice_slice){
+                  .pid = lanes->pid,
+                  .tid = tid,
+                  .name = hccl_item_name(hccl->item),
+                  .colour = hccl_item_number(hccl->item),
+                  .start_ticks = task->start_ticks,
+                  .end_ticks = task->end_ticks,
+                  .args = step_args,
+                  .record = &step,
+              });
 }
 
 static void task_args(struct json_write *json, const void *record)
 {
     const struct task *task = record;
 
-    view_arg_u64(json, "task id", task->task);
-    view_arg_u64(json, "stream id", task->stream);
+    slice_arg_u64(json, "task id", task->task);
+    slice_arg_u64(json, "stream id", task->stream);
 }
 
 /* AI Core and AI CPU tasks have a lane of their own, all others that of their stream.
  */
-static void add_task(struct trace *trace,
+static void add_task(struct trace_writer *trace,
                      const struct timeline_view *view,
                      struct lanes *lanes,
                      const struct task *task)
 {
-    char tid[VIEW_NAME_BYTES];
+    char tid[SLICE_NAME_BYTES];
     const char *name = task_slice_name(task->type);
-    struct view_slice slice = {
+    struct slice_slice slice = {
         .tid = tid,
         .name = name,
         .colour = task->type,
@@ -205,38 +206,39 @@ static void add_task(struct trace *trace,
         slice.pid = lanes->pid;
         name_lane(trace, view, lanes, task->stream, tid);
     } else {
-        slice.pid = view_pid(task->type == TASK_AI_CORE ? VIEW_AI_CORE : VIEW_AI_CPU);
+        slice.pid =
+            slice_pid(task->type == TASK_AI_CORE ? SLICE_AI_CORE : SLICE_AI_CPU);
         snprintf(tid, sizeof(tid), "%s", name);
     }
-    view_add(trace, view, &slice);
+    slice_add(trace, view, &slice);
 }
 
-static void start_lanes(struct trace *trace,
+static void start_lanes(struct trace_writer *trace,
                         const struct timeline_view *view,
                         struct lanes *lanes,
-                        enum view_process process,
+                        enum slice_process process,
                         const char *prefix)
 {
-    *lanes = (struct lanes){.pid = view_pid(process), .prefix = prefix};
-    view_process(trace, view, process);
+    *lanes = (struct lanes){.pid = slice_pid(process), .prefix = prefix};
+    slice_process(trace, view, process);
 }
 
-void communication_add(struct trace *trace,
-                       const struct findings *findings,
-                       const struct timeline_view *view)
+void communication_slices_add(struct trace_writer *trace,
+                              const struct findings *findings,
+                              const struct timeline_view *view)
 {
     struct lanes *lanes = xcalloc(1, sizeof(*lanes));
 
-    start_lanes(trace, view, lanes, VIEW_AI_CPU, "TURN");
+    start_lanes(trace, view, lanes, SLICE_AI_CPU, "TURN");
     for (size_t i = 0; i < findings->ai_cpu.turn_count; i++)
         add_turn(trace, view, lanes, &findings->ai_cpu.turns[i]);
     *lanes = (struct lanes){.pid = lanes->pid, .prefix = "COMPUTE"};
     for (size_t i = 0; i < findings->ai_cpu.compute_count; i++)
         add_compute(trace, view, lanes, &findings->ai_cpu.computes[i]);
-    start_lanes(trace, view, lanes, VIEW_HCCL_TASK, "PLANE");
+    start_lanes(trace, view, lanes, SLICE_HCCL_TASK, "PLANE");
     for (size_t i = 0; i < findings->ai_cpu.task_count; i++)
         add_step(trace, findings, view, lanes, &findings->ai_cpu.tasks[i]);
-    start_lanes(trace, view, lanes, VIEW_HCCL, "STREAM");
+    start_lanes(trace, view, lanes, SLICE_HCCL, "STREAM");
     for (size_t i = 0; i < findings->tasks.count; i++)
         add_task(trace, view, lanes, &findings->tasks.rows[i]);
     free(lanes);

@@ -33,7 +33,7 @@ struct cluster {
 };
 
 struct merging {
-    struct merge *merge;
+    struct merge_ranks *merge;
     struct cluster *clusters;
     size_t count, room;
     char (*hosts)[65];
@@ -224,7 +224,7 @@ static struct source_launch *find_launch(const struct source *source,
 static void add_rank(struct merging *merging,
                      const struct part *part,
                      int64_t start_ns,
-                     struct trace *trace)
+                     struct trace_writer *trace)
 {
     struct source_launch *launch;
     struct findings findings;
@@ -260,15 +260,15 @@ static int write_document(struct merging *merging,
                           struct err *err)
 {
     struct json_write json;
-    struct trace trace;
+    struct trace_writer trace;
 
     json_write_to_fd(&json, fd);
-    trace_open_head(&trace, &json);
+    trace_writer_open_head(&trace, &json);
     write_facts(merging, cluster, &json);
-    trace_open_list(&trace, true);
+    trace_writer_open_list(&trace, true);
     for (size_t i = 0; i < cluster->count; i++)
         add_rank(merging, &cluster->parts[i], first_ns(cluster), &trace);
-    trace_close(&trace);
+    trace_writer_close(&trace);
     return json_write_finish(&json, err);
 }
 
@@ -325,7 +325,7 @@ static void drop_unplaced(struct merging *merging, struct cluster *cluster)
     cluster->count = kept;
 }
 
-int merge_write(struct merge *merge, struct err *err)
+int merge_ranks_write(struct merge_ranks *merge, struct err *err)
 {
     struct merging merging = {.merge = merge};
     int result = 0;

@@ -18,16 +18,16 @@
 typedef int
 merge_read_fn(struct source **out, uint32_t rank, void *arg, struct err *err);
 
-struct merge {
+struct merge_ranks {
     uint32_t ranks; /* how many there should be */
     merge_read_fn *read;
     void *arg;
     const char *folder;       /* files go to FOLDER/merged/<kernel>/<order>.json */
-    struct json_write *lines; /* {"output"} and {"error"}, as of rank_parse() */
+    struct json_write *lines; /* {"output"} and {"error"}, as of parse_rank() */
     size_t bad;               /* errors told */
 };
 
 /* -1 only when a file could not be written. */
-int merge_write(struct merge *merge, struct err *err);
+int merge_ranks_write(struct merge_ranks *merge, struct err *err);
 
 #endif

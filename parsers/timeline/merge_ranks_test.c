@@ -36,11 +36,11 @@ static void add_launch(struct source *source,
                        struct source_offset offset)
 {
     struct source_launch *launch = source_add_launch(source);
-    struct schedule full;
+    struct counter_schedule full;
     struct source_pass *pass;
     struct err err;
 
-    assert_int_equal(schedule_full(CHIP_A2, &full, &err), 0);
+    assert_int_equal(counter_schedule_full(CHIP_A2, &full, &err), 0);
     snprintf(launch->kernel, sizeof(launch->kernel), "Fused<fp16>");
     launch->launch = source->count;
     launch->order = (uint32_t)source->count - 1;
@@ -87,12 +87,12 @@ static int read_rank(struct source **out, uint32_t rank, void *arg, struct err *
 static size_t merge_all(struct text *told)
 {
     struct json_write lines;
-    struct merge merge = {
+    struct merge_ranks merge = {
         .ranks = RANKS, .read = read_rank, .folder = folder, .lines = &lines};
     struct err err;
 
     json_write_to_text(&lines, told);
-    assert_int_equal(merge_write(&merge, &err), 0);
+    assert_int_equal(merge_ranks_write(&merge, &err), 0);
     assert_int_equal(json_write_finish(&lines, &err), 0);
     return merge.bad;
 }

@@ -43,30 +43,30 @@ static void instruction_args(struct json_write *json, const void *record)
     const struct told *told = record;
     char pc[24];
 
-    view_arg_code(json, told->findings, told->region->pc);
+    slice_arg_code(json, told->findings, told->region->pc);
     snprintf(pc, sizeof(pc), "0x%08" PRIx64,
              told->findings->launch->pc_start + told->region->pc);
-    view_arg_text(json, "pc_addr", pc);
+    slice_arg_text(json, "pc_addr", pc);
 }
 
 static void name_span(const struct pipe_span *span,
                       const struct region *region,
-                      char name[VIEW_NAME_BYTES])
+                      char name[SLICE_NAME_BYTES])
 {
     static const char *const numbered[] = {[PIPE_MARK] = "MarkStamp",
                                            [PIPE_REGION] = "Region",
                                            [PIPE_INSTRUCTION] = "Instr"};
 
     if (span->kind == PIPE_BUSY)
-        snprintf(name, VIEW_NAME_BYTES, "%s", pipe_name((enum pipe)span->pipe));
+        snprintf(name, SLICE_NAME_BYTES, "%s", pipe_name((enum pipe)span->pipe));
     else if (region)
-        snprintf(name, VIEW_NAME_BYTES, "%s", region->opcode);
+        snprintf(name, SLICE_NAME_BYTES, "%s", region->opcode);
     else
-        snprintf(name, VIEW_NAME_BYTES, "%s%u", numbered[span->kind],
+        snprintf(name, SLICE_NAME_BYTES, "%s%u", numbered[span->kind],
                  (unsigned)span->id);
 }
 
-void pipes_add(struct trace *trace,
+void pipes_add(struct trace_writer *trace,
                const struct findings *findings,
                const struct timeline_view *view)
 {
@@ -74,7 +74,7 @@ void pipes_add(struct trace *trace,
         const struct pipe_span *span = &findings->pipes.spans[i];
         uint64_t length =
             span->kind == PIPE_MARK ? 1 : span->end_cycle - span->start_cycle;
-        char name[VIEW_NAME_BYTES], channel[32], pid[VIEW_NAME_BYTES];
+        char name[SLICE_NAME_BYTES], channel[32], pid[SLICE_NAME_BYTES];
         struct told told = {NULL, findings};
 
         if (span->kind == PIPE_INSTRUCTION)
@@ -83,18 +83,19 @@ void pipes_add(struct trace *trace,
         unit_channel_name(channel, span->channel);
         snprintf(pid, sizeof(pid), "%s%s", view->label, channel);
         name_span(span, told.region, name);
-        trace_slice(trace,
-                    &(struct trace_slice){
-                        .pid = pid,
-                        .tid = pipe_name((enum pipe)span->pipe),
-                        .name = name,
-                        .colour_name = told.region ? trace_colour(told.region->kind)
-                                                   : pipe_colour(span->pipe),
-                        .start_ns = cycles_ns(findings, span->start_cycle),
-                        .end_ns = cycles_ns(findings, span->start_cycle + length),
-                        .args = told.region ? instruction_args : NULL,
-                        .record = &told,
-                    });
+        trace_writer_slice(
+            trace,
+            &(struct trace_writer_slice){
+                .pid = pid,
+                .tid = pipe_name((enum pipe)span->pipe),
+                .name = name,
+                .colour_name = told.region ? trace_writer_colour(told.region->kind)
+                                           : pipe_colour(span->pipe),
+                .start_ns = cycles_ns(findings, span->start_cycle),
+                .end_ns = cycles_ns(findings, span->start_cycle + length),
+                .args = told.region ? instruction_args : NULL,
+                .record = &told,
+            });
     }
 }
 
@@ -102,10 +103,10 @@ static void warp_args(struct json_write *json, const void *record)
 {
     const struct warp *warp = record;
 
-    view_arg_u64(json, "block_id", warp->place);
-    view_arg_u64(json, "core_id", warp->core);
-    view_arg_text(json, "core_type", warp_core_kind_name(warp->kind));
-    view_arg_u64(json, "warp_id", warp->warp);
+    slice_arg_u64(json, "block_id", warp->place);
+    slice_arg_u64(json, "core_id", warp->core);
+    slice_arg_text(json, "core_type", warp_core_kind_name(warp->kind));
+    slice_arg_u64(json, "warp_id", warp->warp);
 }
 
 /* The first cycle of any warp on the same core: there its lanes begin, and it stands
@@ -124,7 +125,7 @@ static uint64_t first_cycle(const struct warps *warps, const struct warp *of)
     return first;
 }
 
-void warps_add(struct trace *trace,
+void warps_add(struct trace_writer *trace,
                const struct findings *findings,
                const struct timeline_view *view)
 {
@@ -133,7 +134,7 @@ void warps_add(struct trace *trace,
 
     for (size_t i = 0; i < warps->count; i++) {
         const struct warp *warp = &warps->rows[i];
-        char pid[VIEW_NAME_BYTES], tid[32], name[32];
+        char pid[SLICE_NAME_BYTES], tid[32], name[32];
 
         if (i == 0 || warp->core != warp[-1].core || warp->kind != warp[-1].kind)
             first = first_cycle(warps, warp);
@@ -142,10 +143,10 @@ void warps_add(struct trace *trace,
         snprintf(tid, sizeof(tid), "Warp %u", (unsigned)warp->warp);
         snprintf(name, sizeof(name), "Warp_%u", (unsigned)warp->warp);
         if (i == 0 || warp->place != warp[-1].place || warp->core != warp[-1].core)
-            trace_lane(trace, &(struct trace_lane){pid, tid, warp->warp});
-        trace_slice(
+            trace_writer_lane(trace, &(struct trace_writer_lane){pid, tid, warp->warp});
+        trace_writer_slice(
             trace,
-            &(struct trace_slice){
+            &(struct trace_writer_slice){
                 .pid = pid,
                 .tid = tid,
                 .name = name,

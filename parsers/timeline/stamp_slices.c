@@ -74,18 +74,18 @@ static void pc_args(struct json_write *json, const void *record)
 {
     const struct told *told = record;
 
-    view_arg_code(json, told->findings,
-                  told->stamp->pc - told->findings->launch->pc_start);
-    view_arg_hex(json, "pc_addr", told->stamp->pc);
+    slice_arg_code(json, told->findings,
+                   told->stamp->pc - told->findings->launch->pc_start);
+    slice_arg_hex(json, "pc_addr", told->stamp->pc);
 }
 
 static void lccl_args(struct json_write *json, const void *record)
 {
     const struct stamp *stamp = ((const struct told *)record)->stamp;
 
-    view_arg_hex(json, "curPc", stamp->pc);
-    view_arg_u64(json, "operationType", stamp->operation);
-    view_arg_text(json, "rsv", "0");
+    slice_arg_hex(json, "curPc", stamp->pc);
+    slice_arg_u64(json, "operationType", stamp->operation);
+    slice_arg_text(json, "rsv", "0");
 }
 
 /* Which of the user's ids this one is, counted upwards: the colour follows it. */
@@ -100,8 +100,8 @@ static unsigned user_rank(const struct stamps *stamps, uint32_t id)
 
 static void name_slice(const struct findings *findings,
                        const struct stamp *stamp,
-                       char name[VIEW_NAME_BYTES],
-                       struct view_slice *slice)
+                       char name[SLICE_NAME_BYTES],
+                       struct slice_slice *slice)
 {
     static const char *const lccl[LCCL_STAMPS] = {"OVERALL", "INIT", "PROCESS"};
     struct stamp_name library;
@@ -116,17 +116,17 @@ static void name_slice(const struct findings *findings,
         slice->name = library.name;
         slice->colour = library.colour;
     } else {
-        const char *told = view_mark_name(findings, stamp->id);
+        const char *told = slice_mark_name(findings, stamp->id);
 
-        snprintf(name, VIEW_NAME_BYTES, "%" PRIu32, stamp->id);
+        snprintf(name, SLICE_NAME_BYTES, "%" PRIu32, stamp->id);
         if (told)
-            snprintf(name, VIEW_NAME_BYTES, "%s", told);
+            snprintf(name, SLICE_NAME_BYTES, "%s", told);
         slice->colour = user_rank(&findings->stamps, stamp->id);
     }
 }
 
 /* Only what lies inside the slice of its block. */
-static void add_pair(struct trace *trace,
+static void add_pair(struct trace_writer *trace,
                      const struct findings *findings,
                      const struct timeline_view *view,
                      const struct stamp *start,
@@ -134,24 +134,24 @@ static void add_pair(struct trace *trace,
 {
     const struct told told = {start, findings};
     struct block_span span;
-    char name[VIEW_NAME_BYTES];
+    char name[SLICE_NAME_BYTES];
 
     if (!block_find(findings, start->kind, start->block, &span) ||
         start->ticks < span.start_ticks || end->ticks > span.end_ticks)
         return;
-    struct view_slice slice = {
-        .pid = view_pid(VIEW_BLOCK),
+    struct slice_slice slice = {
+        .pid = slice_pid(SLICE_BLOCK),
         .tid = span.tid,
         .start_ticks = start->ticks,
         .end_ticks = end->ticks,
         .record = &told,
     };
     name_slice(findings, start, name, &slice);
-    view_add(trace, view, &slice);
+    slice_add(trace, view, &slice);
 }
 
 /* Marks of one key: the first start goes with the next end. */
-static size_t add_run(struct trace *trace,
+static size_t add_run(struct trace_writer *trace,
                       const struct findings *findings,
                       const struct timeline_view *view,
                       const struct mark *marks,
@@ -173,7 +173,7 @@ static size_t add_run(struct trace *trace,
     return i;
 }
 
-void stamps_add(struct trace *trace,
+void stamps_add(struct trace_writer *trace,
                 const struct findings *findings,
                 const struct timeline_view *view)
 {

@@ -9,7 +9,7 @@
 #include "parsers/records/mark_names.h"
 #include "parsers/timeline/slice.h"
 
-uint64_t view_ns(const struct timeline_view *view, uint64_t ticks)
+uint64_t slice_ns(const struct timeline_view *view, uint64_t ticks)
 {
     unsigned __int128 ns = ticks - view->clock.origin_ticks;
 
@@ -19,89 +19,91 @@ uint64_t view_ns(const struct timeline_view *view, uint64_t ticks)
 }
 
 static const char *
-labelled(const struct timeline_view *view, const char *pid, char out[VIEW_NAME_BYTES])
+labelled(const struct timeline_view *view, const char *pid, char out[SLICE_NAME_BYTES])
 {
     if (!view->label[0])
         return pid;
-    snprintf(out, VIEW_NAME_BYTES, "%s%s", view->label, pid);
+    snprintf(out, SLICE_NAME_BYTES, "%s%s", view->label, pid);
     return out;
 }
 
-static void add(struct trace *trace,
+static void add(struct trace_writer *trace,
                 const struct timeline_view *view,
-                const struct view_slice *slice)
+                const struct slice_slice *slice)
 {
-    char pid[VIEW_NAME_BYTES];
+    char pid[SLICE_NAME_BYTES];
 
-    trace_slice(trace, &(struct trace_slice){
-                           .pid = labelled(view, slice->pid, pid),
-                           .tid = slice->tid,
-                           .name = slice->name,
-                           .colour = slice->colour,
-                           .start_ns = view_ns(view, slice->start_ticks),
-                           .end_ns = view_ns(view, slice->end_ticks),
-                           .args = slice->args,
-                           .record = slice->record,
-                       });
+    trace_writer_slice(trace, &(struct trace_writer_slice){
+                                  .pid = labelled(view, slice->pid, pid),
+                                  .tid = slice->tid,
+                                  .name = slice->name,
+                                  .colour = slice->colour,
+                                  .start_ns = slice_ns(view, slice->start_ticks),
+                                  .end_ns = slice_ns(view, slice->end_ticks),
+                                  .args = slice->args,
+                                  .record = slice->record,
+                              });
 }
 
-void view_add(struct trace *trace,
-              const struct timeline_view *view,
-              const struct view_slice *slice)
+void slice_add(struct trace_writer *trace,
+               const struct timeline_view *view,
+               const struct slice_slice *slice)
 {
     if (slice->start_ticks >= view->clock.origin_ticks &&
         slice->end_ticks > slice->start_ticks)
         add(trace, view, slice);
 }
 
-void view_moment(struct trace *trace,
-                 const struct timeline_view *view,
-                 const struct view_slice *slice)
+void slice_add_instant(struct trace_writer *trace,
+                       const struct timeline_view *view,
+                       const struct slice_slice *slice)
 {
     if (slice->start_ticks >= view->clock.origin_ticks)
         add(trace, view, slice);
 }
 
-void view_lane(struct trace *trace,
-               const struct timeline_view *view,
-               const char *pid,
-               const char *tid,
-               int sort)
+void slice_add_track(struct trace_writer *trace,
+                     const struct timeline_view *view,
+                     const char *pid,
+                     const char *tid,
+                     int sort)
 {
-    char label[VIEW_NAME_BYTES];
+    char label[SLICE_NAME_BYTES];
 
-    trace_lane(trace, &(struct trace_lane){labelled(view, pid, label), tid, sort});
+    trace_writer_lane(
+        trace, &(struct trace_writer_lane){labelled(view, pid, label), tid, sort});
 }
 
-const char *view_pid(enum view_process process)
+const char *slice_pid(enum slice_process process)
 {
     static const char *const pids[] = {
-        [VIEW_AI_CORE] = "AI CORE",     [VIEW_AI_CPU] = "AI CPU", [VIEW_HCCL] = "HCCL",
-        [VIEW_HCCL_TASK] = "HCCL TASK", [VIEW_BLOCK] = "BLOCK",
+        [SLICE_AI_CORE] = "AI CORE", [SLICE_AI_CPU] = "AI CPU",
+        [SLICE_HCCL] = "HCCL",       [SLICE_HCCL_TASK] = "HCCL TASK",
+        [SLICE_BLOCK] = "BLOCK",
     };
 
     return pids[process];
 }
 
-void view_process(struct trace *trace,
-                  const struct timeline_view *view,
-                  enum view_process process)
+void slice_process(struct trace_writer *trace,
+                   const struct timeline_view *view,
+                   enum slice_process process)
 {
-    enum { PROCESSES = VIEW_BLOCK + 1 };
-    char label[VIEW_NAME_BYTES];
-    const char *pid = labelled(view, view_pid(process), label);
+    enum { PROCESSES = SLICE_BLOCK + 1 };
+    char label[SLICE_NAME_BYTES];
+    const char *pid = labelled(view, slice_pid(process), label);
 
     if (view->label[0])
-        trace_process(trace, pid, pid, (int)(view->place * PROCESSES + process));
+        trace_writer_process(trace, pid, pid, (int)(view->place * PROCESSES + process));
 }
 
-void view_arg_text(struct json_write *json, const char *key, const char *value)
+void slice_arg_text(struct json_write *json, const char *key, const char *value)
 {
     json_write_key(json, key);
     json_write_text(json, value);
 }
 
-void view_arg_u64(struct json_write *json, const char *key, uint64_t value)
+void slice_arg_u64(struct json_write *json, const char *key, uint64_t value)
 {
     char digits[DECIMAL_INT_ROOM];
 
@@ -109,7 +111,7 @@ void view_arg_u64(struct json_write *json, const char *key, uint64_t value)
     json_write_bytes(json, digits, decimal_put_u64(digits, value));
 }
 
-void view_arg_hex(struct json_write *json, const char *key, uint64_t value)
+void slice_arg_hex(struct json_write *json, const char *key, uint64_t value)
 {
     char digits[DECIMAL_INT_ROOM];
 
@@ -117,7 +119,7 @@ void view_arg_hex(struct json_write *json, const char *key, uint64_t value)
     json_write_bytes(json, digits, decimal_put_hex(digits, value));
 }
 
-void view_arg_fixed(struct json_write *json, const char *key, double value)
+void slice_arg_fixed(struct json_write *json, const char *key, double value)
 {
     char digits[DECIMAL_FIXED_ROOM];
     size_t length = isfinite(value) ? decimal_put_fixed(digits, value, 6) : 0;
@@ -131,14 +133,14 @@ static const struct mark_names *marks_of(const struct findings *findings)
     return findings->launch->info.is_mc2 ? NULL : findings->launch->marks;
 }
 
-const char *view_mark_name(const struct findings *findings, uint32_t id)
+const char *slice_mark_name(const struct findings *findings, uint32_t id)
 {
     const struct mark_names *marks = marks_of(findings);
 
     return marks ? mark_names_find(marks, id) : NULL;
 }
 
-bool view_hides_blocks(const struct findings *findings)
+bool slice_hides_blocks(const struct findings *findings)
 {
     const struct mark_names *marks = marks_of(findings);
 
@@ -146,9 +148,9 @@ bool view_hides_blocks(const struct findings *findings)
 }
 
 /* Innermost first, a line each. */
-void view_arg_code(struct json_write *json,
-                   const struct findings *findings,
-                   uint64_t address)
+void slice_arg_code(struct json_write *json,
+                    const struct findings *findings,
+                    uint64_t address)
 {
     enum { FRAMES_MAX = 16 };
     struct code_map *map = findings->detail.code;
@@ -164,7 +166,7 @@ void view_arg_code(struct json_write *json,
             text_printf(&stack, "%s%s:%" PRIu32, stack.length ? "\n" : "",
                         frames[i].file, frames[i].line);
     if (stack.length)
-        view_arg_text(json, "code", text_get(&stack));
+        slice_arg_text(json, "code", text_get(&stack));
     text_clear(&stack);
 }
 
@@ -210,24 +212,24 @@ uint64_t timeline_origin(const struct findings *findings)
 
 /* Of an operator that is not fused the task itself is the one slice above its blocks;
  * of a fused one it stands among the tasks. */
-static void add_operator(struct trace *trace,
+static void add_operator(struct trace_writer *trace,
                          const struct findings *findings,
                          const struct timeline_view *view)
 {
     if (!findings->log.has_duration)
         return;
-    view_add(trace, view,
-             &(struct view_slice){
-                 .pid = view_pid(VIEW_AI_CORE),
-                 .tid = "AI_CORE",
-                 .name = "AI_CORE",
-                 .start_ticks = findings->log.start_ticks,
-                 .end_ticks = findings->log.end_ticks,
-             });
+    slice_add(trace, view,
+              &(struct slice_slice){
+                  .pid = slice_pid(SLICE_AI_CORE),
+                  .tid = "AI_CORE",
+                  .name = "AI_CORE",
+                  .start_ticks = findings->log.start_ticks,
+                  .end_ticks = findings->log.end_ticks,
+              });
 }
 
 /* Pipes stand in the place of stamps; warps beside either. */
-static void add_cores(struct trace *trace,
+static void add_cores(struct trace_writer *trace,
                       const struct findings *findings,
                       const struct timeline_view *view)
 {
@@ -237,16 +239,16 @@ static void add_cores(struct trace *trace,
     }
     if (!view->clock.ticks_khz)
         return;
-    view_process(trace, view, VIEW_AI_CORE);
-    blocks_add(trace, findings, view);
+    slice_process(trace, view, SLICE_AI_CORE);
+    block_slices_add(trace, findings, view);
     stamps_add(trace, findings, view);
     if (findings->launch->info.is_mc2)
-        communication_add(trace, findings, view);
+        communication_slices_add(trace, findings, view);
     else
         add_operator(trace, findings, view);
 }
 
-void timeline_add(struct trace *trace,
+void timeline_add(struct trace_writer *trace,
                   const struct findings *findings,
                   const struct timeline_view *view)
 {
@@ -272,18 +274,18 @@ write_once(const struct findings *findings, uint64_t shortest_ns, struct text *o
         .label = "",
     };
     struct json_write json;
-    struct trace trace;
+    struct trace_writer trace;
     struct err err;
 
     text_reset(out);
     json_write_to_text(&json, out);
-    trace_open_head(&trace, &json);
+    trace_writer_open_head(&trace, &json);
     trace.shortest_ns = shortest_ns;
     if (shortest_ns)
         write_facts(&json, shortest_ns);
-    trace_open_list(&trace, true);
+    trace_writer_open_list(&trace, true);
     timeline_add(&trace, findings, &view);
-    trace_close(&trace);
+    trace_writer_close(&trace);
     json_write_finish(&json, &err); /* a text takes all */
     if (!trace.events)
         text_reset(out);

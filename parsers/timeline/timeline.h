@@ -30,7 +30,7 @@ bool timeline_is_there(const struct findings *findings);
 /* The first tick of the launch: of its blocks, its AI Core task, its AI CPU task. */
 uint64_t timeline_origin(const struct findings *findings);
 /* All slices and lanes of the launch. */
-void timeline_add(struct trace *trace,
+void timeline_add(struct trace_writer *trace,
                   const struct findings *findings,
                   const struct timeline_view *view);
 /* The launch alone, as a document. Where that would be longer than `most` bytes, the

@@ -27,7 +27,7 @@ struct scene {
 /* Two blocks of a mix operator: a cube and two vectors each, a microsecond apart. */
 static void scene_open(struct scene *scene, enum chip chip)
 {
-    struct schedule full;
+    struct counter_schedule full;
     struct source_pass *pass;
     struct err err;
 
@@ -38,7 +38,7 @@ static void scene_open(struct scene *scene, enum chip chip)
     scene->launch->info.ticks_khz = KHZ;
     snprintf(scene->launch->info.soc, sizeof(scene->launch->info.soc),
              chip == CHIP_A5 ? "Ascend950PR_9599" : "Ascend910B2");
-    assert_int_equal(schedule_full(chip, &full, &err), 0);
+    assert_int_equal(counter_schedule_full(chip, &full, &err), 0);
     pass = source_launch_pass(scene->launch, 1);
     pass->events = full.passes[0];
     pass->has_events = true;
@@ -408,7 +408,7 @@ static void the_text_is_as_the_viewer_cuts_it(void **ctx)
 static void a_view_moves_and_labels(void **ctx)
 {
     struct scene scene;
-    struct trace trace;
+    struct trace_writer trace;
     struct json_write json;
     struct err err;
     (void)ctx;
@@ -421,9 +421,9 @@ static void a_view_moves_and_labels(void **ctx)
     };
     assert_int_equal(view.clock.origin_ticks, FIRST + 50);
     json_write_to_text(&json, &scene.json);
-    trace_open(&trace, &json, false);
+    trace_writer_open(&trace, &json, false);
     timeline_add(&trace, &scene.findings, &view);
-    trace_close(&trace);
+    trace_writer_close(&trace);
     assert_int_equal(json_write_finish(&json, &err), 0);
     assert_int_equal(trace.events, 6);
     assert_non_null(

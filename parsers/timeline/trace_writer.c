@@ -4,7 +4,7 @@
 
 enum { SCHEMA_PLAIN = 1, SCHEMA_SORTED = 2 };
 
-const char *trace_colour(unsigned colour)
+const char *trace_writer_colour(unsigned colour)
 {
     static const char *const names[] = {
         "thread_state_runnable",
@@ -30,14 +30,14 @@ static void put_text(struct json_write *json, const char *key, const char *value
     json_write_text(json, value);
 }
 
-void trace_open_head(struct trace *trace, struct json_write *json)
+void trace_writer_open_head(struct trace_writer *trace, struct json_write *json)
 {
-    *trace = (struct trace){.json = json};
+    *trace = (struct trace_writer){.json = json};
     json_write_object(json);
     put_text(json, "displayTimeUnit", "ns");
 }
 
-void trace_open_list(struct trace *trace, bool sorts_lanes)
+void trace_writer_open_list(struct trace_writer *trace, bool sorts_lanes)
 {
     struct json_write *json = trace->json;
 
@@ -48,14 +48,16 @@ void trace_open_list(struct trace *trace, bool sorts_lanes)
     json_write_array(json);
 }
 
-void trace_open(struct trace *trace, struct json_write *json, bool sorts_lanes)
+void trace_writer_open(struct trace_writer *trace,
+                       struct json_write *json,
+                       bool sorts_lanes)
 {
-    trace_open_head(trace, json);
-    trace_open_list(trace, sorts_lanes);
+    trace_writer_open_head(trace, json);
+    trace_writer_open_list(trace, sorts_lanes);
 }
 
 /* An event of the kind "M": about a lane, or about a whole pid. */
-static void put_meta(struct trace *trace,
+static void put_meta(struct trace_writer *trace,
                      const char *name,
                      const char *pid,
                      const char *tid,
@@ -82,20 +84,24 @@ static void put_meta(struct trace *trace,
     json_write_object_end(json);
 }
 
-void trace_lane(struct trace *trace, const struct trace_lane *lane)
+void trace_writer_lane(struct trace_writer *trace, const struct trace_writer_lane *lane)
 {
     put_meta(trace, "thread_name", lane->pid, lane->tid, lane->tid, 0);
     if (lane->sort >= 0)
         put_meta(trace, "thread_sort_index", lane->pid, lane->tid, NULL, lane->sort);
 }
 
-void trace_process(struct trace *trace, const char *pid, const char *label, int sort)
+void trace_writer_process(struct trace_writer *trace,
+                          const char *pid,
+                          const char *label,
+                          int sort)
 {
     put_meta(trace, "process_name", pid, NULL, label, 0);
     put_meta(trace, "process_sort_index", pid, NULL, NULL, sort);
 }
 
-void trace_slice(struct trace *trace, const struct trace_slice *slice)
+void trace_writer_slice(struct trace_writer *trace,
+                        const struct trace_writer_slice *slice)
 {
     struct json_write *json = trace->json;
     uint64_t ns = slice->end_ns - slice->start_ns;
@@ -114,7 +120,8 @@ void trace_slice(struct trace *trace, const struct trace_slice *slice)
         json_write_object_end(json);
     }
     put_text(json, "cname",
-             slice->colour_name ? slice->colour_name : trace_colour(slice->colour));
+             slice->colour_name ? slice->colour_name
+                                : trace_writer_colour(slice->colour));
     json_write_key(json, "dur");
     json_write_scaled(json, (int64_t)ns, 3);
     if (slice->group)
@@ -130,7 +137,7 @@ void trace_slice(struct trace *trace, const struct trace_slice *slice)
         trace->first_ns = slice->start_ns;
 }
 
-void trace_close(struct trace *trace)
+void trace_writer_close(struct trace_writer *trace)
 {
     json_write_array_end(trace->json);
     json_write_object_end(trace->json);

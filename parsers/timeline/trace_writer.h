@@ -12,12 +12,12 @@
 
 #include "lib/base/json_write.h"
 
-struct trace_lane {
+struct trace_writer_lane {
     const char *pid, *tid;
     int sort; /* place among the lanes of its pid; below 0: by name */
 };
 
-struct trace_slice {
+struct trace_writer_slice {
     const char *pid, *tid, *name;
     unsigned colour;         /* 0 to 11 */
     const char *colour_name; /* NULL: that of the number */
@@ -28,7 +28,7 @@ struct trace_slice {
     const void *record;
 };
 
-struct trace {
+struct trace_writer {
     struct json_write *json;
     uint64_t events;
     uint64_t first_ns; /* the smallest start of a slice so far, if there is any event */
@@ -37,18 +37,25 @@ struct trace {
 };
 
 /* Head and start of the list; `json` is yours and stays open. */
-void trace_open(struct trace *trace, struct json_write *json, bool sorts_lanes);
+void trace_writer_open(struct trace_writer *trace,
+                       struct json_write *json,
+                       bool sorts_lanes);
 /* The same in two steps: between them members of the head may be written, whose names
  * stand in the alphabet between displayTimeUnit and profilingType, and no list. */
-void trace_open_head(struct trace *trace, struct json_write *json);
-void trace_open_list(struct trace *trace, bool sorts_lanes);
-void trace_lane(struct trace *trace, const struct trace_lane *lane);
+void trace_writer_open_head(struct trace_writer *trace, struct json_write *json);
+void trace_writer_open_list(struct trace_writer *trace, bool sorts_lanes);
+void trace_writer_lane(struct trace_writer *trace,
+                       const struct trace_writer_lane *lane);
 /* A label and a place for a pid. */
-void trace_process(struct trace *trace, const char *pid, const char *label, int sort);
-void trace_slice(struct trace *trace, const struct trace_slice *slice);
-void trace_close(struct trace *trace);
+void trace_writer_process(struct trace_writer *trace,
+                          const char *pid,
+                          const char *label,
+                          int sort);
+void trace_writer_slice(struct trace_writer *trace,
+                        const struct trace_writer_slice *slice);
+void trace_writer_close(struct trace_writer *trace);
 
 /* One of the names that the viewer turns into twelve different colours. */
-const char *trace_colour(unsigned colour);
+const char *trace_writer_colour(unsigned colour);
 
 #endif

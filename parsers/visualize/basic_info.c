@@ -40,19 +40,19 @@ static void write_time(struct json_write *json,
 
 static void write_row(struct json_write *json,
                       const struct measure *measure,
-                      const struct entry *entry)
+                      const struct block_rows *entry)
 {
     json_write_object(json);
     json_write_key(json, "value");
     json_write_array(json);
     if (measure->info->chip != CHIP_310P)
-        entry_write_block(json, measure, entry);
+        block_rows_write_block(json, measure, entry);
     if (measure->kind == OP_MIX) {
         for (size_t i = 0; i < SIDES; i++)
             write_time(json, measure, entry->rows[i]);
     } else {
         json_write_text(json, op_kind_name(measure->kind));
-        write_time(json, measure, entry_row(entry, SIDE_ALL));
+        write_time(json, measure, block_rows_row(entry, SIDE_ALL));
     }
     json_write_array_end(json);
     json_write_object_end(json);
@@ -63,7 +63,7 @@ static void write_blocks(struct json_write *json, const struct measure *measure)
     bool is_mix = measure->kind == OP_MIX;
     const char *const *heads = is_mix ? heads_mix : heads_plain;
     size_t columns = is_mix ? COUNT(heads_mix) : COUNT(heads_plain);
-    struct entry entry;
+    struct block_rows entry;
     size_t at = 0;
 
     if (measure->info->chip == CHIP_310P) {
@@ -75,12 +75,12 @@ static void write_blocks(struct json_write *json, const struct measure *measure)
     write_heads(json, heads, columns);
     json_write_key(json, "size");
     json_write_array(json);
-    json_write_u64(json, entry_count(measure) + 1);
+    json_write_u64(json, block_rows_count(measure) + 1);
     json_write_u64(json, columns);
     json_write_array_end(json);
     json_write_key(json, "row");
     json_write_array(json);
-    while (entry_next(measure, &at, &entry))
+    while (block_rows_next(measure, &at, &entry))
         write_row(json, measure, &entry);
     json_write_array_end(json);
     json_write_object_end(json);

@@ -12,14 +12,16 @@ static enum side side_of(const struct pmu_row *row)
     return row->sub_block ? SIDE_VECTOR1 : SIDE_VECTOR0;
 }
 
-bool entry_next(const struct measure *measure, size_t *at, struct entry *entry)
+bool block_rows_next(const struct measure *measure,
+                     size_t *at,
+                     struct block_rows *entry)
 {
     size_t count = pmu_row_count(measure->pmu);
 
     if (*at >= count)
         return false;
     const struct pmu_row *row = pmu_row(measure->pmu, (*at)++);
-    *entry = (struct entry){.block = row->block};
+    *entry = (struct block_rows){.block = row->block};
     if (measure->kind != OP_MIX) {
         entry->rows[row->kind == CORE_AIC ? SIDE_CUBE : SIDE_VECTOR0] = row;
         return true;
@@ -35,17 +37,17 @@ bool entry_next(const struct measure *measure, size_t *at, struct entry *entry)
     return true;
 }
 
-size_t entry_count(const struct measure *measure)
+size_t block_rows_count(const struct measure *measure)
 {
-    struct entry entry;
+    struct block_rows entry;
     size_t at = 0, count = 0;
 
-    while (entry_next(measure, &at, &entry))
+    while (block_rows_next(measure, &at, &entry))
         count++;
     return count;
 }
 
-const struct pmu_row *entry_row(const struct entry *entry, enum side side)
+const struct pmu_row *block_rows_row(const struct block_rows *entry, enum side side)
 {
     if (side != SIDE_ALL)
         return entry->rows[side];
@@ -55,10 +57,10 @@ const struct pmu_row *entry_row(const struct entry *entry, enum side side)
     return NULL;
 }
 
-struct value entry_sum(const struct measure *measure,
-                       const struct entry *entry,
-                       enum side side,
-                       const char *terms)
+struct value block_rows_sum(const struct measure *measure,
+                            const struct block_rows *entry,
+                            enum side side,
+                            const char *terms)
 {
     uint64_t sum = 0;
 
@@ -77,18 +79,19 @@ struct value entry_sum(const struct measure *measure,
     return value_integer(sum);
 }
 
-const struct pmu_row *
-entry_unit_row(const struct measure *measure, const struct entry *entry, enum side side)
+const struct pmu_row *block_rows_unit_row(const struct measure *measure,
+                                          const struct block_rows *entry,
+                                          enum side side)
 {
     if (measure->info->chip == CHIP_310P && side == SIDE_VECTOR0)
         return entry->rows[SIDE_CUBE];
     return entry->rows[side];
 }
 
-struct value entry_unit_share(const struct measure *measure,
-                              const struct pmu_row *row,
-                              enum side side,
-                              struct value *cycles)
+struct value block_rows_unit_share(const struct measure *measure,
+                                   const struct pmu_row *row,
+                                   enum side side,
+                                   struct value *cycles)
 {
     bool is_a5 = measure->info->chip == CHIP_A5;
     const char *cube = is_a5 ? "810" : "10", *vector = is_a5 ? "1281" : "8";
@@ -101,30 +104,32 @@ struct value entry_unit_share(const struct measure *measure,
     return value_real(pass_cycles ? 100 * cycles->real / (double)pass_cycles : 0);
 }
 
-struct value entry_gm_to_l2(const struct measure *measure, const struct entry *entry)
+struct value block_rows_gm_to_l2(const struct measure *measure,
+                                 const struct block_rows *entry)
 {
     switch (measure->info->chip) {
     case CHIP_310P:
-        return entry_sum(measure, entry, SIDE_CUBE, "18");
+        return block_rows_sum(measure, entry, SIDE_CUBE, "18");
     case CHIP_A5:
-        return entry_sum(measure, entry, SIDE_ALL, "1061+1062+1064+1065");
+        return block_rows_sum(measure, entry, SIDE_ALL, "1061+1062+1064+1065");
     default:
-        return entry_sum(measure, entry, SIDE_ALL, "1286+1290");
+        return block_rows_sum(measure, entry, SIDE_ALL, "1286+1290");
     }
 }
 
 /* The evictions of the card are shared out evenly; a block cannot have evicted more
  * lines than it missed. */
-struct value
-entry_l2_to_gm(const struct measure *measure, const struct entry *entry, size_t entries)
+struct value block_rows_l2_to_gm(const struct measure *measure,
+                                 const struct block_rows *entry,
+                                 size_t entries)
 {
     struct value misses;
 
     if (measure->info->chip == CHIP_310P)
-        return entry_sum(measure, entry, SIDE_CUBE, "19");
+        return block_rows_sum(measure, entry, SIDE_CUBE, "19");
     if (measure->info->chip == CHIP_A5)
-        return entry_sum(measure, entry, SIDE_ALL, "1062+1065+1068+1071");
-    misses = entry_sum(measure, entry, SIDE_ALL, "1282");
+        return block_rows_sum(measure, entry, SIDE_ALL, "1062+1065+1068+1071");
+    misses = block_rows_sum(measure, entry, SIDE_ALL, "1282");
     if (misses.kind != VALUE_NONE && measure->has_l2 && entries) {
         uint64_t share = measure->l2[L2_EVICTIONS] / entries;
 
@@ -158,8 +163,9 @@ static struct hits l2_of_310p(const struct measure *measure)
     return hits_of(value_integer(measure->l2[0]), value_integer(all - measure->l2[0]));
 }
 
-struct hits
-entry_l2(const struct measure *measure, const struct entry *entry, enum l2_side side)
+struct hits block_rows_l2(const struct measure *measure,
+                          const struct block_rows *entry,
+                          enum l2_side side)
 {
     static const struct {
         const char *hit, *miss;
@@ -175,13 +181,14 @@ entry_l2(const struct measure *measure, const struct entry *entry, enum l2_side 
                                   : l2_of_310p(measure);
     bool is_a5 = measure->info->chip == CHIP_A5;
     return hits_of(
-        entry_sum(measure, entry, SIDE_ALL, is_a5 ? a5[side].hit : a2[side].hit),
-        entry_sum(measure, entry, SIDE_ALL, is_a5 ? a5[side].miss : a2[side].miss));
+        block_rows_sum(measure, entry, SIDE_ALL, is_a5 ? a5[side].hit : a2[side].hit),
+        block_rows_sum(measure, entry, SIDE_ALL,
+                       is_a5 ? a5[side].miss : a2[side].miss));
 }
 
-void entry_write_block(struct json_write *json,
-                       const struct measure *measure,
-                       const struct entry *entry)
+void block_rows_write_block(struct json_write *json,
+                            const struct measure *measure,
+                            const struct block_rows *entry)
 {
     char block[DECIMAL_INT_ROOM];
 

@@ -5,7 +5,7 @@
 #include "lib/base/json_write.h"
 #include "parsers/findings/findings.h"
 
-struct entry;
+struct block_rows;
 
 void view_basic_info(const struct measure *measure, struct json_write *json);
 void view_workload_chart(const struct measure *measure, struct json_write *json);
@@ -13,7 +13,7 @@ void view_workload_table(const struct measure *measure, struct json_write *json)
 void view_memory_map(const struct measure *measure, struct json_write *json);
 /* Texts of the advice on one entry of the map. */
 void view_memory_advice(const struct measure *measure,
-                        const struct entry *entry,
+                        const struct block_rows *entry,
                         struct json_write *json);
 void view_memory_table(const struct measure *measure, struct json_write *json);
 void view_occupancy(const struct measure *measure, struct json_write *json);

@@ -56,7 +56,7 @@ is_lazy(const struct measure *measure, const struct pmu_row *row, const struct m
 
 /* Once for both vectors of a mix operator. */
 static void advise_pipe(const struct measure *measure,
-                        const struct entry *entry,
+                        const struct block_rows *entry,
                         const struct moved *m,
                         struct json_write *json)
 {
@@ -76,19 +76,19 @@ static void advise_pipe(const struct measure *measure,
 }
 
 void view_memory_advice(const struct measure *measure,
-                        const struct entry *entry,
+                        const struct block_rows *entry,
                         struct json_write *json)
 {
     const char *clock = view_clock_advice(measure);
     bool told_vector = false;
 
     for (enum side side = SIDE_CUBE; side < SIDE_ALL; side++) {
-        const struct pmu_row *row = entry_unit_row(measure, entry, side);
+        const struct pmu_row *row = block_rows_unit_row(measure, entry, side);
         struct value cycles, share;
 
         if (!row || (side != SIDE_CUBE && told_vector))
             continue;
-        share = entry_unit_share(measure, row, side, &cycles);
+        share = block_rows_unit_share(measure, row, side, &cycles);
         if (share.kind == VALUE_NONE || share.real >= USAGE_LOW)
             continue;
         told_vector = side != SIDE_CUBE;

@@ -149,7 +149,7 @@ static bool is_drawn(const struct measure *measure, const struct flow *flow)
 }
 
 static struct value requests(const struct measure *measure,
-                             const struct entry *entry,
+                             const struct block_rows *entry,
                              const struct flow *flow,
                              size_t entries)
 {
@@ -157,25 +157,25 @@ static struct value requests(const struct measure *measure,
     const char *terms = flow->terms;
 
     if (!flow->terms && !flow->recorded)
-        return flow->number == 0 ? entry_gm_to_l2(measure, entry)
-                                 : entry_l2_to_gm(measure, entry, entries);
+        return flow->number == 0 ? block_rows_gm_to_l2(measure, entry)
+                                 : block_rows_l2_to_gm(measure, entry, entries);
     if (is_vector_to_ub(flow->number)) {
         if (has_simt)
             terms = measure->memory ? flow->recorded : NULL;
     } else if (measure->memory && flow->recorded) {
         terms = flow->recorded;
     }
-    return terms ? entry_sum(measure, entry, flow->side, terms) : value_none;
+    return terms ? block_rows_sum(measure, entry, flow->side, terms) : value_none;
 }
 
 static void write_flow(struct json_write *json,
                        const struct measure *measure,
-                       const struct entry *entry,
+                       const struct block_rows *entry,
                        const struct flow *flow,
                        size_t entries)
 {
     const struct op_info *info = measure->info;
-    const struct pmu_row *row = entry_row(entry, flow->side);
+    const struct pmu_row *row = block_rows_row(entry, flow->side);
     struct value count = requests(measure, entry, flow, entries);
     struct value bandwidth = value_none;
     bool is_theory = flow->number == 1 && info->chip != CHIP_310P;
@@ -202,9 +202,9 @@ static void write_flow(struct json_write *json,
 
 static void write_l2(struct json_write *json,
                      const struct measure *measure,
-                     const struct entry *entry)
+                     const struct block_rows *entry)
 {
-    struct hits hits = entry_l2(measure, entry, L2_TOTAL);
+    struct hits hits = block_rows_l2(measure, entry, L2_TOTAL);
 
     json_write_key(json, "L2cache");
     json_write_object(json);
@@ -221,17 +221,17 @@ static void write_l2(struct json_write *json,
 
 static void write_units(struct json_write *json,
                         const struct measure *measure,
-                        const struct entry *entry)
+                        const struct block_rows *entry)
 {
     static const char *const keys[SIDES] = {"Cube", "Vector", "Vector1"};
 
     for (enum side side = SIDE_CUBE; side < SIDE_ALL; side++) {
-        const struct pmu_row *row = entry_unit_row(measure, entry, side);
+        const struct pmu_row *row = block_rows_unit_row(measure, entry, side);
         struct value cycles, share;
 
         if (!row)
             continue;
-        share = entry_unit_share(measure, row, side, &cycles);
+        share = block_rows_unit_share(measure, row, side, &cycles);
         json_write_key(json, keys[side]);
         json_write_object(json);
         json_write_key(json, "cycle");
@@ -247,16 +247,16 @@ static void write_units(struct json_write *json,
 void view_memory_map(const struct measure *measure, struct json_write *json)
 {
     const struct drawing *drawing = drawing_of(measure->info->chip);
-    size_t entries = entry_count(measure), at = 0;
-    struct entry entry;
+    size_t entries = block_rows_count(measure), at = 0;
+    struct block_rows entry;
 
     json_write_object(json);
     json_write_key(json, "core_memory_map");
     json_write_array(json);
-    while (entry_next(measure, &at, &entry)) {
+    while (block_rows_next(measure, &at, &entry)) {
         json_write_object(json);
         json_write_key(json, "core_no");
-        entry_write_block(json, measure, &entry);
+        block_rows_write_block(json, measure, &entry);
         json_write_key(json, "op_type");
         json_write_text(json, op_kind_name(measure->kind));
         json_write_key(json, "soc");

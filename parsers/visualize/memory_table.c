@@ -86,13 +86,13 @@ static void write_hits(const struct page *page, const char *name, struct hits hi
     write_row(page, name, cells, COUNT(cells));
 }
 
-static void write_cache(const struct page *page, const struct entry *entry)
+static void write_cache(const struct page *page, const struct block_rows *entry)
 {
     bool sides = page->rows->has_l2_sides;
     struct value all =
-        entry_sum(page->measure, entry, SIDE_ALL, page->rows->icache_all);
+        block_rows_sum(page->measure, entry, SIDE_ALL, page->rows->icache_all);
     struct value miss =
-        entry_sum(page->measure, entry, SIDE_ALL, page->rows->icache_miss);
+        block_rows_sum(page->measure, entry, SIDE_ALL, page->rows->icache_miss);
     struct value hit = value_none;
 
     if (all.kind != VALUE_NONE && miss.kind != VALUE_NONE &&
@@ -100,10 +100,11 @@ static void write_cache(const struct page *page, const struct entry *entry)
         hit = value_integer(all.integer - miss.integer);
     table_begin(page, "Cache", sides ? 4 : 2, heads_cache, COUNT(heads_cache));
     if (sides) {
-        write_hits(page, "L2 Cache Write", entry_l2(page->measure, entry, L2_WRITE));
-        write_hits(page, "L2 Cache Read", entry_l2(page->measure, entry, L2_READ));
+        write_hits(page, "L2 Cache Write",
+                   block_rows_l2(page->measure, entry, L2_WRITE));
+        write_hits(page, "L2 Cache Read", block_rows_l2(page->measure, entry, L2_READ));
     }
-    write_hits(page, "L2 Cache Total", entry_l2(page->measure, entry, L2_TOTAL));
+    write_hits(page, "L2 Cache Total", block_rows_l2(page->measure, entry, L2_TOTAL));
     write_hits(page, "iCache Total", hits_of(hit, miss));
     table_end(page);
 }
@@ -248,7 +249,7 @@ name_of(char out[40], const char *name, const char *mix, bool is_mix, int core)
 }
 
 static void
-write_side(const struct page *page, const struct entry *entry, enum side side)
+write_side(const struct page *page, const struct block_rows *entry, enum side side)
 {
     const struct memory_rows *rows = page->rows;
     const struct pmu_row *row = entry->rows[side];
@@ -285,16 +286,16 @@ write_side(const struct page *page, const struct entry *entry, enum side side)
 void view_memory_table(const struct measure *measure, struct json_write *json)
 {
     struct page page = {json, measure, rows_of(measure->info->chip)};
-    struct entry entry;
+    struct block_rows entry;
     size_t at = 0;
 
     json_write_object(json);
     json_write_key(json, "table_per_block");
     json_write_array(json);
-    while (entry_next(measure, &at, &entry)) {
+    while (block_rows_next(measure, &at, &entry)) {
         json_write_object(json);
         json_write_key(json, "block_id");
-        entry_write_block(json, measure, &entry);
+        block_rows_write_block(json, measure, &entry);
         json_write_key(json, "table_op_type");
         json_write_text(json, op_kind_name(measure->kind));
         json_write_key(json, "advice");

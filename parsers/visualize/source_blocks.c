@@ -34,7 +34,8 @@ static void write_type(struct json_write *json, const char *column, int type)
     json_write_i64(json, type);
 }
 
-static void write_work_types(struct json_write *json, const struct hot_spots *spots)
+static void write_work_types(struct json_write *json,
+                             const struct code_hot_spots *spots)
 {
     if (spots->has_counts)
         write_type(json, "Instructions Executed", AS_INT);
@@ -53,7 +54,7 @@ static void write_work_types(struct json_write *json, const struct hot_spots *sp
 /* The share of a place in what was sampled of the whole kernel. */
 static void write_samples(struct json_write *json,
                           const char *column,
-                          const struct hot_spots *spots,
+                          const struct code_hot_spots *spots,
                           const struct hot_work *work,
                           int kinds)
 {
@@ -78,7 +79,7 @@ static void write_samples(struct json_write *json,
 }
 
 static void write_work(struct json_write *json,
-                       const struct hot_spots *spots,
+                       const struct code_hot_spots *spots,
                        const struct hot_work *work)
 {
     uint64_t touched = work->hits + work->misses;
@@ -139,7 +140,7 @@ bool view_has_hot_lines(const struct findings *findings)
 }
 
 static void write_line(struct json_write *json,
-                       const struct hot_spots *spots,
+                       const struct code_hot_spots *spots,
                        const struct hot_line *line,
                        uint64_t start)
 {
@@ -162,7 +163,7 @@ static void write_line(struct json_write *json,
 /* The lines are by file: one object a file. */
 static void write_files(struct json_write *json, const struct findings *findings)
 {
-    const struct hot_spots *spots = &findings->detail.spots;
+    const struct code_hot_spots *spots = &findings->detail.spots;
     const char *file = NULL;
 
     for (size_t i = 0; i < spots->line_count; i++) {
@@ -221,7 +222,7 @@ static const char *pipe_of(const struct hot_place *place)
 
 /* Each register that lives there, for how long, and what the instruction does to it. */
 static void write_registers(struct json_write *json,
-                            const struct registers *registers,
+                            const struct live_registers *registers,
                             const struct hot_place *place)
 {
     const struct register_line *line = &registers->lines[place->register_line];
@@ -247,8 +248,8 @@ static void write_registers(struct json_write *json,
 }
 
 static void write_place(struct json_write *json,
-                        const struct hot_spots *spots,
-                        const struct registers *registers,
+                        const struct code_hot_spots *spots,
+                        const struct live_registers *registers,
                         const struct hot_place *place,
                         uint64_t start)
 {
@@ -278,7 +279,7 @@ static void write_place(struct json_write *json,
 
 void view_hot_instructions(const struct findings *findings, struct json_write *json)
 {
-    const struct hot_spots *spots = &findings->detail.spots;
+    const struct code_hot_spots *spots = &findings->detail.spots;
 
     json_write_object(json);
     write_cores(json);
@@ -335,7 +336,7 @@ void view_add_code_file(const char *path, struct text *out)
 
 void view_add_code(const struct findings *findings, struct text *out)
 {
-    const struct hot_spots *spots = &findings->detail.spots;
+    const struct code_hot_spots *spots = &findings->detail.spots;
 
     for (size_t i = 0; i < spots->line_count; i++)
         if (i == 0 || strcmp(spots->lines[i].file, spots->lines[i - 1].file) != 0)

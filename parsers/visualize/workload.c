@@ -87,12 +87,12 @@ static void write_head(struct json_write *json,
                        const struct item *item)
 {
     bool is_mix = measure->kind == OP_MIX;
-    struct entry entry = {.block = row->block};
+    struct block_rows entry = {.block = row->block};
     char name[80], type[16];
 
     measure_row_name(measure, row, type);
     json_write_key(json, "block_id");
-    entry_write_block(json, measure, &entry);
+    block_rows_write_block(json, measure, &entry);
     json_write_key(json, "block_type");
     json_write_text(json, is_mix ? type : op_kind_name(measure->kind));
     json_write_key(json, "name");

@@ -21,12 +21,12 @@ struct head {
     uint32_t bytes; /* of the words, each with its NUL */
 };
 
-struct talk {
+struct runner_messages {
     int fd;
-    const char *words[TALK_WORDS_MAX + 1];
+    const char *words[RUNNER_MESSAGES_WORDS_MAX + 1];
     union {
         struct head head;
-        char bytes[TALK_BYTES_MAX + 1];
+        char bytes[RUNNER_MESSAGES_BYTES_MAX + 1];
     } in, out;
 };
 
@@ -35,9 +35,9 @@ union control {
     char bytes[CMSG_SPACE(sizeof(int))];
 };
 
-int talk_pair(int ends[2], struct err *err)
+int runner_messages_pair(int ends[2], struct err *err)
 {
-    const int room = 2 * TALK_BYTES_MAX;
+    const int room = 2 * RUNNER_MESSAGES_BYTES_MAX;
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
         return err_errno(err, "a socket for the runner");
@@ -46,15 +46,15 @@ int talk_pair(int ends[2], struct err *err)
     return 0;
 }
 
-struct talk *talk_open(int fd)
+struct runner_messages *runner_messages_open(int fd)
 {
-    struct talk *talk = xcalloc(1, sizeof(*talk));
+    struct runner_messages *talk = xcalloc(1, sizeof(*talk));
 
     talk->fd = fd;
     return talk;
 }
 
-void talk_close(struct talk *talk)
+void runner_messages_close(struct runner_messages *talk)
 {
     if (!talk)
         return;
@@ -62,13 +62,13 @@ void talk_close(struct talk *talk)
     free(talk);
 }
 
-int talk_fd(const struct talk *talk)
+int runner_messages_fd(const struct runner_messages *talk)
 {
     return talk->fd;
 }
 
 /* 1, 0 when there is no room and `flags` say not to wait for it, -1. */
-static int say(struct talk *talk,
+static int say(struct runner_messages *talk,
                const void *bytes,
                size_t size,
                int their_end,
@@ -98,19 +98,22 @@ static bool put(char *bytes, size_t *at, const char *word)
 {
     size_t size = strlen(word) + 1;
 
-    if (size > TALK_BYTES_MAX - *at)
+    if (size > RUNNER_MESSAGES_BYTES_MAX - *at)
         return false;
     memcpy(bytes + *at, word, size);
     *at += size;
     return true;
 }
 
-static int
-say_point(struct talk *talk, const struct talk_point *point, int flags, struct err *err)
+static int say_point(struct runner_messages *talk,
+                     const struct runner_messages_point *point,
+                     int flags,
+                     struct err *err)
 {
     struct head *head = &talk->out.head;
     size_t at = sizeof(*head);
-    bool fits = point->count <= TALK_WORDS_MAX && put(talk->out.bytes, &at, point->cwd);
+    bool fits = point->count <= RUNNER_MESSAGES_WORDS_MAX &&
+                put(talk->out.bytes, &at, point->cwd);
 
     for (size_t i = 0; fits && i < point->count; i++)
         fits = put(talk->out.bytes, &at, point->words[i]);
@@ -118,7 +121,7 @@ say_point(struct talk *talk, const struct talk_point *point, int flags, struct e
         return err_set(err, ERR_LIMIT,
                        "the operator's words take more than %d bytes, or are more "
                        "than %d",
-                       TALK_BYTES_MAX, TALK_WORDS_MAX);
+                       RUNNER_MESSAGES_BYTES_MAX, RUNNER_MESSAGES_WORDS_MAX);
     *head = (struct head){.magic = MAGIC,
                           .says = SAYS_POINT,
                           .count = (uint16_t)point->count,
@@ -127,12 +130,16 @@ say_point(struct talk *talk, const struct talk_point *point, int flags, struct e
     return say(talk, talk->out.bytes, at, point->their_end, flags, err);
 }
 
-int talk_say_point(struct talk *talk, const struct talk_point *point, struct err *err)
+int runner_messages_say_point(struct runner_messages *talk,
+                              const struct runner_messages_point *point,
+                              struct err *err)
 {
     return say_point(talk, point, 0, err) < 0 ? -1 : 0;
 }
 
-int talk_try_point(struct talk *talk, const struct talk_point *point, struct err *err)
+int runner_messages_try_point(struct runner_messages *talk,
+                              const struct runner_messages_point *point,
+                              struct err *err)
 {
     return say_point(talk, point, MSG_DONTWAIT, err);
 }
@@ -149,14 +156,16 @@ static uint64_t number_of_next(int their_end, int flags)
 }
 
 /* Whatever the runner takes between the two looks, it is not `but`. */
-uint64_t talk_take_back(int their_end, uint64_t but)
+uint64_t runner_messages_take_back(int their_end, uint64_t but)
 {
     uint64_t next = number_of_next(their_end, MSG_PEEK);
 
     return next == 0 || next == but ? 0 : number_of_next(their_end, 0);
 }
 
-int talk_say_over(struct talk *talk, const struct talk_over *over, struct err *err)
+int runner_messages_say_over(struct runner_messages *talk,
+                             const struct runner_messages_over *over,
+                             struct err *err)
 {
     const struct head head = {.magic = MAGIC,
                               .says = SAYS_OVER,
@@ -171,10 +180,10 @@ int talk_say_over(struct talk *talk, const struct talk_over *over, struct err *e
 }
 
 /* The size, 0 at the end, -1 with errno. */
-static ssize_t hear(struct talk *talk, int flags, int *fd)
+static ssize_t hear(struct runner_messages *talk, int flags, int *fd)
 {
     union control control = {0};
-    struct iovec piece = {talk->in.bytes, TALK_BYTES_MAX};
+    struct iovec piece = {talk->in.bytes, RUNNER_MESSAGES_BYTES_MAX};
     struct msghdr message = {.msg_iov = &piece,
                              .msg_iovlen = 1,
                              .msg_control = control.bytes,
@@ -194,7 +203,7 @@ static ssize_t hear(struct talk *talk, int flags, int *fd)
     return message.msg_flags & (MSG_TRUNC | MSG_CTRUNC) ? 0 : size;
 }
 
-static bool is_head(const struct talk *talk, ssize_t size, uint16_t says)
+static bool is_head(const struct runner_messages *talk, ssize_t size, uint16_t says)
 {
     const struct head *head = &talk->in.head;
 
@@ -203,12 +212,13 @@ static bool is_head(const struct talk *talk, ssize_t size, uint16_t says)
 }
 
 /* The folder and exactly so many words, the last one ended. */
-static bool cut_words(struct talk *talk, struct talk_point *point)
+static bool cut_words(struct runner_messages *talk, struct runner_messages_point *point)
 {
     const struct head *head = &talk->in.head;
     const char *at = talk->in.bytes + sizeof(*head), *end = at + head->bytes;
 
-    if (head->count == 0 || head->count > TALK_WORDS_MAX || at == end || end[-1])
+    if (head->count == 0 || head->count > RUNNER_MESSAGES_WORDS_MAX || at == end ||
+        end[-1])
         return false;
     point->cwd = at;
     at += strlen(at) + 1;
@@ -221,7 +231,8 @@ static bool cut_words(struct talk *talk, struct talk_point *point)
     return at == end && point->count == head->count;
 }
 
-bool talk_hear_point(struct talk *talk, struct talk_point *point)
+bool runner_messages_hear_point(struct runner_messages *talk,
+                                struct runner_messages_point *point)
 {
     ssize_t size = hear(talk, 0, &point->their_end);
 
@@ -234,7 +245,8 @@ bool talk_hear_point(struct talk *talk, struct talk_point *point)
     return false;
 }
 
-int talk_hear_over(struct talk *talk, struct talk_over *over)
+int runner_messages_hear_over(struct runner_messages *talk,
+                              struct runner_messages_over *over)
 {
     const struct head *head = &talk->in.head;
     int fd;
@@ -246,11 +258,11 @@ int talk_hear_over(struct talk *talk, struct talk_over *over)
         return 0;
     if (!is_head(talk, size, SAYS_OVER))
         return -1;
-    *over = (struct talk_over){.number = head->number,
-                               .exit_code = head->exit_code,
-                               .left_bytes = head->left_bytes,
-                               .spoilt = head->spoilt != 0,
-                               .began_wall_ns = head->began_wall_ns,
-                               .ended_wall_ns = head->ended_wall_ns};
+    *over = (struct runner_messages_over){.number = head->number,
+                                          .exit_code = head->exit_code,
+                                          .left_bytes = head->left_bytes,
+                                          .spoilt = head->spoilt != 0,
+                                          .began_wall_ns = head->began_wall_ns,
+                                          .ended_wall_ns = head->ended_wall_ns};
     return 1;
 }

@@ -16,21 +16,21 @@
 #include "lib/base/err.h"
 
 enum {
-    TALK_BYTES_MAX = 128 * 1024, /* of a message */
-    TALK_WORDS_MAX = 1100,
-    TALK_WORDS_FOR_RUNNER = 5, /* in front of the operator's own */
+    RUNNER_MESSAGES_BYTES_MAX = 128 * 1024, /* of a message */
+    RUNNER_MESSAGES_WORDS_MAX = 1100,
+    RUNNER_MESSAGES_WORDS_FOR_RUNNER = 5, /* in front of the operator's own */
 };
 
 /* The words of a point, in this order; the operator's own stand behind. */
-enum talk_word {
-    TALK_PROGRAM, /* of the runner */
-    TALK_KIND,    /* "kernel" or "library" */
-    TALK_FILE,
-    TALK_ENTRY,  /* "" is the name of the file */
-    TALK_BLOCKS, /* of a kernel */
+enum runner_messages_word {
+    RUNNER_MESSAGES_PROGRAM, /* of the runner */
+    RUNNER_MESSAGES_KIND,    /* "kernel" or "library" */
+    RUNNER_MESSAGES_FILE,
+    RUNNER_MESSAGES_ENTRY,  /* "" is the name of the file */
+    RUNNER_MESSAGES_BLOCKS, /* of a kernel */
 };
 
-struct talk_point {
+struct runner_messages_point {
     uint64_t number;
     const char *cwd;
     const char **words; /* borrowed from the buffer; a NULL behind the last */
@@ -38,7 +38,7 @@ struct talk_point {
     int their_end; /* of the rendezvous, or -1; yours */
 };
 
-struct talk_over {
+struct runner_messages_over {
     uint64_t number; /* of the point */
     int64_t exit_code;
     uint64_t left_bytes; /* of the card's memory, more than before */
@@ -46,27 +46,35 @@ struct talk_over {
     uint64_t began_wall_ns, ended_wall_ns;
 };
 
-struct talk; /* one end */
+struct runner_messages; /* one end */
 
-int talk_pair(int ends[2], struct err *err);
+int runner_messages_pair(int ends[2], struct err *err);
 
-struct talk *talk_open(int fd); /* takes the descriptor */
-void talk_close(struct talk *talk);
-int talk_fd(const struct talk *talk);
+struct runner_messages *runner_messages_open(int fd); /* takes the descriptor */
+void runner_messages_close(struct runner_messages *talk);
+int runner_messages_fd(const struct runner_messages *talk);
 
 /* ERR_LIMIT when the words are too many for a message. */
-int talk_say_point(struct talk *talk, const struct talk_point *point, struct err *err);
+int runner_messages_say_point(struct runner_messages *talk,
+                              const struct runner_messages_point *point,
+                              struct err *err);
 /* The same if there is room for it now: 1, 0 when there is none, -1. */
-int talk_try_point(struct talk *talk, const struct talk_point *point, struct err *err);
+int runner_messages_try_point(struct runner_messages *talk,
+                              const struct runner_messages_point *point,
+                              struct err *err);
 /* Takes back a point that the runner has not begun, from the runner's own end: its
  * number, or 0 when there is none. The one called `but` stays, and all behind it. */
-uint64_t talk_take_back(int their_end, uint64_t but);
-int talk_say_over(struct talk *talk, const struct talk_over *over, struct err *err);
+uint64_t runner_messages_take_back(int their_end, uint64_t but);
+int runner_messages_say_over(struct runner_messages *talk,
+                             const struct runner_messages_over *over,
+                             struct err *err);
 
 /* Wait for the other side. False: it has gone, or does not say what it should. What is
  * borrowed is good until the next call. */
-bool talk_hear_point(struct talk *talk, struct talk_point *point);
+bool runner_messages_hear_point(struct runner_messages *talk,
+                                struct runner_messages_point *point);
 /* The same without waiting: 1, 0 when there is nothing yet, -1 when it has gone. */
-int talk_hear_over(struct talk *talk, struct talk_over *over);
+int runner_messages_hear_over(struct runner_messages *talk,
+                              struct runner_messages_over *over);
 
 #endif

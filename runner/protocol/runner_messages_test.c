@@ -11,7 +11,7 @@
 #include "tests/support/unit.h"
 
 struct line {
-    struct talk *worker, *runner;
+    struct runner_messages *worker, *runner;
     int raw; /* the worker's end once more */
 };
 
@@ -21,10 +21,10 @@ static int open_line(void **ctx)
     struct err err;
     int ends[2];
 
-    assert_int_equal(talk_pair(ends, &err), 0);
+    assert_int_equal(runner_messages_pair(ends, &err), 0);
     line.raw = dup(ends[0]);
-    line.worker = talk_open(ends[0]);
-    line.runner = talk_open(ends[1]);
+    line.worker = runner_messages_open(ends[0]);
+    line.runner = runner_messages_open(ends[1]);
     *ctx = &line;
     return 0;
 }
@@ -33,8 +33,8 @@ static int close_line(void **ctx)
 {
     struct line *line = *ctx;
 
-    talk_close(line->worker);
-    talk_close(line->runner);
+    runner_messages_close(line->worker);
+    runner_messages_close(line->runner);
     close(line->raw);
     return 0;
 }
@@ -45,12 +45,13 @@ static void a_point_arrives_as_it_was_said(void **ctx)
     const char *words[] = {"muster-runner", "kernel", "/k/add.o", "", "8",
                            "in fp32 4",     "",       NULL};
     int theirs = open("/dev/null", O_RDONLY);
-    struct talk_point said = {42, "/tmp", words, COUNT(words) - 1, theirs}, heard;
+    struct runner_messages_point said = {42, "/tmp", words, COUNT(words) - 1, theirs},
+                                 heard;
     struct stat is;
     struct err err;
 
-    assert_int_equal(talk_say_point(line->worker, &said, &err), 0);
-    assert_true(talk_hear_point(line->runner, &heard));
+    assert_int_equal(runner_messages_say_point(line->worker, &said, &err), 0);
+    assert_true(runner_messages_hear_point(line->runner, &heard));
     assert_int_equal(heard.number, 42);
     assert_string_equal(heard.cwd, "/tmp");
     assert_int_equal(heard.count, said.count);
@@ -64,46 +65,46 @@ static void a_point_arrives_as_it_was_said(void **ctx)
     close(theirs);
 
     said.their_end = -1;
-    assert_int_equal(talk_say_point(line->worker, &said, &err), 0);
-    assert_true(talk_hear_point(line->runner, &heard));
+    assert_int_equal(runner_messages_say_point(line->worker, &said, &err), 0);
+    assert_true(runner_messages_hear_point(line->runner, &heard));
     assert_int_equal(heard.their_end, -1);
 }
 
 static void the_end_of_a_point_is_heard_without_waiting(void **ctx)
 {
     struct line *line = *ctx;
-    const struct talk_over said = {7, -3, 4096, true, 5, 9};
-    struct talk_over heard;
+    const struct runner_messages_over said = {7, -3, 4096, true, 5, 9};
+    struct runner_messages_over heard;
     struct err err;
 
-    assert_int_equal(talk_hear_over(line->worker, &heard), 0);
-    assert_int_equal(talk_say_over(line->runner, &said, &err), 0);
-    assert_int_equal(talk_hear_over(line->worker, &heard), 1);
+    assert_int_equal(runner_messages_hear_over(line->worker, &heard), 0);
+    assert_int_equal(runner_messages_say_over(line->runner, &said, &err), 0);
+    assert_int_equal(runner_messages_hear_over(line->worker, &heard), 1);
     assert_true(heard.number == 7 && heard.exit_code == -3 &&
                 heard.left_bytes == 4096 && heard.spoilt && heard.began_wall_ns == 5 &&
                 heard.ended_wall_ns == 9);
-    talk_close(line->runner);
+    runner_messages_close(line->runner);
     line->runner = NULL;
-    assert_int_equal(talk_hear_over(line->worker, &heard), -1);
+    assert_int_equal(runner_messages_hear_over(line->worker, &heard), -1);
 }
 
 static void too_many_words_are_refused_and_all_that_fit_arrive(void **ctx)
 {
     struct line *line = *ctx;
-    size_t size = TALK_BYTES_MAX - 128;
+    size_t size = RUNNER_MESSAGES_BYTES_MAX - 128;
     char *word = xmalloc(size + 256);
     const char *words[2] = {word, NULL};
-    struct talk_point point = {1, "", words, 1, -1}, heard;
+    struct runner_messages_point point = {1, "", words, 1, -1}, heard;
     struct err err;
 
     memset(word, 'x', size + 256);
     word[size] = '\0';
-    assert_int_equal(talk_say_point(line->worker, &point, &err), 0);
-    assert_true(talk_hear_point(line->runner, &heard));
+    assert_int_equal(runner_messages_say_point(line->worker, &point, &err), 0);
+    assert_true(runner_messages_hear_point(line->runner, &heard));
     assert_int_equal(strlen(heard.words[0]), size);
     word[size] = 'x';
     word[size + 255] = '\0';
-    assert_int_equal(talk_say_point(line->worker, &point, &err), -1);
+    assert_int_equal(runner_messages_say_point(line->worker, &point, &err), -1);
     assert_int_equal(err.code, ERR_LIMIT);
     free(word);
 }
@@ -113,22 +114,22 @@ static void what_is_no_message_is_not_believed(void **ctx)
 {
     struct line *line = *ctx;
     const char *words[] = {"a", "b", NULL};
-    struct talk_point point = {1, "/", words, 2, -1}, heard;
+    struct runner_messages_point point = {1, "/", words, 2, -1}, heard;
     char bytes[256], bent[256];
     struct err err;
 
-    assert_int_equal(talk_say_point(line->worker, &point, &err), 0);
-    ssize_t size = recv(talk_fd(line->runner), bytes, sizeof(bytes), 0);
+    assert_int_equal(runner_messages_say_point(line->worker, &point, &err), 0);
+    ssize_t size = recv(runner_messages_fd(line->runner), bytes, sizeof(bytes), 0);
     assert_true(size > 0);
     for (ssize_t cut = 1; cut < size; cut++) {
         assert_int_equal(send(line->raw, bytes, (size_t)cut, 0), cut);
-        assert_false(talk_hear_point(line->runner, &heard));
+        assert_false(runner_messages_hear_point(line->runner, &heard));
     }
     for (ssize_t at = 0; at < size; at++) {
         memcpy(bent, bytes, (size_t)size);
         bent[at] ^= 0x5a;
         assert_int_equal(send(line->raw, bent, (size_t)size, 0), size);
-        if (talk_hear_point(line->runner, &heard))
+        if (runner_messages_hear_point(line->runner, &heard))
             for (size_t i = 0; i < heard.count; i++)
                 assert_true(strlen(heard.words[i]) < sizeof(bytes));
     }
@@ -139,25 +140,25 @@ static void what_was_not_begun_is_taken_back(void **ctx)
 {
     struct line *line = *ctx;
     const char *words[] = {"a", NULL};
-    int theirs = dup(talk_fd(line->runner));
-    struct talk_point point = {0, "/", words, 1, -1}, heard;
+    int theirs = dup(runner_messages_fd(line->runner));
+    struct runner_messages_point point = {0, "/", words, 1, -1}, heard;
     struct err err;
 
-    assert_int_equal(talk_take_back(theirs, 0), 0);
+    assert_int_equal(runner_messages_take_back(theirs, 0), 0);
     for (point.number = 1; point.number <= 4; point.number++)
-        assert_int_equal(talk_try_point(line->worker, &point, &err), 1);
-    assert_int_equal(talk_take_back(theirs, 1), 0);
-    assert_true(talk_hear_point(line->runner, &heard));
+        assert_int_equal(runner_messages_try_point(line->worker, &point, &err), 1);
+    assert_int_equal(runner_messages_take_back(theirs, 1), 0);
+    assert_true(runner_messages_hear_point(line->runner, &heard));
     assert_int_equal(heard.number, 1);
-    assert_int_equal(talk_take_back(theirs, 1), 2);
-    assert_int_equal(talk_take_back(theirs, 4), 3);
-    assert_int_equal(talk_take_back(theirs, 4), 0);
-    assert_true(talk_hear_point(line->runner, &heard));
+    assert_int_equal(runner_messages_take_back(theirs, 1), 2);
+    assert_int_equal(runner_messages_take_back(theirs, 4), 3);
+    assert_int_equal(runner_messages_take_back(theirs, 4), 0);
+    assert_true(runner_messages_hear_point(line->runner, &heard));
     assert_int_equal(heard.number, 4);
-    while (talk_try_point(line->worker, &point, &err) == 1)
+    while (runner_messages_try_point(line->worker, &point, &err) == 1)
         continue; /* until there is no room, and nobody waits */
-    assert_int_equal(talk_take_back(theirs, 0), 5);
-    assert_int_equal(talk_try_point(line->worker, &point, &err), 1);
+    assert_int_equal(runner_messages_take_back(theirs, 0), 5);
+    assert_int_equal(runner_messages_try_point(line->worker, &point, &err), 1);
     close(theirs);
 }
 

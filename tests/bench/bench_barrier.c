@@ -41,8 +41,8 @@ struct figures {
 };
 
 static struct shared *shared;
-static struct meeting page;
-static struct meeting_place place;
+static struct rank_barrier page;
+static struct barrier_place place;
 static void *context, *dealer;
 static char address[64];
 
@@ -64,21 +64,22 @@ static void give_up(const char *what)
 
 static void join_page(uint32_t rank, uint32_t ranks)
 {
-    struct meeting_member member = {1, ranks, rank, rank, rank, (uint32_t)getpid()};
+    struct barrier_member member = {1, ranks, rank, rank, rank, (uint32_t)getpid()};
 
-    if (meeting_join(&page, &member, &place) < 0)
+    if (barrier_join(&page, &member, &place) < 0)
         give_up("no place at the page");
 }
 
 static void meet_on_page(uint32_t round)
 {
-    struct meeting_arrival arrival = {
-        .stage = meeting_stage(1, round + 1), .fingerprint = 1, .reason = MEETING_GO};
-    struct meeting_verdict verdict;
+    struct barrier_arrival arrival = {.stage = barrier_stage(1, round + 1),
+                                      .fingerprint = 1,
+                                      .reason = BARRIER_RELEASED};
+    struct barrier_outcome verdict;
 
-    meeting_meet(&page, &place, &arrival, 20000, &verdict);
-    if (!meeting_is_go(&verdict))
-        give_up(meeting_reason_word(verdict.reason));
+    barrier_meet(&page, &place, &arrival, 20000, &verdict);
+    if (!barrier_is_go(&verdict))
+        give_up(barrier_reason_word(verdict.reason));
 }
 
 static uint32_t ranks_now;
@@ -220,13 +221,13 @@ static void run_child(const struct way *way, uint32_t number, uint32_t ranks)
 static struct figures run(const struct way *way, uint32_t ranks)
 {
     uint32_t processes = ranks + (way->middle != NULL);
-    int memory = meeting_memory(1, RANKS_MAX, RANKS_MAX), status, bad = 0;
+    int memory = barrier_memory(1, RANKS_MAX, RANKS_MAX), status, bad = 0;
 
     atomic_store(&shared->come, 0);
     atomic_store(&shared->gone, 0);
     atomic_store(&shared->ready, 0);
     snprintf(address, sizeof(address), "ipc://@muster-bench-%d", (int)getpid());
-    if (memory < 0 || meeting_map(&page, memory, -1) < 0)
+    if (memory < 0 || barrier_map(&page, memory, -1) < 0)
         give_up("no page");
     close(memory);
     for (uint32_t i = 0; i < processes; i++)
@@ -234,7 +235,7 @@ static struct figures run(const struct way *way, uint32_t ranks)
             run_child(way, i, ranks);
     for (uint32_t i = 0; i < processes; i++)
         bad |= wait(&status) < 0 || status != 0;
-    meeting_unmap(&page);
+    barrier_unmap(&page);
     if (bad)
         give_up(way->name);
     return figures_of(ranks);

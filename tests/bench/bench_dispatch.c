@@ -25,7 +25,7 @@ extern char **environ;
 
 struct ground {
     char folder[64];
-    struct fleet *fleet;
+    struct private_fleet *fleet;
     struct client *client;
 };
 
@@ -206,7 +206,7 @@ static void compare(struct ground *ground, const struct peer_runner *peer)
 int main(int argc, char **argv)
 {
     struct ground ground = {.folder = "/tmp/muster-bench-XXXXXX"};
-    struct fleet_wish wish = {
+    struct private_fleet_options wish = {
         .card_count = 2, .model = "Ascend910B2", .simulated = true};
     struct client_options where;
     struct err err;
@@ -224,9 +224,9 @@ int main(int argc, char **argv)
     if (!mkdtemp(ground.folder))
         return 1;
     wish.out = ground.folder;
-    if (fleet_start(&ground.fleet, &wish, &err) < 0)
+    if (private_fleet_start(&ground.fleet, &wish, &err) < 0)
         job_die(&err);
-    where = fleet_client(ground.fleet);
+    where = private_fleet_client(ground.fleet);
     if (client_open(&ground.client, &where, &err) < 0)
         job_die(&err);
     muster_us(&ground); /* the first one warms up */
@@ -239,7 +239,7 @@ int main(int argc, char **argv)
         compare(&ground, &peers[i]);
     compare_slurm(&ground);
     client_close(ground.client);
-    fleet_stop(&ground.fleet);
+    private_fleet_stop(&ground.fleet);
     folder_remove(ground.folder, &err);
     return 0;
 }

@@ -16,7 +16,7 @@
 enum { BLOCKS = 24, PASSES = 10, LAUNCHES = 3000 };
 
 struct input {
-    struct schedule plan;
+    struct counter_schedule plan;
     struct text bytes; /* of one pass */
 };
 
@@ -175,7 +175,7 @@ int main(void)
     struct err err;
     double ratio;
 
-    if (schedule_full(CHIP_A2, &input.plan, &err) < 0)
+    if (counter_schedule_full(CHIP_A2, &input.plan, &err) < 0)
         return 1;
     for (uint16_t block = 0; block < BLOCKS; block++)
         for (uint16_t i = 0; i < 3; i++)

@@ -94,12 +94,13 @@ put_file(struct scene *scene, const char *folder, const char *name, struct text 
 
 static uint64_t make_launch(struct scene *scene, const char *folder, uint64_t seed)
 {
-    struct schedule plan;
+    struct counter_schedule plan;
     struct text bytes = {0};
     struct err err;
     uint64_t size;
 
-    if (folder_create(folder, &err) < 0 || schedule_full(CHIP_A2, &plan, &err) < 0)
+    if (folder_create(folder, &err) < 0 ||
+        counter_schedule_full(CHIP_A2, &plan, &err) < 0)
         fail(err.text);
     text_printf(&bytes,
                 "Op Name=all_reduce\nBlock Dim=%d\nRun Soc Version=Ascend910B2\n"
@@ -166,7 +167,7 @@ static double in_children(struct scene *scene, size_t parallel)
     struct json_write lines;
     struct source *source;
     struct text told = {0};
-    struct rank_work work = {
+    struct parse_rank_work work = {
         .folder = scene->out, .lines = &lines, .parallel = parallel};
     char in[96];
     struct err err;
@@ -175,7 +176,7 @@ static double in_children(struct scene *scene, size_t parallel)
     if (source_open_folder(&source, in, &err) < 0)
         fail(err.text);
     json_write_to_text(&lines, &told);
-    if (rank_parse(source, &work, &err) < 0)
+    if (parse_rank(source, &work, &err) < 0)
         fail(err.text);
     if (work.bad || source->count != scene->launches)
         fail("not all launches were read");

@@ -44,22 +44,22 @@ static double now_ns(void)
 /* Says what a worker says, and stays: a process of one thread has cheaper locks. */
 static void *answer(void *arg)
 {
-    union channel_message message;
-    int fds[CHANNEL_FDS_MAX], given[2], memory = ring_memory(RING_BYTES);
-    ssize_t size = channel_wait(rendezvous, CHANNEL_ANSWER_MS)
-                       ? channel_receive(rendezvous, &message, fds)
+    union control_message message;
+    int fds[CONTROL_FDS_MAX], given[2], memory = ring_memory(RING_BYTES);
+    ssize_t size = control_wait(rendezvous, CONTROL_ANSWER_MS)
+                       ? control_receive(rendezvous, &message, fds)
                        : -1;
 
     if (size <= 0 || memory < 0 || ring_map(&reader, memory, RING_BYTES) < 0)
         give_up("no greeting");
-    channel_message_init(&message, CHANNEL_CONFIG);
+    control_message_init(&message, CONTROL_CONFIG);
     message.config.ring_bytes = RING_BYTES;
     message.config.world = 1;
     given[CONFIG_RING] = memory;
     given[CONFIG_BELL] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (channel_send(fds[0], &message, given, 2) < 0)
+    if (control_send(fds[0], &message, given, 2) < 0)
         give_up("no answer");
-    channel_wait(fds[0], 1000 * CHANNEL_ANSWER_MS); /* until the process ends */
+    control_wait(fds[0], 1000 * CONTROL_ANSWER_MS); /* until the process ends */
     return arg;
 }
 
@@ -175,11 +175,11 @@ static void open_all(void)
     char text[64];
     int ends[2];
 
-    if (channel_pair(ends) < 0 || fstat(ends[1], &is) < 0)
+    if (control_pair(ends) < 0 || fstat(ends[1], &is) < 0)
         give_up("no channel");
     rendezvous = ends[0];
     snprintf(text, sizeof(text), "%d:%llu", ends[1], (unsigned long long)is.st_ino);
-    setenv(CHANNEL_ENV, text, 1);
+    setenv(CONTROL_ENV, text, 1);
     setenv("ASCEND_HOME_PATH", TOY, 1);
     if (pthread_create(&thread, NULL, answer, NULL) != 0)
         give_up("no thread");

@@ -19,7 +19,7 @@ enum {
     FLUSH_BYTES = 20 * 1024 * 1024
 };
 
-static struct host_story story;
+static struct fake_worker_story story;
 static char launches_text[16];
 
 static double now_ns(void)
@@ -35,10 +35,11 @@ static double beyond_kernel(void *arg)
 {
     const char *const argv[] = {STEADY, KERNEL, launches_text, NULL};
     const char *const env[] = {"NPU_SIM_SOC=Ascend310P3", NULL};
-    const struct host_plan plan = {.profile = LAUNCHES, .passes = PASSES, .env = env};
+    const struct fake_worker_plan plan = {
+        .profile = LAUNCHES, .passes = PASSES, .env = env};
 
     (void)arg;
-    host_run(&story, argv, GUEST, SIM, &plan);
+    fake_worker_run(&story, argv, GUEST, SIM, &plan);
     if (story.status != 0 || story.kinds[RECORD_PASS] != LAUNCHES * (PASSES + 1) ||
         story.between != LAUNCHES * (PASSES - 1))
         abort();

@@ -20,7 +20,7 @@
 enum { CARDS = EXCHANGE_WORKERS, POINTS = 20000 };
 
 struct card {
-    struct resident *resident;
+    struct resident_runner *resident;
     uint64_t next; /* number of the point to be run */
     bool runs;
     char output[PATH_MAX];
@@ -53,7 +53,7 @@ static struct msg_lease lease_of(uint64_t number)
                               .renew = UINT64_MAX};
 }
 
-static void on_end(void *arg, const struct resident_end *end)
+static void on_end(void *arg, const struct resident_runner_end *end)
 {
     struct card *card = arg;
 
@@ -80,15 +80,15 @@ static void give(void *arg)
             const struct msg_lease lease = lease_of(card->next++);
 
             card->runs = true;
-            if (resident_run(card->resident, &lease, card->output, -1, on_end, card,
-                             &err) < 0)
+            if (resident_runner_run(card->resident, &lease, card->output, -1, on_end,
+                                    card, &err) < 0)
                 die(&err);
-            resident_look(card->resident);
+            resident_runner_look(card->resident);
         }
-        for (uint64_t ahead = 0; ahead < RESIDENT_AHEAD; ahead++) {
+        for (uint64_t ahead = 0; ahead < RESIDENT_RUNNER_AHEAD; ahead++) {
             const struct msg_lease lease = lease_of(card->next + ahead);
 
-            if (!resident_ahead(card->resident, &lease))
+            if (!resident_runner_ahead(card->resident, &lease))
                 break;
         }
     }
@@ -116,7 +116,7 @@ static void on_child(void *arg)
 {
     (void)arg;
     for (struct card *card = ground.cards; card < ground.cards + CARDS; card++)
-        resident_reap(card->resident);
+        resident_runner_reap(card->resident);
 }
 
 int main(void)
@@ -135,8 +135,9 @@ int main(void)
     for (uint64_t i = 0; i < CARDS; i++) {
         struct card *card = &ground.cards[i];
 
-        card->resident = resident_create(
-            ground.reactor, &(struct resident_options){.card = i, .simulated = true});
+        card->resident = resident_runner_create(
+            ground.reactor,
+            &(struct resident_runner_options){.card = i, .simulated = true});
         card->next = 1;
         snprintf(card->output, sizeof(card->output), "%s/output-%d", ground.folder,
                  (int)i);
@@ -145,7 +146,7 @@ int main(void)
     resident_us(NULL); /* the first one starts the runners */
     ratio = ratio_median(bare_us, resident_us, NULL);
     for (size_t i = 0; i < CARDS; i++)
-        resident_destroy(ground.cards[i].resident);
+        resident_runner_destroy(ground.cards[i].resident);
     reactor_destroy(ground.reactor);
     exchange_close(&ground.exchange);
     folder_remove(ground.folder, &err);

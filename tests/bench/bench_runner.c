@@ -20,7 +20,7 @@ enum { STAYS = 1000, EACH = 200 }; /* points; what is compared is one of them */
 
 struct ground {
     char folder[64];
-    struct fleet *fleet;
+    struct private_fleet *fleet;
     struct client *client;
     const char *metrics;
     struct exchange exchange;
@@ -62,7 +62,7 @@ static double bare_us(void *arg)
 int main(int argc, char **argv)
 {
     struct ground ground = {.folder = "/tmp/muster-bench-XXXXXX", .metrics = ""};
-    struct fleet_wish wish = {
+    struct private_fleet_options wish = {
         .card_count = 2, .model = "Ascend910B2", .simulated = true};
     struct client_options where;
     struct err err;
@@ -79,9 +79,9 @@ int main(int argc, char **argv)
         return 1;
     exchange_open(&ground.exchange);
     wish.out = ground.folder;
-    if (fleet_start(&ground.fleet, &wish, &err) < 0)
+    if (private_fleet_start(&ground.fleet, &wish, &err) < 0)
         job_die(&err);
-    where = fleet_client(ground.fleet);
+    where = private_fleet_client(ground.fleet);
     if (client_open(&ground.client, &where, &err) < 0)
         job_die(&err);
     stays_us(&ground); /* the first one warms up */
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
     double bare = ratio_median(bare_us, stays_us, &ground);
     exchange_close(&ground.exchange);
     client_close(ground.client);
-    fleet_stop(&ground.fleet);
+    private_fleet_stop(&ground.fleet);
     folder_remove(ground.folder, &err);
     ratio_print("point in a runner that stays, durable", ratio,
                 "the same sweep, a process a point", ">= 30", ratio >= 30);

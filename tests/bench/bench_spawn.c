@@ -19,7 +19,7 @@ struct ground {
     int running;
 };
 
-static void on_end(void *arg, const struct command_end *end)
+static void on_end(void *arg, const struct child_command_end *end)
 {
     struct ground *ground = arg;
 
@@ -36,12 +36,12 @@ static double starts_us(struct ground *ground)
 {
     char *const argv[] = {"/bin/true", NULL};
     uint64_t start = clock_mono_ns(), took;
-    struct command_run *run;
+    struct child_command_run *run;
     struct err err;
 
     for (; ground->running < STARTS; ground->running++)
-        if (command_start(&run, ground->reactor, argv, "", NULL, LIMIT_MS, on_end,
-                          ground, &err) < 0)
+        if (child_command_start(&run, ground->reactor, argv, "", NULL, LIMIT_MS, on_end,
+                                ground, &err) < 0)
             goto fail;
     took = clock_mono_ns() - start;
     if (reactor_run(ground->reactor, &err) < 0)

@@ -28,7 +28,7 @@ static double now_s(void)
 static void make_rank(struct findings *findings, struct source_launch *launch)
 {
     struct ai_cpu *ai_cpu = &findings->ai_cpu;
-    struct tasks *tasks = &findings->tasks;
+    struct scheduler_tasks *tasks = &findings->tasks;
 
     launch->info = (struct op_info){.chip = CHIP_A2, .is_mc2 = true, .ticks_khz = KHZ};
     findings->launch = launch;
@@ -69,14 +69,14 @@ static double write_timeline(void *arg)
 {
     struct scene *scene = arg;
     struct json_write json;
-    struct trace trace;
+    struct trace_writer trace;
     struct err err;
     double start = now_s();
 
     if (ftruncate(scene->fd, 0) < 0 || lseek(scene->fd, 0, SEEK_SET) < 0)
         abort();
     json_write_to_fd(&json, scene->fd);
-    trace_open(&trace, &json, true);
+    trace_writer_open(&trace, &json, true);
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         char label[32];
 
@@ -88,7 +88,7 @@ static double write_timeline(void *arg)
                          .place = rank,
                      });
     }
-    trace_close(&trace);
+    trace_writer_close(&trace);
     if (json_write_finish(&json, &err) < 0)
         abort();
     scene->events = trace.events;

@@ -220,7 +220,8 @@ static size_t compare_slices(const struct findings *findings,
     for (size_t i = 0; i < findings->ai_cpu.task_count; i++) {
         const struct hccl_task *task = &findings->ai_cpu.tasks[i];
 
-        slices += tasks_find(&findings->tasks, task->stream, task->task) != NULL;
+        slices +=
+            scheduler_tasks_find(&findings->tasks, task->stream, task->task) != NULL;
     }
     return slices;
 }

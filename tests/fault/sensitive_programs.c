@@ -3,8 +3,8 @@
  *   threads  two threads launch on one device, each on a stream and memory of its own
  *   fork     the parent launches, a child without an exec ends, the parent launches
  * again early    forks before it uses an NPU; both parent and child use it local
- * launches; built as sensitive_programs_local it finds the runtime with dlopen(RTLD_LOCAL) and
- * dlsym only
+ * launches; built as sensitive_programs_local it finds the runtime with
+ * dlopen(RTLD_LOCAL) and dlsym only
  *
  * Prints what came out, which must not depend on who watches. */
 #include <acl/acl.h>

@@ -11,24 +11,25 @@
 
 #define PROGRAM(name) SIM "/bin/" name
 
-static struct host_story alone, attached;
+static struct fake_worker_story alone, attached;
 static const char *home; /* where the libraries of this round are */
 
-static const struct host_plan one_launch = {
+static const struct fake_worker_plan one_launch = {
     .profile = 1,
     .passes = 3,
     .warmups = 2,
     .l2_alone = true,
 };
 
-static void run(struct host_story *story, const char *program, struct host_plan plan)
+static void
+run(struct fake_worker_story *story, const char *program, struct fake_worker_plan plan)
 {
     const char *const argv[] = {program, NULL};
 
-    host_run(story, argv, GUEST, home, &plan);
+    fake_worker_run(story, argv, GUEST, home, &plan);
 }
 
-static void run_both(const char *program, struct host_plan plan)
+static void run_both(const char *program, struct fake_worker_plan plan)
 {
     run(&attached, program, plan);
     plan.not_attached = true;
@@ -52,7 +53,7 @@ static unsigned count_passes(enum pass_kind kind)
 
 static void assert_one_launch_as_planned(void)
 {
-    const struct host_channel *log, *l2;
+    const struct fake_worker_channel *log, *l2;
 
     assert_int_equal(attached.hellos, 1);
     assert_int_equal(attached.launches, 1);
@@ -67,7 +68,7 @@ static void assert_one_launch_as_planned(void)
     assert_int_equal(count_passes(PASS_L2), 1);
     assert_int_equal(count_passes(PASS_COUNTERS), 3);
     for (uint32_t pass = 1; pass <= 3; pass++) {
-        const struct host_channel *counters = host_find_channel(
+        const struct fake_worker_channel *counters = fake_worker_find_channel(
             &attached, attached.launch[0].launch, PROF_TASK_PMU, pass);
 
         assert_non_null(counters);
@@ -75,12 +76,13 @@ static void assert_one_launch_as_planned(void)
         assert_int_equal(counters->bytes % 128, 0);
         assert_true(counters->in_order && !counters->lost);
     }
-    log = host_find_channel(&attached, attached.launch[0].launch, PROF_STARS_LOG, 3);
+    log = fake_worker_find_channel(&attached, attached.launch[0].launch, PROF_STARS_LOG,
+                                   3);
     assert_non_null(log);
     assert_int_equal(log->bytes % 64, 0);
-    assert_null(
-        host_find_channel(&attached, attached.launch[0].launch, PROF_STARS_LOG, 1));
-    l2 = host_find_channel(&attached, attached.launch[0].launch, PROF_L2, 0);
+    assert_null(fake_worker_find_channel(&attached, attached.launch[0].launch,
+                                         PROF_STARS_LOG, 1));
+    l2 = fake_worker_find_channel(&attached, attached.launch[0].launch, PROF_L2, 0);
     assert_non_null(l2);
     assert_int_equal(l2->bytes, 72);
 }
@@ -140,10 +142,10 @@ static void every_pass_starts_from_the_same_memory(void **ctx)
 /* The proof that restoring is what makes the answer right. */
 static void without_restoring_an_accumulation_goes_wrong(void **ctx)
 {
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    plan.flags = CHANNEL_RESTORE_OFF;
+    plan.flags = CONTROL_RESTORE_OFF;
     run_both(PROGRAM("accumulate_inplace"), plan);
     assert_int_equal(attached.ends, 1);
     assert_int_equal(attached.launch[0].restore_class, RESTORE_OFF);
@@ -161,14 +163,14 @@ static void all_of_the_memory_is_summed(void **ctx)
         "9000000",
         NULL,
     };
-    struct host_plan plan = {
+    struct fake_worker_plan plan = {
         .profile = 1,
         .passes = 1,
-        .flags = CHANNEL_RESTORE_OFF,
+        .flags = CONTROL_RESTORE_OFF,
     };
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     assert_int_equal(attached.passes, 2);
     assert_true(attached.pass[0].input_checksum != 0);
     assert_true(attached.pass[1].input_checksum != attached.pass[0].input_checksum);
@@ -178,7 +180,7 @@ static void all_of_the_memory_is_summed(void **ctx)
 static void a_kernel_that_fails_fails_as_alone(void **ctx)
 {
     const char *const env[] = {"NPU_SIM_FAULTS=fail_launch=1", NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plan.env = env;
@@ -196,7 +198,7 @@ static void a_kernel_that_fails_fails_as_alone(void **ctx)
 static void a_replay_that_fails_does_not_change_the_answer(void **ctx)
 {
     const char *const env[] = {"NPU_SIM_FAULTS=fail_launch=6", NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plan.env = env;
@@ -212,7 +214,7 @@ static void a_replay_that_fails_does_not_change_the_answer(void **ctx)
  * right. The last unit is the L2 counters' own. */
 static void a_launch_is_measured_once_when_the_program_starts_again(void **ctx)
 {
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     for (plan.once = 1; plan.once <= 4; plan.once++) {
@@ -231,15 +233,15 @@ static void a_launch_is_measured_once_when_the_program_starts_again(void **ctx)
         assert_int_equal(attached.pass[0].kind, l2 ? PASS_L2 : PASS_COUNTERS);
         assert_int_equal(attached.pass[0].pass, pass);
         assert_int_equal(attached.channels, plan.once == 3 ? 2 : 1);
-        assert_non_null(host_find_channel(&attached, attached.launch[0].launch,
-                                          l2 ? PROF_L2 : PROF_TASK_PMU, pass));
+        assert_non_null(fake_worker_find_channel(&attached, attached.launch[0].launch,
+                                                 l2 ? PROF_L2 : PROF_TASK_PMU, pass));
     }
 }
 
 static void reads_that_are_cut_off_are_joined(void **ctx)
 {
     const char *const env[] = {"NPU_SIM_FAULTS=read_at_most=100", NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plan.env = env;
@@ -256,14 +258,14 @@ static void each_wanted_launch_is_measured_and_the_others_run(void **ctx)
         "5",
         NULL,
     };
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plan.profile = 3;
     plan.warmups = 0;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_int_equal(attached.status, 0);
     assert_int_equal(attached.prepares, 5);
@@ -277,12 +279,12 @@ static void each_wanted_launch_is_measured_and_the_others_run(void **ctx)
 static void arguments_on_the_device_are_launched_again_as_well(void **ctx)
 {
     const char *const argv[] = {PROGRAM("add_custom"), "--device-args", "1", NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_int_equal(attached.status, 0);
     assert_one_launch_as_planned();
@@ -290,7 +292,7 @@ static void arguments_on_the_device_are_launched_again_as_well(void **ctx)
 
 static void what_came_before_a_kill_is_kept(void **ctx)
 {
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plan.passes = 10;
@@ -307,7 +309,7 @@ static void what_came_before_a_kill_is_kept(void **ctx)
 
 static void launches_that_are_not_wanted_just_run(void **ctx)
 {
-    struct host_plan plan = {.profile = 0};
+    struct fake_worker_plan plan = {.profile = 0};
 
     (void)ctx;
     run_both(PROGRAM("add_custom"), plan);
@@ -326,7 +328,7 @@ static void a_program_without_an_npu_is_left_alone(void **ctx)
 
 static void a_program_that_cleared_its_environment_is_not_measured(void **ctx)
 {
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plan.cleared = true;
@@ -344,11 +346,11 @@ static void each_process_below_a_shell_has_its_own_channel(void **ctx)
         PROGRAM("add_custom") " >&2; " PROGRAM("add_custom") " >&2",
         NULL,
     };
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plan.profile = 2;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     assert_int_equal(attached.status, 0);
     assert_int_equal(attached.hellos, 2);
     assert_int_equal(attached.launches, 2);
@@ -381,11 +383,11 @@ static void run_ranks(const char *option)
     const char *const argv[] = {PROGRAM("allreduce"), option, "3",
                                 "--launches",         "2",    NULL};
     const char *const env[] = {"NPU_SIM_CARDS=3", NULL};
-    struct host_plan plan = {.profile = 0, .env = env};
+    struct fake_worker_plan plan = {.profile = 0, .env = env};
 
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
 }
 
 static void ranks_that_are_threads_are_known(void **ctx)
@@ -413,12 +415,12 @@ static void a_program_that_looks_everything_up_is_seen(void **ctx)
         TOYS,
         NULL,
     };
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_non_null(strstr(alone.out, "wrong: 0\n"));
     assert_int_equal(attached.prepares, 2);
@@ -469,12 +471,12 @@ static void marks_and_ranges_are_kept(void **ctx)
         SIM "/kernels/accumulate_inplace.o",
         NULL,
     };
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_string_equal(alone.out, "wrong: 0\n");
     assert_int_equal(attached.ends, 1);
@@ -545,24 +547,24 @@ static void a_range_is_replayed_as_one(void **ctx)
         "3",
         NULL,
     };
-    struct host_plan plan = {
+    struct fake_worker_plan plan = {
         .profile = 10,
         .passes = 2,
         .warmups = 1,
-        .flags = CHANNEL_RANGES,
+        .flags = CONTROL_RANGES,
     };
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_string_equal(alone.out, "wrong: 0\n");
     assert_int_equal(attached.launches, 3);
     assert_int_equal(attached.ends, 3);
     for (unsigned i = 0; i < 3; i++) {
-        const struct host_channel *counters =
-            host_find_channel(&attached, attached.launch[i].launch, PROF_TASK_PMU, 1);
+        const struct fake_worker_channel *counters = fake_worker_find_channel(
+            &attached, attached.launch[i].launch, PROF_TASK_PMU, 1);
 
         assert_int_equal(attached.launch[i].kind, LAUNCH_RANGE);
         assert_string_equal(attached.launch[i].kernel, stretches[i].range);
@@ -587,10 +589,10 @@ static void a_range_that_is_not_wanted_just_runs(void **ctx)
         "3",
         NULL,
     };
-    struct host_plan plan = {.profile = 0, .flags = CHANNEL_RANGES};
+    struct fake_worker_plan plan = {.profile = 0, .flags = CONTROL_RANGES};
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     assert_string_equal(attached.out, "wrong: 0\n");
     assert_int_equal(attached.launches, 0);
     run_both(PROGRAM("add_custom"), plan);
@@ -614,13 +616,13 @@ static unsigned count_reports(uint32_t pass_kind, uint32_t pass)
 static void what_an_operator_reports_is_kept_with_its_pass(void **ctx)
 {
     const char *const argv[] = {TOYS "/reporter", TOYS "/reporter.o", NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
     const struct record_comm_group *group = &attached.group[0];
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_string_equal(alone.out, "wrong: 0\n");
     assert_int_equal(attached.end[0].complete, 1);

@@ -24,13 +24,13 @@ struct guest_process {
     struct ring ring;
 };
 
-struct host {
-    struct host_story *story;
-    const struct host_plan *plan;
+struct fake_worker {
+    struct fake_worker_story *story;
+    const struct fake_worker_plan *plan;
     uint32_t rank;
     int card; /* the only one it sees; -1: all */
     int page; /* where the ranks meet; -1: nowhere */
-    struct meeting *meeting;
+    struct rank_barrier *meeting;
     pid_t pid;
     bool reaped, stopped;
     int rendezvous, out;
@@ -46,10 +46,11 @@ static int64_t now_ms(void)
     return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-const struct host_channel *host_find_channel(const struct host_story *story,
-                                             uint64_t launch,
-                                             uint32_t channel,
-                                             uint32_t pass)
+const struct fake_worker_channel *
+fake_worker_find_channel(const struct fake_worker_story *story,
+                         uint64_t launch,
+                         uint32_t channel,
+                         uint32_t pass)
 {
     for (unsigned i = 0; i < story->channels; i++)
         if (story->channel[i].launch == launch &&
@@ -58,21 +59,22 @@ const struct host_channel *host_find_channel(const struct host_story *story,
     return NULL;
 }
 
-static void take_bytes(struct host_story *story, const uint8_t *payload, size_t size)
+static void
+take_bytes(struct fake_worker_story *story, const uint8_t *payload, size_t size)
 {
     struct record_channel_bytes head;
-    struct host_channel *channel;
+    struct fake_worker_channel *channel;
 
     if (size < sizeof(head))
         return;
     memcpy(&head, payload, sizeof(head));
-    channel = (struct host_channel *)host_find_channel(story, head.launch, head.channel,
-                                                       head.pass);
+    channel = (struct fake_worker_channel *)fake_worker_find_channel(
+        story, head.launch, head.channel, head.pass);
     if (!channel) {
-        if (story->channels == HOST_CHANNELS)
+        if (story->channels == FAKE_WORKER_CHANNELS)
             return;
         channel = &story->channel[story->channels++];
-        *channel = (struct host_channel){
+        *channel = (struct fake_worker_channel){
             .launch = head.launch,
             .channel = head.channel,
             .pass = head.pass,
@@ -86,7 +88,8 @@ static void take_bytes(struct host_story *story, const uint8_t *payload, size_t 
 }
 
 /* All of them, also those that there is no room for. */
-static void take_pass(struct host_story *story, const uint8_t *payload, size_t size)
+static void
+take_pass(struct fake_worker_story *story, const uint8_t *payload, size_t size)
 {
     struct record_pass pass;
 
@@ -98,11 +101,12 @@ static void take_pass(struct host_story *story, const uint8_t *payload, size_t s
         story->between++;
     }
     story->last_pass = pass;
-    if (story->passes < HOST_PASSES)
+    if (story->passes < FAKE_WORKER_PASSES)
         story->pass[story->passes++] = pass;
 }
 
-static void take_health(struct host_story *story, const uint8_t *payload, size_t size)
+static void
+take_health(struct fake_worker_story *story, const uint8_t *payload, size_t size)
 {
     struct record_run_health health;
 
@@ -116,7 +120,7 @@ static void take_health(struct host_story *story, const uint8_t *payload, size_t
     if (size == sizeof(array[0]) && count < (room))                                    \
     memcpy(&array[count++], payload, size)
 
-static void take_record(struct host_story *story,
+static void take_record(struct fake_worker_story *story,
                         unsigned kind,
                         const uint8_t *payload,
                         size_t size)
@@ -134,10 +138,10 @@ static void take_record(struct host_story *story,
             memcpy(&story->clock, payload, size);
         break;
     case RECORD_LAUNCH:
-        KEEP(story->launch, story->launches, HOST_LAUNCHES);
+        KEEP(story->launch, story->launches, FAKE_WORKER_LAUNCHES);
         break;
     case RECORD_LAUNCH_END:
-        KEEP(story->end, story->ends, HOST_LAUNCHES);
+        KEEP(story->end, story->ends, FAKE_WORKER_LAUNCHES);
         break;
     case RECORD_PASS:
         take_pass(story, payload, size);
@@ -146,32 +150,32 @@ static void take_record(struct host_story *story,
         take_bytes(story, payload, size);
         break;
     case RECORD_BARRIER:
-        KEEP(story->barrier, story->barriers, HOST_BARRIERS);
+        KEEP(story->barrier, story->barriers, FAKE_WORKER_BARRIERS);
         break;
     case RECORD_LAUNCH_GROUP:
-        KEEP(story->launch_group, story->launch_groups, HOST_LAUNCHES);
+        KEEP(story->launch_group, story->launch_groups, FAKE_WORKER_LAUNCHES);
         break;
     case RECORD_COMM_GROUP:
-        KEEP(story->group, story->groups, HOST_GROUPS);
+        KEEP(story->group, story->groups, FAKE_WORKER_GROUPS);
         break;
     case RECORD_RUN_HEALTH:
         take_health(story, payload, size);
         break;
     case RECORD_STAMP:
-        KEEP(story->stamp, story->stamps, HOST_STAMPS);
+        KEEP(story->stamp, story->stamps, FAKE_WORKER_STAMPS);
         break;
     case RECORD_MEM_EVENT:
-        KEEP(story->memory, story->memories, HOST_MEMORY);
+        KEEP(story->memory, story->memories, FAKE_WORKER_MEMORY);
         break;
     case RECORD_REPORT:
-        KEEP(story->report, story->reports, HOST_REPORTS);
+        KEEP(story->report, story->reports, FAKE_WORKER_REPORTS);
         break;
     default:
         break;
     }
 }
 
-static void drain(struct host *host)
+static void drain(struct fake_worker *host)
 {
     static uint8_t payload[RING_FRAME_MAX];
     struct ring_frame frame;
@@ -191,24 +195,25 @@ static void drain(struct host *host)
 }
 
 /* Of a group all hosts have to say the same: by the number of the operation. */
-static bool is_wanted(const struct host *host, const struct channel_prepare *asked)
+static bool is_wanted(const struct fake_worker *host,
+                      const struct control_prepare *asked)
 {
     return asked->group ? asked->sequence <= host->plan->profile
                         : host->story->prepares <= host->plan->profile;
 }
 
-static void plan_for(const struct host *host,
-                     const struct channel_prepare *asked,
-                     union channel_message *answer)
+static void plan_for(const struct fake_worker *host,
+                     const struct control_prepare *asked,
+                     union control_message *answer)
 {
-    const struct host_plan *plan = host->plan;
-    struct channel_decision *decision = &answer->decision;
+    const struct fake_worker_plan *plan = host->plan;
+    struct control_decision *decision = &answer->decision;
 
-    channel_message_init(answer, CHANNEL_DECISION);
+    control_message_init(answer, CONTROL_DECISION);
     decision->launch = asked->launch;
-    decision->answer = is_wanted(host, asked) ? CHANNEL_PROFILE : CHANNEL_PASS;
+    decision->answer = is_wanted(host, asked) ? CONTROL_PROFILE : CONTROL_PASS;
     if (plan->kernel && strcmp(plan->kernel, asked->kernel) != 0)
-        decision->answer = CHANNEL_PASS_KERNEL;
+        decision->answer = CONTROL_PASS_KERNEL;
     decision->barrier_ms = plan->barrier_ms;
     decision->warmups = plan->warmups;
     decision->once = plan->once;
@@ -225,14 +230,14 @@ static void plan_for(const struct host *host,
     }
 }
 
-static void on_hello(struct host *host)
+static void on_hello(struct fake_worker *host)
 {
-    union channel_message message;
-    int fds[CHANNEL_FDS_MAX], memory, given[3];
-    ssize_t size = channel_receive(host->rendezvous, &message, fds);
+    union control_message message;
+    int fds[CONTROL_FDS_MAX], memory, given[3];
+    ssize_t size = control_receive(host->rendezvous, &message, fds);
     struct guest_process *process = &host->processes[host->count];
 
-    if (size <= 0 || !channel_message_fits(&message, (size_t)size, CHANNEL_HELLO) ||
+    if (size <= 0 || !control_message_fits(&message, (size_t)size, CONTROL_HELLO) ||
         host->count == PROCESSES_MAX)
         return;
     host->story->hellos++;
@@ -243,7 +248,7 @@ static void on_hello(struct host *host)
     if (memory < 0 || ring_map(&process->ring, memory, RING_BYTES) < 0)
         abort();
     host->count++;
-    channel_message_init(&message, CHANNEL_CONFIG);
+    control_message_init(&message, CONTROL_CONFIG);
     message.config.ring_bytes = RING_BYTES;
     message.config.flags = host->plan->flags;
     message.config.rank = host->rank;
@@ -251,34 +256,34 @@ static void on_hello(struct host *host)
     given[CONFIG_RING] = memory;
     given[CONFIG_BELL] = process->bell;
     given[CONFIG_MEETING] = host->page;
-    channel_send(process->channel, &message, given, host->page < 0 ? 2 : 3);
+    control_send(process->channel, &message, given, host->page < 0 ? 2 : 3);
     close(memory);
 }
 
-static void on_channel(struct host *host, struct guest_process *process)
+static void on_channel(struct fake_worker *host, struct guest_process *process)
 {
-    union channel_message asked, answer;
-    int fds[CHANNEL_FDS_MAX];
-    ssize_t size = channel_receive(process->channel, &asked, fds);
+    union control_message asked, answer;
+    int fds[CONTROL_FDS_MAX];
+    ssize_t size = control_receive(process->channel, &asked, fds);
 
     if (size == 0) {
         close(process->channel);
         process->channel = -1;
         if (!host->plan->nobody_looks)
-            meeting_mark_gone(host->meeting, process->pid);
+            barrier_mark_gone(host->meeting, process->pid);
     }
-    if (size <= 0 || !channel_message_fits(&asked, (size_t)size, CHANNEL_PREPARE))
+    if (size <= 0 || !control_message_fits(&asked, (size_t)size, CONTROL_PREPARE))
         return;
     host->story->prepares++;
     memcpy(host->story->ranges, asked.prepare.ranges, sizeof(host->story->ranges));
     plan_for(host, &asked.prepare, &answer);
-    channel_send(fds[0], &answer, NULL, 0);
+    control_send(fds[0], &answer, NULL, 0);
     close(fds[0]);
 }
 
-static void on_out(struct host *host)
+static void on_out(struct fake_worker *host)
 {
-    struct host_story *story = host->story;
+    struct fake_worker_story *story = host->story;
     char rest[4096];
     size_t room = sizeof(story->out) - 1 - story->out_bytes;
     ssize_t size = read(host->out, room ? story->out + story->out_bytes : rest,
@@ -292,7 +297,7 @@ static void on_out(struct host *host)
     }
 }
 
-static bool anything_open(const struct host *host)
+static bool anything_open(const struct fake_worker *host)
 {
     for (unsigned i = 0; i < host->count; i++)
         if (host->processes[i].channel >= 0)
@@ -300,7 +305,7 @@ static bool anything_open(const struct host *host)
     return host->out >= 0 || !host->reaped;
 }
 
-static size_t watch(const struct host *host, struct pollfd *ready)
+static size_t watch(const struct fake_worker *host, struct pollfd *ready)
 {
     ready[0] = (struct pollfd){.fd = host->rendezvous, .events = POLLIN};
     ready[1] = (struct pollfd){.fd = host->out, .events = POLLIN};
@@ -310,7 +315,7 @@ static size_t watch(const struct host *host, struct pollfd *ready)
     return 2 + host->count;
 }
 
-static void look_after(struct host *host)
+static void look_after(struct fake_worker *host)
 {
     int status;
 
@@ -322,7 +327,7 @@ static void look_after(struct host *host)
         host->story->status = status;
 }
 
-static void serve(struct host *host, const struct pollfd *ready, size_t watched)
+static void serve(struct fake_worker *host, const struct pollfd *ready, size_t watched)
 {
     if (ready[1].revents)
         on_out(host);
@@ -335,10 +340,10 @@ static void serve(struct host *host, const struct pollfd *ready, size_t watched)
     look_after(host);
 }
 
-static void turn(struct host *hosts, uint32_t count)
+static void turn(struct fake_worker *hosts, uint32_t count)
 {
-    struct pollfd ready[HOST_RANKS * (PROCESSES_MAX + 2)];
-    size_t watched[HOST_RANKS], used = 0;
+    struct pollfd ready[FAKE_WORKER_RANKS * (PROCESSES_MAX + 2)];
+    size_t watched[FAKE_WORKER_RANKS], used = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         watched[i] = watch(&hosts[i], ready + used);
@@ -352,7 +357,7 @@ static void turn(struct host *hosts, uint32_t count)
 static void become(const char *const *argv,
                    const char *guest,
                    const char *home,
-                   const struct host_plan *plan,
+                   const struct fake_worker_plan *plan,
                    int card,
                    int theirs,
                    int out)
@@ -375,7 +380,7 @@ static void become(const char *const *argv,
         fstat(theirs, &is);
         snprintf(text, sizeof(text), "%d:%llu", theirs, (unsigned long long)is.st_ino);
         if (!plan->cleared)
-            setenv(CHANNEL_ENV, text, 1);
+            setenv(CONTROL_ENV, text, 1);
         setenv("LD_PRELOAD", guest, 1);
         setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0", 1);
         fcntl(theirs, F_SETFD, 0);
@@ -385,13 +390,15 @@ static void become(const char *const *argv,
     _exit(127);
 }
 
-static void
-start(struct host *host, const char *const *argv, const char *guest, const char *home)
+static void start(struct fake_worker *host,
+                  const char *const *argv,
+                  const char *guest,
+                  const char *home)
 {
     int ends[2], out[2];
 
     memset(host->story, 0, sizeof(*host->story));
-    if (channel_pair(ends) < 0 || pipe2(out, O_CLOEXEC) < 0)
+    if (control_pair(ends) < 0 || pipe2(out, O_CLOEXEC) < 0)
         abort();
     host->pid = fork();
     if (host->pid == 0)
@@ -402,7 +409,7 @@ start(struct host *host, const char *const *argv, const char *guest, const char 
     host->out = out[0];
 }
 
-static void stop(struct host *host)
+static void stop(struct fake_worker *host)
 {
     drain(host);
     for (unsigned i = 0; i < host->count; i++) {
@@ -412,7 +419,7 @@ static void stop(struct host *host)
     close(host->rendezvous);
 }
 
-static void go_on(struct host *host, int signal)
+static void go_on(struct fake_worker *host, int signal)
 {
     host->stopped = false;
     kill(host->pid, signal);
@@ -420,7 +427,7 @@ static void go_on(struct host *host, int signal)
 
 /* Those that stopped themselves go on when the others have told what became of their
  * launch; or are ended, when nobody else is left. */
-static bool all_ended(struct host *hosts, uint32_t count)
+static bool all_ended(struct fake_worker *hosts, uint32_t count)
 {
     bool running = false, told = true, stopped = false;
 
@@ -438,22 +445,22 @@ static bool all_ended(struct host *hosts, uint32_t count)
     return !running && !stopped;
 }
 
-void host_run_ranks(struct host_story *stories,
-                    uint32_t ranks,
-                    const char *const *const *argvs,
-                    const char *guest,
-                    const char *home,
-                    const struct host_plan *plan)
+void fake_worker_run_ranks(struct fake_worker_story *stories,
+                           uint32_t ranks,
+                           const char *const *const *argvs,
+                           const char *guest,
+                           const char *home,
+                           const struct fake_worker_plan *plan)
 {
     int64_t deadline = now_ms() + LIMIT_MS;
-    int page = plan->world ? meeting_memory(1, plan->world, plan->world) : -1;
-    struct meeting meeting = {.bell = -1};
-    struct host hosts[HOST_RANKS];
+    int page = plan->world ? barrier_memory(1, plan->world, plan->world) : -1;
+    struct rank_barrier meeting = {.bell = -1};
+    struct fake_worker hosts[FAKE_WORKER_RANKS];
 
-    if (ranks > HOST_RANKS || (page >= 0 && meeting_map(&meeting, page, -1) < 0))
+    if (ranks > FAKE_WORKER_RANKS || (page >= 0 && barrier_map(&meeting, page, -1) < 0))
         abort();
     for (uint32_t i = 0; i < ranks; i++) {
-        hosts[i] = (struct host){
+        hosts[i] = (struct fake_worker){
             .story = &stories[i],
             .plan = plan,
             .rank = i,
@@ -471,16 +478,16 @@ void host_run_ranks(struct host_story *stories,
     }
     for (uint32_t i = 0; i < ranks; i++)
         stop(&hosts[i]);
-    meeting_unmap(&meeting);
+    barrier_unmap(&meeting);
     if (page >= 0)
         close(page);
 }
 
-void host_run(struct host_story *story,
-              const char *const *argv,
-              const char *guest,
-              const char *home,
-              const struct host_plan *plan)
+void fake_worker_run(struct fake_worker_story *story,
+                     const char *const *argv,
+                     const char *guest,
+                     const char *home,
+                     const struct fake_worker_plan *plan)
 {
-    host_run_ranks(story, 1, &argv, guest, home, plan);
+    fake_worker_run_ranks(story, 1, &argv, guest, home, plan);
 }

@@ -14,23 +14,23 @@
 #include "lib/shm/control_channel.h"
 
 enum {
-    HOST_LAUNCHES = 16,
-    HOST_PASSES = 128,
-    HOST_CHANNELS = 64,
-    HOST_GROUPS = 32,
-    HOST_REPORTS = 64,
-    HOST_STAMPS = 32,
-    HOST_MEMORY = 32,
-    HOST_BARRIERS = 512,
-    HOST_RANKS = 8,
+    FAKE_WORKER_LAUNCHES = 16,
+    FAKE_WORKER_PASSES = 128,
+    FAKE_WORKER_CHANNELS = 64,
+    FAKE_WORKER_GROUPS = 32,
+    FAKE_WORKER_REPORTS = 64,
+    FAKE_WORKER_STAMPS = 32,
+    FAKE_WORKER_MEMORY = 32,
+    FAKE_WORKER_BARRIERS = 512,
+    FAKE_WORKER_RANKS = 8,
 };
 
-struct host_plan {
+struct fake_worker_plan {
     uint32_t profile; /* how many launches to profile; the others pass */
     uint32_t passes, warmups;
     bool l2_alone;
     uint32_t once;     /* application replay: this pass only */
-    uint32_t flags;    /* enum channel_flag */
+    uint32_t flags;    /* enum control_flag */
     bool not_attached; /* without us: as the user runs it */
     const char *stubs; /* a folder of stubs, to be looked into first; or NULL */
     bool cleared; /* without our variable: a program that cleaned its environment */
@@ -44,7 +44,7 @@ struct host_plan {
 };
 
 /* The bytes of one channel in one pass of one launch, joined. */
-struct host_channel {
+struct fake_worker_channel {
     uint64_t launch;
     uint32_t channel, pass;
     uint64_t bytes;
@@ -52,34 +52,34 @@ struct host_channel {
     bool lost;
 };
 
-struct host_story {
+struct fake_worker_story {
     int status; /* as of waitpid() */
     char out[8192];
     size_t out_bytes;
     unsigned hellos, prepares, frames, clocks;
-    struct record_launch launch[HOST_LAUNCHES];
+    struct record_launch launch[FAKE_WORKER_LAUNCHES];
     unsigned launches;
-    struct record_launch_end end[HOST_LAUNCHES];
+    struct record_launch_end end[FAKE_WORKER_LAUNCHES];
     unsigned ends;
-    struct record_pass pass[HOST_PASSES];
+    struct record_pass pass[FAKE_WORKER_PASSES];
     unsigned passes;
     struct record_pass last_pass;
     uint64_t between_ns; /* the ends of executions and the next ones' starts, */
     unsigned between;    /* of all those of one launch, but for the first */
-    struct host_channel channel[HOST_CHANNELS];
+    struct fake_worker_channel channel[FAKE_WORKER_CHANNELS];
     unsigned channels;
-    struct record_comm_group group[HOST_GROUPS];
+    struct record_comm_group group[FAKE_WORKER_GROUPS];
     unsigned groups;
-    struct record_report report[HOST_REPORTS];
+    struct record_report report[FAKE_WORKER_REPORTS];
     unsigned reports;
-    struct record_stamp stamp[HOST_STAMPS];
+    struct record_stamp stamp[FAKE_WORKER_STAMPS];
     unsigned stamps;
-    struct record_mem_event memory[HOST_MEMORY];
+    struct record_mem_event memory[FAKE_WORKER_MEMORY];
     unsigned memories;
     char ranges[384]; /* that were open at the latest question */
-    struct record_barrier barrier[HOST_BARRIERS];
+    struct record_barrier barrier[FAKE_WORKER_BARRIERS];
     unsigned barriers;
-    struct record_launch_group launch_group[HOST_LAUNCHES];
+    struct record_launch_group launch_group[FAKE_WORKER_LAUNCHES];
     unsigned launch_groups;
     struct record_run_clock clock;
     struct record_run_health health[2]; /* the latest before, and after */
@@ -88,23 +88,24 @@ struct host_story {
 };
 
 /* argv[0] is a path. `guest` and `home` are the library and the ASCEND_HOME_PATH. */
-void host_run(struct host_story *story,
-              const char *const *argv,
-              const char *guest,
-              const char *home,
-              const struct host_plan *plan);
+void fake_worker_run(struct fake_worker_story *story,
+                     const char *const *argv,
+                     const char *guest,
+                     const char *home,
+                     const struct fake_worker_plan *plan);
 
 /* One program for each of `ranks` ranks, with a story each. */
-void host_run_ranks(struct host_story *stories,
-                    uint32_t ranks,
-                    const char *const *const *argvs,
-                    const char *guest,
-                    const char *home,
-                    const struct host_plan *plan);
+void fake_worker_run_ranks(struct fake_worker_story *stories,
+                           uint32_t ranks,
+                           const char *const *const *argvs,
+                           const char *guest,
+                           const char *home,
+                           const struct fake_worker_plan *plan);
 
-const struct host_channel *host_find_channel(const struct host_story *story,
-                                             uint64_t launch,
-                                             uint32_t channel,
-                                             uint32_t pass);
+const struct fake_worker_channel *
+fake_worker_find_channel(const struct fake_worker_story *story,
+                         uint64_t launch,
+                         uint32_t channel,
+                         uint32_t pass);
 
 #endif

@@ -12,10 +12,10 @@
 
 enum { PASSES = 3, WARMUPS = 2, LIMIT_MS = 2000, LONG_MS = 20000 };
 
-static struct host_story alone[HOST_RANKS], attached[HOST_RANKS];
-static struct samples run;
+static struct fake_worker_story alone[FAKE_WORKER_RANKS], attached[FAKE_WORKER_RANKS];
+static struct sample_ranks run;
 
-static const struct host_plan one_launch = {
+static const struct fake_worker_plan one_launch = {
     .profile = 1,
     .passes = PASSES,
     .warmups = WARMUPS,
@@ -57,7 +57,7 @@ static void check_fault(const struct fault *fault, bool nobody_looks)
 {
     char trial[64];
     const char *const env[] = {trial, NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     snprintf(trial, sizeof(trial), "INJECT_TRIAL=%s", fault->trial);
     plan.env = env;
@@ -93,7 +93,7 @@ static void check_fault(const struct fault *fault, bool nobody_looks)
 /* The rest of the launches run as they would alone; a rank that died fails them. */
 static void a_rank_that_fails_anywhere_is_named_and_all_leave_together(void **ctx)
 {
-    struct host_plan unattached = one_launch;
+    struct fake_worker_plan unattached = one_launch;
 
     (void)ctx;
     unattached.not_attached = true;
@@ -133,7 +133,7 @@ static void a_kernel_that_hangs_hangs_nobody(void **ctx)
 {
     char path[96], variable[128];
     const char *const env[] = {variable, NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plant(path, variable,
@@ -158,7 +158,7 @@ static void a_full_card_keeps_its_memory_on_the_host(void **ctx)
 {
     char path[96], variable[128];
     const char *const env[] = {variable, "HCCL_BUFFSIZE=1", NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plant(path, variable, "{fault: full_memory, card: 1, free_mib: 11}");
@@ -184,7 +184,7 @@ static void ranks_at_different_operators_are_told_apart(void **ctx)
                                     "matmul_reduce_scatter"};
 
     (void)ctx;
-    samples_run(&run, attached, 3, programs, one_launch);
+    sample_ranks_run(&run, attached, 3, programs, one_launch);
     for (uint32_t i = 0; i < 3; i++) {
         assert_int_equal(attached[i].ends, 1);
         assert_int_equal(attached[i].end[0].complete, 0);
@@ -198,13 +198,13 @@ static void ranks_at_different_operators_are_told_apart(void **ctx)
 static int set_up(void **ctx)
 {
     (void)ctx;
-    return samples_init(&run, GUEST, SIM);
+    return sample_ranks_init(&run, GUEST, SIM);
 }
 
 static int tear_down(void **ctx)
 {
     (void)ctx;
-    samples_clear(&run);
+    sample_ranks_clear(&run);
     return 0;
 }
 

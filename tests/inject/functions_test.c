@@ -64,10 +64,10 @@ static int open_guest(void **ctx)
     Dl_info info;
     int ends[2];
 
-    if (read_rows(ctx) < 0 || channel_pair(ends) < 0 || fstat(ends[1], &is) < 0)
+    if (read_rows(ctx) < 0 || control_pair(ends) < 0 || fstat(ends[1], &is) < 0)
         return -1;
     snprintf(text, sizeof(text), "%d:%llu", ends[1], (unsigned long long)is.st_ino);
-    setenv(CHANNEL_ENV, text, 1);
+    setenv(CONTROL_ENV, text, 1);
     guest = dlopen(GUEST, RTLD_NOW | RTLD_LOCAL);
     if (!guest || !dladdr(dlsym(guest, "dlsym"), &info))
         return -1;

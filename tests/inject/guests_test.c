@@ -12,10 +12,10 @@
 
 #define PROGRAM(name) SIM "/bin/" name
 
-static struct host_story alone, attached;
+static struct fake_worker_story alone, attached;
 static const char *home; /* where the libraries of this round are */
 
-static const struct host_plan one_launch = {
+static const struct fake_worker_plan one_launch = {
     .profile = 1,
     .passes = 1,
 };
@@ -37,15 +37,15 @@ static void a_guest_has_manners(void **ctx)
         SIM "/kernels/accumulate_inplace.o",
         NULL,
     };
-    struct host_plan plan = {.profile = 3, .passes = 1};
+    struct fake_worker_plan plan = {.profile = 3, .passes = 1};
 
     (void)ctx;
     for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
         argv[1] = ways[i];
         plan.not_attached = false;
-        host_run(&attached, argv, GUEST, home, &plan);
+        fake_worker_run(&attached, argv, GUEST, home, &plan);
         plan.not_attached = true;
-        host_run(&alone, argv, GUEST, home, &plan);
+        fake_worker_run(&alone, argv, GUEST, home, &plan);
         assert_same_answer();
         assert_non_null(strstr(alone.out, "wrong 0"));
         assert_true(attached.launches > 0);
@@ -63,12 +63,12 @@ static void all_memory_is_put_back_while_more_is_taken(void **ctx)
         NULL,
     };
     const char *const env[] = {"NPU_SIM_SOC=Ascend310P3", NULL};
-    struct host_plan plan = {.profile = 100, .passes = 1, .env = env};
+    struct fake_worker_plan plan = {.profile = 100, .passes = 1, .env = env};
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_non_null(strstr(alone.out, "wrong 0"));
     assert_int_equal(attached.kinds[RECORD_LAUNCH_END], 100);
@@ -83,12 +83,12 @@ static void what_fits_nowhere_a_second_time_is_not_replayed(void **ctx)
         SIM "/kernels/accumulate_inplace.o",
         NULL,
     };
-    struct host_plan plan = {.profile = 3, .passes = 2};
+    struct fake_worker_plan plan = {.profile = 3, .passes = 2};
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_int_equal(alone.status, 0);
     assert_non_null(strstr(alone.out, "cramped: wrong 0"));
@@ -109,7 +109,7 @@ static void a_rank_that_waits_holds_no_lock(void **ctx)
     const char *const argv[] = {TOYS "/patient", SIM "/kernels/accumulate_inplace.o",
                                 NULL};
     const char *const env[] = {"NPU_SIM_CARDS=2", NULL};
-    struct host_plan plan = {
+    struct fake_worker_plan plan = {
         .profile = 1,
         .passes = 1,
         .world = 2,
@@ -119,9 +119,9 @@ static void a_rank_that_waits_holds_no_lock(void **ctx)
     };
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_string_equal(alone.out, "wrong 0\n");
     assert_int_equal(attached.ends, 2);
@@ -149,12 +149,13 @@ static void a_program_like_a_framework_is_captured_whole(void **ctx)
         PROGRAM("torch_like"), "--ranks", "2", "--steps", "3", NULL,
     };
     const char *const env[] = {"NPU_SIM_CARDS=2", NULL};
-    struct host_plan plan = {.profile = 100, .passes = 1, .world = 2, .env = env};
+    struct fake_worker_plan plan = {
+        .profile = 100, .passes = 1, .world = 2, .env = env};
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_non_null(strstr(alone.out, "wrong=0"));
     assert_int_equal(attached.hellos, 2); /* neither launcher nor helpers */
@@ -195,17 +196,17 @@ static void a_program_out_of_reach_is_seen_through_stubs(void **ctx)
         TOYS,
         NULL,
     };
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    assert_true(stubs_write(stub_folder, home, GUEST) >= 4);
-    host_run(&attached, argv, GUEST, home, &plan);
+    assert_true(stub_libraries_write(stub_folder, home, GUEST) >= 4);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     assert_int_equal(attached.hellos, 0);
     plan.stubs = stub_folder;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.stubs = NULL;
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_non_null(strstr(alone.out, "wrong: 0\n"));
     assert_int_equal(attached.hellos, 1);
@@ -221,15 +222,15 @@ static void stubs_and_the_preload_go_together(void **ctx)
         PROGRAM("torch_like"), "--ranks", "2", "--steps", "2", NULL,
     };
     const char *const env[] = {"NPU_SIM_CARDS=2", NULL};
-    struct host_plan plan = {
+    struct fake_worker_plan plan = {
         .profile = 100, .passes = 1, .world = 2, .env = env, .stubs = stub_folder};
 
     (void)ctx;
-    assert_true(stubs_write(stub_folder, home, GUEST) >= 4);
-    host_run(&attached, argv, GUEST, home, &plan);
+    assert_true(stub_libraries_write(stub_folder, home, GUEST) >= 4);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.stubs = NULL;
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_non_null(strstr(alone.out, "wrong=0"));
     assert_int_equal(attached.hellos, 2);
@@ -248,15 +249,15 @@ static void a_program_has_as_much_memory_as_alone(void **ctx)
     };
     const char *const little[] = {"NPU_SIM_MEMORY_MIB=512", NULL};
     const char *const much[] = {"NPU_SIM_MEMORY_MIB=4096", NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     for (int i = 0; i < 2; i++) {
         plan.env = i == 0 ? little : much;
         plan.not_attached = false;
-        host_run(&attached, argv, GUEST, home, &plan);
+        fake_worker_run(&attached, argv, GUEST, home, &plan);
         plan.not_attached = true;
-        host_run(&alone, argv, GUEST, home, &plan);
+        fake_worker_run(&alone, argv, GUEST, home, &plan);
         assert_same_answer();
         assert_int_equal(attached.status, 0);
         assert_int_equal(attached.end[0].complete, 1);
@@ -281,12 +282,13 @@ static void ten_thousand_replays_leave_nothing_behind(void **ctx)
         NULL,
     };
     const char *const env[] = {"NPU_SIM_SOC=Ascend310P3", NULL};
-    struct host_plan plan = {.profile = STEADY_LAUNCHES, .passes = 9, .env = env};
+    struct fake_worker_plan plan = {
+        .profile = STEADY_LAUNCHES, .passes = 9, .env = env};
 
     (void)ctx;
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     plan.not_attached = true;
-    host_run(&alone, argv, GUEST, home, &plan);
+    fake_worker_run(&alone, argv, GUEST, home, &plan);
     assert_same_answer();
     assert_string_equal(alone.out, "steady\n");
     assert_int_equal(attached.kinds[RECORD_PASS], 10 * STEADY_LAUNCHES);
@@ -321,12 +323,12 @@ static void a_guest_reads_and_loses_nothing_it_should_not(void **ctx)
         NULL,
     };
     const char *const env[] = {"NPU_SIM_SOC=Ascend310P3", NULL};
-    struct host_plan plan = {.profile = 2, .passes = 2, .env = env};
+    struct fake_worker_plan plan = {.profile = 2, .passes = 2, .env = env};
 
     (void)ctx;
     if (access(argv[0], X_OK) < 0)
         skip();
-    host_run(&attached, argv, GUEST, home, &plan);
+    fake_worker_run(&attached, argv, GUEST, home, &plan);
     assert_int_equal(attached.status, 0);
     assert_non_null(strstr(attached.out, "wrong=0"));
     assert_int_equal(attached.kinds[RECORD_PASS], 2 * 3);

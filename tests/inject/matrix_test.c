@@ -14,8 +14,8 @@
 
 enum { WARMUPS = 1 };
 
-static struct host_story alone[HOST_RANKS], attached[HOST_RANKS];
-static struct samples run;
+static struct fake_worker_story alone[FAKE_WORKER_RANKS], attached[FAKE_WORKER_RANKS];
+static struct sample_ranks run;
 
 static const uint32_t sizes[] = {2, 4, 8};
 static const char *const homes[] = {SIM, SIM "/hidden"};
@@ -35,8 +35,9 @@ static uint32_t executions(const struct cell *cell)
     return cell->passes + WARMUPS;
 }
 
-static unsigned
-count_met(const struct host_story *story, enum barrier_phase phase, uint32_t execution)
+static unsigned count_met(const struct fake_worker_story *story,
+                          enum barrier_phase phase,
+                          uint32_t execution)
 {
     unsigned count = 0;
 
@@ -48,8 +49,9 @@ count_met(const struct host_story *story, enum barrier_phase phase, uint32_t exe
 }
 
 /* As often as all others, each time from the same memory, and with nothing lost. */
-static void
-assert_passes(const struct host_story *story, uint64_t launch, const struct cell *cell)
+static void assert_passes(const struct fake_worker_story *story,
+                          uint64_t launch,
+                          const struct cell *cell)
 {
     const struct record_pass *first = NULL;
     unsigned ran = 0, counted = 0;
@@ -70,7 +72,7 @@ assert_passes(const struct host_story *story, uint64_t launch, const struct cell
     assert_int_equal(counted, cell->passes);
 }
 
-static void assert_replayed(const struct host_story *story,
+static void assert_replayed(const struct fake_worker_story *story,
                             uint32_t ranks_here,
                             const struct cell *cell)
 {
@@ -100,11 +102,11 @@ static void assert_replayed(const struct host_story *story,
 /* The meetings of one execution, of all ranks; each rank was there once. */
 static void collect(const struct cell *cell,
                     uint32_t n,
-                    const struct record_barrier *met[HOST_RANKS])
+                    const struct record_barrier *met[FAKE_WORKER_RANKS])
 {
     uint32_t stories = cell->way == THREADS ? 1 : cell->ranks, count = 0;
 
-    memset(met, 0, HOST_RANKS * sizeof(met[0]));
+    memset(met, 0, FAKE_WORKER_RANKS * sizeof(met[0]));
     for (uint32_t s = 0; s < stories; s++)
         for (unsigned i = 0; i < attached[s].barriers; i++) {
             const struct record_barrier *one = &attached[s].barrier[i];
@@ -123,7 +125,7 @@ static void collect(const struct cell *cell,
  * lies between the first and the last one, coming and going, is the skew. */
 static void assert_lock_step(const struct cell *cell)
 {
-    const struct record_barrier *met[HOST_RANKS];
+    const struct record_barrier *met[FAKE_WORKER_RANKS];
 
     for (uint32_t n = 0; n < executions(cell); n++) {
         collect(cell, n, met);
@@ -139,8 +141,9 @@ static void assert_lock_step(const struct cell *cell)
     }
 }
 
-static void
-start(const struct cell *cell, struct host_story *stories, struct host_plan plan)
+static void start(const struct cell *cell,
+                  struct fake_worker_story *stories,
+                  struct fake_worker_plan plan)
 {
     run.home = cell->home;
     if (cell->way == THREADS)
@@ -153,7 +156,7 @@ static void check(const struct cell *cell)
 {
     uint32_t stories = cell->way == THREADS ? 1 : cell->ranks;
     uint32_t each = cell->way == THREADS ? cell->ranks : 1;
-    struct host_plan plan = {
+    struct fake_worker_plan plan = {
         .profile = 1,
         .passes = cell->passes,
         .warmups = WARMUPS,
@@ -200,7 +203,7 @@ static void each_operator_is_replayed_in_lock_step(void **ctx)
     unsigned cells = 0, combinations = 0;
 
     (void)ctx;
-    for (size_t number = 0; number < SAMPLES_COUNT; number++)
+    for (size_t number = 0; number < SAMPLE_RANKS_COUNT; number++)
         for (size_t at = 0; at < WAYS * SIZES * HOMES; at++) {
             size_t way = at % WAYS, size = at / WAYS % SIZES, home = at / WAYS / SIZES;
             const struct cell cell = {&samples[number], sizes[size], (enum way)way,
@@ -215,19 +218,19 @@ static void each_operator_is_replayed_in_lock_step(void **ctx)
     for (size_t at = 0; at < WAYS * SIZES * HOMES; at++)
         combinations += (&met[0][0][0])[at];
     assert_int_equal(combinations, WAYS * SIZES * HOMES);
-    print_message("%u of %u cells\n", cells, SAMPLES_COUNT * WAYS * SIZES * HOMES);
+    print_message("%u of %u cells\n", cells, SAMPLE_RANKS_COUNT * WAYS * SIZES * HOMES);
 }
 
 static int set_up(void **ctx)
 {
     (void)ctx;
-    return samples_init(&run, GUEST, SIM);
+    return sample_ranks_init(&run, GUEST, SIM);
 }
 
 static int tear_down(void **ctx)
 {
     (void)ctx;
-    samples_clear(&run);
+    sample_ranks_clear(&run);
     return 0;
 }
 

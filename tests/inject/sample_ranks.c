@@ -7,7 +7,7 @@
 
 enum { ARGUMENTS = 14 };
 
-const struct sample samples[SAMPLES_COUNT] = {
+const struct sample samples[SAMPLE_RANKS_COUNT] = {
     {"allreduce", "HcclAllReduce", LAUNCH_COLLECTIVE, NULL},
     {"matmul_all_reduce", "MatmulAllReduce_0", LAUNCH_MC2, NULL},
     {"all_gather_matmul", "AllGatherMatmul_0", LAUNCH_MC2, NULL},
@@ -31,20 +31,20 @@ const struct sample samples[SAMPLES_COUNT] = {
     {"collectives", "HcclBatchSendRecv", 0, "shift"},
 };
 
-int samples_init(struct samples *run, const char *guest, const char *home)
+int sample_ranks_init(struct sample_ranks *run, const char *guest, const char *home)
 {
-    *run = (struct samples){.guest = guest, .home = home, .launches = "2"};
+    *run = (struct sample_ranks){.guest = guest, .home = home, .launches = "2"};
     snprintf(run->folder, sizeof(run->folder), "/tmp/muster-samples-XXXXXX");
     setenv("NPU_SIM_CARDS", "8", 1);
     return mkdtemp(run->folder) ? 0 : -1;
 }
 
-static void root_file(const struct samples *run, char path[64])
+static void root_file(const struct sample_ranks *run, char path[64])
 {
     snprintf(path, 64, "%s/root", run->folder);
 }
 
-void samples_clear(struct samples *run)
+void sample_ranks_clear(struct sample_ranks *run)
 {
     char file[64];
 
@@ -53,25 +53,26 @@ void samples_clear(struct samples *run)
     rmdir(run->folder);
 }
 
-static void path_of(const struct samples *run, const char *program, char path[512])
+static void path_of(const struct sample_ranks *run, const char *program, char path[512])
 {
     snprintf(path, 512, "%s/bin/%s", run->home, program);
 }
 
-void samples_run(const struct samples *run,
-                 struct host_story *stories,
-                 uint32_t ranks,
-                 const char *const *programs,
-                 struct host_plan plan)
+void sample_ranks_run(const struct sample_ranks *run,
+                      struct fake_worker_story *stories,
+                      uint32_t ranks,
+                      const char *const *programs,
+                      struct fake_worker_plan plan)
 {
-    char number[HOST_RANKS][16], path[HOST_RANKS][512], count[16], file[64];
-    const char *argvs[HOST_RANKS][ARGUMENTS];
-    const char *const *all[HOST_RANKS];
+    char number[FAKE_WORKER_RANKS][16], path[FAKE_WORKER_RANKS][512], count[16],
+        file[64];
+    const char *argvs[FAKE_WORKER_RANKS][ARGUMENTS];
+    const char *const *all[FAKE_WORKER_RANKS];
 
     snprintf(count, sizeof(count), "%u", ranks);
     root_file(run, file);
     unlink(file);
-    for (uint32_t i = 0; i < ranks && i < HOST_RANKS; i++) {
+    for (uint32_t i = 0; i < ranks && i < FAKE_WORKER_RANKS; i++) {
         const char *argv[] = {path[i],      "--ranks",    count,         "--rank",
                               number[i],    "--launches", run->launches, "--rank-file",
                               file,         run->more[0], run->more[1],  run->more[2],
@@ -83,12 +84,13 @@ void samples_run(const struct samples *run,
         all[i] = argvs[i];
     }
     plan.world = ranks;
-    host_run_ranks(stories, ranks, all, run->guest, run->home, &plan);
+    fake_worker_run_ranks(stories, ranks, all, run->guest, run->home, &plan);
 }
 
-static struct samples with_op(const struct samples *run, const struct sample *sample)
+static struct sample_ranks with_op(const struct sample_ranks *run,
+                                   const struct sample *sample)
 {
-    struct samples with = *run;
+    struct sample_ranks with = *run;
 
     if (sample->op) {
         with.more[0] = "--op";
@@ -97,28 +99,28 @@ static struct samples with_op(const struct samples *run, const struct sample *sa
     return with;
 }
 
-void sample_run_processes(const struct samples *run,
-                          struct host_story *stories,
+void sample_run_processes(const struct sample_ranks *run,
+                          struct fake_worker_story *stories,
                           uint32_t ranks,
                           const struct sample *sample,
-                          struct host_plan plan)
+                          struct fake_worker_plan plan)
 {
-    const struct samples with = with_op(run, sample);
-    const char *programs[HOST_RANKS];
+    const struct sample_ranks with = with_op(run, sample);
+    const char *programs[FAKE_WORKER_RANKS];
 
-    for (uint32_t i = 0; i < ranks && i < HOST_RANKS; i++)
+    for (uint32_t i = 0; i < ranks && i < FAKE_WORKER_RANKS; i++)
         programs[i] = sample->program;
     plan.kernel = sample->kernel;
-    samples_run(&with, stories, ranks, programs, plan);
+    sample_ranks_run(&with, stories, ranks, programs, plan);
 }
 
-void sample_run_threads(const struct samples *run,
-                        struct host_story *story,
+void sample_run_threads(const struct sample_ranks *run,
+                        struct fake_worker_story *story,
                         uint32_t ranks,
                         const struct sample *sample,
-                        struct host_plan plan)
+                        struct fake_worker_plan plan)
 {
-    const struct samples with = with_op(run, sample);
+    const struct sample_ranks with = with_op(run, sample);
     char count[16], path[512];
     const char *argv[] = {path,          "--threads",  count,        "--launches",
                           run->launches, with.more[0], with.more[1], with.more[2],
@@ -128,5 +130,5 @@ void sample_run_threads(const struct samples *run,
     snprintf(count, sizeof(count), "%u", ranks);
     plan.world = ranks;
     plan.kernel = sample->kernel;
-    host_run(story, argv, run->guest, run->home, &plan);
+    fake_worker_run(story, argv, run->guest, run->home, &plan);
 }

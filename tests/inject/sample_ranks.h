@@ -15,10 +15,10 @@ struct sample {
 };
 
 /* Every operator of the simulator that several cards make together. */
-enum { SAMPLE_FUSED = 1, SAMPLE_IN_PLACE = 4, SAMPLES_COUNT = 20 };
-extern const struct sample samples[SAMPLES_COUNT];
+enum { SAMPLE_FUSED = 1, SAMPLE_IN_PLACE = 4, SAMPLE_RANKS_COUNT = 20 };
+extern const struct sample samples[SAMPLE_RANKS_COUNT];
 
-struct samples {
+struct sample_ranks {
     const char *guest, *home; /* the library, the simulator's tree */
     const char *launches;     /* of each rank */
     const char *more[5];      /* of options, up to four words; then NULL */
@@ -26,25 +26,27 @@ struct samples {
 };
 
 /* 0 or -1. */
-int samples_init(struct samples *samples, const char *guest, const char *home);
-void samples_clear(struct samples *samples);
+int sample_ranks_init(struct sample_ranks *samples,
+                      const char *guest,
+                      const char *home);
+void sample_ranks_clear(struct sample_ranks *samples);
 
 /* Rank i runs programs[i], of the same name below bin/. */
-void samples_run(const struct samples *samples,
-                 struct host_story *stories,
-                 uint32_t ranks,
-                 const char *const *programs,
-                 struct host_plan plan);
+void sample_ranks_run(const struct sample_ranks *samples,
+                      struct fake_worker_story *stories,
+                      uint32_t ranks,
+                      const char *const *programs,
+                      struct fake_worker_plan plan);
 /* All ranks run the sample; only its own kernel is profiled. */
-void sample_run_processes(const struct samples *samples,
-                          struct host_story *stories,
+void sample_run_processes(const struct sample_ranks *samples,
+                          struct fake_worker_story *stories,
                           uint32_t ranks,
                           const struct sample *sample,
-                          struct host_plan plan);
-void sample_run_threads(const struct samples *samples,
-                        struct host_story *story,
+                          struct fake_worker_plan plan);
+void sample_run_threads(const struct sample_ranks *samples,
+                        struct fake_worker_story *story,
                         uint32_t ranks,
                         const struct sample *sample,
-                        struct host_plan plan);
+                        struct fake_worker_plan plan);
 
 #endif

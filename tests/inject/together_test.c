@@ -11,17 +11,18 @@
 
 enum { PASSES = 3, WARMUPS = 2, EXECUTIONS = PASSES + WARMUPS };
 
-static struct host_story alone[HOST_RANKS], attached[HOST_RANKS];
-static struct samples run;
+static struct fake_worker_story alone[FAKE_WORKER_RANKS], attached[FAKE_WORKER_RANKS];
+static struct sample_ranks run;
 
-static const struct host_plan one_launch = {
+static const struct fake_worker_plan one_launch = {
     .profile = 1,
     .passes = PASSES,
     .warmups = WARMUPS,
     .barrier_ms = 20000,
 };
 
-static unsigned count_met(const struct host_story *story, enum barrier_phase phase)
+static unsigned count_met(const struct fake_worker_story *story,
+                          enum barrier_phase phase)
 {
     unsigned count = 0;
 
@@ -45,7 +46,7 @@ static void two_groups_on_each_card_are_replayed_each_by_itself(void **ctx)
 {
     static const struct sample two = {"two_groups", "MatmulAllReduce_0", LAUNCH_MC2,
                                       NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plan.not_attached = true;
@@ -53,7 +54,7 @@ static void two_groups_on_each_card_are_replayed_each_by_itself(void **ctx)
     sample_run_processes(&run, attached, 4, &two, one_launch);
     assert_same_answers(4);
     for (uint32_t i = 0; i < 4; i++) {
-        const struct host_story *story = &attached[i];
+        const struct fake_worker_story *story = &attached[i];
 
         assert_int_equal(story->launches, 2);
         assert_true(story->launch_group[0].key != story->launch_group[1].key);
@@ -71,7 +72,7 @@ static void groups_used_in_a_circle_lock_nobody(void **ctx)
 {
     static const struct sample two = {"two_groups", "MatmulAllReduce_0", LAUNCH_MC2,
                                       NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
     unsigned circles = 0;
 
     (void)ctx;
@@ -96,16 +97,16 @@ static void a_program_like_those_of_frameworks_is_replayed_too(void **ctx)
 {
     const char *const argv[] = {
         SIM "/bin/torch_like", "--ranks", "2", "--steps", "2", NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
     unsigned fused = 0, collectives = 0;
 
     (void)ctx;
     plan.world = 2;
     plan.not_attached = true;
-    host_run(alone, argv, GUEST, SIM, &plan);
+    fake_worker_run(alone, argv, GUEST, SIM, &plan);
     plan.not_attached = false;
     plan.profile = 2;
-    host_run(attached, argv, GUEST, SIM, &plan);
+    fake_worker_run(attached, argv, GUEST, SIM, &plan);
     assert_int_equal(attached[0].status, 0);
     assert_string_equal(alone[0].out, attached[0].out);
     assert_int_equal(attached[0].hellos, 2);
@@ -123,15 +124,15 @@ static void a_program_like_those_of_frameworks_is_replayed_too(void **ctx)
 static const struct sample step = {"matmul_all_reduce_inplace", "step", LAUNCH_RANGE,
                                    NULL};
 
-static void run_steps(bool threads, uint32_t ranks, struct host_plan plan)
+static void run_steps(bool threads, uint32_t ranks, struct fake_worker_plan plan)
 {
-    void (*run_all)(const struct samples *, struct host_story *, uint32_t,
-                    const struct sample *, struct host_plan) =
+    void (*run_all)(const struct sample_ranks *, struct fake_worker_story *, uint32_t,
+                    const struct sample *, struct fake_worker_plan) =
         threads ? sample_run_threads : sample_run_processes;
-    struct host_plan unattached = plan;
+    struct fake_worker_plan unattached = plan;
 
     unattached.not_attached = true;
-    plan.flags = CHANNEL_RANGES;
+    plan.flags = CONTROL_RANGES;
     run.more[0] = "--marked";
     run.more[1] = "1";
     run_all(&run, alone, ranks, &step, unattached);
@@ -140,7 +141,8 @@ static void run_steps(bool threads, uint32_t ranks, struct host_plan plan)
     assert_same_answers(threads ? 1 : ranks);
 }
 
-static void assert_step_replayed(const struct host_story *story, uint32_t ranks_here)
+static void assert_step_replayed(const struct fake_worker_story *story,
+                                 uint32_t ranks_here)
 {
     assert_int_equal(story->launches, ranks_here);
     assert_int_equal(story->ends, ranks_here);
@@ -190,7 +192,7 @@ static void a_range_over_several_cards_is_replayed_by_all_together(void **ctx)
 static void a_range_that_one_rank_leaves_has_run_once_on_all(void **ctx)
 {
     const char *const env[] = {"INJECT_TRIAL=1:restore:2:fail", NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plan.env = env;
@@ -208,10 +210,10 @@ static void a_range_that_one_rank_leaves_has_run_once_on_all(void **ctx)
 /* The proof that putting memory back is what makes the answer right. */
 static void in_place_without_restoring_goes_wrong(void **ctx)
 {
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
-    plan.flags = CHANNEL_RESTORE_OFF;
+    plan.flags = CONTROL_RESTORE_OFF;
     sample_run_processes(&run, attached, 2, &samples[SAMPLE_IN_PLACE], plan);
     assert_int_equal(attached[0].end[0].complete, 1);
     assert_int_not_equal(attached[0].status, 0);
@@ -220,7 +222,7 @@ static void in_place_without_restoring_goes_wrong(void **ctx)
 
 static void launches_that_are_not_wanted_wait_for_nobody(void **ctx)
 {
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     plan.profile = 0;
@@ -258,7 +260,7 @@ static void a_guest_of_ranks_reads_and_loses_nothing_it_should_not(void **ctx)
                                 "4",
                                 NULL};
     const char *const env[] = {"HCCL_BUFFSIZE=1", NULL};
-    struct host_plan plan = one_launch;
+    struct fake_worker_plan plan = one_launch;
 
     (void)ctx;
     if (access(argv[0], X_OK) < 0)
@@ -267,7 +269,7 @@ static void a_guest_of_ranks_reads_and_loses_nothing_it_should_not(void **ctx)
     plan.kernel = samples[SAMPLE_IN_PLACE].kernel;
     plan.env = env;
     plan.barrier_ms = 40000;
-    host_run(&attached[0], argv, GUEST, SIM, &plan);
+    fake_worker_run(&attached[0], argv, GUEST, SIM, &plan);
     assert_int_equal(attached[0].status, 0);
     assert_non_null(strstr(attached[0].out, "result=ok"));
     assert_int_equal(attached[0].ends, 2);
@@ -281,13 +283,13 @@ static void a_guest_of_ranks_reads_and_loses_nothing_it_should_not(void **ctx)
 static int set_up(void **ctx)
 {
     (void)ctx;
-    return samples_init(&run, GUEST, SIM);
+    return sample_ranks_init(&run, GUEST, SIM);
 }
 
 static int tear_down(void **ctx)
 {
     (void)ctx;
-    samples_clear(&run);
+    sample_ranks_clear(&run);
     return 0;
 }
 

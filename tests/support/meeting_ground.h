@@ -13,20 +13,20 @@ enum { RANKS_MAX = 64, LIMIT_MS = 20000, SHORT_MS = 150 };
 
 #define KEY 0x1234567
 
-static struct meeting meeting;
+static struct rank_barrier meeting;
 
 static inline void meeting_up(void)
 {
-    int memory = meeting_memory(1, RANKS_MAX, RANKS_MAX);
+    int memory = barrier_memory(1, RANKS_MAX, RANKS_MAX);
 
     assert_true(memory >= 0);
-    assert_int_equal(meeting_map(&meeting, memory, -1), 0);
+    assert_int_equal(barrier_map(&meeting, memory, -1), 0);
     close(memory);
 }
 
-static inline struct meeting_place join(uint64_t key, uint32_t rank, uint32_t size)
+static inline struct barrier_place join(uint64_t key, uint32_t rank, uint32_t size)
 {
-    struct meeting_member member = {
+    struct barrier_member member = {
         .key = key,
         .size = size,
         .rank = rank,
@@ -34,27 +34,27 @@ static inline struct meeting_place join(uint64_t key, uint32_t rank, uint32_t si
         .device = rank,
         .pid = (uint32_t)getpid(),
     };
-    struct meeting_place place;
+    struct barrier_place place;
 
-    if (meeting_join(&meeting, &member, &place) < 0)
+    if (barrier_join(&meeting, &member, &place) < 0)
         abort();
     return place;
 }
 
-static inline void meet(const struct meeting_place *place,
+static inline void meet(const struct barrier_place *place,
                         uint64_t stage,
-                        enum meeting_reason reason,
+                        enum barrier_reason reason,
                         uint32_t limit_ms,
-                        struct meeting_verdict *verdict)
+                        struct barrier_outcome *verdict)
 {
-    struct meeting_arrival arrival = {
+    struct barrier_arrival arrival = {
         .stage = stage,
         .fingerprint = 1,
         .reason = reason,
         .what = "MatmulAllReduce",
     };
 
-    meeting_meet(&meeting, place, &arrival, limit_ms, verdict);
+    barrier_meet(&meeting, place, &arrival, limit_ms, verdict);
 }
 
 #endif

@@ -28,19 +28,19 @@ static void put(uint16_t kind, const void *record, size_t size)
 
 static void join(void)
 {
-    union channel_message message;
-    int ends[2], fds[CHANNEL_FDS_MAX];
+    union control_message message;
+    int ends[2], fds[CONTROL_FDS_MAX];
 
-    if (!getenv(CHANNEL_ENV) || channel_pair(ends) < 0)
+    if (!getenv(CONTROL_ENV) || control_pair(ends) < 0)
         exit(9);
-    channel_message_init(&message, CHANNEL_HELLO);
+    control_message_init(&message, CONTROL_HELLO);
     message.hello.pid = (uint32_t)getpid();
     strcpy(message.hello.program, "pretend");
-    if (channel_send(atoi(getenv(CHANNEL_ENV)), &message, &ends[1], 1) < 0)
+    if (control_send(atoi(getenv(CONTROL_ENV)), &message, &ends[1], 1) < 0)
         exit(9);
     close(ends[1]);
     channel = ends[0];
-    if (!channel_wait(channel, 10000) || channel_receive(channel, &message, fds) <= 0 ||
+    if (!control_wait(channel, 10000) || control_receive(channel, &message, fds) <= 0 ||
         ring_map(&ring, fds[0], message.config.ring_bytes) < 0)
         exit(9);
     bell = fds[1];
@@ -48,16 +48,16 @@ static void join(void)
 
 static uint32_t ask(uint64_t launch)
 {
-    union channel_message message;
-    int ends[2], fds[CHANNEL_FDS_MAX];
+    union control_message message;
+    int ends[2], fds[CONTROL_FDS_MAX];
 
-    channel_message_init(&message, CHANNEL_PREPARE);
+    control_message_init(&message, CONTROL_PREPARE);
     message.prepare.launch = launch;
     message.prepare.chip = 5;
     message.prepare.simulated = 1;
     strcpy(message.prepare.kernel, "pretended");
-    if (channel_pair(ends) < 0 || channel_send(channel, &message, &ends[1], 1) < 0 ||
-        !channel_wait(ends[0], 10000) || channel_receive(ends[0], &message, fds) <= 0)
+    if (control_pair(ends) < 0 || control_send(channel, &message, &ends[1], 1) < 0 ||
+        !control_wait(ends[0], 10000) || control_receive(ends[0], &message, fds) <= 0)
         exit(9);
     close(ends[0]);
     close(ends[1]);
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 
     join();
     for (int i = 1; i <= atoi(argv[1]); i++)
-        if (ask((uint64_t)i) == CHANNEL_PROFILE)
+        if (ask((uint64_t)i) == CONTROL_PROFILE)
             profile((uint64_t)i);
     puts("these are the last words");
     fflush(stdout);

@@ -35,22 +35,22 @@ struct waiting {
     uint8_t bytes[];
 };
 
-struct gather {
+struct group_builder {
     struct ring ring;
     gather_fn *fn;
     void *arg;
-    struct starts *starts; /* NULL: the program starts once */
-    uint32_t wanted;       /* starts */
-    struct gather_sums sums;
+    struct merge_starts *starts; /* NULL: the program starts once */
+    uint32_t wanted;             /* starts */
+    struct group_builder_sums sums;
     struct lane *lanes;
     size_t lane_count;
-    struct lanes *whose; /* NULL: there is one lane */
+    struct record_rank *whose; /* NULL: there is one lane */
     struct waiting *waiting, **waiting_end;
     size_t waiting_count;
     uint8_t frame[RING_FRAME_MAX];
 };
 
-static void flush_lane(struct gather *gather, struct lane *lane)
+static void flush_lane(struct group_builder *gather, struct lane *lane)
 {
     uint32_t number = capture_writer_group(&lane->writer);
     uint32_t blocks = capture_writer_blocks(&lane->writer);
@@ -64,13 +64,13 @@ static void flush_lane(struct gather *gather, struct lane *lane)
     gather->fn(gather->arg, lane->shard, number, bytes, size);
 }
 
-void gather_flush(struct gather *gather)
+void group_builder_flush(struct group_builder *gather)
 {
     for (size_t i = 0; i < gather->lane_count; i++)
         flush_lane(gather, &gather->lanes[i]);
 }
 
-static void put(struct gather *gather,
+static void put(struct group_builder *gather,
                 struct lane *lane,
                 unsigned kind,
                 const void *record,
@@ -92,7 +92,7 @@ static void put(struct gather *gather,
 }
 
 /* Its rank comes first. */
-static void begin_lane(struct gather *gather, struct lane *lane)
+static void begin_lane(struct group_builder *gather, struct lane *lane)
 {
     if (lane->has_begun)
         return;
@@ -103,10 +103,10 @@ static void begin_lane(struct gather *gather, struct lane *lane)
     put(gather, lane, RECORD_RUN_RANK, &lane->rank, sizeof(lane->rank), 0);
 }
 
-static struct gather *
+static struct group_builder *
 create(struct ring *ring, size_t lane_count, gather_fn *fn, void *arg)
 {
-    struct gather *gather = xcalloc(1, sizeof(*gather));
+    struct group_builder *gather = xcalloc(1, sizeof(*gather));
 
     gather->ring = *ring;
     memset(ring, 0, sizeof(*ring));
@@ -118,13 +118,13 @@ create(struct ring *ring, size_t lane_count, gather_fn *fn, void *arg)
     return gather;
 }
 
-struct gather *gather_create(struct ring *ring,
-                             const struct record_run_rank *rank,
-                             uint32_t shard,
-                             gather_fn *fn,
-                             void *arg)
+struct group_builder *group_builder_create(struct ring *ring,
+                                           const struct record_run_rank *rank,
+                                           uint32_t shard,
+                                           gather_fn *fn,
+                                           void *arg)
 {
-    struct gather *gather = create(ring, 1, fn, arg);
+    struct group_builder *gather = create(ring, 1, fn, arg);
 
     gather->lanes[0].rank = *rank;
     gather->lanes[0].shard = shard;
@@ -132,17 +132,17 @@ struct gather *gather_create(struct ring *ring,
     return gather;
 }
 
-struct gather *gather_create_lanes(struct ring *ring,
-                                   const struct record_run_rank *rank,
-                                   uint32_t shard,
-                                   const uint32_t *cards,
-                                   size_t count,
-                                   gather_fn *fn,
-                                   void *arg)
+struct group_builder *group_builder_create_lanes(struct ring *ring,
+                                                 const struct record_run_rank *rank,
+                                                 uint32_t shard,
+                                                 const uint32_t *cards,
+                                                 size_t count,
+                                                 gather_fn *fn,
+                                                 void *arg)
 {
-    struct gather *gather = create(ring, count, fn, arg);
+    struct group_builder *gather = create(ring, count, fn, arg);
 
-    gather->whose = lanes_create(cards, count);
+    gather->whose = record_rank_create(cards, count);
     for (uint32_t i = 0; i < count; i++) {
         struct lane *lane = &gather->lanes[i];
 
@@ -156,7 +156,7 @@ struct gather *gather_create_lanes(struct ring *ring,
     return gather;
 }
 
-void gather_destroy(struct gather *gather)
+void group_builder_destroy(struct group_builder *gather)
 {
     if (!gather)
         return;
@@ -169,19 +169,19 @@ void gather_destroy(struct gather *gather)
     for (size_t i = 0; i < gather->lane_count; i++)
         free(gather->lanes[i].group);
     free(gather->lanes);
-    lanes_destroy(gather->whose);
+    record_rank_destroy(gather->whose);
     ring_unmap(&gather->ring);
-    starts_destroy(gather->starts);
+    merge_starts_destroy(gather->starts);
     free(gather);
 }
 
-void gather_expect_starts(struct gather *gather, uint32_t starts)
+void group_builder_expect_starts(struct group_builder *gather, uint32_t starts)
 {
-    gather->starts = starts_create();
+    gather->starts = merge_starts_create();
     gather->wanted = starts;
 }
 
-static void count_end(struct gather *gather, const struct record_launch_end *end)
+static void count_end(struct group_builder *gather, const struct record_launch_end *end)
 {
     gather->sums.launches++;
     if (end->complete)
@@ -191,7 +191,7 @@ static void count_end(struct gather *gather, const struct record_launch_end *end
                  end->reason);
 }
 
-static void look_at_end(struct gather *gather, size_t size)
+static void look_at_end(struct group_builder *gather, size_t size)
 {
     struct record_launch_end end;
 
@@ -202,23 +202,23 @@ static void look_at_end(struct gather *gather, size_t size)
 }
 
 /* False: nobody knows yet. */
-static bool find_lane(struct gather *gather,
+static bool find_lane(struct group_builder *gather,
                       const struct ring_frame *frame,
                       const void *record,
                       struct lane **out)
 {
     int at = gather->whose
-                 ? lanes_find(gather->whose, frame->kind, record, frame->length)
+                 ? record_rank_find(gather->whose, frame->kind, record, frame->length)
                  : 0;
 
-    if (at == LANES_LATER)
+    if (at == RECORD_RANK_LATER)
         return false;
     *out = &gather->lanes[at];
     begin_lane(gather, *out);
     return true;
 }
 
-static void keep_waiting(struct gather *gather, const struct ring_frame *frame)
+static void keep_waiting(struct group_builder *gather, const struct ring_frame *frame)
 {
     struct waiting *waiting;
 
@@ -237,7 +237,7 @@ static void keep_waiting(struct gather *gather, const struct ring_frame *frame)
 }
 
 /* Those of whom it is known now; in the end the rest is the process's. */
-static void serve_waiting(struct gather *gather, bool all)
+static void serve_waiting(struct group_builder *gather, bool all)
 {
     for (struct waiting **at = &gather->waiting; *at;) {
         struct waiting *waiting = *at;
@@ -258,12 +258,12 @@ static void serve_waiting(struct gather *gather, bool all)
         gather->waiting_end = &(*gather->waiting_end)->next;
 }
 
-static void take_frame(struct gather *gather, const struct ring_frame *frame)
+static void take_frame(struct group_builder *gather, const struct ring_frame *frame)
 {
     struct lane *lane;
 
     if (gather->starts &&
-        !starts_take(gather->starts, frame->kind, gather->frame, frame->length))
+        !merge_starts_take(gather->starts, frame->kind, gather->frame, frame->length))
         return;
     if (frame->kind == RECORD_LAUNCH_END)
         look_at_end(gather, frame->length);
@@ -280,7 +280,7 @@ static void take_frame(struct gather *gather, const struct ring_frame *frame)
         serve_waiting(gather, false);
 }
 
-bool gather_drain(struct gather *gather)
+bool group_builder_drain(struct group_builder *gather)
 {
     struct ring_frame frame;
 
@@ -298,12 +298,12 @@ bool gather_drain(struct gather *gather)
     return !gather->sums.broken;
 }
 
-bool gather_sleep(struct gather *gather)
+bool group_builder_sleep(struct group_builder *gather)
 {
     return gather->sums.broken || ring_sleep(&gather->ring);
 }
 
-static void tell_drops(struct gather *gather)
+static void tell_drops(struct group_builder *gather)
 {
     for (unsigned kind = 1; kind < RECORD_KIND_END; kind++) {
         uint64_t count = ring_take_drops(&gather->ring, (uint16_t)kind);
@@ -322,23 +322,23 @@ static void tell_drops(struct gather *gather)
     }
 }
 
-void gather_pause(struct gather *gather)
+void group_builder_pause(struct group_builder *gather)
 {
-    for (int i = 0; i < TURNS_AT_END && gather_drain(gather); i++)
+    for (int i = 0; i < TURNS_AT_END && group_builder_drain(gather); i++)
         continue;
     tell_drops(gather);
-    gather_flush(gather);
+    group_builder_flush(gather);
 }
 
-void gather_again(struct gather *gather, struct ring *ring)
+void group_builder_again(struct group_builder *gather, struct ring *ring)
 {
     ring_unmap(&gather->ring);
     gather->ring = *ring;
     memset(ring, 0, sizeof(*ring));
-    starts_next(gather->starts);
+    merge_starts_next(gather->starts);
 }
 
-static struct lane *lane_of_end(struct gather *gather,
+static struct lane *lane_of_end(struct group_builder *gather,
                                 const struct record_launch_end *end)
 {
     const struct ring_frame frame = {.kind = RECORD_LAUNCH_END, .length = sizeof(*end)};
@@ -349,22 +349,22 @@ static struct lane *lane_of_end(struct gather *gather,
 }
 
 /* What became of each launch is known only now. */
-static void tell_ends(struct gather *gather)
+static void tell_ends(struct group_builder *gather)
 {
-    for (size_t i = 0; i < starts_launches(gather->starts); i++) {
+    for (size_t i = 0; i < merge_starts_launches(gather->starts); i++) {
         struct record_launch_end end;
 
-        starts_end(gather->starts, i, gather->wanted, &end);
+        merge_starts_end(gather->starts, i, gather->wanted, &end);
         count_end(gather, &end);
         put(gather, lane_of_end(gather, &end), RECORD_LAUNCH_END, &end, sizeof(end),
             end.end_ns);
     }
-    gather->sums.dropped += starts_strangers(gather->starts);
+    gather->sums.dropped += merge_starts_strangers(gather->starts);
 }
 
-void gather_end(struct gather *gather)
+void group_builder_end(struct group_builder *gather)
 {
-    for (int i = 0; i < TURNS_AT_END && gather_drain(gather); i++)
+    for (int i = 0; i < TURNS_AT_END && group_builder_drain(gather); i++)
         continue;
     serve_waiting(gather, true);
     tell_drops(gather);
@@ -373,10 +373,10 @@ void gather_end(struct gather *gather)
     for (size_t i = 0; i < gather->lane_count; i++)
         if (gather->lanes[i].has_begun)
             capture_writer_mark_last(&gather->lanes[i].writer);
-    gather_flush(gather);
+    group_builder_flush(gather);
 }
 
-const struct gather_sums *gather_sums(const struct gather *gather)
+const struct group_builder_sums *group_builder_sums(const struct group_builder *gather)
 {
     return &gather->sums;
 }

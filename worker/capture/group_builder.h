@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct gather;
+struct group_builder;
 struct record_run_rank;
 struct ring;
 
@@ -17,7 +17,7 @@ struct ring;
 typedef void
 gather_fn(void *arg, uint32_t shard, uint32_t number, const void *bytes, size_t size);
 
-struct gather_sums {
+struct group_builder_sums {
     uint64_t groups;
     uint64_t blocks;
     uint64_t launches;   /* that ended */
@@ -28,38 +28,38 @@ struct gather_sums {
 };
 
 /* Takes the ring's mapping. `rank` is the shard's first record. */
-struct gather *gather_create(struct ring *ring,
-                             const struct record_run_rank *rank,
-                             uint32_t shard,
-                             gather_fn *fn,
-                             void *arg);
+struct group_builder *group_builder_create(struct ring *ring,
+                                           const struct record_run_rank *rank,
+                                           uint32_t shard,
+                                           gather_fn *fn,
+                                           void *arg);
 /* Of a process that drives several cards: each has a rank and a shard of its own, from
  * those of the first on. */
-struct gather *gather_create_lanes(struct ring *ring,
-                                   const struct record_run_rank *rank,
-                                   uint32_t shard,
-                                   const uint32_t *cards,
-                                   size_t count,
-                                   gather_fn *fn,
-                                   void *arg);
-void gather_destroy(struct gather *gather); /* NULL is welcome */
+struct group_builder *group_builder_create_lanes(struct ring *ring,
+                                                 const struct record_run_rank *rank,
+                                                 uint32_t shard,
+                                                 const uint32_t *cards,
+                                                 size_t count,
+                                                 gather_fn *fn,
+                                                 void *arg);
+void group_builder_destroy(struct group_builder *gather); /* NULL is welcome */
 
 /* The program is started several times, and each start measures a pass (starts.h):
  * before the first record. `starts` is how often. */
-void gather_expect_starts(struct gather *gather, uint32_t starts);
+void group_builder_expect_starts(struct group_builder *gather, uint32_t starts);
 /* Everything of this start's process; then the ring of the next one's, whose mapping is
  * taken. */
-void gather_pause(struct gather *gather);
-void gather_again(struct gather *gather, struct ring *ring);
+void group_builder_pause(struct group_builder *gather);
+void group_builder_again(struct group_builder *gather, struct ring *ring);
 
 /* Takes what is there, up to a bound: true when there may be more. */
-bool gather_drain(struct gather *gather);
+bool group_builder_drain(struct group_builder *gather);
 /* Says that we sleep until the bell; false when something came in between. */
-bool gather_sleep(struct gather *gather);
-void gather_flush(struct gather *gather);
+bool group_builder_sleep(struct group_builder *gather);
+void group_builder_flush(struct group_builder *gather);
 /* Everything to the last frame, and the last group. */
-void gather_end(struct gather *gather);
+void group_builder_end(struct group_builder *gather);
 
-const struct gather_sums *gather_sums(const struct gather *gather);
+const struct group_builder_sums *group_builder_sums(const struct group_builder *gather);
 
 #endif

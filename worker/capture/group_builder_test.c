@@ -9,7 +9,7 @@
 #include "tests/support/unit.h"
 
 static struct ring writer;
-static struct gather *gather;
+static struct group_builder *gather;
 static unsigned groups, blocks, launches, drops;
 
 static void
@@ -41,14 +41,14 @@ static int set_up(void **ctx)
     assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
     assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
     close(memory);
-    gather = gather_create(&reader, &rank, 3, on_group, NULL);
+    gather = group_builder_create(&reader, &rank, 3, on_group, NULL);
     return 0;
 }
 
 static int tear_down(void **ctx)
 {
     (void)ctx;
-    gather_destroy(gather);
+    group_builder_destroy(gather);
     ring_unmap(&writer);
     return 0;
 }
@@ -69,13 +69,13 @@ static void records_become_groups_with_the_rank_first(void **ctx)
     for (int i = 0; i < 2000; i++)
         put(RECORD_LAUNCH, &launch, sizeof(launch));
     put(RECORD_LAUNCH_END, &end, sizeof(end));
-    gather_end(gather);
+    group_builder_end(gather);
     assert_int_equal(launches, 2000);
     assert_true(groups > 2);
-    assert_int_equal(gather_sums(gather)->groups, groups);
-    assert_int_equal(gather_sums(gather)->blocks, blocks);
-    assert_int_equal(gather_sums(gather)->launches, 1);
-    assert_int_equal(gather_sums(gather)->dropped, 0);
+    assert_int_equal(group_builder_sums(gather)->groups, groups);
+    assert_int_equal(group_builder_sums(gather)->blocks, blocks);
+    assert_int_equal(group_builder_sums(gather)->launches, 1);
+    assert_int_equal(group_builder_sums(gather)->dropped, 0);
 }
 
 static void what_is_no_record_is_dropped_and_counted(void **ctx)
@@ -89,9 +89,9 @@ static void what_is_no_record_is_dropped_and_counted(void **ctx)
     put(RECORD_CHANNEL_BYTES, &launch, 8);
     put(RECORD_RUN_RANK, &forged, sizeof(forged));
     put(RECORD_LAUNCH, &launch, sizeof(launch));
-    gather_end(gather);
+    group_builder_end(gather);
     assert_int_equal(launches, 1);
-    assert_int_equal(gather_sums(gather)->dropped, 4);
+    assert_int_equal(group_builder_sums(gather)->dropped, 4);
 }
 
 static void drops_of_the_guest_become_records(void **ctx)
@@ -99,9 +99,9 @@ static void drops_of_the_guest_become_records(void **ctx)
     (void)ctx;
     ring_count_drop(&writer, RECORD_CHANNEL_BYTES);
     ring_count_drop(&writer, RECORD_CHANNEL_BYTES);
-    gather_end(gather);
+    group_builder_end(gather);
     assert_int_equal(drops, 1);
-    assert_int_equal(gather_sums(gather)->dropped, 2);
+    assert_int_equal(group_builder_sums(gather)->dropped, 2);
 }
 
 static void a_broken_ring_ends_the_shard_not_the_worker(void **ctx)
@@ -111,9 +111,9 @@ static void a_broken_ring_ends_the_shard_not_the_worker(void **ctx)
     (void)ctx;
     put(RECORD_LAUNCH, &launch, sizeof(launch));
     *(uint64_t *)writer.shared = UINT64_MAX;
-    gather_end(gather);
-    assert_true(gather_sums(gather)->broken);
-    assert_true(gather_sums(gather)->dropped > 0);
+    group_builder_end(gather);
+    assert_true(group_builder_sums(gather)->broken);
+    assert_true(group_builder_sums(gather)->dropped > 0);
     assert_int_equal(groups, 1);
 }
 
@@ -155,11 +155,11 @@ static void a_process_of_several_cards_has_a_shard_for_each(void **ctx)
 
     (void)ctx;
     ring_unmap(&writer);
-    gather_destroy(gather);
+    group_builder_destroy(gather);
     assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
     assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
     close(memory);
-    gather = gather_create_lanes(&reader, &rank, 5, cards, 4, on_lane, NULL);
+    gather = group_builder_create_lanes(&reader, &rank, 5, cards, 4, on_lane, NULL);
     for (uint64_t i = 1; i <= 30; i++) {
         struct record_barrier before = {.launch = i}; /* of a launch not yet told */
         struct record_launch launch = {.launch = i, .device = cards[i % 3]};
@@ -169,13 +169,13 @@ static void a_process_of_several_cards_has_a_shard_for_each(void **ctx)
         put(RECORD_LAUNCH, &launch, sizeof(launch));
         put(RECORD_PASS, &pass, sizeof(pass));
     }
-    gather_end(gather);
+    group_builder_end(gather);
     for (int lane = 0; lane < 3; lane++) {
         assert_int_equal(launches_of[lane], 30);
         assert_int_equal(ranks_of[lane], 1);
     }
     assert_int_equal(ranks_of[3], 0); /* its card was not used */
-    assert_int_equal(gather_sums(gather)->dropped, 0);
+    assert_int_equal(group_builder_sums(gather)->dropped, 0);
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -189,26 +189,26 @@ static void starts_of_a_program_become_one_shard(void **ctx)
     int memory;
 
     (void)ctx;
-    gather_expect_starts(gather, 2);
+    group_builder_expect_starts(gather, 2);
     put(RECORD_LAUNCH, &launch, sizeof(launch));
     put(RECORD_LAUNCH_END, &end, sizeof(end));
-    gather_pause(gather);
-    assert_int_equal(gather_sums(gather)->launches, 0);
+    group_builder_pause(gather);
+    assert_int_equal(group_builder_sums(gather)->launches, 0);
 
     ring_unmap(&writer);
     memory = ring_memory(RING_BYTES);
     assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
     assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
     close(memory);
-    gather_again(gather, &reader);
+    group_builder_again(gather, &reader);
     launch.launch = end.launch = 3;
     put(RECORD_LAUNCH, &launch, sizeof(launch));
     put(RECORD_LAUNCH_END, &end, sizeof(end));
-    gather_end(gather);
+    group_builder_end(gather);
     assert_int_equal(launches, 1);
-    assert_int_equal(gather_sums(gather)->launches, 1);
-    assert_int_equal(gather_sums(gather)->incomplete, 0);
-    assert_int_equal(gather_sums(gather)->dropped, 0);
+    assert_int_equal(group_builder_sums(gather)->launches, 1);
+    assert_int_equal(group_builder_sums(gather)->incomplete, 0);
+    assert_int_equal(group_builder_sums(gather)->dropped, 0);
 }
 
 int main(void)

@@ -23,17 +23,17 @@ enum {
 };
 
 struct process {
-    struct rendezvous *rendezvous;
+    struct inject_server *rendezvous;
     int channel; /* -1: gone */
     int bell;
     uint32_t pid; /* as it says */
-    struct gather *gather;
+    struct group_builder *gather;
 };
 
-struct rendezvous {
+struct inject_server {
     struct reactor *reactor;
-    struct rendezvous_options options;
-    struct meeting meeting;
+    struct inject_server_options options;
+    struct rank_barrier meeting;
     int ours, theirs;
     struct process *processes[PROCESSES_MAX];
     uint32_t count;
@@ -44,9 +44,9 @@ struct rendezvous {
     char refused[240];
 };
 
-static void close_fds(int fds[CHANNEL_FDS_MAX])
+static void close_fds(int fds[CONTROL_FDS_MAX])
 {
-    for (int i = 0; i < CHANNEL_FDS_MAX; i++)
+    for (int i = 0; i < CONTROL_FDS_MAX; i++)
         if (fds[i] >= 0)
             close(fds[i]);
 }
@@ -54,7 +54,7 @@ static void close_fds(int fds[CHANNEL_FDS_MAX])
 static void process_hang_up(struct process *process)
 {
     if (process->channel >= 0) {
-        meeting_mark_gone(&process->rendezvous->meeting, process->pid);
+        barrier_mark_gone(&process->rendezvous->meeting, process->pid);
         reactor_off_fd(process->rendezvous->reactor, process->channel);
         close(process->channel);
         process->channel = -1;
@@ -68,7 +68,7 @@ static void process_hang_up(struct process *process)
 
 static void gather_rest(void *arg)
 {
-    struct rendezvous *rendezvous = arg;
+    struct inject_server *rendezvous = arg;
 
     if (rendezvous->finished)
         return;
@@ -78,13 +78,13 @@ static void gather_rest(void *arg)
     rendezvous->deadline = NULL;
     for (uint32_t i = 0; i < rendezvous->count; i++)
         if (rendezvous->left > 0)
-            gather_pause(rendezvous->processes[i]->gather);
+            group_builder_pause(rendezvous->processes[i]->gather);
         else
-            gather_end(rendezvous->processes[i]->gather);
+            group_builder_end(rendezvous->processes[i]->gather);
     rendezvous->options.on_finished(rendezvous->options.arg);
 }
 
-static bool all_gone(const struct rendezvous *rendezvous)
+static bool all_gone(const struct inject_server *rendezvous)
 {
     for (uint32_t i = 0; i < rendezvous->count; i++)
         if (rendezvous->processes[i]->channel >= 0)
@@ -94,20 +94,20 @@ static bool all_gone(const struct rendezvous *rendezvous)
 
 static void on_deadline(void *arg)
 {
-    struct rendezvous *rendezvous = arg;
+    struct inject_server *rendezvous = arg;
 
     rendezvous->deadline = NULL;
     gather_rest(rendezvous);
 }
 
-static void look_for_enough(struct rendezvous *rendezvous)
+static void look_for_enough(struct inject_server *rendezvous)
 {
     uint64_t launches = 0;
 
     if (rendezvous->options.enough == 0)
         return;
     for (uint32_t i = 0; i < rendezvous->count; i++)
-        launches += gather_sums(rendezvous->processes[i]->gather)->launches;
+        launches += group_builder_sums(rendezvous->processes[i]->gather)->launches;
     if (launches < rendezvous->options.enough)
         return;
     rendezvous->options.enough = 0;
@@ -124,7 +124,8 @@ static void serve_ring(void *arg)
         errno != EAGAIN)
         return;
     for (int i = 0; i < 8; i++)
-        if (!gather_drain(process->gather) && gather_sleep(process->gather)) {
+        if (!group_builder_drain(process->gather) &&
+            group_builder_sleep(process->gather)) {
             look_for_enough(process->rendezvous);
             return;
         }
@@ -136,28 +137,28 @@ static void serve_ring(void *arg)
 }
 
 static void answer_prepare(struct process *process,
-                           const struct channel_prepare *asked,
+                           const struct control_prepare *asked,
                            int answer_to)
 {
-    struct rendezvous *rendezvous = process->rendezvous;
-    union channel_message answer;
+    struct inject_server *rendezvous = process->rendezvous;
+    union control_message answer;
     struct err err;
 
-    if (decide_answer(rendezvous->options.decide, asked, &answer, &err) < 0 &&
+    if (launch_decision_answer(rendezvous->options.decide, asked, &answer, &err) < 0 &&
         !rendezvous->refused[0])
         snprintf(rendezvous->refused, sizeof(rendezvous->refused), "%s", err.text);
-    channel_send(answer_to, &answer, NULL, 0); /* who has gone needs no answer */
+    control_send(answer_to, &answer, NULL, 0); /* who has gone needs no answer */
 }
 
 static void on_channel(void *arg)
 {
     struct process *process = arg;
-    struct rendezvous *rendezvous = process->rendezvous;
-    union channel_message message;
-    int fds[CHANNEL_FDS_MAX];
+    struct inject_server *rendezvous = process->rendezvous;
+    union control_message message;
+    int fds[CONTROL_FDS_MAX];
 
     for (int i = 0; i < MESSAGES_A_TURN; i++) {
-        ssize_t size = channel_receive(process->channel, &message, fds);
+        ssize_t size = control_receive(process->channel, &message, fds);
 
         if (size < 0 && errno == EAGAIN)
             return;
@@ -168,7 +169,7 @@ static void on_channel(void *arg)
                 gather_rest(rendezvous);
             return;
         }
-        if (channel_message_fits(&message, (size_t)size, CHANNEL_PREPARE) &&
+        if (control_message_fits(&message, (size_t)size, CONTROL_PREPARE) &&
             fds[0] >= 0)
             answer_prepare(process, &message.prepare, fds[0]);
         close_fds(fds);
@@ -176,11 +177,11 @@ static void on_channel(void *arg)
 }
 
 static int make_ring(struct process *process,
-                     const struct channel_hello *hello,
+                     const struct control_hello *hello,
                      uint32_t shard,
                      int *memory)
 {
-    const struct rendezvous_options *options = &process->rendezvous->options;
+    const struct inject_server_options *options = &process->rendezvous->options;
     struct record_run_rank rank = *options->rank;
     struct ring ring;
 
@@ -189,26 +190,27 @@ static int make_ring(struct process *process,
     if (*memory < 0 || process->bell < 0 || ring_map(&ring, *memory, RING_BYTES) < 0)
         return -1;
     if (process->gather) {
-        gather_again(process->gather, &ring);
+        group_builder_again(process->gather, &ring);
         return 0;
     }
     rank.pid = hello->pid;
     snprintf(rank.program, sizeof(rank.program), "%s", hello->program);
-    process->gather =
-        options->card_count > 0
-            ? gather_create_lanes(&ring, &rank, shard, options->cards,
-                                  options->card_count, options->on_group, options->arg)
-            : gather_create(&ring, &rank, shard, options->on_group, options->arg);
+    process->gather = options->card_count > 0
+                          ? group_builder_create_lanes(
+                                &ring, &rank, shard, options->cards,
+                                options->card_count, options->on_group, options->arg)
+                          : group_builder_create(&ring, &rank, shard, options->on_group,
+                                                 options->arg);
     if (options->starts > 0)
-        gather_expect_starts(process->gather, options->starts);
+        group_builder_expect_starts(process->gather, options->starts);
     return 0;
 }
 
 static bool send_config(struct process *process, int memory)
 {
-    const struct rendezvous_options *options = &process->rendezvous->options;
-    union channel_message config;
-    int fds[CHANNEL_FDS_MAX] = {
+    const struct inject_server_options *options = &process->rendezvous->options;
+    union control_message config;
+    int fds[CONTROL_FDS_MAX] = {
         [CONFIG_RING] = memory,
         [CONFIG_BELL] = process->bell,
         [CONFIG_MEETING] = options->meeting,
@@ -216,20 +218,20 @@ static bool send_config(struct process *process, int memory)
     };
     size_t count = options->meeting < 0 ? 2 : options->meeting_bell < 0 ? 3 : 4;
 
-    channel_message_init(&config, CHANNEL_CONFIG);
+    control_message_init(&config, CONTROL_CONFIG);
     config.config.ring_bytes = RING_BYTES;
     config.config.rank = options->rank->rank;
     config.config.world = options->rank->world_size;
     config.config.start = options->start;
     if (options->ranges)
-        config.config.flags |= CHANNEL_RANGES;
+        config.config.flags |= CONTROL_RANGES;
     if (options->restore_off)
-        config.config.flags |= CHANNEL_RESTORE_OFF;
-    return channel_send(process->channel, &config, fds, count) == 0;
+        config.config.flags |= CONTROL_RESTORE_OFF;
+    return control_send(process->channel, &config, fds, count) == 0;
 }
 
 /* The n-th process of a later start goes on as the n-th of the first one. */
-static struct process *take_place(struct rendezvous *rendezvous)
+static struct process *take_place(struct inject_server *rendezvous)
 {
     struct process *process;
 
@@ -246,8 +248,9 @@ static struct process *take_place(struct rendezvous *rendezvous)
 }
 
 /* Takes the channel. */
-static void
-welcome(struct rendezvous *rendezvous, const struct channel_hello *hello, int channel)
+static void welcome(struct inject_server *rendezvous,
+                    const struct control_hello *hello,
+                    int channel)
 {
     struct process *process = rendezvous->finished ? NULL : take_place(rendezvous);
     uint32_t shard = rendezvous->options.rank->rank << 16 |
@@ -273,7 +276,7 @@ welcome(struct rendezvous *rendezvous, const struct channel_hello *hello, int ch
             free(process);
         }
     } else {
-        gather_sleep(process->gather);
+        group_builder_sleep(process->gather);
         reactor_on_fd(rendezvous->reactor, process->channel, on_channel, process);
         reactor_on_fd(rendezvous->reactor, process->bell, serve_ring, process);
     }
@@ -283,12 +286,12 @@ welcome(struct rendezvous *rendezvous, const struct channel_hello *hello, int ch
 
 static void on_rendezvous(void *arg)
 {
-    struct rendezvous *rendezvous = arg;
-    union channel_message message;
-    int fds[CHANNEL_FDS_MAX];
+    struct inject_server *rendezvous = arg;
+    union control_message message;
+    int fds[CONTROL_FDS_MAX];
 
     for (int i = 0; i < MESSAGES_A_TURN; i++) {
-        ssize_t size = channel_receive(rendezvous->ours, &message, fds);
+        ssize_t size = control_receive(rendezvous->ours, &message, fds);
 
         if (size < 0 && errno == EAGAIN)
             return;
@@ -296,7 +299,7 @@ static void on_rendezvous(void *arg)
             reactor_off_fd(rendezvous->reactor, rendezvous->ours);
             return;
         }
-        if (channel_message_fits(&message, (size_t)size, CHANNEL_HELLO) &&
+        if (control_message_fits(&message, (size_t)size, CONTROL_HELLO) &&
             fds[0] >= 0) {
             welcome(rendezvous, &message.hello, fds[0]);
             fds[0] = -1;
@@ -307,27 +310,27 @@ static void on_rendezvous(void *arg)
 
 static void flush_all(void *arg)
 {
-    struct rendezvous *rendezvous = arg;
+    struct inject_server *rendezvous = arg;
 
     for (uint32_t i = 0; i < rendezvous->count && !rendezvous->finished; i++) {
         serve_ring(rendezvous->processes[i]);
-        gather_flush(rendezvous->processes[i]->gather);
+        group_builder_flush(rendezvous->processes[i]->gather);
     }
 }
 
-int rendezvous_open(struct rendezvous **out,
-                    struct reactor *reactor,
-                    const struct rendezvous_options *options,
-                    struct err *err)
+int inject_server_open(struct inject_server **out,
+                       struct reactor *reactor,
+                       const struct inject_server_options *options,
+                       struct err *err)
 {
-    struct rendezvous *rendezvous;
+    struct inject_server *rendezvous;
     int ends[2];
 
-    if (channel_pair(ends) < 0)
+    if (control_pair(ends) < 0)
         return err_errno(err, "a socket for the operator");
     rendezvous = xcalloc(1, sizeof(*rendezvous));
     rendezvous->meeting.bell = -1;
-    if (options->meeting >= 0 && meeting_map(&rendezvous->meeting, options->meeting,
+    if (options->meeting >= 0 && barrier_map(&rendezvous->meeting, options->meeting,
                                              options->meeting_bell) < 0) {
         err_errno(err, "the page where ranks meet");
         close(ends[0]);
@@ -346,13 +349,13 @@ int rendezvous_open(struct rendezvous **out,
     return 0;
 }
 
-void rendezvous_close(struct rendezvous *rendezvous)
+void inject_server_close(struct inject_server *rendezvous)
 {
     if (!rendezvous)
         return;
     for (uint32_t i = 0; i < rendezvous->count; i++) {
         process_hang_up(rendezvous->processes[i]);
-        gather_destroy(rendezvous->processes[i]->gather);
+        group_builder_destroy(rendezvous->processes[i]->gather);
         free(rendezvous->processes[i]);
     }
     reactor_cancel(rendezvous->reactor, rendezvous->flush);
@@ -362,15 +365,17 @@ void rendezvous_close(struct rendezvous *rendezvous)
     close(rendezvous->ours);
     if (rendezvous->theirs >= 0)
         close(rendezvous->theirs);
-    meeting_unmap(&rendezvous->meeting);
+    barrier_unmap(&rendezvous->meeting);
     free(rendezvous);
 }
 
-int rendezvous_again(struct rendezvous *rendezvous, uint64_t start, struct err *err)
+int inject_server_again(struct inject_server *rendezvous,
+                        uint64_t start,
+                        struct err *err)
 {
     int ends[2];
 
-    if (channel_pair(ends) < 0)
+    if (control_pair(ends) < 0)
         return err_errno(err, "a socket for the operator");
     for (uint32_t i = 0; i < rendezvous->count; i++)
         process_hang_up(rendezvous->processes[i]);
@@ -387,27 +392,27 @@ int rendezvous_again(struct rendezvous *rendezvous, uint64_t start, struct err *
     return 0;
 }
 
-int rendezvous_their_end(const struct rendezvous *rendezvous)
+int inject_server_their_end(const struct inject_server *rendezvous)
 {
     return rendezvous->theirs;
 }
 
-void rendezvous_variable(const struct rendezvous *rendezvous, char out[64])
+void inject_server_variable(const struct inject_server *rendezvous, char out[64])
 {
     struct stat is = {0};
 
     fstat(rendezvous->theirs, &is);
-    snprintf(out, 64, CHANNEL_ENV "=%d:%llu", rendezvous->theirs,
+    snprintf(out, 64, CONTROL_ENV "=%d:%llu", rendezvous->theirs,
              (unsigned long long)is.st_ino);
 }
 
-void rendezvous_started(struct rendezvous *rendezvous)
+void inject_server_started(struct inject_server *rendezvous)
 {
     close(rendezvous->theirs);
     rendezvous->theirs = -1;
 }
 
-void rendezvous_finish(struct rendezvous *rendezvous)
+void inject_server_finish(struct inject_server *rendezvous)
 {
     if (rendezvous->finishing)
         return;
@@ -420,7 +425,8 @@ void rendezvous_finish(struct rendezvous *rendezvous)
             reactor_once(rendezvous->reactor, GONE_MS, on_deadline, rendezvous);
 }
 
-static void add_sums(struct gather_sums *all, const struct gather_sums *one)
+static void add_sums(struct group_builder_sums *all,
+                     const struct group_builder_sums *one)
 {
     if (all->incomplete == 0 && one->incomplete > 0)
         snprintf(all->reason, sizeof(all->reason), "%.127s", one->reason);
@@ -432,11 +438,12 @@ static void add_sums(struct gather_sums *all, const struct gather_sums *one)
     all->broken |= one->broken;
 }
 
-void rendezvous_sum(const struct rendezvous *rendezvous, struct rendezvous_sums *sums)
+void inject_server_sum(const struct inject_server *rendezvous,
+                       struct inject_server_sums *sums)
 {
     memset(sums, 0, sizeof(*sums));
     sums->processes = rendezvous->count;
     for (uint32_t i = 0; i < rendezvous->count; i++)
-        add_sums(&sums->all, gather_sums(rendezvous->processes[i]->gather));
+        add_sums(&sums->all, group_builder_sums(rendezvous->processes[i]->gather));
     snprintf(sums->refused, sizeof(sums->refused), "%.239s", rendezvous->refused);
 }

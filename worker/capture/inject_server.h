@@ -11,14 +11,14 @@
 #include "lib/base/err.h"
 #include "worker/capture/group_builder.h"
 
-struct decide;
+struct launch_decision;
 struct reactor;
 struct record_run_rank;
-struct rendezvous;
+struct inject_server;
 
-struct rendezvous_options {
+struct inject_server_options {
     struct record_run_rank *rank; /* pid and program are filled for each process */
-    struct decide *decide;
+    struct launch_decision *decide;
     bool restore_off; /* tests only */
     bool ranges;      /* marked ranges are replayed, and no launch by itself */
     /* Where the ranks of the gang meet (lib/shm/rank_barrier.h), and the bell of that;
@@ -31,37 +31,40 @@ struct rendezvous_options {
     gather_fn *on_group;
     uint64_t enough; /* launches, after which on_enough is called, once; 0: never */
     void (*on_enough)(void *arg);
-    /* All processes have gone after rendezvous_finish(); may close it. */
+    /* All processes have gone after inject_server_finish(); may close it. */
     void (*on_finished)(void *arg);
     void *arg;
 };
 
-struct rendezvous_sums {
+struct inject_server_sums {
     uint32_t processes; /* that said HELLO */
-    struct gather_sums all;
+    struct group_builder_sums all;
     char refused[240]; /* why a launch was not planned; "" when none */
 };
 
-int rendezvous_open(struct rendezvous **out,
-                    struct reactor *reactor,
-                    const struct rendezvous_options *options,
-                    struct err *err);
-void rendezvous_close(struct rendezvous *rendezvous); /* NULL is welcome */
+int inject_server_open(struct inject_server **out,
+                       struct reactor *reactor,
+                       const struct inject_server_options *options,
+                       struct err *err);
+void inject_server_close(struct inject_server *rendezvous); /* NULL is welcome */
 
 /* The end that the operator inherits, and what its environment says of it. */
-int rendezvous_their_end(const struct rendezvous *rendezvous);
-void rendezvous_variable(const struct rendezvous *rendezvous, char out[64]);
+int inject_server_their_end(const struct inject_server *rendezvous);
+void inject_server_variable(const struct inject_server *rendezvous, char out[64]);
 /* The operator has been started: its end is its own now. */
-void rendezvous_started(struct rendezvous *rendezvous);
+void inject_server_started(struct inject_server *rendezvous);
 
 /* The operator has ended and its group is being killed: waits, up to a limit, for the
  * last of its processes, and then gathers the rest. Calls on_finished, now or later. */
-void rendezvous_finish(struct rendezvous *rendezvous);
+void inject_server_finish(struct inject_server *rendezvous);
 
 /* After on_finished, when there are more starts to come: a new end for the next one,
  * whose processes go on where those of the last one stopped, in their order. */
-int rendezvous_again(struct rendezvous *rendezvous, uint64_t start, struct err *err);
+int inject_server_again(struct inject_server *rendezvous,
+                        uint64_t start,
+                        struct err *err);
 
-void rendezvous_sum(const struct rendezvous *rendezvous, struct rendezvous_sums *sums);
+void inject_server_sum(const struct inject_server *rendezvous,
+                       struct inject_server_sums *sums);
 
 #endif

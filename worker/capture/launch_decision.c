@@ -9,10 +9,12 @@
 #include "lib/capture/format/records.h"
 #include "lib/shm/control_channel.h"
 
-_Static_assert((int)SCHEDULE_PASSES_MAX <= (int)CHANNEL_PASSES_MAX, "all passes fit");
-_Static_assert((int)SCHEDULE_SLOTS_MAX <= (int)CHANNEL_EVENTS_MAX, "all slots fit");
+_Static_assert((int)COUNTER_SCHEDULE_PASSES_MAX <= (int)CONTROL_PASSES_MAX,
+               "all passes fit");
+_Static_assert((int)COUNTER_SCHEDULE_SLOTS_MAX <= (int)CONTROL_EVENTS_MAX,
+               "all slots fit");
 
-void decide_clear(struct decide *decide)
+void launch_decision_clear(struct launch_decision *decide)
 {
     text_clear(&decide->metrics);
     text_clear(&decide->others);
@@ -26,7 +28,8 @@ static bool is_known(uint32_t chip)
     return chip == CHIP_310P || chip == CHIP_A2 || chip == CHIP_310B || chip == CHIP_A5;
 }
 
-static void fill_plan(const struct schedule *schedule, struct channel_decision *answer)
+static void fill_plan(const struct counter_schedule *schedule,
+                      struct control_decision *answer)
 {
     bool empty = schedule->metrics == METRIC_BASIC_INFO;
 
@@ -35,7 +38,7 @@ static void fill_plan(const struct schedule *schedule, struct channel_decision *
     answer->l2_alone = schedule->l2_pass;
     memcpy(answer->l2_events, schedule->l2_events, sizeof(answer->l2_events));
     for (size_t i = 0; i < schedule->pass_count; i++) {
-        struct channel_pass *pass = &answer->pass[i];
+        struct control_pass *pass = &answer->pass[i];
 
         pass->event_count = empty ? 0 : (uint32_t)schedule->slots;
         memcpy(pass->aic, schedule->passes[i].aic, sizeof(pass->aic));
@@ -44,7 +47,7 @@ static void fill_plan(const struct schedule *schedule, struct channel_decision *
 }
 
 /* Of a collective no kernel runs on the cores: its time is all there is. */
-static void fill_collective(struct channel_decision *answer)
+static void fill_collective(struct control_decision *answer)
 {
     answer->pass_count = 1;
     answer->has_l2 = answer->l2_alone = 0;
@@ -52,46 +55,46 @@ static void fill_collective(struct channel_decision *answer)
 }
 
 /* The L2 counters' own pass is the last one: they are a start of their own, too. */
-static uint32_t units_of(const struct schedule *schedule)
+static uint32_t units_of(const struct counter_schedule *schedule)
 {
     return (uint32_t)schedule->pass_count + schedule->l2_pass;
 }
 
-int decide_starts(uint32_t *starts,
-                  const char *model,
-                  const char *metrics,
-                  struct err *err)
+int launch_decision_starts(uint32_t *starts,
+                           const char *model,
+                           const char *metrics,
+                           struct err *err)
 {
     enum chip chip = chip_of_soc(model);
-    struct schedule schedule;
+    struct counter_schedule schedule;
 
     if (chip == CHIP_UNKNOWN)
         return err_set(err, ERR_INPUT, "no counters are known of a card called '%s'",
                        model);
-    if (schedule_plan(chip, metrics, &schedule, err) < 0)
+    if (counter_schedule_plan(chip, metrics, &schedule, err) < 0)
         return err_wrap(err, "planning passes for %s", model);
     *starts = units_of(&schedule);
     return 0;
 }
 
-void decide_again(struct decide *decide)
+void launch_decision_again(struct launch_decision *decide)
 {
     decide->start++;
     decide->matched = decide->profiled = decide->profiled_alone = 0;
     decide->group_count = 0;
     if (decide->groups)
-        memset(decide->groups, 0, DECIDE_GROUPS_MAX * sizeof(*decide->groups));
+        memset(decide->groups, 0, LAUNCH_DECISION_GROUPS_MAX * sizeof(*decide->groups));
 }
 
-static int plan(struct decide *decide,
-                const struct channel_prepare *asked,
-                struct channel_decision *answer,
+static int plan(struct launch_decision *decide,
+                const struct control_prepare *asked,
+                struct control_decision *answer,
                 struct err *err)
 {
     const char *metrics = text_get(&decide->metrics);
     enum chip chip =
         is_known(asked->chip) ? (enum chip)asked->chip : chip_of_soc(asked->soc);
-    struct schedule schedule;
+    struct counter_schedule schedule;
 
     if (asked->simulated && !decide->simulated)
         return err_set(err, ERR_INPUT,
@@ -103,7 +106,7 @@ static int plan(struct decide *decide,
         return err_set(err, ERR_INPUT,
                        "card %u: no counters are known of chip %u, '%s'", asked->device,
                        asked->chip, asked->soc);
-    if (schedule_plan(chip, metrics, &schedule, err) < 0)
+    if (counter_schedule_plan(chip, metrics, &schedule, err) < 0)
         return err_wrap(err, "planning passes for %s", asked->soc);
 
     if (decide->start > units_of(&schedule))
@@ -111,10 +114,10 @@ static int plan(struct decide *decide,
                        "%s needs %u starts of the program, and this is start %u",
                        asked->soc, units_of(&schedule), decide->start);
     if (asked->launch_kind == LAUNCH_COLLECTIVE && decide->start > 1) {
-        answer->answer = CHANNEL_PASS; /* its one pass was the first start's */
+        answer->answer = CONTROL_PASS; /* its one pass was the first start's */
         return 0;
     }
-    answer->answer = CHANNEL_PROFILE;
+    answer->answer = CONTROL_PROFILE;
     answer->once = decide->start;
     answer->warmups = decide->start ? 0 : decide->warmup;
     answer->sync_ms = decide->sync_ms;
@@ -128,32 +131,34 @@ static int plan(struct decide *decide,
     return 0;
 }
 
-static void remember_other(struct decide *decide, const char *kernel)
+static void remember_other(struct launch_decision *decide, const char *kernel)
 {
     if (decide->others.length < 200 && !strstr(text_get(&decide->others), kernel))
         text_printf(&decide->others, "%s%s", decide->others.length ? ", " : "", kernel);
 }
 
 /* NULL: there are too many to be real. */
-static struct decide_group *find_group(struct decide *decide, uint64_t key)
+static struct launch_decision_group *find_group(struct launch_decision *decide,
+                                                uint64_t key)
 {
-    struct decide_group *group;
+    struct launch_decision_group *group;
 
     for (size_t i = 0; i < decide->group_count; i++)
         if (decide->groups[i].key == key)
             return &decide->groups[i];
-    if (decide->group_count == DECIDE_GROUPS_MAX)
+    if (decide->group_count == LAUNCH_DECISION_GROUPS_MAX)
         return NULL;
     if (!decide->groups)
-        decide->groups = xcalloc(DECIDE_GROUPS_MAX, sizeof(*decide->groups));
+        decide->groups = xcalloc(LAUNCH_DECISION_GROUPS_MAX, sizeof(*decide->groups));
     group = &decide->groups[decide->group_count++];
     group->key = key;
     return group;
 }
 
 /* Nothing of the group is wanted any more. */
-static bool
-is_spent(const struct decide *decide, const struct decide_group *group, uint64_t number)
+static bool is_spent(const struct launch_decision *decide,
+                     const struct launch_decision_group *group,
+                     uint64_t number)
 {
     return decide->count > 0 && group->last != 0 && number > group->last &&
            group->matched >= decide->skip + decide->count;
@@ -161,15 +166,15 @@ is_spent(const struct decide *decide, const struct decide_group *group, uint64_t
 
 /* The first rank that comes with an operation decides for all that this worker hears;
  * who comes later with the same number gets the same answer. */
-static enum channel_answer decide_in_group(struct decide *decide,
-                                           const struct channel_prepare *asked,
+static enum control_answer decide_in_group(struct launch_decision *decide,
+                                           const struct control_prepare *asked,
                                            bool in_range)
 {
-    struct decide_group *group = find_group(decide, asked->group);
+    struct launch_decision_group *group = find_group(decide, asked->group);
     uint64_t number = asked->sequence;
 
     if (!group)
-        return CHANNEL_PASS_GROUP;
+        return CONTROL_PASS_GROUP;
     if (!in_range) { /* whatever a rank that comes later says */
         group->decided = number > group->decided ? number : group->decided;
     } else if (number > group->decided) {
@@ -184,24 +189,24 @@ static enum channel_answer decide_in_group(struct decide *decide,
         }
     }
     if (in_range && group->first && number >= group->first && number <= group->last)
-        return CHANNEL_PROFILE;
-    return is_spent(decide, group, number) ? CHANNEL_PASS_GROUP : CHANNEL_PASS;
+        return CONTROL_PROFILE;
+    return is_spent(decide, group, number) ? CONTROL_PASS_GROUP : CONTROL_PASS;
 }
 
-static enum channel_answer decide_alone(struct decide *decide, bool in_range)
+static enum control_answer decide_alone(struct launch_decision *decide, bool in_range)
 {
     if (decide->count > 0 && decide->profiled_alone >= decide->count)
-        return decide->group_count > 0 || decide->barrier_ms > 0 ? CHANNEL_PASS_KERNEL
-                                                                 : CHANNEL_PASS_ALL;
+        return decide->group_count > 0 || decide->barrier_ms > 0 ? CONTROL_PASS_KERNEL
+                                                                 : CONTROL_PASS_ALL;
     if (!in_range || decide->matched++ < decide->skip)
-        return CHANNEL_PASS;
-    return CHANNEL_PROFILE;
+        return CONTROL_PASS;
+    return CONTROL_PROFILE;
 }
 
 /* A line each, the latest first. */
-static bool is_in_range(const struct decide *decide, const char *open_ranges)
+static bool is_in_range(const struct launch_decision *decide, const char *open_ranges)
 {
-    char name[sizeof(((struct channel_prepare *)NULL)->ranges)];
+    char name[sizeof(((struct control_prepare *)NULL)->ranges)];
 
     for (const char *at = open_ranges; *at;) {
         size_t length = strcspn(at, "\n");
@@ -219,29 +224,29 @@ static bool means_all(const char *pattern)
     return pattern[0] == '\0' || strcmp(pattern, "*") == 0;
 }
 
-int decide_answer(struct decide *decide,
-                  const struct channel_prepare *asked,
-                  union channel_message *message,
-                  struct err *err)
+int launch_decision_answer(struct launch_decision *decide,
+                           const struct control_prepare *asked,
+                           union control_message *message,
+                           struct err *err)
 {
-    struct channel_decision *answer = &message->decision;
-    enum channel_answer wish;
+    struct control_decision *answer = &message->decision;
+    enum control_answer wish;
     char hint[sizeof(asked->kernel) + 64];
     bool in_range;
 
-    channel_message_init(message, CHANNEL_DECISION);
+    control_message_init(message, CONTROL_DECISION);
     answer->launch = asked->launch;
-    answer->answer = CHANNEL_PASS_ALL;
+    answer->answer = CONTROL_PASS_ALL;
     if (asked->launch_kind == LAUNCH_COLLECTIVE && means_all(decide->pattern)) {
         snprintf(hint, sizeof(hint), "%s (a collective: profile.kernel has to name it)",
                  asked->kernel);
         remember_other(decide, hint);
-        answer->answer = CHANNEL_PASS_KERNEL;
+        answer->answer = CONTROL_PASS_KERNEL;
         return 0;
     }
     if (decide->pattern[0] && !text_matches(asked->kernel, decide->pattern)) {
         remember_other(decide, asked->kernel);
-        answer->answer = CHANNEL_PASS_KERNEL;
+        answer->answer = CONTROL_PASS_KERNEL;
         return 0;
     }
     in_range = is_in_range(decide, asked->ranges);
@@ -251,7 +256,7 @@ int decide_answer(struct decide *decide,
     }
     wish = asked->group ? decide_in_group(decide, asked, in_range)
                         : decide_alone(decide, in_range);
-    if (wish != CHANNEL_PROFILE) {
+    if (wish != CONTROL_PROFILE) {
         answer->answer = wish;
         return 0;
     }

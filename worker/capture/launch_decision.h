@@ -15,20 +15,20 @@
 #include "lib/base/err.h"
 #include "lib/base/text.h"
 
-enum { DECIDE_GROUPS_MAX = 256 };
+enum { LAUNCH_DECISION_GROUPS_MAX = 256 };
 
-struct channel_prepare;
-union channel_message;
+struct control_prepare;
+union control_message;
 
 /* One group of ranks: which of its operations were taken so far. */
-struct decide_group {
+struct launch_decision_group {
     uint64_t key;
     uint64_t matched;     /* operations whose kernel matched */
     uint64_t decided;     /* the number of the last one that was asked for */
     uint64_t first, last; /* numbers of those that are profiled; 0: none yet */
 };
 
-struct decide {
+struct launch_decision {
     char pattern[256]; /* of kernel names; "" is all */
     char range[256];   /* pattern of marked ranges: only in one of them; "": anywhere */
     struct text metrics; /* joined by commas */
@@ -46,25 +46,25 @@ struct decide {
     uint64_t profiled;
     uint64_t profiled_alone; /* of these, not of a group */
     struct text others;      /* kernels that were seen and not meant, a few */
-    struct decide_group *groups;
+    struct launch_decision_group *groups;
     size_t group_count;
 };
 
-void decide_clear(struct decide *decide);
+void launch_decision_clear(struct launch_decision *decide);
 
 /* How often the program starts when each start measures one pass; from the card's
  * model, so that all ranks agree before one of them runs. */
-int decide_starts(uint32_t *starts,
-                  const char *model,
-                  const char *metrics,
-                  struct err *err);
+int launch_decision_starts(uint32_t *starts,
+                           const char *model,
+                           const char *metrics,
+                           struct err *err);
 /* The program starts again, and the same launches are meant. */
-void decide_again(struct decide *decide);
+void launch_decision_again(struct launch_decision *decide);
 
 /* Fills the answer in any case: what cannot be planned is passed, with err. */
-int decide_answer(struct decide *decide,
-                  const struct channel_prepare *asked,
-                  union channel_message *message,
-                  struct err *err);
+int launch_decision_answer(struct launch_decision *decide,
+                           const struct control_prepare *asked,
+                           union control_message *message,
+                           struct err *err);
 
 #endif

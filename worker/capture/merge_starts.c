@@ -18,7 +18,7 @@ struct launch {
     char kernel[256];
 };
 
-struct starts {
+struct merge_starts {
     struct launch *launches;
     size_t count, room;
     size_t next; /* launches come in the same order, mostly */
@@ -58,15 +58,15 @@ static bool has_launch(unsigned kind)
     }
 }
 
-struct starts *starts_create(void)
+struct merge_starts *merge_starts_create(void)
 {
-    struct starts *starts = xcalloc(1, sizeof(*starts));
+    struct merge_starts *starts = xcalloc(1, sizeof(*starts));
 
     starts->start = 1;
     return starts;
 }
 
-void starts_destroy(struct starts *starts)
+void merge_starts_destroy(struct merge_starts *starts)
 {
     if (!starts)
         return;
@@ -74,7 +74,7 @@ void starts_destroy(struct starts *starts)
     free(starts);
 }
 
-void starts_next(struct starts *starts)
+void merge_starts_next(struct merge_starts *starts)
 {
     starts->start++;
     starts->next = 0;
@@ -82,7 +82,7 @@ void starts_next(struct starts *starts)
         starts->launches[i].now = 0;
 }
 
-static struct launch *find_now(struct starts *starts, uint64_t now)
+static struct launch *find_now(struct merge_starts *starts, uint64_t now)
 {
     for (size_t i = starts->count; now != 0 && i-- > 0;)
         if (starts->launches[i].now == now)
@@ -97,7 +97,7 @@ static bool is_same(const struct launch *launch, const struct record_launch *rec
            strncmp(launch->kernel, record->kernel, sizeof(launch->kernel)) == 0;
 }
 
-static struct launch *find_same(struct starts *starts,
+static struct launch *find_same(struct merge_starts *starts,
                                 const struct record_launch *record)
 {
     for (size_t k = 0; k < starts->count; k++) {
@@ -111,7 +111,7 @@ static struct launch *find_same(struct starts *starts,
     return NULL;
 }
 
-static bool add(struct starts *starts, const struct record_launch *record)
+static bool add(struct merge_starts *starts, const struct record_launch *record)
 {
     struct launch *launch;
 
@@ -136,7 +136,7 @@ static bool add(struct starts *starts, const struct record_launch *record)
     return true;
 }
 
-static bool take_launch(struct starts *starts, const void *bytes)
+static bool take_launch(struct merge_starts *starts, const void *bytes)
 {
     struct record_launch record;
     struct launch *launch;
@@ -167,7 +167,10 @@ static void take_end(struct launch *launch, const void *bytes)
         memcpy(launch->end.reason, end.reason, sizeof(launch->end.reason));
 }
 
-bool starts_take(struct starts *starts, unsigned kind, void *record, size_t size)
+bool merge_starts_take(struct merge_starts *starts,
+                       unsigned kind,
+                       void *record,
+                       size_t size)
 {
     struct launch *launch;
     uint64_t number;
@@ -193,20 +196,20 @@ bool starts_take(struct starts *starts, unsigned kind, void *record, size_t size
     return true;
 }
 
-size_t starts_launches(const struct starts *starts)
+size_t merge_starts_launches(const struct merge_starts *starts)
 {
     return starts->count;
 }
 
-uint64_t starts_strangers(const struct starts *starts)
+uint64_t merge_starts_strangers(const struct merge_starts *starts)
 {
     return starts->strangers;
 }
 
-void starts_end(const struct starts *starts,
-                size_t i,
-                uint32_t wanted,
-                struct record_launch_end *out)
+void merge_starts_end(const struct merge_starts *starts,
+                      size_t i,
+                      uint32_t wanted,
+                      struct record_launch_end *out)
 {
     const struct launch *launch = &starts->launches[i];
 

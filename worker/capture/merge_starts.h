@@ -13,25 +13,28 @@
 #include <stdint.h>
 
 struct record_launch_end;
-struct starts;
+struct merge_starts;
 
-struct starts *starts_create(void);
-void starts_destroy(struct starts *starts); /* NULL is welcome */
+struct merge_starts *merge_starts_create(void);
+void merge_starts_destroy(struct merge_starts *starts); /* NULL is welcome */
 
 /* The program starts again. */
-void starts_next(struct starts *starts);
+void merge_starts_next(struct merge_starts *starts);
 /* A whole record of this start. True: keep it, with the launch's number of the first
  * start put in; false: it is known already, or of a launch that the first start did not
  * have. */
-bool starts_take(struct starts *starts, unsigned kind, void *record, size_t size);
+bool merge_starts_take(struct merge_starts *starts,
+                       unsigned kind,
+                       void *record,
+                       size_t size);
 
-size_t starts_launches(const struct starts *starts);
+size_t merge_starts_launches(const struct merge_starts *starts);
 /* What became of a launch over all starts, of which there should have been `wanted`. */
-void starts_end(const struct starts *starts,
-                size_t launch,
-                uint32_t wanted,
-                struct record_launch_end *out);
+void merge_starts_end(const struct merge_starts *starts,
+                      size_t launch,
+                      uint32_t wanted,
+                      struct record_launch_end *out);
 /* Launches of later starts that the first one did not have. */
-uint64_t starts_strangers(const struct starts *starts);
+uint64_t merge_starts_strangers(const struct merge_starts *starts);
 
 #endif

@@ -7,19 +7,19 @@
 #include "lib/capture/format/records.h"
 #include "tests/support/unit.h"
 
-static struct starts *starts;
+static struct merge_starts *starts;
 
 static int create(void **ctx)
 {
     (void)ctx;
-    starts = starts_create();
+    starts = merge_starts_create();
     return 0;
 }
 
 static int destroy(void **ctx)
 {
     (void)ctx;
-    starts_destroy(starts);
+    merge_starts_destroy(starts);
     return 0;
 }
 
@@ -28,7 +28,7 @@ static bool launch(uint64_t number, const char *kernel, uint32_t order, uint32_t
     struct record_launch record = {.launch = number, .order = order, .device = device};
 
     snprintf(record.kernel, sizeof(record.kernel), "%s", kernel);
-    return starts_take(starts, RECORD_LAUNCH, &record, sizeof(record));
+    return merge_starts_take(starts, RECORD_LAUNCH, &record, sizeof(record));
 }
 
 /* The number that a pass of this launch gets; 0: it is left out. */
@@ -36,8 +36,9 @@ static uint64_t pass(uint64_t number)
 {
     struct record_pass record = {.launch = number};
 
-    return starts_take(starts, RECORD_PASS, &record, sizeof(record)) ? record.launch
-                                                                     : 0;
+    return merge_starts_take(starts, RECORD_PASS, &record, sizeof(record))
+               ? record.launch
+               : 0;
 }
 
 static void end(uint64_t number, uint32_t complete, const char *reason)
@@ -46,7 +47,7 @@ static void end(uint64_t number, uint32_t complete, const char *reason)
         .launch = number, .complete = complete, .passes_done = complete};
 
     snprintf(record.reason, sizeof(record.reason), "%s", reason);
-    assert_false(starts_take(starts, RECORD_LAUNCH_END, &record, sizeof(record)));
+    assert_false(merge_starts_take(starts, RECORD_LAUNCH_END, &record, sizeof(record)));
 }
 
 static void a_launch_of_a_later_start_adds_its_pass_to_the_first(void **ctx)
@@ -57,12 +58,12 @@ static void a_launch_of_a_later_start_adds_its_pass_to_the_first(void **ctx)
     assert_true(launch(5, "Add", 0, 0));
     assert_int_equal(pass(5), 5);
     end(5, 1, "");
-    starts_next(starts);
+    merge_starts_next(starts);
     assert_false(launch(9, "Add", 0, 0)); /* another thread was first this time */
     assert_int_equal(pass(9), 5);
     end(9, 1, "");
-    assert_int_equal(starts_launches(starts), 1);
-    starts_end(starts, 0, 2, &over);
+    assert_int_equal(merge_starts_launches(starts), 1);
+    merge_starts_end(starts, 0, 2, &over);
     assert_int_equal(over.launch, 5);
     assert_int_equal(over.passes_done, 2);
     assert_int_equal(over.complete, 1);
@@ -76,7 +77,7 @@ static void launches_are_told_apart_by_kernel_order_and_device(void **ctx)
     assert_true(launch(2, "Add", 1, 0));
     assert_true(launch(3, "Mul", 0, 0));
     assert_true(launch(4, "Add", 0, 1));
-    starts_next(starts);
+    merge_starts_next(starts);
     assert_false(launch(11, "Add", 0, 1));
     assert_false(launch(12, "Mul", 0, 0));
     assert_false(launch(13, "Add", 1, 0));
@@ -85,19 +86,19 @@ static void launches_are_told_apart_by_kernel_order_and_device(void **ctx)
     assert_int_equal(pass(12), 3);
     assert_int_equal(pass(13), 2);
     assert_int_equal(pass(14), 1);
-    assert_int_equal(starts_strangers(starts), 0);
+    assert_int_equal(merge_starts_strangers(starts), 0);
 }
 
 static void what_the_first_start_did_not_have_is_left_out_and_counted(void **ctx)
 {
     (void)ctx;
     assert_true(launch(1, "Add", 0, 0));
-    starts_next(starts);
+    merge_starts_next(starts);
     assert_false(launch(1, "Sub", 0, 0));
     assert_int_equal(pass(1), 0);
     end(1, 1, "");
-    assert_int_equal(starts_strangers(starts), 1);
-    assert_int_equal(starts_launches(starts), 1);
+    assert_int_equal(merge_starts_strangers(starts), 1);
+    assert_int_equal(merge_starts_launches(starts), 1);
 }
 
 static void a_launch_that_a_start_lacks_is_not_complete(void **ctx)
@@ -109,13 +110,13 @@ static void a_launch_that_a_start_lacks_is_not_complete(void **ctx)
     assert_true(launch(2, "Mul", 0, 0));
     end(1, 1, "");
     end(2, 1, "");
-    starts_next(starts);
+    merge_starts_next(starts);
     launch(1, "Mul", 0, 0);
     end(1, 0, "the driver lost data");
-    starts_end(starts, 0, 2, &over);
+    merge_starts_end(starts, 0, 2, &over);
     assert_int_equal(over.complete, 0);
     assert_string_equal(over.reason, "measured in 1 of 2 starts of the program");
-    starts_end(starts, 1, 2, &over);
+    merge_starts_end(starts, 1, 2, &over);
     assert_int_equal(over.complete, 0);
     assert_string_equal(over.reason, "the driver lost data");
 }
@@ -126,12 +127,12 @@ static void records_of_no_launch_stay_as_they_are(void **ctx)
     struct record_comm_group group = {0};
 
     (void)ctx;
-    assert_true(starts_take(starts, RECORD_RUN_CLOCK, &clock, sizeof(clock)));
-    assert_true(starts_take(starts, RECORD_COMM_GROUP, &group, sizeof(group)));
-    starts_next(starts);
-    assert_true(starts_take(starts, RECORD_RUN_CLOCK, &clock, sizeof(clock)));
-    assert_false(starts_take(starts, RECORD_COMM_GROUP, &group, sizeof(group)));
-    assert_false(starts_take(starts, RECORD_LAUNCH, &clock, 8));
+    assert_true(merge_starts_take(starts, RECORD_RUN_CLOCK, &clock, sizeof(clock)));
+    assert_true(merge_starts_take(starts, RECORD_COMM_GROUP, &group, sizeof(group)));
+    merge_starts_next(starts);
+    assert_true(merge_starts_take(starts, RECORD_RUN_CLOCK, &clock, sizeof(clock)));
+    assert_false(merge_starts_take(starts, RECORD_COMM_GROUP, &group, sizeof(group)));
+    assert_false(merge_starts_take(starts, RECORD_LAUNCH, &clock, 8));
 }
 
 int main(void)

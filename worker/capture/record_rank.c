@@ -31,7 +31,7 @@ static const struct place {
     {RECORD_BARRIER, NOWHERE, offsetof(struct record_barrier, launch)},
 };
 
-struct lanes {
+struct record_rank {
     uint32_t *cards;
     size_t count;
     struct {
@@ -40,16 +40,16 @@ struct lanes {
     } launches[LAUNCHES]; /* the latest of each remainder */
 };
 
-struct lanes *lanes_create(const uint32_t *cards, size_t count)
+struct record_rank *record_rank_create(const uint32_t *cards, size_t count)
 {
-    struct lanes *lanes = xcalloc(1, sizeof(*lanes));
+    struct record_rank *lanes = xcalloc(1, sizeof(*lanes));
 
     lanes->cards = xmemdup(cards, count * sizeof(*cards));
     lanes->count = count;
     return lanes;
 }
 
-void lanes_destroy(struct lanes *lanes)
+void record_rank_destroy(struct record_rank *lanes)
 {
     if (!lanes)
         return;
@@ -57,7 +57,7 @@ void lanes_destroy(struct lanes *lanes)
     free(lanes);
 }
 
-static int lane_of_card(const struct lanes *lanes, uint32_t card)
+static int lane_of_card(const struct record_rank *lanes, uint32_t card)
 {
     for (size_t i = 0; i < lanes->count; i++)
         if (lanes->cards[i] == card)
@@ -80,7 +80,10 @@ static bool is_whole(unsigned kind, size_t size)
     return row && (row->size ? size == row->size : size >= row->least);
 }
 
-int lanes_find(struct lanes *lanes, unsigned kind, const void *record, size_t size)
+int record_rank_find(struct record_rank *lanes,
+                     unsigned kind,
+                     const void *record,
+                     size_t size)
 {
     const struct place *place = find_place(kind);
     uint64_t launch = 0;
@@ -93,7 +96,7 @@ int lanes_find(struct lanes *lanes, unsigned kind, const void *record, size_t si
         memcpy(&launch, (const char *)record + place->launch, sizeof(launch));
     if (place->card == NOWHERE) {
         if (lanes->launches[launch % LAUNCHES].launch != launch)
-            return LANES_LATER;
+            return RECORD_RANK_LATER;
         return lanes->launches[launch % LAUNCHES].lane;
     }
     memcpy(&card, (const char *)record + place->card, sizeof(card));

@@ -8,16 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct lanes;
+struct record_rank;
 
-enum { LANES_LATER = -1 }; /* nobody knows yet */
+enum { RECORD_RANK_LATER = -1 }; /* nobody knows yet */
 
 /* The cards, in the order of their ranks. */
-struct lanes *lanes_create(const uint32_t *cards, size_t count);
-void lanes_destroy(struct lanes *lanes); /* NULL is welcome */
+struct record_rank *record_rank_create(const uint32_t *cards, size_t count);
+void record_rank_destroy(struct record_rank *lanes); /* NULL is welcome */
 
 /* The rank among these that the record belongs to; 0 for what is of the process, and
  * for what is of no card of ours. The record is as long as its kind wants. */
-int lanes_find(struct lanes *lanes, unsigned kind, const void *record, size_t size);
+int record_rank_find(struct record_rank *lanes,
+                     unsigned kind,
+                     const void *record,
+                     size_t size);
 
 #endif

@@ -13,10 +13,10 @@
 
 struct card {
     struct card_options options;
-    struct lease_line *line;
-    struct tidings *tidings; /* of those that were taken */
-    uint64_t lent_run_id;    /* 0: it is lent to nobody */
-    bool served;             /* a run was leased */
+    struct lease_queue *line;
+    struct lease_reports *tidings; /* of those that were taken */
+    uint64_t lent_run_id;          /* 0: it is lent to nobody */
+    bool served;                   /* a run was leased */
 };
 
 static bool tell(void *arg, enum message_type type, const void *message)
@@ -31,9 +31,9 @@ struct card *card_create(const struct card_options *options)
     struct card *card = xcalloc(1, sizeof(*card));
 
     card->options = *options;
-    card->line = lease_line_create();
-    card->tidings =
-        tidings_create(options->reactor, options->results, card->line, tell, card);
+    card->line = lease_queue_create();
+    card->tidings = lease_reports_create(options->reactor, options->results, card->line,
+                                         tell, card);
     return card;
 }
 
@@ -41,8 +41,8 @@ void card_destroy(struct card *card)
 {
     if (!card)
         return;
-    tidings_destroy(card->tidings);
-    lease_line_destroy(card->line);
+    lease_reports_destroy(card->tidings);
+    lease_queue_destroy(card->line);
     free(card);
 }
 
@@ -58,34 +58,34 @@ uint64_t card_run_id(const struct card *card)
 
 size_t card_held_runs(struct card *card, uint64_t *run_ids, size_t room)
 {
-    const struct results *results = card->options.results;
+    const struct result_store *results = card->options.results;
     size_t count = 0;
 
     run_take_back(card->options.run, 0);
-    lease_line_drop_all(card->line);
+    lease_queue_drop_all(card->line);
     if (card->lent_run_id)
         run_ids[count++] = card->lent_run_id;
     if (run_id(card->options.run))
         run_ids[count++] = run_id(card->options.run);
-    for (size_t i = 0; i < results_count(results) && count < room; i++)
-        run_ids[count++] = results_run_id(results, i);
+    for (size_t i = 0; i < result_store_count(results) && count < room; i++)
+        run_ids[count++] = result_store_run_id(results, i);
     return count;
 }
 
 static bool is_held(const struct card *card, uint64_t id)
 {
-    const struct results *results = card->options.results;
+    const struct result_store *results = card->options.results;
     bool held = run_id(card->options.run) == id || card->lent_run_id == id;
 
-    for (size_t i = 0; i < results_count(results) && !held; i++)
-        held = results_run_id(results, i) == id;
+    for (size_t i = 0; i < result_store_count(results) && !held; i++)
+        held = result_store_run_id(results, i) == id;
     return held;
 }
 
 /* Where the next one waits, a fresh answer is waited for less than it takes. */
 bool card_is_bad(const struct card *card, bool anew, char *words, size_t size)
 {
-    bool idle = lease_line_count(card->line) == 0;
+    bool idle = lease_queue_count(card->line) == 0;
 
     return card_health_is_bad(card->options.health, anew || idle, words, size);
 }
@@ -131,14 +131,14 @@ static void take(struct card *card, const struct msg_lease *lease)
         return;
     }
     card->served = true;
-    tidings_taken(card->tidings, lease->run_id, lease->rank);
+    lease_reports_taken(card->tidings, lease->run_id, lease->rank);
 }
 
 void card_on_lease(struct card *card, const struct msg_lease *lease)
 {
     const struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
 
-    if (lease->run_id != 0 && lease_line_has(card->line, lease->run_id))
+    if (lease->run_id != 0 && lease_queue_has(card->line, lease->run_id))
         return; /* said again, and taken when its turn comes */
     if (lease->run_id != 0 && is_held(card, lease->run_id))
         tell(card, MSG_LEASE_TAKEN, &taken); /* said again */
@@ -146,7 +146,7 @@ void card_on_lease(struct card *card, const struct msg_lease *lease)
         refuse(card, lease->run_id, lease->rank, "it ends after its one run");
     else if (card_is_free(card))
         take(card, lease);
-    else if (!lease_line_put(card->line, lease))
+    else if (!lease_queue_put(card->line, lease))
         refuse(card, lease->run_id, lease->rank, "busy, and others wait");
 }
 
@@ -155,7 +155,7 @@ static void hand_ahead(struct card *card)
 {
     const struct msg_lease *lease;
 
-    for (size_t at = 0; (lease = lease_line_look(card->line, at)); at++)
+    for (size_t at = 0; (lease = lease_queue_look(card->line, at)); at++)
         if (!run_ahead(card->options.run, lease))
             return;
 }
@@ -165,7 +165,7 @@ void card_give(struct card *card)
 {
     const struct msg_lease *lease;
 
-    while (card_is_free(card) && (lease = lease_line_take(card->line)))
+    while (card_is_free(card) && (lease = lease_queue_take(card->line)))
         take(card, lease); /* several of them may be over already */
     if (!card->options.once)
         hand_ahead(card);
@@ -194,7 +194,7 @@ static void stop_waiting(struct card *card, const struct msg_stop_rank *stop)
         return;
     if (has_begun)
         run_forget_ahead(card->options.run);
-    lease_line_drop(card->line, stop->run_id);
+    lease_queue_drop(card->line, stop->run_id);
     refuse(card, stop->run_id, stop->rank, stop->reason);
 }
 
@@ -203,7 +203,7 @@ void card_on_stop(struct card *card, const struct msg_stop_rank *stop)
     if (run_id(card->options.run) == stop->run_id) {
         if (!stop->only_waiting)
             run_stop(card->options.run, RANK_CANCELLED, stop->reason);
-    } else if (lease_line_has(card->line, stop->run_id)) {
+    } else if (lease_queue_has(card->line, stop->run_id)) {
         stop_waiting(card, stop);
     } else if (card->lent_run_id == stop->run_id) {
         if (!stop->only_waiting)
@@ -218,18 +218,18 @@ void card_on_stop(struct card *card, const struct msg_stop_rank *stop)
 void card_tell_results(struct card *card, bool anew)
 {
     if (anew)
-        tidings_now(card->tidings, true);
+        lease_reports_now(card->tidings, true);
     else
-        tidings_results(card->tidings);
+        lease_reports_results(card->tidings);
 }
 
 void card_tell_now(struct card *card)
 {
-    tidings_now(card->tidings, false);
+    lease_reports_now(card->tidings, false);
 }
 
 bool card_has_served(const struct card *card)
 {
     return card->options.once && card->served && run_is_idle(card->options.run) &&
-           results_count(card->options.results) == 0;
+           result_store_count(card->options.results) == 0;
 }

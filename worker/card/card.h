@@ -15,13 +15,13 @@
 struct card;
 struct card_health;
 struct reactor;
-struct results;
+struct result_store;
 struct run;
 
 struct card_options {
     struct reactor *reactor;
     struct run *run;
-    struct results *results;
+    struct result_store *results;
     struct card_health *health;
     bool once; /* it serves one run */
     bool (*tell)(void *arg, enum message_type type, const void *message);

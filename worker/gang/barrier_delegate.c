@@ -17,18 +17,18 @@ struct told {
 struct hub {
     struct reactor *reactor;
     struct hub_options options;
-    struct meeting meeting;
-    struct told told[MEETING_GROUPS_MAX];
+    struct rank_barrier meeting;
+    struct told told[BARRIER_GROUPS_MAX];
     bool over;                /* everybody knows: the end of the run */
-    struct meeting_view view; /* too large for the stack */
+    struct barrier_view view; /* too large for the stack */
 };
 
 static void look(struct hub *hub, uint32_t group)
 {
-    struct meeting_view *view = &hub->view;
+    struct barrier_view *view = &hub->view;
     struct told *told = &hub->told[group];
 
-    if (!meeting_look(&hub->meeting, group, view))
+    if (!barrier_look(&hub->meeting, group, view))
         return;
     if (told->key != view->key)
         *told = (struct told){.key = view->key};
@@ -41,7 +41,7 @@ static void look(struct hub *hub, uint32_t group)
         return;
     if (view->decided) {
         told->ended = true;
-        if (!meeting_is_go(&view->verdict))
+        if (!barrier_is_go(&view->verdict))
             hub->options.aborted(view, hub->options.arg);
     } else if (view->complete && view->count > told->count) {
         told->count = view->count;
@@ -56,7 +56,7 @@ static void on_bell(void *arg)
 
     if (read(hub->options.bell, &rung, sizeof(rung)) < 0)
         return; /* somebody else heard it */
-    for (uint32_t i = 0; i < MEETING_GROUPS_MAX; i++)
+    for (uint32_t i = 0; i < BARRIER_GROUPS_MAX; i++)
         look(hub, i);
 }
 
@@ -69,7 +69,7 @@ int hub_open(struct hub **out,
 
     hub->reactor = reactor;
     hub->options = *options;
-    if (meeting_map(&hub->meeting, options->memory, options->bell) < 0) {
+    if (barrier_map(&hub->meeting, options->memory, options->bell) < 0) {
         free(hub);
         return err_errno(err, "the page where ranks meet");
     }
@@ -83,16 +83,17 @@ void hub_close(struct hub *hub)
     if (!hub)
         return;
     reactor_off_fd(hub->reactor, hub->options.bell);
-    meeting_unmap(&hub->meeting);
+    barrier_unmap(&hub->meeting);
     free(hub);
 }
 
-static enum meeting_reason reason_of(bool go, uint64_t vote)
+static enum barrier_reason reason_of(bool go, uint64_t vote)
 {
     if (go)
-        return vote == MEETING_OVER ? MEETING_OVER : MEETING_GO;
-    return vote > MEETING_OVER && vote < MEETING_REASON_END ? (enum meeting_reason)vote
-                                                            : MEETING_ENDED;
+        return vote == BARRIER_FINISHED ? BARRIER_FINISHED : BARRIER_RELEASED;
+    return vote > BARRIER_FINISHED && vote < BARRIER_REASON_END
+               ? (enum barrier_reason)vote
+               : BARRIER_ENDED;
 }
 
 void hub_release(struct hub *hub,
@@ -103,20 +104,21 @@ void hub_release(struct hub *hub,
                  uint64_t vote,
                  uint64_t world_rank)
 {
-    uint32_t culprit = MEETING_NOBODY;
+    uint32_t culprit = BARRIER_RANK_UNKNOWN;
 
-    if (!go && world_rank < MEETING_RANKS_MAX)
-        culprit = meeting_rank_in(&hub->meeting, group, (uint32_t)world_rank);
-    for (uint32_t i = 0; i < MEETING_GROUPS_MAX; i++)
+    if (!go && world_rank < BARRIER_RANKS_MAX)
+        culprit = barrier_rank_in(&hub->meeting, group, (uint32_t)world_rank);
+    for (uint32_t i = 0; i < BARRIER_GROUPS_MAX; i++)
         if (hub->told[i].key == group && hub->told[i].said < stage)
             hub->told[i].said = stage;
-    meeting_decide(&hub->meeting, group, stage, reason_of(go, vote), culprit,
+    barrier_decide(&hub->meeting, group, stage, reason_of(go, vote), culprit,
                    release_ns);
 }
 
 void hub_end(struct hub *hub, uint64_t vote, uint64_t world_rank)
 {
     hub->over = true;
-    meeting_end(&hub->meeting, reason_of(false, vote),
-                world_rank < MEETING_RANKS_MAX ? (uint32_t)world_rank : MEETING_NOBODY);
+    barrier_end(&hub->meeting, reason_of(false, vote),
+                world_rank < BARRIER_RANKS_MAX ? (uint32_t)world_rank
+                                               : BARRIER_RANK_UNKNOWN);
 }

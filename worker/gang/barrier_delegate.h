@@ -22,12 +22,12 @@ struct reactor;
 #define HUB_NO_RANK UINT64_MAX
 
 struct hub_options {
-    int memory; /* of meeting_memory(); borrowed */
+    int memory; /* of barrier_memory(); borrowed */
     int bell;   /* an eventfd that does not block; borrowed */
     /* Ranks of this host are at view->stage, and wait for a word. */
-    void (*arrived)(const struct meeting_view *view, void *arg);
+    void (*arrived)(const struct barrier_view *view, void *arg);
     /* It has ended here: view->verdict says why. */
-    void (*aborted)(const struct meeting_view *view, void *arg);
+    void (*aborted)(const struct barrier_view *view, void *arg);
     void *arg;
 };
 
@@ -38,7 +38,7 @@ int hub_open(struct hub **out,
 void hub_close(struct hub *hub); /* NULL is welcome */
 
 /* The word of all hosts for a stage of a group. `go` or not: then `vote` is enum
- * meeting_reason, and the culprit a rank of the run. All go on at `release_ns` of this
+ * barrier_reason, and the culprit a rank of the run. All go on at `release_ns` of this
  * host's monotonic clock. A word that comes too late changes nothing. */
 void hub_release(struct hub *hub,
                  uint64_t group,

@@ -21,21 +21,21 @@ struct host {
     struct hub *hub;
     uint64_t stage;
     uint32_t count;
-    struct meeting_verdict aborted;
+    struct barrier_outcome aborted;
 };
 
 struct rank {
     uint32_t number;
-    struct meeting *page;
+    struct rank_barrier *page;
     pthread_t thread;
     bool refuses;
-    struct meeting_verdict verdict[4];
+    struct barrier_outcome verdict[4];
     int met;
 };
 
 static struct reactor *reactor;
 static struct host hosts[HOSTS];
-static struct meeting pages[HOSTS];
+static struct rank_barrier pages[HOSTS];
 static struct rank ranks[RANKS];
 static int done, aborts;
 static bool cut;  /* nothing goes between the hosts */
@@ -49,7 +49,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void on_arrived(const struct meeting_view *view, void *arg)
+static void on_arrived(const struct barrier_view *view, void *arg)
 {
     struct host *host = arg;
     uint32_t sum = 0;
@@ -59,7 +59,7 @@ static void on_arrived(const struct meeting_view *view, void *arg)
     host->count = view->count;
     if (ends && hosts[0].count + hosts[1].count == view->size)
         for (int i = 0; i < HOSTS; i++)
-            hub_end(hosts[i].hub, MEETING_GONE, 2);
+            hub_end(hosts[i].hub, BARRIER_GONE, 2);
     if (cut)
         return;
     for (int i = 0; i < HOSTS; i++)
@@ -70,7 +70,7 @@ static void on_arrived(const struct meeting_view *view, void *arg)
                         0, HUB_NO_RANK);
 }
 
-static void on_aborted(const struct meeting_view *view, void *arg)
+static void on_aborted(const struct barrier_view *view, void *arg)
 {
     struct host *host = arg;
 
@@ -93,24 +93,24 @@ static void on_tick(void *arg)
 static void *be_rank(void *arg)
 {
     struct rank *rank = arg;
-    struct meeting_member member = {KEY,          RANKS, rank->number,
+    struct barrier_member member = {KEY,          RANKS, rank->number,
                                     rank->number, 0,     (uint32_t)getpid()};
-    struct meeting_place place;
+    struct barrier_place place;
 
-    if (meeting_join(rank->page, &member, &place) < 0)
+    if (barrier_join(rank->page, &member, &place) < 0)
         abort();
     for (uint32_t step = 0; step < 4; step++) {
-        struct meeting_arrival arrival = {
-            .stage = meeting_stage(1, step),
+        struct barrier_arrival arrival = {
+            .stage = barrier_stage(1, step),
             .fingerprint = 1,
-            .reason = step == 3                    ? MEETING_OVER
-                      : step == 2 && rank->refuses ? MEETING_NOT_ARMED
-                                                   : MEETING_GO,
+            .reason = step == 3                    ? BARRIER_FINISHED
+                      : step == 2 && rank->refuses ? BARRIER_NOT_ARMED
+                                                   : BARRIER_RELEASED,
         };
 
-        meeting_meet(rank->page, &place, &arrival, LIMIT_MS, &rank->verdict[step]);
+        barrier_meet(rank->page, &place, &arrival, LIMIT_MS, &rank->verdict[step]);
         rank->met++;
-        if (!meeting_is_go(&rank->verdict[step]))
+        if (!barrier_is_go(&rank->verdict[step]))
             break;
     }
     __atomic_add_fetch(&done, 1, __ATOMIC_SEQ_CST);
@@ -128,9 +128,9 @@ static void run(uint32_t world)
         struct hub_options options = {
             .arrived = on_arrived, .aborted = on_aborted, .arg = &hosts[i]};
 
-        options.memory = hosts[i].memory = meeting_memory(HOSTS, world, world / HOSTS);
+        options.memory = hosts[i].memory = barrier_memory(HOSTS, world, world / HOSTS);
         options.bell = hosts[i].bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        assert_int_equal(meeting_map(&pages[i], hosts[i].memory, hosts[i].bell), 0);
+        assert_int_equal(barrier_map(&pages[i], hosts[i].memory, hosts[i].bell), 0);
         assert_int_equal(hub_open(&hosts[i].hub, reactor, &options, &err), 0);
     }
     for (uint32_t i = 0; i < RANKS; i++) {
@@ -159,7 +159,7 @@ static int tear_down(void **ctx)
     (void)ctx;
     for (int i = 0; i < HOSTS; i++) {
         hub_close(hosts[i].hub);
-        meeting_unmap(&pages[i]);
+        barrier_unmap(&pages[i]);
         close(hosts[i].memory);
         close(hosts[i].bell);
     }
@@ -172,9 +172,10 @@ static void assert_all_went_through(void)
     for (uint32_t i = 0; i < RANKS; i++) {
         assert_int_equal(ranks[i].met, 4);
         for (int step = 0; step < 4; step++) {
-            const struct meeting_verdict *verdict = &ranks[i].verdict[step];
+            const struct barrier_outcome *verdict = &ranks[i].verdict[step];
 
-            assert_int_equal(verdict->reason, step == 3 ? MEETING_OVER : MEETING_GO);
+            assert_int_equal(verdict->reason,
+                             step == 3 ? BARRIER_FINISHED : BARRIER_RELEASED);
             assert_true(verdict->planned_ns > verdict->arrived_ns);
             assert_true(verdict->released_ns >= verdict->planned_ns);
         }
@@ -204,7 +205,7 @@ static void who_cannot_go_on_is_told_to_the_other_host(void **ctx)
     run(RANKS);
     for (uint32_t i = 0; i < RANKS; i++) {
         assert_int_equal(ranks[i].met, 3);
-        assert_int_equal(ranks[i].verdict[2].reason, MEETING_NOT_ARMED);
+        assert_int_equal(ranks[i].verdict[2].reason, BARRIER_NOT_ARMED);
         assert_int_equal(ranks[i].verdict[2].culprit, 3);
     }
     assert_int_equal(aborts, 1);
@@ -219,7 +220,7 @@ static void the_end_of_a_run_releases_all(void **ctx)
     run(RANKS);
     for (uint32_t i = 0; i < RANKS; i++) {
         assert_int_equal(ranks[i].met, 1);
-        assert_int_equal(ranks[i].verdict[0].reason, MEETING_GONE);
+        assert_int_equal(ranks[i].verdict[0].reason, BARRIER_GONE);
         assert_int_equal(ranks[i].verdict[0].culprit, 2);
     }
 }

@@ -1,9 +1,10 @@
 #include "worker/gang/clock_offset.h"
 
 /* The best one, or NULL. */
-static size_t find_best(const struct clock_root *clock)
+static size_t find_best(const struct clock_offset *clock)
 {
-    size_t known = clock->count < CLOCK_ROOT_WINDOW ? clock->count : CLOCK_ROOT_WINDOW;
+    size_t known =
+        clock->count < CLOCK_OFFSET_WINDOW ? clock->count : CLOCK_OFFSET_WINDOW;
     size_t best = 0;
 
     for (size_t i = 1; i < known; i++)
@@ -12,12 +13,12 @@ static size_t find_best(const struct clock_root *clock)
     return best;
 }
 
-void clock_root_add(struct clock_root *clock,
-                    uint64_t sent_ns,
-                    uint64_t root_ns,
-                    uint64_t heard_ns)
+void clock_offset_add(struct clock_offset *clock,
+                      uint64_t sent_ns,
+                      uint64_t root_ns,
+                      uint64_t heard_ns)
 {
-    size_t at = clock->count % CLOCK_ROOT_WINDOW;
+    size_t at = clock->count % CLOCK_OFFSET_WINDOW;
 
     if (heard_ns < sent_ns)
         return; /* no answer to a question of ours */
@@ -27,9 +28,9 @@ void clock_root_add(struct clock_root *clock,
     clock->count++;
 }
 
-bool clock_root_get(const struct clock_root *clock,
-                    int64_t *offset_ns,
-                    uint64_t *uncertainty_ns)
+bool clock_offset_get(const struct clock_offset *clock,
+                      int64_t *offset_ns,
+                      uint64_t *uncertainty_ns)
 {
     size_t best = find_best(clock);
 
@@ -40,18 +41,18 @@ bool clock_root_get(const struct clock_root *clock,
     return true;
 }
 
-uint64_t clock_root_round(const struct clock_root *clock)
+uint64_t clock_offset_round(const struct clock_offset *clock)
 {
     return clock->count == 0 ? 0 : clock->samples[find_best(clock)].round_ns;
 }
 
 uint64_t
-clock_root_here(const struct clock_root *clock, uint64_t root_ns, uint64_t now_ns)
+clock_offset_here(const struct clock_offset *clock, uint64_t root_ns, uint64_t now_ns)
 {
     int64_t offset_ns;
     uint64_t uncertainty_ns;
 
-    if (!clock_root_get(clock, &offset_ns, &uncertainty_ns))
+    if (!clock_offset_get(clock, &offset_ns, &uncertainty_ns))
         return now_ns;
     return root_ns - (uint64_t)offset_ns;
 }

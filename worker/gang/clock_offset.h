@@ -10,29 +10,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CLOCK_ROOT_WINDOW = 16 };
+enum { CLOCK_OFFSET_WINDOW = 16 };
 
-struct clock_root {
+struct clock_offset {
     struct {
         int64_t offset_ns; /* root's less ours */
         uint64_t round_ns;
-    } samples[CLOCK_ROOT_WINDOW];
+    } samples[CLOCK_OFFSET_WINDOW];
     size_t count; /* of all that came */
 };
 
 /* Asked at `sent_ns`, answered by the root at `root_ns`, heard at `heard_ns`. */
-void clock_root_add(struct clock_root *clock,
-                    uint64_t sent_ns,
-                    uint64_t root_ns,
-                    uint64_t heard_ns);
+void clock_offset_add(struct clock_offset *clock,
+                      uint64_t sent_ns,
+                      uint64_t root_ns,
+                      uint64_t heard_ns);
 /* False as long as there was no answer. */
-bool clock_root_get(const struct clock_root *clock,
-                    int64_t *offset_ns,
-                    uint64_t *uncertainty_ns);
+bool clock_offset_get(const struct clock_offset *clock,
+                      int64_t *offset_ns,
+                      uint64_t *uncertainty_ns);
 /* The shortest way there and back of the window; 0: not known. */
-uint64_t clock_root_round(const struct clock_root *clock);
+uint64_t clock_offset_round(const struct clock_offset *clock);
 /* An instant of the root's clock, on ours; now when nothing is known. */
 uint64_t
-clock_root_here(const struct clock_root *clock, uint64_t root_ns, uint64_t now_ns);
+clock_offset_here(const struct clock_offset *clock, uint64_t root_ns, uint64_t now_ns);
 
 #endif

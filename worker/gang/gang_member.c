@@ -18,58 +18,58 @@ enum {
     QUICK_MS =
         10, /* between the first questions for the time, until a window is full */
     SLOW_MS = 250,
-    WORDS_BYTES = MEETING_WHAT_MAX + 40,
+    WORDS_BYTES = BARRIER_WHAT_MAX + 40,
 };
 
-static_assert((int)BARRIER_OVER == (int)MEETING_OVER, "one set of words");
-static_assert((int)BARRIER_MISMATCH == (int)MEETING_MISMATCH, "one set of words");
-static_assert((int)BARRIER_LATE == (int)MEETING_LATE, "one set of words");
-static_assert((int)BARRIER_BUSY == (int)MEETING_CARDS_BUSY, "one set of words");
-static_assert((int)BARRIER_ENDED == (int)MEETING_ENDED, "one set of words");
+static_assert((int)BARRIER_VOTE_FINISHED == (int)BARRIER_FINISHED, "one set of words");
+static_assert((int)BARRIER_VOTE_MISMATCH == (int)BARRIER_MISMATCH, "one set of words");
+static_assert((int)BARRIER_VOTE_LATE == (int)BARRIER_LATE, "one set of words");
+static_assert((int)BARRIER_VOTE_BUSY == (int)BARRIER_CARDS_BUSY, "one set of words");
+static_assert((int)BARRIER_VOTE_ENDED == (int)BARRIER_ENDED, "one set of words");
 
-struct gang {
+struct gang_member {
     struct reactor *reactor;
-    struct gang_options options;
+    struct gang_member_options options;
     uint64_t run_id, barrier_ms;
     uint32_t hosts;
-    struct gang_page *page;
+    struct gang_registry *page;
     struct hub *hub; /* of the leader, with other hosts */
-    struct meeting meeting;
-    struct clock_root clock;
+    struct rank_barrier meeting;
+    struct clock_offset clock;
     struct reactor_timer *ping;
     unsigned pings;
 };
 
 /* What is told of a host's ranks: lists of one length. */
 struct roll {
-    uint64_t ranks[MEETING_SEATS_MAX];
-    uint64_t fingerprints[MEETING_SEATS_MAX];
-    uint64_t votes[MEETING_SEATS_MAX];
-    char words[MEETING_SEATS_MAX][WORDS_BYTES];
-    const char *texts[MEETING_SEATS_MAX];
+    uint64_t ranks[BARRIER_SEATS_MAX];
+    uint64_t fingerprints[BARRIER_SEATS_MAX];
+    uint64_t votes[BARRIER_SEATS_MAX];
+    char words[BARRIER_SEATS_MAX][WORDS_BYTES];
+    const char *texts[BARRIER_SEATS_MAX];
 };
 
-static void fill_roll(struct roll *roll, const struct meeting_view *view)
+static void fill_roll(struct roll *roll, const struct barrier_view *view)
 {
     for (uint32_t i = 0; i < view->count; i++) {
-        const struct meeting_view_seat *seat = &view->seats[i];
+        const struct barrier_view_seat *seat = &view->seats[i];
 
         roll->ranks[i] = seat->world_rank;
         roll->fingerprints[i] = seat->fingerprint;
         roll->votes[i] = (uint64_t)seat->reason;
         roll->texts[i] = roll->words[i];
-        if (seat->reason > MEETING_OVER)
+        if (seat->reason > BARRIER_FINISHED)
             snprintf(roll->words[i], WORDS_BYTES, "%s",
-                     meeting_reason_word(seat->reason));
+                     barrier_reason_word(seat->reason));
         else
             snprintf(roll->words[i], WORDS_BYTES, "%s (operation %llu)", seat->what,
-                     (unsigned long long)meeting_sequence(view->stage));
+                     (unsigned long long)barrier_sequence(view->stage));
     }
 }
 
-static void on_arrived(const struct meeting_view *view, void *arg)
+static void on_arrived(const struct barrier_view *view, void *arg)
 {
-    struct gang *gang = arg;
+    struct gang_member *gang = arg;
     struct roll roll;
 
     fill_roll(&roll, view);
@@ -77,10 +77,10 @@ static void on_arrived(const struct meeting_view *view, void *arg)
         .run_id = gang->run_id,
         .group = view->key,
         .epoch = view->stage,
-        .phase = meeting_step(view->stage),
+        .phase = barrier_step(view->stage),
         .size = view->size,
         .wait_ms = gang->barrier_ms,
-        .round_ns = clock_root_round(&gang->clock),
+        .round_ns = clock_offset_round(&gang->clock),
         .ranks = {roll.ranks, view->count},
         .fingerprints = {roll.fingerprints, view->count},
         .votes = {roll.votes, view->count},
@@ -90,17 +90,18 @@ static void on_arrived(const struct meeting_view *view, void *arg)
 }
 
 /* The verdict names a rank of the communicator. */
-static uint64_t culprit_of(const struct gang *gang, const struct meeting_view *view)
+static uint64_t culprit_of(const struct gang_member *gang,
+                           const struct barrier_view *view)
 {
     uint32_t rank =
-        meeting_world_rank(&gang->meeting, view->key, view->verdict.culprit);
+        barrier_world_rank(&gang->meeting, view->key, view->verdict.culprit);
 
-    return rank < MEETING_RANKS_MAX ? rank : BARRIER_NO_RANK;
+    return rank < BARRIER_RANKS_MAX ? rank : BARRIER_NO_RANK;
 }
 
-static void on_aborted(const struct meeting_view *view, void *arg)
+static void on_aborted(const struct barrier_view *view, void *arg)
 {
-    struct gang *gang = arg;
+    struct gang_member *gang = arg;
     const struct msg_barrier_abort abort = {
         .run_id = gang->run_id,
         .group = view->key,
@@ -108,17 +109,17 @@ static void on_aborted(const struct meeting_view *view, void *arg)
         .rank = culprit_of(gang, view),
         .vote = (uint64_t)view->verdict.reason,
         .size = view->size,
-        .reason = meeting_reason_word(view->verdict.reason),
+        .reason = barrier_reason_word(view->verdict.reason),
     };
 
     gang->options.tell(gang->options.arg, MSG_BARRIER_ABORT, &abort);
 }
 
-static void set_ping(struct gang *gang);
+static void set_ping(struct gang_member *gang);
 
 static void on_ping(void *arg)
 {
-    struct gang *gang = arg;
+    struct gang_member *gang = arg;
     const struct msg_clock_ping ping = {clock_mono_ns()};
 
     gang->ping = NULL;
@@ -127,41 +128,43 @@ static void on_ping(void *arg)
     set_ping(gang);
 }
 
-static void set_ping(struct gang *gang)
+static void set_ping(struct gang_member *gang)
 {
-    bool quick = gang->pings < CLOCK_ROOT_WINDOW;
+    bool quick = gang->pings < CLOCK_OFFSET_WINDOW;
 
     gang->ping = reactor_once(gang->reactor, quick ? QUICK_MS : SLOW_MS, on_ping, gang);
 }
 
-void gang_on_pong(struct gang *gang, const struct msg_clock_pong *pong)
+void gang_member_on_pong(struct gang_member *gang, const struct msg_clock_pong *pong)
 {
     uint64_t uncertainty_ns;
     int64_t offset_ns;
 
     if (!gang->hub)
         return;
-    clock_root_add(&gang->clock, pong->sent_ns, pong->root_ns, clock_mono_ns());
-    if (clock_root_get(&gang->clock, &offset_ns, &uncertainty_ns))
-        meeting_set_clock(&gang->meeting, offset_ns, uncertainty_ns);
+    clock_offset_add(&gang->clock, pong->sent_ns, pong->root_ns, clock_mono_ns());
+    if (clock_offset_get(&gang->clock, &offset_ns, &uncertainty_ns))
+        barrier_set_clock(&gang->meeting, offset_ns, uncertainty_ns);
 }
 
-void gang_on_release(struct gang *gang, const struct msg_barrier_release *release)
+void gang_member_on_release(struct gang_member *gang,
+                            const struct msg_barrier_release *release)
 {
     if (!gang->hub)
         return;
     if (release->group == 0)
         hub_end(gang->hub, release->vote, release->rank);
     else
-        hub_release(gang->hub, release->group, release->epoch, release->go,
-                    clock_root_here(&gang->clock, release->release_ns, clock_mono_ns()),
-                    release->vote, release->rank);
+        hub_release(
+            gang->hub, release->group, release->epoch, release->go,
+            clock_offset_here(&gang->clock, release->release_ns, clock_mono_ns()),
+            release->vote, release->rank);
 }
 
-static int lead(struct gang *gang, struct err *err)
+static int lead(struct gang_member *gang, struct err *err)
 {
-    const struct hub_options options = {.memory = gang_memory(gang),
-                                        .bell = gang_bell(gang),
+    const struct hub_options options = {.memory = gang_member_memory(gang),
+                                        .bell = gang_member_bell(gang),
                                         .arrived = on_arrived,
                                         .aborted = on_aborted,
                                         .arg = gang};
@@ -174,15 +177,16 @@ static int lead(struct gang *gang, struct err *err)
 
 static void on_page(void *arg, const char *why)
 {
-    struct gang *gang = arg;
+    struct gang_member *gang = arg;
     struct err err;
     int result = 0;
 
-    if (!why && meeting_map(&gang->meeting, gang_memory(gang), gang_bell(gang)) < 0)
+    if (!why && barrier_map(&gang->meeting, gang_member_memory(gang),
+                            gang_member_bell(gang)) < 0)
         result = err_errno(&err, "the page of the ranks");
     if (!why && result == 0 && gang->hosts == 1)
-        meeting_set_clock(&gang->meeting, 0, 0); /* there is no other one */
-    if (!why && result == 0 && gang_is_leader(gang))
+        barrier_set_clock(&gang->meeting, 0, 0); /* there is no other one */
+    if (!why && result == 0 && gang_member_is_leader(gang))
         result = lead(gang, &err);
     gang->options.ready(gang->options.arg, result < 0 ? err.text : why);
 }
@@ -190,7 +194,7 @@ static void on_page(void *arg, const char *why)
 /* How many hosts the gang has, and how many of its ranks are on this one. */
 static void count_hosts(const struct msg_lease *lease,
                         const char *host,
-                        struct gang_page_options *page)
+                        struct gang_registry_options *page)
 {
     for (size_t rank = 0; rank < lease->hosts.count; rank++) {
         bool is_first = true;
@@ -202,17 +206,17 @@ static void count_hosts(const struct msg_lease *lease,
     }
 }
 
-int gang_open(struct gang **out,
-              struct reactor *reactor,
-              const struct msg_lease *lease,
-              const struct gang_options *options,
-              struct err *err)
+int gang_member_open(struct gang_member **out,
+                     struct reactor *reactor,
+                     const struct msg_lease *lease,
+                     const struct gang_member_options *options,
+                     struct err *err)
 {
-    struct gang *gang = xcalloc(1, sizeof(*gang));
-    struct gang_page_options page = {.secret = lease->threads ? "" : lease->gang,
-                                     .world = (uint32_t)lease->world_size,
-                                     .ready = on_page,
-                                     .arg = gang};
+    struct gang_member *gang = xcalloc(1, sizeof(*gang));
+    struct gang_registry_options page = {.secret = lease->threads ? "" : lease->gang,
+                                         .world = (uint32_t)lease->world_size,
+                                         .ready = on_page,
+                                         .arg = gang};
 
     gang->reactor = reactor;
     gang->options = *options;
@@ -221,22 +225,22 @@ int gang_open(struct gang **out,
     gang->meeting.bell = -1;
     count_hosts(lease, options->host, &page);
     gang->hosts = page.hosts;
-    if (lease->world_size > MEETING_RANKS_MAX || page.here == 0) {
+    if (lease->world_size > BARRIER_RANKS_MAX || page.here == 0) {
         err_set(err, ERR_INPUT, "a gang of %llu ranks, %u of them here",
                 (unsigned long long)lease->world_size, page.here);
         goto fail;
     }
-    if (gang_page_open(&gang->page, reactor, &page, err) < 0)
+    if (gang_registry_open(&gang->page, reactor, &page, err) < 0)
         goto fail;
     *out = gang;
     return 0;
 
 fail:
-    gang_close(gang);
+    gang_member_close(gang);
     return -1;
 }
 
-void gang_close(struct gang *gang)
+void gang_member_close(struct gang_member *gang)
 {
     if (!gang)
         return;
@@ -244,27 +248,27 @@ void gang_close(struct gang *gang)
         reactor_cancel(gang->reactor, gang->ping);
     hub_close(gang->hub);
     if (gang->meeting.shared)
-        meeting_unmap(&gang->meeting);
-    gang_page_close(gang->page);
+        barrier_unmap(&gang->meeting);
+    gang_registry_close(gang->page);
     free(gang);
 }
 
-uint64_t gang_run_id(const struct gang *gang)
+uint64_t gang_member_run_id(const struct gang_member *gang)
 {
     return gang->run_id;
 }
 
-int gang_memory(const struct gang *gang)
+int gang_member_memory(const struct gang_member *gang)
 {
-    return gang_page_memory(gang->page);
+    return gang_registry_memory(gang->page);
 }
 
-int gang_bell(const struct gang *gang)
+int gang_member_bell(const struct gang_member *gang)
 {
-    return gang_page_bell(gang->page);
+    return gang_registry_bell(gang->page);
 }
 
-bool gang_is_leader(const struct gang *gang)
+bool gang_member_is_leader(const struct gang_member *gang)
 {
-    return gang->hosts > 1 && gang_page_is_ours(gang->page);
+    return gang->hosts > 1 && gang_registry_is_ours(gang->page);
 }

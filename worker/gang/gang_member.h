@@ -14,10 +14,10 @@
 #include "lib/base/err.h"
 #include "lib/wire/messages.h"
 
-struct gang;
+struct gang_member;
 struct reactor;
 
-struct gang_options {
+struct gang_member_options {
     const char *host;
     /* The page is there, in a turn of the loop; with `why` it will never be. */
     void (*ready)(void *arg, const char *why);
@@ -26,21 +26,22 @@ struct gang_options {
     void *arg;
 };
 
-int gang_open(struct gang **out,
-              struct reactor *reactor,
-              const struct msg_lease *lease,
-              const struct gang_options *options,
-              struct err *err);
-void gang_close(struct gang *gang); /* NULL is welcome */
+int gang_member_open(struct gang_member **out,
+                     struct reactor *reactor,
+                     const struct msg_lease *lease,
+                     const struct gang_member_options *options,
+                     struct err *err);
+void gang_member_close(struct gang_member *gang); /* NULL is welcome */
 
-uint64_t gang_run_id(const struct gang *gang);
+uint64_t gang_member_run_id(const struct gang_member *gang);
 /* Descriptors for the rank's processes; no bell (-1) where all are on this host. */
-int gang_memory(const struct gang *gang);
-int gang_bell(const struct gang *gang);
+int gang_member_memory(const struct gang_member *gang);
+int gang_member_bell(const struct gang_member *gang);
 /* It speaks for its host, and is needed as long as the run goes on. */
-bool gang_is_leader(const struct gang *gang);
+bool gang_member_is_leader(const struct gang_member *gang);
 
-void gang_on_release(struct gang *gang, const struct msg_barrier_release *release);
-void gang_on_pong(struct gang *gang, const struct msg_clock_pong *pong);
+void gang_member_on_release(struct gang_member *gang,
+                            const struct msg_barrier_release *release);
+void gang_member_on_pong(struct gang_member *gang, const struct msg_clock_pong *pong);
 
 #endif

@@ -22,9 +22,9 @@ enum {
     PATIENCE_MS = 10000, /* of one who was not first */
 };
 
-struct gang_page {
+struct gang_registry {
     struct reactor *reactor;
-    struct gang_page_options options;
+    struct gang_registry_options options;
     struct sockaddr_un name;
     socklen_t name_size;
     int door; /* where others come, or where we wait; -1: none */
@@ -34,7 +34,7 @@ struct gang_page {
     uint64_t until_ms;
 };
 
-static void make_name(struct gang_page *page)
+static void make_name(struct gang_registry *page)
 {
     int length;
 
@@ -54,7 +54,7 @@ static bool is_same_user(int socket)
            who.uid == geteuid();
 }
 
-static void close_door(struct gang_page *page)
+static void close_door(struct gang_registry *page)
 {
     if (page->door < 0)
         return;
@@ -63,20 +63,20 @@ static void close_door(struct gang_page *page)
     page->door = -1;
 }
 
-static void set_timer(struct gang_page *page, uint64_t ms, reactor_fn *fn)
+static void set_timer(struct gang_registry *page, uint64_t ms, reactor_fn *fn)
 {
     page->timer = reactor_once(page->reactor, ms, fn, page);
 }
 
 static void on_ready(void *arg)
 {
-    struct gang_page *page = arg;
+    struct gang_registry *page = arg;
 
     page->timer = NULL;
     page->options.ready(page->options.arg, NULL);
 }
 
-static void fail(struct gang_page *page, const char *why)
+static void fail(struct gang_registry *page, const char *why)
 {
     close_door(page);
     page->options.ready(page->options.arg, why);
@@ -84,7 +84,7 @@ static void fail(struct gang_page *page, const char *why)
 
 /* The owner's side */
 
-static bool hand_over(int caller, const struct gang_page *page)
+static bool hand_over(int caller, const struct gang_registry *page)
 {
     int fds[2] = {page->memory, page->bell};
     size_t count = page->bell >= 0 ? 2 : 1;
@@ -105,7 +105,7 @@ static bool hand_over(int caller, const struct gang_page *page)
 
 static void on_caller(void *arg)
 {
-    struct gang_page *page = arg;
+    struct gang_registry *page = arg;
 
     for (int i = 0; i < CALLERS_A_TURN; i++) {
         int caller = accept4(page->door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -118,12 +118,12 @@ static void on_caller(void *arg)
     }
 }
 
-static int make_page(struct gang_page *page, struct err *err)
+static int make_page(struct gang_registry *page, struct err *err)
 {
-    const struct gang_page_options *options = &page->options;
+    const struct gang_registry_options *options = &page->options;
 
     page->ours = true;
-    page->memory = meeting_memory(options->hosts, options->world, options->here);
+    page->memory = barrier_memory(options->hosts, options->world, options->here);
     if (page->memory < 0)
         return err_errno(err, "memory for %u ranks to meet", options->here);
     if (options->hosts > 1 && (page->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
@@ -138,7 +138,7 @@ static void on_again(void *arg);
 
 static void on_answer(void *arg)
 {
-    struct gang_page *page = arg;
+    struct gang_registry *page = arg;
     int fds[2] = {-1, -1};
     char byte, room[CMSG_SPACE(sizeof(fds))];
     struct iovec piece = {&byte, 1};
@@ -166,7 +166,7 @@ static void on_answer(void *arg)
         set_timer(page, AGAIN_MS, on_again);
 }
 
-static void ask(struct gang_page *page)
+static void ask(struct gang_registry *page)
 {
     page->door = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (page->door < 0) {
@@ -188,7 +188,7 @@ static void ask(struct gang_page *page)
 }
 
 /* Who takes the name makes the page; 0 in *ours: somebody has it. */
-static int take_name(struct gang_page *page, bool *ours, struct err *err)
+static int key_read_name(struct gang_registry *page, bool *ours, struct err *err)
 {
     int door = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -212,23 +212,23 @@ static int take_name(struct gang_page *page, bool *ours, struct err *err)
 /* Whoever had the name may have gone meanwhile: then it is ours. */
 static void on_again(void *arg)
 {
-    struct gang_page *page = arg;
+    struct gang_registry *page = arg;
     bool ours = false;
     struct err err;
 
     page->timer = NULL;
-    if (take_name(page, &ours, &err) < 0 || (ours && make_page(page, &err) < 0))
+    if (key_read_name(page, &ours, &err) < 0 || (ours && make_page(page, &err) < 0))
         fail(page, err.text);
     else if (!ours)
         ask(page);
 }
 
-int gang_page_open(struct gang_page **out,
-                   struct reactor *reactor,
-                   const struct gang_page_options *options,
-                   struct err *err)
+int gang_registry_open(struct gang_registry **out,
+                       struct reactor *reactor,
+                       const struct gang_registry_options *options,
+                       struct err *err)
 {
-    struct gang_page *page = xcalloc(1, sizeof(*page));
+    struct gang_registry *page = xcalloc(1, sizeof(*page));
     bool ours = true;
 
     page->reactor = reactor;
@@ -240,7 +240,7 @@ int gang_page_open(struct gang_page **out,
         goto fail;
     }
     make_name(page);
-    if ((*options->secret && take_name(page, &ours, err) < 0) ||
+    if ((*options->secret && key_read_name(page, &ours, err) < 0) ||
         (ours && make_page(page, err) < 0))
         goto fail;
     if (!ours)
@@ -249,11 +249,11 @@ int gang_page_open(struct gang_page **out,
     return 0;
 
 fail:
-    gang_page_close(page);
+    gang_registry_close(page);
     return -1;
 }
 
-void gang_page_close(struct gang_page *page)
+void gang_registry_close(struct gang_registry *page)
 {
     if (!page)
         return;
@@ -267,17 +267,17 @@ void gang_page_close(struct gang_page *page)
     free(page);
 }
 
-int gang_page_memory(const struct gang_page *page)
+int gang_registry_memory(const struct gang_registry *page)
 {
     return page->memory;
 }
 
-int gang_page_bell(const struct gang_page *page)
+int gang_registry_bell(const struct gang_registry *page)
 {
     return page->bell;
 }
 
-bool gang_page_is_ours(const struct gang_page *page)
+bool gang_registry_is_ours(const struct gang_registry *page)
 {
     return page->ours;
 }

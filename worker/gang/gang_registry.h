@@ -14,10 +14,10 @@
 
 #include "lib/base/err.h"
 
-struct gang_page;
+struct gang_registry;
 struct reactor;
 
-struct gang_page_options {
+struct gang_registry_options {
     const char *secret; /* "": nobody else of this host needs it */
     uint32_t hosts, world, here;
     /* The page is there, in a turn of the loop; with `why` it will never be. */
@@ -25,16 +25,16 @@ struct gang_page_options {
     void *arg;
 };
 
-int gang_page_open(struct gang_page **out,
-                   struct reactor *reactor,
-                   const struct gang_page_options *options,
-                   struct err *err);
-void gang_page_close(struct gang_page *page); /* NULL is welcome */
+int gang_registry_open(struct gang_registry **out,
+                       struct reactor *reactor,
+                       const struct gang_registry_options *options,
+                       struct err *err);
+void gang_registry_close(struct gang_registry *page); /* NULL is welcome */
 
 /* -1 until it is ready; and no bell where all ranks are on this host. */
-int gang_page_memory(const struct gang_page *page);
-int gang_page_bell(const struct gang_page *page);
+int gang_registry_memory(const struct gang_registry *page);
+int gang_registry_bell(const struct gang_registry *page);
 /* This worker made it, and speaks for the host. */
-bool gang_page_is_ours(const struct gang_page *page);
+bool gang_registry_is_ours(const struct gang_registry *page);
 
 #endif

@@ -17,7 +17,7 @@ enum { WORKERS = 8 };
 static struct reactor *reactor;
 
 static struct hand { /* of one worker */
-    struct gang_page *page;
+    struct gang_registry *page;
     bool ready;
     char why[80];
 } hands[WORKERS];
@@ -34,7 +34,7 @@ static int down(void **ctx)
 {
     (void)ctx;
     for (int i = 0; i < WORKERS; i++)
-        gang_page_close(hands[i].page);
+        gang_registry_close(hands[i].page);
     reactor_destroy(reactor);
     return 0;
 }
@@ -53,15 +53,15 @@ static void on_ready(void *arg, const char *why)
 
 static void open_hand(int at, const char *secret, uint32_t hosts)
 {
-    const struct gang_page_options options = {.secret = secret,
-                                              .hosts = hosts,
-                                              .world = WORKERS * hosts,
-                                              .here = WORKERS,
-                                              .ready = on_ready,
-                                              .arg = &hands[at]};
+    const struct gang_registry_options options = {.secret = secret,
+                                                  .hosts = hosts,
+                                                  .world = WORKERS * hosts,
+                                                  .here = WORKERS,
+                                                  .ready = on_ready,
+                                                  .arg = &hands[at]};
     struct err err;
 
-    if (gang_page_open(&hands[at].page, reactor, &options, &err) < 0)
+    if (gang_registry_open(&hands[at].page, reactor, &options, &err) < 0)
         fail_msg("%s", err.text);
 }
 
@@ -101,17 +101,17 @@ static void all_workers_of_a_host_get_one_page_and_one_bell(void **ctx)
         uint64_t rung = 1;
 
         assert_string_equal(hands[i].why, "");
-        owners += gang_page_is_ours(hands[i].page);
-        assert_int_equal(inode(gang_page_memory(hands[i].page)),
-                         inode(gang_page_memory(hands[0].page)));
-        assert_int_equal(write(gang_page_bell(hands[i].page), &rung, sizeof(rung)),
+        owners += gang_registry_is_ours(hands[i].page);
+        assert_int_equal(inode(gang_registry_memory(hands[i].page)),
+                         inode(gang_registry_memory(hands[0].page)));
+        assert_int_equal(write(gang_registry_bell(hands[i].page), &rung, sizeof(rung)),
                          sizeof(rung));
-        assert_int_equal(read(gang_page_bell(hands[0].page), &rung, sizeof(rung)),
+        assert_int_equal(read(gang_registry_bell(hands[0].page), &rung, sizeof(rung)),
                          sizeof(rung));
-        assert_true(fcntl(gang_page_memory(hands[i].page), F_GETFD) & FD_CLOEXEC);
+        assert_true(fcntl(gang_registry_memory(hands[i].page), F_GETFD) & FD_CLOEXEC);
     }
     assert_int_equal(owners, 1);
-    assert_true(gang_page_is_ours(hands[0].page));
+    assert_true(gang_registry_is_ours(hands[0].page));
 }
 
 static void two_gangs_have_two_pages(void **ctx)
@@ -120,10 +120,11 @@ static void two_gangs_have_two_pages(void **ctx)
     open_hand(0, secret("a"), 1);
     open_hand(1, secret("b"), 1);
     wait_all();
-    assert_true(gang_page_is_ours(hands[0].page) && gang_page_is_ours(hands[1].page));
-    assert_int_not_equal(inode(gang_page_memory(hands[0].page)),
-                         inode(gang_page_memory(hands[1].page)));
-    assert_int_equal(gang_page_bell(hands[0].page), -1); /* all are on this host */
+    assert_true(gang_registry_is_ours(hands[0].page) &&
+                gang_registry_is_ours(hands[1].page));
+    assert_int_not_equal(inode(gang_registry_memory(hands[0].page)),
+                         inode(gang_registry_memory(hands[1].page)));
+    assert_int_equal(gang_registry_bell(hands[0].page), -1); /* all are on this host */
 }
 
 static void the_name_goes_with_its_owner(void **ctx)
@@ -131,11 +132,11 @@ static void the_name_goes_with_its_owner(void **ctx)
     (void)ctx;
     open_hand(0, secret("a"), 1);
     wait_all();
-    gang_page_close(hands[0].page);
+    gang_registry_close(hands[0].page);
     memset(&hands[0], 0, sizeof(hands[0]));
     open_hand(0, secret("a"), 1);
     wait_all();
-    assert_true(gang_page_is_ours(hands[0].page));
+    assert_true(gang_registry_is_ours(hands[0].page));
 }
 
 static void one_who_is_alone_needs_no_name(void **ctx)
@@ -144,7 +145,8 @@ static void one_who_is_alone_needs_no_name(void **ctx)
     open_hand(0, "", 1);
     open_hand(1, "", 1);
     wait_all();
-    assert_true(gang_page_is_ours(hands[0].page) && gang_page_is_ours(hands[1].page));
+    assert_true(gang_registry_is_ours(hands[0].page) &&
+                gang_registry_is_ours(hands[1].page));
 }
 
 static void one_whose_owner_has_gone_makes_the_page(void **ctx)
@@ -153,13 +155,13 @@ static void one_whose_owner_has_gone_makes_the_page(void **ctx)
     open_hand(0, secret("a"), 1);
     wait_all();
     open_hand(1, secret("a"), 1);
-    assert_false(gang_page_is_ours(hands[1].page));
-    gang_page_close(hands[0].page); /* before its loop has a turn */
+    assert_false(gang_registry_is_ours(hands[1].page));
+    gang_registry_close(hands[0].page); /* before its loop has a turn */
     hands[0].page = NULL;
     wait_all();
     assert_string_equal(hands[1].why, "");
-    assert_true(gang_page_is_ours(hands[1].page));
-    assert_true(gang_page_memory(hands[1].page) >= 0);
+    assert_true(gang_registry_is_ours(hands[1].page));
+    assert_true(gang_registry_memory(hands[1].page) >= 0);
 }
 
 static int door;
@@ -188,7 +190,7 @@ static void one_whose_owner_goes_while_it_waits_makes_the_page(void **ctx)
     open_hand(1, secret("a"), 1);
     wait_all();
     assert_string_equal(hands[1].why, "");
-    assert_true(gang_page_is_ours(hands[1].page));
+    assert_true(gang_registry_is_ours(hands[1].page));
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)

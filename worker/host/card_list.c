@@ -9,7 +9,7 @@
 #include "lib/base/mem.h"
 
 static int
-add(struct host_cards *out, uint64_t number, const char *list, struct err *err)
+add(struct card_list *out, uint64_t number, const char *list, struct err *err)
 {
     for (size_t i = 0; i < out->count; i++)
         if (out->numbers[i] == number)
@@ -24,7 +24,7 @@ add(struct host_cards *out, uint64_t number, const char *list, struct err *err)
 
 /* NUMBER, FIRST-LAST, or the name of a model, a dash and a number. */
 static int
-add_item(struct host_cards *out, const char *item, const char *list, struct err *err)
+add_item(struct card_list *out, const char *item, const char *list, struct err *err)
 {
     const char *digits = item;
     uint64_t low, high;
@@ -45,7 +45,7 @@ add_item(struct host_cards *out, const char *item, const char *list, struct err 
     return 0;
 }
 
-int host_cards_parse(const char *list, struct host_cards *out, struct err *err)
+int card_list_parse(const char *list, struct card_list *out, struct err *err)
 {
     char *copy = xstrdup(list), *rest = copy;
     int result = 0;
@@ -66,10 +66,9 @@ int host_cards_parse(const char *list, struct host_cards *out, struct err *err)
 
 /* A container may see its boards under new numbers: when the old ones are unknown and
  * there are just as many, they are those that there are. */
-static int
-by_board(const struct board *board, struct host_cards *cards, struct err *err)
+static int by_board(const struct board *board, struct card_list *cards, struct err *err)
 {
-    struct host_cards all, translated = {.from = cards->from};
+    struct card_list all, translated = {.from = cards->from};
 
     for (size_t i = 0; i < cards->count; i++) {
         uint32_t logical;
@@ -94,10 +93,10 @@ by_board(const struct board *board, struct host_cards *cards, struct err *err)
     return 0;
 }
 
-int host_cards_find(const char *list,
-                    const struct board *board,
-                    struct host_cards *out,
-                    struct err *err)
+int card_list_find(const char *list,
+                   const struct board *board,
+                   struct card_list *out,
+                   struct err *err)
 {
     static const struct {
         const char *variable;
@@ -111,14 +110,14 @@ int host_cards_find(const char *list,
 
     out->from = "--cards";
     if (list)
-        return host_cards_parse(list, out, err) < 0 ? err_wrap(err, "--cards") : 0;
+        return card_list_parse(list, out, err) < 0 ? err_wrap(err, "--cards") : 0;
     for (size_t i = 0; i < COUNT(places); i++) {
         const char *value = getenv(places[i].variable);
 
         if (!value || !*value)
             continue;
         out->from = places[i].variable;
-        if (host_cards_parse(value, out, err) < 0)
+        if (card_list_parse(value, out, err) < 0)
             return err_wrap(err, "%s", places[i].variable);
         return places[i].is_physical ? by_board(board, out, err) : 0;
     }

@@ -14,7 +14,7 @@
 
 enum { HOST_CARDS_MAX = 64 };
 
-struct host_cards {
+struct card_list {
     uint32_t numbers[HOST_CARDS_MAX]; /* as the driver counts, each once */
     size_t count;
     const char *from; /* what said so */
@@ -23,21 +23,21 @@ struct host_cards {
 /* The boards of this host, as its management library counts them. A test has others. */
 struct board {
     /* The driver's numbers. -1 with err: there is no such library, or it has none. */
-    int (*all)(void *arg, struct host_cards *out, struct err *err);
+    int (*all)(void *arg, struct card_list *out, struct err *err);
     /* -1: the board has no such number. */
     int (*logical)(void *arg, uint32_t physical, uint32_t *logical);
     void *arg;
 };
 
 /* "0,2-3", "Ascend910-4,Ascend910-5". ERR_INPUT with what is wrong. */
-int host_cards_parse(const char *list, struct host_cards *out, struct err *err);
+int card_list_parse(const char *list, struct card_list *out, struct err *err);
 /* `list` is what a person said, or NULL. */
-int host_cards_find(const char *list,
-                    const struct board *board,
-                    struct host_cards *out,
-                    struct err *err);
+int card_list_find(const char *list,
+                   const struct board *board,
+                   struct card_list *out,
+                   struct err *err);
 /* The host's own: the library at `path`, or where drivers put it (NULL), else the
  * device nodes in /dev. */
-struct board board_of_host(const char *path);
+struct board dcmi_cards_of_host(const char *path);
 
 #endif

@@ -8,7 +8,7 @@
 #include "tests/support/unit.h"
 
 /* Four boards: the driver counts them backwards from 10. */
-static int four(void *arg, struct host_cards *out, struct err *err)
+static int four(void *arg, struct card_list *out, struct err *err)
 {
     (void)err;
     ++*(int *)arg;
@@ -29,7 +29,7 @@ static int backwards(void *arg, uint32_t physical, uint32_t *logical)
 
 static int asked;
 static const struct board board = {four, backwards, &asked};
-static struct host_cards cards;
+static struct card_list cards;
 static struct err err;
 
 static void expect(const char *list)
@@ -65,14 +65,14 @@ static void lists_are_read_in_all_spellings(void **ctx)
     };
 
     (void)ctx;
-    assert_int_equal(host_cards_parse("0,2-3", &cards, &err), 0);
+    assert_int_equal(card_list_parse("0,2-3", &cards, &err), 0);
     expect("0,2,3");
-    assert_int_equal(host_cards_parse("Ascend910-4,Ascend910-5", &cards, &err), 0);
+    assert_int_equal(card_list_parse("Ascend910-4,Ascend910-5", &cards, &err), 0);
     expect("4,5");
-    assert_int_equal(host_cards_parse(" 7 , 1 ,", &cards, &err), 0);
+    assert_int_equal(card_list_parse(" 7 , 1 ,", &cards, &err), 0);
     expect("7,1");
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        assert_int_equal(host_cards_parse(bad[i], &cards, &err), -1);
+        assert_int_equal(card_list_parse(bad[i], &cards, &err), -1);
         assert_true(err.code == ERR_INPUT || err.code == ERR_LIMIT);
     }
 }
@@ -88,15 +88,15 @@ static void the_first_that_speaks_decides(void **ctx)
     (void)ctx;
     for (size_t i = 0; i < 4; i++)
         unsetenv(order[i]);
-    assert_int_equal(host_cards_find(NULL, &board, &cards, &err), 0);
+    assert_int_equal(card_list_find(NULL, &board, &cards, &err), 0);
     expect("0,1,2,3");
     for (size_t i = 0; i < 4; i++) {
         setenv(order[i], says[i], 1);
-        assert_int_equal(host_cards_find(NULL, &board, &cards, &err), 0);
+        assert_int_equal(card_list_find(NULL, &board, &cards, &err), 0);
         expect(want[i]);
         assert_string_equal(cards.from, order[i]);
     }
-    assert_int_equal(host_cards_find("1-2", &board, &cards, &err), 0);
+    assert_int_equal(card_list_find("1-2", &board, &cards, &err), 0);
     expect("1,2");
     for (size_t i = 0; i < 4; i++)
         unsetenv(order[i]);
@@ -108,11 +108,11 @@ static void boards_under_new_numbers_are_all_that_there_are(void **ctx)
     (void)ctx;
     setenv("ASCEND_VISIBLE_DEVICES", "20-23", 1);
     asked = 0;
-    assert_int_equal(host_cards_find(NULL, &board, &cards, &err), 0);
+    assert_int_equal(card_list_find(NULL, &board, &cards, &err), 0);
     expect("0,1,2,3");
     assert_int_equal(asked, 1);
     setenv("ASCEND_VISIBLE_DEVICES", "20-21", 1);
-    assert_int_equal(host_cards_find(NULL, &board, &cards, &err), -1);
+    assert_int_equal(card_list_find(NULL, &board, &cards, &err), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
     assert_non_null(strstr(err.text, "card 20"));
     unsetenv("ASCEND_VISIBLE_DEVICES");
@@ -120,10 +120,10 @@ static void boards_under_new_numbers_are_all_that_there_are(void **ctx)
 
 static void a_library_that_is_not_there_finds_no_card(void **ctx)
 {
-    struct board none = board_of_host("/nowhere/libdcmi.so");
+    struct board none = dcmi_cards_of_host("/nowhere/libdcmi.so");
 
     (void)ctx;
-    assert_int_equal(host_cards_find(NULL, &none, &cards, &err), -1);
+    assert_int_equal(card_list_find(NULL, &none, &cards, &err), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
 }
 

@@ -41,7 +41,7 @@ static void *open_library(const char *path)
     return library;
 }
 
-static int by_library(void *library, struct host_cards *out)
+static int by_library(void *library, struct card_list *out)
 {
     list_fn *list = (list_fn *)(uintptr_t)dlsym(library, "dcmi_get_card_list");
     devices_fn *devices =
@@ -65,7 +65,7 @@ static int by_library(void *library, struct host_cards *out)
 }
 
 /* /dev/davinci0, /dev/davinci1 ...: the driver without its management library. */
-static int by_nodes(struct host_cards *out)
+static int by_nodes(struct card_list *out)
 {
     static const char stem[] = "davinci";
     DIR *folder = opendir("/dev");
@@ -90,7 +90,7 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static int all_cards(void *arg, struct host_cards *out, struct err *err)
+static int all_cards(void *arg, struct card_list *out, struct err *err)
 {
     const char *path = arg;
     void *library = open_library(path);
@@ -128,7 +128,7 @@ static int logical_of(void *arg, uint32_t physical, uint32_t *logical)
     return result == 0 && number < HOST_CARDS_MAX ? 0 : -1;
 }
 
-struct board board_of_host(const char *path)
+struct board dcmi_cards_of_host(const char *path)
 {
     return (struct board){all_cards, logical_of, (void *)path};
 }

@@ -28,7 +28,7 @@ static int find_ours(char *out, size_t size, const struct addrinfo *to)
     return result;
 }
 
-void address_find(char *out, size_t size, const char *endpoint)
+void host_address_find(char *out, size_t size, const char *endpoint)
 {
     const struct addrinfo wanted = {.ai_socktype = SOCK_DGRAM};
     struct addrinfo *found = NULL;
@@ -54,7 +54,7 @@ void address_find(char *out, size_t size, const char *endpoint)
     freeaddrinfo(found);
 }
 
-void address_of_card(char *out, size_t size, const char *file, uint64_t card)
+void host_address_of_card(char *out, size_t size, const char *file, uint64_t card)
 {
     FILE *lines = fopen(file, "re");
     char line[512], key[40];

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 /* Of `endpoint` as of a link: ipc://..., tcp://HOST:PORT. Nothing is sent. */
-void address_find(char *out, size_t size, const char *endpoint);
+void host_address_find(char *out, size_t size, const char *endpoint);
 
 /* The address of the card's own network, as the file of such a host (/etc/hccn.conf)
  * has it in a line `address_N=`; "" when it does not say. */
-void address_of_card(char *out, size_t size, const char *file, uint64_t card);
+void host_address_of_card(char *out, size_t size, const char *file, uint64_t card);
 
 #endif

@@ -18,11 +18,11 @@ static void a_coordinator_on_this_host_is_reached_by_loopback(void **ctx)
 
     (void)ctx;
     for (size_t i = 0; i < sizeof(endpoints) / sizeof(endpoints[0]); i++) {
-        address_find(address, sizeof(address), endpoints[i]);
+        host_address_find(address, sizeof(address), endpoints[i]);
         if (strcmp(address, "::1") != 0) /* localhost may be that as well */
             assert_string_equal(address, "127.0.0.1");
     }
-    address_find(address, sizeof(address), "tcp://[::1]:7000");
+    host_address_find(address, sizeof(address), "tcp://[::1]:7000");
     assert_true(strcmp(address, "::1") == 0 || strcmp(address, "127.0.0.1") == 0);
 }
 
@@ -37,16 +37,16 @@ static void a_card_is_looked_up_in_the_file_of_its_host(void **ctx)
     (void)ctx;
     assert_int_equal(write(file, text, sizeof(text) - 1), sizeof(text) - 1);
     close(file);
-    address_of_card(address, sizeof(address), path, 0);
+    host_address_of_card(address, sizeof(address), path, 0);
     assert_string_equal(address, "192.168.1.8");
-    address_of_card(address, sizeof(address), path, 1);
+    host_address_of_card(address, sizeof(address), path, 1);
     assert_string_equal(address, "192.168.1.9");
     for (uint64_t card = 2; card < 4; card++) {
-        address_of_card(address, sizeof(address), path, card);
+        host_address_of_card(address, sizeof(address), path, card);
         assert_string_equal(address, "");
     }
     unlink(path);
-    address_of_card(address, sizeof(address), path, 0);
+    host_address_of_card(address, sizeof(address), path, 0);
     assert_string_equal(address, "");
 }
 

@@ -15,16 +15,16 @@
 #include "worker/host/supervisor.h"
 #include "worker/process/run_as_user.h"
 
-int whole_host_serve(const struct worker_settings *settings,
-                     const struct ticket *own,
-                     int argc,
-                     char **argv,
-                     struct err *err)
+int host_workers_serve(const struct worker_settings *settings,
+                       const struct join_ticket *own,
+                       int argc,
+                       char **argv,
+                       struct err *err)
 {
     const char **words = xcalloc((size_t)argc + 1, sizeof(*words));
-    struct supervise_wish wish = {.words = words, .spool = settings->spool};
+    struct supervisor_options wish = {.words = words, .spool = settings->spool};
     char *library = NULL, parts[PATH_MAX], *ticket = NULL;
-    struct host_cards cards = {0};
+    struct card_list cards = {0};
     int result = 0;
 
     for (int i = 1; i < argc; i++) {
@@ -44,19 +44,19 @@ int whole_host_serve(const struct worker_settings *settings,
             library = xasprintf("%s/sim/lib64/libdcmi.so", parts);
     }
     if (settings->ticket) { /* for the children, who take it out of theirs */
-        ticket = ticket_variable(own);
+        ticket = join_ticket_variable(own);
         putenv(ticket);
     }
-    const struct board board = board_of_host(library);
+    const struct board board = dcmi_cards_of_host(library);
     if (result == 0)
-        result = host_cards_find(settings->cards, &board, &cards, err);
+        result = card_list_find(settings->cards, &board, &cards, err);
     if (result == 0 && settings->as_submitter &&
         (folder_create(settings->spool, err) < 0 ||
-         identity_let_through(settings->spool, err) < 0))
+         run_as_user_let_through(settings->spool, err) < 0))
         result = -1;
     if (result == 0) {
         log_info("serving %zu cards: from %s", cards.count, cards.from);
-        result = supervise(&cards, &wish, err);
+        result = supervisor_run(&cards, &wish, err);
         if (settings->spool_goes)
             rmdir(settings->spool); /* each card's went with its worker, or stays */
     }

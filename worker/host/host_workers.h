@@ -8,15 +8,15 @@
 
 #include "lib/base/err.h"
 
-struct ticket;
+struct join_ticket;
 struct worker_settings;
 
 /* `argv` as it was typed; `own` is handed on where the settings say that there is one.
  * What supervise() says. */
-int whole_host_serve(const struct worker_settings *settings,
-                     const struct ticket *own,
-                     int argc,
-                     char **argv,
-                     struct err *err);
+int host_workers_serve(const struct worker_settings *settings,
+                       const struct join_ticket *own,
+                       int argc,
+                       char **argv,
+                       struct err *err);
 
 #endif

@@ -140,8 +140,8 @@ static void on_end(void *arg)
 }
 
 static int make_children(struct supervisor *supervisor,
-                         const struct host_cards *cards,
-                         const struct supervise_wish *wish,
+                         const struct card_list *cards,
+                         const struct supervisor_options *wish,
                          struct err *err)
 {
     char self[PATH_MAX];
@@ -191,9 +191,9 @@ static void end_all(struct supervisor *supervisor)
     reactor_destroy(supervisor->reactor);
 }
 
-int supervise(const struct host_cards *cards,
-              const struct supervise_wish *wish,
-              struct err *err)
+int supervisor_run(const struct card_list *cards,
+                   const struct supervisor_options *wish,
+                   struct err *err)
 {
     struct supervisor supervisor = {.reactor = reactor_create(), .alive = {-1, -1}};
     int result = folder_create(wish->spool, err);
@@ -208,10 +208,10 @@ int supervise(const struct host_cards *cards,
          make_children(&supervisor, cards, wish, err) < 0))
         result = -1;
     if (result == 0) {
-        notify_watchdog(supervisor.reactor);
-        notify("READY=1");
+        systemd_notify_watchdog(supervisor.reactor);
+        systemd_notify("READY=1");
         result = reactor_run(supervisor.reactor, err);
-        notify("STOPPING=1");
+        systemd_notify("STOPPING=1");
     }
     end_all(&supervisor);
     return result < 0 ? -1 : supervisor.exit_code;

@@ -10,7 +10,7 @@
 #include "lib/base/err.h"
 #include "worker/host/card_list.h"
 
-struct supervise_wish {
+struct supervisor_options {
     const char *const *words; /* of each worker's command line, beside its card */
     size_t word_count;
     const char *spool; /* each has a folder below it */
@@ -18,8 +18,8 @@ struct supervise_wish {
 
 /* Until all have ended, or a signal. The exit code: of the first that ended badly, or
  * 0; -1 with err: none could be started. */
-int supervise(const struct host_cards *cards,
-              const struct supervise_wish *wish,
-              struct err *err);
+int supervisor_run(const struct card_list *cards,
+                   const struct supervisor_options *wish,
+                   struct err *err);
 
 #endif

@@ -10,24 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LEASE_LINE_MAX = 128 };
+enum { LEASE_QUEUE_MAX = 128 };
 
-struct lease_line;
+struct lease_queue;
 struct msg_lease;
 
-struct lease_line *lease_line_create(void);
-void lease_line_destroy(struct lease_line *line); /* NULL is welcome */
+struct lease_queue *lease_queue_create(void);
+void lease_queue_destroy(struct lease_queue *line); /* NULL is welcome */
 
 /* False: so many cannot wait. */
-bool lease_line_put(struct lease_line *line, const struct msg_lease *lease);
+bool lease_queue_put(struct lease_queue *line, const struct msg_lease *lease);
 /* Borrowed until the next call; NULL: none waits. */
-const struct msg_lease *lease_line_take(struct lease_line *line);
+const struct msg_lease *lease_queue_take(struct lease_queue *line);
 /* The one that waits at this place, from 0; NULL: none does. */
-const struct msg_lease *lease_line_look(const struct lease_line *line, size_t at);
-size_t lease_line_count(const struct lease_line *line);
-bool lease_line_has(const struct lease_line *line, uint64_t run_id);
+const struct msg_lease *lease_queue_look(const struct lease_queue *line, size_t at);
+size_t lease_queue_count(const struct lease_queue *line);
+bool lease_queue_has(const struct lease_queue *line, uint64_t run_id);
 /* True when it waited. */
-bool lease_line_drop(struct lease_line *line, uint64_t run_id);
-void lease_line_drop_all(struct lease_line *line);
+bool lease_queue_drop(struct lease_queue *line, uint64_t run_id);
+void lease_queue_drop_all(struct lease_queue *line);
 
 #endif

@@ -3,58 +3,58 @@
 #include "lib/wire/messages.h"
 #include "tests/support/unit.h"
 
-static bool put(struct lease_line *line, uint64_t run_id)
+static bool put(struct lease_queue *line, uint64_t run_id)
 {
     const struct msg_lease lease = {.run_id = run_id};
 
-    return lease_line_put(line, &lease);
+    return lease_queue_put(line, &lease);
 }
 
-static uint64_t take(struct lease_line *line)
+static uint64_t take(struct lease_queue *line)
 {
-    const struct msg_lease *lease = lease_line_take(line);
+    const struct msg_lease *lease = lease_queue_take(line);
 
     return lease ? lease->run_id : 0;
 }
 
 static void who_came_first_goes_first(void **ctx)
 {
-    struct lease_line *line = lease_line_create();
+    struct lease_queue *line = lease_queue_create();
 
     (void)ctx;
     assert_int_equal(take(line), 0);
     for (uint64_t round = 0; round < 3; round++) { /* places are used again */
-        for (uint64_t id = 1; id <= LEASE_LINE_MAX; id++)
+        for (uint64_t id = 1; id <= LEASE_QUEUE_MAX; id++)
             assert_true(put(line, id));
         assert_false(put(line, 99));
-        for (uint64_t id = 1; id <= LEASE_LINE_MAX; id++) {
-            assert_true(lease_line_has(line, id));
+        for (uint64_t id = 1; id <= LEASE_QUEUE_MAX; id++) {
+            assert_true(lease_queue_has(line, id));
             assert_int_equal(take(line), id);
-            assert_false(lease_line_has(line, id));
+            assert_false(lease_queue_has(line, id));
         }
         assert_int_equal(take(line), 0);
     }
-    lease_line_destroy(line);
+    lease_queue_destroy(line);
 }
 
 static void one_may_leave_from_anywhere(void **ctx)
 {
-    struct lease_line *line = lease_line_create();
+    struct lease_queue *line = lease_queue_create();
 
     (void)ctx;
     for (uint64_t id = 1; id <= 4; id++)
         assert_true(put(line, id));
-    assert_true(lease_line_drop(line, 2));
-    assert_false(lease_line_drop(line, 2));
+    assert_true(lease_queue_drop(line, 2));
+    assert_false(lease_queue_drop(line, 2));
     assert_true(put(line, 5));
-    assert_true(lease_line_drop(line, 5));
+    assert_true(lease_queue_drop(line, 5));
     assert_int_equal(take(line), 1);
     assert_int_equal(take(line), 3);
-    lease_line_drop_all(line);
+    lease_queue_drop_all(line);
     assert_int_equal(take(line), 0);
-    assert_false(lease_line_has(line, 4));
-    lease_line_destroy(line);
-    lease_line_destroy(NULL);
+    assert_false(lease_queue_has(line, 4));
+    lease_queue_destroy(line);
+    lease_queue_destroy(NULL);
 }
 
 int main(void)

@@ -13,23 +13,23 @@ enum {
     SOON_MS = 5,
 };
 
-struct tidings {
+struct lease_reports {
     struct reactor *reactor;
-    struct results *results;
-    const struct lease_line *line;
-    tidings_fn *tell;
+    struct result_store *results;
+    const struct lease_queue *line;
+    lease_reports_fn *tell;
     void *arg;
     struct reactor_timer *soon;
     struct msg_lease_taken taken; /* and not told yet; run_id 0: none */
 };
 
-struct tidings *tidings_create(struct reactor *reactor,
-                               struct results *results,
-                               const struct lease_line *line,
-                               tidings_fn *tell,
-                               void *arg)
+struct lease_reports *lease_reports_create(struct reactor *reactor,
+                                           struct result_store *results,
+                                           const struct lease_queue *line,
+                                           lease_reports_fn *tell,
+                                           void *arg)
 {
-    struct tidings *tidings = xcalloc(1, sizeof(*tidings));
+    struct lease_reports *tidings = xcalloc(1, sizeof(*tidings));
 
     tidings->reactor = reactor;
     tidings->results = results;
@@ -39,14 +39,14 @@ struct tidings *tidings_create(struct reactor *reactor,
     return tidings;
 }
 
-static void stop_waiting(struct tidings *tidings)
+static void stop_waiting(struct lease_reports *tidings)
 {
     if (tidings->soon)
         reactor_cancel(tidings->reactor, tidings->soon);
     tidings->soon = NULL;
 }
 
-void tidings_destroy(struct tidings *tidings)
+void lease_reports_destroy(struct lease_reports *tidings)
 {
     if (!tidings)
         return;
@@ -56,49 +56,50 @@ void tidings_destroy(struct tidings *tidings)
 
 static bool tell_result(void *arg, const struct msg_rank_result *result)
 {
-    struct tidings *tidings = arg;
+    struct lease_reports *tidings = arg;
 
     return tidings->tell(tidings->arg, MSG_RANK_RESULT, result);
 }
 
-void tidings_now(struct tidings *tidings, bool anew)
+void lease_reports_now(struct lease_reports *tidings, bool anew)
 {
     const struct msg_lease_taken taken = tidings->taken;
 
     stop_waiting(tidings);
     tidings->taken.run_id = 0;
-    if (taken.run_id != 0 && !results_has(tidings->results, taken.run_id, taken.rank))
+    if (taken.run_id != 0 &&
+        !result_store_has(tidings->results, taken.run_id, taken.rank))
         tidings->tell(tidings->arg, MSG_LEASE_TAKEN, &taken);
-    results_tell(tidings->results, anew, tell_result, tidings);
+    result_store_tell(tidings->results, anew, tell_result, tidings);
 }
 
 static void on_soon(void *arg)
 {
-    struct tidings *tidings = arg;
+    struct lease_reports *tidings = arg;
 
     tidings->soon = NULL;
-    tidings_now(tidings, false);
+    lease_reports_now(tidings, false);
 }
 
-static bool may_wait(struct tidings *tidings)
+static bool may_wait(struct lease_reports *tidings)
 {
-    if (lease_line_count(tidings->line) < ENOUGH ||
-        results_untold(tidings->results) >= TOGETHER)
+    if (lease_queue_count(tidings->line) < ENOUGH ||
+        result_store_untold(tidings->results) >= TOGETHER)
         return false;
     if (!tidings->soon)
         tidings->soon = reactor_once(tidings->reactor, SOON_MS, on_soon, tidings);
     return true;
 }
 
-void tidings_taken(struct tidings *tidings, uint64_t run_id, uint64_t rank)
+void lease_reports_taken(struct lease_reports *tidings, uint64_t run_id, uint64_t rank)
 {
     tidings->taken = (struct msg_lease_taken){.run_id = run_id, .rank = rank};
     if (!may_wait(tidings))
-        tidings_now(tidings, false);
+        lease_reports_now(tidings, false);
 }
 
-void tidings_results(struct tidings *tidings)
+void lease_reports_results(struct lease_reports *tidings)
 {
     if (!may_wait(tidings))
-        tidings_now(tidings, false);
+        lease_reports_now(tidings, false);
 }

@@ -11,26 +11,26 @@
 
 #include "lib/wire/messages.h"
 
-struct lease_line;
+struct lease_queue;
 struct reactor;
-struct results;
-struct tidings;
+struct result_store;
+struct lease_reports;
 
 /* False: not now. */
-typedef bool tidings_fn(void *arg, enum message_type type, const void *message);
+typedef bool lease_reports_fn(void *arg, enum message_type type, const void *message);
 
 /* Borrows the results and the line. */
-struct tidings *tidings_create(struct reactor *reactor,
-                               struct results *results,
-                               const struct lease_line *line,
-                               tidings_fn *tell,
-                               void *arg);
-void tidings_destroy(struct tidings *tidings); /* NULL is welcome */
+struct lease_reports *lease_reports_create(struct reactor *reactor,
+                                           struct result_store *results,
+                                           const struct lease_queue *line,
+                                           lease_reports_fn *tell,
+                                           void *arg);
+void lease_reports_destroy(struct lease_reports *tidings); /* NULL is welcome */
 
-void tidings_taken(struct tidings *tidings, uint64_t run_id, uint64_t rank);
+void lease_reports_taken(struct lease_reports *tidings, uint64_t run_id, uint64_t rank);
 /* There may be results. */
-void tidings_results(struct tidings *tidings);
+void lease_reports_results(struct lease_reports *tidings);
 /* All of them that are due at once; with `anew` those that were told already, too. */
-void tidings_now(struct tidings *tidings, bool anew);
+void lease_reports_now(struct lease_reports *tidings, bool anew);
 
 #endif

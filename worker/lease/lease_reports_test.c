@@ -13,9 +13,9 @@
 static struct {
     char folder[64];
     struct reactor *reactor;
-    struct results *results;
-    struct lease_line *line;
-    struct tidings *tidings;
+    struct result_store *results;
+    struct lease_queue *line;
+    struct lease_reports *tidings;
     char said[512]; /* `t7 r7`: 7 was taken, and its result told */
     bool deaf;
     uint64_t next;     /* the run that is put into the line next */
@@ -48,11 +48,11 @@ static int set_up(void **ctx)
     (void)ctx;
     memset(&at, 0, sizeof(at));
     strcpy(at.folder, "/tmp/muster-tidings-XXXXXX");
-    if (!mkdtemp(at.folder) || results_open(&at.results, at.folder, &err) < 0)
+    if (!mkdtemp(at.folder) || result_store_open(&at.results, at.folder, &err) < 0)
         return -1;
     at.reactor = reactor_create();
-    at.line = lease_line_create();
-    at.tidings = tidings_create(at.reactor, at.results, at.line, hear, NULL);
+    at.line = lease_queue_create();
+    at.tidings = lease_reports_create(at.reactor, at.results, at.line, hear, NULL);
     at.next = 1;
     return 0;
 }
@@ -62,9 +62,9 @@ static int tear_down(void **ctx)
     struct err err;
 
     (void)ctx;
-    tidings_destroy(at.tidings);
-    lease_line_destroy(at.line);
-    results_close(at.results);
+    lease_reports_destroy(at.tidings);
+    lease_queue_destroy(at.line);
+    result_store_close(at.results);
     reactor_destroy(at.reactor);
     return folder_remove(at.folder, &err);
 }
@@ -73,7 +73,7 @@ static int tear_down(void **ctx)
 static void ack(void)
 {
     while (at.told_count > 0)
-        assert_true(results_ack(at.results, at.told[--at.told_count], 0));
+        assert_true(result_store_ack(at.results, at.told[--at.told_count], 0));
 }
 
 static void fill_line(int count)
@@ -81,15 +81,15 @@ static void fill_line(int count)
     for (; count > 0; count--) {
         const struct msg_lease lease = {.run_id = at.next++};
 
-        assert_true(lease_line_put(at.line, &lease));
+        assert_true(lease_queue_put(at.line, &lease));
     }
 }
 
 static uint64_t take_next(void)
 {
-    uint64_t run_id = lease_line_take(at.line)->run_id;
+    uint64_t run_id = lease_queue_take(at.line)->run_id;
 
-    tidings_taken(at.tidings, run_id, 0);
+    lease_reports_taken(at.tidings, run_id, 0);
     ack();
     return run_id;
 }
@@ -98,8 +98,8 @@ static void end(uint64_t run_id)
 {
     const struct msg_rank_result result = {.run_id = run_id, .status = "done"};
 
-    results_add(at.results, &result);
-    tidings_results(at.tidings);
+    result_store_add(at.results, &result);
+    lease_reports_results(at.tidings);
     ack();
 }
 
@@ -173,8 +173,8 @@ static void what_was_not_heard_is_told_again(void **ctx)
     end(take_next());
     assert_string_equal(at.said, "");
     at.deaf = false;
-    tidings_results(at.tidings);
-    tidings_now(at.tidings, true);
+    lease_reports_results(at.tidings);
+    lease_reports_now(at.tidings, true);
     assert_string_equal(at.said, "r1 r1 ");
 }
 

@@ -12,7 +12,7 @@
 
 enum { ARENA_BYTES = 4096 };
 
-struct next_lease {
+struct waiting_lease {
     uint64_t run_id;
     struct text packet;
     struct arena *arena;
@@ -20,15 +20,15 @@ struct next_lease {
     bool is_open; /* the message is the packet's */
 };
 
-struct next_lease *next_lease_create(void)
+struct waiting_lease *waiting_lease_create(void)
 {
-    struct next_lease *next = xcalloc(1, sizeof(*next));
+    struct waiting_lease *next = xcalloc(1, sizeof(*next));
 
     next->arena = arena_create(ARENA_BYTES);
     return next;
 }
 
-void next_lease_destroy(struct next_lease *next)
+void waiting_lease_destroy(struct waiting_lease *next)
 {
     if (!next)
         return;
@@ -37,12 +37,12 @@ void next_lease_destroy(struct next_lease *next)
     free(next);
 }
 
-uint64_t next_lease_run_id(const struct next_lease *next)
+uint64_t waiting_lease_run_id(const struct waiting_lease *next)
 {
     return next->run_id;
 }
 
-void next_lease_put(struct next_lease *next, const struct msg_lease *lease)
+void waiting_lease_put(struct waiting_lease *next, const struct msg_lease *lease)
 {
     assert(next->run_id == 0);
     text_reset(&next->packet);
@@ -51,7 +51,7 @@ void next_lease_put(struct next_lease *next, const struct msg_lease *lease)
     next->is_open = false;
 }
 
-const struct msg_lease *next_lease_look(struct next_lease *next)
+const struct msg_lease *waiting_lease_look(struct waiting_lease *next)
 {
     const struct message *kind;
     struct err err;
@@ -67,20 +67,20 @@ const struct msg_lease *next_lease_look(struct next_lease *next)
     return next->is_open ? &next->message.lease : NULL;
 }
 
-const struct msg_lease *next_lease_take(struct next_lease *next)
+const struct msg_lease *waiting_lease_take(struct waiting_lease *next)
 {
-    const struct msg_lease *lease = next_lease_look(next);
+    const struct msg_lease *lease = waiting_lease_look(next);
 
     next->run_id = 0;
     return lease;
 }
 
-void next_lease_keep(struct next_lease *next)
+void waiting_lease_keep(struct waiting_lease *next)
 {
     next->run_id = next->message.lease.run_id;
 }
 
-void next_lease_drop(struct next_lease *next)
+void waiting_lease_drop(struct waiting_lease *next)
 {
     next->run_id = 0;
 }

@@ -8,20 +8,20 @@
 #include <stdint.h>
 
 struct msg_lease;
-struct next_lease;
+struct waiting_lease;
 
-struct next_lease *next_lease_create(void);
-void next_lease_destroy(struct next_lease *next); /* NULL is welcome */
+struct waiting_lease *waiting_lease_create(void);
+void waiting_lease_destroy(struct waiting_lease *next); /* NULL is welcome */
 
-uint64_t next_lease_run_id(const struct next_lease *next); /* 0: none waits */
+uint64_t waiting_lease_run_id(const struct waiting_lease *next); /* 0: none waits */
 /* Only when none waits. */
-void next_lease_put(struct next_lease *next, const struct msg_lease *lease);
+void waiting_lease_put(struct waiting_lease *next, const struct msg_lease *lease);
 /* Borrowed until the next put; NULL: none waits. */
-const struct msg_lease *next_lease_look(struct next_lease *next);
+const struct msg_lease *waiting_lease_look(struct waiting_lease *next);
 /* The same, and it waits no more. */
-const struct msg_lease *next_lease_take(struct next_lease *next);
+const struct msg_lease *waiting_lease_take(struct waiting_lease *next);
 /* What was taken last waits again. */
-void next_lease_keep(struct next_lease *next);
-void next_lease_drop(struct next_lease *next);
+void waiting_lease_keep(struct waiting_lease *next);
+void waiting_lease_drop(struct waiting_lease *next);
 
 #endif

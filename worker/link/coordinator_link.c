@@ -10,10 +10,10 @@
 
 enum { HELLO_MS = 100, MESSAGES_A_TURN = 64, HELD_MAX = 256 };
 
-struct home {
+struct coordinator_link {
     struct reactor *reactor;
-    struct home_options options;
-    struct home_ears ears;
+    struct coordinator_link_options options;
+    struct coordinator_link_handlers ears;
     struct link_hub *hub;
     struct link *control, *data;
     struct reactor_timer *beat;
@@ -23,7 +23,7 @@ struct home {
     bool welcome;
 };
 
-static void say_hello(struct home *home)
+static void say_hello(struct coordinator_link *home)
 {
     struct msg_worker_hello hello = home->options.hello;
     uint64_t run_ids[HELD_MAX];
@@ -35,11 +35,11 @@ static void say_hello(struct home *home)
     link_send(home->control, NULL, MSG_WORKER_HELLO, &hello, &ignored);
 }
 
-static void beat_every(struct home *home, uint64_t ms);
+static void beat_every(struct coordinator_link *home, uint64_t ms);
 
 static void on_beat(void *arg)
 {
-    struct home *home = arg;
+    struct coordinator_link *home = arg;
     uint64_t silence = clock_mono_ms() - home->heard_ms;
     struct msg_heartbeat beat = {.run_id = home->ears.running(home->ears.arg)};
     struct err ignored;
@@ -58,21 +58,21 @@ static void on_beat(void *arg)
     link_send(home->control, NULL, MSG_HEARTBEAT, &beat, &ignored);
 }
 
-static void beat_every(struct home *home, uint64_t ms)
+static void beat_every(struct coordinator_link *home, uint64_t ms)
 {
     if (home->beat)
         reactor_cancel(home->reactor, home->beat);
     home->beat = reactor_every(home->reactor, ms, on_beat, home);
 }
 
-static void on_heartbeat_reply(struct home *home)
+static void on_heartbeat_reply(struct coordinator_link *home)
 {
     if (home->unanswered > 1)
         beat_every(home, home->beat_ms);
     home->unanswered = 0;
 }
 
-static void on_refused(struct home *home, const struct msg_refused *refused)
+static void on_refused(struct coordinator_link *home, const struct msg_refused *refused)
 {
     if (refusal_code(refused->code) != ERR_NOT_FOUND) {
         log_warning("coordinator refused: code=%s text=%s", refused->code,
@@ -87,7 +87,7 @@ static void on_refused(struct home *home, const struct msg_refused *refused)
     beat_every(home, HELLO_MS);
 }
 
-static void on_welcome(struct home *home, const struct msg_welcome *welcome)
+static void on_welcome(struct coordinator_link *home, const struct msg_welcome *welcome)
 {
     if (welcome->protocol != MSG_PROTOCOL) {
         home->ears.go_away(home->ears.arg, "the coordinator speaks another protocol");
@@ -103,9 +103,9 @@ static void on_welcome(struct home *home, const struct msg_welcome *welcome)
     home->ears.welcome(home->ears.arg);
 }
 
-static void hear(struct home *home, const struct incoming *in)
+static void hear(struct coordinator_link *home, const struct incoming *in)
 {
-    const struct home_ears *ears = &home->ears;
+    const struct coordinator_link_handlers *ears = &home->ears;
 
     switch (in->kind->type) {
     case MSG_WELCOME:
@@ -149,7 +149,7 @@ static void hear(struct home *home, const struct incoming *in)
     }
 }
 
-static void drain(struct home *home, struct link *link)
+static void drain(struct coordinator_link *home, struct link *link)
 {
     struct incoming in;
     struct err err;
@@ -170,14 +170,14 @@ static void drain(struct home *home, struct link *link)
 
 static void on_control(void *arg)
 {
-    struct home *home = arg;
+    struct coordinator_link *home = arg;
 
     drain(home, home->control);
 }
 
 static void on_data(void *arg)
 {
-    struct home *home = arg;
+    struct coordinator_link *home = arg;
 
     drain(home, home->data);
 }
@@ -189,13 +189,13 @@ static void look_again(void *arg)
     on_data(arg);
 }
 
-int home_open(struct home **out,
-              struct reactor *reactor,
-              const struct home_options *options,
-              const struct home_ears *ears,
-              struct err *err)
+int coordinator_link_open(struct coordinator_link **out,
+                          struct reactor *reactor,
+                          const struct coordinator_link_options *options,
+                          const struct coordinator_link_handlers *ears,
+                          struct err *err)
 {
-    struct home *home = xcalloc(1, sizeof(*home));
+    struct coordinator_link *home = xcalloc(1, sizeof(*home));
     struct link_options link = {
         .endpoint = options->control,
         .kind = LINK_CONTROL,
@@ -222,11 +222,11 @@ int home_open(struct home **out,
     return 0;
 
 fail:
-    home_close(home);
+    coordinator_link_close(home);
     return err_wrap(err, "reaching the coordinator");
 }
 
-void home_close(struct home *home)
+void coordinator_link_close(struct coordinator_link *home)
 {
     if (!home)
         return;
@@ -242,12 +242,14 @@ void home_close(struct home *home)
     free(home);
 }
 
-bool home_is_welcome(const struct home *home)
+bool coordinator_link_is_welcome(const struct coordinator_link *home)
 {
     return home->welcome;
 }
 
-bool home_tell(struct home *home, enum message_type type, const void *message)
+bool coordinator_link_send(struct coordinator_link *home,
+                           enum message_type type,
+                           const void *message)
 {
     struct err ignored;
 
@@ -255,7 +257,8 @@ bool home_tell(struct home *home, enum message_type type, const void *message)
            link_send(home->control, NULL, type, message, &ignored) == 0;
 }
 
-bool home_send_group(struct home *home, const struct msg_group *group)
+bool coordinator_link_send_group(struct coordinator_link *home,
+                                 const struct msg_group *group)
 {
     struct err ignored;
 

@@ -13,11 +13,11 @@
 #include "lib/base/err.h"
 #include "lib/wire/messages.h"
 
-struct home;
+struct coordinator_link;
 struct keys;
 struct reactor;
 
-struct home_options {
+struct coordinator_link_options {
     const char *control, *data; /* endpoints */
     const struct keys *keys;    /* or NULL */
     bool insecure;
@@ -25,7 +25,7 @@ struct home_options {
 };
 
 /* What the coordinator says, to whom. */
-struct home_ears {
+struct coordinator_link_handlers {
     /* hello is said: the runs that we answer for from now on, at most `room` */
     size_t (*held_runs)(void *arg, uint64_t *run_ids, size_t room);
     /* the run that the card has now; 0: none */
@@ -44,16 +44,19 @@ struct home_ears {
     void *arg;
 };
 
-int home_open(struct home **out,
-              struct reactor *reactor,
-              const struct home_options *options,
-              const struct home_ears *ears,
-              struct err *err);
-void home_close(struct home *home); /* NULL is welcome */
+int coordinator_link_open(struct coordinator_link **out,
+                          struct reactor *reactor,
+                          const struct coordinator_link_options *options,
+                          const struct coordinator_link_handlers *ears,
+                          struct err *err);
+void coordinator_link_close(struct coordinator_link *home); /* NULL is welcome */
 
-bool home_is_welcome(const struct home *home);
+bool coordinator_link_is_welcome(const struct coordinator_link *home);
 /* False when it cannot be sent now: say it again later. */
-bool home_tell(struct home *home, enum message_type type, const void *message);
-bool home_send_group(struct home *home, const struct msg_group *group);
+bool coordinator_link_send(struct coordinator_link *home,
+                           enum message_type type,
+                           const void *message);
+bool coordinator_link_send_group(struct coordinator_link *home,
+                                 const struct msg_group *group);
 
 #endif

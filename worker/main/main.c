@@ -42,16 +42,16 @@ static struct worker_settings options;
 
 struct worker {
     struct reactor *reactor;
-    struct home *home;
+    struct coordinator_link *home;
     struct spool *spool;
-    struct results *results;
+    struct result_store *results;
     struct run *run;
     struct card *card;
     struct card_health *health;
     struct isolation *isolation; /* of what it runs */
     struct keys *keys;
     char host[128], address[128], card_address[64];
-    struct ticket ticket;
+    struct join_ticket ticket;
     uint64_t busy_ms; /* monotonic; when there last was something to do */
 };
 
@@ -94,7 +94,7 @@ static void on_result_ack(void *arg, const struct msg_result_ack *ack)
 {
     struct worker *worker = arg;
 
-    results_ack(worker->results, ack->run_id, ack->rank);
+    result_store_ack(worker->results, ack->run_id, ack->rank);
     if (card_has_served(worker->card))
         reactor_stop(worker->reactor);
 }
@@ -111,7 +111,8 @@ static void leave(struct worker *worker, const char *reason)
 {
     card_tell_now(worker->card);
     if (card_is_free(worker->card))
-        home_tell(worker->home, MSG_WORKER_BYE, &(struct msg_worker_bye){reason});
+        coordinator_link_send(worker->home, MSG_WORKER_BYE,
+                              &(struct msg_worker_bye){reason});
     reactor_stop(worker->reactor);
 }
 
@@ -119,7 +120,7 @@ static void leave(struct worker *worker, const char *reason)
 static void on_idle_look(void *arg)
 {
     struct worker *worker = arg;
-    bool busy = !card_is_free(worker->card) || results_count(worker->results) > 0;
+    bool busy = !card_is_free(worker->card) || result_store_count(worker->results) > 0;
 
     if (busy)
         worker->busy_ms = clock_mono_ms();
@@ -155,7 +156,7 @@ static bool send_group(void *arg, const struct msg_group *group)
 {
     struct worker *worker = arg;
 
-    return worker->home && home_send_group(worker->home, group);
+    return worker->home && coordinator_link_send_group(worker->home, group);
 }
 
 static void tell_results(void *arg, bool anew)
@@ -177,7 +178,7 @@ static bool tell(void *arg, enum message_type type, const void *message)
 {
     struct worker *worker = arg;
 
-    return worker->home && home_tell(worker->home, type, message);
+    return worker->home && coordinator_link_send(worker->home, type, message);
 }
 
 static void on_barrier_release(void *arg, const struct msg_barrier_release *release)
@@ -197,12 +198,13 @@ static void on_clock_pong(void *arg, const struct msg_clock_pong *pong)
 static void on_read_output(void *arg, const struct msg_read_output *question)
 {
     struct worker *worker = arg;
-    char bytes[OUTPUTS_PIECE];
+    char bytes[RANK_OUTPUTS_PIECE];
     struct msg_output output = {.ticket = question->ticket, .from = question->from};
 
     output.data.data = bytes;
-    output.data.size = outputs_read(bytes, sizeof(bytes), &output.there, options.spool,
-                                    question->run_id, question->rank, question->from);
+    output.data.size =
+        rank_outputs_read(bytes, sizeof(bytes), &output.there, options.spool,
+                          question->run_id, question->rank, question->from);
     tell(worker, MSG_OUTPUT, &output);
 }
 
@@ -244,7 +246,7 @@ static int open_keys(struct worker *worker, struct err *err)
 
 static int open_home(struct worker *worker, struct err *err)
 {
-    const struct home_options home = {
+    const struct coordinator_link_options home = {
         .control = options.control,
         .data = options.data,
         .keys = worker->keys,
@@ -265,7 +267,7 @@ static int open_home(struct worker *worker, struct err *err)
                 .net_switch = options.net_switch,
             },
     };
-    const struct home_ears ears = {
+    const struct coordinator_link_handlers ears = {
         .held_runs = held_runs,
         .running = running,
         .welcome = on_welcome,
@@ -281,7 +283,7 @@ static int open_home(struct worker *worker, struct err *err)
         .arg = worker,
     };
 
-    return home_open(&worker->home, worker->reactor, &home, &ears, err);
+    return coordinator_link_open(&worker->home, worker->reactor, &home, &ears, err);
 }
 
 /* A simulated card's library is the simulator's. */
@@ -345,12 +347,12 @@ static int serve(struct worker *worker, struct err *err)
     open_health(worker);
     if (open_keys(worker, err) < 0 || open_isolation(worker, err) < 0 ||
         spool_open(&worker->spool, options.spool, err) < 0 ||
-        results_open(&worker->results, options.spool, err) < 0 ||
+        result_store_open(&worker->results, options.spool, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGCHLD, on_child, worker, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGTERM, on_end, worker, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGINT, on_end, worker, err) < 0)
         return -1;
-    if (options.as_submitter && identity_let_through(options.spool, err) < 0)
+    if (options.as_submitter && run_as_user_let_through(options.spool, err) < 0)
         return -1;
     spool_set_limit(worker->spool, options.spool_limit);
     if (options.parent_fd >= 0)
@@ -372,10 +374,10 @@ static int serve(struct worker *worker, struct err *err)
     if (open_home(worker, err) < 0)
         return -1;
     log_info("serving: host=%s card=%lld", worker->host, (long long)options.card);
-    notify_watchdog(worker->reactor);
-    notify("READY=1"); /* a coordinator that is away is no failure of ours */
+    systemd_notify_watchdog(worker->reactor);
+    systemd_notify("READY=1"); /* a coordinator that is away is no failure of ours */
     int result = reactor_run(worker->reactor, err);
-    notify("STOPPING=1");
+    systemd_notify("STOPPING=1");
     return result;
 }
 
@@ -383,7 +385,7 @@ static int serve(struct worker *worker, struct err *err)
 static bool spool_may_go(const struct worker *worker)
 {
     return options.spool_goes && worker->run && run_is_idle(worker->run) &&
-           results_count(worker->results) == 0;
+           result_store_count(worker->results) == 0;
 }
 
 static void end(struct worker *worker)
@@ -393,10 +395,10 @@ static void end(struct worker *worker)
 
     run_destroy(worker->run); /* what runs is killed with its group */
     isolation_close(worker->isolation);
-    home_close(worker->home);
+    coordinator_link_close(worker->home);
     card_destroy(worker->card);
     card_health_destroy(worker->health);
-    results_close(worker->results);
+    result_store_close(worker->results);
     spool_close(worker->spool);
     if (goes && folder_remove(options.spool, &err) < 0)
         log_warning("the spool stays: %s", err.text);
@@ -412,7 +414,7 @@ static int take_ticket(struct worker *worker, struct err *err)
         return err_set(err, ERR_INPUT,
                        "--ticket says where home is and who we are: it stands without "
                        "--control, --data, --key and --server-key");
-    if (ticket_take(&worker->ticket, err) < 0)
+    if (join_ticket_take(&worker->ticket, err) < 0)
         return -1;
     options.control = worker->ticket.control;
     options.data = worker->ticket.data;
@@ -457,7 +459,7 @@ static int run_worker(int argc, char **argv, char **said)
     log_open("muster-worker", (enum log_level)options.log_level);
     log_as((enum log_format)options.log_format);
     if (options.card < 0) {
-        result = whole_host_serve(&options, &worker.ticket, argc, said, &err);
+        result = host_workers_serve(&options, &worker.ticket, argc, said, &err);
         if (result < 0)
             log_error("%s", err.text);
         return result < 0 ? exit_code_of(&err) : result;
@@ -467,12 +469,12 @@ static int run_worker(int argc, char **argv, char **said)
     else if (gethostname(worker.host, sizeof(worker.host) - 1) < 0)
         strcpy(worker.host, "localhost");
     if (!options.simulated)
-        address_of_card(worker.card_address, sizeof(worker.card_address),
-                        "/etc/hccn.conf", (uint64_t)options.card);
+        host_address_of_card(worker.card_address, sizeof(worker.card_address),
+                             "/etc/hccn.conf", (uint64_t)options.card);
     if (options.address[0])
         snprintf(worker.address, sizeof(worker.address), "%s", options.address);
     else
-        address_find(worker.address, sizeof(worker.address), options.control);
+        host_address_find(worker.address, sizeof(worker.address), options.control);
     result = serve(&worker, &err);
     if (result < 0)
         log_error("%s", err.text);

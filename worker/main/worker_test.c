@@ -118,16 +118,16 @@ static void leases_wait_in_line_and_one_too_many_is_refused(void **ctx)
     lease(7, "1", "hang");
     hear(MSG_LEASE_TAKEN, &in);
     lease(8, "1", "");
-    for (uint64_t id = 100; id < 100 + LEASE_LINE_MAX; id++)
+    for (uint64_t id = 100; id < 100 + LEASE_QUEUE_MAX; id++)
         lease(id, "1", "");
     hear(MSG_LEASE_REFUSED, &in);
-    assert_int_equal(in.message.lease_refused.run_id, 99 + LEASE_LINE_MAX);
+    assert_int_equal(in.message.lease_refused.run_id, 99 + LEASE_QUEUE_MAX);
     assert_non_null(strstr(in.message.lease_refused.reason, "busy"));
     lease(8, "1", "");     /* said again: it waits already */
     lease(7, "1", "hang"); /* said again: it is taken already */
     hear(MSG_LEASE_TAKEN, &in);
     assert_int_equal(in.message.lease_taken.run_id, 7);
-    for (uint64_t id = 99 + LEASE_LINE_MAX - 1; id > 100; id--) {
+    for (uint64_t id = 99 + LEASE_QUEUE_MAX - 1; id > 100; id--) {
         tell_to_stop(id, true);
         hear(MSG_LEASE_REFUSED, &in);
         assert_int_equal(in.message.lease_refused.run_id, id);

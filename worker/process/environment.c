@@ -86,7 +86,7 @@ static void set_number(struct environment *environment, const char *key, uint64_
 /* The worker's own are root's; what the job file says of them stays. */
 static void set_account(struct environment *environment,
                         const struct msg_lease *lease,
-                        const struct identity *as)
+                        const struct run_as_user *as)
 {
     const char *const lines[][2] = {{"HOME", as->home},
                                     {"USER", as->user},
@@ -121,7 +121,7 @@ struct environment *environment_create(const struct msg_lease *lease,
                                        const char *variable,
                                        const char *rank_table,
                                        const char *stubs,
-                                       const struct identity *as,
+                                       const struct run_as_user *as,
                                        uint64_t card,
                                        bool simulated)
 {
@@ -165,7 +165,7 @@ struct environment *environment_create(const struct msg_lease *lease,
         memcpy(more, lease->env.items, count * sizeof(*more));
     memcpy(more + count, environment->ours, environment->our_count * sizeof(*more));
     environment->all =
-        program_environment(environ, more, count + environment->our_count);
+        operator_process_environment(environ, more, count + environment->our_count);
     free(more);
     free(home);
     free(library);

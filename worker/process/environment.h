@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct environment;
-struct identity;
+struct run_as_user;
 struct msg_lease;
 
 /* KEY=value that every process of this run carries; free() it. */
@@ -32,7 +32,7 @@ struct environment *environment_create(const struct msg_lease *lease,
                                        const char *variable,
                                        const char *rank_table,
                                        const char *stubs,
-                                       const struct identity *as,
+                                       const struct run_as_user *as,
                                        uint64_t card,
                                        bool simulated);
 void environment_destroy(struct environment *environment);

@@ -20,7 +20,7 @@ enum {
     ENVIRONMENT_MAX = 1 << 20,
 };
 
-void kin_adopt(void)
+void leftover_processes_adopt(void)
 {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
@@ -41,7 +41,7 @@ static void kill_children(const char *thread)
     fclose(list);
 }
 
-void kin_end(void)
+void leftover_processes_end(void)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
 
@@ -90,7 +90,7 @@ static bool is_marked(long pid, const char *word, char *room)
     return holds_word(room, size, word);
 }
 
-void kin_end_marked(const char *word)
+void leftover_processes_end_marked(const char *word)
 {
     char *room = xmalloc(ENVIRONMENT_MAX);
     DIR *all = opendir("/proc");

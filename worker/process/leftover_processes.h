@@ -7,10 +7,10 @@
 #define WORKER_PROCESS_LEFTOVER_PROCESSES_H
 
 /* From now on the orphans among our descendants become our children. */
-void kin_adopt(void);
+void leftover_processes_adopt(void);
 /* Kills and reaps every child of this process: to be called when none is wanted. */
-void kin_end(void);
+void leftover_processes_end(void);
 /* Kills every process that was started with this word (KEY=value). */
-void kin_end_marked(const char *word);
+void leftover_processes_end_marked(const char *word);
 
 #endif

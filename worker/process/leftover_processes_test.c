@@ -38,11 +38,11 @@ static void who_carries_the_word_is_ended_and_nobody_else(void **ctx)
     snprintf(word, sizeof(word), "MUSTER_KIN_TEST=%d-1", (int)getpid());
     snprintf(longer, sizeof(longer), "%s1", word);
     pid_t marked = start(word), other = start(longer);
-    kin_end_marked(word);
+    leftover_processes_end_marked(word);
     assert_int_equal(waitpid(marked, &status, 0), marked);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(waitpid(other, &status, WNOHANG), 0);
-    kin_end();
+    leftover_processes_end();
     assert_int_equal(kill(other, 0), -1);
 }
 
@@ -52,7 +52,7 @@ static void orphans_are_ended_with_their_own(void **ctx)
     char byte;
 
     (void)ctx;
-    kin_adopt();
+    leftover_processes_adopt();
     assert_int_equal(pipe(ends), 0);
     pid_t pid = fork();
     if (pid == 0) {
@@ -63,7 +63,7 @@ static void orphans_are_ended_with_their_own(void **ctx)
     }
     close(ends[1]);
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    kin_end();
+    leftover_processes_end();
     assert_int_equal(read(ends[0], &byte, 1), 0); /* all that held it have ended */
     close(ends[0]);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);

@@ -20,13 +20,13 @@
 #include "worker/process/output_capture.h"
 #include "worker/process/run_as_user.h"
 
-struct program {
+struct operator_process {
     struct reactor *reactor;
-    program_fn *fn;
+    operator_process_fn *fn;
     void *arg;
     const struct isolation *isolation;
     pid_t pid; /* of its group and session too; 0 once reaped */
-    struct printed *printed;
+    struct output_capture *printed;
     struct reactor_timer *grace;
 };
 
@@ -46,8 +46,9 @@ join(char out[PATH_MAX], const char *folder, size_t length, const char *name)
 }
 
 /* With a slash: as it is, below cwd, below the parts. Without: along PATH. */
-static int
-find_program(char out[PATH_MAX], const struct program_options *options, struct err *err)
+static int find_program(char out[PATH_MAX],
+                        const struct operator_process_options *options,
+                        struct err *err)
 {
     const char *name = options->argv[0];
     const char *path = getenv("PATH");
@@ -73,7 +74,7 @@ find_program(char out[PATH_MAX], const struct program_options *options, struct e
 
 /* In the child, which shares our memory until the exec: nothing but system calls. */
 static int become(const char *path,
-                  const struct program_options *options,
+                  const struct operator_process_options *options,
                   int output,
                   int null,
                   pid_t parent)
@@ -98,7 +99,7 @@ static int become(const char *path,
     if (dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
         dup2(output, STDERR_FILENO) < 0)
         return errno;
-    if (options->as && (refused = identity_become(options->as)) != 0)
+    if (options->as && (refused = run_as_user_become(options->as)) != 0)
         return refused;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* here, since a change of the user undoes it */
     if (getppid() != parent)
@@ -111,7 +112,7 @@ static int become(const char *path,
 }
 
 static pid_t spawn(const char *path,
-                   const struct program_options *options,
+                   const struct operator_process_options *options,
                    int output,
                    int null,
                    int *why)
@@ -141,14 +142,14 @@ static int open_pipe(int ends[2], struct err *err)
     return 0;
 }
 
-int program_start(struct program **out,
-                  struct reactor *reactor,
-                  const struct program_options *options,
-                  program_fn *fn,
-                  void *arg,
-                  struct err *err)
+int operator_process_start(struct operator_process **out,
+                           struct reactor *reactor,
+                           const struct operator_process_options *options,
+                           operator_process_fn *fn,
+                           void *arg,
+                           struct err *err)
 {
-    struct program *program = xcalloc(1, sizeof(*program));
+    struct operator_process *program = xcalloc(1, sizeof(*program));
     int ends[2] = {-1, -1}, null = -1, why = 0;
     char path[PATH_MAX];
 
@@ -165,7 +166,7 @@ int program_start(struct program **out,
     }
     if (open_pipe(ends, err) < 0)
         goto fail;
-    kin_adopt();
+    leftover_processes_adopt();
     program->pid = spawn(path, options, ends[1], null, &why);
     if (program->pid <= 0) {
         program->pid = 0;
@@ -175,11 +176,11 @@ int program_start(struct program **out,
     }
     close(ends[1]);
     close(null);
-    program->printed =
-        printed_create(reactor, &(struct printed_options){.in = ends[0],
-                                                          .file = options->output,
-                                                          .holds = options->holds,
-                                                          .has_marks = options->marks});
+    program->printed = output_capture_create(
+        reactor, &(struct output_capture_options){.in = ends[0],
+                                                  .file = options->output,
+                                                  .holds = options->holds,
+                                                  .has_marks = options->marks});
     *out = program;
     return 0;
 
@@ -189,11 +190,11 @@ fail:
             close(ends[i]);
     if (null >= 0)
         close(null);
-    program_destroy(program);
+    operator_process_destroy(program);
     return -1;
 }
 
-void program_destroy(struct program *program)
+void operator_process_destroy(struct operator_process *program)
 {
     if (!program)
         return;
@@ -203,33 +204,33 @@ void program_destroy(struct program *program)
         kill(-program->pid, SIGKILL);
         while (waitpid(program->pid, NULL, 0) < 0 && errno == EINTR)
             continue;
-        kin_end();
+        leftover_processes_end();
         isolation_end(program->isolation);
     }
-    printed_destroy(program->printed);
+    output_capture_destroy(program->printed);
     free(program);
 }
 
-pid_t program_pid(const struct program *program)
+pid_t operator_process_pid(const struct operator_process *program)
 {
     return program->pid;
 }
 
-struct printed *program_printed(const struct program *program)
+struct output_capture *operator_process_printed(const struct operator_process *program)
 {
     return program->printed;
 }
 
 static void on_grace_over(void *arg)
 {
-    struct program *program = arg;
+    struct operator_process *program = arg;
 
     program->grace = NULL;
     if (program->pid > 0)
         kill(-program->pid, SIGKILL);
 }
 
-void program_stop(struct program *program, uint64_t grace_ms)
+void operator_process_stop(struct operator_process *program, uint64_t grace_ms)
 {
     if (program->pid <= 0)
         return;
@@ -239,17 +240,17 @@ void program_stop(struct program *program, uint64_t grace_ms)
             reactor_once(program->reactor, grace_ms, on_grace_over, program);
 }
 
-void program_reap(struct program *program)
+void operator_process_reap(struct operator_process *program)
 {
     int status;
 
     if (program->pid <= 0 || waitpid(program->pid, &status, WNOHANG) != program->pid)
         return;
     kill(-program->pid, SIGKILL); /* what it left behind */
-    kin_end();
+    leftover_processes_end();
     isolation_end(program->isolation);
     program->pid = 0;
-    printed_hear(program->printed);
+    output_capture_read(program->printed);
     program->fn(program->arg, status);
 }
 
@@ -261,7 +262,7 @@ static bool same_key(const char *a, const char *b)
 }
 
 const char **
-program_environment(char *const *base, const char *const *more, size_t count)
+operator_process_environment(char *const *base, const char *const *more, size_t count)
 {
     size_t base_count = 0, filled = 0;
     const char **out;

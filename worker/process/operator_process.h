@@ -13,16 +13,16 @@
 
 #include "lib/base/err.h"
 
-struct identity;
+struct run_as_user;
 struct isolation;
-struct printed;
-struct program;
+struct output_capture;
+struct operator_process;
 struct reactor;
 
 /* It has ended and was reaped; `status` is as of waitpid(). */
-typedef void program_fn(void *arg, int status);
+typedef void operator_process_fn(void *arg, int status);
 
-struct program_options {
+struct operator_process_options {
     const char *const *argv; /* NULL-terminated; the first is looked for */
     const char *const *env;  /* NULL-terminated, whole */
     const char *cwd;
@@ -31,28 +31,29 @@ struct program_options {
     bool holds, marks;                 /* as in printed.h */
     int keep_fd;                       /* the one descriptor that it inherits */
     const struct isolation *isolation; /* borrowed as long as it runs; or NULL */
-    const struct identity *as;         /* NULL: who we are */
+    const struct run_as_user *as;      /* NULL: who we are */
 };
 
-int program_start(struct program **out,
-                  struct reactor *reactor,
-                  const struct program_options *options,
-                  program_fn *fn,
-                  void *arg,
-                  struct err *err);
+int operator_process_start(struct operator_process **out,
+                           struct reactor *reactor,
+                           const struct operator_process_options *options,
+                           operator_process_fn *fn,
+                           void *arg,
+                           struct err *err);
 /* Kills what still runs. NULL is welcome. */
-void program_destroy(struct program *program);
+void operator_process_destroy(struct operator_process *program);
 
-pid_t program_pid(const struct program *program);
+pid_t operator_process_pid(const struct operator_process *program);
 /* What it prints. */
-struct printed *program_printed(const struct program *program);
+struct output_capture *operator_process_printed(const struct operator_process *program);
 /* SIGTERM to the group, SIGKILL after `grace_ms`; 0: SIGKILL at once. */
-void program_stop(struct program *program, uint64_t grace_ms);
-/* To be called at SIGCHLD. May call program_fn, in which the program is destroyed. */
-void program_reap(struct program *program);
+void operator_process_stop(struct operator_process *program, uint64_t grace_ms);
+/* To be called at SIGCHLD. May call operator_process_fn, in which the program is
+ * destroyed. */
+void operator_process_reap(struct operator_process *program);
 /* `KEY=value` of `more` over those of `base`; a NULL-terminated list, free() it and
  * nothing else. */
 const char **
-program_environment(char *const *base, const char *const *more, size_t count);
+operator_process_environment(char *const *base, const char *const *more, size_t count);
 
 #endif

@@ -17,7 +17,7 @@
 
 struct scene {
     struct reactor *reactor;
-    struct program *program;
+    struct operator_process *program;
     char folder[64], output[96];
     int status;
 };
@@ -35,7 +35,7 @@ static void on_child(void *arg)
 {
     (void)arg;
     if (scene.program)
-        program_reap(scene.program);
+        operator_process_reap(scene.program);
 }
 
 static int set_up(void **ctx)
@@ -56,7 +56,7 @@ static int tear_down(void **ctx)
     struct err err;
 
     (void)ctx;
-    program_destroy(scene.program);
+    operator_process_destroy(scene.program);
     reactor_destroy(scene.reactor);
     return folder_remove(scene.folder, &err);
 }
@@ -64,7 +64,7 @@ static int tear_down(void **ctx)
 static int start(const char *const *argv, struct err *err)
 {
     static const char *const env[] = {"WORD=hello", NULL};
-    struct program_options options = {
+    struct operator_process_options options = {
         .argv = argv,
         .env = env,
         .cwd = scene.folder,
@@ -72,7 +72,8 @@ static int start(const char *const *argv, struct err *err)
         .keep_fd = -1,
     };
 
-    return program_start(&scene.program, scene.reactor, &options, on_end, NULL, err);
+    return operator_process_start(&scene.program, scene.reactor, &options, on_end, NULL,
+                                  err);
 }
 
 static void run(const char *script)
@@ -94,7 +95,8 @@ static void it_ends_with_its_code_and_leaves_its_words(void **ctx)
     run("echo first; echo $WORD >&2; pwd -P >where; exit 3");
     assert_true(WIFEXITED(scene.status));
     assert_int_equal(WEXITSTATUS(scene.status), 3);
-    printed_last_words(program_printed(scene.program), words, sizeof(words));
+    output_capture_last_words(operator_process_printed(scene.program), words,
+                              sizeof(words));
     assert_string_equal(words, "hello");
     assert_int_equal(file_read(&bytes, &size, scene.output, 1000, &err), 0);
     assert_string_equal(bytes, "first\nhello\n");
@@ -125,7 +127,7 @@ static void a_stubborn_one_is_killed_with_its_children(void **ctx)
     assert_int_equal(file_read(&bytes, &size, path, 100, &err), 0);
     child = atoi(bytes);
     free(bytes);
-    program_stop(scene.program, 10);
+    operator_process_stop(scene.program, 10);
     assert_int_equal(reactor_run(scene.reactor, &err), 0);
     assert_true(WIFSIGNALED(scene.status));
     assert_int_equal(WTERMSIG(scene.status), SIGKILL);
@@ -174,7 +176,8 @@ static void last_words_can_be_read(void **ctx)
 
     (void)ctx;
     run("printf 'first\\n\\0\\0\\0\\033[1mb\\303\\266se\\377\\n'");
-    printed_last_words(program_printed(scene.program), words, sizeof(words));
+    output_capture_last_words(operator_process_printed(scene.program), words,
+                              sizeof(words));
     assert_string_equal(words, "?[1mb\xc3\xb6se?");
 }
 
@@ -213,7 +216,7 @@ static void the_later_value_of_a_key_wins(void **ctx)
 {
     char *const base[] = {"A=1", "PATH=/bin", "AB=2", NULL};
     const char *const more[] = {"A=3", "C=4", "A=5"};
-    const char **all = program_environment(base, more, 3);
+    const char **all = operator_process_environment(base, more, 3);
 
     (void)ctx;
     assert_string_equal(all[0], "PATH=/bin");

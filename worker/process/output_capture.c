@@ -20,7 +20,7 @@ enum {
     PIPE_READS = (1 << 20) / READ_BYTES + 1, /* a pipe can be made so large */
 };
 
-struct printed {
+struct output_capture {
     struct reactor *reactor;
     char *path;
     int in, file;
@@ -36,10 +36,10 @@ struct printed {
 
 static void on_readable(void *arg)
 {
-    printed_hear(arg);
+    output_capture_read(arg);
 }
 
-static void watch(struct printed *printed, bool on)
+static void watch(struct output_capture *printed, bool on)
 {
     if (printed->in < 0 || printed->watched == on)
         return;
@@ -50,10 +50,11 @@ static void watch(struct printed *printed, bool on)
     printed->watched = on;
 }
 
-struct printed *printed_create(struct reactor *reactor,
-                               const struct printed_options *options)
+struct output_capture *
+output_capture_create(struct reactor *reactor,
+                      const struct output_capture_options *options)
 {
-    struct printed *printed = xcalloc(1, sizeof(*printed));
+    struct output_capture *printed = xcalloc(1, sizeof(*printed));
 
     printed->reactor = reactor;
     printed->in = options->in;
@@ -65,7 +66,7 @@ struct printed *printed_create(struct reactor *reactor,
     return printed;
 }
 
-static void end_pipe(struct printed *printed)
+static void end_pipe(struct output_capture *printed)
 {
     watch(printed, false);
     if (printed->in >= 0)
@@ -73,7 +74,7 @@ static void end_pipe(struct printed *printed)
     printed->in = -1;
 }
 
-void printed_destroy(struct printed *printed)
+void output_capture_destroy(struct output_capture *printed)
 {
     if (!printed)
         return;
@@ -87,7 +88,7 @@ void printed_destroy(struct printed *printed)
 
 /* Where it goes */
 
-static void keep_tail(struct printed *printed, const char *bytes, size_t size)
+static void keep_tail(struct output_capture *printed, const char *bytes, size_t size)
 {
     size_t room = sizeof(printed->tail);
 
@@ -106,7 +107,7 @@ static void keep_tail(struct printed *printed, const char *bytes, size_t size)
     printed->tail_bytes += size;
 }
 
-static bool make_file(struct printed *printed)
+static bool make_file(struct output_capture *printed)
 {
     if (printed->file < 0) {
         printed->file =
@@ -118,7 +119,7 @@ static bool make_file(struct printed *printed)
     return printed->file >= 0;
 }
 
-static bool hold(struct printed *printed, const char *bytes, size_t size)
+static bool hold(struct output_capture *printed, const char *bytes, size_t size)
 {
     if (!printed->holds || printed->file >= 0 ||
         size > sizeof(printed->held) - printed->held_bytes)
@@ -128,7 +129,7 @@ static bool hold(struct printed *printed, const char *bytes, size_t size)
     return true;
 }
 
-static void put(struct printed *printed, const char *bytes, size_t size)
+static void put(struct output_capture *printed, const char *bytes, size_t size)
 {
     size_t room = FILE_MAX - printed->file_bytes;
 
@@ -144,7 +145,7 @@ static void put(struct printed *printed, const char *bytes, size_t size)
 
 /* Marks */
 
-static void skip(struct printed *printed, size_t size)
+static void skip(struct output_capture *printed, size_t size)
 {
     struct text *rest = &printed->rest;
 
@@ -155,7 +156,7 @@ static void skip(struct printed *printed, size_t size)
 }
 
 /* Puts what stands in front of the first mark, or of what may become one. */
-static void put_known(struct printed *printed)
+static void put_known(struct output_capture *printed)
 {
     if (printed->closed)
         return;
@@ -166,12 +167,12 @@ static void put_known(struct printed *printed)
 }
 
 /* The number of the mark that the rest begins with. */
-static bool at_mark(const struct printed *printed, uint64_t *number)
+static bool at_mark(const struct output_capture *printed, uint64_t *number)
 {
     return mark_read(text_get(&printed->rest), printed->rest.length, number);
 }
 
-static void take(struct printed *printed, const char *bytes, size_t size)
+static void take(struct output_capture *printed, const char *bytes, size_t size)
 {
     if (!printed->has_marks || (!printed->closed && printed->rest.length == 0 &&
                                 mark_find(bytes, size) == size)) {
@@ -183,7 +184,7 @@ static void take(struct printed *printed, const char *bytes, size_t size)
 }
 
 /* False: there is no more now, or never. */
-static bool read_some(struct printed *printed)
+static bool read_some(struct output_capture *printed)
 {
     char bytes[READ_BYTES];
     ssize_t size;
@@ -203,7 +204,7 @@ static bool read_some(struct printed *printed)
     return true;
 }
 
-void printed_hear(struct printed *printed)
+void output_capture_read(struct output_capture *printed)
 {
     uint64_t number;
 
@@ -215,7 +216,7 @@ void printed_hear(struct printed *printed)
 
 /* The mark was printed before we were told of it, so it is in the pipe: unless the
  * program has closed what it prints to, or others print there without an end. */
-void printed_hear_to(struct printed *printed, uint64_t mark, bool more)
+void output_capture_read_to(struct output_capture *printed, uint64_t mark, bool more)
 {
     uint64_t number;
 
@@ -232,7 +233,7 @@ void printed_hear_to(struct printed *printed, uint64_t mark, bool more)
     }
 }
 
-void printed_into(struct printed *printed, const char *file)
+void output_capture_into(struct output_capture *printed, const char *file)
 {
     if (printed->file >= 0)
         close(printed->file);
@@ -245,13 +246,13 @@ void printed_into(struct printed *printed, const char *file)
     watch(printed, true);
 }
 
-void printed_keep(struct printed *printed)
+void output_capture_keep(struct output_capture *printed)
 {
     if (printed->held_bytes > 0)
         make_file(printed);
 }
 
-bool printed_has_file(const struct printed *printed)
+bool output_capture_has_file(const struct output_capture *printed)
 {
     return printed->file >= 0;
 }
@@ -280,7 +281,9 @@ static void copy_readable(char *out, size_t size, const char *at, const char *en
     out[used] = '\0';
 }
 
-void printed_last_words(const struct printed *printed, char *out, size_t size)
+void output_capture_last_words(const struct output_capture *printed,
+                               char *out,
+                               size_t size)
 {
     size_t end = printed->tail_bytes, start;
 

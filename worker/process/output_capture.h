@@ -11,31 +11,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct printed;
+struct output_capture;
 struct reactor;
 
-struct printed_options {
+struct output_capture_options {
     int in;           /* the pipe's end; ours from now on, and does not block */
     const char *file; /* made by the first byte that is more than is held */
-    bool holds;       /* keeps a little in memory until printed_keep() */
+    bool holds;       /* keeps a little in memory until output_capture_keep() */
     bool has_marks;
 };
 
-struct printed *printed_create(struct reactor *reactor,
-                               const struct printed_options *options);
-void printed_destroy(struct printed *printed); /* NULL is welcome */
+struct output_capture *
+output_capture_create(struct reactor *reactor,
+                      const struct output_capture_options *options);
+void output_capture_destroy(struct output_capture *printed); /* NULL is welcome */
 
 /* Takes what there is, without waiting for more. */
-void printed_hear(struct printed *printed);
+void output_capture_read(struct output_capture *printed);
 /* Takes what was printed up to the mark of this number: it is there, or never comes.
- * With `more` what stands behind it waits for printed_into(). */
-void printed_hear_to(struct printed *printed, uint64_t mark, bool more);
+ * With `more` what stands behind it waits for output_capture_into(). */
+void output_capture_read_to(struct output_capture *printed, uint64_t mark, bool more);
 /* What was heard until now stays where it is; what comes goes into another file. */
-void printed_into(struct printed *printed, const char *file);
+void output_capture_into(struct output_capture *printed, const char *file);
 /* What is only held goes into the file. */
-void printed_keep(struct printed *printed);
-bool printed_has_file(const struct printed *printed);
+void output_capture_keep(struct output_capture *printed);
+bool output_capture_has_file(const struct output_capture *printed);
 /* The last line, as far as it was kept. */
-void printed_last_words(const struct printed *printed, char *out, size_t size);
+void output_capture_last_words(const struct output_capture *printed,
+                               char *out,
+                               size_t size);
 
 #endif

@@ -14,7 +14,7 @@
 
 struct scene {
     struct reactor *reactor;
-    struct printed *printed;
+    struct output_capture *printed;
     char folder[64];
     int out; /* the program's end */
 };
@@ -39,8 +39,8 @@ static int set_up(void **ctx)
     scene.reactor = reactor_create();
     assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
     scene.out = ends[1];
-    scene.printed = printed_create(
-        scene.reactor, &(struct printed_options){
+    scene.printed = output_capture_create(
+        scene.reactor, &(struct output_capture_options){
                            .in = ends[0], .file = path_of("1"), .has_marks = true});
     return 0;
 }
@@ -50,7 +50,7 @@ static int tear_down(void **ctx)
     struct err err;
 
     (void)ctx;
-    printed_destroy(scene.printed);
+    output_capture_destroy(scene.printed);
     reactor_destroy(scene.reactor);
     if (scene.out >= 0)
         close(scene.out);
@@ -99,22 +99,23 @@ static void each_point_keeps_what_it_printed(void **ctx)
     print_mark(12);
     print_mark(13);
     print_words("four");
-    printed_hear(scene.printed);
+    output_capture_read(scene.printed);
     assert_file("1", "one\n");
-    printed_last_words(scene.printed, words, sizeof(words));
+    output_capture_last_words(scene.printed, words, sizeof(words));
     assert_string_equal(words, "one");
-    printed_hear_to(scene.printed, 11, true);
-    printed_hear(scene.printed); /* it may be listened to before the next begins */
+    output_capture_read_to(scene.printed, 11, true);
+    output_capture_read(
+        scene.printed); /* it may be listened to before the next begins */
     assert_file("1", "one\n");
-    printed_into(scene.printed, path_of("2"));
-    printed_hear_to(scene.printed, 12, true);
+    output_capture_into(scene.printed, path_of("2"));
+    output_capture_read_to(scene.printed, 12, true);
     assert_file("2", "two\n");
-    printed_into(scene.printed, path_of("3"));
-    printed_hear_to(scene.printed, 13, true);
+    output_capture_into(scene.printed, path_of("3"));
+    output_capture_read_to(scene.printed, 13, true);
     assert_false(file_exists(path_of("3")));
-    printed_into(scene.printed, path_of("4"));
+    output_capture_into(scene.printed, path_of("4"));
     assert_file("4", "four");
-    printed_last_words(scene.printed, words, sizeof(words));
+    output_capture_last_words(scene.printed, words, sizeof(words));
     assert_string_equal(words, "four");
 }
 
@@ -125,14 +126,14 @@ static void the_last_point_may_print_behind_its_mark(void **ctx)
     print_words("one ");
     print_mark(1);
     print_words("more");
-    printed_hear_to(scene.printed, 1, false);
-    printed_hear(scene.printed);
+    output_capture_read_to(scene.printed, 1, false);
+    output_capture_read(scene.printed);
     print_words(" still");
-    printed_hear(scene.printed);
+    output_capture_read(scene.printed);
     assert_file("1", "one more still");
-    printed_into(scene.printed, path_of("2"));
+    output_capture_into(scene.printed, path_of("2"));
     print_words("two");
-    printed_hear(scene.printed);
+    output_capture_read(scene.printed);
     assert_file("2", "two");
 }
 
@@ -144,17 +145,17 @@ static void a_mark_may_come_in_two_pieces(void **ctx)
     (void)ctx;
     for (uint64_t cut = 1; cut < MARK_BYTES; cut++) {
         snprintf(name, sizeof(name), "cut%d", (int)cut);
-        printed_into(scene.printed, path_of(name));
+        output_capture_into(scene.printed, path_of(name));
         mark_make(mark, cut);
         print_words("before");
         print(mark, cut);
-        printed_hear(scene.printed);
+        output_capture_read(scene.printed);
         assert_file(name, "before");
         print(mark + cut, sizeof(mark) - cut);
         print_words("behind");
-        printed_hear_to(scene.printed, cut, true);
+        output_capture_read_to(scene.printed, cut, true);
         assert_file(name, "before");
-        printed_into(scene.printed, path_of("behind"));
+        output_capture_into(scene.printed, path_of("behind"));
         assert_file("behind", "behind");
     }
 }
@@ -166,11 +167,11 @@ static void a_mark_of_nobody_is_left_out(void **ctx)
     print_mark(1);
     print_words("b");
     print_mark(2);
-    printed_hear_to(scene.printed, 2, false);
+    output_capture_read_to(scene.printed, 2, false);
     assert_file("1", "ab");
     print_words("c");
-    printed_hear_to(scene.printed, 3,
-                    false); /* it never comes: what is there is taken */
+    output_capture_read_to(scene.printed, 3,
+                           false); /* it never comes: what is there is taken */
     assert_file("1", "abc");
 }
 
@@ -179,14 +180,14 @@ static void nothing_is_lost_at_the_end(void **ctx)
 {
     (void)ctx;
     print_words("words\x1e\x02muster");
-    printed_hear(scene.printed);
+    output_capture_read(scene.printed);
     assert_file("1", "words");
     close(scene.out);
     scene.out = -1;
-    printed_hear(scene.printed);
+    output_capture_read(scene.printed);
     assert_file("1", "words\x1e\x02muster");
-    printed_hear(scene.printed);
-    printed_hear_to(scene.printed, 1, false);
+    output_capture_read(scene.printed);
+    output_capture_read_to(scene.printed, 1, false);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

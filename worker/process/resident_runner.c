@@ -24,30 +24,31 @@ enum { IDLE_MS = 10000 };
 struct handed {
     uint64_t number; /* of the run */
     bool is_over;
-    struct talk_over over;
+    struct runner_messages_over over;
 };
 
-struct resident {
+struct resident_runner {
     struct reactor *reactor;
-    struct resident_options options;
-    struct program *program;
-    struct talk *talk;
+    struct resident_runner_options options;
+    struct operator_process *program;
+    struct runner_messages *talk;
     int their_end;       /* of the talk: points are taken back from it */
     struct text setting; /* what of a lease it was started for */
-    struct handed handed[1 + RESIDENT_AHEAD];
+    struct handed handed[1 + RESIDENT_RUNNER_AHEAD];
     size_t handed_count;
     bool runs;    /* the first of them is waited for */
     bool must_go; /* when that is over */
     uint64_t served;
     struct reactor_timer *idle;
-    resident_fn *fn;
+    resident_runner_fn *fn;
     void *arg;
 };
 
-struct resident *resident_create(struct reactor *reactor,
-                                 const struct resident_options *options)
+struct resident_runner *
+resident_runner_create(struct reactor *reactor,
+                       const struct resident_runner_options *options)
 {
-    struct resident *resident = xcalloc(1, sizeof(*resident));
+    struct resident_runner *resident = xcalloc(1, sizeof(*resident));
 
     resident->reactor = reactor;
     resident->options = *options;
@@ -55,57 +56,57 @@ struct resident *resident_create(struct reactor *reactor,
     return resident;
 }
 
-static void stop_waiting(struct resident *resident)
+static void stop_waiting(struct resident_runner *resident)
 {
     if (resident->idle)
         reactor_cancel(resident->reactor, resident->idle);
     resident->idle = NULL;
 }
 
-static void hang_up(struct resident *resident)
+static void hang_up(struct resident_runner *resident)
 {
     if (!resident->talk)
         return;
-    reactor_off_fd(resident->reactor, talk_fd(resident->talk));
-    talk_close(resident->talk);
+    reactor_off_fd(resident->reactor, runner_messages_fd(resident->talk));
+    runner_messages_close(resident->talk);
     close(resident->their_end);
     resident->talk = NULL;
     resident->their_end = -1;
 }
 
-void resident_end(struct resident *resident)
+void resident_runner_end(struct resident_runner *resident)
 {
     stop_waiting(resident);
     hang_up(resident);
-    program_destroy(resident->program);
+    operator_process_destroy(resident->program);
     resident->program = NULL;
     resident->served = resident->handed_count = 0;
     resident->runs = resident->must_go = false;
 }
 
-void resident_destroy(struct resident *resident)
+void resident_runner_destroy(struct resident_runner *resident)
 {
     if (!resident)
         return;
-    resident_end(resident);
+    resident_runner_end(resident);
     text_clear(&resident->setting);
     free(resident);
 }
 
-struct program *resident_program(const struct resident *resident)
+struct operator_process *resident_runner_program(const struct resident_runner *resident)
 {
     return resident->program;
 }
 
 static void on_idle(void *arg)
 {
-    struct resident *resident = arg;
+    struct resident_runner *resident = arg;
 
     resident->idle = NULL;
-    resident_end(resident);
+    resident_runner_end(resident);
 }
 
-static void drop(struct resident *resident, size_t at)
+static void drop(struct resident_runner *resident, size_t at)
 {
     memmove(&resident->handed[at], &resident->handed[at + 1],
             (resident->handed_count - at - 1) * sizeof(resident->handed[0]));
@@ -114,7 +115,7 @@ static void drop(struct resident *resident, size_t at)
 
 /* What it was handed and has not done, but for the one that runs, goes to the next
  * process. */
-static void forget_ahead(struct resident *resident)
+static void forget_ahead(struct resident_runner *resident)
 {
     size_t kept = resident->runs ? 1 : 0;
 
@@ -124,28 +125,29 @@ static void forget_ahead(struct resident *resident)
     resident->handed_count = kept;
 }
 
-static bool is_over_next(const struct resident *resident)
+static bool is_over_next(const struct resident_runner *resident)
 {
     return resident->handed_count > 0 && resident->handed[0].is_over;
 }
 
 /* The end of a point */
 
-static void over(struct resident *resident, const struct resident_end *end)
+static void over(struct resident_runner *resident,
+                 const struct resident_runner_end *end)
 {
     drop(resident, 0);
     resident->runs = false;
     if (end->status != 0)
-        printed_keep(program_printed(resident->program));
+        output_capture_keep(operator_process_printed(resident->program));
     resident->fn(resident->arg, end);
 }
 
 /* The process may go before its next point; what it printed is still asked for. */
-static void point_over(struct resident *resident)
+static void point_over(struct resident_runner *resident)
 {
-    const struct talk_over told = resident->handed[0].over;
+    const struct runner_messages_over told = resident->handed[0].over;
     bool in_order = told.began_wall_ns <= told.ended_wall_ns;
-    const struct resident_end end = {
+    const struct resident_runner_end end = {
         .status = (int)(told.exit_code & 0xff) << 8,
         .began_wall_ns = in_order ? told.began_wall_ns : 0,
         .ended_wall_ns = in_order ? told.ended_wall_ns : 0,
@@ -154,23 +156,24 @@ static void point_over(struct resident *resident)
     resident->served++;
     if (told.left_bytes > 0)
         log_info("runner kept memory: bytes=%llu", (unsigned long long)told.left_bytes);
-    printed_hear_to(program_printed(resident->program), told.number,
-                    resident->handed_count > 1);
+    output_capture_read_to(operator_process_printed(resident->program), told.number,
+                           resident->handed_count > 1);
     stop_waiting(resident);
     resident->idle = reactor_once(resident->reactor, IDLE_MS, on_idle, resident);
     over(resident, &end);
     if (resident->must_go && resident->program && !is_over_next(resident))
-        program_stop(resident->program, 0);
+        operator_process_stop(resident->program, 0);
 }
 
-void resident_look(struct resident *resident)
+void resident_runner_look(struct resident_runner *resident)
 {
     if (resident->runs && is_over_next(resident))
         point_over(resident);
 }
 
 /* They come in the order in which the points were handed over. */
-static void note(struct resident *resident, const struct talk_over *told)
+static void note(struct resident_runner *resident,
+                 const struct runner_messages_over *told)
 {
     size_t at = 0;
 
@@ -186,33 +189,34 @@ static void note(struct resident *resident, const struct talk_over *told)
     }
 }
 
-static int hear(struct resident *resident)
+static int hear(struct resident_runner *resident)
 {
-    struct talk_over told;
+    struct runner_messages_over told;
     int heard = 0;
 
-    while (resident->talk && (heard = talk_hear_over(resident->talk, &told)) > 0)
+    while (resident->talk &&
+           (heard = runner_messages_hear_over(resident->talk, &told)) > 0)
         note(resident, &told);
     return heard;
 }
 
 static void on_talk(void *arg)
 {
-    struct resident *resident = arg;
+    struct resident_runner *resident = arg;
 
     if (hear(resident) < 0) { /* it has ended, or has to: then it is reaped */
         hang_up(resident);
-        program_stop(resident->program, 0);
+        operator_process_stop(resident->program, 0);
     }
-    resident_look(resident);
+    resident_runner_look(resident);
 }
 
 /* What it said before it ended counts; what it was in is run once more when nobody
  * waited for it yet. */
 static void on_process_end(void *arg, int status)
 {
-    struct resident *resident = arg;
-    const struct resident_end end = {.status = status};
+    struct resident_runner *resident = arg;
+    const struct resident_runner_end end = {.status = status};
 
     hear(resident);
     hang_up(resident);
@@ -223,10 +227,10 @@ static void on_process_end(void *arg, int status)
         over(resident, &end);
 }
 
-void resident_reap(struct resident *resident)
+void resident_runner_reap(struct resident_runner *resident)
 {
     if (resident->program)
-        program_reap(resident->program);
+        operator_process_reap(resident->program);
 }
 
 /* The process */
@@ -243,7 +247,7 @@ static void describe(struct text *out, const struct msg_lease *lease)
     }
 }
 
-static bool suits(const struct resident *resident, const struct msg_lease *lease)
+static bool suits(const struct resident_runner *resident, const struct msg_lease *lease)
 {
     struct text setting = {0};
     bool same;
@@ -255,7 +259,7 @@ static bool suits(const struct resident *resident, const struct msg_lease *lease
            resident->served + resident->handed_count < lease->renew;
 }
 
-static int spawn(struct resident *resident,
+static int spawn(struct resident_runner *resident,
                  const struct msg_lease *lease,
                  const char *output,
                  int ends[2],
@@ -263,13 +267,14 @@ static int spawn(struct resident *resident,
 {
     char parts[PATH_MAX], runner[PATH_MAX + 16], number[16];
     const char *argv[] = {runner, "--serve", number, NULL};
-    struct program_options options = {.argv = argv,
-                                      .cwd = lease->cwd,
-                                      .output = output,
-                                      .holds = true,
-                                      .marks = true,
-                                      .keep_fd = ends[1],
-                                      .isolation = resident->options.isolation};
+    struct operator_process_options options = {.argv = argv,
+                                               .cwd = lease->cwd,
+                                               .output = output,
+                                               .holds = true,
+                                               .marks = true,
+                                               .keep_fd = ends[1],
+                                               .isolation =
+                                                   resident->options.isolation};
     struct environment *environment;
     int result;
 
@@ -278,23 +283,23 @@ static int spawn(struct resident *resident,
     snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
     snprintf(number, sizeof(number), "%d", ends[1]);
     environment =
-        environment_create(lease, parts, CHANNEL_ENV "=", NULL, NULL, NULL,
+        environment_create(lease, parts, CONTROL_ENV "=", NULL, NULL, NULL,
                            resident->options.card, resident->options.simulated);
     options.env = environment_get(environment);
-    result = program_start(&resident->program, resident->reactor, &options,
-                           on_process_end, resident, err);
+    result = operator_process_start(&resident->program, resident->reactor, &options,
+                                    on_process_end, resident, err);
     environment_destroy(environment);
     return result;
 }
 
-static int start(struct resident *resident,
+static int start(struct resident_runner *resident,
                  const struct msg_lease *lease,
                  const char *output,
                  struct err *err)
 {
     int ends[2];
 
-    if (talk_pair(ends, err) < 0)
+    if (runner_messages_pair(ends, err) < 0)
         return -1;
     if (spawn(resident, lease, output, ends, err) < 0) {
         close(ends[0]);
@@ -303,78 +308,79 @@ static int start(struct resident *resident,
     }
     text_reset(&resident->setting);
     describe(&resident->setting, lease);
-    resident->talk = talk_open(ends[0]);
+    resident->talk = runner_messages_open(ends[0]);
     resident->their_end = ends[1];
     reactor_on_fd(resident->reactor, ends[0], on_talk, resident);
-    log_info("runner started: pid=%d", (int)program_pid(resident->program));
+    log_info("runner started: pid=%d", (int)operator_process_pid(resident->program));
     return 0;
 }
 
-static int make_ready(struct resident *resident,
+static int make_ready(struct resident_runner *resident,
                       const struct msg_lease *lease,
                       const char *output,
                       struct err *err)
 {
     if (!suits(resident, lease)) {
-        resident_end(resident);
+        resident_runner_end(resident);
         return start(resident, lease, output, err);
     }
-    printed_into(program_printed(resident->program), output);
+    output_capture_into(operator_process_printed(resident->program), output);
     return 0;
 }
 
-static struct talk_point point_of(const struct msg_lease *lease, int their_end)
+static struct runner_messages_point point_of(const struct msg_lease *lease,
+                                             int their_end)
 {
-    return (struct talk_point){.number = lease->run_id,
-                               .cwd = lease->cwd,
-                               .words = (const char **)lease->command.items,
-                               .count = lease->command.count,
-                               .their_end = their_end};
+    return (struct runner_messages_point){.number = lease->run_id,
+                                          .cwd = lease->cwd,
+                                          .words = (const char **)lease->command.items,
+                                          .count = lease->command.count,
+                                          .their_end = their_end};
 }
 
-static void add(struct resident *resident, uint64_t number)
+static void add(struct resident_runner *resident, uint64_t number)
 {
     resident->handed[resident->handed_count++] = (struct handed){.number = number};
 }
 
-static int say(struct resident *resident,
+static int say(struct resident_runner *resident,
                const struct msg_lease *lease,
                const char *output,
                int their_end,
                struct err *err)
 {
-    const struct talk_point said = point_of(lease, their_end);
+    const struct runner_messages_point said = point_of(lease, their_end);
 
-    resident_reap(resident); /* it may have gone while it had nothing to do */
+    resident_runner_reap(resident); /* it may have gone while it had nothing to do */
     if (make_ready(resident, lease, output, err) < 0)
         return -1;
-    if (talk_say_point(resident->talk, &said, err) < 0) {
+    if (runner_messages_say_point(resident->talk, &said, err) < 0) {
         resident->must_go = true; /* it has gone meanwhile, if nothing is at fault */
         if (err->code == ERR_LIMIT || make_ready(resident, lease, output, err) < 0 ||
-            talk_say_point(resident->talk, &said, err) < 0)
+            runner_messages_say_point(resident->talk, &said, err) < 0)
             return -1;
     }
     add(resident, lease->run_id);
     return 0;
 }
 
-int resident_run(struct resident *resident,
-                 const struct msg_lease *lease,
-                 const char *output,
-                 int their_end,
-                 resident_fn *fn,
-                 void *arg,
-                 struct err *err)
+int resident_runner_run(struct resident_runner *resident,
+                        const struct msg_lease *lease,
+                        const char *output,
+                        int their_end,
+                        resident_runner_fn *fn,
+                        void *arg,
+                        struct err *err)
 {
     bool has_it = resident->handed_count > 0 && their_end < 0 &&
                   resident->handed[0].number == lease->run_id &&
                   (!resident->must_go || resident->handed[0].is_over);
 
     if (has_it) {
-        printed_into(program_printed(resident->program), output);
+        output_capture_into(operator_process_printed(resident->program), output);
     } else {
         if (resident->handed_count > 0) /* it is at what nobody wants any more */
-            resident_end(resident);
+            resident_runner_end(resident);
         if (say(resident, lease, output, their_end, err) < 0)
             return -1;
     }
@@ -387,7 +393,7 @@ int resident_run(struct resident *resident,
 
 /* Points that it has not begun */
 
-static size_t find(const struct resident *resident, uint64_t number)
+static size_t find(const struct resident_runner *resident, uint64_t number)
 {
     size_t at = 0;
 
@@ -396,26 +402,28 @@ static size_t find(const struct resident *resident, uint64_t number)
     return at;
 }
 
-bool resident_ahead(struct resident *resident, const struct msg_lease *lease)
+bool resident_runner_ahead(struct resident_runner *resident,
+                           const struct msg_lease *lease)
 {
-    const struct talk_point said = point_of(lease, -1);
+    const struct runner_messages_point said = point_of(lease, -1);
     struct err ignored;
 
     if (find(resident, lease->run_id) < resident->handed_count)
         return true;
     if (!resident->runs || resident->handed_count == COUNT(resident->handed) ||
-        !suits(resident, lease) || talk_try_point(resident->talk, &said, &ignored) <= 0)
+        !suits(resident, lease) ||
+        runner_messages_try_point(resident->talk, &said, &ignored) <= 0)
         return false;
     add(resident, lease->run_id);
     return true;
 }
 
-bool resident_take_back(struct resident *resident, uint64_t run_id)
+bool resident_runner_take_back(struct resident_runner *resident, uint64_t run_id)
 {
     uint64_t current = resident->runs ? resident->handed[0].number : 0, number;
 
     while (resident->talk &&
-           (number = talk_take_back(resident->their_end, current)) != 0) {
+           (number = runner_messages_take_back(resident->their_end, current)) != 0) {
         size_t at = find(resident, number);
 
         if (at < resident->handed_count)
@@ -424,15 +432,15 @@ bool resident_take_back(struct resident *resident, uint64_t run_id)
     return find(resident, run_id) == resident->handed_count;
 }
 
-void resident_forget(struct resident *resident)
+void resident_runner_forget(struct resident_runner *resident)
 {
     if (resident->handed_count > 0)
         forget_ahead(resident);
 }
 
-void resident_stop(struct resident *resident, uint64_t grace_ms)
+void resident_runner_stop(struct resident_runner *resident, uint64_t grace_ms)
 {
     forget_ahead(resident);
     if (resident->program)
-        program_stop(resident->program, grace_ms);
+        operator_process_stop(resident->program, grace_ms);
 }

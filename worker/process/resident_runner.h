@@ -21,14 +21,16 @@
 
 struct isolation;
 struct msg_lease;
-struct program;
+struct operator_process;
 struct reactor;
-struct resident;
+struct resident_runner;
 
-enum { RESIDENT_AHEAD = 8 }; /* points that it may have besides the one that runs */
+enum {
+    RESIDENT_RUNNER_AHEAD = 8
+}; /* points that it may have besides the one that runs */
 
 /* What is the same for all points. */
-struct resident_options {
+struct resident_runner_options {
     uint64_t card;
     bool simulated;
     const struct isolation *isolation; /* of the process; borrowed for ever */
@@ -36,44 +38,47 @@ struct resident_options {
 
 /* The point is over, or the process is; `status` is as of waitpid(). The times are the
  * runner's; 0: it did not tell. */
-struct resident_end {
+struct resident_runner_end {
     int status;
     uint64_t began_wall_ns, ended_wall_ns;
 };
-typedef void resident_fn(void *arg, const struct resident_end *end);
+typedef void resident_runner_fn(void *arg, const struct resident_runner_end *end);
 
-struct resident *resident_create(struct reactor *reactor,
-                                 const struct resident_options *options);
-void resident_destroy(struct resident *resident); /* NULL is welcome */
+struct resident_runner *
+resident_runner_create(struct reactor *reactor,
+                       const struct resident_runner_options *options);
+void resident_runner_destroy(struct resident_runner *resident); /* NULL is welcome */
 
-/* Nothing may run in it. Calls fn once, later, or in resident_look(). `output`: the
- * file for what it prints meanwhile; `their_end`: of the rendezvous, borrowed, or -1
- * when nothing is measured. */
-int resident_run(struct resident *resident,
-                 const struct msg_lease *lease,
-                 const char *output,
-                 int their_end,
-                 resident_fn *fn,
-                 void *arg,
-                 struct err *err);
+/* Nothing may run in it. Calls fn once, later, or in resident_runner_look(). `output`:
+ * the file for what it prints meanwhile; `their_end`: of the rendezvous, borrowed, or
+ * -1 when nothing is measured. */
+int resident_runner_run(struct resident_runner *resident,
+                        const struct msg_lease *lease,
+                        const char *output,
+                        int their_end,
+                        resident_runner_fn *fn,
+                        void *arg,
+                        struct err *err);
 /* The point may have been handed over before, and be over. */
-void resident_look(struct resident *resident);
+void resident_runner_look(struct resident_runner *resident);
 /* Hands over a point, of which nothing is to be measured, behind the one that runs.
  * False: not now. True as well when it has it. */
-bool resident_ahead(struct resident *resident, const struct msg_lease *lease);
+bool resident_runner_ahead(struct resident_runner *resident,
+                           const struct msg_lease *lease);
 /* Nothing that was handed over begins any more, unless it is handed over again; with
  * false what has this number has begun already, though nobody waits for it yet. */
-bool resident_take_back(struct resident *resident, uint64_t run_id);
+bool resident_runner_take_back(struct resident_runner *resident, uint64_t run_id);
 /* Nobody waits for what it has besides the one that runs. */
-void resident_forget(struct resident *resident);
+void resident_runner_forget(struct resident_runner *resident);
 /* Ends the process while it runs a point; fn is called when it has ended. */
-void resident_stop(struct resident *resident, uint64_t grace_ms);
+void resident_runner_stop(struct resident_runner *resident, uint64_t grace_ms);
 
 /* Its process; NULL when there is none. */
-struct program *resident_program(const struct resident *resident);
+struct operator_process *
+resident_runner_program(const struct resident_runner *resident);
 /* Ends the process; nothing may run in it. */
-void resident_end(struct resident *resident);
+void resident_runner_end(struct resident_runner *resident);
 /* A child of ours ended. */
-void resident_reap(struct resident *resident);
+void resident_runner_reap(struct resident_runner *resident);
 
 #endif

@@ -19,10 +19,10 @@ static int copy(char *out, size_t size, const char *text, struct err *err)
                : err_set(err, ERR_LIMIT, "'%.60s...' is too long", text);
 }
 
-int identity_find(struct identity *out, const char *user, struct err *err)
+int run_as_user_find(struct run_as_user *out, const char *user, struct err *err)
 {
     const struct passwd *account = getpwnam(user);
-    int count = IDENTITY_GROUPS_MAX;
+    int count = RUN_AS_USER_GROUPS_MAX;
 
     if (!account)
         return err_set(err, ERR_NOT_FOUND, "there is no account '%.60s' on this host",
@@ -35,12 +35,12 @@ int identity_find(struct identity *out, const char *user, struct err *err)
         return -1;
     if (getgrouplist(out->user, out->gid, out->groups, &count) < 0)
         return err_set(err, ERR_LIMIT, "'%s' is in more than %d groups", out->user,
-                       IDENTITY_GROUPS_MAX);
+                       RUN_AS_USER_GROUPS_MAX);
     out->group_count = (size_t)count;
     return 0;
 }
 
-int identity_become(const struct identity *identity)
+int run_as_user_become(const struct run_as_user *identity)
 {
     if (syscall(SYS_setgroups, identity->group_count, identity->groups) < 0 ||
         syscall(SYS_setresgid, identity->gid, identity->gid, identity->gid) < 0 ||
@@ -52,7 +52,7 @@ int identity_become(const struct identity *identity)
     return 0;
 }
 
-int identity_let_through(const char *folder, struct err *err)
+int run_as_user_let_through(const char *folder, struct err *err)
 {
     return chmod(folder, 0711) == 0 ? 0 : err_errno(err, "chmod 0711 %s", folder);
 }
@@ -62,12 +62,16 @@ static int change_owner(const char *path, uid_t uid, gid_t gid, struct err *err)
     return lchown(path, uid, gid) == 0 ? 0 : err_errno(err, "chown %s", path);
 }
 
-int identity_lend(const struct identity *identity, const char *path, struct err *err)
+int run_as_user_lend(const struct run_as_user *identity,
+                     const char *path,
+                     struct err *err)
 {
     return change_owner(path, (uid_t)KEEP, identity->gid, err);
 }
 
-int identity_give(const struct identity *identity, const char *path, struct err *err)
+int run_as_user_give(const struct run_as_user *identity,
+                     const char *path,
+                     struct err *err)
 {
     return change_owner(path, identity->uid, identity->gid, err);
 }

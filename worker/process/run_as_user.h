@@ -12,30 +12,34 @@
 
 #include "lib/base/err.h"
 
-enum { IDENTITY_GROUPS_MAX = 256 };
+enum { RUN_AS_USER_GROUPS_MAX = 256 };
 
-struct identity {
+struct run_as_user {
     uid_t uid;
     gid_t gid;
     size_t group_count;
-    gid_t groups[IDENTITY_GROUPS_MAX];
+    gid_t groups[RUN_AS_USER_GROUPS_MAX];
     char user[64], home[PATH_MAX], shell[PATH_MAX];
 };
 
 /* An account of this host; ERR_NOT_FOUND: there is none of that name. */
-int identity_find(struct identity *out, const char *user, struct err *err);
+int run_as_user_find(struct run_as_user *out, const char *user, struct err *err);
 
 /* For ever: it is looked whether there is a way back. For a child that shares its
  * parent's memory: system calls only, since libc's own would change the parent's
  * threads as well. An errno, or 0. */
-int identity_become(const struct identity *identity);
+int run_as_user_become(const struct run_as_user *identity);
 
 /* Others may go through this folder of ours to what is theirs, and see nothing of it.
  */
-int identity_let_through(const char *folder, struct err *err);
+int run_as_user_let_through(const char *folder, struct err *err);
 /* He may read this file, or what is in this folder; it stays ours. */
-int identity_lend(const struct identity *identity, const char *path, struct err *err);
+int run_as_user_lend(const struct run_as_user *identity,
+                     const char *path,
+                     struct err *err);
 /* It is his. */
-int identity_give(const struct identity *identity, const char *path, struct err *err);
+int run_as_user_give(const struct run_as_user *identity,
+                     const char *path,
+                     struct err *err);
 
 #endif

@@ -12,11 +12,11 @@
 
 static void an_account_of_no_such_name_is_told(void **ctx)
 {
-    struct identity who;
+    struct run_as_user who;
     struct err err;
 
     (void)ctx;
-    assert_int_equal(identity_find(&who, "nobody-of-this-name", &err), -1);
+    assert_int_equal(run_as_user_find(&who, "nobody-of-this-name", &err), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
     assert_non_null(strstr(err.text, "nobody-of-this-name"));
 }
@@ -24,14 +24,14 @@ static void an_account_of_no_such_name_is_told(void **ctx)
 static void an_account_is_found_with_all_that_it_is(void **ctx)
 {
     const struct passwd *self = getpwuid(geteuid());
-    struct identity who;
+    struct run_as_user who;
     struct err err;
     bool has_own = false;
 
     (void)ctx;
     if (!self)
         skip(); /* a user number that has no account */
-    assert_int_equal(identity_find(&who, self->pw_name, &err), 0);
+    assert_int_equal(run_as_user_find(&who, self->pw_name, &err), 0);
     assert_int_equal(who.uid, geteuid());
     assert_string_equal(who.home, getpwuid(geteuid())->pw_dir);
     for (size_t i = 0; i < who.group_count; i++)
@@ -39,12 +39,12 @@ static void an_account_is_found_with_all_that_it_is(void **ctx)
     assert_true(has_own);
 }
 
-static int become_and_try_to_return(const struct identity *who)
+static int become_and_try_to_return(const struct run_as_user *who)
 {
     uid_t real, effective, saved;
     const gid_t root = 0;
 
-    if (identity_become(who) != 0 || getresuid(&real, &effective, &saved) != 0)
+    if (run_as_user_become(who) != 0 || getresuid(&real, &effective, &saved) != 0)
         return 1;
     if (real != who->uid || effective != who->uid || saved != who->uid ||
         getegid() != who->gid || getgroups(0, NULL) != (int)who->group_count)
@@ -57,12 +57,12 @@ static int become_and_try_to_return(const struct identity *who)
 
 static void there_is_no_way_back(void **ctx)
 {
-    struct identity who;
+    struct run_as_user who;
     struct err err;
     int status;
 
     (void)ctx;
-    if (geteuid() != 0 || identity_find(&who, "nobody", &err) < 0)
+    if (geteuid() != 0 || run_as_user_find(&who, "nobody", &err) < 0)
         skip();
     pid_t pid = fork();
     if (pid == 0)

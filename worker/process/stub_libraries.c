@@ -157,7 +157,7 @@ static int join(char out[PATH_MAX], const char *folder, const char *name)
     return length < 0 || length >= PATH_MAX ? -1 : 0;
 }
 
-int stubs_write(const char *folder, const char *home, const char *guest)
+int stub_libraries_write(const char *folder, const char *home, const char *guest)
 {
     int count = 0;
 

@@ -12,6 +12,6 @@
 /* One for each of the runtime's libraries that is in HOME/lib64, into `folder`, which
  * is there. Those of earlier are replaced; a program that has them open keeps them. How
  * many there are, or -1 with errno. */
-int stubs_write(const char *folder, const char *home, const char *guest);
+int stub_libraries_write(const char *folder, const char *home, const char *guest);
 
 #endif

@@ -41,7 +41,7 @@ static void on_retry(void *arg)
 
 struct run *run_create(struct reactor *reactor,
                        struct spool *spool,
-                       struct results *results,
+                       struct result_store *results,
                        const struct run_options *options)
 {
     struct run *run = xcalloc(1, sizeof(*run));
@@ -51,18 +51,19 @@ struct run *run_create(struct reactor *reactor,
     run->spool = spool;
     run->results = results;
     run->options = *options;
-    run->lease = next_lease_create();
-    run->resident = resident_create(
-        reactor, &(struct resident_options){.card = options->card,
-                                            .simulated = options->simulated,
-                                            .isolation = options->isolation});
+    run->lease = waiting_lease_create();
+    run->resident = resident_runner_create(
+        reactor, &(struct resident_runner_options){.card = options->card,
+                                                   .simulated = options->simulated,
+                                                   .isolation = options->isolation});
     run->retry = reactor_every(reactor, RETRY_MS, on_retry, run);
     if (spool_resume(spool, &id, &rank)) {
         char *mark = environment_mark(id, rank);
 
-        kin_end_marked(mark); /* its operator's children; one session died with us */
+        leftover_processes_end_marked(
+            mark); /* its operator's children; one session died with us */
         free(mark);
-        if (!results_take(results, id, rank, &run->result, run->reason))
+        if (!result_store_take(results, id, rank, &run->result, run->reason))
             run->result = (struct msg_rank_result){
                 .run_id = id,
                 .rank = rank,
@@ -82,10 +83,10 @@ static void leave_gang(struct run *run)
 {
     if (!run->gang)
         return;
-    if (!gang_is_leader(run->gang)) {
-        gang_close(run->gang);
+    if (!gang_member_is_leader(run->gang)) {
+        gang_member_close(run->gang);
     } else {
-        gang_close(run->old_gangs[RUN_OLD_GANGS - 1]);
+        gang_member_close(run->old_gangs[RUN_OLD_GANGS - 1]);
         memmove(run->old_gangs + 1, run->old_gangs,
                 (RUN_OLD_GANGS - 1) * sizeof(run->old_gangs[0]));
         run->old_gangs[0] = run->gang;
@@ -93,21 +94,21 @@ static void leave_gang(struct run *run)
     run->gang = NULL;
 }
 
-struct program *run_program(const struct run *run)
+struct operator_process *run_program(const struct run *run)
 {
-    return run->in_resident ? resident_program(run->resident) : run->program;
+    return run->in_resident ? resident_runner_program(run->resident) : run->program;
 }
 
 static void clear_process(struct run *run)
 {
     leave_gang(run);
-    next_lease_drop(run->lease);
-    program_destroy(run->program);
+    waiting_lease_drop(run->lease);
+    operator_process_destroy(run->program);
     run->program = NULL;
     run->in_resident = false;
-    rendezvous_close(run->rendezvous);
+    inject_server_close(run->rendezvous);
     run->rendezvous = NULL;
-    decide_clear(&run->decide);
+    launch_decision_clear(&run->decide);
     memset(&run->decide, 0, sizeof(run->decide));
     if (run->limit)
         reactor_cancel(run->reactor, run->limit);
@@ -119,10 +120,10 @@ void run_destroy(struct run *run)
     if (!run)
         return;
     clear_process(run);
-    resident_destroy(run->resident);
+    resident_runner_destroy(run->resident);
     for (size_t i = 0; i < RUN_OLD_GANGS; i++)
-        gang_close(run->old_gangs[i]);
-    next_lease_destroy(run->lease);
+        gang_member_close(run->old_gangs[i]);
+    waiting_lease_destroy(run->lease);
     free(run->cards);
     reactor_cancel(run->reactor, run->retry);
     free(run);
@@ -170,13 +171,14 @@ void run_on_group(void *arg,
 }
 
 /* The words of the first thing that is wrong. */
-static enum rank_status judge(struct run *run, const struct rendezvous_sums *sums)
+static enum rank_status judge(struct run *run, const struct inject_server_sums *sums)
 {
     const struct msg_rank_result *result = &run->result;
     char words[256] = "";
 
     if (run_program(run))
-        printed_last_words(program_printed(run_program(run)), words, sizeof(words));
+        output_capture_last_words(operator_process_printed(run_program(run)), words,
+                                  sizeof(words));
     if (run->ended_by_us != RANK_DONE)
         return run->ended_by_us;
     if (result->signal != 0 && !run->enough)
@@ -236,7 +238,7 @@ void run_close(struct run *run, enum rank_status status)
     run->result.reason = run->reason;
     if (run->result.ended_wall_ns == 0)
         run->result.ended_wall_ns = clock_wall_ns();
-    if (results_save(run->results, &run->result, run->result.groups > 0, &err) < 0)
+    if (result_store_save(run->results, &run->result, run->result.groups > 0, &err) < 0)
         log_error("result not spooled: %s", err.text);
     log_info("run ended: run=%llu status=%s launches=%llu groups=%llu reason=%s",
              (unsigned long long)run->result.run_id, run->result.status,
@@ -244,7 +246,8 @@ void run_close(struct run *run, enum rank_status status)
              (unsigned long long)run->result.groups, run->reason);
     run->state = RUN_SENDING;
     if (run_program(run))
-        run->outputs += printed_has_file(program_printed(run_program(run)));
+        run->outputs +=
+            output_capture_has_file(operator_process_printed(run_program(run)));
     clear_process(run);
     run_send(run, false);
 }
@@ -252,12 +255,12 @@ void run_close(struct run *run, enum rank_status status)
 void run_on_finished(void *arg)
 {
     struct run *run = arg;
-    struct rendezvous_sums sums = {0};
+    struct inject_server_sums sums = {0};
 
     if (run_start_again(run))
         return;
     if (run->rendezvous)
-        rendezvous_sum(run->rendezvous, &sums);
+        inject_server_sum(run->rendezvous, &sums);
     /* a rank may fail because the others, who have measured all, were ended before it
      */
     if (run->wanted > 0 && sums.all.launches >= run->wanted)
@@ -279,7 +282,7 @@ void run_on_enough(void *arg)
     if (run->in_resident)
         return; /* nothing comes behind its launch */
     run->enough = true;
-    program_stop(run->program, GRACE_MS);
+    operator_process_stop(run->program, GRACE_MS);
 }
 
 void run_on_program_end(void *arg, int status)
@@ -290,13 +293,13 @@ void run_on_program_end(void *arg, int status)
     run->result.signal = WIFSIGNALED(status) ? (uint64_t)WTERMSIG(status) : 0;
     run->state = RUN_GATHERING;
     if (run->rendezvous)
-        rendezvous_finish(run->rendezvous);
+        inject_server_finish(run->rendezvous);
     else
         run_on_finished(run);
 }
 
 /* What only runs is as long as the runner says: it may be past it when we hear. */
-void run_on_resident_end(void *arg, const struct resident_end *end)
+void run_on_resident_end(void *arg, const struct resident_runner_end *end)
 {
     struct run *run = arg;
 
@@ -317,9 +320,9 @@ void run_stop(struct run *run, enum rank_status status, const char *reason)
     if (run->state == RUN_JOINING)
         run_close(run, status);
     else if (run->in_resident)
-        resident_stop(run->resident, GRACE_MS);
+        resident_runner_stop(run->resident, GRACE_MS);
     else if (run->program)
-        program_stop(run->program, GRACE_MS);
+        operator_process_stop(run->program, GRACE_MS);
 }
 
 static bool send_one(struct run *run, struct spool_group *group)
@@ -363,11 +366,11 @@ static void send_groups(struct run *run)
 /* The card is free again; what it made is home but for the result. */
 static void finish(struct run *run)
 {
-    results_add(run->results, &run->result);
+    result_store_add(run->results, &run->result);
     spool_end(run->spool);
     if (run->outputs >= PRUNE_EVERY) {
         run->outputs = 0;
-        outputs_prune(run->options.spool_folder, OUTPUTS_KEPT);
+        rank_outputs_prune(run->options.spool_folder, RANK_OUTPUTS_KEPT);
     }
     if (run->rank_table[0])
         unlink(run->rank_table);
@@ -418,17 +421,17 @@ void run_on_group_refused(struct run *run, const struct msg_group_refused *refus
 
 void run_on_barrier_release(struct run *run, const struct msg_barrier_release *release)
 {
-    if (run->gang && gang_run_id(run->gang) == release->run_id)
-        gang_on_release(run->gang, release);
+    if (run->gang && gang_member_run_id(run->gang) == release->run_id)
+        gang_member_on_release(run->gang, release);
     for (size_t i = 0; i < RUN_OLD_GANGS; i++) {
-        struct gang *gang = run->old_gangs[i];
+        struct gang_member *gang = run->old_gangs[i];
 
-        if (!gang || gang_run_id(gang) != release->run_id)
+        if (!gang || gang_member_run_id(gang) != release->run_id)
             continue;
-        gang_on_release(gang, release);
+        gang_member_on_release(gang, release);
         if (release->group != 0)
             continue;
-        gang_close(gang); /* nobody of it goes on */
+        gang_member_close(gang); /* nobody of it goes on */
         run->old_gangs[i] = NULL;
     }
 }
@@ -436,31 +439,31 @@ void run_on_barrier_release(struct run *run, const struct msg_barrier_release *r
 void run_on_clock_pong(struct run *run, const struct msg_clock_pong *pong)
 {
     if (run->gang)
-        gang_on_pong(run->gang, pong);
+        gang_member_on_pong(run->gang, pong);
     for (size_t i = 0; i < RUN_OLD_GANGS; i++)
         if (run->old_gangs[i])
-            gang_on_pong(run->old_gangs[i], pong);
+            gang_member_on_pong(run->old_gangs[i], pong);
 }
 
 bool run_take_back(struct run *run, uint64_t run_id)
 {
-    return resident_take_back(run->resident, run_id);
+    return resident_runner_take_back(run->resident, run_id);
 }
 
 void run_forget_ahead(struct run *run)
 {
-    resident_forget(run->resident);
+    resident_runner_forget(run->resident);
 }
 
 void run_leave_card(struct run *run)
 {
     if (run->state == RUN_IDLE)
-        resident_end(run->resident);
+        resident_runner_end(run->resident);
 }
 
 void run_reap(struct run *run)
 {
     if (run->program)
-        program_reap(run->program);
-    resident_reap(run->resident);
+        operator_process_reap(run->program);
+    resident_runner_reap(run->resident);
 }

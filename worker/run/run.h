@@ -18,7 +18,7 @@
 
 struct isolation;
 struct reactor;
-struct results;
+struct result_store;
 struct run;
 struct spool;
 
@@ -45,7 +45,7 @@ struct run_options {
 /* Goes on with what an earlier worker left in spool and results; both are borrowed. */
 struct run *run_create(struct reactor *reactor,
                        struct spool *spool,
-                       struct results *results,
+                       struct result_store *results,
                        const struct run_options *options);
 /* Kills what runs; what is spooled stays. NULL is welcome. */
 void run_destroy(struct run *run);

@@ -9,13 +9,13 @@
 #include "worker/run/run.h"
 #include "worker/spool/result_store.h"
 
-struct gang;
-struct next_lease;
-struct program;
+struct gang_member;
+struct waiting_lease;
+struct operator_process;
 struct reactor_timer;
-struct rendezvous;
-struct resident;
-struct resident_end;
+struct inject_server;
+struct resident_runner;
+struct resident_runner_end;
 
 enum { RUN_OLD_GANGS = 8 };
 
@@ -24,21 +24,22 @@ enum run_state { RUN_IDLE, RUN_JOINING, RUN_RUNNING, RUN_GATHERING, RUN_SENDING 
 struct run {
     struct reactor *reactor;
     struct spool *spool;
-    struct results *results;
+    struct result_store *results;
     struct run_options options;
     enum run_state state;
 
     struct record_run_rank who;
-    struct decide decide;
-    struct program *program;
-    struct resident *resident; /* the runner; it may stay when the run is over */
-    bool in_resident;          /* the run is in it, and there is no program */
-    struct rendezvous *rendezvous;
+    struct launch_decision decide;
+    struct operator_process *program;
+    struct resident_runner *resident; /* the runner; it may stay when the run is over */
+    bool in_resident;                 /* the run is in it, and there is no program */
+    struct inject_server *rendezvous;
     uint32_t *cards; /* of a process that drives several */
     size_t card_count;
-    struct next_lease *lease;              /* kept while its page is awaited */
-    struct gang *gang;                     /* with other ranks that are measured too */
-    struct gang *old_gangs[RUN_OLD_GANGS]; /* whose runs go on elsewhere; from 0 */
+    struct waiting_lease *lease; /* kept while its page is awaited */
+    struct gang_member *gang;    /* with other ranks that are measured too */
+    struct gang_member
+        *old_gangs[RUN_OLD_GANGS]; /* whose runs go on elsewhere; from 0 */
     struct reactor_timer *limit, *retry;
     struct msg_rank_result result;
     char reason[RESULT_REASON_MAX];
@@ -58,7 +59,7 @@ struct run {
 bool run_start_again(struct run *run);
 
 /* run.c */
-struct program *run_program(const struct run *run); /* its process, or NULL */
+struct operator_process *run_program(const struct run *run); /* its process, or NULL */
 void run_close(struct run *run, enum rank_status status);
 void run_on_group(void *arg,
                   uint32_t shard,
@@ -68,6 +69,6 @@ void run_on_group(void *arg,
 void run_on_finished(void *arg);
 void run_on_enough(void *arg);
 void run_on_program_end(void *arg, int status);
-void run_on_resident_end(void *arg, const struct resident_end *end);
+void run_on_resident_end(void *arg, const struct resident_runner_end *end);
 
 #endif

@@ -35,7 +35,7 @@ enum { SHARE_MAX = 10000 }; /* permille */
 
 static void fill_decide(struct run *run, const struct msg_lease *lease)
 {
-    struct decide *decide = &run->decide;
+    struct launch_decision *decide = &run->decide;
 
     memset(decide, 0, sizeof(*decide));
     snprintf(decide->pattern, sizeof(decide->pattern), "%s", lease->kernel);
@@ -136,7 +136,7 @@ static int write_stubs(char folder[PATH_MAX],
     else if (folder_create(folder, err) == 0) {
         char *whole = realpath(folder, NULL); /* the program has a folder of its own */
 
-        count = whole ? stubs_write(whole, home, guest) : -1;
+        count = whole ? stub_libraries_write(whole, home, guest) : -1;
         if (count < 0)
             err_errno(err, "%s", folder);
         else if (count == 0)
@@ -163,13 +163,13 @@ static int
 open_rendezvous(struct run *run, const struct msg_lease *lease, struct err *err)
 {
     run->wanted = launches_wanted(run, lease);
-    const struct rendezvous_options meeting = {
+    const struct inject_server_options meeting = {
         .rank = &run->who,
         .decide = &run->decide,
         .restore_off = run->options.restore_off,
         .ranges = run->ranges,
-        .meeting = run->gang ? gang_memory(run->gang) : -1,
-        .meeting_bell = run->gang ? gang_bell(run->gang) : -1,
+        .meeting = run->gang ? gang_member_memory(run->gang) : -1,
+        .meeting_bell = run->gang ? gang_member_bell(run->gang) : -1,
         .start = 1,
         .starts = run->starts,
         .card_count = run->card_count,
@@ -182,8 +182,8 @@ open_rendezvous(struct run *run, const struct msg_lease *lease, struct err *err)
     };
 
     if (run->rendezvous)
-        return rendezvous_again(run->rendezvous, run->decide.start, err);
-    return rendezvous_open(&run->rendezvous, run->reactor, &meeting, err);
+        return inject_server_again(run->rendezvous, run->decide.start, err);
+    return inject_server_open(&run->rendezvous, run->reactor, &meeting, err);
 }
 
 static const char *folder_for(const struct run *run, const struct msg_lease *lease)
@@ -207,14 +207,16 @@ start_resident(struct run *run, const struct msg_lease *lease, struct err *err)
     if (!run->only_runs && open_rendezvous(run, lease, err) < 0)
         return -1;
     here.cwd = folder_for(run, lease);
-    outputs_path(run->output, run->options.spool_folder, lease->run_id, lease->rank);
-    if (resident_run(run->resident, &here, run->output,
-                     run->rendezvous ? rendezvous_their_end(run->rendezvous) : -1,
-                     run_on_resident_end, run, err) < 0)
+    rank_outputs_path(run->output, run->options.spool_folder, lease->run_id,
+                      lease->rank);
+    if (resident_runner_run(run->resident, &here, run->output,
+                            run->rendezvous ? inject_server_their_end(run->rendezvous)
+                                            : -1,
+                            run_on_resident_end, run, err) < 0)
         return -1;
     run->in_resident = true;
     if (run->rendezvous)
-        rendezvous_started(run->rendezvous);
+        inject_server_started(run->rendezvous);
     return 0;
 }
 
@@ -228,7 +230,7 @@ bool run_ahead(struct run *run, const struct msg_lease *lease)
         !may_stay(run, lease))
         return false;
     here.cwd = folder_for(run, lease);
-    return resident_ahead(run->resident, &here);
+    return resident_runner_ahead(run->resident, &here);
 }
 
 /* What a program gets of us is his to read, and the folder is his; where he has told it
@@ -236,16 +238,17 @@ bool run_ahead(struct run *run, const struct msg_lease *lease)
 static int become_submitter(const struct run *run,
                             const struct msg_lease *lease,
                             const char *stubs,
-                            struct identity *who,
+                            struct run_as_user *who,
                             struct err *err)
 {
     if (!*lease->user)
         return err_set(err, ERR_DENIED, "nobody knows who submitted it");
-    if (identity_find(who, lease->user, err) < 0 ||
-        (run->rank_table[0] && identity_lend(who, run->rank_table, err) < 0) ||
-        (stubs && identity_lend(who, stubs, err) < 0))
+    if (run_as_user_find(who, lease->user, err) < 0 ||
+        (run->rank_table[0] && run_as_user_lend(who, run->rank_table, err) < 0) ||
+        (stubs && run_as_user_lend(who, stubs, err) < 0))
         return -1;
-    return lease->cwd[0] ? 0 : identity_give(who, spool_work_folder(run->spool), err);
+    return lease->cwd[0] ? 0
+                         : run_as_user_give(who, spool_work_folder(run->spool), err);
 }
 
 static int
@@ -253,10 +256,11 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
 {
     char parts[PATH_MAX], runner[PATH_MAX + 16], stubs[PATH_MAX], variable[64];
     bool has_stubs = lease->stubs && lease->metrics.count > 0;
-    struct identity who;
-    struct program_options options = {.parts = parts,
-                                      .output = run->output,
-                                      .as = run->options.as_submitter ? &who : NULL};
+    struct run_as_user who;
+    struct operator_process_options options = {.parts = parts,
+                                               .output = run->output,
+                                               .as = run->options.as_submitter ? &who
+                                                                               : NULL};
     struct environment *environment = NULL;
     const char **argv = NULL;
     int result = -1;
@@ -268,7 +272,7 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
          become_submitter(run, lease, has_stubs ? stubs : NULL, &who, err) < 0) ||
         open_rendezvous(run, lease, err) < 0)
         return -1;
-    rendezvous_variable(run->rendezvous, variable);
+    inject_server_variable(run->rendezvous, variable);
     environment = environment_create(lease, parts, variable,
                                      run->rank_table[0] ? run->rank_table : NULL,
                                      has_stubs ? stubs : NULL, options.as,
@@ -278,16 +282,17 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
     snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
     if (lease->runner)
         argv[0] = runner;
-    outputs_path(run->output, run->options.spool_folder, lease->run_id, lease->rank);
+    rank_outputs_path(run->output, run->options.spool_folder, lease->run_id,
+                      lease->rank);
     options.argv = argv;
     options.env = environment_get(environment);
     options.cwd = folder_for(run, lease);
     options.isolation = run->options.isolation;
-    options.keep_fd = rendezvous_their_end(run->rendezvous);
-    result = program_start(&run->program, run->reactor, &options, run_on_program_end,
-                           run, err);
+    options.keep_fd = inject_server_their_end(run->rendezvous);
+    result = operator_process_start(&run->program, run->reactor, &options,
+                                    run_on_program_end, run, err);
     if (result == 0)
-        rendezvous_started(run->rendezvous);
+        inject_server_started(run->rendezvous);
     free(argv);
     environment_destroy(environment);
     return result;
@@ -300,7 +305,7 @@ start_program(struct run *run, const struct msg_lease *lease, struct err *err)
         return err_set(err, ERR_INPUT, "the command is empty");
     if (may_stay(run, lease))
         return start_resident(run, lease, err);
-    resident_end(run->resident); /* the card is somebody else's now */
+    resident_runner_end(run->resident); /* the card is somebody else's now */
     return start_process(run, lease, err);
 }
 
@@ -322,7 +327,7 @@ static void start(struct run *run, const struct msg_lease *lease)
     }
     log_info("run started: run=%llu rank=%llu pid=%d command=%s",
              (unsigned long long)lease->run_id, (unsigned long long)lease->rank,
-             (int)program_pid(run_program(run)), lease->command.items[0]);
+             (int)operator_process_pid(run_program(run)), lease->command.items[0]);
 }
 
 /* The lease is read from a copy of itself, which stays for the next start. */
@@ -334,13 +339,13 @@ bool run_start_again(struct run *run)
     if (run->decide.start >= run->starts || run->ended_by_us != RANK_DONE ||
         run->result.exit_code != 0 || run->result.signal != 0)
         return false;
-    lease = next_lease_take(run->lease);
+    lease = waiting_lease_take(run->lease);
     if (!lease)
         return false;
-    next_lease_keep(run->lease);
-    program_destroy(run->program);
+    waiting_lease_keep(run->lease);
+    operator_process_destroy(run->program);
     run->program = NULL;
-    decide_again(&run->decide);
+    launch_decision_again(&run->decide);
     run->state = RUN_RUNNING;
     if (start_program(run, lease, &err) == 0)
         return true;
@@ -353,11 +358,11 @@ bool run_start_again(struct run *run)
 static void on_gang(void *arg, const char *why)
 {
     struct run *run = arg;
-    const struct msg_lease *lease = next_lease_take(run->lease);
+    const struct msg_lease *lease = waiting_lease_take(run->lease);
 
     if (run->state != RUN_JOINING || !lease)
         return;
-    next_lease_keep(run->lease);
+    waiting_lease_keep(run->lease);
     if (why)
         fail(run, why);
     else
@@ -374,12 +379,12 @@ static bool tell(void *arg, enum message_type type, const void *message)
 /* The program starts when there is a page on which its rank meets the others. */
 static void join(struct run *run, const struct msg_lease *lease)
 {
-    const struct gang_options options = {
+    const struct gang_member_options options = {
         .host = run->options.host, .ready = on_gang, .tell = tell, .arg = run};
     struct err err;
 
     run->state = RUN_JOINING;
-    if (gang_open(&run->gang, run->reactor, lease, &options, &err) < 0)
+    if (gang_member_open(&run->gang, run->reactor, lease, &options, &err) < 0)
         fail(run, err.text);
 }
 
@@ -390,8 +395,8 @@ static int plan_starts(struct run *run, const struct msg_lease *lease, struct er
     run->ranges = strcmp(lease->replay, "range") == 0;
     if (run->only_runs || strcmp(lease->replay, "application") != 0)
         return 0;
-    if (decide_starts(&run->starts, run->options.model, text_get(&run->decide.metrics),
-                      err) < 0)
+    if (launch_decision_starts(&run->starts, run->options.model,
+                               text_get(&run->decide.metrics), err) < 0)
         return -1;
     run->decide.start = 1;
     return 0;
@@ -427,9 +432,9 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
         fail(run, err->text);
         return 0;
     }
-    next_lease_drop(run->lease);
+    waiting_lease_drop(run->lease);
     if (is_measured_in_gang(run, lease) || run->starts > 0)
-        next_lease_put(run->lease, lease); /* it is read once more */
+        waiting_lease_put(run->lease, lease); /* it is read once more */
     if (lease->time_limit_ms > 0)
         run->limit = reactor_once(run->reactor, lease->time_limit_ms, on_limit, run);
     if (is_measured_in_gang(run, lease))
@@ -437,6 +442,6 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     else
         start(run, lease);
     if (run->in_resident)
-        resident_look(run->resident);
+        resident_runner_look(run->resident);
     return 0;
 }

@@ -22,14 +22,14 @@ struct slot {
 };
 static_assert(sizeof(struct slot) == SLOT_BYTES, "a slot");
 
-struct slots {
+struct result_slots {
     struct slot *all;
     size_t put_at, drop_at; /* what comes first goes first, mostly: look there first */
 };
 
-int slots_open(struct slots **out, const char *folder, struct err *err)
+int result_slots_open(struct result_slots **out, const char *folder, struct err *err)
 {
-    struct slots *slots;
+    struct result_slots *slots;
     char path[PATH_MAX];
     void *memory;
     int fd;
@@ -37,14 +37,15 @@ int slots_open(struct slots **out, const char *folder, struct err *err)
     snprintf(path, sizeof(path), "%s/results.slots", folder);
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, FILE_MODE);
     /* all of it is allocated: a full disk must not end us at some later write */
-    if (fd < 0 || ftruncate(fd, SLOTS * SLOT_BYTES) < 0 ||
-        (errno = posix_fallocate(fd, 0, SLOTS * SLOT_BYTES)) != 0) {
+    if (fd < 0 || ftruncate(fd, RESULT_SLOTS * SLOT_BYTES) < 0 ||
+        (errno = posix_fallocate(fd, 0, RESULT_SLOTS * SLOT_BYTES)) != 0) {
         err_errno(err, "%s", path);
         if (fd >= 0)
             close(fd);
         return -1;
     }
-    memory = mmap(NULL, SLOTS * SLOT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    memory = mmap(NULL, RESULT_SLOTS * SLOT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+                  fd, 0);
     close(fd);
     if (memory == MAP_FAILED)
         return err_errno(err, "mapping %s", path);
@@ -54,17 +55,17 @@ int slots_open(struct slots **out, const char *folder, struct err *err)
     return 0;
 }
 
-void slots_close(struct slots *slots)
+void result_slots_close(struct result_slots *slots)
 {
     if (!slots)
         return;
-    munmap(slots->all, SLOTS * SLOT_BYTES);
+    munmap(slots->all, RESULT_SLOTS * SLOT_BYTES);
     free(slots);
 }
 
-void slots_each(const struct slots *slots, slots_fn *fn, void *arg)
+void result_slots_each(const struct result_slots *slots, result_slots_fn *fn, void *arg)
 {
-    for (size_t i = 0; i < SLOTS; i++) {
+    for (size_t i = 0; i < RESULT_SLOTS; i++) {
         struct slot *slot = &slots->all[i];
 
         if (atomic_load(&slot->used) == 1 &&
@@ -75,12 +76,15 @@ void slots_each(const struct slots *slots, slots_fn *fn, void *arg)
     }
 }
 
-bool slots_put(struct slots *slots, uint64_t run_id, uint64_t rank, const char *text)
+bool result_slots_put(struct result_slots *slots,
+                      uint64_t run_id,
+                      uint64_t rank,
+                      const char *text)
 {
     size_t size = strlen(text) + 1;
 
-    for (size_t i = 0; i < SLOTS && size <= sizeof(slots->all->text); i++) {
-        struct slot *slot = &slots->all[(slots->put_at + i) % SLOTS];
+    for (size_t i = 0; i < RESULT_SLOTS && size <= sizeof(slots->all->text); i++) {
+        struct slot *slot = &slots->all[(slots->put_at + i) % RESULT_SLOTS];
 
         if (atomic_load(&slot->used) != 0)
             continue;
@@ -88,21 +92,21 @@ bool slots_put(struct slots *slots, uint64_t run_id, uint64_t rank, const char *
         slot->rank = rank;
         memcpy(slot->text, text, size);
         atomic_store(&slot->used, 1);
-        slots->put_at = (slots->put_at + i + 1) % SLOTS;
+        slots->put_at = (slots->put_at + i + 1) % RESULT_SLOTS;
         return true;
     }
     return false;
 }
 
-bool slots_drop(struct slots *slots, uint64_t run_id, uint64_t rank)
+bool result_slots_drop(struct result_slots *slots, uint64_t run_id, uint64_t rank)
 {
-    for (size_t i = 0; i < SLOTS; i++) {
-        struct slot *slot = &slots->all[(slots->drop_at + i) % SLOTS];
+    for (size_t i = 0; i < RESULT_SLOTS; i++) {
+        struct slot *slot = &slots->all[(slots->drop_at + i) % RESULT_SLOTS];
 
         if (atomic_load(&slot->used) != 0 && slot->run_id == run_id &&
             slot->rank == rank) {
             atomic_store(&slot->used, 0);
-            slots->drop_at = (slots->drop_at + i + 1) % SLOTS;
+            slots->drop_at = (slots->drop_at + i + 1) % RESULT_SLOTS;
             return true;
         }
     }

@@ -11,20 +11,26 @@
 
 #include "lib/base/err.h"
 
-enum { SLOTS = 256, SLOT_BYTES = 512 };
+enum { RESULT_SLOTS = 256, SLOT_BYTES = 512 };
 
-struct slots;
-typedef void slots_fn(void *arg, uint64_t run_id, uint64_t rank, const char *text);
+struct result_slots;
+typedef void
+result_slots_fn(void *arg, uint64_t run_id, uint64_t rank, const char *text);
 
 /* One worker has the folder (spool.h). */
-int slots_open(struct slots **out, const char *folder, struct err *err);
-void slots_close(struct slots *slots); /* NULL is welcome */
+int result_slots_open(struct result_slots **out, const char *folder, struct err *err);
+void result_slots_close(struct result_slots *slots); /* NULL is welcome */
 /* What an earlier worker left. */
-void slots_each(const struct slots *slots, slots_fn *fn, void *arg);
+void result_slots_each(const struct result_slots *slots,
+                       result_slots_fn *fn,
+                       void *arg);
 
 /* False: there is no place, or the text has no room in one. */
-bool slots_put(struct slots *slots, uint64_t run_id, uint64_t rank, const char *text);
+bool result_slots_put(struct result_slots *slots,
+                      uint64_t run_id,
+                      uint64_t rank,
+                      const char *text);
 /* True when it was here. */
-bool slots_drop(struct slots *slots, uint64_t run_id, uint64_t rank);
+bool result_slots_drop(struct result_slots *slots, uint64_t run_id, uint64_t rank);
 
 #endif

@@ -25,14 +25,14 @@ static void see(void *arg, uint64_t run_id, uint64_t rank, const char *text)
     snprintf(seen.last, sizeof(seen.last), "%s", text);
 }
 
-static struct slots *open_again(struct slots *slots)
+static struct result_slots *open_again(struct result_slots *slots)
 {
     struct err err;
 
-    slots_close(slots);
-    assert_int_equal(slots_open(&slots, folder, &err), 0);
+    result_slots_close(slots);
+    assert_int_equal(result_slots_open(&slots, folder, &err), 0);
     memset(&seen, 0, sizeof(seen));
-    slots_each(slots, see, NULL);
+    result_slots_each(slots, see, NULL);
     return slots;
 }
 
@@ -53,16 +53,16 @@ static int remove_folder(void **ctx)
 
 static void what_was_put_is_there_for_who_comes_after_a_kill(void **ctx)
 {
-    struct slots *slots = open_again(NULL);
+    struct result_slots *slots = open_again(NULL);
     int status;
 
     (void)ctx;
     assert_int_equal(seen.count, 0);
     pid_t pid = fork();
     if (pid == 0) {
-        slots_put(slots, 7, 1, "done 0\nfine");
-        slots_put(slots, 8, 0, "failed 1\n");
-        slots_drop(slots, 8, 0);
+        result_slots_put(slots, 7, 1, "done 0\nfine");
+        result_slots_put(slots, 8, 0, "failed 1\n");
+        result_slots_drop(slots, 8, 0);
         raise(SIGKILL);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -70,40 +70,40 @@ static void what_was_put_is_there_for_who_comes_after_a_kill(void **ctx)
     assert_int_equal(seen.count, 1);
     assert_int_equal(seen.sum, 701);
     assert_string_equal(seen.last, "done 0\nfine");
-    assert_true(slots_drop(slots, 7, 1));
-    assert_false(slots_drop(slots, 7, 1));
+    assert_true(result_slots_drop(slots, 7, 1));
+    assert_false(result_slots_drop(slots, 7, 1));
     slots = open_again(slots);
     assert_int_equal(seen.count, 0);
-    slots_close(slots);
-    slots_close(NULL);
+    result_slots_close(slots);
+    result_slots_close(NULL);
 }
 
 static void places_and_their_room_have_an_end(void **ctx)
 {
-    struct slots *slots = open_again(NULL);
+    struct result_slots *slots = open_again(NULL);
     char text[SLOT_BYTES];
 
     (void)ctx;
     memset(text, 'x', sizeof(text));
     text[SLOT_BYTES - 24] = '\0';
-    assert_false(slots_put(slots, 1, 0, text));
+    assert_false(result_slots_put(slots, 1, 0, text));
     text[SLOT_BYTES - 25] = '\0';
-    for (uint64_t id = 1; id <= SLOTS; id++)
-        assert_true(slots_put(slots, id, 0, text));
-    assert_false(slots_put(slots, 99, 0, "x"));
+    for (uint64_t id = 1; id <= RESULT_SLOTS; id++)
+        assert_true(result_slots_put(slots, id, 0, text));
+    assert_false(result_slots_put(slots, 99, 0, "x"));
     slots = open_again(slots);
-    assert_int_equal(seen.count, SLOTS);
+    assert_int_equal(seen.count, RESULT_SLOTS);
     assert_int_equal(strlen(seen.last), SLOT_BYTES - 25);
-    assert_true(slots_drop(slots, 5, 0));
-    assert_true(slots_put(slots, 99, 0, "x"));
-    slots_close(slots);
+    assert_true(result_slots_drop(slots, 5, 0));
+    assert_true(result_slots_put(slots, 99, 0, "x"));
+    result_slots_close(slots);
 }
 
 /* A file that somebody wrote into is read as far as it makes sense. */
 static void a_damaged_file_is_no_danger(void **ctx)
 {
-    struct slots *slots = NULL;
-    char path[96], bytes[SLOTS * SLOT_BYTES];
+    struct result_slots *slots = NULL;
+    char path[96], bytes[RESULT_SLOTS * SLOT_BYTES];
     struct err err;
 
     (void)ctx;
@@ -115,8 +115,8 @@ static void a_damaged_file_is_no_danger(void **ctx)
     assert_int_equal(file_write(path, bytes, sizeof(bytes), &err), 0);
     slots = open_again(slots);
     assert_int_equal(seen.count, 0);
-    assert_true(slots_put(slots, 1, 0, "x"));
-    slots_close(slots);
+    assert_true(result_slots_put(slots, 1, 0, "x"));
+    result_slots_close(slots);
 }
 
 #define CASE(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)

@@ -25,16 +25,16 @@ struct ended {
     uint64_t told_ms; /* monotonic; 0: not since the last connection */
 };
 
-struct results {
+struct result_store {
     char folder[PATH_MAX - 64];
     struct ended **items;
     size_t count, room, untold;
     struct text text; /* of the file that is written */
-    struct slots *slots;
+    struct result_slots *slots;
 };
 
 static void result_path(char out[PATH_MAX],
-                        const struct results *results,
+                        const struct result_store *results,
                         uint64_t run_id,
                         uint64_t rank)
 {
@@ -72,7 +72,7 @@ static bool read_result(struct ended *ended, const char *path)
     return good;
 }
 
-static void add(struct results *results, struct ended *ended)
+static void add(struct result_store *results, struct ended *ended)
 {
     ended->result.status = ended->status;
     ended->result.reason = ended->reason;
@@ -86,7 +86,7 @@ static void add(struct results *results, struct ended *ended)
 }
 
 /* What cannot be read was cut off while it was written: nobody has heard of it. */
-static void find_result(struct results *results, const char *name)
+static void find_result(struct result_store *results, const char *name)
 {
     struct ended *ended = xcalloc(1, sizeof(*ended));
     char path[PATH_MAX], again[64];
@@ -107,7 +107,7 @@ static void find_result(struct results *results, const char *name)
 
 static void find_in_slot(void *arg, uint64_t run_id, uint64_t rank, const char *text)
 {
-    struct results *results = arg;
+    struct result_store *results = arg;
     struct ended *ended = xcalloc(1, sizeof(*ended));
 
     ended->result.run_id = run_id;
@@ -118,9 +118,11 @@ static void find_in_slot(void *arg, uint64_t run_id, uint64_t rank, const char *
         free(ended);
 }
 
-int results_open(struct results **out, const char *spool_folder, struct err *err)
+int result_store_open(struct result_store **out,
+                      const char *spool_folder,
+                      struct err *err)
 {
-    struct results *results = xcalloc(1, sizeof(*results));
+    struct result_store *results = xcalloc(1, sizeof(*results));
     struct dirent *entry;
     DIR *dir;
 
@@ -140,33 +142,33 @@ int results_open(struct results **out, const char *spool_folder, struct err *err
         if (entry->d_name[0] != '.')
             find_result(results, entry->d_name);
     closedir(dir);
-    if (slots_open(&results->slots, spool_folder, err) < 0)
+    if (result_slots_open(&results->slots, spool_folder, err) < 0)
         goto fail;
-    slots_each(results->slots, find_in_slot, results);
+    result_slots_each(results->slots, find_in_slot, results);
     *out = results;
     return 0;
 
 fail:
-    results_close(results);
+    result_store_close(results);
     return -1;
 }
 
-void results_close(struct results *results)
+void result_store_close(struct result_store *results)
 {
     if (!results)
         return;
     for (size_t i = 0; i < results->count; i++)
         free(results->items[i]);
     free(results->items);
-    slots_close(results->slots);
+    result_slots_close(results->slots);
     text_clear(&results->text);
     free(results);
 }
 
-int results_save(struct results *results,
-                 const struct msg_rank_result *result,
-                 bool sync,
-                 struct err *err)
+int result_store_save(struct result_store *results,
+                      const struct msg_rank_result *result,
+                      bool sync,
+                      struct err *err)
 {
     char path[PATH_MAX];
 
@@ -181,8 +183,8 @@ int results_save(struct results *results,
     if (sync)
         return file_write(path, text_get(&results->text), results->text.length, err);
 
-    if (slots_put(results->slots, result->run_id, result->rank,
-                  text_get(&results->text)))
+    if (result_slots_put(results->slots, result->run_id, result->rank,
+                         text_get(&results->text)))
         return 0;
 
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
@@ -197,7 +199,8 @@ int results_save(struct results *results,
     return done;
 }
 
-void results_add(struct results *results, const struct msg_rank_result *result)
+void result_store_add(struct result_store *results,
+                      const struct msg_rank_result *result)
 {
     struct ended *ended = xcalloc(1, sizeof(*ended));
 
@@ -208,7 +211,7 @@ void results_add(struct results *results, const struct msg_rank_result *result)
     add(results, ended);
 }
 
-static size_t find(const struct results *results, uint64_t run_id, uint64_t rank)
+static size_t find(const struct result_store *results, uint64_t run_id, uint64_t rank)
 {
     size_t i = 0;
 
@@ -218,7 +221,7 @@ static size_t find(const struct results *results, uint64_t run_id, uint64_t rank
     return i;
 }
 
-static void forget(struct results *results, size_t at)
+static void forget(struct result_store *results, size_t at)
 {
     results->untold -= results->items[at]->told_ms == 0;
     free(results->items[at]);
@@ -227,11 +230,11 @@ static void forget(struct results *results, size_t at)
             (results->count - at) * sizeof(struct ended *));
 }
 
-bool results_take(struct results *results,
-                  uint64_t run_id,
-                  uint64_t rank,
-                  struct msg_rank_result *result,
-                  char reason[RESULT_REASON_MAX])
+bool result_store_take(struct result_store *results,
+                       uint64_t run_id,
+                       uint64_t rank,
+                       struct msg_rank_result *result,
+                       char reason[RESULT_REASON_MAX])
 {
     size_t at = find(results, run_id, rank);
     enum rank_status status;
@@ -248,7 +251,10 @@ bool results_take(struct results *results,
     return true;
 }
 
-void results_tell(struct results *results, bool anew, results_fn *fn, void *arg)
+void result_store_tell(struct result_store *results,
+                       bool anew,
+                       result_store_fn *fn,
+                       void *arg)
 {
     uint64_t now = results->count > 0 ? clock_mono_ms() : 0;
 
@@ -263,14 +269,14 @@ void results_tell(struct results *results, bool anew, results_fn *fn, void *arg)
     }
 }
 
-bool results_ack(struct results *results, uint64_t run_id, uint64_t rank)
+bool result_store_ack(struct result_store *results, uint64_t run_id, uint64_t rank)
 {
     size_t at = find(results, run_id, rank);
     char path[PATH_MAX];
 
     if (at == results->count)
         return false;
-    if (!slots_drop(results->slots, run_id, rank)) {
+    if (!result_slots_drop(results->slots, run_id, rank)) {
         result_path(path, results, run_id, rank);
         unlink(path);
     }
@@ -278,22 +284,24 @@ bool results_ack(struct results *results, uint64_t run_id, uint64_t rank)
     return true;
 }
 
-bool results_has(const struct results *results, uint64_t run_id, uint64_t rank)
+bool result_store_has(const struct result_store *results,
+                      uint64_t run_id,
+                      uint64_t rank)
 {
     return find(results, run_id, rank) < results->count;
 }
 
-size_t results_untold(const struct results *results)
+size_t result_store_untold(const struct result_store *results)
 {
     return results->untold;
 }
 
-size_t results_count(const struct results *results)
+size_t result_store_count(const struct result_store *results)
 {
     return results->count;
 }
 
-uint64_t results_run_id(const struct results *results, size_t at)
+uint64_t result_store_run_id(const struct result_store *results, size_t at)
 {
     return results->items[at]->result.run_id;
 }

@@ -17,38 +17,46 @@
 enum { RESULT_REASON_MAX = 512 };
 
 struct msg_rank_result;
-struct results;
+struct result_store;
 
 /* False: not now. */
-typedef bool results_fn(void *arg, const struct msg_rank_result *result);
+typedef bool result_store_fn(void *arg, const struct msg_rank_result *result);
 
 /* With all that an earlier worker left; whoever runs has locked the spool. */
-int results_open(struct results **out, const char *spool_folder, struct err *err);
-void results_close(struct results *results); /* NULL is welcome; files stay */
+int result_store_open(struct result_store **out,
+                      const char *spool_folder,
+                      struct err *err);
+void result_store_close(struct result_store *results); /* NULL is welcome; files stay */
 
 /* A file of the page cache outlives a killed worker; `sync` it, and it outlives the
  * host too, which is worth the wait when something was measured. */
-int results_save(struct results *results,
-                 const struct msg_rank_result *result,
-                 bool sync,
-                 struct err *err);
+int result_store_save(struct result_store *results,
+                      const struct msg_rank_result *result,
+                      bool sync,
+                      struct err *err);
 /* It waits to be told from now on; texts are copied. */
-void results_add(struct results *results, const struct msg_rank_result *result);
+void result_store_add(struct result_store *results,
+                      const struct msg_rank_result *result);
 /* What an earlier worker left is not to be told yet: its groups go first. */
-bool results_take(struct results *results,
-                  uint64_t run_id,
-                  uint64_t rank,
-                  struct msg_rank_result *result,
-                  char reason[RESULT_REASON_MAX]);
+bool result_store_take(struct result_store *results,
+                       uint64_t run_id,
+                       uint64_t rank,
+                       struct msg_rank_result *result,
+                       char reason[RESULT_REASON_MAX]);
 /* Those that are due; with `anew` all. */
-void results_tell(struct results *results, bool anew, results_fn *fn, void *arg);
+void result_store_tell(struct result_store *results,
+                       bool anew,
+                       result_store_fn *fn,
+                       void *arg);
 /* False when it is not there, which is what a second ack finds. */
-bool results_ack(struct results *results, uint64_t run_id, uint64_t rank);
+bool result_store_ack(struct result_store *results, uint64_t run_id, uint64_t rank);
 
-bool results_has(const struct results *results, uint64_t run_id, uint64_t rank);
+bool result_store_has(const struct result_store *results,
+                      uint64_t run_id,
+                      uint64_t rank);
 /* So many were never told. */
-size_t results_untold(const struct results *results);
-size_t results_count(const struct results *results);
-uint64_t results_run_id(const struct results *results, size_t at);
+size_t result_store_untold(const struct result_store *results);
+size_t result_store_count(const struct result_store *results);
+uint64_t result_store_run_id(const struct result_store *results, size_t at);
 
 #endif

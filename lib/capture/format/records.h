@@ -295,7 +295,7 @@ enum barrier_phase {
     BARRIER_START,       /* memory is put back, counters run */
     BARRIER_END,         /* this execution has ended, counters are read */
 };
-enum { BARRIER_NOBODY = 0xffffffff };
+enum { BARRIER_NO_CULPRIT = 0xffffffff };
 
 /* barrier: a meeting of the ranks of a group; one each rank and meeting. Times are
  * monotonic ones of this host; plus `root_offset_ns` they are the root's */
@@ -315,7 +315,7 @@ struct record_barrier {
     uint32_t ranks;
     uint32_t said;      /* why this rank would not go on; 0: it would */
     uint32_t reason;    /* why nobody did; 0: all went on */
-    uint32_t culprit;   /* rank in the group; BARRIER_NOBODY */
+    uint32_t culprit;   /* rank in the group; BARRIER_NO_CULPRIT */
     uint32_t pass_kind; /* enum pass_kind of that execution */
     char word[16];      /* for `reason`: late, gone, mismatch ... */
 };
