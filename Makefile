@@ -49,7 +49,7 @@ soak: dev
 	build/dev/tests/crash_points $$(($(SOAK_SECONDS) < 60 ? 50 : 1))
 	tests/fault/soak.sh build/dev $(SOAK_SECONDS)
 	tests/fault/random_kills.sh build/dev $(SOAK_POINTS) || [ $$? -eq 77 ]
-	[ $(SOAK_SECONDS) -lt 60 ] || MATRIX=whole build/dev/tests/tests_inject_matrix_test
+	[ $(SOAK_SECONDS) -lt 60 ] || MUSTER_TEST_MATRIX=whole build/dev/tests/tests_inject_matrix_test
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/fault/half_release.sh || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/e2e/slurm.sh whole || [ $$? -eq 77 ]
 

@@ -9,6 +9,6 @@
 #define INJECT_LIFECYCLE_H
 
 /* 0; or -1, and nothing has changed: the caller stands inside of a hook. */
-__attribute__((visibility("default"))) int muster_inject_again(int their_end);
+__attribute__((visibility("default"))) int muster_inject_restart(int their_end);
 
 #endif

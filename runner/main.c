@@ -66,7 +66,7 @@ int main(int argc, char **argv)
     uint64_t fd;
 
     fd_open_standard();
-    mem_keep_freed();
+    mem_disable_trim();
     if (argc == 3 && strcmp(argv[1], "--serve") == 0 && num_parse_u64(argv[2], &fd) &&
         fd < 1 << 20)
         return serve((int)fd);

@@ -12,7 +12,7 @@ static int become(const char *name, char **argv, struct err *err)
 {
     char path[PATH_MAX];
 
-    if (file_beside_us(path, sizeof(path), name, err) < 0)
+    if (file_next_to_program(path, sizeof(path), name, err) < 0)
         return -1;
     argv[0] = path;
     execv(path, argv);

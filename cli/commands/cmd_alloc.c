@@ -26,7 +26,7 @@ static const char *const allocation_columns[] = {
 
 struct wish {
     struct command_options verb;
-    struct alloc_wish queue;
+    struct allocation_request queue;
     struct alloc_node node;
     bool allocations;
 };
@@ -71,7 +71,7 @@ static int ask(struct client *client, const struct msg_alloc *wish, struct err *
 
 static int add(struct client *client, char **args, struct wish *wish, struct err *err)
 {
-    struct alloc_wish *queue = &wish->queue;
+    struct allocation_request *queue = &wish->queue;
 
     if (need_slurm(args, err) < 0)
         return -1;
@@ -111,7 +111,7 @@ change(struct client *client, char **args, struct wish *wish, struct err *err)
 static int
 dry_run(struct client *client, char **args, struct wish *wish, struct err *err)
 {
-    struct alloc_wish *queue = &wish->queue;
+    struct allocation_request *queue = &wish->queue;
     char program[4096];
     int input[2], status;
 
@@ -122,7 +122,7 @@ dry_run(struct client *client, char **args, struct wish *wish, struct err *err)
         queue->word_count++;
     queue->words = (const char *const *)args + 2;
     if (alloc_check(queue, err) < 0 ||
-        file_beside_us(program, sizeof(program), "muster", err) < 0)
+        file_next_to_program(program, sizeof(program), "muster", err) < 0)
         return -1;
     struct alloc_command command = alloc_slurm_dry_run(queue, program);
     for (char **word = command.argv; *word; word++)
@@ -198,7 +198,7 @@ static int run(int argc, char **argv, struct err *err)
                                   .backlog = 1,
                                   .most = 16,
                                   .model = ""}};
-    struct alloc_wish *queue = &wish.queue;
+    struct allocation_request *queue = &wish.queue;
     char **args;
     const struct option_row rows[] = {
         {"name", 0, OPTION_TEXT, &queue->name, "NAME", "of the queue (slurm)", NULL},

@@ -86,7 +86,7 @@ int alloc_node_serve(const struct alloc_node *node, struct err *err)
     const char *name = getenv("SLURMD_NODENAME");
 
     if (find_cards(node, err) < 0 ||
-        file_beside_us(program, sizeof(program), "muster-worker", err) < 0)
+        file_next_to_program(program, sizeof(program), "muster-worker", err) < 0)
         return -1;
     if (name)
         snprintf(host, sizeof(host), "%s", name);

@@ -57,7 +57,7 @@ static int program_path(char *out,
                         struct err *err)
 {
     if (!wish->programs)
-        return file_beside_us(out, size, name, err);
+        return file_next_to_program(out, size, name, err);
     if (snprintf(out, size, "%s/%s", wish->programs, name) >= (int)size)
         return err_set(err, ERR_LIMIT, "%s: path too long", wish->programs);
     return 0;

@@ -86,7 +86,7 @@ static int start_fleet(struct private_fleet **fleet,
     if (!is_cluster && (wishes->nodes || wishes->address))
         return err_set(err, ERR_INPUT, "--nodes and --address go with --on slurm");
 
-    if (folder_claim(wishes->out, err) < 0)
+    if (folder_lock(wishes->out, err) < 0)
         return -1;
     if (!realpath(wishes->out, out))
         return err_errno(err, "%s", wishes->out);

@@ -1,6 +1,7 @@
 /* What machines are told has a version in its name: samples/SCHEMA holds a row of it in
  * every form. A field that goes, moves or changes its meaning is a new version, and a
- * new file; one that is added at the end is not. MUSTER_GOLDEN=write writes them. */
+ * new file; one that is added at the end is not. MUSTER_TEST_WRITE_EXPECTED=write
+ * writes them. */
 #include "cli/view/message_rows.h"
 
 #include <stdio.h>
@@ -89,7 +90,7 @@ static void a_schema_is_what_its_version_was(void **ctx)
     } forms[] = {{"json", ROW_OUTPUT_JSON},
                  {"jsonl", ROW_OUTPUT_JSONL},
                  {"csv", ROW_OUTPUT_CSV}};
-    const char *golden = getenv("MUSTER_GOLDEN");
+    const char *golden = getenv("MUSTER_TEST_WRITE_EXPECTED");
     struct err err;
 
     (void)ctx;

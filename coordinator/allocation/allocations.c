@@ -65,7 +65,7 @@ static void replace(char **text, const char *with)
 }
 
 static struct alloc_queue *
-keep_queue(struct allocations *all, uint64_t id, const struct alloc_wish *wish)
+keep_queue(struct allocations *all, uint64_t id, const struct allocation_request *wish)
 {
     struct alloc_queue *queue = xcalloc(1, sizeof(*queue)), **at = &all->first;
     const char **words = xcalloc(wish->word_count + 1, sizeof(*words));
@@ -138,7 +138,7 @@ static int load_queue(const struct store_alloc_queue *row, void *arg, struct err
     struct allocations *all = arg;
     const char *words[ALLOC_WORDS_MAX];
     char *lines = xstrdup(row->words), *rest = lines;
-    struct alloc_wish wish = {
+    struct allocation_request wish = {
         .name = row->name,
         .resource = row->resource,
         .nodes = row->nodes,
@@ -208,7 +208,7 @@ int allocations_load(struct allocations *all, struct err *err)
 /* Queues */
 
 int allocations_add(struct allocations *all,
-                    const struct alloc_wish *wish,
+                    const struct allocation_request *wish,
                     struct err *err)
 {
     struct text words = {0};

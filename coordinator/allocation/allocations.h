@@ -39,7 +39,7 @@ struct alloc_queue {
     struct alloc_queue *next;
     struct allocations *all; /* it stands in */
     uint64_t id;
-    struct alloc_wish wish; /* its texts are ours */
+    struct allocation_request wish; /* its texts are ours */
     bool paused;
     bool removing; /* as soon as nothing of it lives any more */
     char *reason;
@@ -67,7 +67,7 @@ void allocations_clear(struct allocations *all);
 struct alloc_queue *allocations_find(const struct allocations *all, const char *name);
 /* ERR_INPUT or ERR_CONFLICT with what is wrong; anything else is the store's. */
 int allocations_add(struct allocations *all,
-                    const struct alloc_wish *wish,
+                    const struct allocation_request *wish,
                     struct err *err);
 int allocations_pause(struct allocations *all,
                       struct alloc_queue *queue,

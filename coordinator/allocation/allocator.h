@@ -49,7 +49,7 @@ int allocator_hear(struct allocator *allocator,
                    struct err *err);
 
 /* Whoever wanted them is gone: nothing more is asked for, and all is cancelled. */
-int allocator_give_back(struct allocator *allocator, struct err *err);
+int allocator_release_nodes(struct allocator *allocator, struct err *err);
 /* No queue is left. */
 bool allocator_is_empty(const struct allocator *allocator);
 

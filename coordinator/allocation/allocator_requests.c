@@ -6,9 +6,9 @@
 #include "coordinator/allocation/allocator_internal.h"
 #include "lib/base/text.h"
 
-static struct alloc_wish wish_of(const struct msg_alloc *message)
+static struct allocation_request wish_of(const struct msg_alloc *message)
 {
-    return (struct alloc_wish){
+    return (struct allocation_request){
         .name = message->name,
         .resource = message->resource,
         .nodes = message->nodes,
@@ -28,7 +28,7 @@ static struct alloc_wish wish_of(const struct msg_alloc *message)
 static int
 hear_add(struct allocator *allocator, const struct msg_alloc *message, struct err *err)
 {
-    struct alloc_wish wish = wish_of(message);
+    struct allocation_request wish = wish_of(message);
 
     if (!allocator->all.keys)
         return err_set(
@@ -82,7 +82,7 @@ int allocator_hear(struct allocator *allocator,
     return err_set(err, ERR_INPUT, "'%s': wanted add, pause, resume or remove", what);
 }
 
-int allocator_give_back(struct allocator *allocator, struct err *err)
+int allocator_release_nodes(struct allocator *allocator, struct err *err)
 {
     for (struct alloc_queue *queue = allocator->all.first; queue; queue = queue->next)
         if (!queue->removing &&

@@ -73,9 +73,9 @@ static uint64_t worst_vote(const struct barrier_group *group)
     return worst;
 }
 
-static void let_others_in(struct barriers *barriers,
-                          struct barrier_gang *gang,
-                          struct barrier_clock clock);
+static void grant_waiting_groups(struct barriers *barriers,
+                                 struct barrier_gang *gang,
+                                 struct barrier_clock clock);
 
 static void go(struct barriers *barriers,
                struct barrier_gang *gang,
@@ -96,7 +96,7 @@ static void go(struct barriers *barriers,
     gang->granted = word.vote == BARRIER_VOTE_FINISHED ? NULL : group;
     decide(barriers, gang, group, &word);
     if (!gang->granted)
-        let_others_in(barriers, gang, clock);
+        grant_waiting_groups(barriers, gang, clock);
 }
 
 static void stop(struct barriers *barriers,
@@ -111,12 +111,13 @@ static void stop(struct barriers *barriers,
         gang->granted = NULL;
     decide(barriers, gang, group, word);
     if (was_granted)
-        let_others_in(barriers, gang, clock);
+        grant_waiting_groups(barriers, gang, clock);
 }
 
 /* Of two or more that disagree: the smaller part is to blame. */
-static const struct barrier_rank *find_other(const struct barrier_group *group,
-                                             const struct barrier_rank **most)
+static const struct barrier_rank *
+find_disagreeing_rank(const struct barrier_group *group,
+                      const struct barrier_rank **most)
 {
     size_t most_alike = 0, fewest_alike = SIZE_MAX;
     const struct barrier_rank *other = NULL;
@@ -162,7 +163,7 @@ static bool is_hopeless(struct barriers *barriers,
                 return true;
             }
         }
-    other = find_other(group, &most);
+    other = find_disagreeing_rank(group, &most);
     if (!other)
         return false;
     snprintf(reason, sizeof(reason), "rank %u is at %s, rank %u at %s", other->rank,
@@ -191,9 +192,9 @@ static void look(struct barriers *barriers,
 }
 
 /* Those whose ranks are all there and had to wait for their turn. */
-static void let_others_in(struct barriers *barriers,
-                          struct barrier_gang *gang,
-                          struct barrier_clock clock)
+static void grant_waiting_groups(struct barriers *barriers,
+                                 struct barrier_gang *gang,
+                                 struct barrier_clock clock)
 {
     for (struct barrier_group *group = gang->groups; group && !gang->granted;
          group = group->next)

@@ -5,7 +5,7 @@ void client_reply_send(struct client_requests *clients,
                        enum message_type type,
                        const void *message)
 {
-    outbox_say(clients->outbox, clients->link, peer, type, message);
+    outbox_send(clients->outbox, clients->link, peer, type, message);
 }
 
 void client_reply_refuse(struct client_requests *clients,

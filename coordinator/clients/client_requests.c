@@ -248,7 +248,8 @@ static void recall_drained(struct sessions *control)
 {
     for (struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
-        struct part *part = worker->parts ? worker->parts->next_of_worker : NULL;
+        struct attempt_rank *part =
+            worker->parts ? worker->parts->next_of_worker : NULL;
 
         if (!card_is_drained(worker->state))
             continue;

@@ -136,8 +136,9 @@ bool workers_remove(struct workers *workers, struct worker *worker)
 
 const char *worker_state_word(const struct worker *worker)
 {
-    return worker->state == CARD_IDLE && worker->kept ? "kept"
-                                                      : card_state_name(worker->state);
+    return worker->state == CARD_IDLE && worker->reserved_for_gang
+               ? "kept"
+               : card_state_name(worker->state);
 }
 
 void worker_takes_part(struct worker *worker)

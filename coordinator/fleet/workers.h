@@ -12,7 +12,7 @@
 #include "lib/wire/link.h"
 
 struct drains;
-struct part;
+struct attempt_rank;
 
 /* As long as it has a worker. */
 struct node {
@@ -37,10 +37,11 @@ struct worker {
     bool simulated;
     uint64_t heard_ms;
     uint64_t rest_until_ms; /* while it is full or resting */
-    bool kept;    /* what is planned this turn: it is for a gang; see dispatch.h */
-    bool awaited; /* the same: a task waits until there is less in hand here */
-    struct part *parts; /* what it was given and has not ended, oldest first */
-    struct part **parts_end;
+    bool reserved_for_gang; /* what is planned this turn: it is for a gang; see
+                               dispatch.h */
+    bool reserved_for_job; /* the same: a task waits until there is less in hand here */
+    struct attempt_rank *parts; /* what it was given and has not ended, oldest first */
+    struct attempt_rank **parts_end;
     size_t part_count;
     size_t unsent; /* leases that wait for a commit */
     uint64_t ranks_ended, ranks_failed;

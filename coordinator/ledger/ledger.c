@@ -46,7 +46,7 @@ int ledger_open(struct ledger **out,
 
 void ledger_close(struct ledger *ledger)
 {
-    struct run *run;
+    struct attempt *run;
 
     if (!ledger)
         return;
@@ -62,8 +62,10 @@ void ledger_close(struct ledger *ledger)
     free(ledger);
 }
 
-static int
-write_run(struct ledger *ledger, struct run *run, const char *reason, struct err *err)
+static int write_run(struct ledger *ledger,
+                     struct attempt *run,
+                     const char *reason,
+                     struct err *err)
 {
     const struct store_attempt row = {
         .run_id = run->run_id,
@@ -112,7 +114,7 @@ static int end_job_tasks(struct ledger *ledger, struct ledger_job *job, struct e
                                ledger_wall_ms(), err);
 }
 
-int ledger_pass_task(struct task *task, enum task_event event, struct err *err)
+int ledger_step_task_unstored(struct task *task, enum task_event event, struct err *err)
 {
     struct ledger_job *job = task->job;
     enum task_state before = task->state;
@@ -138,7 +140,7 @@ int ledger_move_task(struct ledger *ledger,
 {
     struct ledger_job *job = task->job;
 
-    if (ledger_pass_task(task, event, err) < 0)
+    if (ledger_step_task_unstored(task, event, err) < 0)
         return -1;
     if (*reason)
         snprintf(job->note, sizeof(job->note), "point %" PRIu64 " repeat %u: %s",
@@ -147,7 +149,7 @@ int ledger_move_task(struct ledger *ledger,
                                    .state = task->state,
                                    .reason = reason,
                                    .attempts = task->attempts,
-                                   .forgiven = task->forgiven,
+                                   .retries_counted_from = task->retries_counted_from,
                                    .accepted_run_id = task->accepted_run_id};
 
     if (store_task_move(ledger->store, &row, err) < 0)
@@ -165,7 +167,7 @@ int ledger_move_task(struct ledger *ledger,
     return end_job_tasks(ledger, job, err);
 }
 
-int ledger_pass_run(struct run *run, enum attempt_event event, struct err *err)
+int ledger_pass_run(struct attempt *run, enum attempt_event event, struct err *err)
 {
     enum attempt_state before = run->state;
 
@@ -176,7 +178,7 @@ int ledger_pass_run(struct run *run, enum attempt_event event, struct err *err)
 }
 
 int ledger_move_run(struct ledger *ledger,
-                    struct run *run,
+                    struct attempt *run,
                     enum attempt_event event,
                     const char *reason,
                     struct err *err)

@@ -70,16 +70,16 @@ struct task {
     uint64_t task_id;
     uint64_t point;
     uint32_t repeat;
-    uint32_t attempts;        /* number of the latest */
-    uint32_t spent;           /* attempts that count against the job's retries */
-    uint32_t forgiven;        /* attempts up to this one never do */
-    uint64_t accepted_run_id; /* the run whose results are the task's, or 0 */
+    uint32_t attempts;             /* number of the latest */
+    uint32_t spent;                /* attempts that count against the job's retries */
+    uint32_t retries_counted_from; /* attempts up to this one never do */
+    uint64_t accepted_run_id;      /* the run whose results are the task's, or 0 */
     enum task_state state;
-    struct run *run; /* the latest attempt, or NULL */
+    struct attempt *run; /* the latest attempt, or NULL */
 };
 
-struct part {
-    struct run *run;
+struct attempt_rank {
+    struct attempt *run;
     uint32_t rank;
     enum part_state state;
     enum rank_status status; /* when it has ended */
@@ -87,14 +87,14 @@ struct part {
     enum parse_state parsed; /* PARSE_NONE: not yet */
     char *host;
     int32_t card;
-    struct worker *worker; /* who has it now, or NULL; ledger_hand() sets it */
-    struct part *next_of_worker, **at_of_worker;
+    struct worker *worker; /* who has it now, or NULL; ledger_assign_worker() sets it */
+    struct attempt_rank *next_of_worker, **at_of_worker;
     bool recalled; /* its worker was asked to give it back, should it only wait */
     uint64_t await_until_ms; /* without a worker: lost from then on; 0: not awaited */
 };
 
 /* Why a run does not come to a good end. */
-struct cause {
+struct failure {
     enum part_state state; /* PART_LEASED: there is none */
     enum rank_status status;
     bool by_signal;
@@ -104,17 +104,18 @@ struct cause {
     char reason[200];
 };
 
-struct run {
+struct attempt {
     uint64_t run_id;
     struct task *task;
     enum attempt_state state;
-    bool started;                               /* a worker said so once */
-    uint64_t started_wall_ms;                   /* when it first ran, or 0 */
-    struct run *next_unwritten, **at_unwritten; /* at_unwritten NULL: it is written */
-    bool threads; /* part 0 is the process, the others lend their cards */
-    struct part *parts;
+    bool started;             /* a worker said so once */
+    uint64_t started_wall_ms; /* when it first ran, or 0 */
+    struct attempt *next_unwritten,
+        **at_unwritten; /* at_unwritten NULL: it is written */
+    bool threads;       /* part 0 is the process, the others lend their cards */
+    struct attempt_rank *parts;
     uint32_t part_count;
-    struct cause cause;
+    struct failure cause;
     bool must_end; /* of something that happened the others would not end by themselves
                     */
     char gang[33]; /* its secret; "" after a restart of ours */
@@ -124,7 +125,7 @@ struct run {
     uint64_t ending_until_ms; /* then it is over, whoever has not ended; 0: not yet */
     bool end_due;             /* the parts that go on are still to be told */
     char parse_error[200];    /* of the first rank that was not parsed */
-    struct run *next_parse;
+    struct attempt *next_parse;
 };
 
 /* `out` is the folder of all output. Loads what has not ended; runs that were out are
@@ -160,51 +161,52 @@ int ledger_retry(struct ledger *ledger,
 
 struct ledger_job *ledger_first_job(const struct ledger *ledger);
 struct ledger_job *ledger_find_job(const struct ledger *ledger, uint64_t job_id);
-struct run *ledger_find_run(const struct ledger *ledger, uint64_t run_id);
-struct run *ledger_next_run(const struct ledger *ledger,
-                            size_t *cursor); /* all, in no order */
+struct attempt *ledger_find_run(const struct ledger *ledger, uint64_t run_id);
+struct attempt *ledger_next_run(const struct ledger *ledger,
+                                size_t *cursor); /* all, in no order */
 
 /* NULL when the run has no such rank. */
-struct part *ledger_part(const struct run *run, uint64_t rank);
+struct attempt_rank *ledger_part(const struct attempt *run, uint64_t rank);
 /* The part that has this card; NULL: none. */
-struct part *ledger_part_on(const struct run *run, const char *host, int32_t card);
+struct attempt_rank *
+ledger_part_on(const struct attempt *run, const char *host, int32_t card);
 
 /* A worker for each rank, in their order. */
-int ledger_lease(struct run **out,
+int ledger_lease(struct attempt **out,
                  struct ledger *ledger,
                  struct task *task,
                  struct worker *const *workers,
                  uint32_t count,
                  struct err *err);
 /* Each of these may end the run, and forget it. */
-int ledger_taken(struct ledger *ledger, struct part *part, struct err *err);
+int ledger_taken(struct ledger *ledger, struct attempt_rank *part, struct err *err);
 int ledger_refused(struct ledger *ledger,
-                   struct part *part,
+                   struct attempt_rank *part,
                    const char *reason,
                    struct err *err);
 int ledger_lost(struct ledger *ledger,
-                struct part *part,
+                struct attempt_rank *part,
                 const char *reason,
                 struct err *err);
 /* Of a process of threads this is the result of all its ranks. */
 int ledger_result(struct ledger *ledger,
-                  struct part *part,
+                  struct attempt_rank *part,
                   const struct worker *worker,
                   const struct msg_rank_result *result,
                   struct err *err);
 /* The time is over in which the parts of a run that ends should have ended. */
-int ledger_give_up(struct ledger *ledger, struct run *run, struct err *err);
+int ledger_close_overdue(struct ledger *ledger, struct attempt *run, struct err *err);
 /* To this worker, or with NULL to nobody; nothing else changes. */
-void ledger_hand(struct part *part, struct worker *worker);
+void ledger_assign_worker(struct attempt_rank *part, struct worker *worker);
 /* Its worker is there again and goes on with it. False in *goes_on: it must not. */
-int ledger_back(struct ledger *ledger,
-                struct part *part,
-                struct worker *worker,
-                bool *goes_on,
-                struct err *err);
+int ledger_resume_rank(struct ledger *ledger,
+                       struct attempt_rank *part,
+                       struct worker *worker,
+                       bool *goes_on,
+                       struct err *err);
 /* A run that came to a bad end in a part while others go on, once; NULL: none. They
  * are to be told, and given up at `until_ms`. */
-struct run *ledger_take_ending(struct ledger *ledger, uint64_t until_ms);
+struct attempt *ledger_take_ending(struct ledger *ledger, uint64_t until_ms);
 /* They change nothing here: they are written down. */
 int ledger_worker_came(struct ledger *ledger,
                        const struct worker *worker,
@@ -235,7 +237,7 @@ int ledger_peer_refused(struct ledger *ledger,
                         struct err *err);
 /* *refused (free() it) says why the group is not taken. */
 int ledger_group(struct ledger *ledger,
-                 struct run *run,
+                 struct attempt *run,
                  const struct captures_group *group,
                  char **refused,
                  struct err *err);
@@ -243,7 +245,7 @@ int ledger_group(struct ledger *ledger,
 /* Something waits for ledger_take_parse() or ledger_take_report(). */
 bool ledger_wants_parsers(const struct ledger *ledger);
 /* The next run to be parsed, once; NULL when there is none. */
-struct run *ledger_take_parse(struct ledger *ledger);
+struct attempt *ledger_take_parse(struct ledger *ledger);
 int ledger_metric(struct ledger *ledger,
                   const struct store_metric *metric,
                   struct err *err);
@@ -253,19 +255,19 @@ int ledger_output(struct ledger *ledger,
                   const char *path,
                   struct err *err);
 int ledger_parsed(struct ledger *ledger,
-                  struct part *part,
+                  struct attempt_rank *part,
                   bool good,
                   const char *error,
                   struct err *err);
 /* The next job whose tasks have all ended and whose report is to be made, once. */
 struct ledger_job *ledger_take_report(struct ledger *ledger);
-/* The job ends, and is forgotten at the next ledger_sweep(). */
+/* The job ends, and is forgotten at the next ledger_free_ended_jobs(). */
 int ledger_reported(struct ledger *ledger,
                     struct ledger_job *job,
                     bool good,
                     const char *error,
                     struct err *err);
-void ledger_sweep(struct ledger *ledger);
+void ledger_free_ended_jobs(struct ledger *ledger);
 
 /* Since this process began. */
 struct ledger_totals {

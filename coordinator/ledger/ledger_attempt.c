@@ -43,9 +43,9 @@ static uint64_t new_run_id(struct ledger *ledger)
     return ledger->last_run_id;
 }
 
-static void part_from_worker(struct part *part)
+static void part_from_worker(struct attempt_rank *part)
 {
-    ledger_hand(part, NULL);
+    ledger_assign_worker(part, NULL);
     part->await_until_ms = 0;
 }
 
@@ -95,7 +95,7 @@ static int keep_seats(struct ledger *ledger,
 }
 
 /* What all ranks are told of each other. */
-static void fill_gang(struct run *run, struct worker *const *workers)
+static void fill_gang(struct attempt *run, struct worker *const *workers)
 {
     uint8_t secret[16];
 
@@ -116,7 +116,7 @@ static void fill_gang(struct run *run, struct worker *const *workers)
     }
 }
 
-int ledger_lease(struct run **out,
+int ledger_lease(struct attempt **out,
                  struct ledger *ledger,
                  struct task *task,
                  struct worker *const *workers,
@@ -148,23 +148,23 @@ int ledger_lease(struct run **out,
     text_clear(&where);
     if (result < 0)
         return -1;
-    struct run *run = ledger_add_run(ledger, task, row.run_id, count);
+    struct attempt *run = ledger_add_run(ledger, task, row.run_id, count);
     run->state = ATTEMPT_LEASED;
     for (uint32_t rank = 0; rank < count; rank++) {
-        struct part *part = &run->parts[rank];
+        struct attempt_rank *part = &run->parts[rank];
 
-        ledger_seat(part, workers[rank]->host, workers[rank]->card);
+        ledger_set_rank_card(part, workers[rank]->host, workers[rank]->card);
         part->simulated = workers[rank]->simulated;
-        ledger_hand(part, workers[rank]);
+        ledger_assign_worker(part, workers[rank]);
     }
     fill_gang(run, workers);
     *out = run;
     return 0;
 }
 
-int ledger_taken(struct ledger *ledger, struct part *part, struct err *err)
+int ledger_taken(struct ledger *ledger, struct attempt_rank *part, struct err *err)
 {
-    struct run *run = part->run;
+    struct attempt *run = part->run;
 
     if (!part_state_step(&part->state, PART_ON_TAKEN))
         return 0; /* said again */
@@ -177,7 +177,7 @@ int ledger_taken(struct ledger *ledger, struct part *part, struct err *err)
 /* The end */
 
 /* How much it explains: what another rank's end did to this one explains nothing. */
-static int weight(const struct cause *cause)
+static int weight(const struct failure *cause)
 {
     static const int of_status[] = {
         [RANK_DONE] = 0,   [RANK_CANCELLED] = 1,   [RANK_NOT_INJECTED] = 3,
@@ -201,24 +201,24 @@ static int weight(const struct cause *cause)
 }
 
 /* Its program ended well, and what it did was only not measured. */
-static bool is_calm(const struct cause *cause)
+static bool ends_by_itself(const struct failure *cause)
 {
     return cause->state == PART_ENDED && cause->exit_was_good &&
            (cause->status == RANK_FAILED || cause->status == RANK_NOT_INJECTED);
 }
 
-void ledger_blame(struct run *run, const struct cause *cause)
+void ledger_record_failure(struct attempt *run, const struct failure *cause)
 {
     int before = weight(&run->cause), now = weight(cause);
 
-    run->must_end |= !is_calm(cause);
+    run->must_end |= !ends_by_itself(cause);
     if (now > before ||
         (now == before && cause->ended_wall_ns < run->cause.ended_wall_ns))
         run->cause = *cause;
 }
 
 /* Of a process of threads only the one that has the process counts. */
-static bool goes_on(const struct run *run)
+static bool goes_on(const struct attempt *run)
 {
     uint32_t count = run->threads ? 1 : run->part_count;
 
@@ -229,7 +229,7 @@ static bool goes_on(const struct run *run)
 }
 
 /* `7 of 8 ranks; rank 3: exit code 5` */
-static const char *tell_cause(char out[260], const struct run *run)
+static const char *tell_cause(char out[260], const struct attempt *run)
 {
     uint32_t good = 0;
 
@@ -270,7 +270,7 @@ static int again_or_end(struct ledger *ledger,
     return ledger_move_task(ledger, task, TASK_ON_AGAIN, reason, err);
 }
 
-static enum attempt_event end_event(const struct cause *cause)
+static enum attempt_event end_event(const struct failure *cause)
 {
     return cause->state == PART_REFUSED      ? ATTEMPT_ON_REFUSE
            : cause->state == PART_LOST       ? ATTEMPT_ON_LOSE
@@ -278,7 +278,7 @@ static enum attempt_event end_event(const struct cause *cause)
                                              : ATTEMPT_ON_FAIL;
 }
 
-unsigned ledger_retry_class(const struct cause *cause)
+unsigned ledger_retry_class(const struct failure *cause)
 {
     if (cause->state == PART_LOST || cause->status == RANK_LOST)
         return JOB_RETRY_WORKER_LOST;
@@ -286,7 +286,7 @@ unsigned ledger_retry_class(const struct cause *cause)
         return JOB_RETRY_TIMEOUT;
     if (cause->status == RANK_NOT_INJECTED)
         return JOB_RETRY_FAILED | JOB_RETRY_NOT_INJECTED;
-    if (is_calm(cause))
+    if (ends_by_itself(cause))
         return JOB_RETRY_FAILED | JOB_RETRY_RANK_MISSING;
     if (cause->status == RANK_FAILED)
         return JOB_RETRY_FAILED |
@@ -296,7 +296,7 @@ unsigned ledger_retry_class(const struct cause *cause)
 
 /* No part says anything more that counts. A run of one part that was lost is kept: its
  * worker may only have been silent. */
-static int close_run(struct ledger *ledger, struct run *run, struct err *err)
+static int close_run(struct ledger *ledger, struct attempt *run, struct err *err)
 {
     struct task *task = run->task;
     enum attempt_event event = end_event(&run->cause);
@@ -325,7 +325,7 @@ static int close_run(struct ledger *ledger, struct run *run, struct err *err)
     return 0;
 }
 
-static int begin_end(struct ledger *ledger, struct run *run, struct err *err)
+static int begin_end(struct ledger *ledger, struct attempt *run, struct err *err)
 {
     char reason[260];
 
@@ -336,7 +336,7 @@ static int begin_end(struct ledger *ledger, struct run *run, struct err *err)
     return ledger_move_run(ledger, run, ATTEMPT_ON_END, reason, err);
 }
 
-int ledger_settle(struct ledger *ledger, struct run *run, struct err *err)
+int ledger_close_if_ended(struct ledger *ledger, struct attempt *run, struct err *err)
 {
     bool bad = run->cause.state != PART_LEASED;
 
@@ -348,7 +348,7 @@ int ledger_settle(struct ledger *ledger, struct run *run, struct err *err)
     return bad ? close_run(ledger, run, err) : ledger_accept(ledger, run, err);
 }
 
-int ledger_give_up(struct ledger *ledger, struct run *run, struct err *err)
+int ledger_close_overdue(struct ledger *ledger, struct attempt *run, struct err *err)
 {
     log_warning("run given up: run=%" PRIu64 " job=%s: not all its ranks have ended",
                 run->run_id, run->task->job->key);
@@ -356,28 +356,28 @@ int ledger_give_up(struct ledger *ledger, struct run *run, struct err *err)
 }
 
 int ledger_refused(struct ledger *ledger,
-                   struct part *part,
+                   struct attempt_rank *part,
                    const char *reason,
                    struct err *err)
 {
-    struct cause cause = {
+    struct failure cause = {
         .state = PART_REFUSED, .rank = part->rank, .ended_wall_ns = clock_wall_ns()};
 
     if (!part_state_step(&part->state, PART_ON_REFUSE))
         return 0;
     snprintf(cause.reason, sizeof(cause.reason), "%s", reason);
     part_from_worker(part);
-    ledger_blame(part->run, &cause);
-    return ledger_settle(ledger, part->run, err);
+    ledger_record_failure(part->run, &cause);
+    return ledger_close_if_ended(ledger, part->run, err);
 }
 
 int ledger_lost(struct ledger *ledger,
-                struct part *part,
+                struct attempt_rank *part,
                 const char *reason,
                 struct err *err)
 {
-    const struct run *run = part->run;
-    struct cause cause = {
+    const struct attempt *run = part->run;
+    struct failure cause = {
         .state = PART_LOST, .rank = part->rank, .ended_wall_ns = clock_wall_ns()};
 
     part_from_worker(part);
@@ -388,29 +388,29 @@ int ledger_lost(struct ledger *ledger,
              run->run_id, run->task->job->key, run->task->point, part->rank, part->host,
              part->card, reason);
     snprintf(cause.reason, sizeof(cause.reason), "%s", reason);
-    ledger_blame(part->run, &cause);
-    return ledger_settle(ledger, part->run, err);
+    ledger_record_failure(part->run, &cause);
+    return ledger_close_if_ended(ledger, part->run, err);
 }
 
 /* A run of one part, of which nobody knew any more: it was only silent. */
-static int take_up(struct ledger *ledger, struct run *run, struct err *err)
+static int take_up(struct ledger *ledger, struct attempt *run, struct err *err)
 {
     if (ledger_move_task(ledger, run->task, TASK_ON_LEASE, "", err) < 0)
         return -1;
     if (run->started && run->task->spent > 0)
         run->task->spent--;
-    run->cause = (struct cause){.state = PART_LEASED};
+    run->cause = (struct failure){.state = PART_LEASED};
     run->must_end = false;
     return 0;
 }
 
-int ledger_back(struct ledger *ledger,
-                struct part *part,
-                struct worker *worker,
-                bool *on,
-                struct err *err)
+int ledger_resume_rank(struct ledger *ledger,
+                       struct attempt_rank *part,
+                       struct worker *worker,
+                       bool *on,
+                       struct err *err)
 {
-    struct run *run = part->run;
+    struct attempt *run = part->run;
 
     part->await_until_ms = 0;
     *on = false;
@@ -422,7 +422,7 @@ int ledger_back(struct ledger *ledger,
         return 0;
     if (run->state == ATTEMPT_LOST && take_up(ledger, run, err) < 0)
         return -1;
-    ledger_hand(part, worker);
+    ledger_assign_worker(part, worker);
     part_state_step(&part->state, PART_ON_TAKEN);
     run->started = true;
     *on = run->state != ATTEMPT_ENDING;

@@ -45,7 +45,7 @@ int ledger_dependencies_find(uint64_t **out,
     return 0;
 }
 
-static bool strike(struct ledger_job *job, uint64_t job_id)
+static bool remove_dependency(struct ledger_job *job, uint64_t job_id)
 {
     size_t kept = 0;
 
@@ -66,7 +66,7 @@ int ledger_dependencies_ended(struct ledger *ledger,
     snprintf(reason, sizeof(reason), "it comes after %s, which has ended: %s",
              ended->key, job_state_name(ended->state));
     for (struct ledger_job *job = ledger->jobs; job; job = job->next) {
-        if (job == ended || !strike(job, ended->job_id))
+        if (job == ended || !remove_dependency(job, ended->job_id))
             continue;
         job->changed = true;
         if (ended->state != JOB_DONE && ledger_cancel_job(ledger, job, reason, err) < 0)

@@ -14,7 +14,7 @@ struct scene {
     struct worker *worker[CARDS];
     struct ledger_job *job;
     struct task *task;
-    struct run *run;
+    struct attempt *run;
     struct err err;
 };
 
@@ -256,7 +256,7 @@ static bool is_made_again(struct scene *scene,
                           unsigned signal)
 {
     char rest[200];
-    struct run *run;
+    struct attempt *run;
 
     snprintf(rest, sizeof(rest),
              "operator: {command: [x]}\nprofile: {metrics: []}\n"
@@ -360,7 +360,8 @@ static void who_never_ends_is_given_up(void **ctx)
     submit(scene, RANKS);
     lease_and_take(scene);
     ends(scene, 0, "failed");
-    assert_int_equal(ledger_give_up(scene->ground->ledger, scene->run, &scene->err), 0);
+    assert_int_equal(
+        ledger_close_overdue(scene->ground->ledger, scene->run, &scene->err), 0);
     attempt_is(scene, ATTEMPT_FAILED, "0 of 4 ranks; rank 0: exit code 5");
     assert_int_equal(scene->worker[3]->part_count, 0);
 }
@@ -459,20 +460,21 @@ static void after_each_step_it_can_be_started_anew(void **ctx)
     lease(scene);
     for (uint32_t rank = 0; rank < CARDS; rank++) {
         for (uint32_t i = 0; i < CARDS; i++) /* its workers are not known any more */
-            ledger_hand(&scene->run->parts[i], NULL);
+            ledger_assign_worker(&scene->run->parts[i], NULL);
         start_anew(scene);
         assert_non_null(scene->run);
         assert_int_equal(scene->run->part_count, CARDS);
         for (uint32_t i = 0; i < CARDS; i++) {
-            struct part *part = &scene->run->parts[i];
+            struct attempt_rank *part = &scene->run->parts[i];
 
             assert_int_equal(part->card, i);
             assert_int_equal(part->state, i < rank ? PART_ENDED : PART_LEASED);
             assert_int_equal(part->await_until_ms, i < rank ? 0 : 99);
             if (i < rank)
                 continue;
-            assert_int_equal(ledger_back(scene->ground->ledger, part, scene->worker[i],
-                                         &goes_on, &scene->err),
+            assert_int_equal(ledger_resume_rank(scene->ground->ledger, part,
+                                                scene->worker[i], &goes_on,
+                                                &scene->err),
                              0);
             assert_true(goes_on);
         }
@@ -490,11 +492,11 @@ static void what_was_ending_goes_on_ending(void **ctx)
     lease_and_take(scene);
     ends(scene, 2, "failed");
     for (uint32_t i = 0; i < CARDS; i++)
-        ledger_hand(&scene->run->parts[i], NULL);
+        ledger_assign_worker(&scene->run->parts[i], NULL);
     start_anew(scene);
     assert_ptr_equal(ledger_take_ending(scene->ground->ledger, 1), scene->run);
-    assert_int_equal(ledger_back(scene->ground->ledger, &scene->run->parts[0],
-                                 scene->worker[0], &goes_on, &scene->err),
+    assert_int_equal(ledger_resume_rank(scene->ground->ledger, &scene->run->parts[0],
+                                        scene->worker[0], &goes_on, &scene->err),
                      0);
     assert_false(goes_on); /* it is told so */
     ends(scene, 0, "cancelled");

@@ -67,12 +67,12 @@ void ledger_free_job(struct ledger_job *job)
     free(job);
 }
 
-struct run *ledger_add_run(struct ledger *ledger,
-                           struct task *task,
-                           uint64_t run_id,
-                           uint32_t part_count)
+struct attempt *ledger_add_run(struct ledger *ledger,
+                               struct task *task,
+                               uint64_t run_id,
+                               uint32_t part_count)
 {
-    struct run *run = xcalloc(1, sizeof(*run));
+    struct attempt *run = xcalloc(1, sizeof(*run));
 
     run->run_id = run_id;
     run->task = task;
@@ -90,22 +90,23 @@ struct run *ledger_add_run(struct ledger *ledger,
     return run;
 }
 
-void ledger_seat(struct part *part, const char *host, int32_t card)
+void ledger_set_rank_card(struct attempt_rank *part, const char *host, int32_t card)
 {
     free(part->host);
     part->host = xstrdup(host);
     part->card = card;
 }
 
-struct part *ledger_part(const struct run *run, uint64_t rank)
+struct attempt_rank *ledger_part(const struct attempt *run, uint64_t rank)
 {
     return rank < run->part_count ? &run->parts[rank] : NULL;
 }
 
-struct part *ledger_part_on(const struct run *run, const char *host, int32_t card)
+struct attempt_rank *
+ledger_part_on(const struct attempt *run, const char *host, int32_t card)
 {
     for (uint32_t rank = 0; rank < run->part_count; rank++) {
-        struct part *part = &run->parts[rank];
+        struct attempt_rank *part = &run->parts[rank];
 
         if (part->card == card && part->host && strcmp(part->host, host) == 0)
             return part;
@@ -113,7 +114,7 @@ struct part *ledger_part_on(const struct run *run, const char *host, int32_t car
     return NULL;
 }
 
-static void leave_worker(struct part *part)
+static void leave_worker(struct attempt_rank *part)
 {
     struct worker *worker = part->worker;
 
@@ -125,7 +126,7 @@ static void leave_worker(struct part *part)
     worker_leaves_part(worker);
 }
 
-void ledger_hand(struct part *part, struct worker *worker)
+void ledger_assign_worker(struct attempt_rank *part, struct worker *worker)
 {
     if (part->worker)
         leave_worker(part);
@@ -140,14 +141,14 @@ void ledger_hand(struct part *part, struct worker *worker)
     worker_takes_part(worker);
 }
 
-void ledger_forget_run(struct ledger *ledger, struct run *run)
+void ledger_forget_run(struct ledger *ledger, struct attempt *run)
 {
     map_remove(ledger->runs, key_of(run->run_id).text);
     ledger_is_written(run);
     if (run->end_due)
         ledger->ends_due--;
     for (uint32_t rank = 0; rank < run->part_count; rank++) {
-        ledger_hand(&run->parts[rank], NULL);
+        ledger_assign_worker(&run->parts[rank], NULL);
         free(run->parts[rank].host);
     }
     if (run->task->run == run)
@@ -164,7 +165,7 @@ void ledger_forget_run(struct ledger *ledger, struct run *run)
     free(run);
 }
 
-void ledger_write_later(struct ledger *ledger, struct run *run)
+void ledger_write_later(struct ledger *ledger, struct attempt *run)
 {
     if (run->at_unwritten)
         return;
@@ -175,7 +176,7 @@ void ledger_write_later(struct ledger *ledger, struct run *run)
     ledger->unwritten = run;
 }
 
-void ledger_is_written(struct run *run)
+void ledger_is_written(struct attempt *run)
 {
     if (!run->at_unwritten)
         return;
@@ -185,15 +186,15 @@ void ledger_is_written(struct run *run)
     run->at_unwritten = NULL;
 }
 
-void ledger_end_due(struct ledger *ledger, struct run *run)
+void ledger_end_due(struct ledger *ledger, struct attempt *run)
 {
     ledger->ends_due += !run->end_due;
     run->end_due = true;
 }
 
-struct run *ledger_take_ending(struct ledger *ledger, uint64_t until_ms)
+struct attempt *ledger_take_ending(struct ledger *ledger, uint64_t until_ms)
 {
-    struct run *run;
+    struct attempt *run;
 
     for (size_t cursor = 0;
          ledger->ends_due > 0 && (run = ledger_next_run(ledger, &cursor));)
@@ -207,12 +208,12 @@ struct run *ledger_take_ending(struct ledger *ledger, uint64_t until_ms)
     return NULL;
 }
 
-struct run *ledger_find_run(const struct ledger *ledger, uint64_t run_id)
+struct attempt *ledger_find_run(const struct ledger *ledger, uint64_t run_id)
 {
     return map_get(ledger->runs, key_of(run_id).text);
 }
 
-struct run *ledger_next_run(const struct ledger *ledger, size_t *cursor)
+struct attempt *ledger_next_run(const struct ledger *ledger, size_t *cursor)
 {
     const char *key;
     void *run;
@@ -220,7 +221,7 @@ struct run *ledger_next_run(const struct ledger *ledger, size_t *cursor)
     return map_next(ledger->runs, cursor, &key, &run) ? run : NULL;
 }
 
-void ledger_want_parse(struct ledger *ledger, struct run *run)
+void ledger_want_parse(struct ledger *ledger, struct attempt *run)
 {
     run->next_parse = NULL;
     *ledger->parse_end = run;
@@ -236,9 +237,9 @@ bool ledger_wants_parsers(const struct ledger *ledger)
     return wants;
 }
 
-struct run *ledger_take_parse(struct ledger *ledger)
+struct attempt *ledger_take_parse(struct ledger *ledger)
 {
-    struct run *run = ledger->parse_first;
+    struct attempt *run = ledger->parse_first;
 
     if (!run)
         return NULL;
@@ -278,7 +279,7 @@ struct ledger_job *ledger_find_job(const struct ledger *ledger, uint64_t job_id)
     return job;
 }
 
-void ledger_sweep(struct ledger *ledger)
+void ledger_free_ended_jobs(struct ledger *ledger)
 {
     for (struct ledger_job **at = &ledger->jobs; *at;) {
         struct ledger_job *job = *at;

@@ -67,7 +67,7 @@ static int load_task(const struct store_task *row, void *arg, struct err *err)
         .point = row->point,
         .repeat = row->repeat,
         .attempts = row->attempts,
-        .forgiven = row->forgiven,
+        .retries_counted_from = row->retries_counted_from,
         .accepted_run_id = row->accepted_run_id,
         .state = row->state,
     };
@@ -107,22 +107,22 @@ static int load_attempt(const struct store_attempt *row, void *arg, struct err *
     (void)err;
     if (!task)
         return 0;
-    if (row->started_wall_ms && row->attempt > task->forgiven &&
+    if (row->started_wall_ms && row->attempt > task->retries_counted_from &&
         (row->state == ATTEMPT_LOST || row->state == ATTEMPT_FAILED))
         task->spent++;
     bool may_come_back = row->state == ATTEMPT_LOST && row->ranks <= 1;
     if (row->attempt != task->attempts ||
         (!is_out && !may_come_back && row->state != ATTEMPT_PARSING))
         return 0;
-    struct run *run =
+    struct attempt *run =
         ledger_add_run(loading->ledger, task, row->run_id, row->ranks ? row->ranks : 1);
     run->state = row->state;
     run->started = row->started_wall_ms != 0;
     run->started_wall_ms = row->started_wall_ms;
     for (uint32_t rank = 0; rank < run->part_count; rank++) {
-        struct part *part = &run->parts[rank];
+        struct attempt_rank *part = &run->parts[rank];
 
-        ledger_seat(part, row->host, row->card); /* load_seat() knows better */
+        ledger_set_rank_card(part, row->host, row->card); /* load_seat() knows better */
         part->state = row->state == ATTEMPT_LOST ? PART_LOST : PART_LEASED;
         part->await_until_ms = is_out ? loading->await_until_ms : 0;
     }
@@ -131,22 +131,22 @@ static int load_attempt(const struct store_attempt *row, void *arg, struct err *
 
 static int load_seat(const struct store_seat *row, void *arg, struct err *err)
 {
-    struct part *part = ledger_part(arg, row->rank);
+    struct attempt_rank *part = ledger_part(arg, row->rank);
 
     if (!part)
         return err_set(err, ERR_STORE, "run %llu has no rank %u",
                        (unsigned long long)row->run_id, row->rank);
-    ledger_seat(part, row->host, row->card);
+    ledger_set_rank_card(part, row->host, row->card);
     return 0;
 }
 
-struct cause ledger_cause_of_rank(const struct store_rank *row)
+struct failure ledger_cause_of_rank(const struct store_rank *row)
 {
-    struct cause how = {.state = PART_ENDED,
-                        .rank = row->rank,
-                        .by_signal = row->signal != 0,
-                        .exit_was_good = row->signal == 0 && row->exit_code == 0,
-                        .ended_wall_ns = row->ended_wall_ns};
+    struct failure how = {.state = PART_ENDED,
+                          .rank = row->rank,
+                          .by_signal = row->signal != 0,
+                          .exit_was_good = row->signal == 0 && row->exit_code == 0,
+                          .ended_wall_ns = row->ended_wall_ns};
 
     if (!rank_status_parse(row->status, &how.status))
         how.status = RANK_FAILED;
@@ -158,9 +158,9 @@ struct cause ledger_cause_of_rank(const struct store_rank *row)
 static int load_rank(const struct store_rank *row, void *arg, struct err *err)
 {
     struct loading *loading = arg;
-    struct run *run = ledger_find_run(loading->ledger, row->run_id);
-    struct part *part = run ? ledger_part(run, row->rank) : NULL;
-    const struct cause how = ledger_cause_of_rank(row);
+    struct attempt *run = ledger_find_run(loading->ledger, row->run_id);
+    struct attempt_rank *part = run ? ledger_part(run, row->rank) : NULL;
+    const struct failure how = ledger_cause_of_rank(row);
 
     (void)err;
     if (!part)
@@ -175,14 +175,14 @@ static int load_rank(const struct store_rank *row, void *arg, struct err *err)
         snprintf(run->parse_error, sizeof(run->parse_error), "rank %u: parsing: %s",
                  row->rank, row->parse_error);
     if (how.status != RANK_DONE)
-        ledger_blame(run, &how);
+        ledger_record_failure(run, &how);
     return 0;
 }
 
 /* What was going on when we ended goes on. */
 static int take_up_runs(struct ledger *ledger, struct err *err)
 {
-    struct run *run;
+    struct attempt *run;
 
     for (size_t cursor = 0; (run = ledger_next_run(ledger, &cursor));) {
         if (run->part_count > 1 &&

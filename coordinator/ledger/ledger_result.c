@@ -28,7 +28,7 @@ static int get_captures(struct captures **out,
 }
 
 int ledger_group(struct ledger *ledger,
-                 struct run *run,
+                 struct attempt *run,
                  const struct captures_group *group,
                  char **refused,
                  struct err *err)
@@ -52,7 +52,7 @@ int ledger_group(struct ledger *ledger,
 
 static int count_captured(struct captures_rank_totals *totals,
                           struct ledger *ledger,
-                          const struct part *part,
+                          const struct attempt_rank *part,
                           struct err *err)
 {
     struct captures *captures;
@@ -63,14 +63,14 @@ static int count_captured(struct captures_rank_totals *totals,
 }
 
 /* One process has all the ranks of a run of threads. */
-static uint32_t ranks_of(const struct part *part)
+static uint32_t ranks_of(const struct attempt_rank *part)
 {
     return part->run->threads ? part->run->part_count : 1;
 }
 
 static int check_groups(char **complaint,
                         struct ledger *ledger,
-                        struct part *part,
+                        struct attempt_rank *part,
                         const struct msg_rank_result *result,
                         struct err *err)
 {
@@ -93,7 +93,7 @@ static int check_groups(char **complaint,
 }
 
 static int put_rank(struct ledger *ledger,
-                    const struct part *part,
+                    const struct attempt_rank *part,
                     const struct worker *worker,
                     const struct msg_rank_result *result,
                     enum parse_state parse_state,
@@ -134,13 +134,13 @@ static int put_rank(struct ledger *ledger,
 
 /* The rank has ended: its row, and its card is free. */
 static int end_part(struct ledger *ledger,
-                    struct part *part,
+                    struct attempt_rank *part,
                     const struct worker *worker,
                     const struct msg_rank_result *result,
                     enum rank_status status,
                     struct err *err)
 {
-    const struct run *run = part->run;
+    const struct attempt *run = part->run;
     bool parses = status == RANK_DONE && run->part_count == 1 &&
                   job_settings(run->task->job->job)->metrics.count > 0;
 
@@ -151,7 +151,7 @@ static int end_part(struct ledger *ledger,
     if (put_rank(ledger, part, worker, result, parses ? PARSE_WAITING : PARSE_NONE,
                  err) < 0)
         return -1;
-    ledger_hand(part, NULL);
+    ledger_assign_worker(part, NULL);
     part->await_until_ms = 0;
     return 0;
 }
@@ -184,16 +184,17 @@ static void keep_pace(struct ledger_job *job, const struct msg_rank_result *resu
 }
 
 int ledger_result(struct ledger *ledger,
-                  struct part *part,
+                  struct attempt_rank *part,
                   const struct worker *worker,
                   const struct msg_rank_result *result,
                   struct err *err)
 {
-    struct cause how = {.state = PART_ENDED,
-                        .rank = part->rank,
-                        .by_signal = result->signal != 0,
-                        .exit_was_good = result->signal == 0 && result->exit_code == 0,
-                        .ended_wall_ns = result->ended_wall_ns};
+    struct failure how = {.state = PART_ENDED,
+                          .rank = part->rank,
+                          .by_signal = result->signal != 0,
+                          .exit_was_good =
+                              result->signal == 0 && result->exit_code == 0,
+                          .ended_wall_ns = result->ended_wall_ns};
     char *complaint;
 
     if (part->state == PART_ENDED || part->state == PART_REFUSED)
@@ -211,18 +212,18 @@ int ledger_result(struct ledger *ledger,
     free(complaint);
     keep_pace(part->run->task->job, result);
     if (part->run->part_count == 1) /* also when it was thought lost */
-        part->run->cause = (struct cause){.state = PART_LEASED};
+        part->run->cause = (struct failure){.state = PART_LEASED};
     for (uint32_t i = 0; i < ranks_of(part); i++)
         if (end_part(ledger, part + i, worker, result, how.status, err) < 0)
             return -1;
     if (how.status != RANK_DONE)
-        ledger_blame(part->run, &how);
-    return ledger_settle(ledger, part->run, err);
+        ledger_record_failure(part->run, &how);
+    return ledger_close_if_ended(ledger, part->run, err);
 }
 
 /* All parts have ended well */
 
-static int want_parse(struct ledger *ledger, struct run *run, struct err *err)
+static int want_parse(struct ledger *ledger, struct attempt *run, struct err *err)
 {
     for (uint32_t rank = 0; run->part_count > 1 && rank < run->part_count; rank++)
         if (store_rank_set_parse(ledger->store, run->run_id, rank, PARSE_WAITING, "",
@@ -232,7 +233,7 @@ static int want_parse(struct ledger *ledger, struct run *run, struct err *err)
     return 0;
 }
 
-int ledger_accept(struct ledger *ledger, struct run *run, struct err *err)
+int ledger_accept(struct ledger *ledger, struct attempt *run, struct err *err)
 {
     struct task *task = run->task;
     bool parses = job_settings(task->job->job)->metrics.count > 0;
@@ -245,7 +246,7 @@ int ledger_accept(struct ledger *ledger, struct run *run, struct err *err)
                    : want_parse(ledger, run, err);
     /* where it only passes through, nothing is written */
     if (ledger_pass_run(run, ATTEMPT_ON_RESULT, err) < 0 ||
-        ledger_pass_task(task, TASK_ON_RESULT, err) < 0 ||
+        ledger_step_task_unstored(task, TASK_ON_RESULT, err) < 0 ||
         ledger_move_run(ledger, run, ATTEMPT_ON_PARSED, "", err) < 0)
         return -1;
     return ledger_move_task(ledger, task, TASK_ON_PARSED, "", err);
@@ -254,7 +255,7 @@ int ledger_accept(struct ledger *ledger, struct run *run, struct err *err)
 /* Cancelled while it ran */
 
 static int
-has_captured(bool *yes, struct ledger *ledger, struct run *run, struct err *err)
+has_captured(bool *yes, struct ledger *ledger, struct attempt *run, struct err *err)
 {
     struct captures_rank_totals totals;
 
@@ -267,7 +268,7 @@ has_captured(bool *yes, struct ledger *ledger, struct run *run, struct err *err)
     return 0;
 }
 
-static bool was_cancelled(const struct run *run)
+static bool was_cancelled(const struct attempt *run)
 {
     if (!run->task->job->cancelled || run->cause.state != PART_ENDED ||
         run->cause.status != RANK_CANCELLED)
@@ -280,7 +281,7 @@ static bool was_cancelled(const struct run *run)
 
 int ledger_accept_cancelled(bool *accepted,
                             struct ledger *ledger,
-                            struct run *run,
+                            struct attempt *run,
                             struct err *err)
 {
     struct task *task = run->task;
@@ -308,8 +309,8 @@ int ledger_metric(struct ledger *ledger,
                   const struct store_metric *metric,
                   struct err *err)
 {
-    const struct run *run = ledger_find_run(ledger, metric->run_id);
-    const struct part *part = run ? ledger_part(run, metric->rank) : NULL;
+    const struct attempt *run = ledger_find_run(ledger, metric->run_id);
+    const struct attempt_rank *part = run ? ledger_part(run, metric->rank) : NULL;
     struct store_metric row = *metric;
 
     row.simulated = part && part->simulated;
@@ -326,8 +327,9 @@ int ledger_output(struct ledger *ledger,
 }
 
 /* Of the first rank that was not parsed. */
-static void
-keep_parse_error(struct run *run, const struct part *part, const char *error)
+static void keep_parse_error(struct attempt *run,
+                             const struct attempt_rank *part,
+                             const char *error)
 {
     if (run->parse_error[0])
         return;
@@ -338,7 +340,7 @@ keep_parse_error(struct run *run, const struct part *part, const char *error)
                  part->rank, error);
 }
 
-static uint32_t count_parsed(const struct run *run)
+static uint32_t count_parsed(const struct attempt *run)
 {
     uint32_t parsed = 0;
 
@@ -347,7 +349,7 @@ static uint32_t count_parsed(const struct run *run)
     return parsed;
 }
 
-static uint32_t count_good(const struct run *run)
+static uint32_t count_good(const struct attempt *run)
 {
     uint32_t good = 0;
 
@@ -357,12 +359,12 @@ static uint32_t count_good(const struct run *run)
 }
 
 int ledger_parsed(struct ledger *ledger,
-                  struct part *part,
+                  struct attempt_rank *part,
                   bool good,
                   const char *error,
                   struct err *err)
 {
-    struct run *run = part->run;
+    struct attempt *run = part->run;
     struct task *task = run->task;
     bool cancelled = run->cause.state != PART_LEASED; /* else it ended well */
     char reason[300] = "";

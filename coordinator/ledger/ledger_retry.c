@@ -15,27 +15,27 @@
 #include "lib/job/job.h"
 #include "lib/store/store.h"
 
-struct failure { /* of a task: its latest attempt */
+struct task_failure { /* of a task: its latest attempt */
     uint64_t task_id;
-    struct run attempt; /* its number and cause only */
+    struct attempt attempt; /* its number and cause only */
 };
 
 struct failures { /* by number of the task */
-    struct failure *items;
+    struct task_failure *items;
     size_t count;
 };
 
 static int by_task(const void *left, const void *right)
 {
-    uint64_t a = ((const struct failure *)left)->task_id;
-    uint64_t b = ((const struct failure *)right)->task_id;
+    uint64_t a = ((const struct task_failure *)left)->task_id;
+    uint64_t b = ((const struct task_failure *)right)->task_id;
 
     return (a > b) - (a < b);
 }
 
-static struct failure *find(const struct failures *failures, uint64_t task_id)
+static struct task_failure *find(const struct failures *failures, uint64_t task_id)
 {
-    const struct failure wanted = {.task_id = task_id};
+    const struct task_failure wanted = {.task_id = task_id};
 
     return failures->count == 0 ? NULL
                                 : bsearch(&wanted, failures->items, failures->count,
@@ -45,11 +45,11 @@ static struct failure *find(const struct failures *failures, uint64_t task_id)
 /* The latest comes last. */
 static int keep_attempt(const struct store_attempt *row, void *arg, struct err *err)
 {
-    struct failure *failure = find(arg, row->task_id);
+    struct task_failure *failure = find(arg, row->task_id);
 
     (void)err;
     if (failure)
-        failure->attempt = (struct run){
+        failure->attempt = (struct attempt){
             .run_id = row->run_id,
             .cause = {.state = row->state == ATTEMPT_LOST ? PART_LOST : PART_LEASED}};
     return 0;
@@ -57,12 +57,12 @@ static int keep_attempt(const struct store_attempt *row, void *arg, struct err *
 
 static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
 {
-    struct failure *failure = find(arg, row->task_id);
-    const struct cause how = ledger_cause_of_rank(row);
+    struct task_failure *failure = find(arg, row->task_id);
+    const struct failure how = ledger_cause_of_rank(row);
 
     (void)err;
     if (failure && failure->attempt.run_id == row->run_id && how.status != RANK_DONE)
-        ledger_blame(&failure->attempt, &how);
+        ledger_record_failure(&failure->attempt, &how);
     return 0;
 }
 
@@ -135,7 +135,7 @@ static int begin_again(struct ledger *ledger,
 static int again(struct ledger *ledger, struct task *task, struct err *err)
 {
     task->spent = 0;
-    task->forgiven = task->attempts;
+    task->retries_counted_from = task->attempts;
     task->accepted_run_id = 0;
     return ledger_move_task(ledger, task, TASK_ON_RETRY, "", err);
 }

@@ -95,7 +95,7 @@ static uint64_t runs(struct scene *scene,
 {
     struct ledger *ledger = scene->ground->ledger;
     struct task *task = task_of(scene, job_id, repeat);
-    struct run *run;
+    struct attempt *run;
 
     assert_int_equal(ledger_lease(&run, ledger, task, &scene->worker, 1, &scene->err),
                      0);
@@ -126,7 +126,7 @@ static enum job_state ends(struct scene *scene, uint64_t job_id)
     assert_int_equal(job->job_id, job_id);
     assert_int_equal(ledger_reported(ledger, job, true, "", &scene->err), 0);
     enum job_state state = job->state;
-    ledger_sweep(ledger);
+    ledger_free_ended_jobs(ledger);
     assert_null(ledger_find_job(ledger, job_id));
     return state;
 }
@@ -137,7 +137,7 @@ static uint64_t retry_only(struct scene *scene, uint64_t job_id, const char *cla
     uint64_t count;
 
     if (ledger_retry(scene->ground->ledger, &wish, &count, &scene->err) < 0) {
-        ledger_sweep(scene->ground->ledger);
+        ledger_free_ended_jobs(scene->ground->ledger);
         return 0;
     }
     return count;
@@ -149,7 +149,7 @@ static uint64_t retry(struct scene *scene, uint64_t job_id, bool failed_only)
     uint64_t count;
 
     if (ledger_retry(scene->ground->ledger, &wish, &count, &scene->err) < 0) {
-        ledger_sweep(scene->ground->ledger);
+        ledger_free_ended_jobs(scene->ground->ledger);
         return 0;
     }
     return count;
@@ -300,7 +300,7 @@ static void a_point_has_retries_of_its_own(void **ctx)
     assert_int_equal(
         ledger_submit(&job, scene->ground->ledger, &wish, &problems, &scene->err), 0);
     for (int point = 0; point < 2; point++) {
-        struct run *run;
+        struct attempt *run;
         const struct msg_rank_result result = {
             .status = "failed", .reason = "", .signal = 11, .exit_code = -1};
 

@@ -13,10 +13,10 @@ static struct worker *add_worker(struct ground *ground, struct workers *workers)
     return worker;
 }
 
-static struct run *
+static struct attempt *
 lease(struct ground *ground, struct ledger_job *job, unsigned task, struct worker *to)
 {
-    struct run *run;
+    struct attempt *run;
     struct err err;
 
     assert_int_equal(
@@ -25,7 +25,7 @@ lease(struct ground *ground, struct ledger_job *job, unsigned task, struct worke
 }
 
 static void end(struct ground *ground,
-                struct run *run,
+                struct attempt *run,
                 const struct worker *worker,
                 const char *status)
 {
@@ -73,7 +73,7 @@ static void each_move_leaves_an_event_in_its_order(void **ctx)
     struct workers workers = {0};
     struct worker *worker = add_worker(ground, &workers);
     struct ledger_job *job = ground_submit(ground, 3, "");
-    struct run *run = lease(ground, job, 0, worker);
+    struct attempt *run = lease(ground, job, 0, worker);
     struct err err;
 
     assert_int_equal(ledger_taken(ground->ledger, run->parts, &err), 0);
@@ -106,7 +106,7 @@ static void a_result_that_cannot_be_parsed_is_an_event(void **ctx)
     struct workers workers = {0};
     struct worker *worker = add_worker(ground, &workers);
     struct ledger_job *job = ground_submit(ground, 1, "Default");
-    struct run *run = lease(ground, job, 0, worker);
+    struct attempt *run = lease(ground, job, 0, worker);
     struct err err;
 
     end(ground, run, worker, "done");
@@ -135,7 +135,7 @@ static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ledger_job *job = ground_submit(ground, 1, "");
-        struct run *run = lease(ground, job, 0, worker);
+        struct attempt *run = lease(ground, job, 0, worker);
         const struct msg_rank_result result = {.run_id = run->run_id,
                                                .status = cases[i].status,
                                                .reason = cases[i].reason,
@@ -164,25 +164,25 @@ static void a_worker_has_its_runs_in_the_order_given(void **ctx)
     struct workers workers = {0};
     struct worker *worker = add_worker(ground, &workers);
     struct ledger_job *job = ground_submit(ground, 3, "");
-    struct run *first = lease(ground, job, 0, worker);
-    struct run *second = lease(ground, job, 1, worker);
-    struct run *third = lease(ground, job, 2, worker);
+    struct attempt *first = lease(ground, job, 0, worker);
+    struct attempt *second = lease(ground, job, 1, worker);
+    struct attempt *third = lease(ground, job, 2, worker);
 
     assert_int_equal(worker->part_count, 3);
     assert_ptr_equal(worker->parts, first->parts);
     second->parts->recalled = true;
-    ledger_hand(second->parts, NULL);
+    ledger_assign_worker(second->parts, NULL);
     assert_null(second->parts->worker);
     assert_int_equal(worker->part_count, 2);
     assert_ptr_equal(first->parts->next_of_worker, third->parts);
-    ledger_hand(second->parts, worker);
+    ledger_assign_worker(second->parts, worker);
     assert_ptr_equal(third->parts->next_of_worker, second->parts);
     assert_false(second->parts->recalled);
     end(ground, first, worker, "done");
     assert_int_equal(worker->part_count, 2);
     assert_ptr_equal(worker->parts, third->parts);
-    ledger_hand(second->parts, NULL);
-    ledger_hand(third->parts, NULL);
+    ledger_assign_worker(second->parts, NULL);
+    ledger_assign_worker(third->parts, NULL);
     workers_clear(&workers);
 }
 
@@ -197,7 +197,7 @@ static void runs_are_numbered_in_the_order_of_their_leases(void **ctx)
     uint64_t before = 0;
 
     for (unsigned i = 0; i < RUNS; i++) {
-        struct run *run = lease(ground, job, i, worker);
+        struct attempt *run = lease(ground, job, i, worker);
 
         assert_true(run->run_id > before);
         assert_true(run->run_id <= INT64_MAX); /* the store's numbers have a sign */
@@ -239,7 +239,7 @@ static void that_a_run_has_begun_is_written_however_soon_it_ends(void **ctx)
     struct workers workers = {0};
     struct worker *worker = add_worker(ground, &workers);
     struct ledger_job *job = ground_submit(ground, 3, "");
-    struct run *run = lease(ground, job, 0, worker), *other;
+    struct attempt *run = lease(ground, job, 0, worker), *other;
     struct store_attempt row = committed(ground);
     struct err err;
 

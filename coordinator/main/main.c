@@ -74,7 +74,7 @@ struct coordinator {
     uint64_t committed_ms;
     bool awake_soon; /* a timer will give us a turn */
     bool stopping;
-    uint64_t orphaned_ms; /* when its parent ended; 0: it is there, or never was */
+    uint64_t parent_ended_ms; /* when its parent ended; 0: it is there, or never was */
     int exit_code;
 };
 
@@ -111,7 +111,7 @@ static void on_reload(void *arg)
 static void leave_when_given_back(struct coordinator *coordinator)
 {
     if (allocator_is_empty(coordinator->allocator) ||
-        clock_mono_ms() - coordinator->orphaned_ms >= GIVE_BACK_MS)
+        clock_mono_ms() - coordinator->parent_ended_ms >= GIVE_BACK_MS)
         stop(coordinator);
 }
 
@@ -125,8 +125,8 @@ static void on_parent(void *arg)
         return;
     reactor_off_fd(coordinator->reactor, (int)coordinator->settings.parent_fd);
     log_info("the parent has ended");
-    coordinator->orphaned_ms = clock_mono_ms();
-    if (allocator_give_back(coordinator->allocator, &err) < 0)
+    coordinator->parent_ended_ms = clock_mono_ms();
+    if (allocator_release_nodes(coordinator->allocator, &err) < 0)
         fatal(coordinator, &err);
     else
         leave_when_given_back(coordinator);
@@ -168,7 +168,7 @@ static void on_allocations(void *arg)
     if (coordinator->exit_code == 0 && !coordinator->stopping &&
         allocator_tick(coordinator->allocator, &err) < 0)
         fatal(coordinator, &err);
-    else if (coordinator->orphaned_ms)
+    else if (coordinator->parent_ended_ms)
         leave_when_given_back(coordinator);
 }
 
@@ -235,7 +235,8 @@ static void before_sleep(void *arg)
         return;
     sessions_stop_failed_attempts(&coordinator->control);
     if (!coordinator->stopping && !coordinator->clients.stop &&
-        !coordinator->orphaned_ms && scheduler_run(&coordinator->control, &err) < 0) {
+        !coordinator->parent_ended_ms &&
+        scheduler_run(&coordinator->control, &err) < 0) {
         fatal(coordinator, &err);
         return;
     }
@@ -255,7 +256,7 @@ static void before_sleep(void *arg)
     if (outbox_flush(coordinator->outbox))
         wake_in(coordinator, FLUSH_AGAIN_MS);
     sessions_sent(&coordinator->control);
-    ledger_sweep(coordinator->ledger);
+    ledger_free_ended_jobs(coordinator->ledger);
     if (coordinator->stopping || coordinator->clients.stop)
         reactor_stop(coordinator->reactor);
     else
@@ -287,8 +288,7 @@ static int open_store(struct coordinator *coordinator, struct err *err)
     uint64_t await_until_ms =
         clock_mono_ms() + LINK_SILENCE_HEARTBEATS * LINK_HEARTBEAT_MS + COME_BACK_MS;
 
-    if (folder_claim(settings->out, err) < 0 ||
-        folder_claim(settings->store, err) < 0 ||
+    if (folder_lock(settings->out, err) < 0 || folder_lock(settings->store, err) < 0 ||
         store_open(&coordinator->store, settings->store, STORE_WRITE, err) < 0 ||
         drains_open(&coordinator->drains, coordinator->store, err) < 0)
         return -1;
@@ -409,7 +409,7 @@ static int open_allocator(struct coordinator *coordinator, struct err *err)
                                               .data = data,
                                               .poll_ms = settings->alloc_poll_ms};
 
-    int result = file_beside_us(program, sizeof(program), "muster", err);
+    int result = file_next_to_program(program, sizeof(program), "muster", err);
     if (result == 0)
         result = folder_create(logs, err);
     if (result == 0)
@@ -456,7 +456,7 @@ static int serve(struct coordinator *coordinator)
     }
     end_all(coordinator);
     /* sockets and keys: a parent that was killed had no time to see to them */
-    if (coordinator->orphaned_ms && coordinator->settings.parent_folder &&
+    if (coordinator->parent_ended_ms && coordinator->settings.parent_folder &&
         folder_remove(coordinator->settings.parent_folder, &err) < 0)
         log_warning("%s", err.text);
     return coordinator->exit_code;
@@ -478,7 +478,7 @@ int main(int argc, char **argv)
     struct err err;
 
     fd_open_standard();
-    mem_keep_freed();
+    mem_disable_trim();
     coordinator_settings_init(settings);
     if (options_parse(settings->rows, argc, argv, &args, &err) < 0)
         return usage(err.text);

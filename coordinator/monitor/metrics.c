@@ -73,8 +73,9 @@ static void write_cards(const struct sessions *control, struct text *out)
 
     for (const struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
-        int state =
-            worker->state == CARD_IDLE && worker->kept ? KEPT : (int)worker->state;
+        int state = worker->state == CARD_IDLE && worker->reserved_for_gang
+                        ? KEPT
+                        : (int)worker->state;
         size_t i = 0;
 
         while (i < count && (fleets[i].simulated != worker->simulated ||

@@ -108,7 +108,7 @@ static void turn_away(struct link *link,
     const struct msg_refused refused = {refusal_word(why->code), why->text};
 
     if (peer->size > 0)
-        outbox_say(outbox, link, peer, MSG_REFUSED, &refused);
+        outbox_send(outbox, link, peer, MSG_REFUSED, &refused);
 }
 
 enum listener_heard listener_receive(struct listener *door,

@@ -68,21 +68,21 @@ get_lane(struct outbox *outbox, struct link *link, const struct peer *peer)
     return *at;
 }
 
-void outbox_say(struct outbox *outbox,
-                struct link *link,
-                const struct peer *to,
-                enum message_type type,
-                const void *message)
+void outbox_send(struct outbox *outbox,
+                 struct link *link,
+                 const struct peer *to,
+                 enum message_type type,
+                 const void *message)
 {
     outbox->urgent = true;
-    outbox_say_later(outbox, link, to, type, message);
+    outbox_send_with_next_commit(outbox, link, to, type, message);
 }
 
-void outbox_say_later(struct outbox *outbox,
-                      struct link *link,
-                      const struct peer *to,
-                      enum message_type type,
-                      const void *message)
+void outbox_send_with_next_commit(struct outbox *outbox,
+                                  struct link *link,
+                                  const struct peer *to,
+                                  enum message_type type,
+                                  const void *message)
 {
     struct text *packets = &get_lane(outbox, link, to)->packets;
     size_t start = packets->length, size = 0;

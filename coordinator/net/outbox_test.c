@@ -65,8 +65,8 @@ static int down(void **ctx)
 
 static void say(struct post *post, int to, uint64_t number)
 {
-    outbox_say(post->outbox, post->server, &post->peers[to], MSG_HEARTBEAT_REPLY,
-               &(struct msg_heartbeat_reply){number});
+    outbox_send(post->outbox, post->server, &post->peers[to], MSG_HEARTBEAT_REPLY,
+                &(struct msg_heartbeat_reply){number});
 }
 
 static void assert_hears(struct post *post, int who, uint64_t number)
@@ -101,8 +101,8 @@ static void what_can_wait_makes_no_haste_but_goes_with_the_rest(void **ctx)
 {
     struct post *post = *ctx;
 
-    outbox_say_later(post->outbox, post->server, &post->peers[0], MSG_HEARTBEAT_REPLY,
-                     &(struct msg_heartbeat_reply){1});
+    outbox_send_with_next_commit(post->outbox, post->server, &post->peers[0],
+                                 MSG_HEARTBEAT_REPLY, &(struct msg_heartbeat_reply){1});
     assert_false(outbox_is_empty(post->outbox));
     assert_false(outbox_is_urgent(post->outbox));
     say(post, 0, 2);
@@ -129,8 +129,8 @@ static void who_has_gone_stops_nobody(void **ctx)
     struct post *post = *ctx;
     struct peer nobody = {.size = 3, .bytes = "who"};
 
-    outbox_say(post->outbox, post->server, &nobody, MSG_HEARTBEAT_REPLY,
-               &(struct msg_heartbeat_reply){7});
+    outbox_send(post->outbox, post->server, &nobody, MSG_HEARTBEAT_REPLY,
+                &(struct msg_heartbeat_reply){7});
     say(post, 1, 8);
     assert_false(outbox_flush(post->outbox));
     assert_true(outbox_is_empty(post->outbox));
@@ -142,8 +142,8 @@ static void a_message_is_packed_when_it_is_said(void **ctx)
     struct post *post = *ctx;
     struct msg_heartbeat_reply reply = {5};
 
-    outbox_say(post->outbox, post->server, &post->peers[0], MSG_HEARTBEAT_REPLY,
-               &reply);
+    outbox_send(post->outbox, post->server, &post->peers[0], MSG_HEARTBEAT_REPLY,
+                &reply);
     reply.run_id = 6;
     outbox_flush(post->outbox);
     assert_hears(post, 0, 5);

@@ -36,8 +36,8 @@ static void
 on_parsed(uint64_t run_id, uint32_t rank, bool good, const char *error, void *arg)
 {
     struct parse_feed *parsing = arg;
-    struct run *run = ledger_find_run(parsing->ledger, run_id);
-    struct part *part = run ? ledger_part(run, rank) : NULL;
+    struct attempt *run = ledger_find_run(parsing->ledger, run_id);
+    struct attempt_rank *part = run ? ledger_part(run, rank) : NULL;
     struct err err;
 
     if (!good)
@@ -71,7 +71,7 @@ static void on_reported(uint64_t job_id, bool good, const char *error, void *arg
 void parse_feed_start(struct parse_feed *parsing)
 {
     const struct ledger_job *job;
-    const struct run *run;
+    const struct attempt *run;
 
     while ((run = ledger_take_parse(parsing->ledger))) {
         const struct task *task = run->task;

@@ -35,7 +35,7 @@ static char *key_of(const char *host, const struct ledger_job *job)
 struct host_load *host_load_create(const struct ledger *ledger)
 {
     struct ledger_job *job = ledger_first_job(ledger);
-    struct run *run;
+    struct attempt *run;
 
     while (job && !cares(job))
         job = job->next;

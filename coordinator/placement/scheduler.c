@@ -42,7 +42,7 @@ static uint64_t rank_of(const struct ledger_job *job, uint64_t now_ms)
 }
 
 /* Jobs are few, and mostly in order: each goes behind those that are not worse. */
-static void stand_in_line(struct turn *turn, struct ledger_job *job)
+static void insert_job_by_priority(struct turn *turn, struct ledger_job *job)
 {
     uint64_t rank = rank_of(job, turn->now_ms);
     size_t at = turn->line_length++;
@@ -60,7 +60,7 @@ static void make_line(struct turn *turn)
     for (struct ledger_job *job = ledger_first_job(turn->control->ledger); job;
          job = job->next)
         if (job->counts[TASK_WAITING] > 0 && !job->cancelled && job->after_count == 0)
-            stand_in_line(turn, job);
+            insert_job_by_priority(turn, job);
 }
 
 /* One that wants its host to itself is treated so, too: cards are kept for it. */
@@ -74,14 +74,15 @@ static bool is_gang(const struct ledger_job *job)
 /* Tasks of one card */
 
 static bool
-may_have(const struct turn *turn, const struct worker *worker, size_t credit)
+card_accepts_lease(const struct turn *turn, const struct worker *worker, size_t credit)
 {
     return (worker->state == CARD_IDLE || worker->state == CARD_LEASED) &&
-           worker->part_count < credit && !worker->kept && !worker->awaited &&
+           worker->part_count < credit && !worker->reserved_for_gang &&
+           !worker->reserved_for_job &&
            !host_load_is_exclusive(turn->hosts, worker->host);
 }
 
-static bool suits(const struct worker *worker, const struct ledger_job *job)
+static bool card_matches_job(const struct worker *worker, const struct ledger_job *job)
 {
     return gang_fit_card_suits(worker->host, worker->model, job_settings(job->job));
 }
@@ -92,7 +93,7 @@ static int lease(struct turn *turn,
                  uint32_t count,
                  struct err *err)
 {
-    struct run *run;
+    struct attempt *run;
 
     if (ledger_lease(&run, turn->control->ledger, task, workers, count, err) < 0)
         return -1;
@@ -105,7 +106,7 @@ static int lease(struct turn *turn,
 }
 
 /* How many tasks of the job a worker may hold. */
-static size_t credit_of(const struct ledger_job *job)
+static size_t lease_limit_of_job(const struct ledger_job *job)
 {
     const struct job_settings *settings = job_settings(job->job);
 
@@ -124,18 +125,19 @@ static int
 lease_singles(struct turn *turn, struct ledger_job *job, size_t credit, struct err *err)
 {
     uint64_t cap = job_settings(job->job)->host_cap;
-    size_t most = credit_of(job);
+    size_t most = lease_limit_of_job(job);
 
     for (struct worker *worker = turn->control->workers.first;
          worker && job->counts[TASK_WAITING] > 0; worker = worker->next) {
         struct waiting *waiting;
 
-        if (!may_have(turn, worker, credit) || !suits(worker, job) ||
+        if (!card_accepts_lease(turn, worker, credit) ||
+            !card_matches_job(worker, job) ||
             (cap > 0 && host_load_count(turn->hosts, worker->host, job) >= cap))
             continue;
         waiting = task_queue_first(job->queue, worker->card);
         if (waiting && credit > most)
-            worker->awaited = job->awaiting++ < job->counts[TASK_WAITING];
+            worker->reserved_for_job = job->awaiting++ < job->counts[TASK_WAITING];
         else if (waiting && lease(turn, (struct task *)waiting, &worker, 1, err) < 0)
             return -1;
     }
@@ -156,7 +158,7 @@ static size_t list_cards(struct turn *turn, const struct ledger_job *job, bool a
     }
     for (struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
-        if ((worker->kept && !all) || card_is_drained(worker->state))
+        if ((worker->reserved_for_gang && !all) || card_is_drained(worker->state))
             continue;
         turn->workers[count] = worker;
         turn->cards[count++] = (struct gang_fit_card){
@@ -176,9 +178,9 @@ static size_t list_cards(struct turn *turn, const struct ledger_job *job, bool a
 /* What only waits there goes elsewhere. */
 static void keep_worker(struct turn *turn, struct worker *worker)
 {
-    struct part *part = worker->parts ? worker->parts->next_of_worker : NULL;
+    struct attempt_rank *part = worker->parts ? worker->parts->next_of_worker : NULL;
 
-    worker->kept = true;
+    worker->reserved_for_gang = true;
     for (; part; part = part->next_of_worker)
         if (part->state == PART_LEASED && !part->recalled)
             sessions_recall(turn->control, part, "a gang waits for this card");
@@ -188,7 +190,7 @@ static void keep_host(struct turn *turn, const char *host)
 {
     for (struct worker *worker = turn->control->workers.first; worker;
          worker = worker->next)
-        if (!worker->kept && strcmp(worker->host, host) == 0)
+        if (!worker->reserved_for_gang && strcmp(worker->host, host) == 0)
             keep_worker(turn, worker);
 }
 
@@ -244,19 +246,21 @@ static int lease_gangs(struct turn *turn, const struct ledger_job *job, struct e
 /* What waits behind another */
 
 /* A worker's first part may have begun; those behind it only wait. */
-static struct part *find_elsewhere(const struct sessions *control,
-                                   const struct worker *idle)
+static struct attempt_rank *find_elsewhere(const struct sessions *control,
+                                           const struct worker *idle)
 {
     for (const struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
-        struct part *part = worker->parts ? worker->parts->next_of_worker : NULL;
+        struct attempt_rank *part =
+            worker->parts ? worker->parts->next_of_worker : NULL;
 
         for (; part; part = part->next_of_worker)
             if (part->state == PART_LEASED && !part->recalled &&
                 part->run->part_count == 1 &&
                 (part->run->task->waiting.card < 0 ||
                  part->run->task->waiting.card == idle->card) &&
-                !part->run->task->job->cancelled && suits(idle, part->run->task->job))
+                !part->run->task->job->cancelled &&
+                card_matches_job(idle, part->run->task->job))
                 return part;
     }
     return NULL;
@@ -268,22 +272,23 @@ static size_t count_recalled(const struct sessions *control)
 
     for (const struct worker *worker = control->workers.first; worker;
          worker = worker->next)
-        for (const struct part *part = worker->parts; part; part = part->next_of_worker)
+        for (const struct attempt_rank *part = worker->parts; part;
+             part = part->next_of_worker)
             count += part->recalled && part->state == PART_LEASED;
     return count;
 }
 
 /* A task that would wait behind a long one while a card stands idle goes there. */
-static void share(struct turn *turn)
+static void plan_recall_for_idle_card(struct turn *turn)
 {
     size_t coming = 0;
     bool counted = false;
 
     for (const struct worker *worker = turn->control->workers.first; worker;
          worker = worker->next) {
-        struct part *part;
+        struct attempt_rank *part;
 
-        if (!may_have(turn, worker, 1))
+        if (!card_accepts_lease(turn, worker, 1))
             continue;
         if (!counted)
             coming = count_recalled(turn->control);
@@ -314,8 +319,8 @@ static int give_ahead(struct turn *turn, struct err *err)
     size_t most = 0;
 
     for (size_t i = 0; i < turn->line_length; i++)
-        if (credit_of(turn->line[i]) > most)
-            most = credit_of(turn->line[i]);
+        if (lease_limit_of_job(turn->line[i]) > most)
+            most = lease_limit_of_job(turn->line[i]);
     for (size_t credit = 2; credit <= most;) {
         size_t before = turn->given;
 
@@ -345,11 +350,11 @@ int scheduler_run(struct sessions *control, struct err *err)
 
     workers_look(&control->workers, control->drains, turn.now_ms);
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
-        worker->kept = worker->awaited = false;
+        worker->reserved_for_gang = worker->reserved_for_job = false;
     make_line(&turn);
     int result = give(&turn, err);
     if (result == 0)
-        share(&turn);
+        plan_recall_for_idle_card(&turn);
     free(turn.line);
     free(turn.cards);
     free(turn.workers);
@@ -359,7 +364,7 @@ int scheduler_run(struct sessions *control, struct err *err)
 
 /* In words */
 
-static void explain_run(const struct run *run, struct text *out)
+static void explain_run(const struct attempt *run, struct text *out)
 {
     text_printf(out, "runs as attempt %u:", run->task->attempts);
     for (uint32_t rank = 0; rank < run->part_count; rank++) {
@@ -370,7 +375,7 @@ static void explain_run(const struct run *run, struct text *out)
             [PART_REFUSED] = "was refused",
             [PART_ENDED] = "has ended",
         };
-        const struct part *part = &run->parts[rank];
+        const struct attempt_rank *part = &run->parts[rank];
 
         text_printf(out, "%s rank %u %s on %s:%d", rank ? "," : "", rank,
                     words[part->state], part->host, part->card);
@@ -445,9 +450,9 @@ explain_waiting(struct turn *turn, const struct task *task, struct text *out)
     gang_fit_explain(out, turn->cards, count, settings);
     for (const struct worker *worker = turn->control->workers.first; worker;
          worker = worker->next) {
-        const struct part *part = worker->parts;
+        const struct attempt_rank *part = worker->parts;
 
-        if (worker->kept && part) {
+        if (worker->reserved_for_gang && part) {
             text_printf(out, "%s %s:%d (it runs %s point %" PRIu64 ")",
                         kept ? "," : "; cards are kept for a gang, still awaited:",
                         worker->host, worker->card, part->run->task->job->key,

@@ -94,7 +94,7 @@ static void give(struct hall *hall)
 static void end_first_after(struct hall *hall, struct worker *worker, uint64_t us)
 {
     enum { BEGAN_NS = 1000000 };
-    struct part *part = worker->parts;
+    struct attempt_rank *part = worker->parts;
     const struct msg_rank_result result = {.run_id = part->run->run_id,
                                            .rank = part->rank,
                                            .status = "done",
@@ -119,7 +119,8 @@ static void answer_recalls(struct hall *hall)
     struct err err;
 
     for (unsigned i = 0; i < CARDS && hall->worker[i]; i++)
-        for (struct part *part = hall->worker[i]->parts, *next; part; part = next) {
+        for (struct attempt_rank *part = hall->worker[i]->parts, *next; part;
+             part = next) {
             next = part->next_of_worker;
             if (part->recalled)
                 assert_int_equal(
@@ -143,7 +144,7 @@ static void all_cards_of_a_task_at_once_or_none(void **ctx)
     assert_int_equal(running(gang), 0);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(hall->worker[i]->part_count, 0);
-        assert_false(hall->worker[i]->kept); /* it can never be, so far */
+        assert_false(hall->worker[i]->reserved_for_gang); /* it can never be, so far */
     }
     workers_clear(&hall->control.workers);
     workers_come(hall, 4, 4);
@@ -167,7 +168,8 @@ static void a_waiting_gang_keeps_cards_and_what_waits_there_goes(void **ctx)
     assert_int_equal(hall->worker[1]->part_count, 2);
     gang = submit(hall, "priority: 90\noperator: {command: [x], ranks: 2}\n");
     give(hall);
-    assert_true(hall->worker[0]->kept && hall->worker[1]->kept);
+    assert_true(hall->worker[0]->reserved_for_gang &&
+                hall->worker[1]->reserved_for_gang);
     assert_true(hall->worker[0]->parts->next_of_worker->recalled);
     answer_recalls(hall);
     end_first(hall, hall->worker[0]);
@@ -266,7 +268,7 @@ static void only_the_first_gang_keeps_cards(void **ctx)
     assert_int_equal(running(first) + running(second), 0);
     unsigned kept = 0;
     for (int i = 0; i < 4; i++)
-        kept += hall->worker[i]->kept;
+        kept += hall->worker[i]->reserved_for_gang;
     assert_int_equal(kept, 2);
     assert_int_equal(running(small), 2);
 }
@@ -359,7 +361,7 @@ static void a_drained_card_gets_nothing_more_also_after_a_restart(void **ctx)
     drain(hall, "a", DRAINS_WHOLE_HOST, false); /* also its cards */
     assert_null(drains_find(hall->control.drains, "a", 1));
     give(hall);
-    assert_true(hall->worker[1]->kept); /* the gang may have it now */
+    assert_true(hall->worker[1]->reserved_for_gang); /* the gang may have it now */
     text_clear(&words);
 }
 
@@ -425,7 +427,7 @@ static void a_task_may_have_its_host_to_itself(void **ctx)
                          "sweep: {repeat: 2}\n");
     give(hall);
     assert_int_equal(running(owner), 1); /* on the host where nothing ran */
-    const struct part *part =
+    const struct attempt_rank *part =
         hall->worker[2]->parts ? hall->worker[2]->parts : hall->worker[3]->parts;
     assert_ptr_equal(part->run->task->job, owner);
     submit_small(hall, 9); /* a stream of others does not hold the second one up */
@@ -525,7 +527,7 @@ static void what_is_better_does_not_wait_behind_a_full_hand(void **ctx)
         give(hall);
     }
     assert_true(worker->part_count > 2); /* and then the other one goes on */
-    for (struct part *part = worker->parts; part; part = part->next_of_worker)
+    for (struct attempt_rank *part = worker->parts; part; part = part->next_of_worker)
         assert_true(part->run->task->job != better ||
                     part == worker->parts->next_of_worker);
 }

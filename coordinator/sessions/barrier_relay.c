@@ -16,11 +16,11 @@ static struct barrier_clock barrier_now(void)
 
 #ifdef MUSTER_TEST_SWITCHES
 /* A test ends us when one host has been let go on, and the others have not been yet:
- * MUSTER_HALF_RELEASE is the step of an operation. A word is on its way when it was
+ * MUSTER_TEST_KILL_STEP is the step of an operation. A word is on its way when it was
  * given to the socket, so it gets a moment. */
-static void die_halfway(const struct msg_barrier_release *release)
+static void test_kill_at_step(const struct msg_barrier_release *release)
 {
-    const char *step = getenv("MUSTER_HALF_RELEASE");
+    const char *step = getenv("MUSTER_TEST_KILL_STEP");
     struct timespec moment = {.tv_nsec = 200 * 1000000};
 
     if (!step || !release->go || (release->epoch & 0xffff) != strtoul(step, NULL, 10))
@@ -29,7 +29,7 @@ static void die_halfway(const struct msg_barrier_release *release)
     raise(SIGKILL);
 }
 #else
-static void die_halfway(const struct msg_barrier_release *release)
+static void test_kill_at_step(const struct msg_barrier_release *release)
 {
     (void)release;
 }
@@ -46,7 +46,7 @@ void barrier_relay_release(const struct barrier_host *to,
 
     if (worker)
         link_send(control->link, &worker->peer, MSG_BARRIER_RELEASE, release, &ignored);
-    die_halfway(release);
+    test_kill_at_step(release);
     if (!release->go && release->group != 0)
         log_info("barrier ended: run=%" PRIu64 " group=%" PRIx64 " epoch=%" PRIx64
                  " host=%s vote=%" PRIu64 " rank=%" PRId64 ": %s",
@@ -55,10 +55,10 @@ void barrier_relay_release(const struct barrier_host *to,
 }
 
 /* The run, when it goes on and this worker has a part in it. */
-static const struct run *
+static const struct attempt *
 find_gang(const struct sessions *control, const struct worker *worker, uint64_t run_id)
 {
-    const struct run *run = ledger_find_run(control->ledger, run_id);
+    const struct attempt *run = ledger_find_run(control->ledger, run_id);
     bool goes_on =
         run && (run->state == ATTEMPT_LEASED || run->state == ATTEMPT_RUNNING);
 
@@ -66,12 +66,12 @@ find_gang(const struct sessions *control, const struct worker *worker, uint64_t 
 }
 
 /* A host speaks for its own ranks only. */
-static bool are_its_ranks(const struct run *run,
+static bool are_its_ranks(const struct attempt *run,
                           const struct worker *worker,
                           const struct u64_list *ranks)
 {
     for (size_t i = 0; i < ranks->count; i++) {
-        const struct part *part = ledger_part(run, ranks->items[i]);
+        const struct attempt_rank *part = ledger_part(run, ranks->items[i]);
 
         if (!part || strcmp(part->host, worker->host) != 0)
             return false;
@@ -83,7 +83,7 @@ static void on_arrive(struct sessions *control,
                       const struct worker *worker,
                       const struct msg_barrier_arrive *arrive)
 {
-    const struct run *run = find_gang(control, worker, arrive->run_id);
+    const struct attempt *run = find_gang(control, worker, arrive->run_id);
     const struct barrier_host from = {worker->host, worker->card};
     const struct msg_barrier_release over = {.run_id = arrive->run_id,
                                              .group = arrive->group,
@@ -103,7 +103,7 @@ static void on_abort(struct sessions *control,
                      const struct worker *worker,
                      const struct msg_barrier_abort *abort)
 {
-    const struct run *run = find_gang(control, worker, abort->run_id);
+    const struct attempt *run = find_gang(control, worker, abort->run_id);
     const struct barrier_host from = {worker->host, worker->card};
 
     if (run)

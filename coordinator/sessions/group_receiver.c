@@ -13,7 +13,7 @@ static int keep(char **refused,
                 const struct msg_group *group,
                 struct err *err)
 {
-    struct run *run = ledger_find_run(ledger, group->run_id);
+    struct attempt *run = ledger_find_run(ledger, group->run_id);
 
     *refused = NULL;
     if (!run) {
@@ -49,7 +49,7 @@ int group_receiver_handle(struct ledger *ledger,
         const struct msg_refused refused = {refusal_word(ERR_INPUT),
                                             "this socket takes groups"};
 
-        outbox_say(outbox, link, &in->peer, MSG_REFUSED, &refused);
+        outbox_send(outbox, link, &in->peer, MSG_REFUSED, &refused);
         return 0;
     }
     if (keep(&reason, ledger, group, err) < 0)
@@ -61,12 +61,12 @@ int group_receiver_handle(struct ledger *ledger,
         log_warning("group refused: run=%" PRIu64 " shard=%" PRIu64 " number=%" PRIu64
                     ": %s",
                     group->run_id, group->shard, group->number, reason);
-        outbox_say(outbox, link, &in->peer, MSG_GROUP_REFUSED, &refused);
+        outbox_send(outbox, link, &in->peer, MSG_GROUP_REFUSED, &refused);
         free(reason);
     } else {
         const struct msg_group_ack ack = {group->run_id, group->shard, group->number};
 
-        outbox_say(outbox, link, &in->peer, MSG_GROUP_ACK, &ack);
+        outbox_send(outbox, link, &in->peer, MSG_GROUP_ACK, &ack);
     }
     return 0;
 }

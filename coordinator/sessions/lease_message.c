@@ -73,13 +73,13 @@ find_for_job(char *out, size_t size, const char *path, struct ledger_job *job)
 }
 
 void lease_message_fill(struct msg_lease *lease,
-                        const struct part *part,
+                        const struct attempt_rank *part,
                         char *program,
                         size_t program_size,
                         char *cwd,
                         size_t cwd_size)
 {
-    const struct run *run = part->run;
+    const struct attempt *run = part->run;
     const struct task *task = run->task;
     size_t ranks = run->hosts ? run->part_count : 0;
     struct job_point point;

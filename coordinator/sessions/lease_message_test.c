@@ -90,7 +90,7 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     struct worker *worker = add_worker(&workers);
     struct ledger_job *job;
     struct msg_lease lease;
-    struct run *run;
+    struct attempt *run;
     struct err err;
 
     put_program(ground->folder, "ops/add");
@@ -121,7 +121,7 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     assert_int_equal(lease.warmup, 3);
     assert_int_equal(lease.launch_count, 2);
     assert_int_equal(lease.launch_skip, 1);
-    ledger_hand(run->parts, NULL);
+    ledger_assign_worker(run->parts, NULL);
     workers_clear(&workers);
 }
 
@@ -138,7 +138,7 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
     struct worker *worker = add_worker(&workers);
     struct ledger_job *job;
     struct msg_lease lease;
-    struct run *run;
+    struct attempt *run;
     struct err err;
 
     put_program(ground->folder, "ops/add");
@@ -153,7 +153,7 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
         snprintf(wanted, sizeof(wanted), "%s/ops/%s", ground->folder,
                  task->point == 0 ? "add" : "sub");
         assert_string_equal(lease.command.items[0], wanted);
-        ledger_hand(run->parts, NULL);
+        ledger_assign_worker(run->parts, NULL);
     }
     workers_clear(&workers);
 }

@@ -21,7 +21,7 @@ static void answer(struct sessions *control,
                    const struct peer *client,
                    const struct msg_log_piece *piece)
 {
-    outbox_say(control->outbox, control->link, client, MSG_LOG_PIECE, piece);
+    outbox_send(control->outbox, control->link, client, MSG_LOG_PIECE, piece);
 }
 
 static int look(const struct store_rank *rank, void *arg, struct err *err)
@@ -44,8 +44,8 @@ static int find_place(struct place *place,
                       uint64_t job_id,
                       struct err *err)
 {
-    const struct run *run = ledger_find_run(control->ledger, place->run_id);
-    const struct part *part = run ? ledger_part(run, place->rank) : NULL;
+    const struct attempt *run = ledger_find_run(control->ledger, place->run_id);
+    const struct attempt_rank *part = run ? ledger_part(run, place->rank) : NULL;
 
     if (!run)
         return store_each_rank(store, job_id, look, place, err);
@@ -124,7 +124,7 @@ int log_relay_ask(struct sessions *control,
     waiter->worker = worker->peer;
     waiter->run_id = place.run_id;
     waiter->ended = piece.ended;
-    outbox_say(control->outbox, control->link, &worker->peer, MSG_READ_OUTPUT, &ask);
+    outbox_send(control->outbox, control->link, &worker->peer, MSG_READ_OUTPUT, &ask);
     return 0;
 }
 

@@ -16,14 +16,14 @@ void control_stop(struct sessions *control,
                   const char *why);
 /* When it is at a worker and has not ended. */
 void control_stop_part(struct sessions *control,
-                       const struct part *part,
+                       const struct attempt_rank *part,
                        const char *why);
 /* The process is over, and nobody else tells those who lent it their cards. */
-void control_free_lenders(struct sessions *control, const struct run *run);
-int control_lose_part(struct sessions *control,
-                      struct part *part,
-                      const char *reason,
-                      struct err *err);
+void sessions_release_lent_cards(struct sessions *control, const struct attempt *run);
+int sessions_mark_rank_lost(struct sessions *control,
+                            struct attempt_rank *part,
+                            const char *reason,
+                            struct err *err);
 void control_remove(struct sessions *control, struct worker *worker);
 
 #endif

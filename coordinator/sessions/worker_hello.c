@@ -20,30 +20,32 @@ static int lose_awaited(struct sessions *control,
                         const struct msg_worker_hello *hello,
                         struct err *err)
 {
-    struct run *run;
+    struct attempt *run;
 
     for (size_t cursor = 0; (run = ledger_next_run(control->ledger, &cursor));) {
-        struct part *part = ledger_part_on(run, worker->host, worker->card);
+        struct attempt_rank *part = ledger_part_on(run, worker->host, worker->card);
 
         if (!part || part->worker || !part->await_until_ms || holds(hello, run->run_id))
             continue;
-        if (control_lose_part(control, part, "its worker does not have it", err) < 0)
+        if (sessions_mark_rank_lost(control, part, "its worker does not have it", err) <
+            0)
             return -1;
         cursor = 0; /* the table may have moved */
     }
     return 0;
 }
 
-static int take_back(struct sessions *control,
-                     struct worker *worker,
-                     uint64_t run_id,
-                     struct err *err)
+static int resume_held_attempt(struct sessions *control,
+                               struct worker *worker,
+                               uint64_t run_id,
+                               struct err *err)
 {
-    struct run *run = ledger_find_run(control->ledger, run_id);
-    struct part *part = run ? ledger_part_on(run, worker->host, worker->card) : NULL;
+    struct attempt *run = ledger_find_run(control->ledger, run_id);
+    struct attempt_rank *part =
+        run ? ledger_part_on(run, worker->host, worker->card) : NULL;
     bool goes_on = false;
 
-    if (part && ledger_back(control->ledger, part, worker, &goes_on, err) < 0)
+    if (part && ledger_resume_rank(control->ledger, part, worker, &goes_on, err) < 0)
         return -1;
     if (!goes_on)
         control_stop(control, worker, run_id, part ? part->rank : 0,
@@ -57,7 +59,7 @@ static int take_back_held(struct sessions *control,
                           struct err *err)
 {
     for (size_t i = 0; i < hello->held_runs.count; i++)
-        if (take_back(control, worker, hello->held_runs.items[i], err) < 0)
+        if (resume_held_attempt(control, worker, hello->held_runs.items[i], err) < 0)
             return -1;
     return 0;
 }
@@ -71,14 +73,14 @@ static int move_leases(struct sessions *control,
     bool same_process = old->pid == worker->pid;
 
     while (old->parts) {
-        struct part *part = old->parts;
+        struct attempt_rank *part = old->parts;
 
         if (part->state == PART_LEASED && same_process &&
             part->run->state != ATTEMPT_ENDING) {
-            ledger_hand(part, worker);
+            ledger_assign_worker(part, worker);
             sessions_lease(control, part);
-        } else if (control_lose_part(control, part, "its worker does not have it",
-                                     err) < 0) {
+        } else if (sessions_mark_rank_lost(control, part, "its worker does not have it",
+                                           err) < 0) {
             return -1;
         }
     }
@@ -98,7 +100,7 @@ int worker_hello_handle(struct sessions *control,
     if (hello->protocol != MSG_PROTOCOL || hello->card > INT32_MAX || !*hello->host) {
         const struct msg_go_away away = {"this coordinator speaks another protocol"};
 
-        outbox_say(control->outbox, control->link, &in->peer, MSG_GO_AWAY, &away);
+        outbox_send(control->outbox, control->link, &in->peer, MSG_GO_AWAY, &away);
         return 0;
     }
     old = workers_find(&control->workers, &in->peer);

@@ -12,17 +12,17 @@ void control_say(struct sessions *control,
                  enum message_type type,
                  const void *message)
 {
-    outbox_say(control->outbox, control->link, &worker->peer, type, message);
+    outbox_send(control->outbox, control->link, &worker->peer, type, message);
 }
 
-void sessions_lease(struct sessions *control, struct part *part)
+void sessions_lease(struct sessions *control, struct attempt_rank *part)
 {
     char program[PATH_MAX], cwd[PATH_MAX];
     struct msg_lease lease;
 
     lease_message_fill(&lease, part, program, sizeof(program), cwd, sizeof(cwd));
-    outbox_say_later(control->outbox, control->link, &part->worker->peer, MSG_LEASE,
-                     &lease);
+    outbox_send_with_next_commit(control->outbox, control->link, &part->worker->peer,
+                                 MSG_LEASE, &lease);
     part->worker->unsent++;
     part->recalled = false;
     if (part->worker->parts == part)
@@ -55,7 +55,9 @@ void control_stop(struct sessions *control,
     control_say(control, worker, MSG_STOP_RANK, &stop);
 }
 
-void sessions_recall(struct sessions *control, struct part *part, const char *why)
+void sessions_recall(struct sessions *control,
+                     struct attempt_rank *part,
+                     const char *why)
 {
     const struct msg_stop_rank stop = {.run_id = part->run->run_id,
                                        .rank = part->rank,
@@ -67,26 +69,26 @@ void sessions_recall(struct sessions *control, struct part *part, const char *wh
 }
 
 void control_stop_part(struct sessions *control,
-                       const struct part *part,
+                       const struct attempt_rank *part,
                        const char *why)
 {
     if (part->worker && part_is_open(part->state))
         control_stop(control, part->worker, part->run->run_id, part->rank, why);
 }
 
-void control_free_lenders(struct sessions *control, const struct run *run)
+void sessions_release_lent_cards(struct sessions *control, const struct attempt *run)
 {
     for (uint32_t rank = 1; run->threads && rank < run->part_count; rank++)
         control_stop_part(control, &run->parts[rank], "the process has ended");
 }
 
-int control_lose_part(struct sessions *control,
-                      struct part *part,
-                      const char *reason,
-                      struct err *err)
+int sessions_mark_rank_lost(struct sessions *control,
+                            struct attempt_rank *part,
+                            const char *reason,
+                            struct err *err)
 {
     if (part->rank == 0)
-        control_free_lenders(control, part->run);
+        sessions_release_lent_cards(control, part->run);
     return ledger_lost(control->ledger, part, reason, err);
 }
 

@@ -27,7 +27,7 @@ static int lose_worker(struct sessions *control,
     if (ledger_worker_lost(control->ledger, worker, reason, err) < 0)
         return -1;
     while (worker->parts)
-        if (control_lose_part(control, worker->parts, reason, err) < 0)
+        if (sessions_mark_rank_lost(control, worker->parts, reason, err) < 0)
             return -1;
     control_remove(control, worker);
     return 0;
@@ -36,13 +36,13 @@ static int lose_worker(struct sessions *control,
 /* What it says */
 
 /* Of the run's rank, when this worker's card is that rank's. */
-static struct part *find_part(const struct sessions *control,
-                              const struct worker *worker,
-                              uint64_t run_id,
-                              uint64_t rank)
+static struct attempt_rank *find_part(const struct sessions *control,
+                                      const struct worker *worker,
+                                      uint64_t run_id,
+                                      uint64_t rank)
 {
-    struct run *run = ledger_find_run(control->ledger, run_id);
-    struct part *part = run ? ledger_part(run, rank) : NULL;
+    struct attempt *run = ledger_find_run(control->ledger, run_id);
+    struct attempt_rank *part = run ? ledger_part(run, rank) : NULL;
     bool is_its = part && part->host && part->card == worker->card &&
                   strcmp(part->host, worker->host) == 0;
 
@@ -80,7 +80,8 @@ static int on_result(struct sessions *control,
                      const struct msg_rank_result *result,
                      struct err *err)
 {
-    struct part *part = find_part(control, worker, result->run_id, result->rank);
+    struct attempt_rank *part =
+        find_part(control, worker, result->run_id, result->rank);
     const struct msg_result_ack ack = {result->run_id, result->rank};
     enum rank_status status;
 
@@ -96,15 +97,15 @@ static int on_result(struct sessions *control,
         if (status == RANK_DONE && !result->card_fault)
             card_faults_forget(&control->faults, worker->host, worker->card);
         if (part->rank == 0)
-            control_free_lenders(control, part->run);
+            sessions_release_lent_cards(control, part->run);
         if (ledger_result(control->ledger, part, worker, result, err) < 0)
             return -1;
     } else { /* of an attempt that does not count: the worker need not keep it */
         log_debug("result of an old attempt: run=%" PRIu64 " host=%s", result->run_id,
                   worker->host);
     }
-    outbox_say_later(control->outbox, control->link, &worker->peer, MSG_RESULT_ACK,
-                     &ack);
+    outbox_send_with_next_commit(control->outbox, control->link, &worker->peer,
+                                 MSG_RESULT_ACK, &ack);
     return 0;
 }
 
@@ -113,7 +114,7 @@ static int on_taken(struct sessions *control,
                     const struct msg_lease_taken *taken,
                     struct err *err)
 {
-    struct part *part = find_part(control, worker, taken->run_id, taken->rank);
+    struct attempt_rank *part = find_part(control, worker, taken->run_id, taken->rank);
 
     if (part && part->worker == worker)
         return ledger_taken(control->ledger, part, err);
@@ -126,7 +127,8 @@ static int on_refused(struct sessions *control,
                       const struct msg_lease_refused *refused,
                       struct err *err)
 {
-    struct part *part = find_part(control, worker, refused->run_id, refused->rank);
+    struct attempt_rank *part =
+        find_part(control, worker, refused->run_id, refused->rank);
     /* all that was on the way to a card that fell ill comes back: that is one fault */
     bool is_known = worker->rest_until_ms > clock_mono_ms();
 
@@ -138,7 +140,7 @@ static int on_refused(struct sessions *control,
     if (!part->recalled && part->run->state != ATTEMPT_ENDING)
         worker_refuses(worker, clock_mono_ms() + REST_MS);
     if (part->rank == 0)
-        control_free_lenders(control, part->run);
+        sessions_release_lent_cards(control, part->run);
     return ledger_refused(control->ledger, part, refused->reason, err);
 }
 
@@ -152,10 +154,10 @@ static int on_bye(struct sessions *control,
     if (ledger_worker_left(control->ledger, worker, reason, err) < 0)
         return -1;
     while (worker->parts) {
-        struct part *part = worker->parts;
+        struct attempt_rank *part = worker->parts;
         int result = part->state == PART_LEASED
                          ? ledger_refused(control->ledger, part, reason, err)
-                         : control_lose_part(control, part, reason, err);
+                         : sessions_mark_rank_lost(control, part, reason, err);
 
         if (result < 0)
             return -1;
@@ -170,7 +172,7 @@ static void ask_for_hello(struct sessions *control, const struct incoming *in)
     const struct msg_refused who = {refusal_word(ERR_NOT_FOUND), "say hello first"};
 
     if (in->kind->type == MSG_HEARTBEAT)
-        outbox_say(control->outbox, control->link, &in->peer, MSG_REFUSED, &who);
+        outbox_send(control->outbox, control->link, &in->peer, MSG_REFUSED, &who);
 }
 
 /* It says nothing that has to be on disk, so it waits for no disk; nor is a turn in
@@ -228,29 +230,30 @@ int sessions_handle_message(struct sessions *control,
 }
 
 static int lose_late_parts(struct sessions *control,
-                           struct run *run,
+                           struct attempt *run,
                            uint64_t now,
                            bool *moved,
                            struct err *err)
 {
     for (uint32_t rank = 0; rank < run->part_count && !*moved; rank++) {
-        struct part *part = &run->parts[rank];
+        struct attempt_rank *part = &run->parts[rank];
 
         if (part->worker || !part->await_until_ms || part->await_until_ms > now)
             continue;
         *moved = true; /* the run may be gone */
-        return control_lose_part(control, part, "its worker did not come back", err);
+        return sessions_mark_rank_lost(control, part, "its worker did not come back",
+                                       err);
     }
     if (run->ending_until_ms && run->ending_until_ms <= now) {
         *moved = true;
-        return ledger_give_up(control->ledger, run, err);
+        return ledger_close_overdue(control->ledger, run, err);
     }
     return 0;
 }
 
 static int lose_late(struct sessions *control, uint64_t now, struct err *err)
 {
-    struct run *run;
+    struct attempt *run;
 
     for (size_t cursor = 0; (run = ledger_next_run(control->ledger, &cursor));) {
         bool moved = false;
@@ -287,7 +290,7 @@ int sessions_tick(struct sessions *control, uint64_t now_ms, struct err *err)
 void sessions_stop_failed_attempts(struct sessions *control)
 {
     uint64_t until_ms = clock_mono_ms() + ENDING_MS;
-    const struct run *run;
+    const struct attempt *run;
 
     while ((run = ledger_take_ending(control->ledger, until_ms))) {
         char why[260];
@@ -302,7 +305,8 @@ void sessions_stop_failed_attempts(struct sessions *control)
 void sessions_stop_job(struct sessions *control, const struct ledger_job *job, bool now)
 {
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
-        for (struct part *part = worker->parts; part; part = part->next_of_worker) {
+        for (struct attempt_rank *part = worker->parts; part;
+             part = part->next_of_worker) {
             if (part->run->task->job != job)
                 continue;
             if (now)

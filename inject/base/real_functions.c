@@ -130,7 +130,7 @@ void *original_lookup(enum layer layer, const char *name)
     return found;
 }
 
-void *original_real(enum original_id id)
+void *real_function_get(enum original_id id)
 {
     struct original *original = &originals[id];
     void *real = atomic_load_explicit(&original->real, memory_order_acquire);

@@ -213,7 +213,7 @@ static inline void *original_direct(enum original_id id)
 }
 
 /* NULL when the installed libraries do not have it. */
-void *original_real(enum original_id id);
+void *real_function_get(enum original_id id);
 /* What a hook returns without its original: the layer's word for "not supported". */
 int original_missing(enum original_id id);
 /* The runtime has the functions with Impl: some structs are larger than before. */

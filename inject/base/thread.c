@@ -37,7 +37,7 @@ struct quick {
     uint64_t last_ns;
 };
 
-__thread int guest_depth __attribute__((tls_model("initial-exec")));
+__thread int hook_depth __attribute__((tls_model("initial-exec")));
 static __thread uint32_t number __attribute__((tls_model("initial-exec")));
 static __thread struct quick quick __attribute__((tls_model("initial-exec")));
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* 0: the program's own call; more: we, or the runtime behind us (guest.h). */
-extern __thread int guest_depth __attribute__((tls_model("initial-exec")));
+extern __thread int hook_depth __attribute__((tls_model("initial-exec")));
 
 uint64_t thread_now_ns(void); /* monotonic */
 /* The same at half the price, and less sure: a few microseconds off at most, where

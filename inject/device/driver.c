@@ -42,7 +42,7 @@ static struct {
 #undef X
 } driver;
 
-struct tap {
+struct profiling_channel {
     pthread_mutex_t lock; /* reading, so that bytes stay in order */
     atomic_bool open;
     uint32_t device;
@@ -53,7 +53,7 @@ struct tap {
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct tap taps[TAPS_MAX];
+static struct profiling_channel taps[TAPS_MAX];
 static pthread_mutex_t taps_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
 static int open_taps;
@@ -143,7 +143,7 @@ void driver_read_clocks(const struct device *device, struct record_run_clock *cl
     clock->host_after_ns = thread_now_ns();
 }
 
-static void tell_bytes(struct tap *tap, uint32_t size, bool lost)
+static void tell_bytes(struct profiling_channel *tap, uint32_t size, bool lost)
 {
     struct record_channel_bytes head = {
         .device = tap->device,
@@ -159,7 +159,7 @@ static void tell_bytes(struct tap *tap, uint32_t size, bool lost)
 }
 
 /* Reads until the channel has nothing more; counts what came. */
-static uint64_t tap_drain(struct tap *tap)
+static uint64_t tap_drain(struct profiling_channel *tap)
 {
     int (*read_channel)(unsigned, unsigned, char *, unsigned) =
         (int (*)(unsigned, unsigned, char *, unsigned))driver.prof_channel_read;
@@ -180,7 +180,7 @@ static uint64_t tap_drain(struct tap *tap)
     return sum;
 }
 
-static struct tap *find_tap(uint32_t device, uint32_t channel)
+static struct profiling_channel *find_tap(uint32_t device, uint32_t channel)
 {
     for (int i = 0; i < TAPS_MAX; i++)
         if (atomic_load(&taps[i].open) && taps[i].device == device &&
@@ -197,7 +197,7 @@ static void *read_for_ever(void *arg)
     static struct prof_poll ready[POLL_MAX];
 
     (void)arg;
-    guest_depth = 1; /* whatever the driver calls is not the program's */
+    hook_depth = 1; /* whatever the driver calls is not the program's */
     for (;;) {
         pthread_mutex_lock(&taps_lock);
         while (open_taps == 0)
@@ -207,7 +207,7 @@ static void *read_for_ever(void *arg)
         int count = poll_channels(ready, POLL_MAX, POLL_S);
 
         for (int i = 0; i < count && i < POLL_MAX; i++) {
-            struct tap *tap = find_tap(ready[i].device, ready[i].channel);
+            struct profiling_channel *tap = find_tap(ready[i].device, ready[i].channel);
 
             if (tap)
                 tap_drain(tap);
@@ -240,9 +240,9 @@ static void start_reader(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static struct tap *take_free_tap(void)
+static struct profiling_channel *take_free_tap(void)
 {
-    struct tap *tap = NULL;
+    struct profiling_channel *tap = NULL;
 
     pthread_mutex_lock(&taps_lock);
     for (int i = 0; i < TAPS_MAX && !tap; i++)
@@ -266,7 +266,7 @@ static struct tap *take_free_tap(void)
     return tap;
 }
 
-static void give_back_tap(struct tap *tap)
+static void give_back_tap(struct profiling_channel *tap)
 {
     pthread_mutex_lock(&tap->lock);
     pthread_mutex_lock(&taps_lock);
@@ -276,15 +276,15 @@ static void give_back_tap(struct tap *tap)
     pthread_mutex_unlock(&tap->lock);
 }
 
-static struct tap *tap_open(const struct device *device,
-                            uint32_t channel,
-                            const struct tap_for *label,
-                            struct prof_start *parameters,
-                            int *why)
+static struct profiling_channel *tap_open(const struct device *device,
+                                          uint32_t channel,
+                                          const struct tap_for *label,
+                                          struct prof_start *parameters,
+                                          int *why)
 {
     int (*start)(unsigned, unsigned, struct prof_start *) =
         (int (*)(unsigned, unsigned, struct prof_start *))driver.prof_drv_start;
-    struct tap *tap = take_free_tap();
+    struct profiling_channel *tap = take_free_tap();
 
     *why = -1;
     if (!tap)
@@ -306,12 +306,12 @@ static struct tap *tap_open(const struct device *device,
 }
 
 /* A channel of the task scheduler. */
-static struct tap *tap_start(const struct device *device,
-                             uint32_t channel,
-                             const struct tap_for *label,
-                             void *config,
-                             size_t config_size,
-                             int *why)
+static struct profiling_channel *tap_start(const struct device *device,
+                                           uint32_t channel,
+                                           const struct tap_for *label,
+                                           void *config,
+                                           size_t config_size,
+                                           int *why)
 {
     struct prof_start parameters = {
         .channel_type = PROF_SCHEDULER,
@@ -322,10 +322,10 @@ static struct tap *tap_start(const struct device *device,
     return tap_open(device, channel, label, &parameters, why);
 }
 
-static struct tap *counters_a5(const struct device *device,
-                               const struct tap_for *label,
-                               const struct control_pass *pass,
-                               int *why)
+static struct profiling_channel *counters_a5(const struct device *device,
+                                             const struct tap_for *label,
+                                             const struct control_pass *pass,
+                                             int *why)
 {
     struct task_pmu_config_a5 config = {
         .mode = 3,
@@ -339,10 +339,10 @@ static struct tap *counters_a5(const struct device *device,
     return tap_start(device, PROF_TASK_PMU, label, &config, sizeof(config), why);
 }
 
-static struct tap *counters_a2(const struct device *device,
-                               const struct tap_for *label,
-                               const struct control_pass *pass,
-                               int *why)
+static struct profiling_channel *counters_a2(const struct device *device,
+                                             const struct tap_for *label,
+                                             const struct control_pass *pass,
+                                             int *why)
 {
     struct task_pmu_config config = {
         .mode = 3,
@@ -355,10 +355,10 @@ static struct tap *counters_a2(const struct device *device,
     return tap_start(device, PROF_TASK_PMU, label, &config, sizeof(config), why);
 }
 
-static struct tap *counters_310p(const struct device *device,
-                                 const struct tap_for *label,
-                                 const struct control_pass *pass,
-                                 int *why)
+static struct profiling_channel *counters_310p(const struct device *device,
+                                               const struct tap_for *label,
+                                               const struct control_pass *pass,
+                                               int *why)
 {
     struct aicore_config config = {.core_mask = UINT32_MAX, .count = 8};
 
@@ -367,10 +367,10 @@ static struct tap *counters_310p(const struct device *device,
     return tap_start(device, PROF_AICORE, label, &config, sizeof(config), why);
 }
 
-struct tap *driver_tap_counters(const struct device *device,
-                                const struct tap_for *label,
-                                const struct control_pass *pass,
-                                int *why)
+struct profiling_channel *driver_tap_counters(const struct device *device,
+                                              const struct tap_for *label,
+                                              const struct control_pass *pass,
+                                              int *why)
 {
     switch (device->chip) {
     case ABI_CHIP_A5:
@@ -382,7 +382,7 @@ struct tap *driver_tap_counters(const struct device *device,
     }
 }
 
-struct tap *
+struct profiling_channel *
 driver_tap_task_log(const struct device *device, const struct tap_for *label, int *why)
 {
     struct stars_log_config stars = {
@@ -403,10 +403,10 @@ driver_tap_task_log(const struct device *device, const struct tap_for *label, in
     return tap_start(device, PROF_STARS_LOG, label, &stars, sizeof(stars), why);
 }
 
-struct tap *driver_tap_l2(const struct device *device,
-                          const struct tap_for *label,
-                          const uint16_t events[8],
-                          int *why)
+struct profiling_channel *driver_tap_l2(const struct device *device,
+                                        const struct tap_for *label,
+                                        const uint16_t events[8],
+                                        int *why)
 {
     struct l2_config config = {.count = 8};
     struct tap_for without_pass = {.launch = label->launch};
@@ -416,7 +416,7 @@ struct tap *driver_tap_l2(const struct device *device,
     return tap_start(device, PROF_L2, &without_pass, &config, sizeof(config), why);
 }
 
-struct tap *
+struct profiling_channel *
 driver_tap_server(const struct device *device, const struct tap_for *label, int *why)
 {
     struct prof_start parameters = {
@@ -428,7 +428,7 @@ driver_tap_server(const struct device *device, const struct tap_for *label, int 
 }
 
 /* Pushes what the device still holds to the host, and reads it. */
-static void flush_and_drain(struct tap *tap)
+static void flush_and_drain(struct profiling_channel *tap)
 {
     int (*flush)(unsigned, unsigned, unsigned *) =
         (int (*)(unsigned, unsigned, unsigned *))driver.halProfDataFlush;
@@ -443,7 +443,7 @@ static void flush_and_drain(struct tap *tap)
     } while (left > 0 && thread_now_ns() < deadline);
 }
 
-void driver_tap_pass(struct tap *tap, uint32_t pass)
+void driver_tap_pass(struct profiling_channel *tap, uint32_t pass)
 {
     flush_and_drain(tap);
     pthread_mutex_lock(&tap->lock);
@@ -452,11 +452,11 @@ void driver_tap_pass(struct tap *tap, uint32_t pass)
     pthread_mutex_unlock(&tap->lock);
 }
 
-bool driver_end_tap(struct tap **handed)
+bool driver_end_tap(struct profiling_channel **handed)
 {
     int (*stop)(unsigned, unsigned) = (int (*)(unsigned, unsigned))driver.prof_stop;
     const struct timespec settle = {.tv_nsec = 100 * 1000};
-    struct tap *tap = *handed;
+    struct profiling_channel *tap = *handed;
     bool lost;
 
     *handed = NULL;

@@ -15,7 +15,7 @@
 struct control_pass;
 struct device;
 struct record_run_clock;
-struct tap;
+struct profiling_channel;
 
 /* Fills what the driver knows of a device, once. False when there is no driver. */
 bool driver_learn(struct device *device);
@@ -31,23 +31,23 @@ struct tap_for {
 };
 
 /* NULL when the driver refuses; `why` is the driver's answer. */
-struct tap *driver_tap_counters(const struct device *device,
-                                const struct tap_for *label,
-                                const struct control_pass *pass,
-                                int *why);
-struct tap *
+struct profiling_channel *driver_tap_counters(const struct device *device,
+                                              const struct tap_for *label,
+                                              const struct control_pass *pass,
+                                              int *why);
+struct profiling_channel *
 driver_tap_task_log(const struct device *device, const struct tap_for *label, int *why);
-struct tap *driver_tap_l2(const struct device *device,
-                          const struct tap_for *label,
-                          const uint16_t events[8],
-                          int *why);
+struct profiling_channel *driver_tap_l2(const struct device *device,
+                                        const struct tap_for *label,
+                                        const uint16_t events[8],
+                                        int *why);
 /* The records of the AI CPU: open from the first pass to the last. What comes from now
  * on belongs to another pass of the same launch. */
-struct tap *
+struct profiling_channel *
 driver_tap_server(const struct device *device, const struct tap_for *label, int *why);
-void driver_tap_pass(struct tap *tap, uint32_t pass);
+void driver_tap_pass(struct profiling_channel *tap, uint32_t pass);
 /* Leaves NULL. True when nothing was lost. NULL inside is welcome. */
-bool driver_end_tap(struct tap **tap);
+bool driver_end_tap(struct profiling_channel **tap);
 
 void driver_forget(void); /* in a child: the taps are the parent's */
 

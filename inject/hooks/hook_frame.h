@@ -21,7 +21,7 @@
 
 static inline void hook_leave(void)
 {
-    guest_depth--;
+    hook_depth--;
 }
 
 /* The front of each hook: a jump when nothing is profiled, and else the slow way. */
@@ -41,12 +41,12 @@ static inline void hook_leave(void)
 /* The head of the slow way: passes when we are inside ourselves, or nothing is wanted;
  * else we are inside from here on, and `real` is there. */
 #define HOOK_HEAD(name, wanted, ...)                                                   \
-    name##_fn *real = (name##_fn *)original_real(ORIGINAL_##name);                     \
+    name##_fn *real = (name##_fn *)real_function_get(ORIGINAL_##name);                 \
     if (!real)                                                                         \
         return original_missing(ORIGINAL_##name);                                      \
-    if (guest_depth > 0 || !(wanted))                                                  \
+    if (hook_depth > 0 || !(wanted))                                                   \
         return real(ARGS_NAMES(__VA_ARGS__));                                          \
-    guest_depth++;
+    hook_depth++;
 
 /* A hook that looks on: `before` and `after` are calls, `result` is what it returns. */
 #define HOOK(name, wanted, before, after, ...)                                         \

@@ -20,7 +20,7 @@
     static int called##_slow(ARGS_DECLARED(__VA_ARGS__))                               \
     {                                                                                  \
         int saved = errno, result;                                                     \
-        HOOK_HEAD(called, session_on(), __VA_ARGS__)                                   \
+        HOOK_HEAD(called, lifecycle_connect(), __VA_ARGS__)                            \
         struct called##_call call = {real, ARGS_NAMES(__VA_ARGS__)};                   \
         struct collective_call collective = {                                          \
             .name = #called,                                                           \

@@ -6,15 +6,19 @@
 #include "inject/replay/range_replay.h"
 
 /* The connection is made here at the latest: what comes is seen from its beginning. */
-HOOK_TWIN(aclInit, session_on(), , , (const char *, config))
+HOOK_TWIN(aclInit, lifecycle_connect(), , , (const char *, config))
 
 #define AFTER_SET (result == 0 ? device_set(device) : (void)0)
 
-HOOK_TWIN(aclrtSetDevice, session_on(), range_cut(), AFTER_SET, (int32_t, device))
-HOOK(rtSetDevice, session_on(), range_cut(), AFTER_SET, (int32_t, device))
-HOOK(rtSetDeviceEx, session_on(), range_cut(), AFTER_SET, (int32_t, device))
+HOOK_TWIN(aclrtSetDevice,
+          lifecycle_connect(),
+          range_cut(),
+          AFTER_SET,
+          (int32_t, device))
+HOOK(rtSetDevice, lifecycle_connect(), range_cut(), AFTER_SET, (int32_t, device))
+HOOK(rtSetDeviceEx, lifecycle_connect(), range_cut(), AFTER_SET, (int32_t, device))
 HOOK(rtSetDeviceV2,
-     session_on(),
+     lifecycle_connect(),
      range_cut(),
      AFTER_SET,
      (int32_t, device),
@@ -32,30 +36,35 @@ static void reset(int device, bool force)
 #define RESET       reset(device, false)
 #define RESET_FORCE reset(device, true)
 
-HOOK_TWIN(aclrtResetDevice, session_on(), RESET, , (int32_t, device))
-HOOK_TWIN(aclrtResetDeviceForce, session_on(), RESET_FORCE, , (int32_t, device))
-HOOK(rtDeviceReset, session_on(), RESET, , (int32_t, device))
-HOOK(rtDeviceResetEx, session_on(), RESET, , (int32_t, device))
-HOOK(rtDeviceResetForce, session_on(), RESET_FORCE, , (int32_t, device))
+HOOK_TWIN(aclrtResetDevice, lifecycle_connect(), RESET, , (int32_t, device))
+HOOK_TWIN(aclrtResetDeviceForce, lifecycle_connect(), RESET_FORCE, , (int32_t, device))
+HOOK(rtDeviceReset, lifecycle_connect(), RESET, , (int32_t, device))
+HOOK(rtDeviceResetEx, lifecycle_connect(), RESET, , (int32_t, device))
+HOOK(rtDeviceResetForce, lifecycle_connect(), RESET_FORCE, , (int32_t, device))
 
 /* A context selects its device too; nothing but the connection is needed here. */
-HOOK_TWIN(aclrtCreateContext, session_on(), , , (void **, context), (int32_t, device))
+HOOK_TWIN(aclrtCreateContext,
+          lifecycle_connect(),
+          ,
+          ,
+          (void **, context),
+          (int32_t, device))
 HOOK(rtCtxCreate,
-     session_on(),
+     lifecycle_connect(),
      ,
      ,
      (void **, context),
      (uint32_t, flags),
      (int32_t, id))
 HOOK(rtCtxCreateEx,
-     session_on(),
+     lifecycle_connect(),
      ,
      ,
      (void **, context),
      (uint32_t, flags),
      (int32_t, id))
 HOOK(rtCtxCreateV2,
-     session_on(),
+     lifecycle_connect(),
      ,
      ,
      (void **, context),
@@ -67,25 +76,29 @@ HOOK(rtCtxCreateV2,
 #define DEVICE_DONE result = replay_synchronised(result, NULL, true)
 
 HOOK_TWIN(aclrtSynchronizeStream,
-          session_on(),
+          lifecycle_connect(),
           range_cut(),
           STREAM_DONE,
           (void *, stream))
 HOOK_TWIN(aclrtSynchronizeStreamWithTimeout,
-          session_on(),
+          lifecycle_connect(),
           range_cut(),
           STREAM_DONE,
           (void *, stream),
           (int32_t, timeout_ms))
-HOOK(rtStreamSynchronize, session_on(), range_cut(), STREAM_DONE, (void *, stream))
+HOOK(rtStreamSynchronize,
+     lifecycle_connect(),
+     range_cut(),
+     STREAM_DONE,
+     (void *, stream))
 HOOK(rtStreamSynchronizeWithTimeout,
-     session_on(),
+     lifecycle_connect(),
      range_cut(),
      STREAM_DONE,
      (void *, stream),
      (int32_t, timeout_ms))
 HOOK_TWIN(aclrtSynchronizeDeviceWithTimeout,
-          session_on(),
+          lifecycle_connect(),
           range_cut(),
           DEVICE_DONE,
           (int32_t, timeout_ms))
@@ -103,12 +116,12 @@ HOOK_TWIN(aclFinalizeReference, session_is_on(), range_cut(), , (uint64_t *, lef
                                                                                        \
         if (__builtin_expect(direct != NULL, 1))                                       \
             return direct();                                                           \
-        real = (name##_fn *)original_real(ORIGINAL_##name);                            \
+        real = (name##_fn *)real_function_get(ORIGINAL_##name);                        \
         if (!real)                                                                     \
             return ABI_NOT_SUPPORTED;                                                  \
-        if (guest_depth > 0 || !session_on())                                          \
+        if (hook_depth > 0 || !lifecycle_connect())                                    \
             return real();                                                             \
-        guest_depth++;                                                                 \
+        hook_depth++;                                                                  \
         range_cut();                                                                   \
         errno = saved;                                                                 \
         result = real();                                                               \

@@ -126,7 +126,7 @@ void *inject_dlsym_by_handle(void *handle, const char *name)
     void *found = inject_dlsym_find()(handle, name);
     enum original_id id;
 
-    if (!found || guest_depth > 0 || !name || !session_wanted())
+    if (!found || hook_depth > 0 || !name || !lifecycle_is_requested())
         return found;
     id = find_hook(name);
     return id != ORIGINAL_COUNT && original_is_at_home(id, found) ? hooks[id] : found;

@@ -18,20 +18,24 @@ struct registered { /* rtDevBinary_t */
 #define PART(binary, part) (result == 0 ? binary_saw_part(binary, part) : (void)0)
 
 HOOK(rtDevBinaryRegister,
-     session_wanted(),
+     lifecycle_is_requested(),
      ,
      BYTES(*out, from->bytes, from->size),
      (const struct registered *, from),
      (void **, out))
 HOOK(rtRegisterAllKernel,
-     session_wanted(),
+     lifecycle_is_requested(),
      ,
      BYTES(*out, from->bytes, from->size),
      (const struct registered *, from),
      (void **, out))
-HOOK(rtDevBinaryUnRegister, session_wanted(), binary_gone(binary), , (void *, binary))
+HOOK(rtDevBinaryUnRegister,
+     lifecycle_is_requested(),
+     binary_gone(binary),
+     ,
+     (void *, binary))
 HOOK_TWIN(aclrtBinaryLoadFromData,
-          session_wanted(),
+          lifecycle_is_requested(),
           ,
           BYTES(*out, bytes, size),
           (const void *, bytes),
@@ -39,46 +43,50 @@ HOOK_TWIN(aclrtBinaryLoadFromData,
           (const void *, options),
           (void **, out))
 HOOK_TWIN(aclrtBinaryLoadFromFile,
-          session_wanted(),
+          lifecycle_is_requested(),
           ,
           (result == 0 ? binary_saw_file(*out, path) : (void)0),
           (const char *, path),
           (void *, options),
           (void **, out))
 HOOK_TWIN(aclrtBinaryLoad,
-          session_wanted(),
+          lifecycle_is_requested(),
           ,
           PART(binary, *out),
           (void *, binary),
           (void **, out))
-HOOK_TWIN(aclrtBinaryUnLoad, session_wanted(), binary_gone(binary), , (void *, binary))
+HOOK_TWIN(aclrtBinaryUnLoad,
+          lifecycle_is_requested(),
+          binary_gone(binary),
+          ,
+          (void *, binary))
 
 #define NAME(binary, handle, kernel)                                                   \
     (result == 0 ? (name_put(handle, kernel), binary_saw_part(binary, handle))         \
                  : (void)0)
 
 HOOK_TWIN(aclrtBinaryGetFunction,
-          session_wanted(),
+          lifecycle_is_requested(),
           ,
           NAME(binary, *out, kernel),
           (void *, binary),
           (const char *, kernel),
           (void **, out))
 HOOK_TWIN(aclrtBinaryGetFunctionByEntry,
-          session_wanted(),
+          lifecycle_is_requested(),
           ,
           PART(binary, *out),
           (void *, binary),
           (uint64_t, entry),
           (void **, out))
 HOOK_TWIN(aclrtGetFuncBySymbol,
-          session_wanted(),
+          lifecycle_is_requested(),
           ,
           PART(symbol, *out),
           (const void *, symbol),
           (void **, out))
 HOOK_TWIN(aclrtRegisterCpuFunc,
-          session_wanted(),
+          lifecycle_is_requested(),
           ,
           NAME(binary, *out, kernel),
           (void *, binary),
@@ -88,7 +96,7 @@ HOOK_TWIN(aclrtRegisterCpuFunc,
 
 /* The extension is the name on the device; old programs leave it out. */
 HOOK(rtFunctionRegister,
-     session_wanted(),
+     lifecycle_is_requested(),
      ,
      NAME(binary, stub, extension ? extension : stub_name),
      (void *, binary),
@@ -97,7 +105,7 @@ HOOK(rtFunctionRegister,
      (const void *, extension),
      (uint32_t, mode))
 HOOK(rtRegisterFuncSymbol,
-     session_wanted(),
+     lifecycle_is_requested(),
      ,
      NAME(binary, symbol, kernel),
      (void *, binary),
@@ -112,13 +120,13 @@ HOOK(rtRegisterFuncSymbol,
     EXPORT void *name(const void *bytes, size_t size)                                  \
     {                                                                                  \
         int saved = errno;                                                             \
-        name##_fn *real = (name##_fn *)original_real(ORIGINAL_##name);                 \
+        name##_fn *real = (name##_fn *)real_function_get(ORIGINAL_##name);             \
         void *binary;                                                                  \
                                                                                        \
         errno = saved;                                                                 \
         binary = real ? real(bytes, size) : NULL;                                      \
         saved = errno;                                                                 \
-        if (binary && guest_depth == 0 && session_wanted())                            \
+        if (binary && hook_depth == 0 && lifecycle_is_requested())                     \
             binary_saw_bytes(binary, bytes, size);                                     \
         errno = saved;                                                                 \
         return binary;                                                                 \

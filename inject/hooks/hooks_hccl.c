@@ -146,7 +146,7 @@ static bool know(const void *handle, struct comm *out)
     (result == 0 ? add(*comm, origin, ranks, rank, runtime_device()) : (void)0)
 
 HOOK(HcclCommInitRootInfo,
-     session_on(),
+     lifecycle_connect(),
      ,
      MADE(origin_of_root(root), ranks, rank),
      (uint32_t, ranks),
@@ -154,7 +154,7 @@ HOOK(HcclCommInitRootInfo,
      (uint32_t, rank),
      (void **, comm))
 HOOK(HcclCommInitRootInfoConfig,
-     session_on(),
+     lifecycle_connect(),
      ,
      MADE(origin_of_root(root), ranks, rank),
      (uint32_t, ranks),
@@ -174,14 +174,14 @@ static void add_by_table(const char *path, uint32_t rank, const void *handle)
 #define BY_THE_TABLE (result == 0 ? add_by_table(path, rank, *comm) : (void)0)
 
 HOOK(HcclCommInitClusterInfo,
-     session_on(),
+     lifecycle_connect(),
      ,
      BY_THE_TABLE,
      (const char *, path),
      (uint32_t, rank),
      (void **, comm))
 HOOK(HcclCommInitClusterInfoConfig,
-     session_on(),
+     lifecycle_connect(),
      ,
      BY_THE_TABLE,
      (const char *, path),
@@ -189,14 +189,14 @@ HOOK(HcclCommInitClusterInfoConfig,
      (void *, config),
      (void **, comm))
 HOOK(HcclCommInitAll,
-     session_on(),
+     lifecycle_connect(),
      ,
      (result == 0 ? add_all(count, devices, comms) : (void)0),
      (uint32_t, count),
      (int32_t *, devices),
      (void **, comms))
 HOOK(HcclCreateSubCommConfig,
-     session_on(),
+     lifecycle_connect(),
      ,
      (result == 0 ? add_part(comm, ranks, ids, part, rank, *made) : (void)0),
      (void **, comm),
@@ -206,7 +206,7 @@ HOOK(HcclCreateSubCommConfig,
      (uint32_t, rank),
      (void *, config),
      (void **, made))
-HOOK(HcclCommDestroy, session_on(), forget(comm), , (void *, comm))
+HOOK(HcclCommDestroy, lifecycle_connect(), forget(comm), , (void *, comm))
 
 static void saw_group(const void *handle)
 {
@@ -217,7 +217,7 @@ static void saw_group(const void *handle)
 }
 
 HOOK(HcomGetCommHandleByGroup,
-     session_on(),
+     lifecycle_connect(),
      ,
      (result == 0 ? saw_group(*comm) : (void)0),
      (const char *, group),
@@ -230,7 +230,7 @@ static void saw_context(const void *handle, const void *context)
 }
 
 HOOK(HcclAllocComResourceByTiling,
-     session_on(),
+     lifecycle_connect(),
      ,
      (result == 0 ? (saw_context(comm, *context), range_expect(stream)) : (void)0),
      (void *, comm),
@@ -241,7 +241,7 @@ HOOK(HcclAllocComResourceByTiling,
 #define OF_NOTIFIES (notifies ? (void *const *)notifies : NULL)
 
 HOOK(HcclGetAicpuOpStreamAndNotify,
-     session_on(),
+     lifecycle_connect(),
      ,
      (result == 0 ? comm_set_server(comm, *stream, OF_NOTIFIES, count) : (void)0),
      (void *, comm),
@@ -249,7 +249,7 @@ HOOK(HcclGetAicpuOpStreamAndNotify,
      (uint8_t, count),
      (void **, notifies))
 HOOK(HcclGetHcclBuffer,
-     session_on(),
+     lifecycle_connect(),
      ,
      (result == 0 ? comm_set_buffer(comm, *buffer, *bytes) : (void)0),
      (void *, comm),

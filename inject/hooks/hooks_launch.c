@@ -25,7 +25,7 @@
     static int name##_slow(ARGS_DECLARED(__VA_ARGS__))                                 \
     {                                                                                  \
         int saved = errno, result;                                                     \
-        HOOK_HEAD(name, session_on(), __VA_ARGS__)                                     \
+        HOOK_HEAD(name, lifecycle_connect(), __VA_ARGS__)                              \
         struct name##_call call = {real, ARGS_NAMES(__VA_ARGS__)};                     \
         struct launch launch = {.run = name##_run, .call = &call};                     \
         about;                                                                         \

@@ -25,27 +25,31 @@
          ? (void)(result = real(__VA_ARGS__))                                          \
          : (void)0)
 
-HOOK_TWIN(aclrtMalloc, session_on(), , AGAIN(out, size, policy);
+HOOK_TWIN(aclrtMalloc, lifecycle_connect(), , AGAIN(out, size, policy);
           ADD(*out, size), (void **, out), (size_t, size), (int, policy))
-HOOK_TWIN(aclrtMallocAlign32, session_on(), , AGAIN(out, size, policy);
+HOOK_TWIN(aclrtMallocAlign32, lifecycle_connect(), , AGAIN(out, size, policy);
           ADD(*out, size), (void **, out), (size_t, size), (int, policy))
-HOOK_TWIN(aclrtMallocCached, session_on(), , AGAIN(out, size, policy);
+HOOK_TWIN(aclrtMallocCached, lifecycle_connect(), , AGAIN(out, size, policy);
           ADD(*out, size), (void **, out), (size_t, size), (int, policy))
 HOOK_TWIN(
-    aclrtMallocWithCfg, session_on(), , AGAIN(out, size, policy, config);
+    aclrtMallocWithCfg, lifecycle_connect(), , AGAIN(out, size, policy, config);
     ADD(*out, size), (void **, out), (size_t, size), (int, policy), (void *, config))
 HOOK_TWIN(
-    aclrtMallocForTaskScheduler, session_on(), , AGAIN(out, size, policy, config);
+    aclrtMallocForTaskScheduler,
+    lifecycle_connect(),
+    ,
+    AGAIN(out, size, policy, config);
     ADD(*out, size), (void **, out), (size_t, size), (int, policy), (void *, config))
-HOOK_TWIN(aclrtMemAllocManaged, session_on(), , AGAIN(out, size, flag);
+HOOK_TWIN(aclrtMemAllocManaged, lifecycle_connect(), , AGAIN(out, size, flag);
           ADD(*out, size), (void **, out), (uint64_t, size), (uint32_t, flag))
-HOOK(rtMalloc, session_on(), , AGAIN(out, size, type, module); ADD(*out, size),
-                                                               (void **, out),
-                                                               (uint64_t, size),
-                                                               (uint32_t, type),
-                                                               (uint16_t, module))
+HOOK(rtMalloc, lifecycle_connect(), , AGAIN(out, size, type, module);
+     ADD(*out, size),
+     (void **, out),
+     (uint64_t, size),
+     (uint32_t, type),
+     (uint16_t, module))
 HOOK_TWIN(aclrtMapMem,
-          session_on(),
+          lifecycle_connect(),
           ,
           MAPPED,
           (void *, address),
@@ -54,7 +58,7 @@ HOOK_TWIN(aclrtMapMem,
           (void *, handle),
           (uint64_t, flags))
 HOOK(rtMapMem,
-     session_on(),
+     lifecycle_connect(),
      ,
      MAPPED,
      (void *, address),
@@ -73,14 +77,14 @@ static void tell_free(int result, size_t *is_free, const size_t *total)
 }
 
 HOOK_TWIN(aclrtGetMemInfo,
-          session_on(),
+          lifecycle_connect(),
           ,
           tell_free(result, is_free, total),
           (int, kind),
           (size_t *, is_free),
           (size_t *, total))
 HOOK(rtMemGetInfo,
-     session_on(),
+     lifecycle_connect(),
      ,
      tell_free(result, is_free, total),
      (size_t *, is_free),
@@ -101,15 +105,15 @@ static struct device *tell_out(enum mem_event_what what, const void *address)
 #define FREE  OUT(MEM_FREE)
 #define UNMAP OUT(MEM_UNMAP)
 
-HOOK_TWIN(aclrtFree, session_on(), FREE, UNTURN, (void *, address))
-HOOK_TWIN(aclrtFreeWithDevSync, session_on(), FREE, UNTURN, (void *, address))
-HOOK(rtFree, session_on(), FREE, UNTURN, (void *, address))
-HOOK_TWIN(aclrtUnmapMem, session_on(), UNMAP, UNTURN, (void *, address))
-HOOK(rtUnmapMem, session_on(), UNMAP, UNTURN, (void *, address))
+HOOK_TWIN(aclrtFree, lifecycle_connect(), FREE, UNTURN, (void *, address))
+HOOK_TWIN(aclrtFreeWithDevSync, lifecycle_connect(), FREE, UNTURN, (void *, address))
+HOOK(rtFree, lifecycle_connect(), FREE, UNTURN, (void *, address))
+HOOK_TWIN(aclrtUnmapMem, lifecycle_connect(), UNMAP, UNTURN, (void *, address))
+HOOK(rtUnmapMem, lifecycle_connect(), UNMAP, UNTURN, (void *, address))
 
 /* Memory that another process may use is nothing that one side may put back. */
 HOOK_TWIN(aclrtIpcMemGetExportKey,
-          session_on(),
+          lifecycle_connect(),
           ,
           block_mark_shared(address),
           (void *, address),
@@ -118,16 +122,16 @@ HOOK_TWIN(aclrtIpcMemGetExportKey,
           (size_t, key_size),
           (uint64_t, flag))
 HOOK_TWIN(aclrtIpcMemImportByKey,
-          session_on(),
+          lifecycle_connect(),
           ,
           block_mark_shared(NULL),
           (void **, out),
           (const char *, key),
           (uint64_t, flag))
-HOOK_TWIN(aclrtIpcMemClose, session_on(), TURN, UNTURN, (const char *, key))
+HOOK_TWIN(aclrtIpcMemClose, lifecycle_connect(), TURN, UNTURN, (const char *, key))
 
 HOOK_TWIN(aclrtMemcpy,
-          session_on(),
+          lifecycle_connect(),
           TURN,
           UNTURN,
           (void *, to),
@@ -136,7 +140,7 @@ HOOK_TWIN(aclrtMemcpy,
           (size_t, size),
           (int, kind))
 HOOK_TWIN(aclrtMemcpyAsync,
-          session_on(),
+          lifecycle_connect(),
           TURN,
           UNTURN,
           (void *, to),
@@ -146,7 +150,7 @@ HOOK_TWIN(aclrtMemcpyAsync,
           (int, kind),
           (void *, stream))
 HOOK_TWIN(aclrtMemset,
-          session_on(),
+          lifecycle_connect(),
           TURN,
           UNTURN,
           (void *, to),
@@ -154,7 +158,7 @@ HOOK_TWIN(aclrtMemset,
           (int32_t, value),
           (size_t, size))
 HOOK_TWIN(aclrtMemsetAsync,
-          session_on(),
+          lifecycle_connect(),
           TURN,
           UNTURN,
           (void *, to),
@@ -163,7 +167,7 @@ HOOK_TWIN(aclrtMemsetAsync,
           (size_t, size),
           (void *, stream))
 HOOK_TWIN(aclrtMemcpy2d,
-          session_on(),
+          lifecycle_connect(),
           TURN,
           UNTURN,
           (void *, to),
@@ -174,7 +178,7 @@ HOOK_TWIN(aclrtMemcpy2d,
           (size_t, height),
           (int, kind))
 HOOK_TWIN(aclrtMemcpy2dAsync,
-          session_on(),
+          lifecycle_connect(),
           TURN,
           UNTURN,
           (void *, to),
@@ -186,7 +190,7 @@ HOOK_TWIN(aclrtMemcpy2dAsync,
           (int, kind),
           (void *, stream))
 HOOK(rtMemcpy,
-     session_on(),
+     lifecycle_connect(),
      TURN,
      UNTURN,
      (void *, to),
@@ -195,7 +199,7 @@ HOOK(rtMemcpy,
      (uint64_t, size),
      (int, kind))
 HOOK(rtMemcpyAsync,
-     session_on(),
+     lifecycle_connect(),
      TURN,
      UNTURN,
      (void *, to),
@@ -205,7 +209,7 @@ HOOK(rtMemcpyAsync,
      (int, kind),
      (void *, stream))
 HOOK(rtMemset,
-     session_on(),
+     lifecycle_connect(),
      TURN,
      UNTURN,
      (void *, to),

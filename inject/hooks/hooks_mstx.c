@@ -79,9 +79,9 @@ static void mark_in(void *domain, const char *text, void *stream)
 {
     int saved = errno;
 
-    if (guest_depth > 0) /* a handler of the program interrupted us */
+    if (hook_depth > 0) /* a handler of the program interrupted us */
         return;
-    guest_depth++;
+    hook_depth++;
     tell(STAMP_MARK, domain_of(domain), 0, text, stream);
     hook_leave();
     errno = saved;
@@ -97,9 +97,9 @@ static uint64_t start_in(void *domain, const char *text, void *stream)
     int saved = errno;
     uint64_t id;
 
-    if (guest_depth > 0)
+    if (hook_depth > 0)
         return NOT_OPEN;
-    guest_depth++;
+    hook_depth++;
     range_cut(); /* what comes belongs to the new one */
     id = range_begin(domain_of(domain), text);
     tell(STAMP_RANGE_START, domain_of(domain), id, text, stream);
@@ -118,9 +118,9 @@ static void end(uint64_t id)
     int saved = errno;
     struct range range;
 
-    if (guest_depth > 0)
+    if (hook_depth > 0)
         return;
-    guest_depth++;
+    hook_depth++;
     range_cut();
     if (range_end(id, &range))
         tell(STAMP_RANGE_END, range.domain, id, NULL, NULL);
@@ -186,7 +186,8 @@ EXPORT int InitInjectionMstx(get_table_fn *get_table)
 
     if (!get_table)
         return 1;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && session_wanted(); i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]) && lifecycle_is_requested();
+         i++) {
         pointer_fn ***table = NULL;
         unsigned size = 0;
 

@@ -122,7 +122,7 @@ static void tell_batch(const void *bytes, size_t size)
     static int name##_slow(ARGS_DECLARED(__VA_ARGS__))                                 \
     {                                                                                  \
         int saved = errno, result;                                                     \
-        name##_fn *real = (name##_fn *)original_real(ORIGINAL_##name);                 \
+        name##_fn *real = (name##_fn *)real_function_get(ORIGINAL_##name);             \
                                                                                        \
         if (!real)                                                                     \
             return original_missing(ORIGINAL_##name);                                  \
@@ -130,7 +130,7 @@ static void tell_batch(const void *bytes, size_t size)
         result = real(ARGS_NAMES(__VA_ARGS__));                                        \
         saved = errno;                                                                 \
         if (result == 0 && wanted) {                                                   \
-            guest_depth++;                                                             \
+            hook_depth++;                                                              \
             then;                                                                      \
             hook_leave();                                                              \
         }                                                                              \
@@ -200,7 +200,7 @@ static void on_device(uint32_t device, bool opened)
 /* Before any device is used, and perhaps in a process that never uses one: nobody
  * connects here. */
 #define REGISTRATION(name, followed, ...)                                              \
-    LOOK_ON(name, session_wanted(), followed, __VA_ARGS__)
+    LOOK_ON(name, lifecycle_is_requested(), followed, __VA_ARGS__)
 
 REGISTRATION(MsprofRegisterCallback,
              on_module(module, control),

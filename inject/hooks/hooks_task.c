@@ -16,19 +16,24 @@
     device_unshare(turn);                                                              \
     mc2_forget()
 
-HOOK(rtFftsPlusTaskLaunch, session_on(), TURN, UNTURN, (void *, task), (void *, stream))
+HOOK(rtFftsPlusTaskLaunch,
+     lifecycle_connect(),
+     TURN,
+     UNTURN,
+     (void *, task),
+     (void *, stream))
 HOOK(rtFftsPlusTaskLaunchWithFlag,
-     session_on(),
+     lifecycle_connect(),
      TURN,
      UNTURN,
      (void *, task),
      (void *, stream),
      (uint32_t, flag))
 HOOK(rtFusionLaunch,
-     session_on(),
+     lifecycle_connect(),
      TURN,
      UNTURN,
      (void *, parts),
      (void *, stream),
      (void *, args))
-HOOK(rtCCULaunch, session_on(), TURN, UNTURN, (void *, task), (void *, stream))
+HOOK(rtCCULaunch, lifecycle_connect(), TURN, UNTURN, (void *, task), (void *, stream))

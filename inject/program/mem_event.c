@@ -89,15 +89,15 @@ static uint64_t new_handle(void)
 static bool enter(int *saved)
 {
     *saved = errno;
-    if (guest_depth > 0 || !session_is_on())
+    if (hook_depth > 0 || !session_is_on())
         return false;
-    guest_depth++;
+    hook_depth++;
     return true;
 }
 
 static void leave(int saved)
 {
-    guest_depth--;
+    hook_depth--;
     errno = saved;
 }
 

@@ -67,7 +67,7 @@ static struct place *find_room(void)
 
 void run_ranks_join(const struct comm *comm)
 {
-    struct barrier_member member = {
+    struct barrier_membership member = {
         .key = run_ranks_key(comm),
         .size = comm->ranks,
         .rank = comm->rank,

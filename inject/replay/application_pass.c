@@ -55,11 +55,11 @@ static int measure(struct replay *replay)
     return result;
 }
 
-int replay_once(struct replay *replay)
+int application_pass(struct replay *replay)
 {
     int waited = wait_for_earlier_work(replay), result;
 
-    replay_tell_begin(replay, SNAPSHOT_EMPTY);
+    replay_write_begin_record(replay, SNAPSHOT_EMPTY);
     if (waited == 0) {
         result = measure(replay);
     } else {

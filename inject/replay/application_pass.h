@@ -9,6 +9,6 @@
 struct replay;
 
 /* The device is claimed. What the program gets. */
-int replay_once(struct replay *replay);
+int application_pass(struct replay *replay);
 
 #endif

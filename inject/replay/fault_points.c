@@ -42,7 +42,7 @@ static bool happen(const char *what)
 
 bool fault_point(enum fault_place point)
 {
-    const char *at = getenv("INJECT_TRIAL");
+    const char *at = getenv("MUSTER_TEST_FAULT_POINT");
     uint32_t n = ++came[point];
     bool fails = false;
 

@@ -1,8 +1,9 @@
 /* fault_points.h - faults on purpose, at a point of a replay, for the tests of it
  *
- * Only where the build has test switches; else all of this is nothing. INJECT_TRIAL is
- * `rank:point:n:what`, several joined by commas: what happens to that rank of the run
- * when it comes to the point for the n-th time, from 1. */
+ * Only where the build has test switches; else all of this is nothing.
+ * MUSTER_TEST_FAULT_POINT is `rank:point:n:what`, several joined by commas: what
+ * happens to that rank of the run when it comes to the point for the n-th time, from 1.
+ */
 #ifndef INJECT_REPLAY_FAULT_POINTS_H
 #define INJECT_REPLAY_FAULT_POINTS_H
 

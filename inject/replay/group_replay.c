@@ -29,7 +29,7 @@ enum {
     BEGIN_MS = 400, /* from giving up to having begun */
 };
 
-struct party {
+struct group_replay {
     struct replay replay;
     const struct comm *comm;
     struct barrier_place place;
@@ -64,7 +64,7 @@ static uint32_t step_of(enum barrier_phase phase, uint32_t execution)
     }
 }
 
-static void tell_barrier(const struct party *party,
+static void tell_barrier(const struct group_replay *party,
                          enum barrier_phase phase,
                          uint32_t execution,
                          enum barrier_reason said)
@@ -86,8 +86,8 @@ static void tell_barrier(const struct party *party,
         .ranks = party->comm->ranks,
         .said = said == BARRIER_FINISHED ? BARRIER_RELEASED : said,
         .reason = barrier_is_go(verdict) ? BARRIER_RELEASED : verdict->reason,
-        .culprit =
-            verdict->culprit == BARRIER_RANK_UNKNOWN ? BARRIER_NO_CULPRIT : verdict->culprit,
+        .culprit = verdict->culprit == BARRIER_RANK_UNKNOWN ? BARRIER_NO_CULPRIT
+                                                            : verdict->culprit,
         .pass_kind = phase >= BARRIER_START ? party->kind : 0,
     };
 
@@ -98,7 +98,7 @@ static void tell_barrier(const struct party *party,
 }
 
 /* A rank's own words count more than what the others heard of it. */
-static void keep_reason(struct party *party,
+static void keep_reason(struct group_replay *party,
                         enum barrier_phase phase,
                         uint32_t execution,
                         uint64_t stage)
@@ -126,7 +126,7 @@ static uint32_t left_of(uint32_t limit_ms, uint64_t since_ns)
 /* Another host may have been left without the word that let us begin. It gives up at
  * its own limit, and then begins as well, alone: the first execution is waited for that
  * long, since it is the program's own. */
-static uint32_t first_limit(const struct party *party)
+static uint32_t first_limit(const struct group_replay *party)
 {
     uint32_t word_ms = barrier_word_ms(run_ranks_meeting());
 
@@ -135,7 +135,8 @@ static uint32_t first_limit(const struct party *party)
 
 /* Before the first pass that counts, and as late as that: what came with the first
  * execution only has no part in how long it takes. */
-static bool is_compared(const struct party *party, enum barrier_phase phase, uint32_t n)
+static bool
+is_compared(const struct group_replay *party, enum barrier_phase phase, uint32_t n)
 {
     uint32_t warmups = party->replay.plan->warmups;
 
@@ -143,7 +144,7 @@ static bool is_compared(const struct party *party, enum barrier_phase phase, uin
 }
 
 /* All have heard the same of each other, so all make a part, or all make everything. */
-static void share_passes(struct party *party)
+static void share_passes(struct group_replay *party)
 {
     struct replay *replay = &party->replay;
     struct record_launch_share record = {
@@ -174,7 +175,7 @@ static void share_passes(struct party *party)
 }
 
 /* True: all go on. */
-static bool meet(struct party *party,
+static bool meet(struct group_replay *party,
                  enum barrier_phase phase,
                  uint32_t execution,
                  enum barrier_reason said)
@@ -218,7 +219,8 @@ static enum barrier_reason reason_of(int result)
 
 /* With the halves of an operator queued already its other streams cannot be waited
  * for: they wait for the kernel that we hold. */
-static enum barrier_reason save(struct party *party, enum snapshot_answer *answer)
+static enum barrier_reason save(struct group_replay *party,
+                                enum snapshot_answer *answer)
 {
     struct replay *replay = &party->replay;
     int waited = replay->launch->kind == LAUNCH_MC2
@@ -242,7 +244,7 @@ static enum barrier_reason save(struct party *party, enum snapshot_answer *answe
     return BARRIER_NO_ROOM;
 }
 
-static enum barrier_reason run_first(struct party *party, int *result)
+static enum barrier_reason run_first(struct group_replay *party, int *result)
 {
     struct replay *replay = &party->replay;
     int status = 0, began, sync_ms = replay->sync_ms;
@@ -262,7 +264,7 @@ static enum barrier_reason run_first(struct party *party, int *result)
 }
 
 static enum barrier_reason
-open_pass(struct party *party, struct pass *pass, uint32_t number)
+open_pass(struct group_replay *party, struct pass *pass, uint32_t number)
 {
     switch (pass_open(&party->replay, pass, party->kind, number)) {
     case PASS_NOT_RESTORED:
@@ -276,7 +278,7 @@ open_pass(struct party *party, struct pass *pass, uint32_t number)
 }
 
 static enum barrier_reason
-end_pass(struct party *party, struct pass *pass, int result, bool last)
+end_pass(struct group_replay *party, struct pass *pass, int result, bool last)
 {
     bool whole = pass_close(&party->replay, pass);
 
@@ -291,7 +293,7 @@ end_pass(struct party *party, struct pass *pass, int result, bool last)
     return last ? BARRIER_FINISHED : BARRIER_RELEASED;
 }
 
-static bool run_pass(struct party *party, uint32_t n)
+static bool run_pass(struct group_replay *party, uint32_t n)
 {
     bool last = n + 1 == passes_count(&party->replay);
     enum barrier_reason said;
@@ -319,7 +321,7 @@ static bool is_of_a_kernel(enum barrier_reason reason)
 /* The launch was executed once, by all; what came after is undone. But when a kernel
  * failed half-way nobody knows what the communicator thinks: the program must hear of
  * that, on all ranks, or it would take what comes next for true. */
-static void put_results_back(struct party *party)
+static void put_results_back(struct group_replay *party)
 {
     struct replay *replay = &party->replay;
     int result = 0;
@@ -336,7 +338,7 @@ static void put_results_back(struct party *party)
         deferred_errors_put(result, replay->device->visible, replay->launch->stream);
 }
 
-static void run_passes(struct party *party)
+static void run_passes(struct group_replay *party)
 {
     uint32_t n = 0;
 
@@ -350,14 +352,14 @@ static void run_passes(struct party *party)
 }
 
 /* All want it, and the device is ours. */
-static int replay_together(struct party *party)
+static int replay_together(struct group_replay *party)
 {
     const struct launch *launch = party->replay.launch;
     enum snapshot_answer answer;
     enum barrier_reason said = save(party, &answer);
     int result = 0;
 
-    replay_tell_begin(&party->replay, answer);
+    replay_write_begin_record(&party->replay, answer);
     if (!meet(party, BARRIER_SAVED, 0, said)) {
         result = launch->run(launch->call);
     } else {
@@ -377,7 +379,7 @@ static int replay_together(struct party *party)
 
 /* Before the first meeting. */
 
-static void decline(const struct party *party, const char *kernel, bool loud)
+static void decline(const struct group_replay *party, const char *kernel, bool loud)
 {
     const struct barrier_arrival arrival = {
         .stage = barrier_stage(party->sequence, 0),
@@ -389,7 +391,7 @@ static void decline(const struct party *party, const char *kernel, bool loud)
     barrier_decline(run_ranks_meeting(), &party->place, &arrival, loud);
 }
 
-static void tell_group(const struct party *party, bool replayed)
+static void tell_group(const struct group_replay *party, bool replayed)
 {
     const struct record_launch_group record = {
         .launch = party->replay.record.launch,
@@ -404,7 +406,7 @@ static void tell_group(const struct party *party, bool replayed)
     record_output_record(RECORD_LAUNCH_GROUP, &record, sizeof(record));
 }
 
-static bool is_quiet(const struct party *party)
+static bool is_quiet(const struct group_replay *party)
 {
     return party->verdict.reason == BARRIER_NOT_WANTED &&
            strstr(party->replay.end.reason, "launch ") == NULL;
@@ -419,7 +421,7 @@ static uint64_t with_plan(uint64_t fingerprint, const struct control_decision *p
     return comm_hash(fingerprint, shape, sizeof(shape));
 }
 
-static int profile(struct party *party,
+static int profile(struct group_replay *party,
                    const struct launch *launch,
                    struct device *device,
                    const struct control_prepare *asked,
@@ -448,7 +450,7 @@ static int profile(struct party *party,
         device_release(device);
         return result;
     }
-    replay_tell_begin(replay, SNAPSHOT_EMPTY);
+    replay_write_begin_record(replay, SNAPSHOT_EMPTY);
     if (agreed) {
         replay_give_up(replay, "the device did not become free");
         meet(party, BARRIER_SAVED, 0, BARRIER_EARLIER_WORK);
@@ -459,7 +461,7 @@ static int profile(struct party *party,
 }
 
 /* Application replay: the ranks meet in the operation itself, as without us. */
-static int measure_once(struct party *party,
+static int measure_once(struct group_replay *party,
                         const struct launch *launch,
                         struct device *device,
                         const struct control_prepare *asked,
@@ -472,7 +474,7 @@ static int measure_once(struct party *party,
     if (!device_claim_for(device, (uint32_t)party->replay.sync_ms))
         return replay_pass_through(launch, device);
     tell_group(party, false);
-    result = replay_once(&party->replay);
+    result = application_pass(&party->replay);
     device_release(device);
     return result;
 }
@@ -486,7 +488,7 @@ int group_launch(const struct launch *launch,
                  uint64_t fingerprint,
                  bool may)
 {
-    struct party party = {
+    struct group_replay party = {
         .comm = comm, .sequence = sequence, .fingerprint = fingerprint};
     union control_message question, answer;
     int saved = errno, result;
@@ -502,7 +504,7 @@ int group_launch(const struct launch *launch,
     replay_fill_question(&question, launch, device, kernel, number);
     question.prepare.group = run_ranks_key(comm);
     question.prepare.sequence = sequence;
-    if (!replay_decide(&question, &answer)) {
+    if (!ask_worker(&question, &answer)) {
         if (answer.decision.answer == CONTROL_PASS_GROUP)
             run_ranks_pass_always(comm);
         decline(&party, kernel, true);

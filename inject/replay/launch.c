@@ -68,7 +68,7 @@ void replay_fill_question(union control_message *question,
     marked_ranges_write(prepare->ranges, sizeof(prepare->ranges));
 }
 
-bool replay_decide(union control_message *question, union control_message *answer)
+bool ask_worker(union control_message *question, union control_message *answer)
 {
     if (!session_ask(question, answer)) {
         session_end();
@@ -121,10 +121,10 @@ int replay_launch_alone(const struct launch *launch,
     if (name_passes(kernel) || !driver_learn(device))
         return replay_pass_through(launch, device);
     replay_fill_question(&question, launch, device, kernel, number);
-    if (!replay_decide(&question, &answer) || !device_claim(device))
+    if (!ask_worker(&question, &answer) || !device_claim(device))
         return replay_pass_through(launch, device);
     replay_init(&replay, launch, device, &question.prepare, &answer.decision);
-    result = answer.decision.once ? replay_once(&replay) : replay_alone(&replay);
+    result = answer.decision.once ? application_pass(&replay) : replay_alone(&replay);
     device_release(device);
     return result;
 }

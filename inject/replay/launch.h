@@ -43,7 +43,7 @@ void replay_fill_question(union control_message *question,
                           const char *kernel,
                           uint64_t number);
 /* The worker's word; what it says for later is remembered. True: profile it. */
-bool replay_decide(union control_message *question, union control_message *answer);
+bool ask_worker(union control_message *question, union control_message *answer);
 /* What belongs to this card alone, under the name by which the worker knows it. */
 int replay_launch_alone(const struct launch *launch,
                         struct device *device,

@@ -118,7 +118,7 @@ static enum restore_class class_of(const struct replay *replay,
     return session_restore_is_off() ? RESTORE_OFF : RESTORE_ALL;
 }
 
-void replay_tell_begin(struct replay *replay, enum snapshot_answer saved)
+void replay_write_begin_record(struct replay *replay, enum snapshot_answer saved)
 {
     replay->record.start_ns = thread_now_ns();
     replay->record.restore_class = class_of(replay, saved);
@@ -161,12 +161,13 @@ static const struct mc2 *halves_of(const struct launch *launch)
 static int issue_halves(const struct mc2 *mc2)
 {
     const struct mc2_calls calls = {
-        .wait = (int (*)(void *, void *, uint32_t))original_real(
+        .wait = (int (*)(void *, void *, uint32_t))real_function_get(
             ORIGINAL_aclrtWaitAndResetNotify),
-        .record = (int (*)(void *, void *))original_real(ORIGINAL_aclrtRecordNotify),
-        .server =
-            (int (*)(uint32_t, const char *, uint32_t, const void *, void *, void *,
-                     uint32_t))original_real(ORIGINAL_rtAicpuKernelLaunchExWithArgs),
+        .record =
+            (int (*)(void *, void *))real_function_get(ORIGINAL_aclrtRecordNotify),
+        .server = (int (*)(
+            uint32_t, const char *, uint32_t, const void *, void *, void *,
+            uint32_t))real_function_get(ORIGINAL_rtAicpuKernelLaunchExWithArgs),
     };
 
     return mc2_issue(mc2, &calls);

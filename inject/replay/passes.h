@@ -17,7 +17,7 @@ struct control_decision;
 struct control_prepare;
 struct device;
 struct launch;
-struct tap;
+struct profiling_channel;
 
 /* One profiled launch, from PREPARE to launch.end. */
 struct replay {
@@ -27,7 +27,8 @@ struct replay {
     struct snapshot snapshot;
     struct record_launch record;
     struct record_launch_end end;
-    struct tap *server; /* the AI CPU's records, from the first counter pass on */
+    struct profiling_channel
+        *server; /* the AI CPU's records, from the first counter pass on */
     struct runtime_timing timing;
     uint64_t took_ns; /* the last execution that does not count, by the device; or 0 */
     uint32_t part, parts; /* shared passes (share.h): which one is ours; 0: all are */
@@ -41,7 +42,7 @@ void replay_init(struct replay *replay,
                  const struct control_prepare *asked,
                  const struct control_decision *plan);
 /* Records around all passes: the launch, clocks and health before and after. */
-void replay_tell_begin(struct replay *replay, enum snapshot_answer saved);
+void replay_write_begin_record(struct replay *replay, enum snapshot_answer saved);
 void replay_tell_end(struct replay *replay, int result);
 
 /* The first reason counts. Always -1. */
@@ -61,7 +62,7 @@ void passes_nth(const struct replay *replay,
 
 struct pass {
     struct record_pass record;
-    struct tap *counters, *task_log, *l2;
+    struct profiling_channel *counters, *task_log, *l2;
     bool opened, ran;
 };
 

@@ -139,7 +139,7 @@ int replay_alone(struct replay *replay)
 
     if (waited == 0)
         answer = snapshot_take(&replay->snapshot, replay->device, launch->stream);
-    replay_tell_begin(replay, answer);
+    replay_write_begin_record(replay, answer);
     if (answer != SNAPSHOT_NO_ROOM) {
         replay_all(replay, &result);
     } else if (waited != 0) {

@@ -36,7 +36,7 @@ enum session_state { UNKNOWN, OFF, WANTED, CONNECTING, ON };
 static atomic_int state;
 static atomic_bool restore_off, ranges;
 static int rendezvous = -1;     /* the operator's, shared by its processes */
-static bool rendezvous_is_ours; /* to close: it came by muster_inject_again() */
+static bool rendezvous_is_ours; /* to close: it came by muster_inject_restart() */
 static struct private_fd channel = PRIVATE_FD_NONE; /* this process's own */
 
 /* What belongs to one talk with a worker. */
@@ -57,7 +57,7 @@ static void forget_talk(void)
 /* A child of fork() has one thread, no channel, no NPU and no reader. */
 static void start_anew_in_child(void)
 {
-    guest_depth = 0;
+    hook_depth = 0;
     thread_forget();
     forget_talk();
     driver_forget();
@@ -92,7 +92,7 @@ static int find_rendezvous(void)
     return fd;
 }
 
-bool session_wanted(void)
+bool lifecycle_is_requested(void)
 {
     int now = atomic_load_explicit(&state, memory_order_acquire);
     int saved = errno;
@@ -188,7 +188,7 @@ static bool wait_for_connection(void)
     return atomic_load(&state) == ON;
 }
 
-bool session_on(void)
+bool lifecycle_connect(void)
 {
     int now = atomic_load_explicit(&state, memory_order_acquire);
     int saved = errno;
@@ -196,7 +196,7 @@ bool session_on(void)
 
     if (now == ON)
         return true;
-    if (!session_wanted())
+    if (!lifecycle_is_requested())
         return false;
     now = WANTED;
     if (atomic_compare_exchange_strong(&state, &now, CONNECTING)) {
@@ -224,9 +224,9 @@ void session_end(void)
 }
 
 /* Devices, their memory and loaded binaries are the process's, and stay known. */
-int muster_inject_again(int their_end)
+int muster_inject_restart(int their_end)
 {
-    if (guest_depth > 0 || atomic_load(&state) == CONNECTING)
+    if (hook_depth > 0 || atomic_load(&state) == CONNECTING)
         return -1;
     prepare_for_fork();
     forget_talk();

@@ -14,9 +14,9 @@ struct control_prepare;
 union control_message;
 
 /* Does the environment ask for it? Touches nothing else. */
-bool session_wanted(void);
+bool lifecycle_is_requested(void);
 /* The same, and the worker answered. Connects when asked for the first time. */
-bool session_on(void);
+bool lifecycle_connect(void);
 /* Connected already; connects nobody. */
 bool session_is_on(void);
 /* Nothing of this process is measured any more. */

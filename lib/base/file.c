@@ -224,7 +224,7 @@ int folder_create(const char *path, struct err *err)
     return result;
 }
 
-int folder_claim(const char *path, struct err *err)
+int folder_lock(const char *path, struct err *err)
 {
     struct stat info;
 
@@ -364,7 +364,7 @@ static int our_folder(char out[PATH_MAX], int levels, struct err *err)
     return 0;
 }
 
-int file_beside_us(char *out, size_t size, const char *name, struct err *err)
+int file_next_to_program(char *out, size_t size, const char *name, struct err *err)
 {
     char folder[PATH_MAX];
 

@@ -36,7 +36,7 @@ int folder_hold(int *fd, const char *path, struct err *err);
 /* All parts of the path, mode 0750; what exists is left as it is. */
 int folder_create(const char *path, struct err *err);
 /* The same, and refuses a folder that others could write to, or that is not ours. */
-int folder_claim(const char *path, struct err *err);
+int folder_lock(const char *path, struct err *err);
 /* The folder with all that is in it; never follows a link out of it. */
 int folder_remove(const char *path, struct err *err);
 
@@ -54,6 +54,6 @@ int fd_write_all(int fd, const void *bytes, size_t size);
 int file_parts_folder(char *out, size_t size, struct err *err);
 
 /* The program NAME that stands in the folder of ours. */
-int file_beside_us(char *out, size_t size, const char *name, struct err *err);
+int file_next_to_program(char *out, size_t size, const char *name, struct err *err);
 
 #endif

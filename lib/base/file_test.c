@@ -127,12 +127,12 @@ static void folders_are_made_with_all_their_parts(void **ctx)
 static void a_folder_that_others_can_write_is_not_claimed(void **ctx)
 {
     (void)ctx;
-    assert_int_equal(folder_claim(in_folder("mine"), &err), 0);
+    assert_int_equal(folder_lock(in_folder("mine"), &err), 0);
     assert_int_equal(chmod(path, 0777), 0);
-    assert_int_equal(folder_claim(path, &err), -1);
+    assert_int_equal(folder_lock(path, &err), -1);
     assert_int_equal(err.code, ERR_DENIED);
     assert_int_equal(file_write(in_folder("f"), "", 0, &err), 0);
-    assert_int_equal(folder_claim(path, &err), -1);
+    assert_int_equal(folder_lock(path, &err), -1);
 }
 
 static void removing_does_not_follow_links(void **ctx)

@@ -14,7 +14,7 @@ static void *check(void *pointer)
     return pointer;
 }
 
-void mem_keep_freed(void)
+void mem_disable_trim(void)
 {
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
     mallopt(M_TOP_PAD, 1 << 20);

@@ -10,7 +10,7 @@
 
 /* First of all in main() of what runs for long: what is freed stays with the process.
  * Else the top of the heap comes and goes with each message. */
-void mem_keep_freed(void);
+void mem_disable_trim(void);
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

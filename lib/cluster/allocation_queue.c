@@ -12,7 +12,7 @@ in_range(const char *what, uint64_t value, uint64_t low, uint64_t high, struct e
                    (unsigned long long)high);
 }
 
-int alloc_check(const struct alloc_wish *wish, struct err *err)
+int alloc_check(const struct allocation_request *wish, struct err *err)
 {
     if (!text_is_path_part(wish->name))
         return err_set(err, ERR_INPUT,
@@ -47,7 +47,8 @@ static uint64_t minus(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-uint64_t alloc_missing(const struct alloc_wish *wish, const struct alloc_load *load)
+uint64_t alloc_missing(const struct allocation_request *wish,
+                       const struct alloc_load *load)
 {
     uint64_t each = wish->nodes * wish->cards_per_node;
     uint64_t on_their_way = (load->queued + load->coming) * each;

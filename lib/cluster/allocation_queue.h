@@ -23,7 +23,7 @@ enum {
 };
 
 /* What a person asks for with `muster alloc add`. The texts are borrowed. */
-struct alloc_wish {
+struct allocation_request {
     const char *name;
     const char *resource; /* the cluster's name for a card: npu */
     uint64_t nodes;       /* of one allocation */
@@ -40,7 +40,7 @@ struct alloc_wish {
 };
 
 /* ERR_INPUT with the option that is wrong. */
-int alloc_check(const struct alloc_wish *wish, struct err *err);
+int alloc_check(const struct allocation_request *wish, struct err *err);
 
 /* What is known when it is decided. */
 struct alloc_load {
@@ -52,7 +52,8 @@ struct alloc_load {
 };
 
 /* How many more to ask for now. */
-uint64_t alloc_missing(const struct alloc_wish *wish, const struct alloc_load *load);
+uint64_t alloc_missing(const struct allocation_request *wish,
+                       const struct alloc_load *load);
 
 /* How long to wait after so many failures in a row; 0: after none. */
 uint64_t alloc_back_off_ms(uint64_t failures);

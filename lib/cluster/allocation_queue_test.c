@@ -5,20 +5,21 @@
 
 #include "tests/support/unit.h"
 
-static struct alloc_wish wish_of(uint64_t cards, uint64_t backlog, uint64_t most)
+static struct allocation_request
+wish_of(uint64_t cards, uint64_t backlog, uint64_t most)
 {
-    return (struct alloc_wish){.name = "q",
-                               .resource = "npu",
-                               .model = "",
-                               .nodes = 1,
-                               .cards_per_node = cards,
-                               .backlog = backlog,
-                               .most = most};
+    return (struct allocation_request){.name = "q",
+                                       .resource = "npu",
+                                       .model = "",
+                                       .nodes = 1,
+                                       .cards_per_node = cards,
+                                       .backlog = backlog,
+                                       .most = most};
 }
 
 static void nothing_waits_nothing_is_asked_for(void **ctx)
 {
-    struct alloc_wish wish = wish_of(4, 2, 8);
+    struct allocation_request wish = wish_of(4, 2, 8);
 
     (void)ctx;
     assert_int_equal(alloc_missing(&wish, &(struct alloc_load){0}), 0);
@@ -40,7 +41,7 @@ static void limits_hold_and_what_comes_is_enough(void **ctx)
                 for (uint64_t idle = 0; idle <= 4; idle++)
                     for (uint64_t queued = 0; queued <= 3; queued++)
                         for (uint64_t coming = 0; coming <= 2; coming++) {
-                            struct alloc_wish wish = wish_of(cards, 2, most);
+                            struct allocation_request wish = wish_of(cards, 2, most);
                             struct alloc_load load = {.cards_wanted = wanted,
                                                       .cards_idle = idle,
                                                       .queued = queued,
@@ -61,7 +62,7 @@ static void limits_hold_and_what_comes_is_enough(void **ctx)
 
 static void the_step_of_our_own_allocation_is_one_at_a_time(void **ctx)
 {
-    struct alloc_wish wish = wish_of(4, 1, 1);
+    struct allocation_request wish = wish_of(4, 1, 1);
 
     (void)ctx;
     wish.here = true;
@@ -88,7 +89,7 @@ static void what_is_wrong_with_a_wish_is_said(void **ctx)
 {
     static const char *const bad_word[] = {"main"};
     static const struct {
-        struct alloc_wish wish;
+        struct allocation_request wish;
         const char *says;
     } cases[] = {
         {{.name = "a b", .resource = "npu"}, "name"},
@@ -108,7 +109,7 @@ static void what_is_wrong_with_a_wish_is_said(void **ctx)
          "--most"},
         {{.name = "q", .resource = "npu", .words = bad_word, .word_count = 1}, "main"},
     };
-    struct alloc_wish good = wish_of(8, 1, 1);
+    struct allocation_request good = wish_of(8, 1, 1);
     struct err err;
 
     (void)ctx;

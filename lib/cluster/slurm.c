@@ -72,7 +72,7 @@ static void add_quoted(struct text *script, const char *word)
 
 /* What runs on each node: it finds out which cards are ours there, and serves them. */
 static void add_node_words(struct words *words,
-                           const struct alloc_wish *wish,
+                           const struct allocation_request *wish,
                            const char *job_name,
                            const char *program)
 {
@@ -89,13 +89,13 @@ static void add_node_words(struct words *words,
 }
 
 /* Slurm counts in minutes; a part of one is one more. */
-static void add_time(struct words *words, const struct alloc_wish *wish)
+static void add_time(struct words *words, const struct allocation_request *wish)
 {
     if (wish->time_limit_ms)
         add(words, xasprintf("--time=%" PRIu64, (wish->time_limit_ms + 59999) / 60000));
 }
 
-static void add_place(struct words *words, const struct alloc_wish *wish)
+static void add_place(struct words *words, const struct allocation_request *wish)
 {
     add(words, xasprintf("--nodes=%" PRIu64, wish->nodes));
     add(words, xstrdup("--ntasks-per-node=1"));
@@ -103,8 +103,9 @@ static void add_place(struct words *words, const struct alloc_wish *wish)
     add_time(words, wish);
 }
 
-static char *
-script_of(const struct alloc_wish *wish, const char *job_name, const char *program)
+static char *script_of(const struct allocation_request *wish,
+                       const char *job_name,
+                       const char *program)
 {
     struct text script = {0};
     struct words node = {0};
@@ -122,7 +123,7 @@ script_of(const struct alloc_wish *wish, const char *job_name, const char *progr
     return text_take(&script);
 }
 
-struct alloc_command alloc_slurm_submit(const struct alloc_wish *wish,
+struct alloc_command alloc_slurm_submit(const struct allocation_request *wish,
                                         const char *job_name,
                                         const char *log_folder,
                                         const char *program)
@@ -139,7 +140,7 @@ struct alloc_command alloc_slurm_submit(const struct alloc_wish *wish,
     return (struct alloc_command){words.argv, script_of(wish, job_name, program)};
 }
 
-struct alloc_command alloc_slurm_step(const struct alloc_wish *wish,
+struct alloc_command alloc_slurm_step(const struct allocation_request *wish,
                                       const char *job_name,
                                       const char *program)
 {
@@ -157,7 +158,7 @@ struct alloc_command alloc_slurm_step(const struct alloc_wish *wish,
     return (struct alloc_command){words.argv, xstrdup("")};
 }
 
-struct alloc_command alloc_slurm_dry_run(const struct alloc_wish *wish,
+struct alloc_command alloc_slurm_dry_run(const struct allocation_request *wish,
                                          const char *program)
 {
     struct words words = {0};

@@ -32,16 +32,16 @@ void alloc_command_clear(struct alloc_command *command);
 
 /* `job_name` is unique; `log_folder` gets what the allocation prints; `program` is
  * muster, on the node. */
-struct alloc_command alloc_slurm_submit(const struct alloc_wish *wish,
+struct alloc_command alloc_slurm_submit(const struct allocation_request *wish,
                                         const char *job_name,
                                         const char *log_folder,
                                         const char *program);
 /* A step of the allocation that we stand in, for as long as its workers live. */
-struct alloc_command alloc_slurm_step(const struct alloc_wish *wish,
+struct alloc_command alloc_slurm_step(const struct allocation_request *wish,
                                       const char *job_name,
                                       const char *program);
 /* Whether Slurm would take it, without handing it in. */
-struct alloc_command alloc_slurm_dry_run(const struct alloc_wish *wish,
+struct alloc_command alloc_slurm_dry_run(const struct allocation_request *wish,
                                          const char *program);
 struct alloc_command alloc_slurm_look(const char *const *job_names, size_t count);
 struct alloc_command alloc_slurm_cancel(const char *job_name);

@@ -8,16 +8,16 @@
 #include "tests/support/unit.h"
 
 static const char *const more[] = {"--partition=main"};
-static const struct alloc_wish wish = {.name = "night",
-                                       .resource = "npu",
-                                       .model = "Ascend910B2",
-                                       .nodes = 2,
-                                       .cards_per_node = 4,
-                                       .time_limit_ms = 90001,
-                                       .idle_ms = 5000,
-                                       .simulated = true,
-                                       .words = more,
-                                       .word_count = 1};
+static const struct allocation_request wish = {.name = "night",
+                                               .resource = "npu",
+                                               .model = "Ascend910B2",
+                                               .nodes = 2,
+                                               .cards_per_node = 4,
+                                               .time_limit_ms = 90001,
+                                               .idle_ms = 5000,
+                                               .simulated = true,
+                                               .words = more,
+                                               .word_count = 1};
 
 static char *joined(const struct alloc_command *command)
 {

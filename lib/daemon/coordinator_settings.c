@@ -74,8 +74,8 @@ void coordinator_settings_init(struct coordinator_settings *settings)
 
     memset(settings, 0, sizeof(*settings));
     settings->parser = settings->parser_beside;
-    if (file_beside_us(settings->parser_beside, sizeof(settings->parser_beside),
-                       "muster-parser", &none) < 0)
+    if (file_next_to_program(settings->parser_beside, sizeof(settings->parser_beside),
+                             "muster-parser", &none) < 0)
         settings->parser = "muster-parser";
     settings->alloc_poll_ms = 10000;
     settings->parsers = cores > 0 ? (uint64_t)cores : 1;

@@ -14,7 +14,8 @@ struct search {
     bool seen[BARRIER_GROUPS_MAX];
 };
 
-static bool waits_at_step_0(const struct group *group, const struct seat *seat)
+static bool waits_at_step_0(const struct group *group,
+                            const struct barrier_member *seat)
 {
     uint64_t stage = atomic_load(&seat->stage);
 
@@ -22,7 +23,8 @@ static bool waits_at_step_0(const struct group *group, const struct seat *seat)
            barrier_step(stage) == 0 && word_stage(atomic_load(&group->decided)) < stage;
 }
 
-static bool is_same_card(const struct seat *one, const struct seat *other)
+static bool is_same_card(const struct barrier_member *one,
+                         const struct barrier_member *other)
 {
     return atomic_load(&one->pid) == atomic_load(&other->pid) &&
            atomic_load(&one->device) == atomic_load(&other->device);
@@ -33,7 +35,7 @@ static bool leads_back(struct search *search, const struct group *group);
 /* Where the rank of that seat waits, if anywhere. */
 static bool waits_in_circle(struct search *search,
                             const struct group *from,
-                            const struct seat *absent)
+                            const struct barrier_member *absent)
 {
     for (int i = 0; i < BARRIER_GROUPS_MAX; i++) {
         const struct group *group = &search->shared->groups[i];
@@ -49,7 +51,7 @@ static bool waits_in_circle(struct search *search,
     return false;
 }
 
-static bool is_absent_seat(const struct seat *seat, uint64_t stage)
+static bool is_absent_seat(const struct barrier_member *seat, uint64_t stage)
 {
     return atomic_load(&seat->state) == SEAT_SITS && atomic_load(&seat->stage) < stage;
 }

@@ -5,7 +5,7 @@
 #include "lib/shm/barrier_page.h"
 
 static void mark_gone(struct rank_barrier *meeting,
-                      size_t which, /* of struct seat: what tells who */
+                      size_t which, /* of struct barrier_member: what tells who */
                       uint32_t value)
 {
     for (int i = 0; meeting->shared && i < BARRIER_GROUPS_MAX; i++) {
@@ -14,7 +14,7 @@ static void mark_gone(struct rank_barrier *meeting,
         if (atomic_load(&group->key) == 0)
             continue;
         for (int j = 0; j < BARRIER_SEATS_MAX; j++) {
-            struct seat *seat = &group->seats[j];
+            struct barrier_member *seat = &group->seats[j];
             const _Atomic uint32_t *is = (void *)((char *)seat + which);
             uint32_t sits = SEAT_SITS;
 
@@ -29,12 +29,12 @@ static void mark_gone(struct rank_barrier *meeting,
 
 void barrier_mark_gone(struct rank_barrier *meeting, uint32_t pid)
 {
-    mark_gone(meeting, offsetof(struct seat, pid), pid);
+    mark_gone(meeting, offsetof(struct barrier_member, pid), pid);
 }
 
 void barrier_mark_rank_gone(struct rank_barrier *meeting, uint32_t world_rank)
 {
-    mark_gone(meeting, offsetof(struct seat, world_rank), world_rank);
+    mark_gone(meeting, offsetof(struct barrier_member, world_rank), world_rank);
 }
 
 /* Of a group of the whole run the numbers are the same; else who sits here is known. */
@@ -112,7 +112,7 @@ void barrier_set_clock(struct rank_barrier *meeting,
     atomic_store(&meeting->shared->uncertainty_ns, uncertainty_ns);
 }
 
-static void view_seat(const struct seat *seat, struct barrier_view_seat *out)
+static void view_seat(const struct barrier_member *seat, struct barrier_view_seat *out)
 {
     out->rank = atomic_load(&seat->rank);
     out->world_rank = atomic_load(&seat->world_rank);

@@ -135,7 +135,7 @@ uint64_t meeting_pid_space(void)
     return stat("/proc/self/ns/pid", &is) == 0 ? (uint64_t)is.st_ino : 0;
 }
 
-static struct seat *take_seat(struct group *group, uint32_t rank)
+static struct barrier_member *take_seat(struct group *group, uint32_t rank)
 {
     for (int i = 0; i < BARRIER_SEATS_MAX; i++)
         if (atomic_load(&group->seats[i].state) == SEAT_SITS &&
@@ -152,13 +152,13 @@ static struct seat *take_seat(struct group *group, uint32_t rank)
 }
 
 int barrier_join(struct rank_barrier *meeting,
-                 const struct barrier_member *member,
+                 const struct barrier_membership *member,
                  struct barrier_place *place)
 {
     struct meeting_shared *shared = meeting->shared;
     uint32_t size = 0;
     struct group *group;
-    struct seat *seat;
+    struct barrier_member *seat;
 
     if (!shared || member->key == 0 || member->key == KEY_TAKING ||
         member->size > BARRIER_RANKS_MAX || member->rank >= member->size ||
@@ -191,7 +191,7 @@ int barrier_join(struct rank_barrier *meeting,
 void barrier_leave(struct rank_barrier *meeting, const struct barrier_place *place)
 {
     struct group *group;
-    struct seat *seat;
+    struct barrier_member *seat;
 
     if (!meeting->shared)
         return;

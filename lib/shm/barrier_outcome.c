@@ -133,11 +133,11 @@ void group_plan(struct meeting_shared *shared,
     atomic_store(&plan->uncertainty_ns, atomic_load(&shared->uncertainty_ns));
 }
 
-static bool go(struct meeting_shared *shared,
-               struct group *group,
-               uint64_t stage,
-               enum barrier_reason reason,
-               uint64_t planned_ns)
+static bool write_outcome(struct meeting_shared *shared,
+                          struct group *group,
+                          uint64_t stage,
+                          enum barrier_reason reason,
+                          uint64_t planned_ns)
 {
     group_plan(shared, group, stage, planned_ns);
     return group_decide(shared, group, stage, reason, BARRIER_RANK_UNKNOWN);
@@ -155,13 +155,13 @@ void group_miss(struct meeting_shared *shared,
         group_decide(shared, group, waited_for, reason, rank);
 }
 
-static const struct seat *odd_one(const struct group *group, uint64_t stage)
+static const struct barrier_member *odd_one(const struct group *group, uint64_t stage)
 {
-    const struct seat *first = NULL, *other = NULL;
+    const struct barrier_member *first = NULL, *other = NULL;
     int same = 0, different = 0;
 
     for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        const struct seat *seat = &group->seats[i];
+        const struct barrier_member *seat = &group->seats[i];
 
         if (!sits_at(seat, stage))
             continue;
@@ -177,12 +177,12 @@ static const struct seat *odd_one(const struct group *group, uint64_t stage)
     return !other || same >= different ? other : first;
 }
 
-static const struct seat *last_good(const struct group *group, uint64_t stage)
+static const struct barrier_member *last_good(const struct group *group, uint64_t stage)
 {
-    const struct seat *last = NULL;
+    const struct barrier_member *last = NULL;
 
     for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        const struct seat *seat = &group->seats[i];
+        const struct barrier_member *seat = &group->seats[i];
 
         if (sits_at(seat, stage) && atomic_load(&seat->reason) <= BARRIER_FINISHED &&
             (!last || atomic_load(&seat->arrived_ns) > atomic_load(&last->arrived_ns)))
@@ -194,16 +194,16 @@ static const struct seat *last_good(const struct group *group, uint64_t stage)
 /* Of those that cannot go on: who has failed rather than waited, and came first. With
  * several that hang nobody knows who made the others wait. */
 static enum barrier_reason
-worst_reason(const struct group *group, uint64_t stage, uint32_t *culprit)
+choose_abort_reason(const struct group *group, uint64_t stage, uint32_t *culprit)
 {
     enum barrier_reason worst = BARRIER_FINISHED;
     uint64_t first_ns = UINT64_MAX;
-    const struct seat *last;
+    const struct barrier_member *last;
     int stuck = 0;
 
     *culprit = BARRIER_RANK_UNKNOWN;
     for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        const struct seat *seat = &group->seats[i];
+        const struct barrier_member *seat = &group->seats[i];
         uint32_t reason = atomic_load(&seat->reason);
         uint64_t came_ns = atomic_load(&seat->arrived_ns);
 
@@ -238,7 +238,7 @@ static bool are_alike(const struct group *group, uint64_t stage)
     uint64_t likeness = 0, least_ns = UINT64_MAX, most_ns = 0, permille = UINT32_MAX;
 
     for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        const struct seat *seat = &group->seats[i];
+        const struct barrier_member *seat = &group->seats[i];
         uint64_t is = atomic_load(&seat->likeness), took = atomic_load(&seat->took_ns);
         uint32_t may = atomic_load(&seat->permille);
 
@@ -257,7 +257,7 @@ static bool are_alike(const struct group *group, uint64_t stage)
 
 void group_settle(struct meeting_shared *shared, struct group *group, uint64_t stage)
 {
-    const struct seat *odd = odd_one(group, stage);
+    const struct barrier_member *odd = odd_one(group, stage);
     enum barrier_reason reason;
     uint32_t culprit;
 
@@ -269,7 +269,7 @@ void group_settle(struct meeting_shared *shared, struct group *group, uint64_t s
         atomic_compare_exchange_strong(&group->wants, &stage, 0);
         return;
     }
-    reason = worst_reason(group, stage, &culprit);
+    reason = choose_abort_reason(group, stage, &culprit);
     if (reason > BARRIER_FINISHED) {
         group_decide(shared, group, stage, reason, culprit);
         return;
@@ -281,7 +281,8 @@ void group_settle(struct meeting_shared *shared, struct group *group, uint64_t s
     }
     if (are_alike(group, stage))
         atomic_store(&group->alike, stage);
-    if (!go(shared, group, stage, reason, barrier_now_ns()) && barrier_step(stage) == 0)
+    if (!write_outcome(shared, group, stage, reason, barrier_now_ns()) &&
+        barrier_step(stage) == 0)
         give_cards_back(shared, group);
     if (barrier_step(stage) == 0)
         atomic_compare_exchange_strong(&group->wants, &stage, 0);

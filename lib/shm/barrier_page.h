@@ -21,7 +21,7 @@ enum { MEETING_MAGIC = 0x5445454d, WHAT_WORDS = BARRIER_WHAT_MAX / 8, PAST_WORDS
 
 enum seat_state { SEAT_FREE, SEAT_TAKING, SEAT_SITS, SEAT_LEFT, SEAT_GONE };
 
-struct seat {
+struct barrier_member {
     _Alignas(64) _Atomic uint32_t state; /* enum seat_state */
     _Atomic uint32_t rank, world_rank, device;
     _Atomic uint32_t pid;
@@ -55,7 +55,7 @@ struct group {
     _Atomic uint32_t bell, waiters;
     _Atomic uint64_t over;             /* the stage of the last OVER */
     _Atomic uint64_t past[PAST_WORDS]; /* last words of operations before, by number */
-    struct seat seats[BARRIER_SEATS_MAX];
+    struct barrier_member seats[BARRIER_SEATS_MAX];
 };
 
 struct meeting_shared {
@@ -119,7 +119,7 @@ static inline uint64_t absence(enum barrier_reason reason, uint32_t rank)
     return 1ull << 63 | (uint64_t)reason << 32 | rank;
 }
 
-static inline bool sits_at(const struct seat *seat, uint64_t stage)
+static inline bool sits_at(const struct barrier_member *seat, uint64_t stage)
 {
     return atomic_load(&seat->stage) == stage && atomic_load(&seat->state) == SEAT_SITS;
 }

@@ -46,7 +46,8 @@ static void *write_anywhere(void *arg)
 static void *meet_among_damage(void *arg)
 {
     uint32_t number = (uint32_t)(uintptr_t)arg;
-    struct barrier_member member = {KEY, 4, number, number, number, (uint32_t)getpid()};
+    struct barrier_membership member = {KEY,    4,      number,
+                                        number, number, (uint32_t)getpid()};
     struct barrier_outcome verdict;
     struct barrier_place place;
     char told[160];
@@ -89,7 +90,7 @@ static void a_rank_that_writes_anywhere_hangs_nobody(void **ctx)
 
 static void places_are_for_who_fits(void **ctx)
 {
-    struct barrier_member member = {KEY, 4, 0, 0, 0, 1};
+    struct barrier_membership member = {KEY, 4, 0, 0, 0, 1};
     struct barrier_place place, again;
 
     (void)ctx;
@@ -104,16 +105,16 @@ static void places_are_for_who_fits(void **ctx)
     member.rank = 1;
     member.key = 0;
     assert_int_equal(barrier_join(&meeting, &member, &again), -1);
-    member = (struct barrier_member){KEY + 1, BARRIER_SEATS_MAX + 1, 0, 0, 0, 1};
+    member = (struct barrier_membership){KEY + 1, BARRIER_SEATS_MAX + 1, 0, 0, 0, 1};
     assert_int_equal(barrier_join(&meeting, &member, &again), -1); /* on one host */
     barrier_leave(&meeting, &place);
-    member = (struct barrier_member){KEY, 4, 0, 0, 0, 1};
+    member = (struct barrier_membership){KEY, 4, 0, 0, 0, 1};
     assert_int_equal(barrier_join(&meeting, &member, &again), 0);
 }
 
 static void groups_that_all_have_left_make_room(void **ctx)
 {
-    struct barrier_member member = {1, 1, 0, 0, 0, (uint32_t)getpid()};
+    struct barrier_membership member = {1, 1, 0, 0, 0, (uint32_t)getpid()};
     struct barrier_outcome verdict;
     struct barrier_place place;
 
@@ -143,7 +144,7 @@ struct pair {
 static void *replay_in_pair(void *arg)
 {
     const struct pair *pair = arg;
-    struct barrier_member member = {
+    struct barrier_membership member = {
         pair->key, 2, pair->rank, 0, pair->devices[pair->rank], (uint32_t)getpid()};
     const uint64_t bit = 1ull << member.device;
     struct barrier_place place;
@@ -359,7 +360,7 @@ static void ranks_are_alike_when_all_that_matters_is(void **ctx)
         const uint64_t stage = barrier_stage(i + 1, 2);
 
         for (uint32_t rank = 0; rank < 3; rank++) {
-            struct seat *seat = &group->seats[rank];
+            struct barrier_member *seat = &group->seats[rank];
 
             atomic_store(&seat->likeness, likenesses[i].likeness[rank]);
             atomic_store(&seat->took_ns, likenesses[i].took_ns[rank]);

@@ -148,7 +148,8 @@ void barrier_tell(const struct rank_barrier *meeting,
         add_mismatch(&line, &view, odd, other);
         return;
     }
-    if (verdict->reason == BARRIER_KERNEL_STUCK && verdict->culprit == BARRIER_RANK_UNKNOWN)
+    if (verdict->reason == BARRIER_KERNEL_STUCK &&
+        verdict->culprit == BARRIER_RANK_UNKNOWN)
         add_stuck(&line, &view);
     else if (verdict->culprit == BARRIER_RANK_UNKNOWN)
         add(&line, "a rank %s", words[verdict->reason].told);

@@ -87,7 +87,7 @@ void barrier_ring(const struct rank_barrier *meeting)
         return; /* full: it rings already */
 }
 
-static void keep_what(struct seat *seat, const char *what)
+static void keep_what(struct barrier_member *seat, const char *what)
 {
     uint64_t words[WHAT_WORDS] = {0};
 
@@ -96,8 +96,9 @@ static void keep_what(struct seat *seat, const char *what)
         atomic_store_explicit(&seat->what[i], words[i], memory_order_relaxed);
 }
 
-static void
-sit_down(struct seat *seat, const struct barrier_arrival *arrival, uint64_t now_ns)
+static void write_arrival(struct barrier_member *seat,
+                          const struct barrier_arrival *arrival,
+                          uint64_t now_ns)
 {
     atomic_store(&seat->fingerprint, arrival->fingerprint);
     atomic_store(&seat->reason, arrival->reason);
@@ -111,7 +112,7 @@ sit_down(struct seat *seat, const struct barrier_arrival *arrival, uint64_t now_
 }
 
 /* It is here: nobody has to think that it is missing. */
-static void forgive(struct group *group, uint32_t rank)
+static void clear_stale_reason(struct group *group, uint32_t rank)
 {
     uint64_t late = absence(BARRIER_LATE, rank);
 
@@ -127,7 +128,7 @@ static bool may_be_anothers_fault(enum barrier_reason reason)
 
 static void arrive(struct rank_barrier *meeting,
                    struct group *group,
-                   struct seat *seat,
+                   struct barrier_member *seat,
                    const struct barrier_arrival *arrival,
                    uint64_t now_ns)
 {
@@ -135,13 +136,14 @@ static void arrive(struct rank_barrier *meeting,
     uint32_t rank = atomic_load(&seat->rank), missing;
     enum barrier_reason why;
 
-    sit_down(seat, arrival, now_ns);
-    forgive(group, rank);
+    write_arrival(seat, arrival, now_ns);
+    clear_stale_reason(group, rank);
     if (arrival->reason > BARRIER_FINISHED && !may_be_anothers_fault(arrival->reason)) {
         group_decide(shared, group, arrival->stage, arrival->reason, rank);
         barrier_ring(meeting);
     } else if (atomic_load(&shared->ended) != 0) {
-        group_decide(shared, group, arrival->stage, BARRIER_ENDED, BARRIER_RANK_UNKNOWN);
+        group_decide(shared, group, arrival->stage, BARRIER_ENDED,
+                     BARRIER_RANK_UNKNOWN);
     } else if (is_absent(group, &why, &missing)) {
         group_decide(shared, group, arrival->stage, why, missing);
         barrier_ring(meeting);
@@ -180,7 +182,7 @@ static bool read_word(const struct group *group,
     return true;
 }
 
-static bool is_dead(const struct seat *seat, uint64_t own_space)
+static bool is_dead(const struct barrier_member *seat, uint64_t own_space)
 {
     pid_t pid = (pid_t)atomic_load(&seat->pid);
 
@@ -190,13 +192,13 @@ static bool is_dead(const struct seat *seat, uint64_t own_space)
 }
 
 /* Nobody else may be there to tell who has died. */
-static void look_around(struct meeting_shared *shared, struct group *group)
+static void check_members(struct meeting_shared *shared, struct group *group)
 {
     uint64_t own_space = meeting_pid_space();
 
     meeting_find_lost_cards(shared);
     for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        struct seat *seat = &group->seats[i];
+        struct barrier_member *seat = &group->seats[i];
         uint32_t sits = SEAT_SITS;
 
         if (is_dead(seat, own_space) &&
@@ -230,7 +232,7 @@ static uint32_t first_seat_absent(const struct group *group, uint64_t stage)
     uint32_t lowest = BARRIER_RANK_UNKNOWN;
 
     for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        const struct seat *seat = &group->seats[i];
+        const struct barrier_member *seat = &group->seats[i];
         uint32_t rank = atomic_load(&seat->rank);
 
         if (atomic_load(&seat->state) == SEAT_SITS &&
@@ -304,7 +306,7 @@ static void wait_for_word(struct rank_barrier *meeting,
         if (now_ns >= end_ns) {
             give_up(meeting, group, arrival->stage);
         } else if (now_ns >= look_ns) {
-            look_around(meeting->shared, group);
+            check_members(meeting->shared, group);
             look_for_circle(meeting, group, arrival->stage, &circles);
             look_ns = now_ns + SLICE_MS * ms_ns;
         } else {
@@ -334,7 +336,7 @@ uint32_t barrier_word_ms(const struct rank_barrier *meeting)
 /* NULL when the group is not there any more. */
 static struct group *group_at(struct rank_barrier *meeting,
                               const struct barrier_place *place,
-                              struct seat **seat)
+                              struct barrier_member **seat)
 {
     struct group *group;
 
@@ -350,15 +352,15 @@ void barrier_decline(struct rank_barrier *meeting,
                      const struct barrier_arrival *arrival,
                      bool loud)
 {
-    struct seat *seat;
+    struct barrier_member *seat;
     struct group *group = group_at(meeting, place, &seat);
     uint32_t rank;
 
     if (!group)
         return;
     rank = atomic_load(&seat->rank);
-    sit_down(seat, arrival, barrier_now_ns());
-    forgive(group, rank);
+    write_arrival(seat, arrival, barrier_now_ns());
+    clear_stale_reason(group, rank);
     group_decide(meeting->shared, group, arrival->stage, BARRIER_NOT_WANTED, rank);
     if (loud && meeting->shared->hosts > 1)
         barrier_ring(meeting);
@@ -372,7 +374,7 @@ void barrier_meet(struct rank_barrier *meeting,
 {
     int saved = errno;
     uint64_t now_ns = barrier_now_ns(), last_ns = now_ns + limit_ms * ms_ns;
-    struct seat *seat;
+    struct barrier_member *seat;
     struct group *group = group_at(meeting, place, &seat);
 
     *verdict = (struct barrier_outcome){

@@ -21,10 +21,10 @@
 #include <stdint.h>
 
 enum {
-    BARRIER_GROUPS_MAX = 64,  /* communicators at a time */
-    BARRIER_SEATS_MAX = 64,   /* ranks of one of them on this host */
-    BARRIER_RANKS_MAX = 4094, /* of one of them on all hosts */
-    BARRIER_RANK_UNKNOWN = 0xfff,  /* as the culprit */
+    BARRIER_GROUPS_MAX = 64,      /* communicators at a time */
+    BARRIER_SEATS_MAX = 64,       /* ranks of one of them on this host */
+    BARRIER_RANKS_MAX = 4094,     /* of one of them on all hosts */
+    BARRIER_RANK_UNKNOWN = 0xfff, /* as the culprit */
     BARRIER_STEPS_MAX = 0xffff,
     BARRIER_WHAT_MAX = 64,
 };
@@ -85,7 +85,7 @@ int barrier_map(struct rank_barrier *meeting, int memory, int bell);
 void barrier_unmap(struct rank_barrier *meeting); /* an empty one is welcome */
 
 /* A rank of a communicator. */
-struct barrier_member {
+struct barrier_membership {
     uint64_t key;  /* of the communicator: not 0, alike on all its ranks */
     uint32_t size; /* ranks of the communicator */
     uint32_t rank; /* in it */
@@ -101,7 +101,7 @@ struct barrier_place {
 
 /* 0 or -1: no place, or the communicator is known with another size. */
 int barrier_join(struct rank_barrier *meeting,
-                 const struct barrier_member *member,
+                 const struct barrier_membership *member,
                  struct barrier_place *place);
 void barrier_leave(struct rank_barrier *meeting, const struct barrier_place *place);
 

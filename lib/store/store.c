@@ -33,7 +33,7 @@ int store_open(struct store **out,
     struct store *store = NULL;
     char path[PATH_MAX];
 
-    if (mode == STORE_WRITE && folder_claim(folder, err) < 0)
+    if (mode == STORE_WRITE && folder_lock(folder, err) < 0)
         goto fail;
     snprintf(path, sizeof(path), "%s/muster.db", folder);
     store = xcalloc(1, sizeof(*store));

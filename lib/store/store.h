@@ -145,10 +145,10 @@ struct store_task {
     int32_t card;   /* STORE_ANY_CARD: any */
     enum task_state state;
     const char *reason;
-    uint32_t attempts;        /* so far: the number of the latest one */
-    uint32_t forgiven;        /* those up to this one count against nothing */
-    uint64_t accepted_run_id; /* the attempt whose results count; 0: none */
-    const char *point_text;   /* of its point; only read */
+    uint32_t attempts;             /* so far: the number of the latest one */
+    uint32_t retries_counted_from; /* those up to this one count against nothing */
+    uint64_t accepted_run_id;      /* the attempt whose results count; 0: none */
+    const char *point_text;        /* of its point; only read */
 };
 
 typedef int store_task_fn(const struct store_task *task, void *arg, struct err *err);
@@ -158,7 +158,8 @@ int store_tasks_add(struct store *store,
                     struct store_task *tasks,
                     size_t count,
                     struct err *err);
-/* What of it may change: state, reason, attempts, forgiven, accepted_run_id. */
+/* What of it may change: state, reason, attempts, retries_counted_from,
+ * accepted_run_id. */
 int store_task_move(struct store *store,
                     const struct store_task *task,
                     struct err *err);

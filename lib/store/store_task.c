@@ -122,7 +122,7 @@ int store_task_move(struct store *store, const struct store_task *task, struct e
                   "UPDATE tasks SET state = ?, reason = ?, attempts = ?, forgiven = ?,"
                   " accepted_run_id = ? WHERE task_id = ?",
                   "TTIIOI", task_state_name(task->state), task->reason,
-                  (uint64_t)task->attempts, (uint64_t)task->forgiven,
+                  (uint64_t)task->attempts, (uint64_t)task->retries_counted_from,
                   task->accepted_run_id, task->task_id) < 0)
         return -1;
     return MUST_HIT(store, err, "task", task->task_id);
@@ -156,7 +156,7 @@ static int each_task(struct store *store,
             .attempts = col_u32(stmt, 8),
             .accepted_run_id = col_u64(stmt, 9),
             .point_text = col_text(stmt, 10),
-            .forgiven = col_u32(stmt, 11),
+            .retries_counted_from = col_u32(stmt, 11),
         };
 
         if (!task_state_parse(col_text(stmt, 6), &task.state))

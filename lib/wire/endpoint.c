@@ -51,7 +51,7 @@ int endpoint_check(const char *at, bool anywhere, struct err *err)
 int endpoint_claim_folder(const char *path, struct err *err)
 {
     char *folder = xstrndup(path, (size_t)(strrchr(path, '/') - path));
-    int result = folder_claim(*folder ? folder : "/", err);
+    int result = folder_lock(*folder ? folder : "/", err);
 
     free(folder);
     return result;

@@ -2,7 +2,7 @@
  * bytes turned over: an error or a partial result that says so, and never a crash
  *
  * Where a file has no head and no sum, a cut between two of its records shows nowhere:
- * `whole` says so for each. MUSTER_DAMAGE=all turns over every byte. */
+ * `whole` says so for each. MUSTER_TEST_FLIP_ALL=all turns over every byte. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,7 +123,7 @@ static void
 flip_bytes(const char *folder, const struct input *input, const struct bytes *bytes)
 {
     size_t end = input->valid ? input->valid : bytes->size;
-    size_t step = getenv("MUSTER_DAMAGE") || end <= FLIPS ? 1 : end / FLIPS | 1;
+    size_t step = getenv("MUSTER_TEST_FLIP_ALL") || end <= FLIPS ? 1 : end / FLIPS | 1;
 
     for (size_t at = 0; at < end; at += step) {
         char good = bytes->at[at];
@@ -262,8 +262,9 @@ static bool read_simulation(const char *folder, const char *soc)
 static void damage_log(const char *folder, const char *soc, const char *name)
 {
     struct bytes bytes = load(folder, name);
-    size_t step =
-        getenv("MUSTER_DAMAGE") || bytes.size <= FLIPS ? 1 : bytes.size / FLIPS | 1;
+    size_t step = getenv("MUSTER_TEST_FLIP_ALL") || bytes.size <= FLIPS
+                      ? 1
+                      : bytes.size / FLIPS | 1;
 
     for (size_t size = 0; size < bytes.size; size += CUT_STEP) {
         sample_file(folder, name, bytes.at, size);

@@ -206,13 +206,13 @@ static bool is_skipped(const struct run *run, size_t index, unsigned step)
     return run->skip[index] >> step & 1;
 }
 
-/* The child comes to a step. A test may break it there: MUSTER_BREAK is the name of
- * the step, and behind a colon `hang` or `abort`. */
+/* The child comes to a step. A test may break it there: MUSTER_TEST_PARSER_BREAK is the
+ * name of the step, and behind a colon `hang` or `abort`. */
 static void enter(struct child_pool_place *place, unsigned step, const char *name)
 {
     child_pool_at(place, step);
 #ifdef MUSTER_TEST_SWITCHES
-    const char *broken = getenv("MUSTER_BREAK");
+    const char *broken = getenv("MUSTER_TEST_PARSER_BREAK");
     size_t length = strlen(name);
 
     if (!broken || strncmp(broken, name, length) != 0 || broken[length] != ':')

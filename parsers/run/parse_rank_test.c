@@ -422,7 +422,7 @@ static void a_crash_costs_one_file_and_is_told(void **ctx)
     snprintf(out, sizeof(out), "%s/out", folder);
     snprintf(path, sizeof(path), "%s/node_1/device2/add_f16_/0/trace.json", out);
     unlink(path);
-    setenv("MUSTER_BREAK", "trace:abort", 1);
+    setenv("MUSTER_TEST_PARSER_BREAK", "trace:abort", 1);
     assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 1);
     assert_non_null(strstr(text_get(&told), "parser 'trace' ended: signal 6"));
     assert_non_null(strstr(text_get(&told), "reading blocks "));
@@ -437,14 +437,14 @@ static void a_crash_costs_one_file_and_is_told(void **ctx)
     free(quarantine);
     text_reset(&told);
 
-    setenv("MUSTER_BREAK", "reader:abort", 1);
+    setenv("MUSTER_TEST_PARSER_BREAK", "reader:abort", 1);
     assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 1);
     assert_non_null(strstr(text_get(&told), "parser 'reader' ended: signal 6"));
     assert_null(strstr(text_get(&told), "\"metric\""));
     assert_null(strstr(text_get(&told), "visualize_data.bin"));
     text_reset(&told);
 
-    unsetenv("MUSTER_BREAK");
+    unsetenv("MUSTER_TEST_PARSER_BREAK");
     assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 0);
     assert_true(file_exists(path));
     snprintf(path, sizeof(path), "%s/node_1/device2/add_f16_/0/quarantine.json", out);

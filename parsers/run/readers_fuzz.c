@@ -1,7 +1,8 @@
 /* readers_fuzz.c - each reader of one kind of file with any bytes at all
  *
- * The first byte chooses the reader, the second the chip. With FUZZ_SEEDS=DIR it writes
- * the files of the sample launches there, each in front of its reader, and ends. */
+ * The first byte chooses the reader, the second the chip. With
+ * MUSTER_TEST_FUZZ_SEEDS=DIR it writes the files of the sample launches there, each in
+ * front of its reader, and ends. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,7 +276,7 @@ static void put_seeds(const char *out, size_t at)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    const char *out = getenv("FUZZ_SEEDS");
+    const char *out = getenv("MUSTER_TEST_FUZZ_SEEDS");
 
     (void)argc, (void)argv;
     if (!out)

@@ -206,7 +206,7 @@ static const struct sim_line **sorted(const struct lines *lines,
 /* An instruction for several units is printed once for each: of such a run the last
  * counts. Thins `count` rows of one address down to no fewer than `wanted`. */
 static size_t
-thin(const struct sim_line **rows, size_t count, size_t wanted, bool is_popped)
+drop_unpaired(const struct sim_line **rows, size_t count, size_t wanted, bool is_popped)
 {
     size_t kept = 0;
 
@@ -293,9 +293,9 @@ static void join_all(struct sim_core *core,
             continue;
         }
         if (ends > begins)
-            pairs = thin(done + d, ends, pairs, false);
+            pairs = drop_unpaired(done + d, ends, pairs, false);
         else if (begins > ends)
-            pairs = thin(began + b, begins, pairs, true);
+            pairs = drop_unpaired(began + b, begins, pairs, true);
         core->unpaired += (ends > begins ? ends : begins) - pairs;
         for (size_t i = 0; i < pairs; i++)
             join(core, began[b + i], done[d + i], keep_flags);

@@ -11,7 +11,7 @@ struct source_builder;
 
 struct source_builder *source_builder_create(void);
 /* Of launches only what they are and where, for source_load() to fill them in. */
-struct source_builder *source_builder_create_skim(void);
+struct source_builder *source_builder_create_index(void);
 /* The other half: bytes of one launch, out of its blocks; then destroy it. */
 struct source_builder *source_builder_create_fill(struct source *source,
                                                   struct source_launch *launch);

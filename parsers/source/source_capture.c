@@ -91,7 +91,7 @@ struct source_builder *source_builder_create(void)
     return builder;
 }
 
-struct source_builder *source_builder_create_skim(void)
+struct source_builder *source_builder_create_index(void)
 {
     struct source_builder *builder = source_builder_create();
 

@@ -80,7 +80,7 @@ int source_open_file(struct source **out,
 
     if (capture_reader_open(&reader, path, err) < 0)
         return -1;
-    builder = source_builder_create_skim();
+    builder = source_builder_create_index();
     capture_reader_sort(reader);
     while (capture_reader_next(reader, &block))
         if (block.head.run_id == run_id && block.head.shard >> 16 == rank)

@@ -87,7 +87,7 @@ static struct source *open_rank(void *from, uint32_t rank)
 static struct source *
 skim(struct captures *captures, uint64_t run_id, uint32_t rank, struct err *err)
 {
-    struct source_builder *builder = source_builder_create_skim();
+    struct source_builder *builder = source_builder_create_index();
 
     if (captures_each_group(captures, run_id, (int32_t)rank, take_group, builder, err) <
         0)

@@ -64,7 +64,7 @@ static void give_up(const char *what)
 
 static void join_page(uint32_t rank, uint32_t ranks)
 {
-    struct barrier_member member = {1, ranks, rank, rank, rank, (uint32_t)getpid()};
+    struct barrier_membership member = {1, ranks, rank, rank, rank, (uint32_t)getpid()};
 
     if (barrier_join(&page, &member, &place) < 0)
         give_up("no place at the page");

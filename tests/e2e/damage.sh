@@ -103,7 +103,7 @@ muster capture verify "$db" 2>err.txt || code=$?
 say 'a parser that crashes costs the file it was making; the report names it, and its input'
 job crash '[1024]' 1 | sed 's/metrics: .*/metrics: [Default]}/' >crash.yaml
 code=0
-MUSTER_BREAK=memory:abort muster run --quiet --out "$work/crashed" crash.yaml >/dev/null 2>run.err || code=$?
+MUSTER_TEST_PARSER_BREAK=memory:abort muster run --quiet --out "$work/crashed" crash.yaml >/dev/null 2>run.err || code=$?
 [ "$code" -eq 1 ] || fail "a parser crashed, but muster run ended with $code: $(cat run.err)"
 for told in run.err crashed/crash-1/report.json; do
     grep -qE "parser 'memory' ended: signal 6; reading blocks [0-9]+ to [0-9]+; see quarantine.json" "$told" ||

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # disk.sh - a disk that is full, read-only, or has lost a page: the coordinator stops and
 # says why, nothing is lost that it had promised, and it goes on when there is room again
-if [ -z "${MUSTER_DISK_TEST:-}" ]; then # with mounts that are ours alone, and end with us
+if [ -z "${MUSTER_TEST_DISK:-}" ]; then # with mounts that are ours alone, and end with us
     unshare --mount true 2>/dev/null || { echo 'SKIPPED: no mounts of our own here'; exit 77; }
-    MUSTER_DISK_TEST=1 exec unshare --mount "$0" "$@"
+    MUSTER_TEST_DISK=1 exec unshare --mount "$0" "$@"
 fi
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
@@ -13,7 +13,7 @@ leave() {
     local code=$?
     down
     umount --lazy "$work"/disk "$work"/spool 2>/dev/null || true
-    [ -n "${KEEP:-}" ] || rm -rf "$work"
+    [ -n "${MUSTER_TEST_KEEP_DIR:-}" ] || rm -rf "$work"
     exit "$code"
 }
 trap leave EXIT

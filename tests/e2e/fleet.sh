@@ -49,13 +49,13 @@ down() {
 finish() {
     local code=$?
     down
-    [ -n "${KEEP:-}" ] || rm -rf "$work"
+    [ -n "${MUSTER_TEST_KEEP_DIR:-}" ] || rm -rf "$work"
     exit "$code"
 }
 trap finish EXIT
 
 until_true() {
-    local deadline=$((SECONDS + ${UNTIL_SECONDS:-30}))
+    local deadline=$((SECONDS + ${MUSTER_TEST_WAIT_SECONDS:-30}))
     until "$@"; do
         [ "$SECONDS" -lt "$deadline" ] || fail "never came true: $*"
         read -rt 0.05 <> <(:) || true # a pause without a process

@@ -20,7 +20,7 @@ hosts_finish() {
     local code=$?
     end "$coordinator_pid"
     hosts_down
-    [ -n "${KEEP:-}" ] || rm -rf "$work"
+    [ -n "${MUSTER_TEST_KEEP_DIR:-}" ] || rm -rf "$work"
     exit "$code"
 }
 trap hosts_finish EXIT

@@ -41,7 +41,7 @@ muster show 1 --output jsonl >show.txt
 
 say 'a parser ends with the coordinator that it works for'
 end "$coordinator_pid"
-MUSTER_BREAK=reader:hang coordinator_up
+MUSTER_TEST_PARSER_BREAK=reader:hang coordinator_up
 sed 's/^name: .*/name: stuck/' "$root/configs/examples/quickstart.yaml" >stuck.yaml
 until_true muster submit stuck.yaml >/dev/null 2>&1
 parsers() { pgrep -f "muster-parser rank .*$work/out/stuck-2" || true; }

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/fleet.sh"
 
 mc2() { # NAME ranks|threads COUNT OPTIONS MORE: in place, so a wrong restore is seen
-    fused "$1" "matmul_all_reduce_inplace, --launches, \"3\"$4" "$2: $3" 'INJECT_TRIAL: "${trial}"' \
+    fused "$1" "matmul_all_reduce_inplace, --launches, \"3\"$4" "$2: $3" 'MUSTER_TEST_FAULT_POINT: "${trial}"' \
         "kernel: \"InplaceMatmul*\", warmup: 1, barrier: {deadline: ${deadline:-20s}}" \
         'limits: {retries: 0, time: 60s}' "$5"
 }

@@ -9,7 +9,7 @@ finish_slurm() {
     local code=$?
     down
     slurm_down
-    [ -n "${KEEP:-}" ] || rm -rf "$work"
+    [ -n "${MUSTER_TEST_KEEP_DIR:-}" ] || rm -rf "$work"
     exit "$code"
 }
 trap finish_slurm EXIT
@@ -81,7 +81,7 @@ timeout 90 muster wait sweep-1 2>wait.txt || fail "wait: $(cat wait.txt)"
 
 if [ "${1:-}" = whole ]; then
 say 'with nothing to do they end, and so do their allocations and keys'
-UNTIL_SECONDS=60 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM allocations WHERE state != '"'ended'"' OR public_key != '"''"'")" -eq 0 ]'
+MUSTER_TEST_WAIT_SECONDS=60 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM allocations WHERE state != '"'ended'"' OR public_key != '"''"'")" -eq 0 ]'
 [ -z "$(mine running)" ] || fail "still running: $(mine running)"
 until_true sh -c '[ -z "$(ls "$TMPDIR")" ]' # nor do their spools stay
 [ "$(muster list --workers --output csv | tail -n +2 | wc -l)" -eq 0 ] || until_true sh -c '[ "$(muster list --workers --output csv | wc -l)" -le 1 ]'
@@ -102,7 +102,7 @@ rm -f "$work/endpoints"
 slurm_controller -c
 until_true slurm_is_ready
 serve
-UNTIL_SECONDS=90 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM tasks WHERE state = '"'done'"'")" -eq 24 ]'
+MUSTER_TEST_WAIT_SECONDS=90 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM tasks WHERE state = '"'done'"'")" -eq 24 ]'
 [ "$(db "SELECT count(*) FROM (SELECT task_id FROM ranks r JOIN tasks t ON t.accepted_run_id = r.run_id GROUP BY task_id)")" -eq 24 ] || fail 'a result is missing'
 
 say 'a cluster that refuses is asked later and later, and says why'

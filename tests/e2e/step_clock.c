@@ -1,7 +1,7 @@
 /* step_clock.c - the clock of the wall, put forward or back while a program runs
  *
- * In front of libc: LD_PRELOAD. The file STEP_CLOCK names holds by how many seconds;
- * while it is not there, or empty, the time is the true one. */
+ * In front of libc: LD_PRELOAD. The file MUSTER_TEST_CLOCK_FILE names holds by how many
+ * seconds; while it is not there, or empty, the time is the true one. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -11,7 +11,7 @@
 
 static long seconds(void)
 {
-    const char *path = getenv("STEP_CLOCK");
+    const char *path = getenv("MUSTER_TEST_CLOCK_FILE");
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     char text[32] = "";
 

@@ -10,7 +10,7 @@ hosts_up
 hosts_far 1000
 hosts_keys
 # What alpha, beta and the coordinator hold for the time of day can be set below.
-stepped() { LD_PRELOAD=$B/tests/step_clock.so STEP_CLOCK=$work/clock.$1 "${@:2}"; }
+stepped() { LD_PRELOAD=$B/tests/step_clock.so MUSTER_TEST_CLOCK_FILE=$work/clock.$1 "${@:2}"; }
 stepped root hosts_coordinator
 for card in 0 1; do
     stepped alpha hosts_worker alpha $card
@@ -19,7 +19,7 @@ done
 ask() { on alpha muster "$@"; }
 
 reduce() { # NAME TRIAL DEADLINE: with a shape that tells its processes from others
-    fused "$1" 'matmul_all_reduce, --launches, "2", --k, "80"' 'ranks: 4' "INJECT_TRIAL: \"$2\"" \
+    fused "$1" 'matmul_all_reduce, --launches, "2", --k, "80"' 'ranks: 4' "MUSTER_TEST_FAULT_POINT: \"$2\"" \
         "kernel: \"MatmulAllReduce*\", warmup: 20, barrier: {deadline: $3}" \
         'cards: {per_host: 2}' 'limits: {retries: 0, time: 60s}'
 }

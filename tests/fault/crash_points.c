@@ -74,7 +74,7 @@ static int submit(struct books *books, struct err *err)
     return result < 0 ? -1 : 1;
 }
 
-static int send_group(struct books *books, struct run *run, struct err *err)
+static int send_group(struct books *books, struct attempt *run, struct err *err)
 {
     static uint8_t buffer[64 * 1024];
     struct capture_writer writer;
@@ -94,7 +94,7 @@ static int send_group(struct books *books, struct run *run, struct err *err)
     return 0;
 }
 
-static int end_run(struct books *books, struct run *run, struct err *err)
+static int end_run(struct books *books, struct attempt *run, struct err *err)
 {
     const struct msg_rank_result result = {.run_id = run->run_id,
                                            .status = "done",
@@ -109,7 +109,7 @@ static int end_run(struct books *books, struct run *run, struct err *err)
     return ledger_result(books->ledger, run->parts, books->worker, &result, err);
 }
 
-static int parse(struct books *books, struct run *run, struct err *err)
+static int parse(struct books *books, struct attempt *run, struct err *err)
 {
     const struct store_metric metric = {.run_id = run->run_id,
                                         .launch = 1,
@@ -124,16 +124,17 @@ static int parse(struct books *books, struct run *run, struct err *err)
     return 1;
 }
 
-static int go_on_with_run(struct books *books, struct run *run, struct err *err)
+static int go_on_with_run(struct books *books, struct attempt *run, struct err *err)
 {
-    struct part *part = run->parts;
+    struct attempt_rank *part = run->parts;
     bool goes_on;
 
     if (run->state == ATTEMPT_PARSING)
         return 0;
     if (!part->worker) /* the worker that has it comes back */
-        return ledger_back(books->ledger, part, books->worker, &goes_on, err) < 0 ? -1
-                                                                                  : 1;
+        return ledger_resume_rank(books->ledger, part, books->worker, &goes_on, err) < 0
+                   ? -1
+                   : 1;
     if (run->state == ATTEMPT_LEASED)
         return ledger_taken(books->ledger, part, err) < 0 ? -1 : 1;
     if (send_group(books, run, err) < 0 || end_run(books, run, err) < 0)
@@ -143,7 +144,7 @@ static int go_on_with_run(struct books *books, struct run *run, struct err *err)
 
 static int lease_one(struct books *books, struct ledger_job *job, struct err *err)
 {
-    struct run *run;
+    struct attempt *run;
 
     for (uint64_t i = 0; i < job->task_count; i++)
         if (job->tasks[i].state == TASK_WAITING)
@@ -157,7 +158,7 @@ static int lease_one(struct books *books, struct ledger_job *job, struct err *er
 static int act(struct books *books, struct err *err)
 {
     struct ledger_job *job = ledger_first_job(books->ledger);
-    struct run *run;
+    struct attempt *run;
     int done;
 
     if (!job)
@@ -201,7 +202,7 @@ static int go_through(char *folder, struct err *err)
         if (did < 0 || ledger_commit(books.ledger, err) < 0)
             return -1;
         promise_all(&books);
-        ledger_sweep(books.ledger);
+        ledger_free_ended_jobs(books.ledger);
     }
     assert_int_equal(did, 0);
     close_books(&books);

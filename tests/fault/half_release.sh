@@ -41,7 +41,7 @@ id=0
 for step in "${steps[@]}"; do
     say "at step $step"
     end "$coordinator_pid"
-    MUSTER_HALF_RELEASE=$step hosts_coordinator
+    MUSTER_TEST_KILL_STEP=$step hosts_coordinator
     until_true eval 'ask list >/dev/null 2>&1'
     job "step$step" >"$work/job.yaml"
     ask submit "$work/job.yaml" >/dev/null 2>&1 || fail "submit"

@@ -37,7 +37,7 @@ measure() {
 seeds_of_readers() {
     local out=$seeds/parsers_run_readers_fuzz
     mkdir -p "$out"
-    FUZZ_SEEDS=$PWD/$out build/fuzz/fuzz/parsers_run_readers_fuzz
+    MUSTER_TEST_FUZZ_SEEDS=$PWD/$out build/fuzz/fuzz/parsers_run_readers_fuzz
     if [ -f build/dev/tests/sample_inlined.o ]; then
         { printf '\0\0'; cat build/dev/tests/sample_inlined.o; } >"$out/code"
     fi

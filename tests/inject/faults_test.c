@@ -59,7 +59,7 @@ static void check_fault(const struct fault *fault, bool nobody_looks)
     const char *const env[] = {trial, NULL};
     struct fake_worker_plan plan = one_launch;
 
-    snprintf(trial, sizeof(trial), "INJECT_TRIAL=%s", fault->trial);
+    snprintf(trial, sizeof(trial), "MUSTER_TEST_FAULT_POINT=%s", fault->trial);
     plan.env = env;
     plan.barrier_ms = is_waited_for(fault) ? LIMIT_MS : LONG_MS;
     plan.continues = true;

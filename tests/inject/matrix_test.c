@@ -197,7 +197,7 @@ static uint32_t passes_of(size_t number)
 
 static void each_operator_is_replayed_in_lock_step(void **ctx)
 {
-    const char *asked = getenv("MATRIX");
+    const char *asked = getenv("MUSTER_TEST_MATRIX");
     bool whole = asked && strcmp(asked, "whole") == 0;
     bool met[WAYS][SIZES][HOMES] = {0};
     unsigned cells = 0, combinations = 0;

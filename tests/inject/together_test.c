@@ -191,7 +191,7 @@ static void a_range_over_several_cards_is_replayed_by_all_together(void **ctx)
 /* Who cannot go on is named; the range has run once on all. */
 static void a_range_that_one_rank_leaves_has_run_once_on_all(void **ctx)
 {
-    const char *const env[] = {"INJECT_TRIAL=1:restore:2:fail", NULL};
+    const char *const env[] = {"MUSTER_TEST_FAULT_POINT=1:restore:2:fail", NULL};
     struct fake_worker_plan plan = one_launch;
 
     (void)ctx;

@@ -26,7 +26,7 @@ static inline void meeting_up(void)
 
 static inline struct barrier_place join(uint64_t key, uint32_t rank, uint32_t size)
 {
-    struct barrier_member member = {
+    struct barrier_membership member = {
         .key = key,
         .size = size,
         .rank = rank,

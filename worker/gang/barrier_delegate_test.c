@@ -93,8 +93,8 @@ static void on_tick(void *arg)
 static void *be_rank(void *arg)
 {
     struct rank *rank = arg;
-    struct barrier_member member = {KEY,          RANKS, rank->number,
-                                    rank->number, 0,     (uint32_t)getpid()};
+    struct barrier_membership member = {KEY,          RANKS, rank->number,
+                                        rank->number, 0,     (uint32_t)getpid()};
     struct barrier_place place;
 
     if (barrier_join(rank->page, &member, &place) < 0)

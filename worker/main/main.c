@@ -430,8 +430,8 @@ static int exit_code_of(const struct err *err)
                                      : EXIT_INTERNAL;
 }
 
-/* `said` is argv as it was before the options were taken out. */
-static int run_worker(int argc, char **argv, char **said)
+/* `original_argv` is argv as it was before the options were taken out. */
+static int run_worker(int argc, char **argv, char **original_argv)
 {
     struct worker worker = {0};
     struct err err = {0};
@@ -459,7 +459,8 @@ static int run_worker(int argc, char **argv, char **said)
     log_open("muster-worker", (enum log_level)options.log_level);
     log_as((enum log_format)options.log_format);
     if (options.card < 0) {
-        result = host_workers_serve(&options, &worker.ticket, argc, said, &err);
+        result =
+            host_workers_serve(&options, &worker.ticket, argc, original_argv, &err);
         if (result < 0)
             log_error("%s", err.text);
         return result < 0 ? exit_code_of(&err) : result;
@@ -484,13 +485,13 @@ static int run_worker(int argc, char **argv, char **said)
 
 int main(int argc, char **argv)
 {
-    char **said = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv));
+    char **original_argv = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv));
     int result;
 
     fd_open_standard();
-    mem_keep_freed();
-    result = run_worker(argc, argv, said);
+    mem_disable_trim();
+    result = run_worker(argc, argv, original_argv);
 
-    free(said);
+    free(original_argv);
     return result;
 }

@@ -35,7 +35,7 @@ static void who_carries_the_word_is_ended_and_nobody_else(void **ctx)
     char word[64], longer[72];
 
     (void)ctx;
-    snprintf(word, sizeof(word), "MUSTER_KIN_TEST=%d-1", (int)getpid());
+    snprintf(word, sizeof(word), "MUSTER_TEST_LEFTOVER=%d-1", (int)getpid());
     snprintf(longer, sizeof(longer), "%s1", word);
     pid_t marked = start(word), other = start(longer);
     leftover_processes_end_marked(word);

@@ -235,7 +235,7 @@ bool run_ahead(struct run *run, const struct msg_lease *lease)
 
 /* What a program gets of us is his to read, and the folder is his; where he has told it
  * to run, others must have let him in. */
-static int become_submitter(const struct run *run,
+static int run_as_submitter(const struct run *run,
                             const struct msg_lease *lease,
                             const char *stubs,
                             struct run_as_user *who,
@@ -269,7 +269,7 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
         file_parts_folder(parts, sizeof(parts), err) < 0 ||
         (has_stubs && write_stubs(stubs, run, lease, parts, err) < 0) ||
         (options.as &&
-         become_submitter(run, lease, has_stubs ? stubs : NULL, &who, err) < 0) ||
+         run_as_submitter(run, lease, has_stubs ? stubs : NULL, &who, err) < 0) ||
         open_rendezvous(run, lease, err) < 0)
         return -1;
     inject_server_variable(run->rendezvous, variable);

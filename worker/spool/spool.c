@@ -50,7 +50,7 @@ int spool_open(struct spool **out, const char *folder, struct err *err)
         goto fail;
     }
     snprintf(spool->work_folder, sizeof(spool->work_folder), "%s/work", spool->folder);
-    if (folder_claim(spool->folder, err) < 0 || take_lock(spool, err) < 0 ||
+    if (folder_lock(spool->folder, err) < 0 || take_lock(spool, err) < 0 ||
         folder_remove(spool->work_folder, err) < 0 ||
         folder_create(spool->work_folder, err) < 0)
         goto fail;
