@@ -3,7 +3,10 @@
 # card that is what is said; on the simulated NPU each question finds an answer
 set -euo pipefail
 muster=$MUSTER_BUILD/bin/muster probe=$MUSTER_BUILD/lib/muster/muster-probe
-fail() { echo "$*" >&2; exit 1; }
+fail() {
+    echo "$*" >&2
+    exit 1
+}
 unset LD_LIBRARY_PATH LD_PRELOAD ASCEND_HOME_PATH ASCEND_RT_VISIBLE_DEVICES
 
 written=$(sed -n 's/^| \([a-z0-9-]*\) | .*/\1/p' probe/UNCONFIRMED.md | grep -v '^name$' | grep -v '^---$')

@@ -4,7 +4,10 @@ set -euo pipefail
 home="$MUSTER_BUILD/lib/muster/sim"
 list=sim/tests/symbols.txt
 bad=0
-complain() { echo "$1" >&2; bad=1; }
+complain() {
+    echo "$1" >&2
+    bad=1
+}
 exported() { nm -D --defined-only "$1" | awk '{print $3}' | LC_ALL=C sort -u; }
 
 # "acl" in the list stands for three libraries: aclX in two, aclXImpl in the third

@@ -5,7 +5,10 @@ home="$MUSTER_BUILD/lib/muster/sim"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 bad=0
-complain() { echo "$1" >&2; bad=1; }
+complain() {
+    echo "$1" >&2
+    bad=1
+}
 unset LD_LIBRARY_PATH NPU_SIM_FAULTS ASCEND_RT_VISIBLE_DEVICES
 export NPU_SIM_CARDS=4
 link=(-L"$home/lib64" -lascendcl -lnnopbase -lopapi -lop_common -lpthread -lhccl -lm -Wl,-rpath,"$home/lib64")

@@ -7,7 +7,10 @@ unset LD_LIBRARY_PATH NPU_SIM_FAULTS NPU_SIM_FLEET NPU_SIM_CARDS NPU_SIM_SOC
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
-complain() { echo "$1" >&2; bad=1; }
+complain() {
+    echo "$1" >&2
+    bad=1
+}
 run() { # FOLDER PROGRAM ARGS...
     mkdir "$work/$1"
     CAMODEL_LOG_PATH=$work/$1 "$bin/$2" "${@:3}" >/dev/null || complain "$2: exit $?"

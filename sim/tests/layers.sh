@@ -9,5 +9,11 @@ seen() { # of an operator that allocates three buffers, on the libraries of a fo
 }
 usual=$(seen lib64) hidden=$(seen hidden/lib64)
 count=$(sed -nE 's/impl=([1-9][0-9]*) .*/\1/p' <<<"$usual")
-[ -n "$count" ] && [ "$usual" = "impl=$count rt=$count" ] || { echo "usual runtime: $usual" >&2; exit 1; }
-[ "$hidden" = "impl=$count rt=0" ] || { echo "hidden runtime: $hidden" >&2; exit 1; }
+[ -n "$count" ] && [ "$usual" = "impl=$count rt=$count" ] || {
+    echo "usual runtime: $usual" >&2
+    exit 1
+}
+[ "$hidden" = "impl=$count rt=0" ] || {
+    echo "hidden runtime: $hidden" >&2
+    exit 1
+}

@@ -15,7 +15,10 @@ finish() {
 }
 trap finish EXIT
 bad=0
-complain() { echo "$1" >&2; bad=1; }
+complain() {
+    echo "$1" >&2
+    bad=1
+}
 wants() { # WHAT PATTERN TEXT: a line fits
     grep -qE -- "$2" <<<"$3" || complain "$1: nothing like '$2' in:"$'\n'"$3"
 }
@@ -84,7 +87,10 @@ mkfifo "$work/in"
 "$MUSTER_BUILD/tests/sim_tenant" 1 100 20 <"$work/in" >"$work/ready" &
 tenant=$!
 exec 7>"$work/in"
-for _ in $(seq 200); do grep -q ready "$work/ready" && break; sleep 0.05; done
+for _ in $(seq 200); do
+    grep -q ready "$work/ready" && break
+    sleep 0.05
+done
 table=$("$smi" info)
 wants 'the tenant' "^\| 9 +0 +\| $tenant +\| sim_tenant +\| 1[0-9][0-9] " "$table"
 wants 'its memory' '\| 0001:C2:00\.0 +\| [0-9]+ +0 +/ 0 +1[0-9][0-9] +/ 65536 ' "$table"

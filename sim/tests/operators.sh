@@ -6,7 +6,10 @@ set -euo pipefail
 bin="$MUSTER_BUILD/lib/muster/sim/bin"
 hidden="$MUSTER_BUILD/lib/muster/sim/hidden/lib64"
 bad=0
-complain() { echo "$1" >&2; bad=1; }
+complain() {
+    echo "$1" >&2
+    bad=1
+}
 # the libraries are found without help, by the programs' own path
 unset LD_LIBRARY_PATH NPU_SIM_FAULTS NPU_SIM_CARDS ASCEND_RT_VISIBLE_DEVICES
 

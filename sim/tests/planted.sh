@@ -10,7 +10,10 @@ trap 'rm -rf "$work"' EXIT
 unset NPU_SIM_FAULTS ASCEND_RT_VISIBLE_DEVICES NPU_SIM_HOST NPU_SIM_EPOCH NPU_SIM_DEV_DIR
 export LD_LIBRARY_PATH="$MUSTER_BUILD/lib/muster/sim/lib64" NPU_SIM_FLEET="$work/fleet.yaml"
 bad=0
-complain() { echo "$1" >&2; bad=1; }
+complain() {
+    echo "$1" >&2
+    bad=1
+}
 
 count() { # FAULTS: what all cards of a host of four count in five launches
     cat >"$NPU_SIM_FLEET" <<FLEET

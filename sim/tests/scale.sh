@@ -7,13 +7,22 @@ export LD_LIBRARY_PATH="$MUSTER_BUILD/lib/muster/sim/lib64"
 
 at_most() { # WHAT LIMIT-KIB VALUE
     echo "$1: $3 KiB"
-    [ "$3" -le "$2" ] || { echo "$1: $3 KiB is more than $2" >&2; exit 1; }
+    [ "$3" -le "$2" ] || {
+        echo "$1: $3 KiB is more than $2" >&2
+        exit 1
+    }
 }
 said=$(NPU_SIM_CARDS=1024 "$census" hold 1024)
-[[ "$said" =~ ^idle_kib=([0-9]+)\ used_kib=([0-9]+)$ ]] || { echo "hold: $said" >&2; exit 1; }
+[[ "$said" =~ ^idle_kib=([0-9]+)\ used_kib=([0-9]+)$ ]] || {
+    echo "hold: $said" >&2
+    exit 1
+}
 at_most 'an idle card of 1,024' 1024 "${BASH_REMATCH[1]}"
 # one that has been used, with 8 MiB taken that nobody touched
 at_most 'a used card of 1,024' 1024 "${BASH_REMATCH[2]}"
 said=$(NPU_SIM_CARDS=4096 "$census" pass 4096)
-[[ "$said" =~ ^kept_kib=([0-9]+)$ ]] || { echo "pass: $said" >&2; exit 1; }
+[[ "$said" =~ ^kept_kib=([0-9]+)$ ]] || {
+    echo "pass: $said" >&2
+    exit 1
+}
 at_most 'what a card of 4,096 leaves' 1024 "${BASH_REMATCH[1]}"

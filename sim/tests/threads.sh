@@ -5,14 +5,23 @@ build="$MUSTER_BUILD/threads"
 programs=(allreduce all_gather_matmul collectives distribute_barrier lccl_all_reduce matmul_all_reduce matmul_all_reduce_inplace
     matmul_reduce_scatter two_groups)
 bad=0
-complain() { echo "$1" >&2; bad=1; }
+complain() {
+    echo "$1" >&2
+    bad=1
+}
 unset LD_LIBRARY_PATH LD_PRELOAD NPU_SIM_FAULTS ASCEND_RT_VISIBLE_DEVICES
 
 echo 'int main(void) { return 0; }' |
-    "${CC:-cc}" -fsanitize=thread -x c -o /dev/null - 2>/dev/null || { echo "no thread sanitizer here"; exit 77; }
+    "${CC:-cc}" -fsanitize=thread -x c -o /dev/null - 2>/dev/null || {
+    echo "no thread sanitizer here"
+    exit 77
+}
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DMUSTER_SANITIZE=thread \
     -DMUSTER_TEST_SWITCHES=ON >/dev/null
-cmake --build "$build" -j2 --target "${programs[@]/#/sim_op_}" >"$build/build.log" || { tail "$build/build.log"; exit 1; }
+cmake --build "$build" -j2 --target "${programs[@]/#/sim_op_}" >"$build/build.log" || {
+    tail "$build/build.log"
+    exit 1
+}
 
 export NPU_SIM_CARDS=4 TSAN_OPTIONS="exitcode=66 suppressions=$PWD/sim/tests/threads.supp"
 for program in "${programs[@]}"; do

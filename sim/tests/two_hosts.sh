@@ -2,7 +2,10 @@
 # two_hosts.sh - two network namespaces are two hosts with four cards each: right answers
 # by rank table and by root info, and an error in time when a host or the link is gone
 set -euo pipefail
-skip() { echo "$1" >&2; exit 77; }
+skip() {
+    echo "$1" >&2
+    exit 77
+}
 bin="$MUSTER_BUILD/lib/muster/sim/bin"
 [ "$(id -u)" = 0 ] || skip "only root can make network namespaces"
 command -v ip >/dev/null || skip "no ip(8) here (package iproute2)"
@@ -30,7 +33,10 @@ for place in 0 1; do
 done
 
 bad=0
-complain() { echo "$1" >&2; bad=1; }
+complain() {
+    echo "$1" >&2
+    bad=1
+}
 unset LD_LIBRARY_PATH NPU_SIM_FAULTS NPU_SIM_FLEET HCCL_IF_IP HCCL_SOCKET_IFNAME
 export NPU_SIM_CARDS=4 HCCL_CONNECT_TIMEOUT=20 HCCL_EXEC_TIMEOUT=20 RANK_SIZE=8
 

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
 # valgrind.sh - the operators do nothing that valgrind would tell
 set -euo pipefail
-command -v valgrind >/dev/null || { echo "no valgrind here"; exit 77; }
+command -v valgrind >/dev/null || {
+    echo "no valgrind here"
+    exit 77
+}
 set -- valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
     --suppressions="$PWD/sim/tests/valgrind.supp"
 run() { NPU_SIM_CARDS=3 "$@" >/dev/null; }

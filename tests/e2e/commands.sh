@@ -10,7 +10,10 @@ say 'what each shell makes of it'
 for shell in bash zsh fish; do
     muster completion "$shell" >"completion.$shell" || fail "muster completion $shell"
     for tool in $shell; do
-        command -v "$tool" >/dev/null || { echo "no $tool here: its file is read, not run"; continue; }
+        command -v "$tool" >/dev/null || {
+            echo "no $tool here: its file is read, not run"
+            continue
+        }
         "$tool" -n "completion.$shell" 2>err.txt && [ ! -s err.txt ] || fail "$tool cannot read it: $(cat err.txt)"
     done
 done

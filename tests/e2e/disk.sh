@@ -2,13 +2,19 @@
 # disk.sh - a disk that is full, read-only, or has lost a page: the coordinator stops and
 # says why, nothing is lost that it had promised, and it goes on when there is room again
 if [ -z "${MUSTER_TEST_DISK:-}" ]; then # with mounts that are ours alone, and end with us
-    unshare --mount true 2>/dev/null || { echo 'SKIPPED: no mounts of our own here'; exit 77; }
+    unshare --mount true 2>/dev/null || {
+        echo 'SKIPPED: no mounts of our own here'
+        exit 77
+    }
     MUSTER_TEST_DISK=1 exec unshare --mount "$0" "$@"
 fi
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 mkdir disk
-mount -t tmpfs -o size=16m,mode=750 tmpfs disk || { echo 'SKIPPED: no tmpfs here'; exit 77; }
+mount -t tmpfs -o size=16m,mode=750 tmpfs disk || {
+    echo 'SKIPPED: no tmpfs here'
+    exit 77
+}
 leave() {
     local code=$?
     down

@@ -21,7 +21,10 @@ id=0
 measure() { # NAME HOW COUNT OPTIONS PROFILE
     job "$@" >"$1.yaml"
     muster run --quiet --out out "$1.yaml" >/dev/null 2>told ||
-        fail "$1: $(cat told; muster show --out out --coordinator "" "$1-$((id + 1))" 2>&1)"
+        fail "$1: $(
+            cat told
+            muster show --out out --coordinator "" "$1-$((id + 1))" 2>&1
+        )"
     id=$((id + 1))
     muster capture export "out/store/captures/$id.db" all.iidb >/dev/null
     muster capture cat all.iidb >"$1.records"

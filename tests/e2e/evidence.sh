@@ -3,7 +3,10 @@
 # execution, the card before and after, who else was on it, the program's marks, what the
 # operator reported, and which group it was
 . "$(dirname "$0")/fleet.sh"
-command -v python3 >/dev/null || { echo 'no python3: not checked'; exit 0; }
+command -v python3 >/dev/null || {
+    echo 'no python3: not checked'
+    exit 0
+}
 cd "$work"
 cat >fleet.yaml <<YAML
 version: 1
@@ -23,7 +26,7 @@ YAML
 muster run --quiet --out out evidence.yaml >/dev/null 2>told || fail "$(cat told)"
 muster capture export out/store/captures/1.db all.iidb
 muster capture cat all.iidb >all.jsonl
-exec {TENANT[1]}>&-
+exec {TENANT[1]} >&-
 
 python3 - "$tenant" all.jsonl <<'PYTHON' || fail 'see above'
 import json, struct, sys

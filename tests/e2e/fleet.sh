@@ -26,7 +26,10 @@ say() { echo "--- $*"; }
 fail() {
     echo "FAILED: $*" >&2
     for log in "$work"/*.log "$work"/out/store/log/*.log; do
-        [ -s "$log" ] && { echo "== $log"; tail -n 15 "$log"; } >&2
+        [ -s "$log" ] && {
+            echo "== $log"
+            tail -n 15 "$log"
+        } >&2
     done
     exit 1
 }

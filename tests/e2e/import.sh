@@ -10,7 +10,10 @@ muster run --quiet --out "$work/out" source.yaml >/dev/null 2>run.err || fail "r
 run=$(db 'select run_id from v_ranks limit 1')
 muster capture extract --run "$run" --vendor vendor out/store/captures/1.db >/dev/null
 
-state() { find vendor -printf '%p %s %m %T@\n' | sort; find vendor -type f -exec cat {} + | cksum; }
+state() {
+    find vendor -printf '%p %s %m %T@\n' | sort
+    find vendor -type f -exec cat {} + | cksum
+}
 
 find vendor -type d -exec chmod 0550 {} +
 find vendor -type f -exec chmod 0440 {} +

@@ -54,7 +54,10 @@ for way in twice grace ends; do
     [ "$code" -eq 130 ] || fail "$way: exit $code, not 130: $(cat run.err)"
     grep -q incomplete "$(tail -n 1 run.txt)" || fail "$way: the report does not say that it is incomplete"
     [ "$(find out -name visualize_data.bin | wc -l)" -eq 1 ] || fail "$way: what was captured is not parsed"
-    [ "$(unset MUSTER_COORDINATOR; muster results --out out stays --metric duration_us -o jsonl | wc -l)" -eq 1 ] || fail "$way: no figure"
+    [ "$(
+        unset MUSTER_COORDINATOR
+        muster results --out out stays --metric duration_us -o jsonl | wc -l
+    )" -eq 1 ] || fail "$way: no figure"
     told=$(db "select state, reason from tasks order by repeat")
     case $way in
     ends) wanted=$'done|\ncancelled|cancelled' ;;

@@ -2,7 +2,10 @@
 # kubernetes.sh - the manifests have only fields that their kinds have, of their types;
 # what they say of each other agrees; and our programs know every option in them
 . "$(dirname "$0")/fleet.sh"
-python3 -c 'import yaml' 2>/dev/null || { echo 'SKIPPED: python3-yaml is not installed'; exit 77; }
+python3 -c 'import yaml' 2>/dev/null || {
+    echo 'SKIPPED: python3-yaml is not installed'
+    exit 77
+}
 python3 "$root/tests/support/kubernetes.py" "$root"/deploy/kubernetes/*.yaml >"$work/args" || fail 'a manifest is wrong'
 while read -r program option; do
     "$program" --help | grep -q -- "$option " || fail "$program has no $option"

@@ -26,7 +26,10 @@ told() { # VERB...: the name of what it says, and its columns
 for n in "${!words[@]}"; do muster ${words[$n]} >"said.$n" || fail "${words[$n]}: exit $?"; done
 [ "$(cat said.1)" = 'rows-1: all its tasks have ended: 8 done' ] || fail "explain: $(cat said.1)"
 grep -qE '^rows: point 1 repeat 0 has ended: done, attempt 1 on .*:[01]$' said.2 || fail "explain: $(cat said.2)"
-{ told alloc list; told alloc list -a; } >columns.txt
+{
+    told alloc list
+    told alloc list -a
+} >columns.txt
 [ "$(grep -c 'Ascend910B2,.*,true,' workers.csv)" -eq 2 ] || fail "not two workers: $(cat workers.csv)"
 down
 

@@ -80,37 +80,37 @@ timeout 90 muster wait sweep-1 2>wait.txt || fail "wait: $(cat wait.txt)"
 ! grep -rqs 'MUSTER_TICKET' "$work/out" "$work"/*.log || fail 'a ticket is written down'
 
 if [ "${1:-}" = whole ]; then
-say 'with nothing to do they end, and so do their allocations and keys'
-MUSTER_TEST_WAIT_SECONDS=60 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM allocations WHERE state != '"'ended'"' OR public_key != '"''"'")" -eq 0 ]'
-[ -z "$(mine running)" ] || fail "still running: $(mine running)"
-until_true sh -c '[ -z "$(ls "$TMPDIR")" ]' # nor do their spools stay
-[ "$(muster list --workers --output csv | tail -n +2 | wc -l)" -eq 0 ] || until_true sh -c '[ "$(muster list --workers --output csv | wc -l)" -le 1 ]'
+    say 'with nothing to do they end, and so do their allocations and keys'
+    MUSTER_TEST_WAIT_SECONDS=60 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM allocations WHERE state != '"'ended'"' OR public_key != '"''"'")" -eq 0 ]'
+    [ -z "$(mine running)" ] || fail "still running: $(mine running)"
+    until_true sh -c '[ -z "$(ls "$TMPDIR")" ]' # nor do their spools stay
+    [ "$(muster list --workers --output csv | tail -n +2 | wc -l)" -eq 0 ] || until_true sh -c '[ "$(muster list --workers --output csv | wc -l)" -le 1 ]'
 
-say 'a paused queue asks for nothing'
-muster alloc pause q
-muster submit sweep.yaml >submitted.txt
-queue_is paused || fail "list: $(muster alloc list)"
-before=$(db 'SELECT count(*) FROM allocations')
+    say 'a paused queue asks for nothing'
+    muster alloc pause q
+    muster submit sweep.yaml >submitted.txt
+    queue_is paused || fail "list: $(muster alloc list)"
+    before=$(db 'SELECT count(*) FROM allocations')
 
-say 'the coordinator is killed, and the cluster forgets all it knew: no allocation blocks the queue'
-muster alloc resume q
-until_true sh -c '[ "$(muster alloc list -a --output csv | grep -c running)" -ge 1 ]'
-kill -KILL "$coordinator_pid"
-wait "$coordinator_pid" 2>/dev/null || true
-end "$slurm_controller_pid"
-rm -f "$work/endpoints"
-slurm_controller -c
-until_true slurm_is_ready
-serve
-MUSTER_TEST_WAIT_SECONDS=90 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM tasks WHERE state = '"'done'"'")" -eq 24 ]'
-[ "$(db "SELECT count(*) FROM (SELECT task_id FROM ranks r JOIN tasks t ON t.accepted_run_id = r.run_id GROUP BY task_id)")" -eq 24 ] || fail 'a result is missing'
+    say 'the coordinator is killed, and the cluster forgets all it knew: no allocation blocks the queue'
+    muster alloc resume q
+    until_true sh -c '[ "$(muster alloc list -a --output csv | grep -c running)" -ge 1 ]'
+    kill -KILL "$coordinator_pid"
+    wait "$coordinator_pid" 2>/dev/null || true
+    end "$slurm_controller_pid"
+    rm -f "$work/endpoints"
+    slurm_controller -c
+    until_true slurm_is_ready
+    serve
+    MUSTER_TEST_WAIT_SECONDS=90 until_true sh -c '[ "$(sqlite3 -batch out/store/muster.db "SELECT count(*) FROM tasks WHERE state = '"'done'"'")" -eq 24 ]'
+    [ "$(db "SELECT count(*) FROM (SELECT task_id FROM ranks r JOIN tasks t ON t.accepted_run_id = r.run_id GROUP BY task_id)")" -eq 24 ] || fail 'a result is missing'
 
-say 'a cluster that refuses is asked later and later, and says why'
-muster alloc add slurm --name wrong --cards-per-node 1 --simulated -- --partition=nosuch >/dev/null
-sed 's/cards: .*/cards: {soc: "Ascend310P*"}/' <(job never '[256]' 1) >never.yaml
-muster submit never.yaml >/dev/null
-until_true sh -c 'muster alloc list --output csv | grep -q "^wrong,failing,.*partition"'
-muster alloc remove wrong
+    say 'a cluster that refuses is asked later and later, and says why'
+    muster alloc add slurm --name wrong --cards-per-node 1 --simulated -- --partition=nosuch >/dev/null
+    sed 's/cards: .*/cards: {soc: "Ascend310P*"}/' <(job never '[256]' 1) >never.yaml
+    muster submit never.yaml >/dev/null
+    until_true sh -c 'muster alloc list --output csv | grep -q "^wrong,failing,.*partition"'
+    muster alloc remove wrong
 fi
 
 say 'a removed queue takes its allocations along'
@@ -133,7 +133,10 @@ sbatch --wait --nodes=2 --ntasks-per-node=1 --gres=npu:2 --output=inside.log ins
 [ "$(sqlite3 -batch inside/store/muster.db 'SELECT count(DISTINCT host) FROM ranks')" -ge 1 ] || fail 'no host'
 [ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
 
-[ "${1:-}" = whole ] || { echo 'good'; exit 0; }
+[ "${1:-}" = whole ] || {
+    echo 'good'
+    exit 0
+}
 say 'and outside of one it asks for one'
 muster run --on slurm --address 127.0.0.1 --out "$work/outside" --cards 2 inside.yaml >outside.log 2>&1 &
 outside=$!

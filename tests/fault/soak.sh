@@ -52,7 +52,10 @@ ended() { case $(state "$1") in done | failed | cancelled) ;; *) false ;; esac }
 
 check() { # ROUND JOB: what a fleet that was struck has to show
     muster wait "$2" --timeout 60s >/dev/null 2>wait.err ||
-        fail "round $1: exit $?: $(cat wait.err; muster show "$2" 2>&1 | grep -v ' done ' | head -n 5)"
+        fail "round $1: exit $?: $(
+            cat wait.err
+            muster show "$2" 2>&1 | grep -v ' done ' | head -n 5
+        )"
     figures "$2" >war.txt
     diff peace.txt war.txt >differ.txt || fail "round $1: other results than in peace: $(head -n 5 differ.txt)"
     files "war-$2" | diff peace.files - >differ.txt || fail "round $1: other files than in peace: $(head -n 5 differ.txt)"
@@ -88,7 +91,9 @@ while [ "$SECONDS" -lt "$stop" ]; do
     rounds=$((rounds + 1))
 done
 down
-for _ in $(seq 50); do # what was orphaned by a kill may take a moment to notice
+for _ in $( # what was orphaned by a kill may take a moment to notice
+    seq 50
+); do
     [ -n "$(leftovers)" ] || break
     read -rt 0.1 <> <(:) || true
 done

@@ -39,7 +39,10 @@ seeds_of_readers() {
     mkdir -p "$out"
     MUSTER_TEST_FUZZ_SEEDS=$PWD/$out build/fuzz/fuzz/parsers_run_readers_fuzz
     if [ -f build/dev/tests/sample_inlined.o ]; then
-        { printf '\0\0'; cat build/dev/tests/sample_inlined.o; } >"$out/code"
+        {
+            printf '\0\0'
+            cat build/dev/tests/sample_inlined.o
+        } >"$out/code"
     fi
 }
 [ ! -x build/fuzz/fuzz/parsers_run_readers_fuzz ] || seeds_of_readers

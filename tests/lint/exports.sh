@@ -3,7 +3,10 @@
 # lacks what is
 set -euo pipefail
 library=$1 list=$2
-[ -f "$library" ] || { echo "no library $library" >&2; exit 1; }
+[ -f "$library" ] || {
+    echo "no library $library" >&2
+    exit 1
+}
 
 exported() {
     nm -D --defined-only --format=posix "$library" |

@@ -3,7 +3,10 @@
 # do: allocate, print, end the process, change how it handles signals
 set -euo pipefail
 library=$1
-[ -f "$library" ] || { echo "no library $library" >&2; exit 1; }
+[ -f "$library" ] || {
+    echo "no library $library" >&2
+    exit 1
+}
 
 forbidden='(m|c|re|reallocarr)alloc|free|aligned_alloc|posix_memalign|(str|strn)dup|v?asprintf|open_memstream|getline
 f(open|dopen|puts|putc|write|flush)|(__)?v?f?printf(_chk)?|puts|putchar|perror|syslog|err|errx|warn|warnx
@@ -11,4 +14,7 @@ _?exit|_Exit|quick_exit|abort|__assert_fail|__stack_chk_fail|error|on_exit|atexi
 signal|sigaction|sigprocmask|setitimer|alarm|setenv|putenv|unsetenv|chdir|umask|fork|system|popen'
 found=$(nm -D --undefined-only --format=posix "$library" | sed 's/[@ ].*//' |
     grep -Ex "$(paste -sd'|' <<<"$forbidden")" || true)
-[ -z "$found" ] || { echo "the guest uses:" $found >&2; exit 1; }
+[ -z "$found" ] || {
+    echo "the guest uses:" $found >&2
+    exit 1
+}

@@ -19,7 +19,11 @@ bites() { # what, command...: must fail
 }
 rests() { # command...: must not fail
     git add -A
-    "$@" >out.txt 2>&1 || { echo "complains for nothing: $*" >&2; cat out.txt >&2; exit 1; }
+    "$@" >out.txt 2>&1 || {
+        echo "complains for nothing: $*" >&2
+        cat out.txt >&2
+        exit 1
+    }
 }
 
 printf '#include "base/a.h"\nint a;\n' >store/a.c

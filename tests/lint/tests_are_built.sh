@@ -3,9 +3,15 @@
 set -euo pipefail
 bad=0
 while read -r file; do
-    grep -qF "/$file\"" "$MUSTER_BUILD/compile_commands.json" || { echo "nobody builds $file" >&2; bad=1; }
+    grep -qF "/$file\"" "$MUSTER_BUILD/compile_commands.json" || {
+        echo "nobody builds $file" >&2
+        bad=1
+    }
 done < <(git ls-files '*_test.c')
 while read -r file; do
-    grep -rqF "/$file\"" --include=CTestTestfile.cmake "$MUSTER_BUILD" || { echo "nobody runs $file" >&2; bad=1; }
+    grep -rqF "/$file\"" --include=CTestTestfile.cmake "$MUSTER_BUILD" || {
+        echo "nobody runs $file" >&2
+        bad=1
+    }
 done < <(git ls-files 'sim/tests/*.sh')
 exit $bad

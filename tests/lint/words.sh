@@ -13,5 +13,8 @@ check '\b(TODO|FIXME|XXX|HACK)\b' 'words of unfinished work'
 check '(^|[^A-Za-z0-9._-])/(work|farm|root)/' 'a path of some machine'
 check '\.\./shared\b' 'something outside the project'
 big=$(git ls-files -z | xargs -0 du -k | awk '$1 > 1024 {print $1 " KiB " $2}')
-[ -z "$big" ] || { echo "large files: $big" >&2; bad=1; }
+[ -z "$big" ] || {
+    echo "large files: $big" >&2
+    bad=1
+}
 exit $bad

@@ -4,7 +4,10 @@
 set -euo pipefail
 include=sim/include
 bad=0
-complain() { echo "$1" >&2; bad=1; }
+complain() {
+    echo "$1" >&2
+    bad=1
+}
 
 unset NPU_SIM_FAULTS NPU_SIM_FLEET NPU_SIM_CARDS NPU_SIM_SOC ASCEND_RT_VISIBLE_DEVICES
 lines=$("$MUSTER_BUILD/tests/sim_errors") || complain "$(grep '^not' <<<"$lines" || echo 'no answer')"
@@ -19,7 +22,10 @@ declared=$({
 
 both=$(LC_ALL=C comm -12 <(echo "$reached") <(echo "$causeless"))
 [ -z "$both" ] || complain "has a cause, and is called causeless: $both"
-neither=$(LC_ALL=C comm -23 <(echo "$declared") <({ echo "$reached"; echo "$causeless"; } | LC_ALL=C sort -u))
+neither=$(LC_ALL=C comm -23 <(echo "$declared") <({
+    echo "$reached"
+    echo "$causeless"
+} | LC_ALL=C sort -u))
 [ -z "$neither" ] || complain "neither reached nor in the list: $neither"
 unknown=$(LC_ALL=C comm -13 <(echo "$declared") <(echo "$causeless"))
 [ -z "$unknown" ] || complain "in the list, but in no header: $unknown"
