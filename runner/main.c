@@ -34,7 +34,7 @@ static void print_mark(uint64_t number)
 
 static int serve(int fd)
 {
-    again_fn *again = (again_fn *)dlsym(RTLD_DEFAULT, "muster_inject_again");
+    again_fn *again = (again_fn *)dlsym(RTLD_DEFAULT, "muster_inject_restart");
     struct runner_messages *talk = runner_messages_open(fd);
     struct runner_messages_point point;
     struct runner_messages_over over;

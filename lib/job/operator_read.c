@@ -234,15 +234,20 @@ static void read_what(struct filler *filler)
         read_runner(filler);
 }
 
-/* What muster needs for itself, and sets for every rank. */
-static bool is_taken(const char *name)
+/* Returns true for a variable that muster sets itself for every rank. A build with test
+ * switches lets a job set the variables of the tests. */
+static bool is_reserved(const char *name)
 {
-    static const char *const taken[] = {"LD_PRELOAD", "ASCEND_RT_VISIBLE_DEVICES",
-                                        "RANK_ID", "RANK_SIZE", "RANK_TABLE_FILE"};
+    static const char *const reserved[] = {"LD_PRELOAD", "ASCEND_RT_VISIBLE_DEVICES",
+                                           "RANK_ID", "RANK_SIZE", "RANK_TABLE_FILE"};
 
-    for (size_t i = 0; i < COUNT(taken); i++)
-        if (strcmp(name, taken[i]) == 0)
+    for (size_t i = 0; i < COUNT(reserved); i++)
+        if (strcmp(name, reserved[i]) == 0)
             return true;
+#ifdef MUSTER_TEST_SWITCHES
+    if (text_has_prefix(name, "MUSTER_TEST_"))
+        return false;
+#endif
     return text_has_prefix(name, "MUSTER_");
 }
 
@@ -258,7 +263,7 @@ static void read_env_entry(struct filler *filler,
     if (!variable_name_is_good(name))
         job_reader_complain(reader, node->key, key,
                             "a name has letters, digits and _ only, up to 64");
-    else if (is_taken(name))
+    else if (is_reserved(name))
         job_reader_complain(reader, node->key, key, "muster sets %s itself", name);
     else {
         env->names[env->count] = arena_strdup(reader->job->arena, name);
