@@ -2,6 +2,8 @@
  *
  * Behind each buffer lie bytes that nobody may touch. A kernel that moves whole pieces
  * of 32 bytes may write so far, but no further. */
+#include "runner/kernel.h"
+
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@
 #include "runner/acl.h"
 #include "runner/argument.h"
 #include "runner/element.h"
-#include "runner/point.h"
+#include "runner/entry.h"
 
 enum { PIECE = 32, FENCE = 512, FENCE_BYTE = 0xA5, BLOCKS_MAX = 65535, KEPT = 16 };
 
@@ -305,7 +307,7 @@ int kernel_run(const struct acl *acl,
     };
     const char *file = point->words[RUNNER_MESSAGES_FILE];
     char room[256];
-    const char *entry = point_entry(point, room);
+    const char *entry = entry_name(point, room);
     aclrtBinHandle binary;
     int result = read_words(&call, point, err);
 

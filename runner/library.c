@@ -1,12 +1,14 @@
 /* library.c - a point by an entry of a shared library */
+#include "runner/library.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "lib/base/file.h"
 #include "runner/acl.h"
+#include "runner/entry.h"
 #include "runner/operator.h"
-#include "runner/point.h"
 
 /* It stays loaded: the second time is only counted. */
 static int find(muster_operator_fn **out,
@@ -16,7 +18,7 @@ static int find(muster_operator_fn **out,
 {
     const char *file = point->words[RUNNER_MESSAGES_FILE];
     char room[256];
-    const char *entry = point_entry(point, room);
+    const char *entry = entry_name(point, room);
     void *loaded = dlopen(file, RTLD_NOW | RTLD_NOLOAD);
     void *library = dlopen(file, RTLD_NOW);
 

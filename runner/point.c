@@ -7,6 +7,8 @@
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "runner/acl.h"
+#include "runner/kernel.h"
+#include "runner/library.h"
 
 enum { CODE_BAD = 1, CODE_WORDS = 2 };
 
@@ -21,17 +23,6 @@ static const struct {
     {"kernel", kernel_run},
     {"library", library_run},
 };
-
-const char *point_entry(const struct runner_messages_point *point, char out[256])
-{
-    const char *file = point->words[RUNNER_MESSAGES_FILE], *slash = strrchr(file, '/');
-
-    if (*point->words[RUNNER_MESSAGES_ENTRY])
-        return point->words[RUNNER_MESSAGES_ENTRY];
-    file = slash ? slash + 1 : file;
-    snprintf(out, 256, "%.*s", (int)strcspn(file, "."), file);
-    return out;
-}
 
 static size_t free_memory(const struct acl *acl)
 {

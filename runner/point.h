@@ -10,19 +10,4 @@
 void point_run(const struct runner_messages_point *point,
                struct runner_messages_over *over);
 
-/* kernel.c, library.c; *is_new: the file was not loaded before */
-struct acl;
-int kernel_run(const struct acl *acl,
-               void *stream,
-               const struct runner_messages_point *point,
-               bool *is_new,
-               struct err *err);
-int library_run(const struct acl *acl,
-                void *stream,
-                const struct runner_messages_point *point,
-                bool *is_new,
-                struct err *err);
-/* "path/to/add_custom.o" is add_custom, where no other name was given. */
-const char *point_entry(const struct runner_messages_point *point, char out[256]);
-
 #endif

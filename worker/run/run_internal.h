@@ -26,6 +26,11 @@ struct run {
     struct spool *spool;
     struct result_store *results;
     struct run_options options;
+    /* run_end.c: called by the inject server, the program and the runner. run_start.c
+     * takes them from here, since run_end.c calls run_start_again(). */
+    void (*on_finished)(void *run);
+    void (*on_program_end)(void *run, int status);
+    void (*on_resident_end)(void *run, const struct resident_runner_end *end);
     enum run_state state;
 
     struct record_run_rank who;
@@ -58,16 +63,19 @@ struct run {
 /* run_start.c: the program once more, when its starts are not over. False: they are. */
 bool run_start_again(struct run *run);
 
-/* run.c */
+/* run_core.c */
 struct operator_process *run_program(const struct run *run); /* its process, or NULL */
+void run_clear_process(struct run *run);
 void run_close(struct run *run, enum rank_status status);
 void run_on_group(void *arg,
                   uint32_t shard,
                   uint32_t number,
                   const void *bytes,
                   size_t size);
-void run_on_finished(void *arg);
 void run_on_enough(void *arg);
+
+/* run_end.c */
+void run_on_finished(void *arg);
 void run_on_program_end(void *arg, int status);
 void run_on_resident_end(void *arg, const struct resident_runner_end *end);
 

@@ -177,7 +177,7 @@ open_rendezvous(struct run *run, const struct msg_lease *lease, struct err *err)
         .on_group = run_on_group,
         .enough = run->wanted,
         .on_enough = run_on_enough,
-        .on_finished = run_on_finished,
+        .on_finished = run->on_finished,
         .arg = run,
     };
 
@@ -212,7 +212,7 @@ start_resident(struct run *run, const struct msg_lease *lease, struct err *err)
     if (resident_runner_run(run->resident, &here, run->output,
                             run->rendezvous ? inject_server_their_end(run->rendezvous)
                                             : -1,
-                            run_on_resident_end, run, err) < 0)
+                            run->on_resident_end, run, err) < 0)
         return -1;
     run->in_resident = true;
     if (run->rendezvous)
@@ -290,7 +290,7 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
     options.isolation = run->options.isolation;
     options.keep_fd = inject_server_their_end(run->rendezvous);
     result = operator_process_start(&run->program, run->reactor, &options,
-                                    run_on_program_end, run, err);
+                                    run->on_program_end, run, err);
     if (result == 0)
         inject_server_started(run->rendezvous);
     free(argv);
