@@ -5,7 +5,6 @@
 
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
-#include "worker/host/card_list.h"
 
 const char worker_settings_usage[] =
     "--control ENDPOINT --data ENDPOINT --spool DIR [OPTION...]";

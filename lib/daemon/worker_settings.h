@@ -10,7 +10,10 @@
 #include "lib/base/err.h"
 #include "lib/base/options.h"
 
-enum { WORKER_SETTINGS_ROWS = 40 };
+enum {
+    WORKER_SETTINGS_ROWS = 40,
+    HOST_CARDS_MAX = 64, /* of one host */
+};
 
 struct worker_settings {
     const char *control, *data, *model, *serial, *spool, *key, *server_key, *host,

@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "lib/base/err.h"
-
-enum { HOST_CARDS_MAX = 64 };
+#include "lib/daemon/worker_settings.h"
 
 struct card_list {
     uint32_t numbers[HOST_CARDS_MAX]; /* as the driver counts, each once */
