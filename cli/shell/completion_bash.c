@@ -79,12 +79,14 @@ void completion_bash_command(const struct command *command,
 
     fprintf(out, "    %s)\n        case $before in\n", command->name);
     for (const struct option_row *row = rows; row->name; row++)
-        if (row->kind != OPTION_FLAG)
+        if (row->kind != OPTION_FLAG && option_is_listed(row))
             complete_value(row, out);
     fputs(
         "        esac\n        case $cur in\n        -*)\n            _muster_words '",
         out);
     for (const struct option_row *row = rows; row->name; row++) {
+        if (!option_is_listed(row))
+            continue;
         fprintf(out, "%s--%s", row == rows ? "" : " ", row->name);
         if (row->letter)
             fprintf(out, " -%c", row->letter);

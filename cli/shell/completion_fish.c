@@ -58,6 +58,8 @@ void completion_fish_command(const struct command *command,
     FILE *out = file;
 
     for (; rows->name; rows++) {
+        if (!option_is_listed(rows))
+            continue;
         print_line(command, out);
         print_option(rows, out);
     }

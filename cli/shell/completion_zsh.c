@@ -87,7 +87,8 @@ void completion_zsh_command(const struct command *command,
 
     fprintf(out, "    %s)\n        _arguments -s", command->name);
     for (; rows->name; rows++)
-        print_option(rows, out);
+        if (option_is_listed(rows))
+            print_option(rows, out);
     if (command->words) {
         fputs(" \\\n        '1:what:(", out);
         for (const char *const *word = command->words; *word; word++)

@@ -71,7 +71,8 @@ void manual_options(const char *title, const struct option_row *rows, FILE *out)
 {
     manual_section(title, out);
     for (; rows->name; rows++)
-        print_option(rows, out);
+        if (option_is_listed(rows))
+            print_option(rows, out);
 }
 
 void manual_print(const struct manual *manual, const struct option_row *rows, FILE *out)

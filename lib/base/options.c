@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
 #include "lib/base/text.h"
@@ -30,7 +31,8 @@ static int unknown(const struct option_row *rows, const char *word, struct err *
     size_t count = 0;
 
     for (; rows->name && count + 1 < COUNT(known); rows++)
-        known[count++] = rows->name;
+        if (option_is_listed(rows))
+            known[count++] = rows->name;
     known[count] = NULL;
     const char *nearest = text_nearest(word, known);
     if (nearest)
@@ -106,8 +108,22 @@ int options_set(const struct option_row *row, const char *value, struct err *err
                    : wrong(row, value, "a size such as 4096, 64KiB, 1MiB, 2GiB", err);
     case OPTION_CHOICE:
         return set_choice(row, value, err);
+    case OPTION_RENAMED: /* take_long() replaces the row */
+        break;
     }
     return err_set(err, ERR_INTERNAL, "--%s: a kind that is not known", row->name);
+}
+
+/* Returns the row of the new name for an old one, with a warning. */
+static const struct option_row *follow_rename(const struct option_row *rows,
+                                              const struct option_row *row)
+{
+    if (!row || row->kind != OPTION_RENAMED)
+        return row;
+    log_warning("option renamed: old=--%s new=--%s; the next release removes the old "
+                "name",
+                row->name, row->value);
+    return find_name(rows, row->value, strlen(row->value));
 }
 
 /* --name, --name=value, or --name with the value in the next word. Returns how many
@@ -116,7 +132,7 @@ static int take_long(const struct option_row *rows, char **words, struct err *er
 {
     char *name = words[0] + 2;
     size_t length = strcspn(name, "=");
-    const struct option_row *row = find_name(rows, name, length);
+    const struct option_row *row = follow_rename(rows, find_name(rows, name, length));
     char *value = name[length] ? name + length + 1 : NULL;
 
     if (!row) {
@@ -200,18 +216,25 @@ static int head_of(const struct option_row *row, char *out, size_t size)
                     flag ? "" : row->value);
 }
 
+bool option_is_listed(const struct option_row *row)
+{
+    return row->kind != OPTION_RENAMED;
+}
+
 void options_print(const struct option_row *rows, FILE *out)
 {
     int width = 0;
     char head[128];
 
     for (const struct option_row *row = rows; row->name; row++) {
-        int length = head_of(row, head, sizeof(head));
+        int length = option_is_listed(row) ? head_of(row, head, sizeof(head)) : 0;
 
         if (length > width && length < 40)
             width = length;
     }
     for (; rows->name; rows++) {
+        if (!option_is_listed(rows))
+            continue;
         head_of(rows, head, sizeof(head));
         fprintf(out, "%-*s  %s", width, head, rows->help);
         for (int i = 0; rows->kind == OPTION_CHOICE && rows->choices[i]; i++)

@@ -31,6 +31,7 @@ enum option_kind {
     OPTION_DURATION, /* uint64_t, milliseconds: 250ms 10s 5m 2h 1d, bare: seconds */
     OPTION_BYTES,    /* uint64_t: 4096 64KiB 1MiB 2GiB */
     OPTION_CHOICE,   /* int: the place of the word in `choices` */
+    OPTION_RENAMED,  /* an old name: `value` is the name of the row that replaces it */
 };
 
 struct option_texts {
@@ -57,6 +58,8 @@ int options_parse(const struct option_row *rows,
                   struct err *err);
 /* What `--name value` would do; a flag takes nothing and becomes true. */
 int options_set(const struct option_row *row, const char *value, struct err *err);
+/* Returns false for an old name: help, manual and completion leave it out. */
+bool option_is_listed(const struct option_row *row);
 /* One line an option, in columns. */
 void options_print(const struct option_row *rows, FILE *out);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/base/mem.h"
 #include "tests/support/unit.h"
@@ -26,6 +27,8 @@ static const struct option_row rows[] = {
     {"patience", 0, OPTION_DURATION, &patience_ms, "TIME", "wait", NULL},
     {"room", 0, OPTION_BYTES, &room_bytes, "SIZE", "room", NULL},
     {"output", 'o', OPTION_CHOICE, &output, "FORM", "how to print", outputs},
+    {"speedy", 0, OPTION_RENAMED, NULL, "quick", NULL, NULL},
+    {"most", 0, OPTION_RENAMED, NULL, "limit", NULL, NULL},
     {0},
 };
 
@@ -147,6 +150,42 @@ static void the_help_is_made_from_the_table(void **ctx)
     free(text);
 }
 
+static void an_old_name_sets_the_new_option_and_is_not_listed(void **ctx)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    (void)ctx;
+    assert_int_equal(read_line("--speedy --most=7"), 0);
+    assert_true(quick);
+    assert_int_equal(limit, 7);
+    assert_int_equal(read_line("--most 8"), 0);
+    assert_int_equal(limit, 8);
+    fails_with("--spedy", "unknown option --spedy");
+    options_print(rows, out);
+    fclose(out);
+    assert_null(strstr(text, "speedy"));
+    free(text);
+}
+
+static void an_old_name_warns_with_the_new_one(void **ctx)
+{
+    char text[200] = "";
+    int saved = dup(STDERR_FILENO), ends[2];
+
+    (void)ctx;
+    assert_int_equal(pipe(ends), 0);
+    dup2(ends[1], STDERR_FILENO);
+    assert_int_equal(read_line("--speedy"), 0);
+    dup2(saved, STDERR_FILENO);
+    assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
+    assert_non_null(strstr(text, "option renamed: old=--speedy new=--quick"));
+    close(ends[0]);
+    close(ends[1]);
+    close(saved);
+}
+
 static void an_empty_line_has_no_arguments(void **ctx)
 {
     char *none[] = {NULL};
@@ -168,6 +207,8 @@ int main(void)
         cmocka_unit_test(what_is_unknown_is_told_with_the_nearest),
         cmocka_unit_test(missing_and_needless_values_are_told),
         cmocka_unit_test(the_help_is_made_from_the_table),
+        cmocka_unit_test(an_old_name_sets_the_new_option_and_is_not_listed),
+        cmocka_unit_test(an_old_name_warns_with_the_new_one),
         cmocka_unit_test(an_empty_line_has_no_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
