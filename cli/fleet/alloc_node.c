@@ -96,7 +96,7 @@ int alloc_node_serve(const struct alloc_node *node, struct err *err)
     setenv("MUSTER_ALLOCATION", node->name, 1);
     const char *words[16] = {program,       "--ticket", "--host",  host,
                              "--idle",      idle,       "--spool", spool_of(node, host),
-                             "--spool-goes"};
+                             "--remove-spool"};
     size_t count = 9;
 
     if (*node->model) {

@@ -65,7 +65,7 @@ static inline void close_coordinator(void)
 }
 
 static const char *spool_limit = "0";
-static bool spool_goes;
+static bool remove_spool;
 
 static inline void start_worker(void)
 {
@@ -87,7 +87,7 @@ static inline void start_worker(void)
         "--simulated",
         "--spool-limit",
         spool_limit,
-        spool_goes ? "--spool-goes" : NULL,
+        remove_spool ? "--remove-spool" : NULL,
         NULL,
     };
 

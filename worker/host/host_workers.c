@@ -57,7 +57,7 @@ int host_workers_serve(const struct worker_settings *settings,
     if (result == 0) {
         log_info("serving %zu cards: from %s", cards.count, cards.from);
         result = supervisor_run(&cards, &wish, err);
-        if (settings->spool_goes)
+        if (settings->remove_spool)
             rmdir(settings->spool); /* each card's went with its worker, or stays */
     }
     free(library);

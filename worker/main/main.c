@@ -384,7 +384,7 @@ static int serve(struct worker *worker, struct err *err)
 /* Where nobody comes back to the folder. */
 static bool spool_may_go(const struct worker *worker)
 {
-    return options.spool_goes && worker->run && run_is_idle(worker->run) &&
+    return options.remove_spool && worker->run && run_is_idle(worker->run) &&
            result_store_count(worker->results) == 0;
 }
 

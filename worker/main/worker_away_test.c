@@ -146,7 +146,7 @@ static bool spool_is_there(void)
     return file_exists(spool);
 }
 
-static void a_spool_goes_only_when_all_is_home(void **ctx)
+static void the_spool_is_removed_only_when_everything_is_acknowledged(void **ctx)
 {
     const char *const command[] = {"true", NULL};
     const struct msg_stop_rank stop = {.run_id = 99, .reason = ""};
@@ -157,7 +157,7 @@ static void a_spool_goes_only_when_all_is_home(void **ctx)
     hear_hello(&in);
     kill_worker(SIGTERM);
     assert_true(spool_is_there()); /* nobody has asked for it */
-    spool_goes = true;
+    remove_spool = true;
     start_worker();
     hear_hello(&in);
     unmeasured = true;
@@ -173,7 +173,7 @@ static void a_spool_goes_only_when_all_is_home(void **ctx)
     hear(MSG_LEASE_REFUSED, &in); /* so it has heard the ack before this */
     kill_worker(SIGTERM);
     assert_false(spool_is_there());
-    unmeasured = spool_goes = false;
+    unmeasured = remove_spool = false;
 }
 
 /* The shell tells its number in a file; it has to be gone when the worker is. */
@@ -241,7 +241,7 @@ int main(void)
         CASE(a_run_whose_worker_was_killed_is_not_held),
         CASE(it_ends_with_its_parent_and_the_program_with_it),
         CASE(it_ends_cleanly_when_asked),
-        CASE(a_spool_goes_only_when_all_is_home),
+        CASE(the_spool_is_removed_only_when_everything_is_acknowledged),
     };
     worker_path = WORKER;
     operator_path = FAKE_OPERATOR;
