@@ -10,7 +10,8 @@
 #include "lib/base/text.h"
 
 #ifdef __SANITIZE_ADDRESS__
-#define PARSER_MEMORY 0 /* its shadow alone is larger than any limit */
+#define PARSER_MEMORY                                                                  \
+    0 /* the sanitizer reserves more address space than any limit allows */
 #else
 #define PARSER_MEMORY (4ull << 30)
 #endif
@@ -21,49 +22,63 @@ const char coordinator_settings_usage[] =
 static void fill_rows(struct coordinator_settings *settings)
 {
     const struct option_row rows[] = {
-        {"store", 0, OPTION_TEXT, &settings->store, "DIR", "folder of muster.db", NULL},
-        {"out", 0, OPTION_TEXT, &settings->out, "DIR", "folder of results and reports",
-         NULL},
+        {"store", 0, OPTION_TEXT, &settings->store, "DIR",
+         "Folder of muster.db (required)", NULL},
+        {"out", 0, OPTION_TEXT, &settings->out, "DIR",
+         "Folder of results and reports (required)", NULL},
         {"control", 0, OPTION_TEXT, &settings->control, "ENDPOINT",
-         "ipc:///PATH or tcp://HOST:PORT for workers and clients", NULL},
-        {"data", 0, OPTION_TEXT, &settings->data, "ENDPOINT", "the same for captures",
+         "Endpoint for workers and clients, ipc:///PATH or tcp://HOST:PORT (required)",
          NULL},
-        {"key", 0, OPTION_TEXT, &settings->key, "FILE", "our secret key: CURVE", NULL},
+        {"data", 0, OPTION_TEXT, &settings->data, "ENDPOINT",
+         "Endpoint that receives captures, ipc:///PATH or tcp://HOST:PORT (required)",
+         NULL},
+        {"key", 0, OPTION_TEXT, &settings->key, "FILE",
+         "Secret CURVE key of the coordinator; needs --allow (default: none)", NULL},
         {"allow", 0, OPTION_TEXT, &settings->allow, "FILE",
-         "public keys that may come, a line each", NULL},
-        {"insecure", 0, OPTION_FLAG, &settings->insecure, NULL,
-         "plain tcp off loopback", NULL},
-        {"parsers", 0, OPTION_U64, &settings->parsers, "N",
-         "at most N at once (as many as cores)", NULL},
-        {"parser", 0, OPTION_TEXT, &settings->parser, "PROGRAM",
-         "instead of muster-parser", NULL},
-        {"parser-memory", 0, OPTION_BYTES, &settings->parser_memory, "BYTES",
-         "each may take; 0: no limit (4GiB)", NULL},
-        {"parser-limit", 0, OPTION_DURATION, &settings->parser_limit_ms, "TIME",
-         "each may run (10m)", NULL},
-        {"metrics", 0, OPTION_TEXT, &settings->metrics, "ENDPOINT",
-         "OpenMetrics at unix:///PATH or tcp://127.0.0.1:PORT (not at all)", NULL},
-        {"reached-at", 0, OPTION_TEXT, &settings->reached_at, "HOST",
-         "by workers of allocations; else as the endpoints say", NULL},
-        {"alloc-poll", 0, OPTION_DURATION, &settings->alloc_poll_ms, "TIME",
-         "how often a cluster is asked how allocations are (10s)", NULL},
-        {"announce", 0, OPTION_TEXT, &settings->announce, "FILE",
-         "write both endpoints there when they are open", NULL},
-        {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
-         "end when this pipe closes", NULL},
-        {"parent-folder", 0, OPTION_TEXT, &settings->parent_folder, "DIR",
-         "and remove this one, which must be called muster-*", NULL},
-        {"log-level", 0, OPTION_CHOICE, &settings->log_level, "LEVEL", "what is told",
-         log_levels},
-        {"log-format", 0, OPTION_CHOICE, &settings->log_format, "FORM",
-         "for people, collectors of logs, or systemd", log_formats},
-        {"help", 'h', OPTION_FLAG, &settings->help, NULL, "this text", NULL},
-        {"version", 0, OPTION_FLAG, &settings->version, NULL, "which version this is",
+         "File with the public keys of allowed peers, one per line (default: none)",
          NULL},
+        {"insecure", 0, OPTION_FLAG, &settings->insecure, NULL,
+         "Allow TCP without keys beyond loopback (default: refuse)", NULL},
+        {"parsers", 0, OPTION_U64, &settings->parsers, "N",
+         "Run at most N parsers at the same time (default: number of processors)",
+         NULL},
+        {"parser", 0, OPTION_TEXT, &settings->parser, "PROGRAM",
+         "Parser program (default: muster-parser beside this program)", NULL},
+        {"parser-memory", 0, OPTION_BYTES, &settings->parser_memory, "BYTES",
+         "Memory limit of one parser; 0: no limit (default: 4GiB)", NULL},
+        {"parser-limit", 0, OPTION_DURATION, &settings->parser_limit_ms, "TIME",
+         "Time limit of one parser (default: 10m)", NULL},
+        {"metrics", 0, OPTION_TEXT, &settings->metrics, "ENDPOINT",
+         "Serve OpenMetrics at unix:///PATH or tcp://127.0.0.1:PORT (default: off)",
+         NULL},
+        {"reached-at", 0, OPTION_TEXT, &settings->reached_at, "HOST",
+         "Host name that workers of allocations connect to (default: the host in "
+         "--control)",
+         NULL},
+        {"alloc-poll", 0, OPTION_DURATION, &settings->alloc_poll_ms, "TIME",
+         "Interval between queries of the cluster about allocations (default: 10s)",
+         NULL},
+        {"announce", 0, OPTION_TEXT, &settings->announce, "FILE",
+         "Write both endpoints to FILE when they are open (default: none)", NULL},
+        {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
+         "Exit when the pipe at descriptor N closes (default: no pipe)", NULL},
+        {"parent-folder", 0, OPTION_TEXT, &settings->parent_folder, "DIR",
+         "Remove this folder, which must be called muster-*, when the pipe of "
+         "--parent-fd closes (default: none)",
+         NULL},
+        {"log-level", 0, OPTION_CHOICE, &settings->log_level, "LEVEL",
+         "Least severe level to log (default: info)", log_levels},
+        {"log-format", 0, OPTION_CHOICE, &settings->log_format, "FORM",
+         "Format of log lines (default: text)", log_formats},
+        {"help", 'h', OPTION_FLAG, &settings->help, NULL, "Print this help and exit",
+         NULL},
+        {"version", 0, OPTION_FLAG, &settings->version, NULL,
+         "Print the version and exit", NULL},
         {0},
     };
 
-    _Static_assert(COUNT(rows) <= COORDINATOR_SETTINGS_ROWS, "the table has grown");
+    _Static_assert(COUNT(rows) <= COORDINATOR_SETTINGS_ROWS,
+                   "raise COORDINATOR_SETTINGS_ROWS");
     memcpy(settings->rows, rows, sizeof(rows));
 }
 
@@ -86,7 +101,8 @@ void coordinator_settings_init(struct coordinator_settings *settings)
     fill_rows(settings);
 }
 
-/* Of a private fleet's making: nothing else is removed by mistake. */
+/* Returns true for a folder of a private fleet. The coordinator removes no other
+ * folder, so that a wrong option cannot delete other data. */
 static bool is_private(const char *folder)
 {
     const char *slash = strrchr(folder, '/');
@@ -99,14 +115,17 @@ int coordinator_settings_check(const struct coordinator_settings *settings,
 {
     if (!settings->store || !settings->out || !settings->control || !settings->data)
         return err_set(err, ERR_INPUT,
-                       "--store, --out, --control and --data are needed");
+                       "--store, --out, --control and --data are required");
     if (!settings->key != !settings->allow)
-        return err_set(err, ERR_INPUT, "--key and --allow go together");
+        return err_set(err, ERR_INPUT,
+                       "--key and --allow need each other; pass both or none");
     if (settings->parent_fd < -1 || settings->parent_fd > INT_MAX)
-        return err_set(err, ERR_INPUT, "--parent-fd: no such descriptor");
+        return err_set(err, ERR_INPUT, "--parent-fd: %lld is not a descriptor number",
+                       (long long)settings->parent_fd);
     if (settings->parent_folder &&
         (settings->parent_fd < 0 || !is_private(settings->parent_folder)))
         return err_set(err, ERR_INPUT,
-                       "--parent-folder: with --parent-fd, and called muster-*");
+                       "--parent-folder: needs --parent-fd, and the folder must be "
+                       "called muster-*");
     return 0;
 }

@@ -1,8 +1,8 @@
-/* coordinator_settings.h - what the coordinator is started with, and the table it is
- * read by
+/* coordinator_settings.h - options of muster-coordinator: values, table, defaults,
+ * checks
  *
- * The table is here, not in main.c, so that `muster coordinator` has the same one: its
- * help, its manual page and its completion are the program's. */
+ * The table is in this library because `muster coordinator` prints the same help,
+ * manual page and completion as the program. */
 #ifndef LIB_DAEMON_COORDINATOR_SETTINGS_H
 #define LIB_DAEMON_COORDINATOR_SETTINGS_H
 
@@ -31,9 +31,10 @@ struct coordinator_settings {
 
 extern const char coordinator_settings_usage[];
 
-/* What is built in, and the table whose targets are in it: it must stay where it is. */
+/* Sets the defaults and fills the table. The table points into *settings, which must
+ * not move afterwards. */
 void coordinator_settings_init(struct coordinator_settings *settings);
-/* What one option alone cannot tell. */
+/* Checks required options, ranges and combinations. */
 int coordinator_settings_check(const struct coordinator_settings *settings,
                                struct err *err);
 

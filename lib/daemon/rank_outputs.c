@@ -10,8 +10,8 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 
-struct output {
-    struct timespec when;
+struct output_file {
+    struct timespec modified;
     char name[NAME_MAX + 1];
 };
 
@@ -26,7 +26,7 @@ void rank_outputs_path(char out[PATH_MAX],
 
 size_t rank_outputs_read(char *bytes,
                          size_t room,
-                         bool *there,
+                         bool *exists,
                          const char *folder,
                          uint64_t run_id,
                          uint64_t rank,
@@ -37,7 +37,7 @@ size_t rank_outputs_read(char *bytes,
 
     rank_outputs_path(path, folder, run_id, rank);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    *there = fd >= 0;
+    *exists = fd >= 0;
     if (fd < 0)
         return 0;
     if (from <= INT64_MAX)
@@ -48,41 +48,41 @@ size_t rank_outputs_read(char *bytes,
 
 static int newest_first(const void *left, const void *right)
 {
-    const struct output *a = left, *b = right;
+    const struct output_file *a = left, *b = right;
 
-    if (a->when.tv_sec != b->when.tv_sec)
-        return a->when.tv_sec < b->when.tv_sec ? 1 : -1;
-    if (a->when.tv_nsec != b->when.tv_nsec)
-        return a->when.tv_nsec < b->when.tv_nsec ? 1 : -1;
+    if (a->modified.tv_sec != b->modified.tv_sec)
+        return a->modified.tv_sec < b->modified.tv_sec ? 1 : -1;
+    if (a->modified.tv_nsec != b->modified.tv_nsec)
+        return a->modified.tv_nsec < b->modified.tv_nsec ? 1 : -1;
     return 0;
 }
 
 void rank_outputs_prune(const char *folder, size_t kept)
 {
     DIR *dir = opendir(folder);
-    struct output *outputs = NULL;
+    struct output_file *files = NULL;
     const struct dirent *entry;
     size_t count = 0, room = 0;
 
     if (!dir)
         return;
     while ((entry = readdir(dir))) {
-        struct stat about;
+        struct stat status;
 
         if (!text_matches(entry->d_name, "output-*.log") ||
-            fstatat(dirfd(dir), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) < 0)
+            fstatat(dirfd(dir), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
         if (count == room) {
             room = room ? room * 2 : 2 * RANK_OUTPUTS_KEPT;
-            outputs = xreallocarray(outputs, room, sizeof(*outputs));
+            files = xreallocarray(files, room, sizeof(*files));
         }
-        outputs[count].when = about.st_mtim;
-        snprintf(outputs[count++].name, sizeof(outputs->name), "%s", entry->d_name);
+        files[count].modified = status.st_mtim;
+        snprintf(files[count++].name, sizeof(files->name), "%s", entry->d_name);
     }
     if (count > kept)
-        qsort(outputs, count, sizeof(*outputs), newest_first);
+        qsort(files, count, sizeof(*files), newest_first);
     for (size_t i = kept; i < count; i++)
-        unlinkat(dirfd(dir), outputs[i].name, 0);
-    free(outputs);
+        unlinkat(dirfd(dir), files[i].name, 0);
+    free(files);
     closedir(dir);
 }

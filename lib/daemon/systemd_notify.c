@@ -19,7 +19,7 @@ void systemd_notify(const char *state)
     if (length < 2 || length >= sizeof(to.sun_path) || (*path != '/' && *path != '@'))
         return;
     memcpy(to.sun_path, path, length);
-    if (*path == '@') /* a name that is no file */
+    if (*path == '@') /* an abstract socket address begins with NUL */
         to.sun_path[0] = '\0';
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
@@ -29,7 +29,7 @@ void systemd_notify(const char *state)
     close(fd);
 }
 
-static void on_time(void *arg)
+static void on_watchdog_timer(void *arg)
 {
     (void)arg;
     systemd_notify("WATCHDOG=1");
@@ -38,11 +38,11 @@ static void on_time(void *arg)
 void systemd_notify_watchdog(struct reactor *reactor)
 {
     const char *time_us = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
-    uint64_t us, who;
+    uint64_t us, watched_pid;
 
     if (!time_us || !num_parse_u64(time_us, &us) || us < 2000)
         return;
-    if (pid && (!num_parse_u64(pid, &who) || who != (uint64_t)getpid()))
+    if (pid && (!num_parse_u64(pid, &watched_pid) || watched_pid != (uint64_t)getpid()))
         return;
-    reactor_every(reactor, us / 2000, on_time, NULL);
+    reactor_every(reactor, us / 2000, on_watchdog_timer, NULL);
 }

@@ -1,7 +1,8 @@
-/* systemd_notify.h - how a service tells systemd how it is, where there is one to tell
+/* systemd_notify.h - state and watchdog messages to systemd
  *
- * The protocol of sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names. With
- * no such variable nothing is said, and nothing fails. */
+ * The protocol of sd_notify(3): a datagram to the socket that NOTIFY_SOCKET names.
+ * Without this variable the functions do nothing. No failure is reported, because a
+ * service works without systemd. */
 #ifndef LIB_DAEMON_SYSTEMD_NOTIFY_H
 #define LIB_DAEMON_SYSTEMD_NOTIFY_H
 
@@ -9,10 +10,11 @@
 
 struct reactor;
 
-/* "READY=1", "STOPPING=1", "RELOADING=1", "STATUS=words"; several, a line each. */
+/* Sends "READY=1", "STOPPING=1", "RELOADING=1" or "STATUS=text"; several lines may be
+ * sent together. */
 void systemd_notify(const char *state);
-/* Where systemd watches this process: says that it lives, twice in each of its times.
- */
+/* Sends "WATCHDOG=1" from the loop, twice per WATCHDOG_USEC, if systemd watches this
+ * process. */
 void systemd_notify_watchdog(struct reactor *reactor);
 
 #endif

@@ -11,7 +11,7 @@
 #include "lib/base/reactor.h"
 #include "tests/support/unit.h"
 
-struct ground {
+struct fixture {
     char folder[32];
     char path[64];
     int fd;
@@ -19,55 +19,55 @@ struct ground {
 
 static int set_up(void **ctx)
 {
-    struct ground *ground = calloc(1, sizeof(*ground));
+    struct fixture *fixture = calloc(1, sizeof(*fixture));
     struct sockaddr_un at = {.sun_family = AF_UNIX};
 
-    strcpy(ground->folder, "/tmp/muster-notify-XXXXXX");
-    assert_non_null(mkdtemp(ground->folder));
-    snprintf(ground->path, sizeof(ground->path), "%s/socket", ground->folder);
-    strcpy(at.sun_path, ground->path);
-    ground->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    assert_int_equal(bind(ground->fd, (struct sockaddr *)&at, sizeof(at)), 0);
-    *ctx = ground;
+    strcpy(fixture->folder, "/tmp/muster-notify-XXXXXX");
+    assert_non_null(mkdtemp(fixture->folder));
+    snprintf(fixture->path, sizeof(fixture->path), "%s/socket", fixture->folder);
+    strcpy(at.sun_path, fixture->path);
+    fixture->fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fixture->fd, (struct sockaddr *)&at, sizeof(at)), 0);
+    *ctx = fixture;
     return 0;
 }
 
 static int tear_down(void **ctx)
 {
-    struct ground *ground = *ctx;
+    struct fixture *fixture = *ctx;
 
-    close(ground->fd);
-    unlink(ground->path);
-    rmdir(ground->folder);
-    free(ground);
+    close(fixture->fd);
+    unlink(fixture->path);
+    rmdir(fixture->folder);
+    free(fixture);
     unsetenv("NOTIFY_SOCKET");
     unsetenv("WATCHDOG_USEC");
     unsetenv("WATCHDOG_PID");
     return 0;
 }
 
-static void assert_heard(const struct ground *ground, const char *expected)
+static void assert_received(const struct fixture *fixture, const char *expected)
 {
     char bytes[128] = "";
-    ssize_t size = recv(ground->fd, bytes, sizeof(bytes) - 1, MSG_DONTWAIT);
+    ssize_t size = recv(fixture->fd, bytes, sizeof(bytes) - 1, MSG_DONTWAIT);
 
     assert_int_equal(size, (ssize_t)strlen(expected));
     assert_string_equal(bytes, expected);
 }
 
-static void the_service_manager_is_told(void **ctx)
+static void a_state_is_sent_to_the_socket_of_systemd(void **ctx)
 {
-    const struct ground *ground = *ctx;
+    const struct fixture *fixture = *ctx;
 
-    setenv("NOTIFY_SOCKET", ground->path, 1);
+    setenv("NOTIFY_SOCKET", fixture->path, 1);
     systemd_notify("READY=1\nSTATUS=serving");
-    assert_heard(ground, "READY=1\nSTATUS=serving");
+    assert_received(fixture, "READY=1\nSTATUS=serving");
 }
 
-static void nobody_to_tell_is_no_failure(void **ctx)
+static void a_missing_or_wrong_socket_is_ignored(void **ctx)
 {
-    static const char *const wrong[] = {"", "/", "relative", "/tmp/there/is/nobody"};
-    const struct ground *ground = *ctx;
+    static const char *const wrong[] = {"", "/", "relative", "/tmp/no/such/socket"};
+    const struct fixture *fixture = *ctx;
     char byte;
 
     unsetenv("NOTIFY_SOCKET");
@@ -76,7 +76,7 @@ static void nobody_to_tell_is_no_failure(void **ctx)
         setenv("NOTIFY_SOCKET", wrong[i], 1);
         systemd_notify("READY=1");
     }
-    assert_int_equal(recv(ground->fd, &byte, 1, MSG_DONTWAIT), -1);
+    assert_int_equal(recv(fixture->fd, &byte, 1, MSG_DONTWAIT), -1);
 }
 
 static void stop(void *arg)
@@ -84,48 +84,49 @@ static void stop(void *arg)
     reactor_stop(arg);
 }
 
-static void the_watchdog_is_fed_by_the_loop(void **ctx)
+static void the_loop_sends_watchdog_messages(void **ctx)
 {
-    const struct ground *ground = *ctx;
+    const struct fixture *fixture = *ctx;
     struct reactor *reactor = reactor_create();
     struct err err;
 
-    setenv("NOTIFY_SOCKET", ground->path, 1);
+    setenv("NOTIFY_SOCKET", fixture->path, 1);
     setenv("WATCHDOG_USEC", "2000", 1);
     systemd_notify_watchdog(reactor);
-    reactor_on_fd(reactor, ground->fd, stop, reactor); /* until something came */
+    reactor_on_fd(reactor, fixture->fd, stop, reactor); /* until a message arrives */
     assert_int_equal(reactor_run(reactor, &err), 0);
-    assert_heard(ground, "WATCHDOG=1");
+    assert_received(fixture, "WATCHDOG=1");
     reactor_destroy(reactor);
 }
 
-static void somebody_elses_watchdog_is_not_fed(void **ctx)
+static void the_watchdog_of_another_process_is_left_alone(void **ctx)
 {
-    const struct ground *ground = *ctx;
+    const struct fixture *fixture = *ctx;
     struct reactor *reactor = reactor_create();
     struct err err;
     char byte;
 
-    setenv("NOTIFY_SOCKET", ground->path, 1);
+    setenv("NOTIFY_SOCKET", fixture->path, 1);
     setenv("WATCHDOG_USEC", "2000", 1);
     setenv("WATCHDOG_PID", "1", 1);
     systemd_notify_watchdog(reactor);
     reactor_once(reactor, 10, stop, reactor);
     assert_int_equal(reactor_run(reactor, &err), 0);
-    assert_int_equal(recv(ground->fd, &byte, 1, MSG_DONTWAIT), -1);
+    assert_int_equal(recv(fixture->fd, &byte, 1, MSG_DONTWAIT), -1);
     reactor_destroy(reactor);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_service_manager_is_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nobody_to_tell_is_no_failure, set_up,
+        cmocka_unit_test_setup_teardown(a_state_is_sent_to_the_socket_of_systemd,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_missing_or_wrong_socket_is_ignored, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(the_watchdog_is_fed_by_the_loop, set_up,
+        cmocka_unit_test_setup_teardown(the_loop_sends_watchdog_messages, set_up,
                                         tear_down),
-        cmocka_unit_test_setup_teardown(somebody_elses_watchdog_is_not_fed, set_up,
-                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_watchdog_of_another_process_is_left_alone,
+                                        set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,76 +13,100 @@ static void fill_rows(struct worker_settings *settings)
 {
     const struct option_row rows[] = {
         {"control", 0, OPTION_TEXT, &settings->control, "ENDPOINT",
-         "the coordinator's control socket", NULL},
+         "Control endpoint of the coordinator, ipc:///PATH or tcp://HOST:PORT "
+         "(required)",
+         NULL},
         {"data", 0, OPTION_TEXT, &settings->data, "ENDPOINT",
-         "the coordinator's data socket", NULL},
+         "Data endpoint of the coordinator, which receives captures (required)", NULL},
         {"card", 0, OPTION_I64, &settings->card, "N",
-         "the card to serve, as the driver counts; else all of this host", NULL},
+         "Serve only this card, numbered as the driver does (default: all cards of the "
+         "host)",
+         NULL},
         {"cards", 0, OPTION_TEXT, &settings->cards, "LIST",
-         "these of the host, such as 0,2-3; else those that its environment names",
+         "Serve these cards of the host, such as 0,2-3 (default: the cards that the "
+         "environment names, else all)",
          NULL},
         {"idle", 0, OPTION_DURATION, &settings->idle_ms, "TIME",
-         "end when there was nothing to do for so long", NULL},
+         "Exit after TIME without a lease (default: never)", NULL},
         {"ticket", 0, OPTION_FLAG, &settings->ticket, NULL,
-         "endpoints and keys are those of MUSTER_TICKET", NULL},
+         "Read endpoints and keys from MUSTER_TICKET (default: from the options)",
+         NULL},
         {"spool", 0, OPTION_TEXT, &settings->spool, "DIR",
-         "folder for what is not yet acknowledged", NULL},
+         "Folder for groups and results that are not yet acknowledged (required)",
+         NULL},
         {"spool-limit", 0, OPTION_BYTES, &settings->spool_limit, "BYTES",
-         "an operator that fills more is stopped; 0: none is (16GiB)", NULL},
-        {"spool-goes", 0, OPTION_FLAG, &settings->spool_goes, NULL,
-         "with the worker, when all that it made is home", NULL},
+         "Stop an operator whose unsent groups exceed BYTES; 0: no limit (default: "
+         "16GiB)",
+         NULL},
+        {"remove-spool", 0, OPTION_FLAG, &settings->remove_spool, NULL,
+         "Remove the spool folder at exit when everything is acknowledged (default: "
+         "keep)",
+         NULL},
+        {"spool-goes", 0, OPTION_RENAMED, NULL, "remove-spool", NULL, NULL},
         {"model", 0, OPTION_TEXT, &settings->model, "NAME",
-         "what kind of card it is, such as Ascend910B1", NULL},
+         "Model of the card, such as Ascend910B1 (default: none)", NULL},
         {"serial", 0, OPTION_TEXT, &settings->serial, "TEXT",
-         "the card's serial number", NULL},
+         "Serial number of the card (default: none)", NULL},
         {"simulated", 0, OPTION_FLAG, &settings->simulated, NULL,
-         "run on the simulated NPU", NULL},
+         "Run operators on the simulated NPU (default: on a real card)", NULL},
         {"host", 0, OPTION_TEXT, &settings->host, "NAME",
-         "the host's name; default: the system's", NULL},
+         "Name of this host (default: the system's host name)", NULL},
         {"address", 0, OPTION_TEXT, &settings->address, "ADDRESS",
-         "where other hosts reach this one; default: as the coordinator is reached",
+         "Address at which other hosts reach this host (default: the address that "
+         "connects to the coordinator)",
          NULL},
         {"switch", 0, OPTION_TEXT, &settings->net_switch, "NAME",
-         "the switch that this host hangs on, for tasks that stay on one", NULL},
-        {"key", 0, OPTION_TEXT, &settings->key, "FILE", "this worker's CURVE key",
+         "Network switch of this host, for jobs whose ranks must share a switch "
+         "(default: none)",
          NULL},
+        {"key", 0, OPTION_TEXT, &settings->key, "FILE",
+         "CURVE key of this worker (default: none)", NULL},
         {"server-key", 0, OPTION_TEXT, &settings->server_key, "FILE",
-         "the coordinator's public key", NULL},
+         "Public CURVE key of the coordinator; needs --key (default: none)", NULL},
         {"insecure", 0, OPTION_FLAG, &settings->insecure, NULL,
-         "allow plain tcp beyond loopback", NULL},
+         "Allow TCP without keys beyond loopback (default: refuse)", NULL},
         {"limit", 0, OPTION_TEXT, &settings->limits, "LIST",
-         "of each operator process: core fsize nofile nproc as stack memlock cpu, and "
-         "memory of all (core=0)",
+         "Limits of each operator process, such as nofile=4096,fsize=1GiB: core fsize "
+         "nofile nproc as stack memlock cpu; memory limits all processes of an "
+         "operator together (default: core=0)",
          NULL},
         {"cpus", 0, OPTION_TEXT, &settings->cpus, "LIST",
-         "processors for operators, such as 0-7; auto: those near the card", NULL},
+         "Processors for operators, such as 0-7; auto: those near the card (default: "
+         "all)",
+         NULL},
         {"cgroup", 0, OPTION_TEXT, &settings->cgroup, "DIR",
-         "control group where operators get one of their own; auto: the worker's",
+         "Control group in which each operator gets a group of its own; auto: the "
+         "group of the worker (default: none)",
          NULL},
         {"env-allow", 0, OPTION_TEXT, &settings->env_allow, "LIST",
-         "patterns: of the worker's environment operators see these, and what all need",
+         "Pass only these variables of the worker's environment, as patterns separated "
+         "by commas, and those that every operator needs (default: all)",
          NULL},
         {"as-submitter", 0, OPTION_FLAG, &settings->as_submitter, NULL,
-         "operators run as the account that has their submitter's name; for root",
+         "Run operators as the account with the submitter's name; needs root and keys "
+         "(default: as the worker's account)",
          NULL},
         {"parent-fd", 0, OPTION_I64, &settings->parent_fd, "N",
-         "end when this pipe is closed", NULL},
-        {"once", 0, OPTION_FLAG, &settings->once, NULL, "end after one run", NULL},
-        {"log-level", 0, OPTION_CHOICE, &settings->log_level, "WORD", "what is told",
-         log_levels},
+         "Exit when the pipe at descriptor N closes (default: no pipe)", NULL},
+        {"once", 0, OPTION_FLAG, &settings->once, NULL,
+         "Exit after one rank has run (default: serve until stopped)", NULL},
+        {"log-level", 0, OPTION_CHOICE, &settings->log_level, "LEVEL",
+         "Least severe level to log (default: warning)", log_levels},
         {"log-format", 0, OPTION_CHOICE, &settings->log_format, "FORM",
-         "for people, collectors of logs, or systemd", log_formats},
+         "Format of log lines (default: text)", log_formats},
 #ifdef MUSTER_TEST_SWITCHES
         {"test-no-restore", 0, OPTION_FLAG, &settings->no_restore, NULL,
-         "tests: do not put memory back between replays", NULL},
-#endif
-        {"help", 'h', OPTION_FLAG, &settings->help, NULL, "print this", NULL},
-        {"version", 0, OPTION_FLAG, &settings->version, NULL, "print the version",
+         "For tests: do not restore device memory between replays (default: restore)",
          NULL},
+#endif
+        {"help", 'h', OPTION_FLAG, &settings->help, NULL, "Print this help and exit",
+         NULL},
+        {"version", 0, OPTION_FLAG, &settings->version, NULL,
+         "Print the version and exit", NULL},
         {0},
     };
 
-    _Static_assert(COUNT(rows) <= WORKER_SETTINGS_ROWS, "the table has grown");
+    _Static_assert(COUNT(rows) <= WORKER_SETTINGS_ROWS, "raise WORKER_SETTINGS_ROWS");
     memcpy(settings->rows, rows, sizeof(rows));
 }
 
@@ -108,18 +132,22 @@ int worker_settings_check(const struct worker_settings *settings,
                           struct err *err)
 {
     if (args[0])
-        return err_set(err, ERR_INPUT, "'%s' is not understood", args[0]);
+        return err_set(err, ERR_INPUT,
+                       "unexpected argument '%s'; muster-worker takes options only",
+                       args[0]);
     if (!settings->control || !settings->data || !settings->spool)
-        return err_set(err, ERR_INPUT, "--control, --data and --spool are needed");
+        return err_set(err, ERR_INPUT, "--control, --data and --spool are required");
     if (settings->card < -1 || settings->card >= HOST_CARDS_MAX)
-        return err_set(err, ERR_INPUT, "--card: 0 to %d", HOST_CARDS_MAX - 1);
+        return err_set(err, ERR_INPUT, "--card: %lld is not a card number from 0 to %d",
+                       (long long)settings->card, HOST_CARDS_MAX - 1);
     if (settings->as_submitter && geteuid() != 0)
-        return err_set(err, ERR_INPUT, "--as-submitter: only root can do that");
+        return err_set(err, ERR_INPUT, "--as-submitter: the worker must run as root");
     if (settings->as_submitter && !settings->key && !settings->ticket)
         return err_set(err, ERR_INPUT,
-                       "--as-submitter needs --key: without keys anybody may take "
-                       "any name");
+                       "--as-submitter needs --key or --ticket: without keys, the name "
+                       "of a submitter is not proven");
     if (settings->cards && settings->card >= 0)
-        return err_set(err, ERR_INPUT, "--card or --cards, not both");
+        return err_set(err, ERR_INPUT,
+                       "--card and --cards exclude each other; pass one of them");
     return 0;
 }
