@@ -9,7 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/store/store.h"
 
-const struct command child_command_run;
+const struct command command_run;
 
 static int tell_unfinished(const struct store_job *job, void *arg, struct err *err)
 {
@@ -46,7 +46,7 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int result = command_options_parse(&child_command_run, rows, &verb, argc, argv,
+    int result = command_options_parse(&command_run, rows, &verb, argc, argv,
                                        &args, 1, 1, err);
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
@@ -58,7 +58,7 @@ static int run(int argc, char **argv, struct err *err)
     return result;
 }
 
-const struct command child_command_run = {
+const struct command command_run = {
     .name = "run",
     .args = "[OPTIONS] FILE",
     .summary = "run a job on a private fleet, to its report",

@@ -15,13 +15,13 @@ extern const struct command command_alloc, command_cancel, command_capture,
 extern const struct command command_export, command_fsck, command_help, command_import;
 extern const struct command command_inspect, command_keygen;
 extern const struct command command_list, command_logs, command_report, command_results;
-extern const struct command command_resume, command_retry, child_command_run,
+extern const struct command command_resume, command_retry, command_run,
     command_selftest, command_show;
 extern const struct command command_submit, command_validate, command_version;
 extern const struct command command_wait, command_watch, command_worker;
 
 const struct command *const commands[] = {
-    &command_validate, &command_expand,  &child_command_run,
+    &command_validate, &command_expand,  &command_run,
     &command_resume,   &command_retry,   &command_submit,
     &command_list,     &command_show,    &command_wait,
     &command_watch,    &command_cancel,  &command_logs,
