@@ -12,6 +12,7 @@
 #                  through SOAK_POINTS points on two hosts (20); from a minute on also
 #                  every operator in every number and kind of ranks, and a coordinator
 #                  that dies at each step of a replay
+#   make components  writes docs/dev/components.md and docs/dev/includes.svg
 #   make install   PREFIX (/usr/local) and DESTDIR as usual
 #   make clean
 
@@ -25,7 +26,7 @@ HEAVY ?=
 BENCH ?=
 LIGHT := $(if $(HEAVY),,-LE heavy)
 
-.PHONY: demo check sanitize bench fuzz soak install clean setup setup-all dev release
+.PHONY: demo check sanitize bench fuzz soak components install clean setup setup-all dev release
 
 demo: release
 	build/release/bin/muster run --out $(DEMO_OUT) configs/examples/quickstart.yaml
@@ -52,6 +53,9 @@ soak: dev
 	[ $(SOAK_SECONDS) -lt 60 ] || MUSTER_TEST_MATRIX=whole build/dev/tests/tests_inject_matrix_test
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/fault/half_release.sh || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/e2e/slurm.sh whole || [ $$? -eq 77 ]
+
+components:
+	tests/lint/includes.py --write
 
 install: release
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) >/dev/null
