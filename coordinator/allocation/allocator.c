@@ -304,7 +304,7 @@ static struct alloc_load load_of(const struct allocator *allocator,
     };
 
     for (const struct worker *worker = workers->first; worker; worker = worker->next)
-        load.cards_idle += !worker->parts;
+        load.cards_idle += !worker->ranks;
     load.live = load.queued + allocations_count(queue, ALLOC_RUNNING);
     for (struct allocation *one = queue->allocations; one; one = one->next) {
         uint64_t here;

@@ -248,14 +248,14 @@ static void recall_drained(struct sessions *control)
 {
     for (struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
-        struct attempt_rank *part =
-            worker->parts ? worker->parts->next_of_worker : NULL;
+        struct attempt_rank *rank =
+            worker->ranks ? worker->ranks->next_of_worker : NULL;
 
         if (!card_is_drained(worker->state))
             continue;
-        for (; part; part = part->next_of_worker)
-            if (part->state == PART_LEASED && !part->recalled)
-                sessions_recall(control, part, "the card is drained");
+        for (; rank; rank = rank->next_of_worker)
+            if (rank->state == RANK_STATE_LEASED && !rank->recalled)
+                sessions_recall_rank(control, rank, "the card is drained");
     }
 }
 
@@ -279,7 +279,7 @@ on_drain(struct client_requests *clients, const struct incoming *in, struct err 
     if (result < 0 || ledger_card_drained(clients->ledger, wish->host, card,
                                           wish->undo ? NULL : wish->reason, err) < 0)
         return -1;
-    workers_look(&clients->control->workers, drains, clock_mono_ms());
+    workers_update_states(&clients->control->workers, drains, clock_mono_ms());
     recall_drained(clients->control);
     log_info("%s: host=%s card=%d: %s", wish->undo ? "undrained" : "drained",
              wish->host, card, wish->reason);
@@ -368,7 +368,8 @@ int client_requests_handle(struct client_requests *clients,
                            const struct incoming *in,
                            struct err *err)
 {
-    if (ledger_write(clients->ledger, err) < 0) /* many an answer is read from there */
+    if (ledger_store_attempts(clients->ledger, err) <
+        0) /* many an answer is read from there */
         return -1;
     for (size_t i = 0; i < COUNT(requests); i++)
         if (requests[i].type == in->kind->type)

@@ -117,20 +117,20 @@ int clients_list_workers(struct client_requests *clients,
             .version = worker->version,
             .pid = worker->pid,
             .state = worker_state_word(worker),
-            .run_id = worker->parts ? worker->parts->run->run_id : 0,
-            .job_key = worker->parts ? worker->parts->run->task->job->key : "",
+            .run_id = worker->ranks ? worker->ranks->attempt->run_id : 0,
+            .job_key = worker->ranks ? worker->ranks->attempt->task->job->key : "",
             .silent_ms = now > worker->heard_ms ? now - worker->heard_ms : 0,
             .ranks_ended = worker->ranks_ended,
-            .point = worker->parts ? worker->parts->run->task->point : 0,
-            .repeat = worker->parts ? worker->parts->run->task->repeat : 0,
-            .rank = worker->parts ? worker->parts->rank : 0,
-            .runs_ms = worker->parts ? now - worker->began_ms : 0,
+            .point = worker->ranks ? worker->ranks->attempt->task->point : 0,
+            .repeat = worker->ranks ? worker->ranks->attempt->task->repeat : 0,
+            .rank = worker->ranks ? worker->ranks->number : 0,
+            .runs_ms = worker->ranks ? now - worker->began_ms : 0,
             .ranks_failed = worker->ranks_failed,
             .faults = faults,
             .note = drained ? drained : fault,
         };
 
-        if (!worker->parts || !in->message.list_workers.idle_only)
+        if (!worker->ranks || !in->message.list_workers.idle_only)
             client_reply_row(MSG_WORKER_ROW, &row, &answer);
     }
     client_reply_end(&answer);

@@ -111,7 +111,7 @@ struct worker *workers_add(struct workers *workers,
     worker->card = (int32_t)hello->card;
     worker->pid = hello->pid;
     worker->simulated = hello->simulated;
-    worker->parts_end = &worker->parts;
+    worker->ranks_end = &worker->ranks;
     worker->node = enter_node(workers, worker->host);
     while (*end)
         end = &(*end)->next;
@@ -141,23 +141,23 @@ const char *worker_state_word(const struct worker *worker)
                : card_state_name(worker->state);
 }
 
-void worker_takes_part(struct worker *worker)
+void worker_add_rank(struct worker *worker)
 {
-    worker->part_count++;
+    worker->rank_count++;
     move_card(worker, CARD_ON_LEASE);
-    if (worker->node->parts++ == 0)
+    if (worker->node->ranks++ == 0)
         move_node(worker->node, HOST_ON_LEASE);
 }
 
-void worker_leaves_part(struct worker *worker)
+void worker_remove_rank(struct worker *worker)
 {
-    if (--worker->part_count == 0)
+    if (--worker->rank_count == 0)
         move_card(worker, CARD_ON_EMPTY);
-    if (--worker->node->parts == 0)
+    if (--worker->node->ranks == 0)
         move_node(worker->node, HOST_ON_EMPTY);
 }
 
-void worker_refuses(struct worker *worker, uint64_t rest_until_ms)
+void worker_start_rest(struct worker *worker, uint64_t rest_until_ms)
 {
     worker->rest_until_ms = rest_until_ms;
     move_card(worker, CARD_ON_REFUSE);
@@ -175,7 +175,9 @@ look_at_card(struct worker *worker, const struct drains *drains, uint64_t now_ms
         move_card(worker, CARD_ON_RESTED);
 }
 
-void workers_look(struct workers *workers, const struct drains *drains, uint64_t now_ms)
+void workers_update_states(struct workers *workers,
+                           const struct drains *drains,
+                           uint64_t now_ms)
 {
     for (struct worker *worker = workers->first; worker; worker = worker->next)
         look_at_card(worker, drains, now_ms);

@@ -19,7 +19,7 @@ struct node {
     struct node *next;
     char *name;
     enum host_state state;
-    size_t workers, parts; /* on its cards */
+    size_t workers, ranks; /* on its cards */
 };
 
 struct worker {
@@ -40,9 +40,9 @@ struct worker {
     bool reserved_for_gang; /* what is planned this turn: it is for a gang; see
                                dispatch.h */
     bool reserved_for_job; /* the same: a task waits until there is less in hand here */
-    struct attempt_rank *parts; /* what it was given and has not ended, oldest first */
-    struct attempt_rank **parts_end;
-    size_t part_count;
+    struct attempt_rank *ranks; /* what it was given and has not ended, oldest first */
+    struct attempt_rank **ranks_end;
+    size_t rank_count;
     size_t unsent; /* leases that wait for a commit */
     uint64_t ranks_ended, ranks_failed;
     uint64_t began_ms; /* the first of its parts, or a little before */
@@ -69,12 +69,12 @@ bool workers_remove(struct workers *workers, struct worker *worker);
 const char *worker_state_word(const struct worker *worker);
 
 /* What moves a card moves its host, too (moves.h). */
-void worker_takes_part(struct worker *worker);
-void worker_leaves_part(struct worker *worker);
-void worker_refuses(struct worker *worker, uint64_t rest_until_ms);
+void worker_add_rank(struct worker *worker);
+void worker_remove_rank(struct worker *worker);
+void worker_start_rest(struct worker *worker, uint64_t rest_until_ms);
 /* Who has rested long enough, and who was taken out of service or put back. */
-void workers_look(struct workers *workers,
-                  const struct drains *drains,
-                  uint64_t now_ms);
+void workers_update_states(struct workers *workers,
+                           const struct drains *drains,
+                           uint64_t now_ms);
 
 #endif

@@ -46,7 +46,7 @@ static void it_keeps_what_hello_said_when_the_message_has_gone(void **ctx)
     assert_string_equal(worker->model, "Ascend910B2");
     assert_int_equal(worker->pid, hello.pid);
     assert_true(worker->simulated);
-    assert_null(worker->parts);
+    assert_null(worker->ranks);
     workers_clear(&workers);
 }
 
@@ -73,12 +73,12 @@ static void assert_states_are_true(const struct workers *workers,
                                    uint64_t now_ms)
 {
     bool drained = drains_find(drains, "here", DRAINS_WHOLE_HOST) != NULL;
-    size_t parts = 0;
+    size_t ranks = 0;
 
     for (const struct worker *worker = workers->first; worker; worker = worker->next) {
-        bool has = worker->part_count > 0, rests = worker->rest_until_ms > now_ms;
+        bool has = worker->rank_count > 0, rests = worker->rest_until_ms > now_ms;
 
-        parts += worker->part_count;
+        ranks += worker->rank_count;
         if (drains_find(drains, worker->host, worker->card))
             assert_int_equal(worker->state, has ? CARD_DRAINING : CARD_DRAINED);
         else if (!rests || worker->state < CARD_FULL) /* a drain ends a rest */
@@ -90,10 +90,10 @@ static void assert_states_are_true(const struct workers *workers,
         return;
     assert_null(workers->nodes->next); /* all are of one host */
     assert_int_equal(workers->nodes->workers, workers->count);
-    assert_int_equal(workers->nodes->parts, parts);
+    assert_int_equal(workers->nodes->ranks, ranks);
     assert_int_equal(workers->nodes->state, drained
-                                                ? parts ? HOST_DRAINING : HOST_DRAINED
-                                            : parts ? HOST_BUSY
+                                                ? ranks ? HOST_DRAINING : HOST_DRAINED
+                                            : ranks ? HOST_BUSY
                                                     : HOST_FREE);
 }
 
@@ -101,8 +101,8 @@ static void goes(struct workers *workers, struct worker *worker)
 {
     bool is_last = workers->count == 1;
 
-    while (worker->part_count > 0)
-        worker_leaves_part(worker);
+    while (worker->rank_count > 0)
+        worker_remove_rank(worker);
     assert_int_equal(workers_remove(workers, worker), is_last);
 }
 
@@ -125,11 +125,11 @@ happen(struct workers *workers, struct drains *drains, unsigned dice, uint64_t n
     else if (!worker)
         add(workers, number, number);
     else if (what < 6)
-        worker_takes_part(worker);
-    else if (what < 9 && worker->part_count > 0)
-        worker_leaves_part(worker);
+        worker_add_rank(worker);
+    else if (what < 9 && worker->rank_count > 0)
+        worker_remove_rank(worker);
     else if (what == 9)
-        worker_refuses(worker, now_ms + 5);
+        worker_start_rest(worker, now_ms + 5);
     else if (what == 10)
         goes(workers, worker);
 }
@@ -146,7 +146,7 @@ static void states_of_cards_and_hosts_are_never_wrong(void **ctx)
     for (uint64_t now_ms = 1; now_ms < 20000; now_ms++) {
         dice = dice * 1664525 + 1013904223;
         happen(&workers, drains, dice, now_ms);
-        workers_look(&workers, drains, now_ms);
+        workers_update_states(&workers, drains, now_ms);
         assert_states_are_true(&workers, drains, now_ms);
         if (workers.first)
             seen[workers.first->state]++;

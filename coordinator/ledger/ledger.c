@@ -34,7 +34,7 @@ int ledger_open(struct ledger **out,
     ledger->store = store;
     ledger->store_folder = xstrdup(store_folder);
     ledger->out = xstrdup(out_folder);
-    ledger->runs = map_create();
+    ledger->attempts = map_create();
     ledger->parse_end = &ledger->parse_first;
     if (ledger_load(ledger, await_until_ms, err) < 0) {
         ledger_close(ledger);
@@ -46,42 +46,43 @@ int ledger_open(struct ledger **out,
 
 void ledger_close(struct ledger *ledger)
 {
-    struct attempt *run;
+    struct attempt *attempt;
 
     if (!ledger)
         return;
-    for (size_t cursor = 0; (run = ledger_next_run(ledger, &cursor)); cursor = 0)
-        ledger_forget_run(ledger, run);
+    for (size_t cursor = 0; (attempt = ledger_next_attempt(ledger, &cursor));
+         cursor = 0)
+        ledger_free_attempt(ledger, attempt);
     for (struct ledger_job *job = ledger->jobs, *next; job; job = next) {
         next = job->next;
         ledger_free_job(job);
     }
-    map_destroy(ledger->runs);
+    map_destroy(ledger->attempts);
     free(ledger->store_folder);
     free(ledger->out);
     free(ledger);
 }
 
-static int write_run(struct ledger *ledger,
-                     struct attempt *run,
-                     const char *reason,
-                     struct err *err)
+static int write_attempt(struct ledger *ledger,
+                         struct attempt *attempt,
+                         const char *reason,
+                         struct err *err)
 {
     const struct store_attempt row = {
-        .run_id = run->run_id,
-        .state = run->state,
+        .run_id = attempt->run_id,
+        .state = attempt->state,
         .reason = reason,
-        .started_wall_ms = run->started_wall_ms,
-        .ended_wall_ms = attempt_state_is_final(run->state) ? ledger_wall_ms() : 0};
+        .started_wall_ms = attempt->started_wall_ms,
+        .ended_wall_ms = attempt_state_is_final(attempt->state) ? ledger_wall_ms() : 0};
 
-    ledger_is_written(run);
+    ledger_mark_written(attempt);
     return store_attempt_move(ledger->store, &row, err);
 }
 
-int ledger_write(struct ledger *ledger, struct err *err)
+int ledger_store_attempts(struct ledger *ledger, struct err *err)
 {
     while (ledger->unwritten)
-        if (write_run(ledger, ledger->unwritten, "", err) < 0)
+        if (write_attempt(ledger, ledger->unwritten, "", err) < 0)
             return -1;
     return 0;
 }
@@ -93,7 +94,7 @@ bool ledger_has_changes(const struct ledger *ledger)
 
 int ledger_commit(struct ledger *ledger, struct err *err)
 {
-    if (ledger_write(ledger, err) < 0)
+    if (ledger_store_attempts(ledger, err) < 0)
         return -1;
     for (struct ledger_job *job = ledger->jobs; job; job = job->next)
         if (job->captures && captures_has_changes(job->captures) &&
@@ -156,47 +157,49 @@ int ledger_move_task(struct ledger *ledger,
         return -1;
     if (!task_state_is_final(task->state))
         return 0;
-    if (ledger_task_event(ledger, task, task->run ? task->run->run_id : 0,
+    if (ledger_task_event(ledger, task, task->attempt ? task->attempt->run_id : 0,
                           task->state == TASK_DONE     ? "task.done"
                           : task->state == TASK_FAILED ? "task.failed"
                                                        : "task.cancelled",
                           reason, err) < 0)
         return -1;
-    if (task->run)
-        ledger_forget_run(ledger, task->run);
+    if (task->attempt)
+        ledger_free_attempt(ledger, task->attempt);
     return end_job_tasks(ledger, job, err);
 }
 
-int ledger_pass_run(struct attempt *run, enum attempt_event event, struct err *err)
+int ledger_step_attempt_unstored(struct attempt *attempt,
+                                 enum attempt_event event,
+                                 struct err *err)
 {
-    enum attempt_state before = run->state;
+    enum attempt_state before = attempt->state;
 
-    if (attempt_state_step(&run->state, event))
+    if (attempt_state_step(&attempt->state, event))
         return 0;
     return err_set(err, ERR_INTERNAL, "run %" PRIu64 " is %s: no move by event %d",
-                   run->run_id, attempt_state_name(before), event);
+                   attempt->run_id, attempt_state_name(before), event);
 }
 
-int ledger_move_run(struct ledger *ledger,
-                    struct attempt *run,
-                    enum attempt_event event,
-                    const char *reason,
-                    struct err *err)
+int ledger_move_attempt(struct ledger *ledger,
+                        struct attempt *attempt,
+                        enum attempt_event event,
+                        const char *reason,
+                        struct err *err)
 {
-    if (ledger_pass_run(run, event, err) < 0)
+    if (ledger_step_attempt_unstored(attempt, event, err) < 0)
         return -1;
-    if (run->state == ATTEMPT_RUNNING) {
-        if (!run->started_wall_ms)
-            run->started_wall_ms = ledger_wall_ms();
-        ledger_write_later(ledger, run);
+    if (attempt->state == ATTEMPT_RUNNING) {
+        if (!attempt->started_wall_ms)
+            attempt->started_wall_ms = ledger_wall_ms();
+        ledger_mark_unwritten(ledger, attempt);
         return 0;
     }
-    if (write_run(ledger, run, reason, err) < 0)
+    if (write_attempt(ledger, attempt, reason, err) < 0)
         return -1;
     if (event != ATTEMPT_ON_LOSE && event != ATTEMPT_ON_REFUSE)
         return 0;
     return ledger_task_event(
-        ledger, run->task, run->run_id,
+        ledger, attempt->task, attempt->run_id,
         event == ATTEMPT_ON_LOSE ? "attempt.lost" : "attempt.refused", reason, err);
 }
 

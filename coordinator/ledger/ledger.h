@@ -75,13 +75,13 @@ struct task {
     uint32_t retries_counted_from; /* attempts up to this one never do */
     uint64_t accepted_run_id;      /* the run whose results are the task's, or 0 */
     enum task_state state;
-    struct attempt *run; /* the latest attempt, or NULL */
+    struct attempt *attempt; /* the latest attempt, or NULL */
 };
 
 struct attempt_rank {
-    struct attempt *run;
-    uint32_t rank;
-    enum part_state state;
+    struct attempt *attempt;
+    uint32_t number;
+    enum rank_state state;
     enum rank_status status; /* when it has ended */
     bool simulated;
     enum parse_state parsed; /* PARSE_NONE: not yet */
@@ -95,7 +95,7 @@ struct attempt_rank {
 
 /* Why a run does not come to a good end. */
 struct failure {
-    enum part_state state; /* PART_LEASED: there is none */
+    enum rank_state state; /* PART_LEASED: there is none */
     enum rank_status status;
     bool by_signal;
     bool exit_was_good; /* then the others need not be ended for it */
@@ -113,9 +113,9 @@ struct attempt {
     struct attempt *next_unwritten,
         **at_unwritten; /* at_unwritten NULL: it is written */
     bool threads;       /* part 0 is the process, the others lend their cards */
-    struct attempt_rank *parts;
-    uint32_t part_count;
-    struct failure cause;
+    struct attempt_rank *ranks;
+    uint32_t rank_count;
+    struct failure failure;
     bool must_end; /* of something that happened the others would not end by themselves
                     */
     char gang[33]; /* its secret; "" after a restart of ours */
@@ -123,7 +123,7 @@ struct attempt {
     const char **hosts, **addresses, **card_addresses;
     uint64_t *cards;
     uint64_t ending_until_ms; /* then it is over, whoever has not ended; 0: not yet */
-    bool end_due;             /* the parts that go on are still to be told */
+    bool stop_due;            /* the parts that go on are still to be told */
     char parse_error[200];    /* of the first rank that was not parsed */
     struct attempt *next_parse;
 };
@@ -139,7 +139,7 @@ int ledger_open(struct ledger **out,
 void ledger_close(struct ledger *ledger); /* NULL is welcome */
 /* That runs have begun is written with what comes next of them, or here: before anybody
  * reads the store. */
-int ledger_write(struct ledger *ledger, struct err *err);
+int ledger_store_attempts(struct ledger *ledger, struct err *err);
 bool ledger_has_changes(const struct ledger *ledger);
 /* Captures first, then the store: a group whose index is true is there. */
 int ledger_commit(struct ledger *ledger, struct err *err);
@@ -161,15 +161,15 @@ int ledger_retry(struct ledger *ledger,
 
 struct ledger_job *ledger_first_job(const struct ledger *ledger);
 struct ledger_job *ledger_find_job(const struct ledger *ledger, uint64_t job_id);
-struct attempt *ledger_find_run(const struct ledger *ledger, uint64_t run_id);
-struct attempt *ledger_next_run(const struct ledger *ledger,
-                                size_t *cursor); /* all, in no order */
+struct attempt *ledger_find_attempt(const struct ledger *ledger, uint64_t run_id);
+struct attempt *ledger_next_attempt(const struct ledger *ledger,
+                                    size_t *cursor); /* all, in no order */
 
 /* NULL when the run has no such rank. */
-struct attempt_rank *ledger_part(const struct attempt *run, uint64_t rank);
+struct attempt_rank *ledger_find_rank(const struct attempt *attempt, uint64_t number);
 /* The part that has this card; NULL: none. */
 struct attempt_rank *
-ledger_part_on(const struct attempt *run, const char *host, int32_t card);
+ledger_find_rank_on_card(const struct attempt *attempt, const char *host, int32_t card);
 
 /* A worker for each rank, in their order. */
 int ledger_lease(struct attempt **out,
@@ -179,34 +179,36 @@ int ledger_lease(struct attempt **out,
                  uint32_t count,
                  struct err *err);
 /* Each of these may end the run, and forget it. */
-int ledger_taken(struct ledger *ledger, struct attempt_rank *part, struct err *err);
+int ledger_taken(struct ledger *ledger, struct attempt_rank *rank, struct err *err);
 int ledger_refused(struct ledger *ledger,
-                   struct attempt_rank *part,
+                   struct attempt_rank *rank,
                    const char *reason,
                    struct err *err);
 int ledger_lost(struct ledger *ledger,
-                struct attempt_rank *part,
+                struct attempt_rank *rank,
                 const char *reason,
                 struct err *err);
 /* Of a process of threads this is the result of all its ranks. */
 int ledger_result(struct ledger *ledger,
-                  struct attempt_rank *part,
+                  struct attempt_rank *rank,
                   const struct worker *worker,
                   const struct msg_rank_result *result,
                   struct err *err);
 /* The time is over in which the parts of a run that ends should have ended. */
-int ledger_close_overdue(struct ledger *ledger, struct attempt *run, struct err *err);
+int ledger_close_overdue(struct ledger *ledger,
+                         struct attempt *attempt,
+                         struct err *err);
 /* To this worker, or with NULL to nobody; nothing else changes. */
-void ledger_assign_worker(struct attempt_rank *part, struct worker *worker);
+void ledger_assign_worker(struct attempt_rank *rank, struct worker *worker);
 /* Its worker is there again and goes on with it. False in *goes_on: it must not. */
 int ledger_resume_rank(struct ledger *ledger,
-                       struct attempt_rank *part,
+                       struct attempt_rank *rank,
                        struct worker *worker,
                        bool *goes_on,
                        struct err *err);
 /* A run that came to a bad end in a part while others go on, once; NULL: none. They
  * are to be told, and given up at `until_ms`. */
-struct attempt *ledger_take_ending(struct ledger *ledger, uint64_t until_ms);
+struct attempt *ledger_take_stop(struct ledger *ledger, uint64_t until_ms);
 /* They change nothing here: they are written down. */
 int ledger_worker_came(struct ledger *ledger,
                        const struct worker *worker,
@@ -237,13 +239,13 @@ int ledger_peer_refused(struct ledger *ledger,
                         struct err *err);
 /* *refused (free() it) says why the group is not taken. */
 int ledger_group(struct ledger *ledger,
-                 struct attempt *run,
+                 struct attempt *attempt,
                  const struct captures_group *group,
                  char **refused,
                  struct err *err);
 
 /* Something waits for ledger_take_parse() or ledger_take_report(). */
-bool ledger_wants_parsers(const struct ledger *ledger);
+bool ledger_needs_parsers(const struct ledger *ledger);
 /* The next run to be parsed, once; NULL when there is none. */
 struct attempt *ledger_take_parse(struct ledger *ledger);
 int ledger_metric(struct ledger *ledger,
@@ -251,11 +253,11 @@ int ledger_metric(struct ledger *ledger,
                   struct err *err);
 int ledger_output(struct ledger *ledger,
                   uint64_t run_id,
-                  uint32_t rank,
+                  uint32_t number,
                   const char *path,
                   struct err *err);
 int ledger_parsed(struct ledger *ledger,
-                  struct attempt_rank *part,
+                  struct attempt_rank *rank,
                   bool good,
                   const char *error,
                   struct err *err);

@@ -39,31 +39,33 @@ static uint64_t new_run_id(struct ledger *ledger)
     }
     do
         ledger->last_run_id = (ledger->last_run_id + 1) & INT64_MAX;
-    while (ledger->last_run_id == 0 || ledger_find_run(ledger, ledger->last_run_id));
+    while (ledger->last_run_id == 0 ||
+           ledger_find_attempt(ledger, ledger->last_run_id));
     return ledger->last_run_id;
 }
 
-static void part_from_worker(struct attempt_rank *part)
+static void ledger_unassign_rank(struct attempt_rank *rank)
 {
-    ledger_assign_worker(part, NULL);
-    part->await_until_ms = 0;
+    ledger_assign_worker(rank, NULL);
+    rank->await_until_ms = 0;
 }
 
 /* Leases */
 
 /* `host=a card=3`, or `ranks=4 a:0,1 b:0,1` */
-static void tell_seats(struct text *out, struct worker *const *workers, uint32_t count)
+static void
+describe_cards(struct text *out, struct worker *const *workers, uint32_t count)
 {
     if (count == 1) {
         text_printf(out, "host=%s card=%d", workers[0]->host, workers[0]->card);
         return;
     }
     text_printf(out, "ranks=%u", count);
-    for (uint32_t rank = 0; rank < count; rank++)
-        if (rank == 0 || strcmp(workers[rank]->host, workers[rank - 1]->host) != 0)
-            text_printf(out, " %s:%d", workers[rank]->host, workers[rank]->card);
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || strcmp(workers[i]->host, workers[i - 1]->host) != 0)
+            text_printf(out, " %s:%d", workers[i]->host, workers[i]->card);
         else
-            text_printf(out, ",%d", workers[rank]->card);
+            text_printf(out, ",%d", workers[i]->card);
 }
 
 static int start_job(struct ledger *ledger, struct ledger_job *job, struct err *err)
@@ -78,15 +80,14 @@ static int start_job(struct ledger *ledger, struct ledger_job *job, struct err *
     return ledger_job_event(ledger, job, "job.started", "", err);
 }
 
-static int keep_seats(struct ledger *ledger,
-                      uint64_t run_id,
-                      struct worker *const *workers,
-                      uint32_t count,
-                      struct err *err)
+static int store_rank_cards(struct ledger *ledger,
+                            uint64_t run_id,
+                            struct worker *const *workers,
+                            uint32_t count,
+                            struct err *err)
 {
-    for (uint32_t rank = 0; count > 1 && rank < count; rank++) {
-        const struct store_seat seat = {run_id, rank, workers[rank]->host,
-                                        workers[rank]->card};
+    for (uint32_t i = 0; count > 1 && i < count; i++) {
+        const struct store_seat seat = {run_id, i, workers[i]->host, workers[i]->card};
 
         if (store_seat_add(ledger->store, &seat, err) < 0)
             return -1;
@@ -95,24 +96,25 @@ static int keep_seats(struct ledger *ledger,
 }
 
 /* What all ranks are told of each other. */
-static void fill_gang(struct attempt *run, struct worker *const *workers)
+static void fill_gang(struct attempt *attempt, struct worker *const *workers)
 {
     uint8_t secret[16];
 
-    if (run->part_count == 1)
+    if (attempt->rank_count == 1)
         return;
     draw(secret, sizeof(secret));
     for (size_t i = 0; i < sizeof(secret); i++)
-        snprintf(run->gang + 2 * i, 3, "%02x", secret[i]);
-    run->hosts = xcalloc(run->part_count, sizeof(*run->hosts));
-    run->addresses = xcalloc(run->part_count, sizeof(*run->addresses));
-    run->card_addresses = xcalloc(run->part_count, sizeof(*run->card_addresses));
-    run->cards = xcalloc(run->part_count, sizeof(*run->cards));
-    for (uint32_t rank = 0; rank < run->part_count; rank++) {
-        run->hosts[rank] = run->parts[rank].host;
-        run->addresses[rank] = xstrdup(workers[rank]->address);
-        run->card_addresses[rank] = xstrdup(workers[rank]->card_address);
-        run->cards[rank] = (uint64_t)run->parts[rank].card;
+        snprintf(attempt->gang + 2 * i, 3, "%02x", secret[i]);
+    attempt->hosts = xcalloc(attempt->rank_count, sizeof(*attempt->hosts));
+    attempt->addresses = xcalloc(attempt->rank_count, sizeof(*attempt->addresses));
+    attempt->card_addresses =
+        xcalloc(attempt->rank_count, sizeof(*attempt->card_addresses));
+    attempt->cards = xcalloc(attempt->rank_count, sizeof(*attempt->cards));
+    for (uint32_t number = 0; number < attempt->rank_count; number++) {
+        attempt->hosts[number] = attempt->ranks[number].host;
+        attempt->addresses[number] = xstrdup(workers[number]->address);
+        attempt->card_addresses[number] = xstrdup(workers[number]->card_address);
+        attempt->cards[number] = (uint64_t)attempt->ranks[number].card;
     }
 }
 
@@ -133,10 +135,10 @@ int ledger_lease(struct attempt **out,
                                       .leased_wall_ms = ledger_wall_ms()};
     struct text where = {0};
 
-    tell_seats(&where, workers, count);
+    describe_cards(&where, workers, count);
     int result = store_attempt_add(ledger->store, &row, err);
     if (result == 0)
-        result = keep_seats(ledger, row.run_id, workers, count, err);
+        result = store_rank_cards(ledger, row.run_id, workers, count, err);
     task->attempts++;
     if (result == 0)
         result = ledger_move_task(ledger, task, TASK_ON_LEASE, "", err);
@@ -148,36 +150,36 @@ int ledger_lease(struct attempt **out,
     text_clear(&where);
     if (result < 0)
         return -1;
-    struct attempt *run = ledger_add_run(ledger, task, row.run_id, count);
-    run->state = ATTEMPT_LEASED;
-    for (uint32_t rank = 0; rank < count; rank++) {
-        struct attempt_rank *part = &run->parts[rank];
+    struct attempt *attempt = ledger_add_attempt(ledger, task, row.run_id, count);
+    attempt->state = ATTEMPT_LEASED;
+    for (uint32_t i = 0; i < count; i++) {
+        struct attempt_rank *rank = &attempt->ranks[i];
 
-        ledger_set_rank_card(part, workers[rank]->host, workers[rank]->card);
-        part->simulated = workers[rank]->simulated;
-        ledger_assign_worker(part, workers[rank]);
+        ledger_set_rank_card(rank, workers[i]->host, workers[i]->card);
+        rank->simulated = workers[i]->simulated;
+        ledger_assign_worker(rank, workers[i]);
     }
-    fill_gang(run, workers);
-    *out = run;
+    fill_gang(attempt, workers);
+    *out = attempt;
     return 0;
 }
 
-int ledger_taken(struct ledger *ledger, struct attempt_rank *part, struct err *err)
+int ledger_taken(struct ledger *ledger, struct attempt_rank *rank, struct err *err)
 {
-    struct attempt *run = part->run;
+    struct attempt *attempt = rank->attempt;
 
-    if (!part_state_step(&part->state, PART_ON_TAKEN))
+    if (!rank_state_step(&rank->state, RANK_ON_TAKEN))
         return 0; /* said again */
-    run->started = true;
-    if (run->state != ATTEMPT_LEASED)
+    attempt->started = true;
+    if (attempt->state != ATTEMPT_LEASED)
         return 0;
-    return ledger_move_run(ledger, run, ATTEMPT_ON_TAKEN, "", err);
+    return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_TAKEN, "", err);
 }
 
 /* The end */
 
 /* How much it explains: what another rank's end did to this one explains nothing. */
-static int weight(const struct failure *cause)
+static int weight(const struct failure *failure)
 {
     static const int of_status[] = {
         [RANK_DONE] = 0,   [RANK_CANCELLED] = 1,   [RANK_NOT_INJECTED] = 3,
@@ -185,62 +187,62 @@ static int weight(const struct failure *cause)
         [RANK_LOST] = 8,
     };
 
-    switch (cause->state) {
-    case PART_REFUSED:
+    switch (failure->state) {
+    case RANK_STATE_REFUSED:
         return 2;
-    case PART_LOST:
+    case RANK_STATE_LOST:
         return 8;
-    case PART_ENDED:
+    case RANK_STATE_ENDED:
         /* one that was ended has a signal, too */
-        return cause->status == RANK_FAILED && cause->by_signal
+        return failure->status == RANK_FAILED && failure->by_signal
                    ? 7
-                   : of_status[cause->status];
+                   : of_status[failure->status];
     default:
         return -1;
     }
 }
 
 /* Its program ended well, and what it did was only not measured. */
-static bool ends_by_itself(const struct failure *cause)
+static bool ends_by_itself(const struct failure *failure)
 {
-    return cause->state == PART_ENDED && cause->exit_was_good &&
-           (cause->status == RANK_FAILED || cause->status == RANK_NOT_INJECTED);
+    return failure->state == RANK_STATE_ENDED && failure->exit_was_good &&
+           (failure->status == RANK_FAILED || failure->status == RANK_NOT_INJECTED);
 }
 
-void ledger_record_failure(struct attempt *run, const struct failure *cause)
+void ledger_record_failure(struct attempt *attempt, const struct failure *failure)
 {
-    int before = weight(&run->cause), now = weight(cause);
+    int before = weight(&attempt->failure), now = weight(failure);
 
-    run->must_end |= !ends_by_itself(cause);
+    attempt->must_end |= !ends_by_itself(failure);
     if (now > before ||
-        (now == before && cause->ended_wall_ns < run->cause.ended_wall_ns))
-        run->cause = *cause;
+        (now == before && failure->ended_wall_ns < attempt->failure.ended_wall_ns))
+        attempt->failure = *failure;
 }
 
 /* Of a process of threads only the one that has the process counts. */
-static bool goes_on(const struct attempt *run)
+static bool goes_on(const struct attempt *attempt)
 {
-    uint32_t count = run->threads ? 1 : run->part_count;
+    uint32_t count = attempt->threads ? 1 : attempt->rank_count;
 
-    for (uint32_t rank = 0; rank < count; rank++)
-        if (part_is_open(run->parts[rank].state))
+    for (uint32_t i = 0; i < count; i++)
+        if (rank_is_open(attempt->ranks[i].state))
             return true;
     return false;
 }
 
 /* `7 of 8 ranks; rank 3: exit code 5` */
-static const char *tell_cause(char out[260], const struct attempt *run)
+static const char *describe_failure(char out[260], const struct attempt *attempt)
 {
     uint32_t good = 0;
 
-    for (uint32_t rank = 0; rank < run->part_count; rank++)
-        good += run->parts[rank].state == PART_ENDED &&
-                run->parts[rank].status == RANK_DONE;
-    if (run->part_count == 1)
-        snprintf(out, 260, "%s", run->cause.reason);
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        good += attempt->ranks[i].state == RANK_STATE_ENDED &&
+                attempt->ranks[i].status == RANK_DONE;
+    if (attempt->rank_count == 1)
+        snprintf(out, 260, "%s", attempt->failure.reason);
     else
-        snprintf(out, 260, "%u of %u ranks; rank %u: %s", good, run->part_count,
-                 run->cause.rank, run->cause.reason);
+        snprintf(out, 260, "%u of %u ranks; rank %u: %s", good, attempt->rank_count,
+                 attempt->failure.rank, attempt->failure.reason);
     return out;
 }
 
@@ -270,163 +272,171 @@ static int again_or_end(struct ledger *ledger,
     return ledger_move_task(ledger, task, TASK_ON_AGAIN, reason, err);
 }
 
-static enum attempt_event end_event(const struct failure *cause)
+static enum attempt_event end_event(const struct failure *failure)
 {
-    return cause->state == PART_REFUSED      ? ATTEMPT_ON_REFUSE
-           : cause->state == PART_LOST       ? ATTEMPT_ON_LOSE
-           : cause->status == RANK_CANCELLED ? ATTEMPT_ON_CANCEL
-                                             : ATTEMPT_ON_FAIL;
+    return failure->state == RANK_STATE_REFUSED ? ATTEMPT_ON_REFUSE
+           : failure->state == RANK_STATE_LOST  ? ATTEMPT_ON_LOSE
+           : failure->status == RANK_CANCELLED  ? ATTEMPT_ON_CANCEL
+                                                : ATTEMPT_ON_FAIL;
 }
 
-unsigned ledger_retry_class(const struct failure *cause)
+unsigned ledger_retry_class(const struct failure *failure)
 {
-    if (cause->state == PART_LOST || cause->status == RANK_LOST)
+    if (failure->state == RANK_STATE_LOST || failure->status == RANK_LOST)
         return JOB_RETRY_WORKER_LOST;
-    if (cause->status == RANK_TIMEOUT)
+    if (failure->status == RANK_TIMEOUT)
         return JOB_RETRY_TIMEOUT;
-    if (cause->status == RANK_NOT_INJECTED)
+    if (failure->status == RANK_NOT_INJECTED)
         return JOB_RETRY_FAILED | JOB_RETRY_NOT_INJECTED;
-    if (ends_by_itself(cause))
+    if (ends_by_itself(failure))
         return JOB_RETRY_FAILED | JOB_RETRY_RANK_MISSING;
-    if (cause->status == RANK_FAILED)
+    if (failure->status == RANK_FAILED)
         return JOB_RETRY_FAILED |
-               (cause->by_signal ? JOB_RETRY_SIGNAL : JOB_RETRY_EXIT_CODE);
+               (failure->by_signal ? JOB_RETRY_SIGNAL : JOB_RETRY_EXIT_CODE);
     return JOB_RETRY_FAILED;
 }
 
 /* No part says anything more that counts. A run of one part that was lost is kept: its
  * worker may only have been silent. */
-static int close_run(struct ledger *ledger, struct attempt *run, struct err *err)
+static int
+close_attempt(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
-    struct task *task = run->task;
-    enum attempt_event event = end_event(&run->cause);
+    struct task *task = attempt->task;
+    enum attempt_event event = end_event(&attempt->failure);
     bool counts =
-        event == ATTEMPT_ON_FAIL || (event == ATTEMPT_ON_LOSE && run->started);
-    unsigned on = ledger_retry_class(&run->cause);
-    bool keep = event == ATTEMPT_ON_LOSE && run->part_count == 1, accepted;
+        event == ATTEMPT_ON_FAIL || (event == ATTEMPT_ON_LOSE && attempt->started);
+    unsigned on = ledger_retry_class(&attempt->failure);
+    bool keep = event == ATTEMPT_ON_LOSE && attempt->rank_count == 1, accepted;
     char reason[260];
 
-    tell_cause(reason, run);
-    if (run->part_count > 1 && run->state != ATTEMPT_ENDING &&
-        !attempt_state_step(&run->state, ATTEMPT_ON_END))
+    describe_failure(reason, attempt);
+    if (attempt->rank_count > 1 && attempt->state != ATTEMPT_ENDING &&
+        !attempt_state_step(&attempt->state, ATTEMPT_ON_END))
         return err_set(err, ERR_INTERNAL, "run %" PRIu64 " is %s: it cannot end",
-                       run->run_id, attempt_state_name(run->state));
-    for (uint32_t rank = 0; rank < run->part_count; rank++)
-        part_from_worker(&run->parts[rank]);
-    if (ledger_accept_cancelled(&accepted, ledger, run, err) < 0)
+                       attempt->run_id, attempt_state_name(attempt->state));
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        ledger_unassign_rank(&attempt->ranks[i]);
+    if (ledger_accept_cancelled(&accepted, ledger, attempt, err) < 0)
         return -1;
     if (accepted)
         return 0;
-    if (ledger_move_run(ledger, run, event, reason, err) < 0 ||
+    if (ledger_move_attempt(ledger, attempt, event, reason, err) < 0 ||
         again_or_end(ledger, task, counts, on, reason, err) < 0)
         return -1;
-    if (task->run && !keep)
-        ledger_forget_run(ledger, task->run);
+    if (task->attempt && !keep)
+        ledger_free_attempt(ledger, task->attempt);
     return 0;
 }
 
-static int begin_end(struct ledger *ledger, struct attempt *run, struct err *err)
+static int begin_end(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
     char reason[260];
 
-    tell_cause(reason, run);
-    log_info("run ends: run=%" PRIu64 " job=%s point=%" PRIu64 ": %s", run->run_id,
-             run->task->job->key, run->task->point, reason);
-    ledger_end_due(ledger, run);
-    return ledger_move_run(ledger, run, ATTEMPT_ON_END, reason, err);
+    describe_failure(reason, attempt);
+    log_info("run ends: run=%" PRIu64 " job=%s point=%" PRIu64 ": %s", attempt->run_id,
+             attempt->task->job->key, attempt->task->point, reason);
+    ledger_request_stop(ledger, attempt);
+    return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_END, reason, err);
 }
 
-int ledger_close_if_ended(struct ledger *ledger, struct attempt *run, struct err *err)
+int ledger_close_if_ended(struct ledger *ledger,
+                          struct attempt *attempt,
+                          struct err *err)
 {
-    bool bad = run->cause.state != PART_LEASED;
+    bool bad = attempt->failure.state != RANK_STATE_LEASED;
 
-    if (goes_on(run)) {
-        if (run->must_end && run->state != ATTEMPT_ENDING)
-            return begin_end(ledger, run, err);
+    if (goes_on(attempt)) {
+        if (attempt->must_end && attempt->state != ATTEMPT_ENDING)
+            return begin_end(ledger, attempt, err);
         return 0;
     }
-    return bad ? close_run(ledger, run, err) : ledger_accept(ledger, run, err);
+    return bad ? close_attempt(ledger, attempt, err)
+               : ledger_accept(ledger, attempt, err);
 }
 
-int ledger_close_overdue(struct ledger *ledger, struct attempt *run, struct err *err)
+int ledger_close_overdue(struct ledger *ledger,
+                         struct attempt *attempt,
+                         struct err *err)
 {
     log_warning("run given up: run=%" PRIu64 " job=%s: not all its ranks have ended",
-                run->run_id, run->task->job->key);
-    return close_run(ledger, run, err);
+                attempt->run_id, attempt->task->job->key);
+    return close_attempt(ledger, attempt, err);
 }
 
 int ledger_refused(struct ledger *ledger,
-                   struct attempt_rank *part,
+                   struct attempt_rank *rank,
                    const char *reason,
                    struct err *err)
 {
-    struct failure cause = {
-        .state = PART_REFUSED, .rank = part->rank, .ended_wall_ns = clock_wall_ns()};
+    struct failure failure = {.state = RANK_STATE_REFUSED,
+                              .rank = rank->number,
+                              .ended_wall_ns = clock_wall_ns()};
 
-    if (!part_state_step(&part->state, PART_ON_REFUSE))
+    if (!rank_state_step(&rank->state, RANK_ON_REFUSE))
         return 0;
-    snprintf(cause.reason, sizeof(cause.reason), "%s", reason);
-    part_from_worker(part);
-    ledger_record_failure(part->run, &cause);
-    return ledger_close_if_ended(ledger, part->run, err);
+    snprintf(failure.reason, sizeof(failure.reason), "%s", reason);
+    ledger_unassign_rank(rank);
+    ledger_record_failure(rank->attempt, &failure);
+    return ledger_close_if_ended(ledger, rank->attempt, err);
 }
 
 int ledger_lost(struct ledger *ledger,
-                struct attempt_rank *part,
+                struct attempt_rank *rank,
                 const char *reason,
                 struct err *err)
 {
-    const struct attempt *run = part->run;
-    struct failure cause = {
-        .state = PART_LOST, .rank = part->rank, .ended_wall_ns = clock_wall_ns()};
+    const struct attempt *attempt = rank->attempt;
+    struct failure failure = {.state = RANK_STATE_LOST,
+                              .rank = rank->number,
+                              .ended_wall_ns = clock_wall_ns()};
 
-    part_from_worker(part);
-    if (!part_state_step(&part->state, PART_ON_LOSE))
+    ledger_unassign_rank(rank);
+    if (!rank_state_step(&rank->state, RANK_ON_LOSE))
         return 0; /* its result is in */
     log_info("run lost: run=%" PRIu64 " job=%s point=%" PRIu64
              " rank=%u host=%s card=%d: %s",
-             run->run_id, run->task->job->key, run->task->point, part->rank, part->host,
-             part->card, reason);
-    snprintf(cause.reason, sizeof(cause.reason), "%s", reason);
-    ledger_record_failure(part->run, &cause);
-    return ledger_close_if_ended(ledger, part->run, err);
+             attempt->run_id, attempt->task->job->key, attempt->task->point,
+             rank->number, rank->host, rank->card, reason);
+    snprintf(failure.reason, sizeof(failure.reason), "%s", reason);
+    ledger_record_failure(rank->attempt, &failure);
+    return ledger_close_if_ended(ledger, rank->attempt, err);
 }
 
 /* A run of one part, of which nobody knew any more: it was only silent. */
-static int take_up(struct ledger *ledger, struct attempt *run, struct err *err)
+static int take_up(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
-    if (ledger_move_task(ledger, run->task, TASK_ON_LEASE, "", err) < 0)
+    if (ledger_move_task(ledger, attempt->task, TASK_ON_LEASE, "", err) < 0)
         return -1;
-    if (run->started && run->task->spent > 0)
-        run->task->spent--;
-    run->cause = (struct failure){.state = PART_LEASED};
-    run->must_end = false;
+    if (attempt->started && attempt->task->spent > 0)
+        attempt->task->spent--;
+    attempt->failure = (struct failure){.state = RANK_STATE_LEASED};
+    attempt->must_end = false;
     return 0;
 }
 
 int ledger_resume_rank(struct ledger *ledger,
-                       struct attempt_rank *part,
+                       struct attempt_rank *rank,
                        struct worker *worker,
                        bool *on,
                        struct err *err)
 {
-    struct attempt *run = part->run;
+    struct attempt *attempt = rank->attempt;
 
-    part->await_until_ms = 0;
+    rank->await_until_ms = 0;
     *on = false;
-    if (run->state == ATTEMPT_PARSING)
+    if (attempt->state == ATTEMPT_PARSING)
         *on = true; /* its result was not acked yet: that comes */
-    else if (run->part_count > 1 && !part_is_open(part->state))
+    else if (attempt->rank_count > 1 && !rank_is_open(rank->state))
         return 0;
     if (*on)
         return 0;
-    if (run->state == ATTEMPT_LOST && take_up(ledger, run, err) < 0)
+    if (attempt->state == ATTEMPT_LOST && take_up(ledger, attempt, err) < 0)
         return -1;
-    ledger_assign_worker(part, worker);
-    part_state_step(&part->state, PART_ON_TAKEN);
-    run->started = true;
-    *on = run->state != ATTEMPT_ENDING;
-    if (run->state == ATTEMPT_LEASED || run->state == ATTEMPT_LOST)
-        return ledger_move_run(ledger, run, ATTEMPT_ON_TAKEN, "", err);
+    ledger_assign_worker(rank, worker);
+    rank_state_step(&rank->state, RANK_ON_TAKEN);
+    attempt->started = true;
+    *on = attempt->state != ATTEMPT_ENDING;
+    if (attempt->state == ATTEMPT_LEASED || attempt->state == ATTEMPT_LOST)
+        return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_TAKEN, "", err);
     return 0;
 }

@@ -14,7 +14,7 @@ struct scene {
     struct worker *worker[CARDS];
     struct ledger_job *job;
     struct task *task;
-    struct attempt *run;
+    struct attempt *attempt;
     struct err err;
 };
 
@@ -70,43 +70,45 @@ static void submit(struct scene *scene, const char *rest)
 
 static void lease(struct scene *scene)
 {
-    assert_int_equal(ledger_lease(&scene->run, scene->ground->ledger, scene->task,
+    assert_int_equal(ledger_lease(&scene->attempt, scene->ground->ledger, scene->task,
                                   scene->worker, CARDS, &scene->err),
                      0);
 }
 
-static void taken(struct scene *scene, uint32_t rank)
+static void taken(struct scene *scene, uint32_t number)
 {
-    assert_int_equal(
-        ledger_taken(scene->ground->ledger, &scene->run->parts[rank], &scene->err), 0);
+    assert_int_equal(ledger_taken(scene->ground->ledger, &scene->attempt->ranks[number],
+                                  &scene->err),
+                     0);
 }
 
 static void lease_and_take(struct scene *scene)
 {
     lease(scene);
-    for (uint32_t rank = 0; rank < CARDS; rank++)
-        taken(scene, rank);
+    for (uint32_t i = 0; i < CARDS; i++)
+        taken(scene, i);
 }
 
-static void ends(struct scene *scene, uint32_t rank, const char *status)
+static void ends(struct scene *scene, uint32_t number, const char *status)
 {
     const struct msg_rank_result result = {
-        .run_id = scene->run->run_id,
-        .rank = rank,
+        .run_id = scene->attempt->run_id,
+        .rank = number,
         .status = status,
         .exit_code = strcmp(status, "failed") ? 0 : 5,
         .signal = strcmp(status, "cancelled") ? 0 : 15,
         .reason = strcmp(status, "cancelled") ? "" : "cancelled",
-        .ended_wall_ns = 1000 - rank};
+        .ended_wall_ns = 1000 - number};
 
-    assert_int_equal(ledger_result(scene->ground->ledger, &scene->run->parts[rank],
-                                   scene->worker[rank], &result, &scene->err),
+    assert_int_equal(ledger_result(scene->ground->ledger,
+                                   &scene->attempt->ranks[number],
+                                   scene->worker[number], &result, &scene->err),
                      0);
 }
 
-static void is_lost(struct scene *scene, uint32_t rank)
+static void is_lost(struct scene *scene, uint32_t number)
 {
-    assert_int_equal(ledger_lost(scene->ground->ledger, &scene->run->parts[rank],
+    assert_int_equal(ledger_lost(scene->ground->ledger, &scene->attempt->ranks[number],
                                  "silent", &scene->err),
                      0);
 }
@@ -115,7 +117,7 @@ static void is_lost(struct scene *scene, uint32_t rank)
 static void start_anew(struct scene *scene)
 {
     struct ground *ground = scene->ground;
-    uint64_t run_id = scene->run ? scene->run->run_id : 0;
+    uint64_t run_id = scene->attempt ? scene->attempt->run_id : 0;
 
     assert_int_equal(ledger_commit(ground->ledger, &scene->err), 0);
     ledger_close(ground->ledger);
@@ -124,7 +126,7 @@ static void start_anew(struct scene *scene)
                      0);
     scene->job = ledger_first_job(ground->ledger);
     scene->task = scene->job ? &scene->job->tasks[0] : NULL;
-    scene->run = ledger_find_run(ground->ledger, run_id);
+    scene->attempt = ledger_find_attempt(ground->ledger, run_id);
 }
 
 struct last_attempt {
@@ -147,7 +149,7 @@ attempt_is(struct scene *scene, enum attempt_state state, const char *reason)
 {
     struct last_attempt last = {0};
 
-    assert_int_equal(ledger_write(scene->ground->ledger, &scene->err), 0);
+    assert_int_equal(ledger_store_attempts(scene->ground->ledger, &scene->err), 0);
     assert_int_equal(store_each_attempt(scene->ground->store, scene->job->job_id,
                                         keep_attempt, &last, &scene->err),
                      0);
@@ -161,15 +163,15 @@ static void it_is_done_when_all_ranks_are(void **ctx)
 
     submit(scene, RANKS);
     lease_and_take(scene);
-    for (uint32_t rank = 0; rank < CARDS; rank++) {
+    for (uint32_t i = 0; i < CARDS; i++) {
         assert_int_equal(scene->task->state, TASK_LEASED);
-        assert_int_equal(scene->worker[rank]->part_count, 1);
-        ends(scene, rank, "done");
-        assert_int_equal(scene->worker[rank]->part_count, 0);
+        assert_int_equal(scene->worker[i]->rank_count, 1);
+        ends(scene, i, "done");
+        assert_int_equal(scene->worker[i]->rank_count, 0);
     }
     assert_int_equal(scene->task->state, TASK_DONE);
     attempt_is(scene, ATTEMPT_DONE, "");
-    assert_null(ledger_take_ending(scene->ground->ledger, 1));
+    assert_null(ledger_take_stop(scene->ground->ledger, 1));
 }
 
 static void a_bad_end_ends_all_and_is_named(void **ctx)
@@ -180,9 +182,9 @@ static void a_bad_end_ends_all_and_is_named(void **ctx)
     lease_and_take(scene);
     ends(scene, 2, "failed");
     attempt_is(scene, ATTEMPT_ENDING, "0 of 4 ranks; rank 2: exit code 5");
-    assert_ptr_equal(ledger_take_ending(scene->ground->ledger, 77), scene->run);
-    assert_int_equal(scene->run->ending_until_ms, 77);
-    assert_null(ledger_take_ending(scene->ground->ledger, 78));
+    assert_ptr_equal(ledger_take_stop(scene->ground->ledger, 77), scene->attempt);
+    assert_int_equal(scene->attempt->ending_until_ms, 77);
+    assert_null(ledger_take_stop(scene->ground->ledger, 78));
     ends(scene, 0, "cancelled");
     ends(scene, 1, "done"); /* it was quicker */
     assert_int_equal(scene->task->state, TASK_LEASED);
@@ -197,24 +199,25 @@ static void seven_of_eight_is_not_done(void **ctx)
 
     submit(scene, RANKS);
     lease_and_take(scene);
-    for (uint32_t rank = 0; rank < CARDS - 1; rank++)
-        ends(scene, rank, "done");
+    for (uint32_t i = 0; i < CARDS - 1; i++)
+        ends(scene, i, "done");
     ends(scene, CARDS - 1, "not-injected");
     attempt_is(scene, ATTEMPT_FAILED, "3 of 4 ranks; rank 3: not-injected");
     assert_int_equal(scene->task->state, TASK_FAILED);
 }
 
 /* Its peers fail because it has gone, and are often heard of first. */
-static void ends_incomplete(struct scene *scene, uint32_t rank)
+static void ends_incomplete(struct scene *scene, uint32_t number)
 {
-    const struct msg_rank_result result = {.run_id = scene->run->run_id,
-                                           .rank = rank,
+    const struct msg_rank_result result = {.run_id = scene->attempt->run_id,
+                                           .rank = number,
                                            .status = "failed",
                                            .reason = "rank 2 did not come",
                                            .ended_wall_ns = 5};
 
-    assert_int_equal(ledger_result(scene->ground->ledger, &scene->run->parts[rank],
-                                   scene->worker[rank], &result, &scene->err),
+    assert_int_equal(ledger_result(scene->ground->ledger,
+                                   &scene->attempt->ranks[number],
+                                   scene->worker[number], &result, &scene->err),
                      0);
 }
 
@@ -226,7 +229,7 @@ static void what_is_only_not_measured_ends_nobody(void **ctx)
     submit(scene, RANKS);
     lease_and_take(scene);
     ends_incomplete(scene, 0);
-    assert_null(ledger_take_ending(scene->ground->ledger, 1));
+    assert_null(ledger_take_stop(scene->ground->ledger, 1));
     attempt_is(scene, ATTEMPT_RUNNING, "");
     ends(scene, 1, "done");
     ends(scene, 2, "done");
@@ -242,7 +245,7 @@ static void but_a_rank_that_fails_ends_them_all_the_same(void **ctx)
     lease_and_take(scene);
     ends_incomplete(scene, 0);
     ends(scene, 1, "failed");
-    assert_ptr_equal(ledger_take_ending(scene->ground->ledger, 1), scene->run);
+    assert_ptr_equal(ledger_take_stop(scene->ground->ledger, 1), scene->attempt);
     ends(scene, 2, "cancelled");
     ends(scene, 3, "cancelled");
     attempt_is(scene, ATTEMPT_FAILED, "0 of 4 ranks; rank 0: rank 2 did not come");
@@ -256,23 +259,23 @@ static bool is_made_again(struct scene *scene,
                           unsigned signal)
 {
     char rest[200];
-    struct attempt *run;
+    struct attempt *attempt;
 
     snprintf(rest, sizeof(rest),
              "operator: {command: [x]}\nprofile: {metrics: []}\n"
              "limits: {retries: 1, on: [%s]}\n",
              on);
     submit_whole(scene, rest);
-    assert_int_equal(ledger_lease(&run, scene->ground->ledger, scene->task,
+    assert_int_equal(ledger_lease(&attempt, scene->ground->ledger, scene->task,
                                   scene->worker, 1, &scene->err),
                      0);
-    const struct msg_rank_result result = {.run_id = run->run_id,
+    const struct msg_rank_result result = {.run_id = attempt->run_id,
                                            .status = status,
                                            .exit_code = exit_code,
                                            .signal = signal,
                                            .reason = ""};
-    assert_int_equal(ledger_result(scene->ground->ledger, run->parts, scene->worker[0],
-                                   &result, &scene->err),
+    assert_int_equal(ledger_result(scene->ground->ledger, attempt->ranks,
+                                   scene->worker[0], &result, &scene->err),
                      0);
     return scene->task->state == TASK_WAITING;
 }
@@ -316,7 +319,7 @@ static void a_lost_rank_is_to_blame_for_what_its_peers_say(void **ctx)
     attempt_is(scene, ATTEMPT_LOST, "0 of 4 ranks; rank 3: silent");
     assert_int_equal(scene->task->state, TASK_WAITING); /* worker-lost: once more */
     assert_int_equal(scene->task->spent, 1);
-    assert_null(scene->task->run);
+    assert_null(scene->task->attempt);
 }
 
 static void of_two_alike_the_first_is_to_blame(void **ctx)
@@ -339,13 +342,14 @@ static void one_that_refuses_costs_nothing(void **ctx)
     submit(scene, RANKS);
     lease(scene);
     taken(scene, 0);
-    assert_int_equal(ledger_refused(scene->ground->ledger, &scene->run->parts[1],
+    assert_int_equal(ledger_refused(scene->ground->ledger, &scene->attempt->ranks[1],
                                     "busy", &scene->err),
                      0);
-    assert_ptr_equal(ledger_take_ending(scene->ground->ledger, 1), scene->run);
-    for (uint32_t rank = 2; rank < CARDS; rank++)
-        assert_int_equal(ledger_refused(scene->ground->ledger, &scene->run->parts[rank],
-                                        "stopped", &scene->err),
+    assert_ptr_equal(ledger_take_stop(scene->ground->ledger, 1), scene->attempt);
+    for (uint32_t i = 2; i < CARDS; i++)
+        assert_int_equal(ledger_refused(scene->ground->ledger,
+                                        &scene->attempt->ranks[i], "stopped",
+                                        &scene->err),
                          0);
     ends(scene, 0, "cancelled");
     attempt_is(scene, ATTEMPT_REFUSED, "0 of 4 ranks; rank 1: busy");
@@ -361,9 +365,9 @@ static void who_never_ends_is_given_up(void **ctx)
     lease_and_take(scene);
     ends(scene, 0, "failed");
     assert_int_equal(
-        ledger_close_overdue(scene->ground->ledger, scene->run, &scene->err), 0);
+        ledger_close_overdue(scene->ground->ledger, scene->attempt, &scene->err), 0);
     attempt_is(scene, ATTEMPT_FAILED, "0 of 4 ranks; rank 0: exit code 5");
-    assert_int_equal(scene->worker[3]->part_count, 0);
+    assert_int_equal(scene->worker[3]->rank_count, 0);
 }
 
 static void what_attempt_1_says_is_not_heard_in_attempt_2(void **ctx)
@@ -373,14 +377,14 @@ static void what_attempt_1_says_is_not_heard_in_attempt_2(void **ctx)
 
     submit(scene, RANKS);
     lease_and_take(scene);
-    first = scene->run->run_id;
-    for (uint32_t rank = 0; rank < CARDS; rank++)
-        is_lost(scene, rank);
+    first = scene->attempt->run_id;
+    for (uint32_t i = 0; i < CARDS; i++)
+        is_lost(scene, i);
     assert_int_equal(scene->task->state, TASK_WAITING);
     lease(scene);
-    assert_int_not_equal(scene->run->run_id, first);
-    assert_null(ledger_find_run(scene->ground->ledger, first));
-    assert_int_equal(strlen(scene->run->gang), 32);
+    assert_int_not_equal(scene->attempt->run_id, first);
+    assert_null(ledger_find_attempt(scene->ground->ledger, first));
+    assert_int_equal(strlen(scene->attempt->gang), 32);
 }
 
 static void a_cancelled_job_ends_cancelled(void **ctx)
@@ -390,18 +394,18 @@ static void a_cancelled_job_ends_cancelled(void **ctx)
     submit(scene, RANKS);
     lease_and_take(scene);
     assert_int_equal(ledger_cancel(scene->ground->ledger, scene->job, &scene->err), 0);
-    for (uint32_t rank = 0; rank < CARDS; rank++)
-        ends(scene, rank, "cancelled");
+    for (uint32_t i = 0; i < CARDS; i++)
+        ends(scene, i, "cancelled");
     assert_int_equal(scene->task->state, TASK_CANCELLED);
     attempt_is(scene, ATTEMPT_CANCELLED, "0 of 4 ranks; rank 3: cancelled");
 }
 
-static void captures_a_launch(struct scene *scene, uint32_t rank)
+static void captures_a_launch(struct scene *scene, uint32_t number)
 {
     static uint8_t buffer[64 * 1024];
     struct capture_writer writer;
     struct captures_group group = {
-        .run_id = scene->run->run_id, .shard = rank << 16, .received_wall_ms = 1};
+        .run_id = scene->attempt->run_id, .shard = number << 16, .received_wall_ms = 1};
     char *refused = NULL;
     const void *bytes;
 
@@ -411,9 +415,9 @@ static void captures_a_launch(struct scene *scene, uint32_t rank)
     capture_writer_finish(&writer, &bytes, &group.size);
     group.bytes = bytes;
     group.raw_bytes = (uint32_t)group.size;
-    assert_int_equal(
-        ledger_group(scene->ground->ledger, scene->run, &group, &refused, &scene->err),
-        0);
+    assert_int_equal(ledger_group(scene->ground->ledger, scene->attempt, &group,
+                                  &refused, &scene->err),
+                     0);
     assert_null(refused);
 }
 
@@ -423,27 +427,27 @@ static void what_a_cancelled_job_had_measured_is_parsed(void **ctx)
 
     submit(scene, "operator: {command: [x], ranks: 4}\n");
     lease_and_take(scene);
-    for (uint32_t rank = 0; rank < CARDS; rank++)
-        captures_a_launch(scene, rank);
+    for (uint32_t i = 0; i < CARDS; i++)
+        captures_a_launch(scene, i);
     assert_int_equal(ledger_cancel(scene->ground->ledger, scene->job, &scene->err), 0);
-    for (uint32_t rank = 0; rank < CARDS; rank++) {
-        struct msg_rank_result result = {.run_id = scene->run->run_id,
-                                         .rank = rank,
+    for (uint32_t i = 0; i < CARDS; i++) {
+        struct msg_rank_result result = {.run_id = scene->attempt->run_id,
+                                         .rank = i,
                                          .status = "cancelled",
                                          .reason = "cancelled",
                                          .launches = 1,
                                          .groups = 1};
 
-        assert_int_equal(ledger_result(scene->ground->ledger, &scene->run->parts[rank],
-                                       scene->worker[rank], &result, &scene->err),
+        assert_int_equal(ledger_result(scene->ground->ledger, &scene->attempt->ranks[i],
+                                       scene->worker[i], &result, &scene->err),
                          0);
     }
     assert_int_equal(scene->task->state, TASK_PARSING);
     start_anew(scene); /* it is not forgotten that it was cancelled */
     assert_int_equal(scene->task->state, TASK_PARSING);
-    assert_ptr_equal(ledger_take_parse(scene->ground->ledger), scene->run);
-    for (uint32_t rank = 0; rank < CARDS; rank++)
-        assert_int_equal(ledger_parsed(scene->ground->ledger, &scene->run->parts[rank],
+    assert_ptr_equal(ledger_take_parse(scene->ground->ledger), scene->attempt);
+    for (uint32_t i = 0; i < CARDS; i++)
+        assert_int_equal(ledger_parsed(scene->ground->ledger, &scene->attempt->ranks[i],
                                        true, "", &scene->err),
                          0);
     assert_int_equal(scene->task->state, TASK_CANCELLED);
@@ -458,27 +462,28 @@ static void after_each_step_it_can_be_started_anew(void **ctx)
 
     submit(scene, RANKS);
     lease(scene);
-    for (uint32_t rank = 0; rank < CARDS; rank++) {
+    for (uint32_t number = 0; number < CARDS; number++) {
         for (uint32_t i = 0; i < CARDS; i++) /* its workers are not known any more */
-            ledger_assign_worker(&scene->run->parts[i], NULL);
+            ledger_assign_worker(&scene->attempt->ranks[i], NULL);
         start_anew(scene);
-        assert_non_null(scene->run);
-        assert_int_equal(scene->run->part_count, CARDS);
+        assert_non_null(scene->attempt);
+        assert_int_equal(scene->attempt->rank_count, CARDS);
         for (uint32_t i = 0; i < CARDS; i++) {
-            struct attempt_rank *part = &scene->run->parts[i];
+            struct attempt_rank *rank = &scene->attempt->ranks[i];
 
-            assert_int_equal(part->card, i);
-            assert_int_equal(part->state, i < rank ? PART_ENDED : PART_LEASED);
-            assert_int_equal(part->await_until_ms, i < rank ? 0 : 99);
-            if (i < rank)
+            assert_int_equal(rank->card, i);
+            assert_int_equal(rank->state,
+                             i < number ? RANK_STATE_ENDED : RANK_STATE_LEASED);
+            assert_int_equal(rank->await_until_ms, i < number ? 0 : 99);
+            if (i < number)
                 continue;
-            assert_int_equal(ledger_resume_rank(scene->ground->ledger, part,
+            assert_int_equal(ledger_resume_rank(scene->ground->ledger, rank,
                                                 scene->worker[i], &goes_on,
                                                 &scene->err),
                              0);
             assert_true(goes_on);
         }
-        ends(scene, rank, "done");
+        ends(scene, number, "done");
     }
     assert_int_equal(scene->task->state, TASK_DONE);
 }
@@ -492,11 +497,12 @@ static void what_was_ending_goes_on_ending(void **ctx)
     lease_and_take(scene);
     ends(scene, 2, "failed");
     for (uint32_t i = 0; i < CARDS; i++)
-        ledger_assign_worker(&scene->run->parts[i], NULL);
+        ledger_assign_worker(&scene->attempt->ranks[i], NULL);
     start_anew(scene);
-    assert_ptr_equal(ledger_take_ending(scene->ground->ledger, 1), scene->run);
-    assert_int_equal(ledger_resume_rank(scene->ground->ledger, &scene->run->parts[0],
-                                        scene->worker[0], &goes_on, &scene->err),
+    assert_ptr_equal(ledger_take_stop(scene->ground->ledger, 1), scene->attempt);
+    assert_int_equal(ledger_resume_rank(scene->ground->ledger,
+                                        &scene->attempt->ranks[0], scene->worker[0],
+                                        &goes_on, &scene->err),
                      0);
     assert_false(goes_on); /* it is told so */
     ends(scene, 0, "cancelled");
@@ -511,22 +517,22 @@ static void every_rank_is_parsed_once_also_after_a_restart(void **ctx)
 
     submit(scene, "operator: {command: [x], ranks: 4}\n");
     lease_and_take(scene);
-    for (uint32_t rank = 0; rank < CARDS; rank++)
-        ends(scene, rank, "done");
-    assert_ptr_equal(ledger_take_parse(scene->ground->ledger), scene->run);
-    assert_int_equal(ledger_parsed(scene->ground->ledger, &scene->run->parts[1], true,
-                                   "", &scene->err),
+    for (uint32_t i = 0; i < CARDS; i++)
+        ends(scene, i, "done");
+    assert_ptr_equal(ledger_take_parse(scene->ground->ledger), scene->attempt);
+    assert_int_equal(ledger_parsed(scene->ground->ledger, &scene->attempt->ranks[1],
+                                   true, "", &scene->err),
                      0);
-    assert_int_equal(ledger_parsed(scene->ground->ledger, &scene->run->parts[2], false,
-                                   "block 3", &scene->err),
+    assert_int_equal(ledger_parsed(scene->ground->ledger, &scene->attempt->ranks[2],
+                                   false, "block 3", &scene->err),
                      0);
     start_anew(scene);
-    assert_ptr_equal(ledger_take_parse(scene->ground->ledger), scene->run);
-    assert_int_equal(scene->run->parts[0].parsed, PARSE_NONE);
-    assert_int_equal(scene->run->parts[1].parsed, PARSE_DONE);
-    assert_int_equal(scene->run->parts[2].parsed, PARSE_FAILED);
-    for (uint32_t rank = 0; rank < CARDS; rank += 3)
-        assert_int_equal(ledger_parsed(scene->ground->ledger, &scene->run->parts[rank],
+    assert_ptr_equal(ledger_take_parse(scene->ground->ledger), scene->attempt);
+    assert_int_equal(scene->attempt->ranks[0].parsed, PARSE_NONE);
+    assert_int_equal(scene->attempt->ranks[1].parsed, PARSE_DONE);
+    assert_int_equal(scene->attempt->ranks[2].parsed, PARSE_FAILED);
+    for (uint32_t i = 0; i < CARDS; i += 3)
+        assert_int_equal(ledger_parsed(scene->ground->ledger, &scene->attempt->ranks[i],
                                        true, "", &scene->err),
                          0);
     assert_int_equal(scene->task->state, TASK_FAILED);
@@ -539,11 +545,11 @@ static void a_process_of_threads_ends_for_all_its_ranks(void **ctx)
 
     submit(scene, "operator: {command: [x], threads: 4}\nprofile: {metrics: []}\n");
     lease_and_take(scene);
-    assert_true(scene->run->threads);
+    assert_true(scene->attempt->threads);
     ends(scene, 0, "done");
     assert_int_equal(scene->task->state, TASK_DONE);
-    for (uint32_t rank = 0; rank < CARDS; rank++)
-        assert_int_equal(scene->worker[rank]->part_count, 0);
+    for (uint32_t i = 0; i < CARDS; i++)
+        assert_int_equal(scene->worker[i]->rank_count, 0);
 }
 
 static void a_card_that_is_lost_ends_the_process_that_borrowed_it(void **ctx)
@@ -553,12 +559,12 @@ static void a_card_that_is_lost_ends_the_process_that_borrowed_it(void **ctx)
     submit(scene, "operator: {command: [x], threads: 4}\nprofile: {metrics: []}\n");
     lease_and_take(scene);
     is_lost(scene, 3);
-    assert_ptr_equal(ledger_take_ending(scene->ground->ledger, 1), scene->run);
+    assert_ptr_equal(ledger_take_stop(scene->ground->ledger, 1), scene->attempt);
     assert_int_equal(scene->task->state, TASK_LEASED);
     ends(scene, 0, "cancelled"); /* nobody waits for those who only lent */
     attempt_is(scene, ATTEMPT_LOST, "0 of 4 ranks; rank 3: silent");
     assert_int_equal(scene->task->state, TASK_WAITING);
-    assert_int_equal(scene->worker[1]->part_count, 0);
+    assert_int_equal(scene->worker[1]->rank_count, 0);
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)

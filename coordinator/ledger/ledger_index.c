@@ -67,168 +67,168 @@ void ledger_free_job(struct ledger_job *job)
     free(job);
 }
 
-struct attempt *ledger_add_run(struct ledger *ledger,
-                               struct task *task,
-                               uint64_t run_id,
-                               uint32_t part_count)
+struct attempt *ledger_add_attempt(struct ledger *ledger,
+                                   struct task *task,
+                                   uint64_t run_id,
+                                   uint32_t rank_count)
 {
-    struct attempt *run = xcalloc(1, sizeof(*run));
+    struct attempt *attempt = xcalloc(1, sizeof(*attempt));
 
-    run->run_id = run_id;
-    run->task = task;
-    run->threads = part_count > 1 && job_settings(task->job->job)->threads;
-    run->part_count = part_count;
-    run->parts = xcalloc(part_count, sizeof(*run->parts));
-    for (uint32_t rank = 0; rank < part_count; rank++) {
-        run->parts[rank].run = run;
-        run->parts[rank].rank = rank;
+    attempt->run_id = run_id;
+    attempt->task = task;
+    attempt->threads = rank_count > 1 && job_settings(task->job->job)->threads;
+    attempt->rank_count = rank_count;
+    attempt->ranks = xcalloc(rank_count, sizeof(*attempt->ranks));
+    for (uint32_t i = 0; i < rank_count; i++) {
+        attempt->ranks[i].attempt = attempt;
+        attempt->ranks[i].number = i;
     }
-    if (task->run)
-        ledger_forget_run(ledger, task->run);
-    task->run = run;
-    map_put(ledger->runs, key_of(run_id).text, run);
-    return run;
+    if (task->attempt)
+        ledger_free_attempt(ledger, task->attempt);
+    task->attempt = attempt;
+    map_put(ledger->attempts, key_of(run_id).text, attempt);
+    return attempt;
 }
 
-void ledger_set_rank_card(struct attempt_rank *part, const char *host, int32_t card)
+void ledger_set_rank_card(struct attempt_rank *rank, const char *host, int32_t card)
 {
-    free(part->host);
-    part->host = xstrdup(host);
-    part->card = card;
+    free(rank->host);
+    rank->host = xstrdup(host);
+    rank->card = card;
 }
 
-struct attempt_rank *ledger_part(const struct attempt *run, uint64_t rank)
+struct attempt_rank *ledger_find_rank(const struct attempt *attempt, uint64_t number)
 {
-    return rank < run->part_count ? &run->parts[rank] : NULL;
+    return number < attempt->rank_count ? &attempt->ranks[number] : NULL;
 }
 
 struct attempt_rank *
-ledger_part_on(const struct attempt *run, const char *host, int32_t card)
+ledger_find_rank_on_card(const struct attempt *attempt, const char *host, int32_t card)
 {
-    for (uint32_t rank = 0; rank < run->part_count; rank++) {
-        struct attempt_rank *part = &run->parts[rank];
+    for (uint32_t i = 0; i < attempt->rank_count; i++) {
+        struct attempt_rank *rank = &attempt->ranks[i];
 
-        if (part->card == card && part->host && strcmp(part->host, host) == 0)
-            return part;
+        if (rank->card == card && rank->host && strcmp(rank->host, host) == 0)
+            return rank;
     }
     return NULL;
 }
 
-static void leave_worker(struct attempt_rank *part)
+static void leave_worker(struct attempt_rank *rank)
 {
-    struct worker *worker = part->worker;
+    struct worker *worker = rank->worker;
 
-    *part->at_of_worker = part->next_of_worker;
-    if (part->next_of_worker)
-        part->next_of_worker->at_of_worker = part->at_of_worker;
+    *rank->at_of_worker = rank->next_of_worker;
+    if (rank->next_of_worker)
+        rank->next_of_worker->at_of_worker = rank->at_of_worker;
     else
-        worker->parts_end = part->at_of_worker;
-    worker_leaves_part(worker);
+        worker->ranks_end = rank->at_of_worker;
+    worker_remove_rank(worker);
 }
 
-void ledger_assign_worker(struct attempt_rank *part, struct worker *worker)
+void ledger_assign_worker(struct attempt_rank *rank, struct worker *worker)
 {
-    if (part->worker)
-        leave_worker(part);
-    part->worker = worker;
-    part->next_of_worker = NULL;
-    part->recalled = false;
+    if (rank->worker)
+        leave_worker(rank);
+    rank->worker = worker;
+    rank->next_of_worker = NULL;
+    rank->recalled = false;
     if (!worker)
         return;
-    part->at_of_worker = worker->parts_end;
-    *worker->parts_end = part;
-    worker->parts_end = &part->next_of_worker;
-    worker_takes_part(worker);
+    rank->at_of_worker = worker->ranks_end;
+    *worker->ranks_end = rank;
+    worker->ranks_end = &rank->next_of_worker;
+    worker_add_rank(worker);
 }
 
-void ledger_forget_run(struct ledger *ledger, struct attempt *run)
+void ledger_free_attempt(struct ledger *ledger, struct attempt *attempt)
 {
-    map_remove(ledger->runs, key_of(run->run_id).text);
-    ledger_is_written(run);
-    if (run->end_due)
-        ledger->ends_due--;
-    for (uint32_t rank = 0; rank < run->part_count; rank++) {
-        ledger_assign_worker(&run->parts[rank], NULL);
-        free(run->parts[rank].host);
+    map_remove(ledger->attempts, key_of(attempt->run_id).text);
+    ledger_mark_written(attempt);
+    if (attempt->stop_due)
+        ledger->stops_due--;
+    for (uint32_t i = 0; i < attempt->rank_count; i++) {
+        ledger_assign_worker(&attempt->ranks[i], NULL);
+        free(attempt->ranks[i].host);
     }
-    if (run->task->run == run)
-        run->task->run = NULL;
-    for (uint32_t rank = 0; run->addresses && rank < run->part_count; rank++) {
-        free((char *)run->addresses[rank]);
-        free((char *)run->card_addresses[rank]);
+    if (attempt->task->attempt == attempt)
+        attempt->task->attempt = NULL;
+    for (uint32_t i = 0; attempt->addresses && i < attempt->rank_count; i++) {
+        free((char *)attempt->addresses[i]);
+        free((char *)attempt->card_addresses[i]);
     }
-    free(run->card_addresses);
-    free(run->hosts);
-    free(run->addresses);
-    free(run->cards);
-    free(run->parts);
-    free(run);
+    free(attempt->card_addresses);
+    free(attempt->hosts);
+    free(attempt->addresses);
+    free(attempt->cards);
+    free(attempt->ranks);
+    free(attempt);
 }
 
-void ledger_write_later(struct ledger *ledger, struct attempt *run)
+void ledger_mark_unwritten(struct ledger *ledger, struct attempt *attempt)
 {
-    if (run->at_unwritten)
+    if (attempt->at_unwritten)
         return;
-    run->next_unwritten = ledger->unwritten;
-    run->at_unwritten = &ledger->unwritten;
-    if (run->next_unwritten)
-        run->next_unwritten->at_unwritten = &run->next_unwritten;
-    ledger->unwritten = run;
+    attempt->next_unwritten = ledger->unwritten;
+    attempt->at_unwritten = &ledger->unwritten;
+    if (attempt->next_unwritten)
+        attempt->next_unwritten->at_unwritten = &attempt->next_unwritten;
+    ledger->unwritten = attempt;
 }
 
-void ledger_is_written(struct attempt *run)
+void ledger_mark_written(struct attempt *attempt)
 {
-    if (!run->at_unwritten)
+    if (!attempt->at_unwritten)
         return;
-    *run->at_unwritten = run->next_unwritten;
-    if (run->next_unwritten)
-        run->next_unwritten->at_unwritten = run->at_unwritten;
-    run->at_unwritten = NULL;
+    *attempt->at_unwritten = attempt->next_unwritten;
+    if (attempt->next_unwritten)
+        attempt->next_unwritten->at_unwritten = attempt->at_unwritten;
+    attempt->at_unwritten = NULL;
 }
 
-void ledger_end_due(struct ledger *ledger, struct attempt *run)
+void ledger_request_stop(struct ledger *ledger, struct attempt *attempt)
 {
-    ledger->ends_due += !run->end_due;
-    run->end_due = true;
+    ledger->stops_due += !attempt->stop_due;
+    attempt->stop_due = true;
 }
 
-struct attempt *ledger_take_ending(struct ledger *ledger, uint64_t until_ms)
+struct attempt *ledger_take_stop(struct ledger *ledger, uint64_t until_ms)
 {
-    struct attempt *run;
+    struct attempt *attempt;
 
     for (size_t cursor = 0;
-         ledger->ends_due > 0 && (run = ledger_next_run(ledger, &cursor));)
-        if (run->end_due) {
-            ledger->ends_due--;
-            run->end_due = false;
-            if (!run->ending_until_ms)
-                run->ending_until_ms = until_ms;
-            return run;
+         ledger->stops_due > 0 && (attempt = ledger_next_attempt(ledger, &cursor));)
+        if (attempt->stop_due) {
+            ledger->stops_due--;
+            attempt->stop_due = false;
+            if (!attempt->ending_until_ms)
+                attempt->ending_until_ms = until_ms;
+            return attempt;
         }
     return NULL;
 }
 
-struct attempt *ledger_find_run(const struct ledger *ledger, uint64_t run_id)
+struct attempt *ledger_find_attempt(const struct ledger *ledger, uint64_t run_id)
 {
-    return map_get(ledger->runs, key_of(run_id).text);
+    return map_get(ledger->attempts, key_of(run_id).text);
 }
 
-struct attempt *ledger_next_run(const struct ledger *ledger, size_t *cursor)
+struct attempt *ledger_next_attempt(const struct ledger *ledger, size_t *cursor)
 {
     const char *key;
-    void *run;
+    void *attempt;
 
-    return map_next(ledger->runs, cursor, &key, &run) ? run : NULL;
+    return map_next(ledger->attempts, cursor, &key, &attempt) ? attempt : NULL;
 }
 
-void ledger_want_parse(struct ledger *ledger, struct attempt *run)
+void ledger_queue_parse(struct ledger *ledger, struct attempt *attempt)
 {
-    run->next_parse = NULL;
-    *ledger->parse_end = run;
-    ledger->parse_end = &run->next_parse;
+    attempt->next_parse = NULL;
+    *ledger->parse_end = attempt;
+    ledger->parse_end = &attempt->next_parse;
 }
 
-bool ledger_wants_parsers(const struct ledger *ledger)
+bool ledger_needs_parsers(const struct ledger *ledger)
 {
     bool wants = ledger->parse_first != NULL;
 
@@ -239,14 +239,14 @@ bool ledger_wants_parsers(const struct ledger *ledger)
 
 struct attempt *ledger_take_parse(struct ledger *ledger)
 {
-    struct attempt *run = ledger->parse_first;
+    struct attempt *attempt = ledger->parse_first;
 
-    if (!run)
+    if (!attempt)
         return NULL;
-    ledger->parse_first = run->next_parse;
+    ledger->parse_first = attempt->next_parse;
     if (!ledger->parse_first)
         ledger->parse_end = &ledger->parse_first;
-    return run;
+    return attempt;
 }
 
 struct ledger_job *ledger_take_report(struct ledger *ledger)

@@ -13,9 +13,9 @@ struct ledger {
     char *store_folder;
     char *out;
     struct ledger_job *jobs; /* oldest first */
-    struct map *runs;        /* by number */
+    struct map *attempts;    /* by number */
     struct attempt *parse_first, **parse_end;
-    size_t ends_due; /* runs with end_due */
+    size_t stops_due; /* runs with end_due */
     uint64_t last_run_id;
     struct attempt *unwritten; /* runs whose state is not in the store */
     struct ledger_totals totals;
@@ -30,17 +30,17 @@ struct ledger_job *ledger_add_job(struct ledger *ledger,
                                   struct job *job,
                                   uint64_t task_room);
 void ledger_free_job(struct ledger_job *job);
-struct attempt *ledger_add_run(struct ledger *ledger,
-                               struct task *task,
-                               uint64_t run_id,
-                               uint32_t part_count);
-void ledger_set_rank_card(struct attempt_rank *part, const char *host, int32_t card);
-void ledger_forget_run(struct ledger *ledger, struct attempt *run);
-void ledger_write_later(struct ledger *ledger, struct attempt *run);
-void ledger_is_written(struct attempt *run);
+struct attempt *ledger_add_attempt(struct ledger *ledger,
+                                   struct task *task,
+                                   uint64_t run_id,
+                                   uint32_t rank_count);
+void ledger_set_rank_card(struct attempt_rank *rank, const char *host, int32_t card);
+void ledger_free_attempt(struct ledger *ledger, struct attempt *attempt);
+void ledger_mark_unwritten(struct ledger *ledger, struct attempt *attempt);
+void ledger_mark_written(struct attempt *attempt);
 /* Its parts that go on are to be told to end. */
-void ledger_end_due(struct ledger *ledger, struct attempt *run);
-void ledger_want_parse(struct ledger *ledger, struct attempt *run);
+void ledger_request_stop(struct ledger *ledger, struct attempt *attempt);
+void ledger_queue_parse(struct ledger *ledger, struct attempt *attempt);
 uint64_t ledger_open_tasks(const struct ledger_job *job);
 
 /* The moves, each with what must follow at once (ledger.c). */
@@ -49,16 +49,18 @@ int ledger_move_task(struct ledger *ledger,
                      enum task_event event,
                      const char *reason,
                      struct err *err);
-int ledger_move_run(struct ledger *ledger,
-                    struct attempt *run,
-                    enum attempt_event event,
-                    const char *reason,
-                    struct err *err);
+int ledger_move_attempt(struct ledger *ledger,
+                        struct attempt *attempt,
+                        enum attempt_event event,
+                        const char *reason,
+                        struct err *err);
 /* Through a state that it leaves in the same turn: nothing of it is stored. */
 int ledger_step_task_unstored(struct task *task,
                               enum task_event event,
                               struct err *err);
-int ledger_pass_run(struct attempt *run, enum attempt_event event, struct err *err);
+int ledger_step_attempt_unstored(struct attempt *attempt,
+                                 enum attempt_event event,
+                                 struct err *err);
 uint64_t ledger_wall_ms(void);
 /* Nothing of it starts any more, for this reason. */
 int ledger_cancel_job(struct ledger *ledger,
@@ -83,21 +85,23 @@ int ledger_dependencies_ended(struct ledger *ledger,
 
 /* ledger_attempt.c: remembers the worst that happened to a part, and what follows from
  * how its parts stand. The run may be gone afterwards. */
-void ledger_record_failure(struct attempt *run, const struct failure *cause);
-int ledger_close_if_ended(struct ledger *ledger, struct attempt *run, struct err *err);
+void ledger_record_failure(struct attempt *attempt, const struct failure *failure);
+int ledger_close_if_ended(struct ledger *ledger,
+                          struct attempt *attempt,
+                          struct err *err);
 /* ledger_result.c: all parts were ended because the job was cancelled. What they had
  * measured by then is parsed, and then the task is cancelled; false: there is nothing.
  */
 int ledger_accept_cancelled(bool *accepted,
                             struct ledger *ledger,
-                            struct attempt *run,
+                            struct attempt *attempt,
                             struct err *err);
 /* What this says of a rank that has ended. */
-struct failure ledger_cause_of_rank(const struct store_rank *row);
+struct failure ledger_failure_of_rank(const struct store_rank *row);
 /* Bits of enum job_retry_on: what may be tried again for it. */
-unsigned ledger_retry_class(const struct failure *cause);
+unsigned ledger_retry_class(const struct failure *failure);
 /* All parts have ended well (ledger_result.c). */
-int ledger_accept(struct ledger *ledger, struct attempt *run, struct err *err);
+int ledger_accept(struct ledger *ledger, struct attempt *attempt, struct err *err);
 
 /* What happened, for the store's events; `kind` as job.ended or task.leased. */
 int ledger_job_event(struct ledger *ledger,

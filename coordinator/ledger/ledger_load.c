@@ -114,35 +114,35 @@ static int load_attempt(const struct store_attempt *row, void *arg, struct err *
     if (row->attempt != task->attempts ||
         (!is_out && !may_come_back && row->state != ATTEMPT_PARSING))
         return 0;
-    struct attempt *run =
-        ledger_add_run(loading->ledger, task, row->run_id, row->ranks ? row->ranks : 1);
-    run->state = row->state;
-    run->started = row->started_wall_ms != 0;
-    run->started_wall_ms = row->started_wall_ms;
-    for (uint32_t rank = 0; rank < run->part_count; rank++) {
-        struct attempt_rank *part = &run->parts[rank];
+    struct attempt *attempt = ledger_add_attempt(loading->ledger, task, row->run_id,
+                                                 row->ranks ? row->ranks : 1);
+    attempt->state = row->state;
+    attempt->started = row->started_wall_ms != 0;
+    attempt->started_wall_ms = row->started_wall_ms;
+    for (uint32_t i = 0; i < attempt->rank_count; i++) {
+        struct attempt_rank *rank = &attempt->ranks[i];
 
-        ledger_set_rank_card(part, row->host, row->card); /* load_seat() knows better */
-        part->state = row->state == ATTEMPT_LOST ? PART_LOST : PART_LEASED;
-        part->await_until_ms = is_out ? loading->await_until_ms : 0;
+        ledger_set_rank_card(rank, row->host, row->card); /* load_seat() knows better */
+        rank->state = row->state == ATTEMPT_LOST ? RANK_STATE_LOST : RANK_STATE_LEASED;
+        rank->await_until_ms = is_out ? loading->await_until_ms : 0;
     }
     return 0;
 }
 
-static int load_seat(const struct store_seat *row, void *arg, struct err *err)
+static int load_rank_card(const struct store_seat *row, void *arg, struct err *err)
 {
-    struct attempt_rank *part = ledger_part(arg, row->rank);
+    struct attempt_rank *rank = ledger_find_rank(arg, row->rank);
 
-    if (!part)
+    if (!rank)
         return err_set(err, ERR_STORE, "run %llu has no rank %u",
                        (unsigned long long)row->run_id, row->rank);
-    ledger_set_rank_card(part, row->host, row->card);
+    ledger_set_rank_card(rank, row->host, row->card);
     return 0;
 }
 
-struct failure ledger_cause_of_rank(const struct store_rank *row)
+struct failure ledger_failure_of_rank(const struct store_rank *row)
 {
-    struct failure how = {.state = PART_ENDED,
+    struct failure how = {.state = RANK_STATE_ENDED,
                           .rank = row->rank,
                           .by_signal = row->signal != 0,
                           .exit_was_good = row->signal == 0 && row->exit_code == 0,
@@ -158,40 +158,41 @@ struct failure ledger_cause_of_rank(const struct store_rank *row)
 static int load_rank(const struct store_rank *row, void *arg, struct err *err)
 {
     struct loading *loading = arg;
-    struct attempt *run = ledger_find_run(loading->ledger, row->run_id);
-    struct attempt_rank *part = run ? ledger_part(run, row->rank) : NULL;
-    const struct failure how = ledger_cause_of_rank(row);
+    struct attempt *attempt = ledger_find_attempt(loading->ledger, row->run_id);
+    struct attempt_rank *rank = attempt ? ledger_find_rank(attempt, row->rank) : NULL;
+    const struct failure how = ledger_failure_of_rank(row);
 
     (void)err;
-    if (!part)
+    if (!rank)
         return 0;
-    part->state = PART_ENDED;
-    part->status = how.status;
-    part->await_until_ms = 0;
-    part->simulated = row->simulated;
+    rank->state = RANK_STATE_ENDED;
+    rank->status = how.status;
+    rank->await_until_ms = 0;
+    rank->simulated = row->simulated;
     if (row->parse_state == PARSE_DONE || row->parse_state == PARSE_FAILED)
-        part->parsed = row->parse_state;
+        rank->parsed = row->parse_state;
     if (row->parse_state == PARSE_FAILED)
-        snprintf(run->parse_error, sizeof(run->parse_error), "rank %u: parsing: %s",
-                 row->rank, row->parse_error);
+        snprintf(attempt->parse_error, sizeof(attempt->parse_error),
+                 "rank %u: parsing: %s", row->rank, row->parse_error);
     if (how.status != RANK_DONE)
-        ledger_record_failure(run, &how);
+        ledger_record_failure(attempt, &how);
     return 0;
 }
 
 /* What was going on when we ended goes on. */
-static int take_up_runs(struct ledger *ledger, struct err *err)
+static int resume_attempts(struct ledger *ledger, struct err *err)
 {
-    struct attempt *run;
+    struct attempt *attempt;
 
-    for (size_t cursor = 0; (run = ledger_next_run(ledger, &cursor));) {
-        if (run->part_count > 1 &&
-            store_each_seat(ledger->store, run->run_id, load_seat, run, err) < 0)
+    for (size_t cursor = 0; (attempt = ledger_next_attempt(ledger, &cursor));) {
+        if (attempt->rank_count > 1 &&
+            store_each_seat(ledger->store, attempt->run_id, load_rank_card, attempt,
+                            err) < 0)
             return -1;
-        if (run->state == ATTEMPT_PARSING)
-            ledger_want_parse(ledger, run);
-        else if (run->state == ATTEMPT_ENDING)
-            ledger_end_due(ledger, run);
+        if (attempt->state == ATTEMPT_PARSING)
+            ledger_queue_parse(ledger, attempt);
+        else if (attempt->state == ATTEMPT_ENDING)
+            ledger_request_stop(ledger, attempt);
     }
     return 0;
 }
@@ -236,7 +237,7 @@ int ledger_load(struct ledger *ledger, uint64_t await_until_ms, struct err *err)
                 store_each_rank(ledger->store, job->job_id, load_rank, &loading, err);
     }
     if (result == 0)
-        result = take_up_runs(ledger, err);
+        result = resume_attempts(ledger, err);
     free(loading.tasks);
     free(loading.broken);
     return result;

@@ -28,7 +28,7 @@ static int get_captures(struct captures **out,
 }
 
 int ledger_group(struct ledger *ledger,
-                 struct attempt *run,
+                 struct attempt *attempt,
                  const struct captures_group *group,
                  char **refused,
                  struct err *err)
@@ -37,7 +37,7 @@ int ledger_group(struct ledger *ledger,
     bool already;
 
     *refused = NULL;
-    if (get_captures(&captures, ledger, run->task->job, err) < 0)
+    if (get_captures(&captures, ledger, attempt->task->job, err) < 0)
         return -1;
     if (captures_put(captures, group, &already, err) == 0) {
         ledger->totals.groups += !already;
@@ -52,25 +52,26 @@ int ledger_group(struct ledger *ledger,
 
 static int count_captured(struct captures_rank_totals *totals,
                           struct ledger *ledger,
-                          const struct attempt_rank *part,
+                          const struct attempt_rank *rank,
                           struct err *err)
 {
     struct captures *captures;
 
-    if (get_captures(&captures, ledger, part->run->task->job, err) < 0)
+    if (get_captures(&captures, ledger, rank->attempt->task->job, err) < 0)
         return -1;
-    return captures_count_rank(captures, part->run->run_id, part->rank, totals, err);
+    return captures_count_rank(captures, rank->attempt->run_id, rank->number, totals,
+                               err);
 }
 
 /* One process has all the ranks of a run of threads. */
-static uint32_t ranks_of(const struct attempt_rank *part)
+static uint32_t ranks_of(const struct attempt_rank *rank)
 {
-    return part->run->threads ? part->run->part_count : 1;
+    return rank->attempt->threads ? rank->attempt->rank_count : 1;
 }
 
 static int check_groups(char **complaint,
                         struct ledger *ledger,
-                        struct attempt_rank *part,
+                        struct attempt_rank *rank,
                         const struct msg_rank_result *result,
                         struct err *err)
 {
@@ -79,10 +80,10 @@ static int check_groups(char **complaint,
     *complaint = NULL;
     if (result->groups == 0)
         return 0;
-    for (uint32_t i = 0; i < ranks_of(part); i++) {
+    for (uint32_t i = 0; i < ranks_of(rank); i++) {
         struct captures_rank_totals totals;
 
-        if (count_captured(&totals, ledger, part + i, err) < 0)
+        if (count_captured(&totals, ledger, rank + i, err) < 0)
             return -1;
         here += totals.groups;
     }
@@ -93,19 +94,19 @@ static int check_groups(char **complaint,
 }
 
 static int put_rank(struct ledger *ledger,
-                    const struct attempt_rank *part,
+                    const struct attempt_rank *rank,
                     const struct worker *worker,
                     const struct msg_rank_result *result,
                     enum parse_state parse_state,
                     struct err *err)
 {
     struct store_rank row = {
-        .run_id = part->run->run_id,
-        .rank = part->rank,
-        .host = part->host,
-        .card = part->card,
+        .run_id = rank->attempt->run_id,
+        .rank = rank->number,
+        .host = rank->host,
+        .card = rank->card,
         .model = worker->model,
-        .serial = part->worker ? part->worker->serial : worker->serial,
+        .serial = rank->worker ? rank->worker->serial : worker->serial,
         .simulated = worker->simulated,
         .status = result->status,
         .exit_code = (int32_t)result->exit_code,
@@ -120,10 +121,10 @@ static int put_rank(struct ledger *ledger,
         .parse_state = parse_state,
     };
 
-    if (part->run->threads && result->groups > 0) { /* it told of all its cards */
+    if (rank->attempt->threads && result->groups > 0) { /* it told of all its cards */
         struct captures_rank_totals totals;
 
-        if (count_captured(&totals, ledger, part, err) < 0)
+        if (count_captured(&totals, ledger, rank, err) < 0)
             return -1;
         row.groups = totals.groups;
         row.blocks = totals.blocks;
@@ -133,26 +134,26 @@ static int put_rank(struct ledger *ledger,
 }
 
 /* The rank has ended: its row, and its card is free. */
-static int end_part(struct ledger *ledger,
-                    struct attempt_rank *part,
+static int end_rank(struct ledger *ledger,
+                    struct attempt_rank *rank,
                     const struct worker *worker,
                     const struct msg_rank_result *result,
                     enum rank_status status,
                     struct err *err)
 {
-    const struct attempt *run = part->run;
-    bool parses = status == RANK_DONE && run->part_count == 1 &&
-                  job_settings(run->task->job->job)->metrics.count > 0;
+    const struct attempt *attempt = rank->attempt;
+    bool parses = status == RANK_DONE && attempt->rank_count == 1 &&
+                  job_settings(attempt->task->job->job)->metrics.count > 0;
 
-    if (!part_state_step(&part->state, PART_ON_RESULT))
+    if (!rank_state_step(&rank->state, RANK_ON_RESULT))
         return 0;
-    part->status = status;
-    part->simulated = worker->simulated;
-    if (put_rank(ledger, part, worker, result, parses ? PARSE_WAITING : PARSE_NONE,
+    rank->status = status;
+    rank->simulated = worker->simulated;
+    if (put_rank(ledger, rank, worker, result, parses ? PARSE_WAITING : PARSE_NONE,
                  err) < 0)
         return -1;
-    ledger_assign_worker(part, NULL);
-    part->await_until_ms = 0;
+    ledger_assign_worker(rank, NULL);
+    rank->await_until_ms = 0;
     return 0;
 }
 
@@ -184,24 +185,24 @@ static void keep_pace(struct ledger_job *job, const struct msg_rank_result *resu
 }
 
 int ledger_result(struct ledger *ledger,
-                  struct attempt_rank *part,
+                  struct attempt_rank *rank,
                   const struct worker *worker,
                   const struct msg_rank_result *result,
                   struct err *err)
 {
-    struct failure how = {.state = PART_ENDED,
-                          .rank = part->rank,
+    struct failure how = {.state = RANK_STATE_ENDED,
+                          .rank = rank->number,
                           .by_signal = result->signal != 0,
                           .exit_was_good =
                               result->signal == 0 && result->exit_code == 0,
                           .ended_wall_ns = result->ended_wall_ns};
     char *complaint;
 
-    if (part->state == PART_ENDED || part->state == PART_REFUSED)
+    if (rank->state == RANK_STATE_ENDED || rank->state == RANK_STATE_REFUSED)
         return 0; /* said again */
     if (!rank_status_parse(result->status, &how.status))
         how.status = RANK_FAILED; /* a word of a newer worker */
-    if (check_groups(&complaint, ledger, part, result, err) < 0)
+    if (check_groups(&complaint, ledger, rank, result, err) < 0)
         return -1;
     if (complaint && how.status == RANK_DONE) /* else it has told what went wrong */
         snprintf(how.reason, sizeof(how.reason), "%s", complaint);
@@ -210,44 +211,44 @@ int ledger_result(struct ledger *ledger,
     if (complaint && how.status == RANK_DONE)
         how.status = RANK_LOST;
     free(complaint);
-    keep_pace(part->run->task->job, result);
-    if (part->run->part_count == 1) /* also when it was thought lost */
-        part->run->cause = (struct failure){.state = PART_LEASED};
-    for (uint32_t i = 0; i < ranks_of(part); i++)
-        if (end_part(ledger, part + i, worker, result, how.status, err) < 0)
+    keep_pace(rank->attempt->task->job, result);
+    if (rank->attempt->rank_count == 1) /* also when it was thought lost */
+        rank->attempt->failure = (struct failure){.state = RANK_STATE_LEASED};
+    for (uint32_t i = 0; i < ranks_of(rank); i++)
+        if (end_rank(ledger, rank + i, worker, result, how.status, err) < 0)
             return -1;
     if (how.status != RANK_DONE)
-        ledger_record_failure(part->run, &how);
-    return ledger_close_if_ended(ledger, part->run, err);
+        ledger_record_failure(rank->attempt, &how);
+    return ledger_close_if_ended(ledger, rank->attempt, err);
 }
 
 /* All parts have ended well */
 
-static int want_parse(struct ledger *ledger, struct attempt *run, struct err *err)
+static int want_parse(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
-    for (uint32_t rank = 0; run->part_count > 1 && rank < run->part_count; rank++)
-        if (store_rank_set_parse(ledger->store, run->run_id, rank, PARSE_WAITING, "",
+    for (uint32_t i = 0; attempt->rank_count > 1 && i < attempt->rank_count; i++)
+        if (store_rank_set_parse(ledger->store, attempt->run_id, i, PARSE_WAITING, "",
                                  err) < 0)
             return -1;
-    ledger_want_parse(ledger, run);
+    ledger_queue_parse(ledger, attempt);
     return 0;
 }
 
-int ledger_accept(struct ledger *ledger, struct attempt *run, struct err *err)
+int ledger_accept(struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
-    struct task *task = run->task;
+    struct task *task = attempt->task;
     bool parses = job_settings(task->job->job)->metrics.count > 0;
 
-    task->accepted_run_id = run->run_id;
+    task->accepted_run_id = attempt->run_id;
     if (parses)
-        return ledger_move_run(ledger, run, ATTEMPT_ON_RESULT, "", err) < 0 ||
+        return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_RESULT, "", err) < 0 ||
                        ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0
                    ? -1
-                   : want_parse(ledger, run, err);
+                   : want_parse(ledger, attempt, err);
     /* where it only passes through, nothing is written */
-    if (ledger_pass_run(run, ATTEMPT_ON_RESULT, err) < 0 ||
+    if (ledger_step_attempt_unstored(attempt, ATTEMPT_ON_RESULT, err) < 0 ||
         ledger_step_task_unstored(task, TASK_ON_RESULT, err) < 0 ||
-        ledger_move_run(ledger, run, ATTEMPT_ON_PARSED, "", err) < 0)
+        ledger_move_attempt(ledger, attempt, ATTEMPT_ON_PARSED, "", err) < 0)
         return -1;
     return ledger_move_task(ledger, task, TASK_ON_PARSED, "", err);
 }
@@ -255,53 +256,53 @@ int ledger_accept(struct ledger *ledger, struct attempt *run, struct err *err)
 /* Cancelled while it ran */
 
 static int
-has_captured(bool *yes, struct ledger *ledger, struct attempt *run, struct err *err)
+has_captured(bool *yes, struct ledger *ledger, struct attempt *attempt, struct err *err)
 {
     struct captures_rank_totals totals;
 
     *yes = false;
-    for (uint32_t rank = 0; rank < run->part_count && !*yes; rank++) {
-        if (count_captured(&totals, ledger, &run->parts[rank], err) < 0)
+    for (uint32_t i = 0; i < attempt->rank_count && !*yes; i++) {
+        if (count_captured(&totals, ledger, &attempt->ranks[i], err) < 0)
             return -1;
         *yes = totals.launches > 0;
     }
     return 0;
 }
 
-static bool was_cancelled(const struct attempt *run)
+static bool was_cancelled(const struct attempt *attempt)
 {
-    if (!run->task->job->cancelled || run->cause.state != PART_ENDED ||
-        run->cause.status != RANK_CANCELLED)
+    if (!attempt->task->job->cancelled || attempt->failure.state != RANK_STATE_ENDED ||
+        attempt->failure.status != RANK_CANCELLED)
         return false;
-    for (uint32_t rank = 0; rank < run->part_count; rank++)
-        if (run->parts[rank].state != PART_ENDED)
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        if (attempt->ranks[i].state != RANK_STATE_ENDED)
             return false;
     return true;
 }
 
 int ledger_accept_cancelled(bool *accepted,
                             struct ledger *ledger,
-                            struct attempt *run,
+                            struct attempt *attempt,
                             struct err *err)
 {
-    struct task *task = run->task;
+    struct task *task = attempt->task;
 
     *accepted = false;
-    if (!was_cancelled(run) || job_settings(task->job->job)->metrics.count == 0)
+    if (!was_cancelled(attempt) || job_settings(task->job->job)->metrics.count == 0)
         return 0;
-    if (has_captured(accepted, ledger, run, err) < 0)
+    if (has_captured(accepted, ledger, attempt, err) < 0)
         return -1;
     if (!*accepted)
         return 0;
-    task->accepted_run_id = run->run_id;
-    for (uint32_t rank = 0; rank < run->part_count; rank++)
-        if (store_rank_set_parse(ledger->store, run->run_id, rank, PARSE_WAITING, "",
+    task->accepted_run_id = attempt->run_id;
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        if (store_rank_set_parse(ledger->store, attempt->run_id, i, PARSE_WAITING, "",
                                  err) < 0)
             return -1;
-    if (ledger_move_run(ledger, run, ATTEMPT_ON_RESULT, "", err) < 0 ||
+    if (ledger_move_attempt(ledger, attempt, ATTEMPT_ON_RESULT, "", err) < 0 ||
         ledger_move_task(ledger, task, TASK_ON_RESULT, "", err) < 0)
         return -1;
-    ledger_want_parse(ledger, run);
+    ledger_queue_parse(ledger, attempt);
     return 0;
 }
 
@@ -309,93 +310,96 @@ int ledger_metric(struct ledger *ledger,
                   const struct store_metric *metric,
                   struct err *err)
 {
-    const struct attempt *run = ledger_find_run(ledger, metric->run_id);
-    const struct attempt_rank *part = run ? ledger_part(run, metric->rank) : NULL;
+    const struct attempt *attempt = ledger_find_attempt(ledger, metric->run_id);
+    const struct attempt_rank *rank =
+        attempt ? ledger_find_rank(attempt, metric->rank) : NULL;
     struct store_metric row = *metric;
 
-    row.simulated = part && part->simulated;
-    return part ? store_metric_add(ledger->store, &row, err) : 0;
+    row.simulated = rank && rank->simulated;
+    return rank ? store_metric_add(ledger->store, &row, err) : 0;
 }
 
 int ledger_output(struct ledger *ledger,
                   uint64_t run_id,
-                  uint32_t rank,
+                  uint32_t number,
                   const char *path,
                   struct err *err)
 {
-    return store_output_add(ledger->store, run_id, rank, path, err);
+    return store_output_add(ledger->store, run_id, number, path, err);
 }
 
 /* Of the first rank that was not parsed. */
-static void keep_parse_error(struct attempt *run,
-                             const struct attempt_rank *part,
+static void keep_parse_error(struct attempt *attempt,
+                             const struct attempt_rank *rank,
                              const char *error)
 {
-    if (run->parse_error[0])
+    if (attempt->parse_error[0])
         return;
-    if (run->part_count == 1)
-        snprintf(run->parse_error, sizeof(run->parse_error), "parsing: %s", error);
+    if (attempt->rank_count == 1)
+        snprintf(attempt->parse_error, sizeof(attempt->parse_error), "parsing: %s",
+                 error);
     else
-        snprintf(run->parse_error, sizeof(run->parse_error), "rank %u: parsing: %s",
-                 part->rank, error);
+        snprintf(attempt->parse_error, sizeof(attempt->parse_error),
+                 "rank %u: parsing: %s", rank->number, error);
 }
 
-static uint32_t count_parsed(const struct attempt *run)
+static uint32_t count_parsed(const struct attempt *attempt)
 {
     uint32_t parsed = 0;
 
-    for (uint32_t rank = 0; rank < run->part_count; rank++)
-        parsed += run->parts[rank].parsed != PARSE_NONE;
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        parsed += attempt->ranks[i].parsed != PARSE_NONE;
     return parsed;
 }
 
-static uint32_t count_good(const struct attempt *run)
+static uint32_t count_good(const struct attempt *attempt)
 {
     uint32_t good = 0;
 
-    for (uint32_t rank = 0; rank < run->part_count; rank++)
-        good += run->parts[rank].parsed == PARSE_DONE;
+    for (uint32_t i = 0; i < attempt->rank_count; i++)
+        good += attempt->ranks[i].parsed == PARSE_DONE;
     return good;
 }
 
 int ledger_parsed(struct ledger *ledger,
-                  struct attempt_rank *part,
+                  struct attempt_rank *rank,
                   bool good,
                   const char *error,
                   struct err *err)
 {
-    struct attempt *run = part->run;
-    struct task *task = run->task;
-    bool cancelled = run->cause.state != PART_LEASED; /* else it ended well */
+    struct attempt *attempt = rank->attempt;
+    struct task *task = attempt->task;
+    bool cancelled =
+        attempt->failure.state != RANK_STATE_LEASED; /* else it ended well */
     char reason[300] = "";
 
-    part->parsed = good ? PARSE_DONE : PARSE_FAILED;
-    if (store_rank_set_parse(ledger->store, run->run_id, part->rank, part->parsed,
+    rank->parsed = good ? PARSE_DONE : PARSE_FAILED;
+    if (store_rank_set_parse(ledger->store, attempt->run_id, rank->number, rank->parsed,
                              error, err) < 0 ||
-        (!good &&
-         ledger_task_event(ledger, task, run->run_id, "parse.failed", error, err) < 0))
+        (!good && ledger_task_event(ledger, task, attempt->run_id, "parse.failed",
+                                    error, err) < 0))
         return -1;
     if (!good)
-        keep_parse_error(run, part, error);
-    if (count_parsed(run) < run->part_count)
+        keep_parse_error(attempt, rank, error);
+    if (count_parsed(attempt) < attempt->rank_count)
         return 0;
-    good = count_good(run) == run->part_count;
-    if (!good && run->part_count == 1)
-        snprintf(reason, sizeof(reason), "%s", run->parse_error);
+    good = count_good(attempt) == attempt->rank_count;
+    if (!good && attempt->rank_count == 1)
+        snprintf(reason, sizeof(reason), "%s", attempt->parse_error);
     else if (!good)
-        snprintf(reason, sizeof(reason), "%u of %u ranks; %s", count_good(run),
-                 run->part_count, run->parse_error);
+        snprintf(reason, sizeof(reason), "%u of %u ranks; %s", count_good(attempt),
+                 attempt->rank_count, attempt->parse_error);
     if (cancelled) {
         char what[sizeof(reason)];
 
         snprintf(what, sizeof(what), "cancelled; %s%.256s",
                  good ? "what it had measured is parsed" : "", reason);
-        return ledger_move_run(ledger, run, ATTEMPT_ON_CANCEL, what, err) < 0
+        return ledger_move_attempt(ledger, attempt, ATTEMPT_ON_CANCEL, what, err) < 0
                    ? -1
                    : ledger_move_task(ledger, task, TASK_ON_CANCEL, what, err);
     }
-    if (ledger_move_run(ledger, run, good ? ATTEMPT_ON_PARSED : ATTEMPT_ON_FAIL, reason,
-                        err) < 0)
+    if (ledger_move_attempt(ledger, attempt, good ? ATTEMPT_ON_PARSED : ATTEMPT_ON_FAIL,
+                            reason, err) < 0)
         return -1;
     return ledger_move_task(ledger, task, good ? TASK_ON_PARSED : TASK_ON_FAIL, reason,
                             err);

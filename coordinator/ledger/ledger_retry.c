@@ -51,14 +51,15 @@ static int keep_attempt(const struct store_attempt *row, void *arg, struct err *
     if (failure)
         failure->attempt = (struct attempt){
             .run_id = row->run_id,
-            .cause = {.state = row->state == ATTEMPT_LOST ? PART_LOST : PART_LEASED}};
+            .failure = {.state = row->state == ATTEMPT_LOST ? RANK_STATE_LOST
+                                                            : RANK_STATE_LEASED}};
     return 0;
 }
 
 static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
 {
     struct task_failure *failure = find(arg, row->task_id);
-    const struct failure how = ledger_cause_of_rank(row);
+    const struct failure how = ledger_failure_of_rank(row);
 
     (void)err;
     if (failure && failure->attempt.run_id == row->run_id && how.status != RANK_DONE)
@@ -67,10 +68,10 @@ static int keep_rank(const struct store_rank *row, void *arg, struct err *err)
 }
 
 /* Why each task failed is only looked up when somebody asks for a class. */
-static int find_causes(struct failures *failures,
-                       struct ledger *ledger,
-                       const struct ledger_job *job,
-                       struct err *err)
+static int find_failures(struct failures *failures,
+                         struct ledger *ledger,
+                         const struct ledger_job *job,
+                         struct err *err)
 {
     failures->items = xcalloc(job->task_count + 1, sizeof(*failures->items));
     failures->count = 0;
@@ -107,7 +108,8 @@ static bool is_wanted(const struct task *task,
         return !wish->failed_only && !classes;
     if (task->state != TASK_FAILED || !classes)
         return task->state == TASK_FAILED;
-    return ledger_retry_class(&find(failures, task->task_id)->attempt.cause) & classes;
+    return ledger_retry_class(&find(failures, task->task_id)->attempt.failure) &
+           classes;
 }
 
 /* Its tasks wait again; the job with them. */
@@ -148,7 +150,7 @@ static int retry(struct ledger *ledger,
                  struct err *err)
 {
     struct failures failures = {0};
-    int result = classes ? find_causes(&failures, ledger, job, err) : 0;
+    int result = classes ? find_failures(&failures, ledger, job, err) : 0;
 
     *count = 0;
     for (uint64_t i = 0; result == 0 && i < job->task_count; i++)

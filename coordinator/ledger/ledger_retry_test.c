@@ -95,14 +95,14 @@ static uint64_t runs(struct scene *scene,
 {
     struct ledger *ledger = scene->ground->ledger;
     struct task *task = task_of(scene, job_id, repeat);
-    struct attempt *run;
+    struct attempt *attempt;
 
-    assert_int_equal(ledger_lease(&run, ledger, task, &scene->worker, 1, &scene->err),
-                     0);
-    uint64_t run_id = run->run_id;
-    assert_int_equal(ledger_taken(ledger, run->parts, &scene->err), 0);
+    assert_int_equal(
+        ledger_lease(&attempt, ledger, task, &scene->worker, 1, &scene->err), 0);
+    uint64_t run_id = attempt->run_id;
+    assert_int_equal(ledger_taken(ledger, attempt->ranks, &scene->err), 0);
     if (!status) {
-        assert_int_equal(ledger_lost(ledger, run->parts, "silent", &scene->err), 0);
+        assert_int_equal(ledger_lost(ledger, attempt->ranks, "silent", &scene->err), 0);
         return run_id;
     }
     const struct msg_rank_result result = {.run_id = run_id,
@@ -112,7 +112,7 @@ static uint64_t runs(struct scene *scene,
                                            .signal = signal,
                                            .injected = true};
     assert_int_equal(
-        ledger_result(ledger, run->parts, scene->worker, &result, &scene->err), 0);
+        ledger_result(ledger, attempt->ranks, scene->worker, &result, &scene->err), 0);
     return run_id;
 }
 
@@ -172,7 +172,7 @@ static void what_failed_waits_again_and_what_is_done_stays(void **ctx)
     assert_int_equal(job_of(scene, job_id)->state, JOB_WAITING);
     assert_int_equal(job_of(scene, job_id)->counts[TASK_DONE], 1);
     assert_int_equal(job_of(scene, job_id)->counts[TASK_WAITING], 2);
-    assert_null(ledger_find_run(scene->ground->ledger, old));
+    assert_null(ledger_find_attempt(scene->ground->ledger, old));
     runs(scene, job_id, 1, "done", 0, 0);
     assert_int_equal(task_of(scene, job_id, 1)->attempts, 2);
     runs(scene, job_id, 2, "done", 0, 0);
@@ -300,18 +300,19 @@ static void a_point_has_retries_of_its_own(void **ctx)
     assert_int_equal(
         ledger_submit(&job, scene->ground->ledger, &wish, &problems, &scene->err), 0);
     for (int point = 0; point < 2; point++) {
-        struct attempt *run;
+        struct attempt *attempt;
         const struct msg_rank_result result = {
             .status = "failed", .reason = "", .signal = 11, .exit_code = -1};
 
-        assert_int_equal(ledger_lease(&run, scene->ground->ledger, &job->tasks[point],
-                                      &scene->worker, 1, &scene->err),
+        assert_int_equal(ledger_lease(&attempt, scene->ground->ledger,
+                                      &job->tasks[point], &scene->worker, 1,
+                                      &scene->err),
                          0);
-        old = run->run_id;
-        assert_int_equal(ledger_result(scene->ground->ledger, run->parts, scene->worker,
-                                       &result, &scene->err),
+        old = attempt->run_id;
+        assert_int_equal(ledger_result(scene->ground->ledger, attempt->ranks,
+                                       scene->worker, &result, &scene->err),
                          0);
-        assert_null(ledger_find_run(scene->ground->ledger, old));
+        assert_null(ledger_find_attempt(scene->ground->ledger, old));
     }
     assert_int_equal(job->tasks[0].state, TASK_FAILED);
     assert_int_equal(job->tasks[1].state, TASK_WAITING);

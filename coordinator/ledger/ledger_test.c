@@ -16,25 +16,25 @@ static struct worker *add_worker(struct ground *ground, struct workers *workers)
 static struct attempt *
 lease(struct ground *ground, struct ledger_job *job, unsigned task, struct worker *to)
 {
-    struct attempt *run;
+    struct attempt *attempt;
     struct err err;
 
     assert_int_equal(
-        ledger_lease(&run, ground->ledger, &job->tasks[task], &to, 1, &err), 0);
-    return run;
+        ledger_lease(&attempt, ground->ledger, &job->tasks[task], &to, 1, &err), 0);
+    return attempt;
 }
 
 static void end(struct ground *ground,
-                struct attempt *run,
+                struct attempt *attempt,
                 const struct worker *worker,
                 const char *status)
 {
     const struct msg_rank_result result = {
-        .run_id = run->run_id, .status = status, .reason = "", .injected = true};
+        .run_id = attempt->run_id, .status = status, .reason = "", .injected = true};
     struct err err;
 
-    assert_int_equal(ledger_result(ground->ledger, run->parts, worker, &result, &err),
-                     0);
+    assert_int_equal(
+        ledger_result(ground->ledger, attempt->ranks, worker, &result, &err), 0);
 }
 
 struct listing {
@@ -73,18 +73,18 @@ static void each_move_leaves_an_event_in_its_order(void **ctx)
     struct workers workers = {0};
     struct worker *worker = add_worker(ground, &workers);
     struct ledger_job *job = ground_submit(ground, 3, "");
-    struct attempt *run = lease(ground, job, 0, worker);
+    struct attempt *attempt = lease(ground, job, 0, worker);
     struct err err;
 
-    assert_int_equal(ledger_taken(ground->ledger, run->parts, &err), 0);
-    end(ground, run, worker, "done");
-    run = lease(ground, job, 1, worker);
-    assert_int_equal(ledger_refused(ground->ledger, run->parts, "busy", &err), 0);
-    run = lease(ground, job, 1, worker);
-    end(ground, run, worker, "failed");
-    run = lease(ground, job, 2, worker);
+    assert_int_equal(ledger_taken(ground->ledger, attempt->ranks, &err), 0);
+    end(ground, attempt, worker, "done");
+    attempt = lease(ground, job, 1, worker);
+    assert_int_equal(ledger_refused(ground->ledger, attempt->ranks, "busy", &err), 0);
+    attempt = lease(ground, job, 1, worker);
+    end(ground, attempt, worker, "failed");
+    attempt = lease(ground, job, 2, worker);
     assert_int_equal(ledger_worker_lost(ground->ledger, worker, "silent", &err), 0);
-    assert_int_equal(ledger_lost(ground->ledger, run->parts, "silent", &err), 0);
+    assert_int_equal(ledger_lost(ground->ledger, attempt->ranks, "silent", &err), 0);
     assert_int_equal(ledger_cancel(ground->ledger, job, &err), 0);
     assert_ptr_equal(ledger_take_report(ground->ledger), job);
     assert_int_equal(ledger_reported(ground->ledger, job, true, "", &err), 0);
@@ -106,13 +106,13 @@ static void a_result_that_cannot_be_parsed_is_an_event(void **ctx)
     struct workers workers = {0};
     struct worker *worker = add_worker(ground, &workers);
     struct ledger_job *job = ground_submit(ground, 1, "Default");
-    struct attempt *run = lease(ground, job, 0, worker);
+    struct attempt *attempt = lease(ground, job, 0, worker);
     struct err err;
 
-    end(ground, run, worker, "done");
-    assert_ptr_equal(ledger_take_parse(ground->ledger), run);
-    assert_int_equal(ledger_parsed(ground->ledger, run->parts, false, "block 3", &err),
-                     0);
+    end(ground, attempt, worker, "done");
+    assert_ptr_equal(ledger_take_parse(ground->ledger), attempt);
+    assert_int_equal(
+        ledger_parsed(ground->ledger, attempt->ranks, false, "block 3", &err), 0);
     assert_events(ground, job->job_id,
                   "job.submitted job.started task.leased parse.failed task.failed");
     workers_clear(&workers);
@@ -135,15 +135,15 @@ static void what_a_worker_says_went_wrong_is_the_reason(void **ctx)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct ledger_job *job = ground_submit(ground, 1, "");
-        struct attempt *run = lease(ground, job, 0, worker);
-        const struct msg_rank_result result = {.run_id = run->run_id,
+        struct attempt *attempt = lease(ground, job, 0, worker);
+        const struct msg_rank_result result = {.run_id = attempt->run_id,
                                                .status = cases[i].status,
                                                .reason = cases[i].reason,
                                                .injected = true,
                                                .groups = 2};
 
         assert_int_equal(
-            ledger_result(ground->ledger, run->parts, worker, &result, &err), 0);
+            ledger_result(ground->ledger, attempt->ranks, worker, &result, &err), 0);
         assert_non_null(strstr(job->note, cases[i].wanted)); /* the run may be gone */
     }
     workers_clear(&workers);
@@ -168,21 +168,21 @@ static void a_worker_has_its_runs_in_the_order_given(void **ctx)
     struct attempt *second = lease(ground, job, 1, worker);
     struct attempt *third = lease(ground, job, 2, worker);
 
-    assert_int_equal(worker->part_count, 3);
-    assert_ptr_equal(worker->parts, first->parts);
-    second->parts->recalled = true;
-    ledger_assign_worker(second->parts, NULL);
-    assert_null(second->parts->worker);
-    assert_int_equal(worker->part_count, 2);
-    assert_ptr_equal(first->parts->next_of_worker, third->parts);
-    ledger_assign_worker(second->parts, worker);
-    assert_ptr_equal(third->parts->next_of_worker, second->parts);
-    assert_false(second->parts->recalled);
+    assert_int_equal(worker->rank_count, 3);
+    assert_ptr_equal(worker->ranks, first->ranks);
+    second->ranks->recalled = true;
+    ledger_assign_worker(second->ranks, NULL);
+    assert_null(second->ranks->worker);
+    assert_int_equal(worker->rank_count, 2);
+    assert_ptr_equal(first->ranks->next_of_worker, third->ranks);
+    ledger_assign_worker(second->ranks, worker);
+    assert_ptr_equal(third->ranks->next_of_worker, second->ranks);
+    assert_false(second->ranks->recalled);
     end(ground, first, worker, "done");
-    assert_int_equal(worker->part_count, 2);
-    assert_ptr_equal(worker->parts, third->parts);
-    ledger_assign_worker(second->parts, NULL);
-    ledger_assign_worker(third->parts, NULL);
+    assert_int_equal(worker->rank_count, 2);
+    assert_ptr_equal(worker->ranks, third->ranks);
+    ledger_assign_worker(second->ranks, NULL);
+    ledger_assign_worker(third->ranks, NULL);
     workers_clear(&workers);
 }
 
@@ -197,12 +197,12 @@ static void runs_are_numbered_in_the_order_of_their_leases(void **ctx)
     uint64_t before = 0;
 
     for (unsigned i = 0; i < RUNS; i++) {
-        struct attempt *run = lease(ground, job, i, worker);
+        struct attempt *attempt = lease(ground, job, i, worker);
 
-        assert_true(run->run_id > before);
-        assert_true(run->run_id <= INT64_MAX); /* the store's numbers have a sign */
-        before = run->run_id;
-        end(ground, run, worker, "done");
+        assert_true(attempt->run_id > before);
+        assert_true(attempt->run_id <= INT64_MAX); /* the store's numbers have a sign */
+        before = attempt->run_id;
+        end(ground, attempt, worker, "done");
     }
     workers_clear(&workers);
 }
@@ -239,30 +239,31 @@ static void that_a_run_has_begun_is_written_however_soon_it_ends(void **ctx)
     struct workers workers = {0};
     struct worker *worker = add_worker(ground, &workers);
     struct ledger_job *job = ground_submit(ground, 3, "");
-    struct attempt *run = lease(ground, job, 0, worker), *other;
+    struct attempt *attempt = lease(ground, job, 0, worker), *other;
     struct store_attempt row = committed(ground);
     struct err err;
 
     assert_int_equal(row.state, ATTEMPT_LEASED);
     assert_int_equal(row.started_wall_ms, 0);
-    assert_int_equal(ledger_taken(ground->ledger, run->parts, &err), 0);
+    assert_int_equal(ledger_taken(ground->ledger, attempt->ranks, &err), 0);
     assert_true(ledger_has_changes(ground->ledger));
     row = committed(ground);
     assert_int_equal(row.state, ATTEMPT_RUNNING);
     assert_true(row.started_wall_ms > 0);
     assert_int_equal(row.ended_wall_ms, 0);
-    end(ground, run, worker, "done");
+    end(ground, attempt, worker, "done");
 
-    run = lease(ground, job, 1, worker); /* two begin, one of them ends, in one turn */
+    attempt =
+        lease(ground, job, 1, worker); /* two begin, one of them ends, in one turn */
     other = lease(ground, job, 2, worker);
-    assert_int_equal(ledger_taken(ground->ledger, other->parts, &err), 0);
-    assert_int_equal(ledger_taken(ground->ledger, run->parts, &err), 0);
+    assert_int_equal(ledger_taken(ground->ledger, other->ranks, &err), 0);
+    assert_int_equal(ledger_taken(ground->ledger, attempt->ranks, &err), 0);
     end(ground, other, worker, "done");
     row = committed(ground);
     assert_int_equal(row.state, ATTEMPT_DONE);
     assert_true(row.started_wall_ms > 0);
     assert_true(row.ended_wall_ms >= row.started_wall_ms);
-    end(ground, run, worker, "done");
+    end(ground, attempt, worker, "done");
     workers_clear(&workers);
 }
 

@@ -4,19 +4,19 @@
 
 #include "lib/base/mem.h"
 
-static const struct part_move {
-    enum part_state from;
-    enum part_event on;
-    enum part_state to;
-} part_moves[] = {
-    {PART_LEASED, PART_ON_TAKEN, PART_RUNNING},
-    {PART_LEASED, PART_ON_REFUSE, PART_REFUSED},
-    {PART_LEASED, PART_ON_LOSE, PART_LOST},
-    {PART_LEASED, PART_ON_RESULT, PART_ENDED},
-    {PART_RUNNING, PART_ON_LOSE, PART_LOST},
-    {PART_RUNNING, PART_ON_RESULT, PART_ENDED},
-    {PART_LOST, PART_ON_TAKEN, PART_RUNNING}, /* it was only silent */
-    {PART_LOST, PART_ON_RESULT, PART_ENDED},
+static const struct rank_move {
+    enum rank_state from;
+    enum rank_event on;
+    enum rank_state to;
+} rank_moves[] = {
+    {RANK_STATE_LEASED, RANK_ON_TAKEN, RANK_STATE_RUNNING},
+    {RANK_STATE_LEASED, RANK_ON_REFUSE, RANK_STATE_REFUSED},
+    {RANK_STATE_LEASED, RANK_ON_LOSE, RANK_STATE_LOST},
+    {RANK_STATE_LEASED, RANK_ON_RESULT, RANK_STATE_ENDED},
+    {RANK_STATE_RUNNING, RANK_ON_LOSE, RANK_STATE_LOST},
+    {RANK_STATE_RUNNING, RANK_ON_RESULT, RANK_STATE_ENDED},
+    {RANK_STATE_LOST, RANK_ON_TAKEN, RANK_STATE_RUNNING}, /* it was only silent */
+    {RANK_STATE_LOST, RANK_ON_RESULT, RANK_STATE_ENDED},
 };
 
 static const struct card_move {
@@ -125,16 +125,16 @@ static const struct attempt_move {
     {ATTEMPT_PARSING, ATTEMPT_ON_CANCEL, ATTEMPT_CANCELLED},
 };
 
-bool part_is_open(enum part_state state)
+bool rank_is_open(enum rank_state state)
 {
-    return state == PART_LEASED || state == PART_RUNNING;
+    return state == RANK_STATE_LEASED || state == RANK_STATE_RUNNING;
 }
 
-bool part_state_step(enum part_state *state, enum part_event event)
+bool rank_state_step(enum rank_state *state, enum rank_event event)
 {
-    for (size_t i = 0; i < COUNT(part_moves); i++)
-        if (part_moves[i].from == *state && part_moves[i].on == event) {
-            *state = part_moves[i].to;
+    for (size_t i = 0; i < COUNT(rank_moves); i++)
+        if (rank_moves[i].from == *state && rank_moves[i].on == event) {
+            *state = rank_moves[i].to;
             return true;
         }
     return false;

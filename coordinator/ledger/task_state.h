@@ -11,21 +11,21 @@
 #include "lib/store/states.h"
 
 /* A rank of an attempt, as its worker tells of it. */
-enum part_state {
-    PART_LEASED,  /* given out, not known to run */
-    PART_RUNNING, /* its worker took it */
-    PART_LOST,    /* its worker fell silent, or started anew without it */
-    PART_REFUSED, /* its worker did not take it */
-    PART_ENDED,   /* its result is in, good or bad */
-    PART_STATE_END,
+enum rank_state {
+    RANK_STATE_LEASED,  /* given out, not known to run */
+    RANK_STATE_RUNNING, /* its worker took it */
+    RANK_STATE_LOST,    /* its worker fell silent, or started anew without it */
+    RANK_STATE_REFUSED, /* its worker did not take it */
+    RANK_STATE_ENDED,   /* its result is in, good or bad */
+    RANK_STATE_COUNT,
 };
 
-enum part_event {
-    PART_ON_TAKEN,
-    PART_ON_REFUSE,
-    PART_ON_LOSE,
-    PART_ON_RESULT,
-    PART_EVENT_END,
+enum rank_event {
+    RANK_ON_TAKEN,
+    RANK_ON_REFUSE,
+    RANK_ON_LOSE,
+    RANK_ON_RESULT,
+    RANK_EVENT_COUNT,
 };
 
 /* A card whose worker is connected. */
@@ -94,7 +94,7 @@ enum attempt_event {
 };
 
 /* It may still say something: its card is not free. */
-bool part_is_open(enum part_state state);
+bool rank_is_open(enum rank_state state);
 /* It gets nothing until somebody says otherwise. */
 bool card_is_drained(enum card_state state);
 
@@ -102,7 +102,7 @@ const char *card_state_name(enum card_state state);
 const char *host_state_name(enum host_state state);
 
 /* True, and *state moved, where the table has a row; false where it has none. */
-bool part_state_step(enum part_state *state, enum part_event event);
+bool rank_state_step(enum rank_state *state, enum rank_event event);
 bool card_state_step(enum card_state *state, enum card_event event);
 bool host_state_step(enum host_state *state, enum host_event event);
 bool task_state_step(enum task_state *state, enum task_event event);

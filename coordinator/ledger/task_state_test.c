@@ -81,22 +81,26 @@ static void every_attempt_event_moves_or_says_no(void **ctx)
 static void every_event_of_a_part_moves_it_or_says_no(void **ctx)
 {
     /* taken, refuse, lose, result */
-    static const enum part_state wanted[PART_STATE_END][PART_EVENT_END] = {
-        [PART_LEASED] = {PART_RUNNING, PART_REFUSED, PART_LOST, PART_ENDED},
-        [PART_RUNNING] = {PART_STATE_END, PART_STATE_END, PART_LOST, PART_ENDED},
-        [PART_LOST] = {PART_RUNNING, PART_STATE_END, PART_STATE_END, PART_ENDED},
-        [PART_REFUSED] = {PART_STATE_END, PART_STATE_END, PART_STATE_END,
-                          PART_STATE_END},
-        [PART_ENDED] = {PART_STATE_END, PART_STATE_END, PART_STATE_END, PART_STATE_END},
+    static const enum rank_state wanted[RANK_STATE_COUNT][RANK_EVENT_COUNT] = {
+        [RANK_STATE_LEASED] = {RANK_STATE_RUNNING, RANK_STATE_REFUSED, RANK_STATE_LOST,
+                               RANK_STATE_ENDED},
+        [RANK_STATE_RUNNING] = {RANK_STATE_COUNT, RANK_STATE_COUNT, RANK_STATE_LOST,
+                                RANK_STATE_ENDED},
+        [RANK_STATE_LOST] = {RANK_STATE_RUNNING, RANK_STATE_COUNT, RANK_STATE_COUNT,
+                             RANK_STATE_ENDED},
+        [RANK_STATE_REFUSED] = {RANK_STATE_COUNT, RANK_STATE_COUNT, RANK_STATE_COUNT,
+                                RANK_STATE_COUNT},
+        [RANK_STATE_ENDED] = {RANK_STATE_COUNT, RANK_STATE_COUNT, RANK_STATE_COUNT,
+                              RANK_STATE_COUNT},
     };
 
     (void)ctx;
-    for (int from = 0; from < PART_STATE_END; from++)
-        for (int event = 0; event < PART_EVENT_END; event++) {
-            enum part_state state = (enum part_state)from;
-            bool moves = part_state_step(&state, (enum part_event)event);
+    for (int from = 0; from < RANK_STATE_COUNT; from++)
+        for (int event = 0; event < RANK_EVENT_COUNT; event++) {
+            enum rank_state state = (enum rank_state)from;
+            bool moves = rank_state_step(&state, (enum rank_event)event);
 
-            assert_int_equal(moves, wanted[from][event] != PART_STATE_END);
+            assert_int_equal(moves, wanted[from][event] != RANK_STATE_COUNT);
             assert_int_equal(state, moves ? (int)wanted[from][event] : from);
         }
 }

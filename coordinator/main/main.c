@@ -221,7 +221,7 @@ static bool must_commit(const struct coordinator *coordinator)
 {
     return outbox_is_urgent(coordinator->outbox) ||
            sessions_need_commit_now(&coordinator->control) ||
-           ledger_wants_parsers(coordinator->ledger) || coordinator->stopping ||
+           ledger_needs_parsers(coordinator->ledger) || coordinator->stopping ||
            coordinator->clients.stop ||
            clock_mono_ms() - coordinator->committed_ms >= COMMIT_WITHIN_MS;
 }
@@ -255,7 +255,7 @@ static void before_sleep(void *arg)
     coordinator->commits++;
     if (outbox_flush(coordinator->outbox))
         wake_in(coordinator, FLUSH_AGAIN_MS);
-    sessions_sent(&coordinator->control);
+    sessions_leases_sent(&coordinator->control);
     ledger_free_ended_jobs(coordinator->ledger);
     if (coordinator->stopping || coordinator->clients.stop)
         reactor_stop(coordinator->reactor);

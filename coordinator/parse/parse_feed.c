@@ -23,27 +23,27 @@ static void on_metric(const struct store_metric *metric, void *arg)
         parsing->failed(&err, parsing->arg);
 }
 
-static void on_output(uint64_t run_id, uint32_t rank, const char *path, void *arg)
+static void on_output(uint64_t run_id, uint32_t number, const char *path, void *arg)
 {
     struct parse_feed *parsing = arg;
     struct err err;
 
-    if (ledger_output(parsing->ledger, run_id, rank, path, &err) < 0)
+    if (ledger_output(parsing->ledger, run_id, number, path, &err) < 0)
         parsing->failed(&err, parsing->arg);
 }
 
 static void
-on_parsed(uint64_t run_id, uint32_t rank, bool good, const char *error, void *arg)
+on_parsed(uint64_t run_id, uint32_t number, bool good, const char *error, void *arg)
 {
     struct parse_feed *parsing = arg;
-    struct attempt *run = ledger_find_run(parsing->ledger, run_id);
-    struct attempt_rank *part = run ? ledger_part(run, rank) : NULL;
+    struct attempt *attempt = ledger_find_attempt(parsing->ledger, run_id);
+    struct attempt_rank *rank = attempt ? ledger_find_rank(attempt, number) : NULL;
     struct err err;
 
     if (!good)
         log_warning("result not parsed: run=%llu rank=%u: %s",
-                    (unsigned long long)run_id, rank, error);
-    if (part && ledger_parsed(parsing->ledger, part, good, error, &err) < 0)
+                    (unsigned long long)run_id, number, error);
+    if (rank && ledger_parsed(parsing->ledger, rank, good, error, &err) < 0)
         parsing->failed(&err, parsing->arg);
 }
 
@@ -71,25 +71,25 @@ static void on_reported(uint64_t job_id, bool good, const char *error, void *arg
 void parse_feed_start(struct parse_feed *parsing)
 {
     const struct ledger_job *job;
-    const struct attempt *run;
+    const struct attempt *attempt;
 
-    while ((run = ledger_take_parse(parsing->ledger))) {
-        const struct task *task = run->task;
+    while ((attempt = ledger_take_parse(parsing->ledger))) {
+        const struct task *task = attempt->task;
         char *out = xasprintf("%s/p%llu/r%u", task->job->out,
                               (unsigned long long)task->point, task->repeat);
 
-        if (run->part_count > 1)
+        if (attempt->rank_count > 1)
             parse_queue_merge(parsing->queue,
                               &(struct parse_task){.job_id = task->job->job_id,
-                                                   .run_id = run->run_id,
-                                                   .rank = run->part_count,
+                                                   .run_id = attempt->run_id,
+                                                   .rank = attempt->rank_count,
                                                    .out = out});
-        for (uint32_t rank = 0; rank < run->part_count; rank++)
-            if (run->parts[rank].parsed == PARSE_NONE)
+        for (uint32_t i = 0; i < attempt->rank_count; i++)
+            if (attempt->ranks[i].parsed == PARSE_NONE)
                 parse_queue_add(parsing->queue,
                                 &(struct parse_task){.job_id = task->job->job_id,
-                                                     .run_id = run->run_id,
-                                                     .rank = rank,
+                                                     .run_id = attempt->run_id,
+                                                     .rank = i,
                                                      .out = out});
         free(out);
     }

@@ -109,17 +109,17 @@ static void check_choice(const struct gang_fit_card *cards,
 {
     unsigned set = 0, used = 0;
 
-    for (size_t rank = 0; rank < want->ranks; rank++) {
-        const struct gang_fit_card *card = &cards[chosen[rank]];
+    for (size_t number = 0; number < want->ranks; number++) {
+        const struct gang_fit_card *card = &cards[chosen[number]];
 
-        assert_true(chosen[rank] < count);
-        assert_false(set & 1u << chosen[rank]); /* each card once */
-        set |= 1u << chosen[rank];
+        assert_true(chosen[number] < count);
+        assert_false(set & 1u << chosen[number]); /* each card once */
+        set |= 1u << chosen[number];
         used |= 1u << (card->host[0] - 'a');
         if (free_only)
             assert_true(card->free);
-        if (rank > 0) { /* ranks go from host to host, from card to card */
-            const struct gang_fit_card *before = &cards[chosen[rank - 1]];
+        if (number > 0) { /* ranks go from host to host, from card to card */
+            const struct gang_fit_card *before = &cards[chosen[number - 1]];
             int order = strcmp(before->host, card->host);
 
             assert_true(order < 0 || (order == 0 && before->card < card->card));

@@ -35,7 +35,7 @@ static char *key_of(const char *host, const struct ledger_job *job)
 struct host_load *host_load_create(const struct ledger *ledger)
 {
     struct ledger_job *job = ledger_first_job(ledger);
-    struct attempt *run;
+    struct attempt *attempt;
 
     while (job && !cares(job))
         job = job->next;
@@ -45,10 +45,10 @@ struct host_load *host_load_create(const struct ledger *ledger)
     hosts->ranks = map_create();
     hosts->owned = map_create();
     hosts->of_job = map_create();
-    for (size_t cursor = 0; (run = ledger_next_run(ledger, &cursor));)
-        for (uint32_t rank = 0; rank < run->part_count; rank++)
-            if (run->parts[rank].host && part_is_open(run->parts[rank].state))
-                host_load_add(hosts, run->parts[rank].host, run->task->job);
+    for (size_t cursor = 0; (attempt = ledger_next_attempt(ledger, &cursor));)
+        for (uint32_t i = 0; i < attempt->rank_count; i++)
+            if (attempt->ranks[i].host && rank_is_open(attempt->ranks[i].state))
+                host_load_add(hosts, attempt->ranks[i].host, attempt->task->job);
     return hosts;
 }
 

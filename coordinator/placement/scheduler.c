@@ -44,13 +44,13 @@ static uint64_t rank_of(const struct ledger_job *job, uint64_t now_ms)
 /* Jobs are few, and mostly in order: each goes behind those that are not worse. */
 static void insert_job_by_priority(struct turn *turn, struct ledger_job *job)
 {
-    uint64_t rank = rank_of(job, turn->now_ms);
+    uint64_t number = rank_of(job, turn->now_ms);
     size_t at = turn->line_length++;
 
     job->awaiting = 0;
     turn->line =
         xreallocarray(turn->line, turn->line_length, sizeof(struct ledger_job *));
-    for (; at > 0 && rank_of(turn->line[at - 1], turn->now_ms) < rank; at--)
+    for (; at > 0 && rank_of(turn->line[at - 1], turn->now_ms) < number; at--)
         turn->line[at] = turn->line[at - 1];
     turn->line[at] = job;
 }
@@ -77,7 +77,7 @@ static bool
 card_accepts_lease(const struct turn *turn, const struct worker *worker, size_t credit)
 {
     return (worker->state == CARD_IDLE || worker->state == CARD_LEASED) &&
-           worker->part_count < credit && !worker->reserved_for_gang &&
+           worker->rank_count < credit && !worker->reserved_for_gang &&
            !worker->reserved_for_job &&
            !host_load_is_exclusive(turn->hosts, worker->host);
 }
@@ -93,14 +93,14 @@ static int lease(struct turn *turn,
                  uint32_t count,
                  struct err *err)
 {
-    struct attempt *run;
+    struct attempt *attempt;
 
-    if (ledger_lease(&run, turn->control->ledger, task, workers, count, err) < 0)
+    if (ledger_lease(&attempt, turn->control->ledger, task, workers, count, err) < 0)
         return -1;
     turn->given++;
-    for (uint32_t rank = 0; rank < count; rank++) {
-        sessions_lease(turn->control, &run->parts[rank]);
-        host_load_add(turn->hosts, workers[rank]->host, task->job);
+    for (uint32_t i = 0; i < count; i++) {
+        sessions_send_lease(turn->control, &attempt->ranks[i]);
+        host_load_add(turn->hosts, workers[i]->host, task->job);
     }
     return 0;
 }
@@ -178,12 +178,12 @@ static size_t list_cards(struct turn *turn, const struct ledger_job *job, bool a
 /* What only waits there goes elsewhere. */
 static void keep_worker(struct turn *turn, struct worker *worker)
 {
-    struct attempt_rank *part = worker->parts ? worker->parts->next_of_worker : NULL;
+    struct attempt_rank *rank = worker->ranks ? worker->ranks->next_of_worker : NULL;
 
     worker->reserved_for_gang = true;
-    for (; part; part = part->next_of_worker)
-        if (part->state == PART_LEASED && !part->recalled)
-            sessions_recall(turn->control, part, "a gang waits for this card");
+    for (; rank; rank = rank->next_of_worker)
+        if (rank->state == RANK_STATE_LEASED && !rank->recalled)
+            sessions_recall_rank(turn->control, rank, "a gang waits for this card");
 }
 
 static void keep_host(struct turn *turn, const char *host)
@@ -251,17 +251,17 @@ static struct attempt_rank *find_elsewhere(const struct sessions *control,
 {
     for (const struct worker *worker = control->workers.first; worker;
          worker = worker->next) {
-        struct attempt_rank *part =
-            worker->parts ? worker->parts->next_of_worker : NULL;
+        struct attempt_rank *rank =
+            worker->ranks ? worker->ranks->next_of_worker : NULL;
 
-        for (; part; part = part->next_of_worker)
-            if (part->state == PART_LEASED && !part->recalled &&
-                part->run->part_count == 1 &&
-                (part->run->task->waiting.card < 0 ||
-                 part->run->task->waiting.card == idle->card) &&
-                !part->run->task->job->cancelled &&
-                card_matches_job(idle, part->run->task->job))
-                return part;
+        for (; rank; rank = rank->next_of_worker)
+            if (rank->state == RANK_STATE_LEASED && !rank->recalled &&
+                rank->attempt->rank_count == 1 &&
+                (rank->attempt->task->waiting.card < 0 ||
+                 rank->attempt->task->waiting.card == idle->card) &&
+                !rank->attempt->task->job->cancelled &&
+                card_matches_job(idle, rank->attempt->task->job))
+                return rank;
     }
     return NULL;
 }
@@ -272,9 +272,9 @@ static size_t count_recalled(const struct sessions *control)
 
     for (const struct worker *worker = control->workers.first; worker;
          worker = worker->next)
-        for (const struct attempt_rank *part = worker->parts; part;
-             part = part->next_of_worker)
-            count += part->recalled && part->state == PART_LEASED;
+        for (const struct attempt_rank *rank = worker->ranks; rank;
+             rank = rank->next_of_worker)
+            count += rank->recalled && rank->state == RANK_STATE_LEASED;
     return count;
 }
 
@@ -286,7 +286,7 @@ static void plan_recall_for_idle_card(struct turn *turn)
 
     for (const struct worker *worker = turn->control->workers.first; worker;
          worker = worker->next) {
-        struct attempt_rank *part;
+        struct attempt_rank *rank;
 
         if (!card_accepts_lease(turn, worker, 1))
             continue;
@@ -295,8 +295,8 @@ static void plan_recall_for_idle_card(struct turn *turn)
         counted = true;
         if (coming > 0)
             coming--; /* one is on its way already */
-        else if ((part = find_elsewhere(turn->control, worker)))
-            sessions_recall(turn->control, part, "another card is free");
+        else if ((rank = find_elsewhere(turn->control, worker)))
+            sessions_recall_rank(turn->control, rank, "another card is free");
     }
 }
 
@@ -307,8 +307,8 @@ static size_t next_level(const struct turn *turn, size_t credit)
 
     for (const struct worker *worker = turn->control->workers.first; worker;
          worker = worker->next)
-        if (worker->part_count >= credit && worker->part_count < least)
-            least = worker->part_count;
+        if (worker->rank_count >= credit && worker->rank_count < least)
+            least = worker->rank_count;
     return least;
 }
 
@@ -348,7 +348,7 @@ int scheduler_run(struct sessions *control, struct err *err)
                         .now_ms = clock_mono_ms(),
                         .hosts = host_load_create(control->ledger)};
 
-    workers_look(&control->workers, control->drains, turn.now_ms);
+    workers_update_states(&control->workers, control->drains, turn.now_ms);
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
         worker->reserved_for_gang = worker->reserved_for_job = false;
     make_line(&turn);
@@ -364,25 +364,25 @@ int scheduler_run(struct sessions *control, struct err *err)
 
 /* In words */
 
-static void explain_run(const struct attempt *run, struct text *out)
+static void explain_attempt(const struct attempt *attempt, struct text *out)
 {
-    text_printf(out, "runs as attempt %u:", run->task->attempts);
-    for (uint32_t rank = 0; rank < run->part_count; rank++) {
+    text_printf(out, "runs as attempt %u:", attempt->task->attempts);
+    for (uint32_t i = 0; i < attempt->rank_count; i++) {
         static const char *const words[] = {
-            [PART_LEASED] = "is being started",
-            [PART_RUNNING] = "runs",
-            [PART_LOST] = "is lost",
-            [PART_REFUSED] = "was refused",
-            [PART_ENDED] = "has ended",
+            [RANK_STATE_LEASED] = "is being started",
+            [RANK_STATE_RUNNING] = "runs",
+            [RANK_STATE_LOST] = "is lost",
+            [RANK_STATE_REFUSED] = "was refused",
+            [RANK_STATE_ENDED] = "has ended",
         };
-        const struct attempt_rank *part = &run->parts[rank];
+        const struct attempt_rank *rank = &attempt->ranks[i];
 
-        text_printf(out, "%s rank %u %s on %s:%d", rank ? "," : "", rank,
-                    words[part->state], part->host, part->card);
+        text_printf(out, "%s rank %u %s on %s:%d", i ? "," : "", i, words[rank->state],
+                    rank->host, rank->card);
     }
-    if (run->state == ATTEMPT_ENDING)
-        text_printf(out, "; it is being ended: rank %u: %s", run->cause.rank,
-                    run->cause.reason);
+    if (attempt->state == ATTEMPT_ENDING)
+        text_printf(out, "; it is being ended: rank %u: %s", attempt->failure.rank,
+                    attempt->failure.reason);
 }
 
 /* Those of its job that stand before it, and the jobs before its own. */
@@ -450,13 +450,13 @@ explain_waiting(struct turn *turn, const struct task *task, struct text *out)
     gang_fit_explain(out, turn->cards, count, settings);
     for (const struct worker *worker = turn->control->workers.first; worker;
          worker = worker->next) {
-        const struct attempt_rank *part = worker->parts;
+        const struct attempt_rank *rank = worker->ranks;
 
-        if (worker->reserved_for_gang && part) {
+        if (worker->reserved_for_gang && rank) {
             text_printf(out, "%s %s:%d (it runs %s point %" PRIu64 ")",
                         kept ? "," : "; cards are kept for a gang, still awaited:",
-                        worker->host, worker->card, part->run->task->job->key,
-                        part->run->task->point);
+                        worker->host, worker->card, rank->attempt->task->job->key,
+                        rank->attempt->task->point);
             kept = true;
         }
     }
@@ -476,8 +476,8 @@ void scheduler_explain(struct sessions *control,
                         .now_ms = clock_mono_ms(),
                         .hosts = host_load_create(control->ledger)};
 
-    if (task->state == TASK_LEASED && task->run)
-        explain_run(task->run, out);
+    if (task->state == TASK_LEASED && task->attempt)
+        explain_attempt(task->attempt, out);
     else if (task->state == TASK_WAITING)
         explain_waiting(&turn, task, out);
     else

@@ -94,9 +94,9 @@ static void give(struct hall *hall)
 static void end_first_after(struct hall *hall, struct worker *worker, uint64_t us)
 {
     enum { BEGAN_NS = 1000000 };
-    struct attempt_rank *part = worker->parts;
-    const struct msg_rank_result result = {.run_id = part->run->run_id,
-                                           .rank = part->rank,
+    struct attempt_rank *rank = worker->ranks;
+    const struct msg_rank_result result = {.run_id = rank->attempt->run_id,
+                                           .rank = rank->number,
                                            .status = "done",
                                            .reason = "",
                                            .started_wall_ns = us ? BEGAN_NS : 0,
@@ -104,7 +104,7 @@ static void end_first_after(struct hall *hall, struct worker *worker, uint64_t u
                                                us ? BEGAN_NS + us * 1000 : 0};
     struct err err;
 
-    assert_int_equal(ledger_result(hall->ground->ledger, part, worker, &result, &err),
+    assert_int_equal(ledger_result(hall->ground->ledger, rank, worker, &result, &err),
                      0);
 }
 
@@ -119,12 +119,12 @@ static void answer_recalls(struct hall *hall)
     struct err err;
 
     for (unsigned i = 0; i < CARDS && hall->worker[i]; i++)
-        for (struct attempt_rank *part = hall->worker[i]->parts, *next; part;
-             part = next) {
-            next = part->next_of_worker;
-            if (part->recalled)
+        for (struct attempt_rank *rank = hall->worker[i]->ranks, *next; rank;
+             rank = next) {
+            next = rank->next_of_worker;
+            if (rank->recalled)
                 assert_int_equal(
-                    ledger_refused(hall->ground->ledger, part, "asked", &err), 0);
+                    ledger_refused(hall->ground->ledger, rank, "asked", &err), 0);
         }
 }
 
@@ -143,7 +143,7 @@ static void all_cards_of_a_task_at_once_or_none(void **ctx)
     give(hall);
     assert_int_equal(running(gang), 0);
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(hall->worker[i]->part_count, 0);
+        assert_int_equal(hall->worker[i]->rank_count, 0);
         assert_false(hall->worker[i]->reserved_for_gang); /* it can never be, so far */
     }
     workers_clear(&hall->control.workers);
@@ -151,8 +151,8 @@ static void all_cards_of_a_task_at_once_or_none(void **ctx)
     give(hall);
     assert_int_equal(running(gang), 1);
     for (int i = 0; i < 4; i++) {
-        assert_int_equal(hall->worker[i]->part_count, 1);
-        assert_int_equal(hall->worker[i]->parts->rank, i);
+        assert_int_equal(hall->worker[i]->rank_count, 1);
+        assert_int_equal(hall->worker[i]->ranks->number, i);
     }
 }
 
@@ -164,17 +164,17 @@ static void a_waiting_gang_keeps_cards_and_what_waits_there_goes(void **ctx)
     workers_come(hall, 2, 2);
     small = submit_small(hall, 8);
     give(hall);
-    assert_int_equal(hall->worker[0]->part_count, 2);
-    assert_int_equal(hall->worker[1]->part_count, 2);
+    assert_int_equal(hall->worker[0]->rank_count, 2);
+    assert_int_equal(hall->worker[1]->rank_count, 2);
     gang = submit(hall, "priority: 90\noperator: {command: [x], ranks: 2}\n");
     give(hall);
     assert_true(hall->worker[0]->reserved_for_gang &&
                 hall->worker[1]->reserved_for_gang);
-    assert_true(hall->worker[0]->parts->next_of_worker->recalled);
+    assert_true(hall->worker[0]->ranks->next_of_worker->recalled);
     answer_recalls(hall);
     end_first(hall, hall->worker[0]);
     give(hall);
-    assert_int_equal(hall->worker[0]->part_count, 0); /* nobody else gets it */
+    assert_int_equal(hall->worker[0]->rank_count, 0); /* nobody else gets it */
     assert_int_equal(running(small), 1);
     end_first(hall, hall->worker[1]);
     give(hall);
@@ -209,7 +209,7 @@ static void a_gang_of_eight_is_not_starved_by_a_stream_of_small_tasks(void **ctx
     for (ends = 0; running(gang) == 0 && ends < 3 * CARDS; ends++) {
         give(hall);
         answer_recalls(hall);
-        if (hall->worker[ends % CARDS]->parts)
+        if (hall->worker[ends % CARDS]->ranks)
             end_first(hall, hall->worker[ends % CARDS]);
         give(hall);
     }
@@ -280,11 +280,11 @@ static void a_gang_of_hosts_stands_evenly_on_them(void **ctx)
     workers_come(hall, 8, 4);
     submit(hall, "operator: {command: [x], ranks: 4}\ncards: {per_host: 2}\n");
     give(hall);
-    assert_int_equal(hall->worker[0]->parts->rank, 0);
-    assert_int_equal(hall->worker[1]->parts->rank, 1);
-    assert_int_equal(hall->worker[4]->parts->rank, 2);
-    assert_int_equal(hall->worker[5]->parts->rank, 3);
-    assert_int_equal(hall->worker[2]->part_count, 0);
+    assert_int_equal(hall->worker[0]->ranks->number, 0);
+    assert_int_equal(hall->worker[1]->ranks->number, 1);
+    assert_int_equal(hall->worker[4]->ranks->number, 2);
+    assert_int_equal(hall->worker[5]->ranks->number, 3);
+    assert_int_equal(hall->worker[2]->rank_count, 0);
 }
 
 static void threads_stand_on_one_host(void **ctx)
@@ -321,18 +321,18 @@ static void of_short_tasks_a_card_has_some_more_in_hand(void **ctx)
     workers_come(hall, 1, 1);
     submit_small(hall, 100);
     give(hall);
-    few = hall->worker[0]->part_count;
+    few = hall->worker[0]->rank_count;
     end_first_after(hall, hall->worker[0], 1000);
     give(hall);
-    many = hall->worker[0]->part_count;
+    many = hall->worker[0]->rank_count;
     assert_true(many > few);
     end_first_after(hall, hall->worker[0], 1000000);
     give(hall);
-    assert_int_equal(hall->worker[0]->part_count, many - 1);
-    while (hall->worker[0]->part_count >= few)
+    assert_int_equal(hall->worker[0]->rank_count, many - 1);
+    while (hall->worker[0]->rank_count >= few)
         end_first_after(hall, hall->worker[0], 1000000);
     give(hall);
-    assert_int_equal(hall->worker[0]->part_count, few);
+    assert_int_equal(hall->worker[0]->rank_count, few);
 }
 
 static void a_drained_card_gets_nothing_more_also_after_a_restart(void **ctx)
@@ -348,7 +348,7 @@ static void a_drained_card_gets_nothing_more_also_after_a_restart(void **ctx)
     small = submit_small(hall, 8);
     give(hall);
     assert_int_equal(running(gang), 0);
-    assert_int_equal(hall->worker[1]->part_count, 0);
+    assert_int_equal(hall->worker[1]->rank_count, 0);
     assert_int_equal(running(small), 6);
     scheduler_explain(&hall->control, &gang->tasks[0], &words);
     assert_non_null(strstr(text_get(&words), "drained: a:1 (fan is loud)"));
@@ -405,7 +405,7 @@ static void a_job_after_another_gets_no_card_and_says_why(void **ctx)
     assert_int_equal(running(after), 0); /* though a card is free */
     scheduler_explain(&hall->control, &after->tasks[0], &words);
     assert_string_equal(text_get(&words), "waits: for the end of j-1 (running)");
-    end_first(hall, hall->worker[0]->parts ? hall->worker[0] : hall->worker[1]);
+    end_first(hall, hall->worker[0]->ranks ? hall->worker[0] : hall->worker[1]);
     assert_ptr_equal(ledger_take_report(hall->ground->ledger), before);
     assert_int_equal(ledger_reported(hall->ground->ledger, before, true, "", &err), 0);
     give(hall);
@@ -427,22 +427,22 @@ static void a_task_may_have_its_host_to_itself(void **ctx)
                          "sweep: {repeat: 2}\n");
     give(hall);
     assert_int_equal(running(owner), 1); /* on the host where nothing ran */
-    const struct attempt_rank *part =
-        hall->worker[2]->parts ? hall->worker[2]->parts : hall->worker[3]->parts;
-    assert_ptr_equal(part->run->task->job, owner);
+    const struct attempt_rank *rank =
+        hall->worker[2]->ranks ? hall->worker[2]->ranks : hall->worker[3]->ranks;
+    assert_ptr_equal(rank->attempt->task->job, owner);
     submit_small(hall, 9); /* a stream of others does not hold the second one up */
     give(hall);
-    assert_int_equal(hall->worker[2]->part_count + hall->worker[3]->part_count, 1);
+    assert_int_equal(hall->worker[2]->rank_count + hall->worker[3]->rank_count, 1);
     scheduler_explain(&hall->control, &owner->tasks[1], &words);
     assert_non_null(strstr(text_get(&words),
                            "needs 1 card, with nothing else on the host; of such cards "
                            "a has 2, 0 free as long as others run there"));
     for (int i = 0; i < 2; i++)
-        while (hall->worker[i]->parts)
+        while (hall->worker[i]->ranks)
             end_first(hall, hall->worker[i]);
     give(hall);
     assert_int_equal(running(owner), 2);
-    assert_int_equal(hall->worker[0]->part_count + hall->worker[1]->part_count, 1);
+    assert_int_equal(hall->worker[0]->rank_count + hall->worker[1]->rank_count, 1);
     text_clear(&words);
 }
 
@@ -461,8 +461,8 @@ static void a_job_has_no_more_of_a_host_than_its_cap(void **ctx)
     give(hall);
     assert_int_equal(running(gangs), 2); /* the third would be a second one somewhere */
     for (int i = 0; i < 8; i++)
-        if (hall->worker[i]->parts &&
-            hall->worker[i]->parts->run->task->job == capped) {
+        if (hall->worker[i]->ranks &&
+            hall->worker[i]->ranks->attempt->task->job == capped) {
             end_first(hall, hall->worker[i]);
             break;
         }
@@ -485,23 +485,23 @@ static void a_runner_has_in_hand_what_takes_a_moment(void **ctx)
     submit(hall, "operator: {kernel: k.o, args: [in fp32 8]}\n"
                  "sweep: {repeat: 1000}\n");
     give(hall);
-    least = worker->part_count;
+    least = worker->rank_count;
     for (int i = 0; i < 8; i++) {
         end_first_after(hall, worker, 20);
         give(hall);
     }
-    assert_true(worker->part_count > 4 * least);
+    assert_true(worker->rank_count > 4 * least);
     end_first_after(hall, worker, 1000000); /* one that is long */
-    for (size_t before; (before = worker->part_count) > least;) {
+    for (size_t before; (before = worker->rank_count) > least;) {
         end_first_after(hall, worker, 1000000);
         give(hall);
-        assert_true(worker->part_count < before);
+        assert_true(worker->rank_count < before);
     }
     for (int i = 0; i < 200; i++) { /* and short ones again */
         end_first_after(hall, worker, 20);
         give(hall);
     }
-    assert_true(worker->part_count > 4 * least);
+    assert_true(worker->rank_count > 4 * least);
 }
 
 /* The better one may have less in hand: then nothing is added before it comes. */
@@ -519,17 +519,17 @@ static void what_is_better_does_not_wait_behind_a_full_hand(void **ctx)
     give(hall);
     end_first_after(hall, worker, 20);
     give(hall);
-    much = worker->part_count;
+    much = worker->rank_count;
     better = submit(hall, "operator: {command: [x]}\npriority: 90\n");
     for (size_t ended = 0; running(better) == 0; ended++) {
         assert_true(ended < much);
         end_first_after(hall, worker, 20);
         give(hall);
     }
-    assert_true(worker->part_count > 2); /* and then the other one goes on */
-    for (struct attempt_rank *part = worker->parts; part; part = part->next_of_worker)
-        assert_true(part->run->task->job != better ||
-                    part == worker->parts->next_of_worker);
+    assert_true(worker->rank_count > 2); /* and then the other one goes on */
+    for (struct attempt_rank *rank = worker->ranks; rank; rank = rank->next_of_worker)
+        assert_true(rank->attempt->task->job != better ||
+                    rank == worker->ranks->next_of_worker);
 }
 
 static void as_many_cards_wait_for_it_as_it_has_tasks(void **ctx)
@@ -543,15 +543,15 @@ static void as_many_cards_wait_for_it_as_it_has_tasks(void **ctx)
     give(hall);
     end_first_after(hall, hall->worker[0], 20);
     give(hall);
-    full = hall->worker[1]->part_count;
+    full = hall->worker[1]->rank_count;
     submit(hall, "operator: {command: [x]}\npriority: 90\n");
     for (int i = 0; i < 3; i++)
         end_first_after(hall, hall->worker[i], 20);
     end_first_after(hall, hall->worker[1], 20); /* it has the least now */
     give(hall);
-    assert_int_equal(hall->worker[0]->part_count, full);
-    assert_int_equal(hall->worker[1]->part_count, full - 2);
-    assert_int_equal(hall->worker[2]->part_count, full);
+    assert_int_equal(hall->worker[0]->rank_count, full);
+    assert_int_equal(hall->worker[1]->rank_count, full - 2);
+    assert_int_equal(hall->worker[2]->rank_count, full);
 }
 
 int main(void)

@@ -58,22 +58,24 @@ void barrier_relay_release(const struct barrier_host *to,
 static const struct attempt *
 find_gang(const struct sessions *control, const struct worker *worker, uint64_t run_id)
 {
-    const struct attempt *run = ledger_find_run(control->ledger, run_id);
-    bool goes_on =
-        run && (run->state == ATTEMPT_LEASED || run->state == ATTEMPT_RUNNING);
+    const struct attempt *attempt = ledger_find_attempt(control->ledger, run_id);
+    bool goes_on = attempt && (attempt->state == ATTEMPT_LEASED ||
+                               attempt->state == ATTEMPT_RUNNING);
 
-    return goes_on && ledger_part_on(run, worker->host, worker->card) ? run : NULL;
+    return goes_on && ledger_find_rank_on_card(attempt, worker->host, worker->card)
+               ? attempt
+               : NULL;
 }
 
 /* A host speaks for its own ranks only. */
-static bool are_its_ranks(const struct attempt *run,
+static bool are_its_ranks(const struct attempt *attempt,
                           const struct worker *worker,
                           const struct u64_list *ranks)
 {
     for (size_t i = 0; i < ranks->count; i++) {
-        const struct attempt_rank *part = ledger_part(run, ranks->items[i]);
+        const struct attempt_rank *rank = ledger_find_rank(attempt, ranks->items[i]);
 
-        if (!part || strcmp(part->host, worker->host) != 0)
+        if (!rank || strcmp(rank->host, worker->host) != 0)
             return false;
     }
     return true;
@@ -83,7 +85,7 @@ static void on_arrive(struct sessions *control,
                       const struct worker *worker,
                       const struct msg_barrier_arrive *arrive)
 {
-    const struct attempt *run = find_gang(control, worker, arrive->run_id);
+    const struct attempt *attempt = find_gang(control, worker, arrive->run_id);
     const struct barrier_host from = {worker->host, worker->card};
     const struct msg_barrier_release over = {.run_id = arrive->run_id,
                                              .group = arrive->group,
@@ -92,8 +94,8 @@ static void on_arrive(struct sessions *control,
                                              .rank = BARRIER_NO_RANK,
                                              .reason = "this attempt has ended"};
 
-    if (run && are_its_ranks(run, worker, &arrive->ranks))
-        barriers_arrive(control->barriers, &from, run->part_count, arrive,
+    if (attempt && are_its_ranks(attempt, worker, &arrive->ranks))
+        barriers_arrive(control->barriers, &from, attempt->rank_count, arrive,
                         barrier_now());
     else
         barrier_relay_release(&from, &over, control);
@@ -103,11 +105,12 @@ static void on_abort(struct sessions *control,
                      const struct worker *worker,
                      const struct msg_barrier_abort *abort)
 {
-    const struct attempt *run = find_gang(control, worker, abort->run_id);
+    const struct attempt *attempt = find_gang(control, worker, abort->run_id);
     const struct barrier_host from = {worker->host, worker->card};
 
-    if (run)
-        barriers_abort(control->barriers, &from, run->part_count, abort, barrier_now());
+    if (attempt)
+        barriers_abort(control->barriers, &from, attempt->rank_count, abort,
+                       barrier_now());
 }
 
 static void on_ping(struct sessions *control,
@@ -124,7 +127,7 @@ static bool goes_on(uint64_t run_id, void *arg)
 {
     const struct sessions *control = arg;
 
-    return ledger_find_run(control->ledger, run_id) != NULL;
+    return ledger_find_attempt(control->ledger, run_id) != NULL;
 }
 
 void barrier_relay_tick(struct sessions *control)

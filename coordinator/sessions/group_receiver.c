@@ -13,14 +13,14 @@ static int keep(char **refused,
                 const struct msg_group *group,
                 struct err *err)
 {
-    struct attempt *run = ledger_find_run(ledger, group->run_id);
+    struct attempt *attempt = ledger_find_attempt(ledger, group->run_id);
 
     *refused = NULL;
-    if (!run) {
+    if (!attempt) {
         *refused = xstrdup("this attempt has ended");
         return 0;
     }
-    if (group->shard >> 16 >= run->part_count || group->number > UINT32_MAX ||
+    if (group->shard >> 16 >= attempt->rank_count || group->number > UINT32_MAX ||
         group->raw_bytes > UINT32_MAX) {
         *refused = xstrdup("shard, number or raw_bytes is out of range");
         return 0;
@@ -33,7 +33,7 @@ static int keep(char **refused,
                                        .bytes = group->data.data,
                                        .size = group->data.size,
                                        .received_wall_ms = clock_wall_ns() / 1000000};
-    return ledger_group(ledger, run, &row, refused, err);
+    return ledger_group(ledger, attempt, &row, refused, err);
 }
 
 int group_receiver_handle(struct ledger *ledger,

@@ -20,12 +20,12 @@ is_below(char *out, size_t size, const char *folder, const char *path, int acces
 static bool
 find(char *out, size_t size, const char *path, const char *folder, int access_mode)
 {
-    char parts[PATH_MAX];
+    char ranks[PATH_MAX];
     struct err ignored;
 
     return *path != '/' && (is_below(out, size, folder, path, access_mode) ||
-                            (file_parts_folder(parts, sizeof(parts), &ignored) == 0 &&
-                             is_below(out, size, parts, path, access_mode)));
+                            (file_parts_folder(ranks, sizeof(ranks), &ignored) == 0 &&
+                             is_below(out, size, ranks, path, access_mode)));
 }
 
 void lease_message_find_program(char *out,
@@ -73,15 +73,15 @@ find_for_job(char *out, size_t size, const char *path, struct ledger_job *job)
 }
 
 void lease_message_fill(struct msg_lease *lease,
-                        const struct attempt_rank *part,
+                        const struct attempt_rank *rank,
                         char *program,
                         size_t program_size,
                         char *cwd,
                         size_t cwd_size)
 {
-    const struct attempt *run = part->run;
-    const struct task *task = run->task;
-    size_t ranks = run->hosts ? run->part_count : 0;
+    const struct attempt *attempt = rank->attempt;
+    const struct task *task = attempt->task;
+    size_t ranks = attempt->hosts ? attempt->rank_count : 0;
     struct job_point point;
 
     job_points_at(task->job->points, task->point, &point);
@@ -99,14 +99,14 @@ void lease_message_fill(struct msg_lease *lease,
     else
         snprintf(cwd, cwd_size, "%s", point.cwd);
     *lease = (struct msg_lease){
-        .run_id = run->run_id,
+        .run_id = attempt->run_id,
         .job_id = task->job->job_id,
         .job_name = settings->name,
         .point = task->point,
         .repeat = task->repeat,
         .attempt = task->attempts,
-        .rank = part->rank,
-        .world_size = run->part_count,
+        .rank = rank->number,
+        .world_size = attempt->rank_count,
         .time_limit_ms = settings->time_ms,
         .command = {point.command.items, point.command.count},
         .env = {point.env.items, point.env.count},
@@ -117,15 +117,15 @@ void lease_message_fill(struct msg_lease *lease,
         .launch_skip = settings->launch_skip,
         .launch_range = settings->launch_range,
         .warmup = settings->warmup,
-        .card = (uint64_t)part->card,
+        .card = (uint64_t)rank->card,
         .point_text = point.text,
         .user = task->job->user,
-        .hosts = {run->hosts, ranks},
-        .addresses = {run->addresses, ranks},
-        .card_addresses = {run->card_addresses, ranks},
-        .cards = {run->cards, ranks},
-        .threads = run->threads,
-        .gang = run->gang,
+        .hosts = {attempt->hosts, ranks},
+        .addresses = {attempt->addresses, ranks},
+        .card_addresses = {attempt->card_addresses, ranks},
+        .cards = {attempt->cards, ranks},
+        .threads = attempt->threads,
+        .gang = attempt->gang,
         .replay = job_replay_word(settings->replay),
         .barrier_ms = settings->barrier_ms,
         .share_permille = (uint64_t)(settings->distribute * 1000 + 0.5),

@@ -14,7 +14,7 @@ void lease_message_find_program(char *out,
 
 /* Borrows from the job and from `program`; good until the job's points are asked. */
 void lease_message_fill(struct msg_lease *lease,
-                        const struct attempt_rank *part,
+                        const struct attempt_rank *rank,
                         char *program,
                         size_t program_size,
                         char *cwd,

@@ -32,20 +32,20 @@ static void put_program(const char *folder, const char *name)
 static void a_program_is_looked_for_below_the_job_then_below_the_parts(void **ctx)
 {
     struct ground *ground = *ctx;
-    char found[PATH_MAX], job[PATH_MAX], parts[PATH_MAX], wanted[2 * PATH_MAX];
+    char found[PATH_MAX], job[PATH_MAX], ranks[PATH_MAX], wanted[2 * PATH_MAX];
 
     snprintf(job, sizeof(job), "%s/job", ground->folder);
-    snprintf(parts, sizeof(parts), "%s/parts", ground->folder);
-    setenv("MUSTER_PARTS", parts, 1);
-    put_program(parts, "ops/add");
-    put_program(parts, "ops/sub");
+    snprintf(ranks, sizeof(ranks), "%s/parts", ground->folder);
+    setenv("MUSTER_PARTS", ranks, 1);
+    put_program(ranks, "ops/add");
+    put_program(ranks, "ops/sub");
     put_program(job, "ops/add");
 
     lease_message_find_program(found, sizeof(found), "ops/add", job);
     snprintf(wanted, sizeof(wanted), "%s/ops/add", job);
     assert_string_equal(found, wanted);
     lease_message_find_program(found, sizeof(found), "ops/sub", job);
-    snprintf(wanted, sizeof(wanted), "%s/ops/sub", parts);
+    snprintf(wanted, sizeof(wanted), "%s/ops/sub", ranks);
     assert_string_equal(found, wanted);
     unsetenv("MUSTER_PARTS");
 }
@@ -90,16 +90,17 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     struct worker *worker = add_worker(&workers);
     struct ledger_job *job;
     struct msg_lease lease;
-    struct attempt *run;
+    struct attempt *attempt;
     struct err err;
 
     put_program(ground->folder, "ops/add");
     job = submit(ground, yaml);
     struct task *task = &job->tasks[job->task_count - 1];
-    assert_int_equal(ledger_lease(&run, ground->ledger, task, &worker, 1, &err), 0);
-    lease_message_fill(&lease, run->parts, program, sizeof(program), cwd, sizeof(cwd));
+    assert_int_equal(ledger_lease(&attempt, ground->ledger, task, &worker, 1, &err), 0);
+    lease_message_fill(&lease, attempt->ranks, program, sizeof(program), cwd,
+                       sizeof(cwd));
 
-    assert_int_equal(lease.run_id, run->run_id);
+    assert_int_equal(lease.run_id, attempt->run_id);
     assert_int_equal(lease.job_id, job->job_id);
     assert_string_equal(lease.job_name, "leased");
     assert_int_equal(lease.point, task->point);
@@ -121,7 +122,7 @@ static void a_lease_is_the_point_filled_in(void **ctx)
     assert_int_equal(lease.warmup, 3);
     assert_int_equal(lease.launch_count, 2);
     assert_int_equal(lease.launch_skip, 1);
-    ledger_assign_worker(run->parts, NULL);
+    ledger_assign_worker(attempt->ranks, NULL);
     workers_clear(&workers);
 }
 
@@ -138,7 +139,7 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
     struct worker *worker = add_worker(&workers);
     struct ledger_job *job;
     struct msg_lease lease;
-    struct attempt *run;
+    struct attempt *attempt;
     struct err err;
 
     put_program(ground->folder, "ops/add");
@@ -147,13 +148,14 @@ static void each_point_may_have_a_program_of_its_own(void **ctx)
     for (uint64_t i = 0; i < job->task_count; i++) {
         struct task *task = &job->tasks[i];
 
-        assert_int_equal(ledger_lease(&run, ground->ledger, task, &worker, 1, &err), 0);
-        lease_message_fill(&lease, run->parts, program, sizeof(program), cwd,
+        assert_int_equal(ledger_lease(&attempt, ground->ledger, task, &worker, 1, &err),
+                         0);
+        lease_message_fill(&lease, attempt->ranks, program, sizeof(program), cwd,
                            sizeof(cwd));
         snprintf(wanted, sizeof(wanted), "%s/ops/%s", ground->folder,
                  task->point == 0 ? "add" : "sub");
         assert_string_equal(lease.command.items[0], wanted);
-        ledger_assign_worker(run->parts, NULL);
+        ledger_assign_worker(attempt->ranks, NULL);
     }
     workers_clear(&workers);
 }

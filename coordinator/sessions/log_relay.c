@@ -24,15 +24,15 @@ static void answer(struct sessions *control,
     outbox_send(control->outbox, control->link, client, MSG_LOG_PIECE, piece);
 }
 
-static int look(const struct store_rank *rank, void *arg, struct err *err)
+static int look(const struct store_rank *row, void *arg, struct err *err)
 {
     struct place *place = arg;
 
     (void)err;
-    if (rank->run_id != place->run_id || rank->rank != place->rank)
+    if (row->run_id != place->run_id || row->rank != place->rank)
         return 0;
-    snprintf(place->host, sizeof(place->host), "%s", rank->host);
-    place->card = rank->card;
+    snprintf(place->host, sizeof(place->host), "%s", row->host);
+    place->card = row->card;
     place->found = true;
     return 0;
 }
@@ -44,15 +44,16 @@ static int find_place(struct place *place,
                       uint64_t job_id,
                       struct err *err)
 {
-    const struct attempt *run = ledger_find_run(control->ledger, place->run_id);
-    const struct attempt_rank *part = run ? ledger_part(run, place->rank) : NULL;
+    const struct attempt *attempt = ledger_find_attempt(control->ledger, place->run_id);
+    const struct attempt_rank *rank =
+        attempt ? ledger_find_rank(attempt, place->rank) : NULL;
 
-    if (!run)
+    if (!attempt)
         return store_each_rank(store, job_id, look, place, err);
-    if (!part || !part->host)
+    if (!rank || !rank->host)
         return 0;
-    snprintf(place->host, sizeof(place->host), "%s", part->host);
-    place->card = part->card;
+    snprintf(place->host, sizeof(place->host), "%s", rank->host);
+    place->card = rank->card;
     place->found = true;
     return 0;
 }
@@ -86,8 +87,8 @@ int log_relay_ask(struct sessions *control,
                   struct err *err)
 {
     const struct task *task = find_task(control, question);
-    struct place place = {.run_id =
-                              task && task->run ? task->run->run_id : question->run_id,
+    struct place place = {.run_id = task && task->attempt ? task->attempt->run_id
+                                                          : question->run_id,
                           .rank = question->rank};
     uint64_t from = place.run_id == question->run_id ? question->from : 0;
     struct msg_log_piece piece = {.run_id = place.run_id,

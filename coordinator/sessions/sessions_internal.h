@@ -5,25 +5,26 @@
 
 #include "coordinator/sessions/worker_sessions.h"
 
-void control_say(struct sessions *control,
-                 const struct worker *worker,
-                 enum message_type type,
-                 const void *message);
-void control_stop(struct sessions *control,
-                  const struct worker *worker,
-                  uint64_t run_id,
-                  uint64_t rank,
-                  const char *why);
+void sessions_send(struct sessions *control,
+                   const struct worker *worker,
+                   enum message_type type,
+                   const void *message);
+void sessions_send_stop(struct sessions *control,
+                        const struct worker *worker,
+                        uint64_t run_id,
+                        uint64_t number,
+                        const char *why);
 /* When it is at a worker and has not ended. */
-void control_stop_part(struct sessions *control,
-                       const struct attempt_rank *part,
-                       const char *why);
+void sessions_stop_rank(struct sessions *control,
+                        const struct attempt_rank *rank,
+                        const char *why);
 /* The process is over, and nobody else tells those who lent it their cards. */
-void sessions_release_lent_cards(struct sessions *control, const struct attempt *run);
+void sessions_release_lent_cards(struct sessions *control,
+                                 const struct attempt *attempt);
 int sessions_mark_rank_lost(struct sessions *control,
-                            struct attempt_rank *part,
+                            struct attempt_rank *rank,
                             const char *reason,
                             struct err *err);
-void control_remove(struct sessions *control, struct worker *worker);
+void sessions_remove_worker(struct sessions *control, struct worker *worker);
 
 #endif

@@ -20,14 +20,17 @@ static int lose_awaited(struct sessions *control,
                         const struct msg_worker_hello *hello,
                         struct err *err)
 {
-    struct attempt *run;
+    struct attempt *attempt;
 
-    for (size_t cursor = 0; (run = ledger_next_run(control->ledger, &cursor));) {
-        struct attempt_rank *part = ledger_part_on(run, worker->host, worker->card);
+    for (size_t cursor = 0;
+         (attempt = ledger_next_attempt(control->ledger, &cursor));) {
+        struct attempt_rank *rank =
+            ledger_find_rank_on_card(attempt, worker->host, worker->card);
 
-        if (!part || part->worker || !part->await_until_ms || holds(hello, run->run_id))
+        if (!rank || rank->worker || !rank->await_until_ms ||
+            holds(hello, attempt->run_id))
             continue;
-        if (sessions_mark_rank_lost(control, part, "its worker does not have it", err) <
+        if (sessions_mark_rank_lost(control, rank, "its worker does not have it", err) <
             0)
             return -1;
         cursor = 0; /* the table may have moved */
@@ -40,16 +43,16 @@ static int resume_held_attempt(struct sessions *control,
                                uint64_t run_id,
                                struct err *err)
 {
-    struct attempt *run = ledger_find_run(control->ledger, run_id);
-    struct attempt_rank *part =
-        run ? ledger_part_on(run, worker->host, worker->card) : NULL;
+    struct attempt *attempt = ledger_find_attempt(control->ledger, run_id);
+    struct attempt_rank *rank =
+        attempt ? ledger_find_rank_on_card(attempt, worker->host, worker->card) : NULL;
     bool goes_on = false;
 
-    if (part && ledger_resume_rank(control->ledger, part, worker, &goes_on, err) < 0)
+    if (rank && ledger_resume_rank(control->ledger, rank, worker, &goes_on, err) < 0)
         return -1;
     if (!goes_on)
-        control_stop(control, worker, run_id, part ? part->rank : 0,
-                     "this attempt has ended");
+        sessions_send_stop(control, worker, run_id, rank ? rank->number : 0,
+                           "this attempt has ended");
     return 0;
 }
 
@@ -72,14 +75,14 @@ static int move_leases(struct sessions *control,
 {
     bool same_process = old->pid == worker->pid;
 
-    while (old->parts) {
-        struct attempt_rank *part = old->parts;
+    while (old->ranks) {
+        struct attempt_rank *rank = old->ranks;
 
-        if (part->state == PART_LEASED && same_process &&
-            part->run->state != ATTEMPT_ENDING) {
-            ledger_assign_worker(part, worker);
-            sessions_lease(control, part);
-        } else if (sessions_mark_rank_lost(control, part, "its worker does not have it",
+        if (rank->state == RANK_STATE_LEASED && same_process &&
+            rank->attempt->state != ATTEMPT_ENDING) {
+            ledger_assign_worker(rank, worker);
+            sessions_send_lease(control, rank);
+        } else if (sessions_mark_rank_lost(control, rank, "its worker does not have it",
                                            err) < 0) {
             return -1;
         }
@@ -109,7 +112,7 @@ int worker_hello_handle(struct sessions *control,
     if (old && old->pid != hello->pid) {
         const struct msg_go_away away = {"another worker serves this card now"};
 
-        control_say(control, old, MSG_GO_AWAY, &away);
+        sessions_send(control, old, MSG_GO_AWAY, &away);
     }
     worker = workers_add(&control->workers, &in->peer, hello);
     if ((!old || old->pid != hello->pid) &&
@@ -119,11 +122,11 @@ int worker_hello_handle(struct sessions *control,
         log_info("worker came: host=%s card=%" PRIu64 " model=%s version=%s",
                  hello->host, hello->card, hello->model, hello->version);
     worker->heard_ms = clock_mono_ms();
-    control_say(control, worker, MSG_WELCOME, &welcome);
+    sessions_send(control, worker, MSG_WELCOME, &welcome);
     if (take_back_held(control, worker, hello, err) < 0 ||
         (old && move_leases(control, old, worker, err) < 0))
         return -1;
     if (old)
-        control_remove(control, old); /* its host has the new one */
+        sessions_remove_worker(control, old); /* its host has the new one */
     return lose_awaited(control, worker, hello, err);
 }

@@ -26,27 +26,27 @@ static int lose_worker(struct sessions *control,
     log_warning("worker lost: host=%s card=%d: %s", worker->host, worker->card, reason);
     if (ledger_worker_lost(control->ledger, worker, reason, err) < 0)
         return -1;
-    while (worker->parts)
-        if (sessions_mark_rank_lost(control, worker->parts, reason, err) < 0)
+    while (worker->ranks)
+        if (sessions_mark_rank_lost(control, worker->ranks, reason, err) < 0)
             return -1;
-    control_remove(control, worker);
+    sessions_remove_worker(control, worker);
     return 0;
 }
 
 /* What it says */
 
 /* Of the run's rank, when this worker's card is that rank's. */
-static struct attempt_rank *find_part(const struct sessions *control,
+static struct attempt_rank *find_rank(const struct sessions *control,
                                       const struct worker *worker,
                                       uint64_t run_id,
-                                      uint64_t rank)
+                                      uint64_t number)
 {
-    struct attempt *run = ledger_find_run(control->ledger, run_id);
-    struct attempt_rank *part = run ? ledger_part(run, rank) : NULL;
-    bool is_its = part && part->host && part->card == worker->card &&
-                  strcmp(part->host, worker->host) == 0;
+    struct attempt *attempt = ledger_find_attempt(control->ledger, run_id);
+    struct attempt_rank *rank = attempt ? ledger_find_rank(attempt, number) : NULL;
+    bool is_its = rank && rank->host && rank->card == worker->card &&
+                  strcmp(rank->host, worker->host) == 0;
 
-    return is_its ? part : NULL;
+    return is_its ? rank : NULL;
 }
 
 /* The card is taken out of service by the fault that is one too many. */
@@ -80,14 +80,14 @@ static int on_result(struct sessions *control,
                      const struct msg_rank_result *result,
                      struct err *err)
 {
-    struct attempt_rank *part =
-        find_part(control, worker, result->run_id, result->rank);
+    struct attempt_rank *rank =
+        find_rank(control, worker, result->run_id, result->rank);
     const struct msg_result_ack ack = {result->run_id, result->rank};
     enum rank_status status;
 
     if (!rank_status_parse(result->status, &status))
         status = RANK_FAILED; /* a word of a newer worker */
-    if (part) {
+    if (rank) {
         worker->ranks_ended++;
         worker->began_ms = clock_mono_ms(); /* what waits there begins now */
         if (status != RANK_DONE && status != RANK_CANCELLED)
@@ -96,9 +96,9 @@ static int on_result(struct sessions *control,
             return -1;
         if (status == RANK_DONE && !result->card_fault)
             card_faults_forget(&control->faults, worker->host, worker->card);
-        if (part->rank == 0)
-            sessions_release_lent_cards(control, part->run);
-        if (ledger_result(control->ledger, part, worker, result, err) < 0)
+        if (rank->number == 0)
+            sessions_release_lent_cards(control, rank->attempt);
+        if (ledger_result(control->ledger, rank, worker, result, err) < 0)
             return -1;
     } else { /* of an attempt that does not count: the worker need not keep it */
         log_debug("result of an old attempt: run=%" PRIu64 " host=%s", result->run_id,
@@ -114,11 +114,12 @@ static int on_taken(struct sessions *control,
                     const struct msg_lease_taken *taken,
                     struct err *err)
 {
-    struct attempt_rank *part = find_part(control, worker, taken->run_id, taken->rank);
+    struct attempt_rank *rank = find_rank(control, worker, taken->run_id, taken->rank);
 
-    if (part && part->worker == worker)
-        return ledger_taken(control->ledger, part, err);
-    control_stop(control, worker, taken->run_id, taken->rank, "this attempt has ended");
+    if (rank && rank->worker == worker)
+        return ledger_taken(control->ledger, rank, err);
+    sessions_send_stop(control, worker, taken->run_id, taken->rank,
+                       "this attempt has ended");
     return 0;
 }
 
@@ -127,21 +128,21 @@ static int on_refused(struct sessions *control,
                       const struct msg_lease_refused *refused,
                       struct err *err)
 {
-    struct attempt_rank *part =
-        find_part(control, worker, refused->run_id, refused->rank);
+    struct attempt_rank *rank =
+        find_rank(control, worker, refused->run_id, refused->rank);
     /* all that was on the way to a card that fell ill comes back: that is one fault */
     bool is_known = worker->rest_until_ms > clock_mono_ms();
 
-    if (!part || part->worker != worker)
+    if (!rank || rank->worker != worker)
         return 0;
     if (refused->card_fault && !is_known &&
         count_fault(control, worker, refused->reason, err) < 0)
         return -1;
-    if (!part->recalled && part->run->state != ATTEMPT_ENDING)
-        worker_refuses(worker, clock_mono_ms() + REST_MS);
-    if (part->rank == 0)
-        sessions_release_lent_cards(control, part->run);
-    return ledger_refused(control->ledger, part, refused->reason, err);
+    if (!rank->recalled && rank->attempt->state != ATTEMPT_ENDING)
+        worker_start_rest(worker, clock_mono_ms() + REST_MS);
+    if (rank->number == 0)
+        sessions_release_lent_cards(control, rank->attempt);
+    return ledger_refused(control->ledger, rank, refused->reason, err);
 }
 
 /* It has gone of its own will: what had not begun there goes elsewhere at once. */
@@ -153,16 +154,16 @@ static int on_bye(struct sessions *control,
     log_info("worker left: host=%s card=%d: %s", worker->host, worker->card, reason);
     if (ledger_worker_left(control->ledger, worker, reason, err) < 0)
         return -1;
-    while (worker->parts) {
-        struct attempt_rank *part = worker->parts;
-        int result = part->state == PART_LEASED
-                         ? ledger_refused(control->ledger, part, reason, err)
-                         : sessions_mark_rank_lost(control, part, reason, err);
+    while (worker->ranks) {
+        struct attempt_rank *rank = worker->ranks;
+        int result = rank->state == RANK_STATE_LEASED
+                         ? ledger_refused(control->ledger, rank, reason, err)
+                         : sessions_mark_rank_lost(control, rank, reason, err);
 
         if (result < 0)
             return -1;
     }
-    control_remove(control, worker);
+    sessions_remove_worker(control, worker);
     return 0;
 }
 
@@ -229,36 +230,37 @@ int sessions_handle_message(struct sessions *control,
     }
 }
 
-static int lose_late_parts(struct sessions *control,
-                           struct attempt *run,
-                           uint64_t now,
-                           bool *moved,
-                           struct err *err)
+static int lose_overdue_ranks(struct sessions *control,
+                              struct attempt *attempt,
+                              uint64_t now,
+                              bool *moved,
+                              struct err *err)
 {
-    for (uint32_t rank = 0; rank < run->part_count && !*moved; rank++) {
-        struct attempt_rank *part = &run->parts[rank];
+    for (uint32_t i = 0; i < attempt->rank_count && !*moved; i++) {
+        struct attempt_rank *rank = &attempt->ranks[i];
 
-        if (part->worker || !part->await_until_ms || part->await_until_ms > now)
+        if (rank->worker || !rank->await_until_ms || rank->await_until_ms > now)
             continue;
         *moved = true; /* the run may be gone */
-        return sessions_mark_rank_lost(control, part, "its worker did not come back",
+        return sessions_mark_rank_lost(control, rank, "its worker did not come back",
                                        err);
     }
-    if (run->ending_until_ms && run->ending_until_ms <= now) {
+    if (attempt->ending_until_ms && attempt->ending_until_ms <= now) {
         *moved = true;
-        return ledger_close_overdue(control->ledger, run, err);
+        return ledger_close_overdue(control->ledger, attempt, err);
     }
     return 0;
 }
 
-static int lose_late(struct sessions *control, uint64_t now, struct err *err)
+static int lose_overdue(struct sessions *control, uint64_t now, struct err *err)
 {
-    struct attempt *run;
+    struct attempt *attempt;
 
-    for (size_t cursor = 0; (run = ledger_next_run(control->ledger, &cursor));) {
+    for (size_t cursor = 0;
+         (attempt = ledger_next_attempt(control->ledger, &cursor));) {
         bool moved = false;
 
-        if (lose_late_parts(control, run, now, &moved, err) < 0)
+        if (lose_overdue_ranks(control, attempt, now, &moved, err) < 0)
             return -1;
         if (moved)
             cursor = 0; /* so may the table be */
@@ -284,35 +286,36 @@ int sessions_tick(struct sessions *control, uint64_t now_ms, struct err *err)
         if (lose_worker(control, worker, reason, err) < 0)
             return -1;
     }
-    return lose_late(control, now_ms, err);
+    return lose_overdue(control, now_ms, err);
 }
 
 void sessions_stop_failed_attempts(struct sessions *control)
 {
     uint64_t until_ms = clock_mono_ms() + ENDING_MS;
-    const struct attempt *run;
+    const struct attempt *attempt;
 
-    while ((run = ledger_take_ending(control->ledger, until_ms))) {
+    while ((attempt = ledger_take_stop(control->ledger, until_ms))) {
         char why[260];
 
-        snprintf(why, sizeof(why), "rank %u: %s", run->cause.rank, run->cause.reason);
-        barriers_end(control->barriers, run->run_id, run->cause.rank, why);
-        for (uint32_t rank = 0; rank < run->part_count; rank++)
-            control_stop_part(control, &run->parts[rank], why);
+        snprintf(why, sizeof(why), "rank %u: %s", attempt->failure.rank,
+                 attempt->failure.reason);
+        barriers_end(control->barriers, attempt->run_id, attempt->failure.rank, why);
+        for (uint32_t i = 0; i < attempt->rank_count; i++)
+            sessions_stop_rank(control, &attempt->ranks[i], why);
     }
 }
 
 void sessions_stop_job(struct sessions *control, const struct ledger_job *job, bool now)
 {
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
-        for (struct attempt_rank *part = worker->parts; part;
-             part = part->next_of_worker) {
-            if (part->run->task->job != job)
+        for (struct attempt_rank *rank = worker->ranks; rank;
+             rank = rank->next_of_worker) {
+            if (rank->attempt->task->job != job)
                 continue;
             if (now)
-                control_stop_part(control, part, "cancelled");
-            else if (part->state == PART_LEASED && !part->run->started)
-                sessions_recall(control, part, "cancelled");
+                sessions_stop_rank(control, rank, "cancelled");
+            else if (rank->state == RANK_STATE_LEASED && !rank->attempt->started)
+                sessions_recall_rank(control, rank, "cancelled");
         }
 }
 
@@ -321,5 +324,5 @@ void sessions_disconnect_all(struct sessions *control, const char *reason)
     const struct msg_go_away away = {reason};
 
     for (struct worker *worker = control->workers.first; worker; worker = worker->next)
-        control_say(control, worker, MSG_GO_AWAY, &away);
+        sessions_send(control, worker, MSG_GO_AWAY, &away);
 }

@@ -40,16 +40,16 @@ int sessions_tick(struct sessions *control, uint64_t now_ms, struct err *err);
 /* Tells the parts of a gang that came to a bad end; once a turn, before leases. */
 void sessions_stop_failed_attempts(struct sessions *control);
 /* What the part's worker is to run. */
-void sessions_lease(struct sessions *control, struct attempt_rank *part);
+void sessions_send_lease(struct sessions *control, struct attempt_rank *rank);
 /* Some worker has no more in hand than what waits here to be sent to it: it should not
  * come to an end of it. As long as that is so of none, a commit may wait for more. */
 bool sessions_need_commit_now(const struct sessions *control);
 /* The outbox was flushed. */
-void sessions_sent(struct sessions *control);
+void sessions_leases_sent(struct sessions *control);
 /* Its worker gives it back, when it has not begun. */
-void sessions_recall(struct sessions *control,
-                     struct attempt_rank *part,
-                     const char *why);
+void sessions_recall_rank(struct sessions *control,
+                          struct attempt_rank *rank,
+                          const char *why);
 /* What runs with `now` only, what waits at a worker always. */
 void sessions_stop_job(struct sessions *control,
                        const struct ledger_job *job,

@@ -98,12 +98,13 @@ static void wait_until(struct desk *desk, uint64_t end_ms)
 /* Its first part took a millisecond, and ended well. */
 static void end_first(struct desk *desk, uint8_t from, const struct worker *worker)
 {
-    struct incoming in = {.kind = message_find(MSG_RANK_RESULT),
-                          .message.rank_result = {.run_id = worker->parts->run->run_id,
-                                                  .status = "done",
-                                                  .reason = "",
-                                                  .started_wall_ns = 1000000,
-                                                  .ended_wall_ns = 2000000}};
+    struct incoming in = {
+        .kind = message_find(MSG_RANK_RESULT),
+        .message.rank_result = {.run_id = worker->ranks->attempt->run_id,
+                                .status = "done",
+                                .reason = "",
+                                .started_wall_ns = 1000000,
+                                .ended_wall_ns = 2000000}};
 
     hear(desk, from, &in);
 }
@@ -118,18 +119,18 @@ static void a_commit_may_wait_while_all_cards_have_enough_in_hand(void **ctx)
     assert_false(sessions_need_commit_now(&desk->control));
     give(desk);
     assert_true(sessions_need_commit_now(&desk->control)); /* it has nothing yet */
-    sessions_sent(&desk->control);
+    sessions_leases_sent(&desk->control);
     assert_false(sessions_need_commit_now(&desk->control));
     end_first(desk, 1, worker);
     give(desk);
-    sessions_sent(&desk->control);
-    in_hand = worker->part_count;
+    sessions_leases_sent(&desk->control);
+    in_hand = worker->rank_count;
     assert_true(in_hand > 2);
     for (size_t ended = 1; ended <= in_hand / 2; ended++) {
         assert_false(sessions_need_commit_now(&desk->control));
         end_first(desk, 1, worker);
         give(desk);
-        assert_int_equal(worker->part_count, in_hand);
+        assert_int_equal(worker->rank_count, in_hand);
     }
     assert_true(
         sessions_need_commit_now(&desk->control)); /* half of them are not there */
@@ -191,10 +192,10 @@ static void what_a_lost_worker_ran_has_spent_an_attempt_what_waited_has_not(void
 
     give(desk);
     give(desk);
-    assert_int_equal(worker->part_count,
+    assert_int_equal(worker->rank_count,
                      2); /* one runs, one waits; the third is ours */
     assert_int_equal(job->counts[TASK_WAITING], 1);
-    taken(desk, 1, worker->parts->run->run_id);
+    taken(desk, 1, worker->ranks->attempt->run_id);
     wait_until(desk, worker->heard_ms + SILENCE_MS + 1);
     assert_int_equal(job->counts[TASK_WAITING], 3);
     assert_int_equal(job->tasks[0].spent, 1);
@@ -221,8 +222,8 @@ static void idle_cards_come_first_then_one_waits_at_each(void **ctx)
 
     ground_submit(desk->ground, 3, "");
     give(desk);
-    assert_int_equal(first->part_count, 2);
-    assert_int_equal(second->part_count, 1);
+    assert_int_equal(first->rank_count, 2);
+    assert_int_equal(second->rank_count, 1);
 }
 
 static void what_has_begun_is_not_asked_back(void **ctx)
@@ -232,12 +233,12 @@ static void what_has_begun_is_not_asked_back(void **ctx)
 
     ground_submit(desk->ground, 2, "");
     give(desk);
-    taken(desk, 1, busy->parts->run->run_id);
-    taken(desk, 1, busy->parts->next_of_worker->run->run_id);
+    taken(desk, 1, busy->ranks->attempt->run_id);
+    taken(desk, 1, busy->ranks->next_of_worker->attempt->run_id);
     hello(desk, 2);
     give(desk);
-    assert_false(busy->parts->recalled);
-    assert_false(busy->parts->next_of_worker->recalled);
+    assert_false(busy->ranks->recalled);
+    assert_false(busy->ranks->next_of_worker->recalled);
 }
 
 static void only_as_many_are_asked_back_as_cards_are_idle(void **ctx)
@@ -250,10 +251,10 @@ static void only_as_many_are_asked_back_as_cards_are_idle(void **ctx)
     hello(desk, 3);
     give(desk);
     give(desk); /* the answer is on its way */
-    assert_int_equal(first->parts->next_of_worker->recalled +
-                         second->parts->next_of_worker->recalled,
+    assert_int_equal(first->ranks->next_of_worker->recalled +
+                         second->ranks->next_of_worker->recalled,
                      1);
-    assert_false(first->parts->recalled);
+    assert_false(first->ranks->recalled);
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, up, down)
@@ -262,7 +263,7 @@ static void comes_back(struct desk *desk, struct worker *worker, uint8_t from)
 {
     struct incoming in = {
         .kind = message_find(MSG_LEASE_REFUSED),
-        .message.lease_refused = {worker->parts->run->run_id, 0, "an alarm", true}};
+        .message.lease_refused = {worker->ranks->attempt->run_id, 0, "an alarm", true}};
 
     hear(desk, from, &in);
 }
@@ -282,15 +283,16 @@ static void ended_so(struct desk *desk,
                      bool well,
                      bool card_fault)
 {
-    struct incoming in = {.kind = message_find(MSG_RANK_RESULT),
-                          .message.rank_result = {.run_id = worker->parts->run->run_id,
-                                                  .status = rank_status_word(
-                                                      well ? RANK_DONE : RANK_FAILED),
-                                                  .reason = "two bits",
-                                                  .exit_code = !well,
-                                                  .card_fault = card_fault}};
+    struct incoming in = {
+        .kind = message_find(MSG_RANK_RESULT),
+        .message.rank_result = {.run_id = worker->ranks->attempt->run_id,
+                                .status =
+                                    rank_status_word(well ? RANK_DONE : RANK_FAILED),
+                                .reason = "two bits",
+                                .exit_code = !well,
+                                .card_fault = card_fault}};
 
-    taken(desk, from, worker->parts->run->run_id);
+    taken(desk, from, worker->ranks->attempt->run_id);
     hear(desk, from, &in);
     give(desk);
 }
@@ -361,9 +363,9 @@ static void a_card_at_fault_again_and_again_gets_nothing_more(void **ctx)
     for (int i = 0; i < 9; i++)
         spent += job->tasks[i].spent;
     assert_int_equal(spent, 1); /* a refusal costs a task nothing */
-    while (worker->parts)
+    while (worker->ranks)
         refused_by_an_ill_card(desk, worker, 1);
-    assert_int_equal(worker->part_count, 0);
+    assert_int_equal(worker->rank_count, 0);
 }
 
 static void what_comes_back_in_one_moment_is_one_fault(void **ctx)
@@ -374,8 +376,8 @@ static void what_comes_back_in_one_moment_is_one_fault(void **ctx)
 
     ground_submit(desk->ground, 9, "");
     give(desk);
-    assert_true(worker->part_count >= 2);
-    while (worker->parts)
+    assert_true(worker->rank_count >= 2);
+    while (worker->ranks)
         comes_back(desk, worker, 1);
     assert_int_equal(
         card_faults_count(&desk->control.faults, worker->host, worker->card, &what), 1);

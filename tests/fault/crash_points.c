@@ -74,29 +74,29 @@ static int submit(struct books *books, struct err *err)
     return result < 0 ? -1 : 1;
 }
 
-static int send_group(struct books *books, struct attempt *run, struct err *err)
+static int send_group(struct books *books, struct attempt *attempt, struct err *err)
 {
     static uint8_t buffer[64 * 1024];
     struct capture_writer writer;
-    struct captures_group group = {.run_id = run->run_id, .received_wall_ms = 1};
+    struct captures_group group = {.run_id = attempt->run_id, .received_wall_ms = 1};
     char *refused = NULL;
     const void *bytes;
 
-    capture_writer_init(&writer, buffer, sizeof(buffer), run->run_id, 0, 0, 0);
+    capture_writer_init(&writer, buffer, sizeof(buffer), attempt->run_id, 0, 0, 0);
     capture_put_typed(&writer, "test", "", 8, "12345678", 8, 0);
     capture_writer_finish(&writer, &bytes, &group.size);
     group.bytes = bytes;
     group.raw_bytes = (uint32_t)group.size;
-    if (ledger_group(books->ledger, run, &group, &refused, err) < 0)
+    if (ledger_group(books->ledger, attempt, &group, &refused, err) < 0)
         return -1;
     if (refused)
         fail_msg("a group is refused: %s", refused);
     return 0;
 }
 
-static int end_run(struct books *books, struct attempt *run, struct err *err)
+static int end_run(struct books *books, struct attempt *attempt, struct err *err)
 {
-    const struct msg_rank_result result = {.run_id = run->run_id,
+    const struct msg_rank_result result = {.run_id = attempt->run_id,
                                            .status = "done",
                                            .reason = "",
                                            .launches = 1,
@@ -106,12 +106,12 @@ static int end_run(struct books *books, struct attempt *run, struct err *err)
                                            .ended_wall_ns = 2,
                                            .injected = true};
 
-    return ledger_result(books->ledger, run->parts, books->worker, &result, err);
+    return ledger_result(books->ledger, attempt->ranks, books->worker, &result, err);
 }
 
-static int parse(struct books *books, struct attempt *run, struct err *err)
+static int parse(struct books *books, struct attempt *attempt, struct err *err)
 {
-    const struct store_metric metric = {.run_id = run->run_id,
+    const struct store_metric metric = {.run_id = attempt->run_id,
                                         .launch = 1,
                                         .kernel = "k",
                                         .metric = "duration_us",
@@ -119,37 +119,37 @@ static int parse(struct books *books, struct attempt *run, struct err *err)
                                         .unit = "us"};
 
     if (ledger_metric(books->ledger, &metric, err) < 0 ||
-        ledger_parsed(books->ledger, run->parts, true, "", err) < 0)
+        ledger_parsed(books->ledger, attempt->ranks, true, "", err) < 0)
         return -1;
     return 1;
 }
 
-static int go_on_with_run(struct books *books, struct attempt *run, struct err *err)
+static int go_on_with_run(struct books *books, struct attempt *attempt, struct err *err)
 {
-    struct attempt_rank *part = run->parts;
+    struct attempt_rank *rank = attempt->ranks;
     bool goes_on;
 
-    if (run->state == ATTEMPT_PARSING)
+    if (attempt->state == ATTEMPT_PARSING)
         return 0;
-    if (!part->worker) /* the worker that has it comes back */
-        return ledger_resume_rank(books->ledger, part, books->worker, &goes_on, err) < 0
+    if (!rank->worker) /* the worker that has it comes back */
+        return ledger_resume_rank(books->ledger, rank, books->worker, &goes_on, err) < 0
                    ? -1
                    : 1;
-    if (run->state == ATTEMPT_LEASED)
-        return ledger_taken(books->ledger, part, err) < 0 ? -1 : 1;
-    if (send_group(books, run, err) < 0 || end_run(books, run, err) < 0)
+    if (attempt->state == ATTEMPT_LEASED)
+        return ledger_taken(books->ledger, rank, err) < 0 ? -1 : 1;
+    if (send_group(books, attempt, err) < 0 || end_run(books, attempt, err) < 0)
         return -1;
     return 1;
 }
 
 static int lease_one(struct books *books, struct ledger_job *job, struct err *err)
 {
-    struct attempt *run;
+    struct attempt *attempt;
 
     for (uint64_t i = 0; i < job->task_count; i++)
         if (job->tasks[i].state == TASK_WAITING)
-            return ledger_lease(&run, books->ledger, &job->tasks[i], &books->worker, 1,
-                                err) < 0
+            return ledger_lease(&attempt, books->ledger, &job->tasks[i], &books->worker,
+                                1, err) < 0
                        ? -1
                        : 1;
     return 0;
@@ -158,16 +158,16 @@ static int lease_one(struct books *books, struct ledger_job *job, struct err *er
 static int act(struct books *books, struct err *err)
 {
     struct ledger_job *job = ledger_first_job(books->ledger);
-    struct attempt *run;
+    struct attempt *attempt;
     int done;
 
     if (!job)
         return promise->submitted ? 0 : submit(books, err);
-    for (size_t cursor = 0; (run = ledger_next_run(books->ledger, &cursor));)
-        if ((done = go_on_with_run(books, run, err)) != 0)
+    for (size_t cursor = 0; (attempt = ledger_next_attempt(books->ledger, &cursor));)
+        if ((done = go_on_with_run(books, attempt, err)) != 0)
             return done;
-    if ((run = ledger_take_parse(books->ledger)))
-        return parse(books, run, err);
+    if ((attempt = ledger_take_parse(books->ledger)))
+        return parse(books, attempt, err);
     if ((done = lease_one(books, job, err)) != 0)
         return done;
     if ((job = ledger_take_report(books->ledger)))
