@@ -12,7 +12,7 @@
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/capture/format/records.h"
-#include "parsers/transfers/dbi.h"
+#include "parsers/transfers/transfer_reader.h"
 
 static const uint64_t part_limit = ((uint64_t)100 << 20) + 64;
 static const uint64_t code_limit = (uint64_t)256 << 20;
@@ -65,11 +65,11 @@ static int add_to_file(const char *folder,
     return result;
 }
 
-static void add_row(void *arg, const struct dbi_transfer *transfer)
+static void add_row(void *arg, const struct transfer *transfer)
 {
-    uint8_t row[DBI_CHART_BYTES];
+    uint8_t row[TRANSFER_CHART_ROW_BYTES];
 
-    dbi_put_chart(row, transfer);
+    transfer_write_chart_row(row, transfer);
     text_add_bytes(arg, row, sizeof(row));
 }
 
@@ -78,13 +78,13 @@ static int write_chart(const struct capture_extract_detail *detail,
                        struct err *err)
 {
     struct text rows = {0};
-    struct dbi_reader reader;
+    struct transfer_reader reader;
     int result;
 
-    dbi_init(&reader, add_row, &rows);
-    reader.room = part_limit * 4 / DBI_CHART_BYTES;
-    dbi_read_part(&reader, detail->number, (const uint8_t *)detail->part.bytes,
-                  detail->part.length);
+    transfer_reader_init(&reader, add_row, &rows);
+    reader.room = part_limit * 4 / TRANSFER_CHART_ROW_BYTES;
+    transfer_read_part(&reader, detail->number, (const uint8_t *)detail->part.bytes,
+                       detail->part.length);
     result = add_to_file(folder, "MemoryChart.bin", text_get(&rows), rows.length, err);
     text_clear(&rows);
     return result;

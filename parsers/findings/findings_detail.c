@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "parsers/code/code_map.h"
-#include "parsers/transfers/dbi.h"
+#include "parsers/transfers/transfer_reader.h"
 
 enum { PARTS_MAX = 108 };
 
@@ -49,16 +49,17 @@ static void read_memory(struct findings_detail *detail,
                         struct source_notes *notes)
 {
     struct detail_maker *maker;
-    struct dbi_reader reader;
+    struct transfer_reader reader;
 
     if (!launch->part_count && !launch->chart.length)
         return;
     maker = detail_begin(launch->info.soc, &reader);
     for (size_t i = 0; i < launch->part_count; i++)
-        dbi_read_part(&reader, launch->parts[i].number,
-                      bytes_of(&launch->parts[i].bytes), launch->parts[i].bytes.length);
+        transfer_read_part(&reader, launch->parts[i].number,
+                           bytes_of(&launch->parts[i].bytes),
+                           launch->parts[i].bytes.length);
     if (!launch->part_count)
-        dbi_read_chart(&reader, bytes_of(&launch->chart), launch->chart.length);
+        transfer_read_chart(&reader, bytes_of(&launch->chart), launch->chart.length);
     detail_finish(&maker, &detail->memory);
     detail->has_memory = true;
     note_memory(&detail->memory, notes);

@@ -138,7 +138,8 @@ uint32_t measure_device_block(const struct measure *measure, const struct pmu_ro
 }
 
 /* "UB>GM" and the like; its end in *at. */
-static bool read_way(const char **at, enum dbi_memory *from, enum dbi_memory *to)
+static bool
+read_way(const char **at, enum transfer_memory *from, enum transfer_memory *to)
 {
     size_t first = strspn(*at, "ABCDEGILMPRTUV01"), second;
     const char *next = *at + first + 1;
@@ -147,15 +148,15 @@ static bool read_way(const char **at, enum dbi_memory *from, enum dbi_memory *to
     if (!first || (*at)[first] != '>')
         return false;
     second = strspn(next, "ABCDEGILMPRTUV01");
-    for (unsigned i = 0; i < DBI_MEMORIES; i++) {
-        const char *name = dbi_memory_name(i);
+    for (unsigned i = 0; i < MEMORY_KINDS; i++) {
+        const char *name = transfer_memory_name(i);
 
         if (strlen(name) == first && strncmp(*at, name, first) == 0) {
-            *from = (enum dbi_memory)i;
+            *from = (enum transfer_memory)i;
             has_from = true;
         }
         if (strlen(name) == second && strncmp(next, name, second) == 0) {
-            *to = (enum dbi_memory)i;
+            *to = (enum transfer_memory)i;
             has_to = true;
         }
     }
@@ -166,10 +167,10 @@ static bool read_way(const char **at, enum dbi_memory *from, enum dbi_memory *to
 /* What went from L1 to a vector is in the records of its core's cube. */
 static struct detail_way way_of(const struct measure *measure,
                                 const struct pmu_row *row,
-                                enum dbi_memory from,
-                                enum dbi_memory to)
+                                enum transfer_memory from,
+                                enum transfer_memory to)
 {
-    if (from == DBI_L1 && to == DBI_UB && row->kind == CORE_AIV)
+    if (from == MEMORY_L1 && to == MEMORY_UB && row->kind == CORE_AIV)
         return memory_detail_l1_to_ub(measure->memory, row->block * 3 + 2,
                                       row->sub_block);
     return memory_detail_way(measure->memory, measure_device_block(measure, row), from,
@@ -181,7 +182,7 @@ static bool recorded_term(const struct measure *measure,
                           const char **at,
                           __int128 *out)
 {
-    enum dbi_memory from = DBI_GM, to = DBI_GM;
+    enum transfer_memory from = MEMORY_GM, to = MEMORY_GM;
     struct detail_way way = {0};
     bool is_whole, is_known = read_way(at, &from, &to) && measure->memory;
     unsigned long size;

@@ -11,7 +11,7 @@ static const uint64_t lines_max = (uint64_t)1 << 28;
 
 struct detail_maker {
     struct memory_detail detail;
-    struct dbi_reader *reader;
+    struct transfer_reader *reader;
     struct l2_model *model;
     uint64_t lines_left;
     uint32_t *slots; /* row + 1 by hash of the counter */
@@ -120,12 +120,12 @@ static void add_way(struct detail_way *way, uint64_t bytes)
     add_capped(&way->requests_256, bytes / 256 + (bytes % 256 > 0));
 }
 
-static void add_to_block(struct detail_maker *maker, const struct dbi_transfer *t)
+static void add_to_block(struct detail_maker *maker, const struct transfer *t)
 {
     struct memory_detail *detail = &maker->detail;
     struct detail_block *block;
 
-    if (t->src_memory >= DBI_MEMORIES || t->dst_memory >= DBI_MEMORIES ||
+    if (t->src_memory >= MEMORY_KINDS || t->dst_memory >= MEMORY_KINDS ||
         t->block >= BLOCKS_MAX)
         return;
     if (t->block >= detail->block_count) {
@@ -136,12 +136,12 @@ static void add_to_block(struct detail_maker *maker, const struct dbi_transfer *
         detail->block_count = t->block + 1;
     }
     block = &detail->blocks[t->block];
-    add_way(&block->ways[t->src_memory * DBI_MEMORIES + t->dst_memory], t->src_bytes);
-    if (t->src_memory == DBI_L1 && t->dst_memory == DBI_UB)
+    add_way(&block->ways[t->src_memory * MEMORY_KINDS + t->dst_memory], t->src_bytes);
+    if (t->src_memory == MEMORY_L1 && t->dst_memory == MEMORY_UB)
         add_way(&block->l1_to_ub[t->sub_block & 1], t->src_bytes);
 }
 
-static void take(void *arg, const struct dbi_transfer *t)
+static void take(void *arg, const struct transfer *t)
 {
     struct detail_maker *maker = arg;
     struct detail_pc *row = row_of(maker, t->pc);
@@ -155,18 +155,18 @@ static void take(void *arg, const struct dbi_transfer *t)
         row->from = t->src_memory;
         row->to = t->dst_memory;
     }
-    if (t->src_memory == DBI_GM) {
+    if (t->src_memory == MEMORY_GM) {
         gm = t->src_bytes;
         touch(maker, row, t->src, t->src_bytes, false);
     }
-    if (t->dst_memory == DBI_GM) {
+    if (t->dst_memory == MEMORY_GM) {
         add_capped(&gm, t->dst_bytes);
         touch(maker, row, t->dst, t->dst_bytes, true);
     }
     add_capped(&row->gm_bytes, gm);
 }
 
-struct detail_maker *detail_begin(const char *soc, struct dbi_reader *reader)
+struct detail_maker *detail_begin(const char *soc, struct transfer_reader *reader)
 {
     struct detail_maker *maker = xcalloc(1, sizeof(*maker));
 
@@ -178,7 +178,7 @@ struct detail_maker *detail_begin(const char *soc, struct dbi_reader *reader)
         maker->detail.sets =
             xcalloc(maker->detail.set_count, sizeof(maker->detail.sets[0]));
     }
-    dbi_init(reader, take, maker);
+    transfer_reader_init(reader, take, maker);
     return maker;
 }
 
@@ -262,11 +262,11 @@ const struct detail_pc *memory_detail_at(const struct memory_detail *detail,
 
 struct detail_way memory_detail_way(const struct memory_detail *detail,
                                     uint32_t block,
-                                    enum dbi_memory from,
-                                    enum dbi_memory to)
+                                    enum transfer_memory from,
+                                    enum transfer_memory to)
 {
     return block < detail->block_count
-               ? detail->blocks[block].ways[from * DBI_MEMORIES + to]
+               ? detail->blocks[block].ways[from * MEMORY_KINDS + to]
                : (struct detail_way){0};
 }
 

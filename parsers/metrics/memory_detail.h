@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "parsers/transfers/dbi.h"
+#include "parsers/transfers/transfer_reader.h"
 
-enum { DETAIL_WAYS = DBI_MEMORIES * DBI_MEMORIES };
+enum { DETAIL_WAYS = MEMORY_KINDS * MEMORY_KINDS };
 
 /* of one program counter */
 struct detail_pc {
@@ -27,7 +27,7 @@ struct detail_set {
     uint64_t *hit_pcs, *miss_pcs; /* bits: which rows of the table of counters */
 };
 
-/* By from x DBI_MEMORIES + to. Requests: each transfer in pieces of so many bytes. */
+/* By from x MEMORY_KINDS + to. Requests: each transfer in pieces of so many bytes. */
 struct detail_way {
     uint64_t bytes; /* of the source */
     uint64_t requests_128, requests_256;
@@ -52,7 +52,7 @@ struct memory_detail {
 struct detail_maker;
 
 /* Parts of the buffer, packets or the chart are read with the reader; then finish. */
-struct detail_maker *detail_begin(const char *soc, struct dbi_reader *reader);
+struct detail_maker *detail_begin(const char *soc, struct transfer_reader *reader);
 void detail_finish(struct detail_maker **maker, struct memory_detail *out);
 void memory_detail_clear(struct memory_detail *detail);
 
@@ -62,8 +62,8 @@ const struct detail_pc *memory_detail_at(const struct memory_detail *detail,
 /* All 0 where nothing was moved. */
 struct detail_way memory_detail_way(const struct memory_detail *detail,
                                     uint32_t block,
-                                    enum dbi_memory from,
-                                    enum dbi_memory to);
+                                    enum transfer_memory from,
+                                    enum transfer_memory to);
 struct detail_way memory_detail_l1_to_ub(const struct memory_detail *detail,
                                          uint32_t block,
                                          unsigned vector);

@@ -51,41 +51,41 @@ static void chips_without_published_sets_have_no_model(void **ctx)
     }
 }
 
-static void give(struct dbi_reader *reader, struct dbi_transfer transfer)
+static void give(struct transfer_reader *reader, struct transfer transfer)
 {
-    uint8_t row[DBI_CHART_BYTES];
+    uint8_t row[TRANSFER_CHART_ROW_BYTES];
 
-    dbi_put_chart(row, &transfer);
-    dbi_read_chart(reader, row, sizeof(row));
+    transfer_write_chart_row(row, &transfer);
+    transfer_read_chart(reader, row, sizeof(row));
 }
 
 static void transfers_are_summed_by_block_and_by_counter(void **ctx)
 {
     struct memory_detail detail;
     struct detail_maker *maker;
-    struct dbi_reader reader;
+    struct transfer_reader reader;
     const struct detail_pc *pc;
 
     (void)ctx;
     maker = detail_begin("Ascend910B2", &reader);
+    give(&reader, (struct transfer){0x10000, 0, 1000, 1024, 0x90, 0, 3, 0, MEMORY_GM,
+                                    MEMORY_UB});
     give(&reader,
-         (struct dbi_transfer){0x10000, 0, 1000, 1024, 0x90, 0, 3, 0, DBI_GM, DBI_UB});
+         (struct transfer){0x10000, 0, 24, 32, 0x90, 1, 3, 0, MEMORY_GM, MEMORY_UB});
     give(&reader,
-         (struct dbi_transfer){0x10000, 0, 24, 32, 0x90, 1, 3, 0, DBI_GM, DBI_UB});
+         (struct transfer){0, 0, 512, 512, 0x50, 2, 1, 0, MEMORY_L1, MEMORY_L0A});
     give(&reader,
-         (struct dbi_transfer){0, 0, 512, 512, 0x50, 2, 1, 0, DBI_L1, DBI_L0A});
-    give(&reader,
-         (struct dbi_transfer){0, 0x10200, 64, 100, 0x70, 3, 3, 0, DBI_UB, DBI_GM});
+         (struct transfer){0, 0x10200, 64, 100, 0x70, 3, 3, 0, MEMORY_UB, MEMORY_GM});
     /* memories without a name are in no sum of a block */
-    give(&reader, (struct dbi_transfer){0, 0, 9, 9, 0x70, 4, 3, 0, 77, 200});
+    give(&reader, (struct transfer){0, 0, 9, 9, 0x70, 4, 3, 0, 77, 200});
     detail_finish(&maker, &detail);
     assert_int_equal(detail.transfers, 5);
     assert_int_equal(detail.pc_count, 3);
     assert_int_equal(detail.block_count, 4);
-    assert_int_equal(memory_detail_way(&detail, 3, DBI_GM, DBI_UB).bytes, 1024);
-    assert_int_equal(memory_detail_way(&detail, 3, DBI_UB, DBI_GM).bytes, 64);
-    assert_int_equal(memory_detail_way(&detail, 1, DBI_L1, DBI_L0A).bytes, 512);
-    assert_int_equal(memory_detail_way(&detail, 9, DBI_L1, DBI_L0A).bytes, 0);
+    assert_int_equal(memory_detail_way(&detail, 3, MEMORY_GM, MEMORY_UB).bytes, 1024);
+    assert_int_equal(memory_detail_way(&detail, 3, MEMORY_UB, MEMORY_GM).bytes, 64);
+    assert_int_equal(memory_detail_way(&detail, 1, MEMORY_L1, MEMORY_L0A).bytes, 512);
+    assert_int_equal(memory_detail_way(&detail, 9, MEMORY_L1, MEMORY_L0A).bytes, 0);
     pc = memory_detail_at(&detail, 0x90);
     assert_non_null(pc);
     assert_true(pc->transfers == 2 && pc->gm_bytes == 1024);
@@ -109,12 +109,12 @@ static void counters_that_no_set_names_are_counted(void **ctx)
     for (uint64_t count = 1024; count <= 1030; count += 6) {
         struct memory_detail detail;
         struct detail_maker *maker;
-        struct dbi_reader reader;
+        struct transfer_reader reader;
 
         maker = detail_begin("Ascend910B4", &reader);
         for (uint64_t i = 0; i < count; i++) /* from the last place to the first */
-            give(&reader, (struct dbi_transfer){512 * i, 0, 64, 64, 8 * (count - i), i,
-                                                0, 0, DBI_GM, DBI_UB});
+            give(&reader, (struct transfer){512 * i, 0, 64, 64, 8 * (count - i), i, 0,
+                                            0, MEMORY_GM, MEMORY_UB});
         detail_finish(&maker, &detail);
         /* the first six places came too late, and the last six stand too far behind */
         assert_int_equal(detail.unnamed, count == 1024 ? 0 : 12);
@@ -126,13 +126,13 @@ static void many_counters_are_all_found_again(void **ctx)
 {
     struct memory_detail detail;
     struct detail_maker *maker;
-    struct dbi_reader reader;
+    struct transfer_reader reader;
 
     (void)ctx;
     maker = detail_begin("Ascend310P3", &reader);
     for (uint64_t i = 0; i < 20000; i++)
-        give(&reader, (struct dbi_transfer){i * 64, 0, 64, 64, (i * 7919) % 5003 * 8, i,
-                                            0, 0, DBI_GM, DBI_UB});
+        give(&reader, (struct transfer){i * 64, 0, 64, 64, (i * 7919) % 5003 * 8, i, 0,
+                                        0, MEMORY_GM, MEMORY_UB});
     detail_finish(&maker, &detail);
     assert_int_equal(detail.pc_count, 5003);
     assert_null(detail.sets);
@@ -146,14 +146,14 @@ static void the_model_stops_before_it_takes_for_ever(void **ctx)
 {
     struct memory_detail detail;
     struct detail_maker *maker;
-    struct dbi_reader reader;
+    struct transfer_reader reader;
 
     (void)ctx;
     maker = detail_begin("Ascend910B2", &reader);
     give(&reader,
-         (struct dbi_transfer){0, 0, UINT64_MAX, 1, 1, 0, 0, 0, DBI_GM, DBI_UB});
+         (struct transfer){0, 0, UINT64_MAX, 1, 1, 0, 0, 0, MEMORY_GM, MEMORY_UB});
     give(&reader,
-         (struct dbi_transfer){512, 0, UINT64_MAX, 1, 1, 0, 0, 0, DBI_GM, DBI_UB});
+         (struct transfer){512, 0, UINT64_MAX, 1, 1, 0, 0, 0, MEMORY_GM, MEMORY_UB});
     detail_finish(&maker, &detail);
     assert_true(detail.is_cut);
     assert_int_equal(detail.pcs[0].misses, 0);

@@ -12,7 +12,7 @@
 #include "parsers/records/op_info.h"
 #include "parsers/records/operands.h"
 #include "parsers/records/sample_records.h"
-#include "parsers/transfers/dbi.h"
+#include "parsers/transfers/transfer_reader.h"
 
 struct sample_launch {
     const char *name; /* of the case, and of its folder */
@@ -154,19 +154,19 @@ static inline void sample_detail(const char *folder, const char *elf)
     char *code;
 
     for (uint64_t i = 0; i < 4; i++) {
-        struct dbi_transfer transfer = {
+        struct transfer transfer = {
             .src = 0x1000 * i,
             .dst = 0x100000 + 0x200 * i,
             .src_bytes = 512,
             .dst_bytes = 512,
             .pc = 0x1010,
             .serial = i,
-            .src_memory = i % 2 ? DBI_UB : DBI_GM,
-            .dst_memory = i % 2 ? DBI_GM : DBI_UB,
+            .src_memory = i % 2 ? MEMORY_UB : MEMORY_GM,
+            .dst_memory = i % 2 ? MEMORY_GM : MEMORY_UB,
         };
-        uint8_t row[DBI_CHART_BYTES];
+        uint8_t row[TRANSFER_CHART_ROW_BYTES];
 
-        dbi_put_chart(row, &transfer);
+        transfer_write_chart_row(row, &transfer);
         text_add_bytes(&bytes, row, sizeof(row));
     }
     sample_text(folder, "MemoryChart.bin", &bytes);

@@ -213,11 +213,11 @@ static const char *pipe_of(const struct hot_place *place)
 {
     if (!place->is_transfer)
         return "ALL";
-    if (place->from == DBI_L0C)
+    if (place->from == MEMORY_L0C)
         return "FIXP";
-    if (place->from == DBI_GM)
+    if (place->from == MEMORY_GM)
         return "MTE2";
-    return place->from == DBI_L1 && place->to != DBI_GM ? "MTE1" : "MTE3";
+    return place->from == MEMORY_L1 && place->to != MEMORY_GM ? "MTE1" : "MTE3";
 }
 
 /* Each register that lives there, for how long, and what the instruction does to it. */
@@ -263,8 +263,8 @@ static void write_place(struct json_write *json,
         snprintf(text, sizeof(text), "%s:%u", place->file, place->line);
     json_write_text(json, text);
     if (place->is_transfer)
-        snprintf(text, sizeof(text), "transfer %s to %s", dbi_memory_name(place->from),
-                 dbi_memory_name(place->to));
+        snprintf(text, sizeof(text), "transfer %s to %s",
+                 transfer_memory_name(place->from), transfer_memory_name(place->to));
     else
         snprintf(text, sizeof(text), "in %s", place->function ? place->function : "?");
     json_write_key(json, "Source");

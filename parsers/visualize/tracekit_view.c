@@ -2,14 +2,15 @@
 #include "lib/base/mem.h"
 #include "parsers/container/bin.h"
 #include "parsers/container/tracekit.h"
-#include "parsers/transfers/dbi.h"
+#include "parsers/transfers/transfer_reader.h"
 #include "parsers/visualize/block_writers.h"
 
 enum { RECORDS_MAX = 1 << 20, NO_SPACE = -1 };
 
-static const int8_t spaces[DBI_MEMORIES] = {
-    [DBI_L1] = 2, [DBI_L0A] = 3, [DBI_L0B] = 4,       [DBI_L0C] = 5,     [DBI_UB] = 6,
-    [DBI_GM] = 1, [DBI_REG] = 0, [DBI_BT] = NO_SPACE, [DBI_PRIVATE] = 0,
+static const int8_t spaces[MEMORY_KINDS] = {
+    [MEMORY_L1] = 2,  [MEMORY_L0A] = 3,       [MEMORY_L0B] = 4,
+    [MEMORY_L0C] = 5, [MEMORY_UB] = 6,        [MEMORY_GM] = 1,
+    [MEMORY_REG] = 0, [MEMORY_BT] = NO_SPACE, [MEMORY_PRIVATE] = 0,
 };
 
 struct writing {
@@ -18,17 +19,17 @@ struct writing {
     uint32_t number;
 };
 
-static bool is_of_cube(const struct writing *w, const struct dbi_transfer *t)
+static bool is_of_cube(const struct writing *w, const struct transfer *t)
 {
     if (w->measure->info->chip == CHIP_A5)
         return t->block % 3 == 2;
     if (w->measure->kind != OP_MIX)
         return w->measure->kind != OP_VECTOR;
-    return t->src_memory != DBI_UB && t->dst_memory != DBI_UB;
+    return t->src_memory != MEMORY_UB && t->dst_memory != MEMORY_UB;
 }
 
 static void put(struct writing *w,
-                const struct dbi_transfer *t,
+                const struct transfer *t,
                 enum tracekit_access access,
                 unsigned memory,
                 uint64_t address,
@@ -36,7 +37,7 @@ static void put(struct writing *w,
 {
     uint8_t record[TRACEKIT_BYTES];
 
-    if (memory >= DBI_MEMORIES || spaces[memory] == NO_SPACE || !bytes ||
+    if (memory >= MEMORY_KINDS || spaces[memory] == NO_SPACE || !bytes ||
         w->number == RECORDS_MAX)
         return;
     tracekit_put_record(record, &(struct tracekit_record){
@@ -52,7 +53,7 @@ static void put(struct writing *w,
     text_add_bytes(w->out, record, sizeof(record));
 }
 
-static void take(void *arg, const struct dbi_transfer *t)
+static void take(void *arg, const struct transfer *t)
 {
     put(arg, t, TRACEKIT_LOAD, t->src_memory, t->src, t->src_bytes);
     put(arg, t, TRACEKIT_STORE, t->dst_memory, t->dst, t->dst_bytes);
@@ -63,16 +64,16 @@ static void add_records(const struct findings *findings, struct text *out)
 {
     const struct source_launch *launch = findings->launch;
     struct writing writing = {.measure = &findings->measure, .out = out};
-    struct dbi_reader reader;
+    struct transfer_reader reader;
 
-    dbi_init(&reader, take, &writing);
+    transfer_reader_init(&reader, take, &writing);
     for (size_t i = 0; i < launch->part_count; i++)
-        dbi_read_part(&reader, launch->parts[i].number,
-                      (const uint8_t *)text_get(&launch->parts[i].bytes),
-                      launch->parts[i].bytes.length);
+        transfer_read_part(&reader, launch->parts[i].number,
+                           (const uint8_t *)text_get(&launch->parts[i].bytes),
+                           launch->parts[i].bytes.length);
     if (!launch->part_count)
-        dbi_read_chart(&reader, (const uint8_t *)text_get(&launch->chart),
-                       launch->chart.length);
+        transfer_read_chart(&reader, (const uint8_t *)text_get(&launch->chart),
+                            launch->chart.length);
 }
 
 static uint32_t cut(uint64_t value)

@@ -1,7 +1,8 @@
-/* dbi_test.c - each type of record taken apart, against transfers worked out by hand
+/* transfer_reader_test.c - each type of record taken apart, against transfers worked
+ * out by hand
  *
  * Records are written here field by field, at the offsets of the published table. */
-#include "parsers/transfers/dbi.h"
+#include "parsers/transfers/transfer_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,12 @@ enum { SEEN_MAX = 64, GM = 6, UB = 4, L1 = 0, L0A = 1, L0B = 2, L0C = 3, REG = 7
 static const uint64_t DST = 0x100000, SRC = 0x9000000;
 
 struct seen {
-    struct dbi_transfer rows[SEEN_MAX];
+    struct transfer rows[SEEN_MAX];
     size_t count;
     uint64_t all, bytes; /* also of those that found no place */
 };
 
-static void take(void *arg, const struct dbi_transfer *transfer)
+static void take(void *arg, const struct transfer *transfer)
 {
     struct seen *seen = arg;
 
@@ -53,13 +54,13 @@ static struct record record_of(uint32_t type, size_t size)
 #define PUT32(record, at, value) store_u32((record)->bytes + 8 + (at), (value))
 #define PUT64(record, at, value) store_u64((record)->bytes + 8 + (at), (value))
 
-static struct dbi_reader read_one(const struct record *record, struct seen *seen)
+static struct transfer_reader read_one(const struct record *record, struct seen *seen)
 {
-    struct dbi_reader reader;
+    struct transfer_reader reader;
 
     *seen = (struct seen){0};
-    dbi_init(&reader, take, seen);
-    dbi_read_records(&reader, 9, record->bytes, record->size);
+    transfer_reader_init(&reader, take, seen);
+    transfer_read_records(&reader, 9, record->bytes, record->size);
     assert_int_equal(reader.unread_bytes, 0);
     assert_int_equal(reader.records, 1);
     return reader;
@@ -73,7 +74,7 @@ static void expect(const struct seen *seen,
                    uint64_t src_bytes,
                    uint64_t dst_bytes)
 {
-    const struct dbi_transfer *t = &seen->rows[n];
+    const struct transfer *t = &seen->rows[n];
 
     assert_true(n < seen->count);
     assert_int_equal(t->src, SRC + src);
@@ -329,7 +330,7 @@ static void matrices_become_fractals(void **ctx)
 static void sums_leave_the_cube(void **ctx)
 {
     struct record r = record_of(10, 60);
-    struct dbi_reader reader;
+    struct transfer_reader reader;
     struct seen seen;
 
     (void)ctx;
@@ -430,7 +431,7 @@ static void threads_load_and_store(void **ctx)
 static void a_record_that_asks_for_too_much_is_left_out(void **ctx)
 {
     struct record r = record_of(5, 104);
-    struct dbi_reader reader;
+    struct transfer_reader reader;
     struct seen seen;
 
     (void)ctx;
@@ -448,7 +449,7 @@ static void a_record_that_asks_for_too_much_is_left_out(void **ctx)
 static void loops_around_nothing_cost_nothing(void **ctx)
 {
     struct record record = record_of(5, 104);
-    struct dbi_reader reader;
+    struct transfer_reader reader;
     struct seen seen;
 
     (void)ctx;
@@ -459,7 +460,7 @@ static void loops_around_nothing_cost_nothing(void **ctx)
     reader = read_one(&record, &seen);
     assert_int_equal(seen.all, 0);
     assert_int_equal(reader.too_large, 0);
-    assert_int_equal(reader.room, DBI_TRANSFERS_MAX);
+    assert_int_equal(reader.room, TRANSFERS_MAX);
 }
 
 static void what_follows_a_broken_record_is_counted(void **ctx)
@@ -467,14 +468,14 @@ static void what_follows_a_broken_record_is_counted(void **ctx)
     struct record good = record_of(18, 64);
     uint8_t bytes[3 * 72];
     struct seen seen = {0};
-    struct dbi_reader reader;
+    struct transfer_reader reader;
 
     (void)ctx;
     for (int i = 0; i < 3; i++)
         memcpy(bytes + i * 72, good.bytes, 72);
     bytes[72 + 4] ^= 1;
-    dbi_init(&reader, take, &seen);
-    dbi_read_records(&reader, 0, bytes, sizeof(bytes));
+    transfer_reader_init(&reader, take, &seen);
+    transfer_read_records(&reader, 0, bytes, sizeof(bytes));
     assert_int_equal(reader.records, 1);
     assert_int_equal(reader.unread_bytes, 144);
 }
@@ -485,7 +486,7 @@ static void each_part_of_the_buffer_is_a_block(void **ctx)
     struct record r = record_of(18, 64);
     uint8_t buffer[3 * STRIDE] = {0};
     struct seen seen = {0};
-    struct dbi_reader reader;
+    struct transfer_reader reader;
 
     (void)ctx;
     for (size_t part = 0; part < 3; part++) {
@@ -496,8 +497,8 @@ static void each_part_of_the_buffer_is_a_block(void **ctx)
     }
     /* the last one is full: three of eight were kept */
     store_u64(buffer + 2 * STRIDE + 8, 1ull << 63 | 8);
-    dbi_init(&reader, take, &seen);
-    dbi_read_buffer(&reader, buffer, sizeof(buffer), STRIDE);
+    transfer_reader_init(&reader, take, &seen);
+    transfer_read_buffer(&reader, buffer, sizeof(buffer), STRIDE);
     assert_int_equal(reader.records, 6);
     assert_int_equal(reader.lost, 5);
     assert_int_equal(reader.unread_bytes, 0);
@@ -506,8 +507,8 @@ static void each_part_of_the_buffer_is_a_block(void **ctx)
     assert_int_equal(seen.rows[5].block, 2);
     /* a length beyond the part */
     store_u64(buffer + 8, 4 * 72 + 1);
-    dbi_init(&reader, take, &seen);
-    dbi_read_buffer(&reader, buffer, sizeof(buffer), STRIDE);
+    transfer_reader_init(&reader, take, &seen);
+    transfer_read_buffer(&reader, buffer, sizeof(buffer), STRIDE);
     assert_int_equal(reader.records, 6);
     assert_true(reader.unread_bytes > 0);
 }
@@ -517,7 +518,7 @@ static void packets_are_believed_only_when_their_sizes_fit(void **ctx)
     struct record r = record_of(18, 64);
     uint8_t packet[28 + 72] = {0};
     struct seen seen = {0};
-    struct dbi_reader reader;
+    struct transfer_reader reader;
     bool is_end;
 
     (void)ctx;
@@ -526,35 +527,35 @@ static void packets_are_believed_only_when_their_sizes_fit(void **ctx)
     store_u64(packet + 16, 3);
     store_u16(packet + 24, 41);
     memcpy(packet + 28, r.bytes, 72);
-    dbi_init(&reader, take, &seen);
-    assert_true(dbi_read_packet(&reader, packet, sizeof(packet), &is_end));
+    transfer_reader_init(&reader, take, &seen);
+    assert_true(transfer_read_packet(&reader, packet, sizeof(packet), &is_end));
     assert_false(is_end);
     assert_int_equal(seen.rows[0].block, 41);
     assert_int_equal(reader.lost, 3);
     for (size_t size = 0; size < sizeof(packet); size++)
-        assert_false(dbi_read_packet(&reader, packet, size, &is_end));
+        assert_false(transfer_read_packet(&reader, packet, size, &is_end));
     packet[26] = 1;
-    assert_true(dbi_read_packet(&reader, packet, sizeof(packet), &is_end));
+    assert_true(transfer_read_packet(&reader, packet, sizeof(packet), &is_end));
     assert_true(is_end);
     assert_int_equal(reader.records, 1);
 }
 
 static void rows_of_the_chart_come_back_as_they_went(void **ctx)
 {
-    static const struct dbi_transfer written = {1, 2, 3, 4, 5, 6, 7, 1, GM, UB};
-    uint8_t bytes[2 * DBI_CHART_BYTES + 5] = {0};
+    static const struct transfer written = {1, 2, 3, 4, 5, 6, 7, 1, GM, UB};
+    uint8_t bytes[2 * TRANSFER_CHART_ROW_BYTES + 5] = {0};
     struct seen seen = {0};
-    struct dbi_reader reader;
+    struct transfer_reader reader;
 
     (void)ctx;
-    dbi_put_chart(bytes, &written);
-    dbi_put_chart(bytes + DBI_CHART_BYTES, &written);
+    transfer_write_chart_row(bytes, &written);
+    transfer_write_chart_row(bytes + TRANSFER_CHART_ROW_BYTES, &written);
     for (uint64_t i = 0; i < 6; i++)
         assert_int_equal(load_u64(bytes + i * 8), i + 1);
     assert_int_equal(load_u16(bytes + 48), 7);
     assert_true(bytes[50] == 1 && bytes[52] == GM && bytes[53] == UB);
-    dbi_init(&reader, take, &seen);
-    dbi_read_chart(&reader, bytes, sizeof(bytes));
+    transfer_reader_init(&reader, take, &seen);
+    transfer_read_chart(&reader, bytes, sizeof(bytes));
     assert_int_equal(seen.count, 2);
     assert_int_equal(reader.unread_bytes, 5);
     assert_int_equal(seen.rows[1].block, 7);
@@ -564,10 +565,10 @@ static void rows_of_the_chart_come_back_as_they_went(void **ctx)
 static void memories_without_a_name_are_said_to_have_none(void **ctx)
 {
     (void)ctx;
-    assert_string_equal(dbi_memory_name(6), "GM");
-    assert_string_equal(dbi_memory_name(8), "PRIVATE");
-    assert_string_equal(dbi_memory_name(9), "INVALID_TYPE");
-    assert_string_equal(dbi_memory_name(255), "INVALID_TYPE");
+    assert_string_equal(transfer_memory_name(6), "GM");
+    assert_string_equal(transfer_memory_name(8), "PRIVATE");
+    assert_string_equal(transfer_memory_name(9), "INVALID_TYPE");
+    assert_string_equal(transfer_memory_name(255), "INVALID_TYPE");
 }
 
 /* Cut anywhere, and with any byte changed: nothing is read beyond, nothing hangs. */
@@ -587,7 +588,7 @@ static void damage_costs_records_and_nothing_else(void **ctx)
 
         for (int round = 0; round < 50; round++) {
             struct seen seen = {0};
-            struct dbi_reader reader;
+            struct transfer_reader reader;
             uint8_t *exact;
 
             for (size_t at = 32; at < types[i].size; at++) {
@@ -595,9 +596,9 @@ static void damage_costs_records_and_nothing_else(void **ctx)
                 PUT8(&r, at, (uint8_t)(random >> 24));
             }
             exact = xmemdup(r.bytes, r.size);
-            dbi_init(&reader, take, &seen);
+            transfer_reader_init(&reader, take, &seen);
             reader.room = 100000;
-            dbi_read_records(&reader, 0, exact, r.size);
+            transfer_read_records(&reader, 0, exact, r.size);
             assert_int_equal(reader.records, 1);
             assert_true(seen.all <= 100000);
             free(exact);
@@ -605,10 +606,10 @@ static void damage_costs_records_and_nothing_else(void **ctx)
         for (size_t size = 0; size < r.size; size++) {
             uint8_t *exact = xmemdup(r.bytes, size ? size : 1);
             struct seen seen = {0};
-            struct dbi_reader reader;
+            struct transfer_reader reader;
 
-            dbi_init(&reader, take, &seen);
-            dbi_read_records(&reader, 0, exact, size);
+            transfer_reader_init(&reader, take, &seen);
+            transfer_read_records(&reader, 0, exact, size);
             assert_int_equal(reader.records, 0);
             assert_int_equal(reader.unread_bytes, size);
             free(exact);

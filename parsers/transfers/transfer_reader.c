@@ -1,10 +1,10 @@
-#include "parsers/transfers/dbi.h"
+#include "parsers/transfers/transfer_reader.h"
 
 #include <string.h>
 
 #include "lib/base/mem.h"
 #include "lib/capture/format/format.h"
-#include "parsers/transfers/dbi_expand.h"
+#include "parsers/transfers/transfer_internal.h"
 
 #define MARK        0x5A5A5A5Au
 #define PART_HEAD   176
@@ -13,31 +13,32 @@
 #define PACKET_MAX  (((uint64_t)100 << 20) - PART_HEAD)
 #define RECORD_HEAD 8
 
-static const char *const memory_names[DBI_MEMORIES] = {
+static const char *const memory_names[MEMORY_KINDS] = {
     "L1", "L0A", "L0B", "L0C", "UB", "BT", "GM", "REG", "PRIVATE",
 };
 
-void dbi_init(struct dbi_reader *reader, dbi_fn *take, void *arg)
+void transfer_reader_init(struct transfer_reader *reader, transfer_fn *take, void *arg)
 {
-    *reader = (struct dbi_reader){.take = take, .arg = arg, .room = DBI_TRANSFERS_MAX};
+    *reader = (struct transfer_reader){.take = take, .arg = arg, .room = TRANSFERS_MAX};
 }
 
-const char *dbi_memory_name(unsigned memory)
+const char *transfer_memory_name(unsigned memory)
 {
     return memory < COUNT(memory_names) ? memory_names[memory] : "INVALID_TYPE";
 }
 
 /* Returns the bytes that the record takes; 0: it cannot be read. */
-static size_t read_record(struct dbi_reader *reader, const uint8_t *bytes, size_t size)
+static size_t
+read_record(struct transfer_reader *reader, const uint8_t *bytes, size_t size)
 {
-    struct dbi_record record = {.reader = reader, .bytes = bytes + RECORD_HEAD};
-    const struct dbi_type *type;
+    struct transfer_record record = {.reader = reader, .bytes = bytes + RECORD_HEAD};
+    const struct transfer_record_type *type;
     uint32_t number;
 
     if (size < RECORD_HEAD || load_u32(bytes + 4) != MARK)
         return 0;
     number = load_u32(bytes);
-    type = number < DBI_TYPES ? &dbi_types[number] : NULL;
+    type = number < TRANSFER_RECORD_TYPES ? &transfer_record_types[number] : NULL;
     if (!type || !type->expand || size - RECORD_HEAD < type->size)
         return 0;
     record.dst = load_u64(record.bytes);
@@ -50,10 +51,10 @@ static size_t read_record(struct dbi_reader *reader, const uint8_t *bytes, size_
     return RECORD_HEAD + type->size;
 }
 
-void dbi_read_records(struct dbi_reader *reader,
-                      uint32_t block,
-                      const uint8_t *bytes,
-                      size_t size)
+void transfer_read_records(struct transfer_reader *reader,
+                           uint32_t block,
+                           const uint8_t *bytes,
+                           size_t size)
 {
     reader->block = block;
     while (size > 0) {
@@ -69,7 +70,7 @@ void dbi_read_records(struct dbi_reader *reader,
 }
 
 /* A full part: as many records as were kept; what follows them is none any more. */
-static void read_full(struct dbi_reader *reader,
+static void read_full(struct transfer_reader *reader,
                       const uint8_t *bytes,
                       uint64_t size,
                       uint64_t count,
@@ -90,10 +91,10 @@ static void read_full(struct dbi_reader *reader,
     }
 }
 
-void dbi_read_part(struct dbi_reader *reader,
-                   uint32_t block,
-                   const uint8_t *part,
-                   size_t size)
+void transfer_read_part(struct transfer_reader *reader,
+                        uint32_t block,
+                        const uint8_t *part,
+                        size_t size)
 {
     uint64_t length;
 
@@ -113,13 +114,13 @@ void dbi_read_part(struct dbi_reader *reader,
         reader->unread_bytes += length - size;
         length = size;
     }
-    dbi_read_records(reader, block, part, length);
+    transfer_read_records(reader, block, part, length);
 }
 
-void dbi_read_buffer(struct dbi_reader *reader,
-                     const uint8_t *bytes,
-                     size_t size,
-                     uint64_t stride)
+void transfer_read_buffer(struct transfer_reader *reader,
+                          const uint8_t *bytes,
+                          size_t size,
+                          uint64_t stride)
 {
     uint32_t block = 0;
 
@@ -130,37 +131,43 @@ void dbi_read_buffer(struct dbi_reader *reader,
     while (size > 0) {
         size_t part = size < stride ? size : (size_t)stride;
 
-        dbi_read_part(reader, block++, bytes, part > PART_GAP ? part - PART_GAP : part);
+        transfer_read_part(reader, block++, bytes,
+                           part > PART_GAP ? part - PART_GAP : part);
         bytes += part;
         size -= part;
     }
 }
 
-bool dbi_read_packet(struct dbi_reader *reader,
-                     const uint8_t *bytes,
-                     size_t size,
-                     bool *is_end)
+bool transfer_read_packet(struct transfer_reader *reader,
+                          const uint8_t *bytes,
+                          size_t size,
+                          bool *is_end)
 {
     uint64_t length;
 
     *is_end = false;
-    if (size < DBI_PACKET_HEAD)
+    if (size < TRANSFER_PACKET_HEAD_BYTES)
         return false;
     length = load_u64(bytes + 8);
-    if (length == 0 || length > PACKET_MAX || length != size - DBI_PACKET_HEAD)
+    if (length == 0 || length > PACKET_MAX ||
+        length != size - TRANSFER_PACKET_HEAD_BYTES)
         return false;
     *is_end = bytes[26] != 0;
     if (*is_end)
         return true;
-    reader->lost = dbi_add(reader->lost, load_u64(bytes + 16));
-    dbi_read_records(reader, load_u16(bytes + 24), bytes + DBI_PACKET_HEAD, length);
+    reader->lost = saturating_add(reader->lost, load_u64(bytes + 16));
+    transfer_read_records(reader, load_u16(bytes + 24),
+                          bytes + TRANSFER_PACKET_HEAD_BYTES, length);
     return true;
 }
 
-void dbi_read_chart(struct dbi_reader *reader, const uint8_t *bytes, size_t size)
+void transfer_read_chart(struct transfer_reader *reader,
+                         const uint8_t *bytes,
+                         size_t size)
 {
-    for (; size >= DBI_CHART_BYTES; bytes += DBI_CHART_BYTES, size -= DBI_CHART_BYTES) {
-        struct dbi_transfer transfer = {
+    for (; size >= TRANSFER_CHART_ROW_BYTES;
+         bytes += TRANSFER_CHART_ROW_BYTES, size -= TRANSFER_CHART_ROW_BYTES) {
+        struct transfer transfer = {
             .src = load_u64(bytes),
             .dst = load_u64(bytes + 8),
             .src_bytes = load_u64(bytes + 16),
@@ -184,9 +191,10 @@ void dbi_read_chart(struct dbi_reader *reader, const uint8_t *bytes, size_t size
     reader->unread_bytes += size;
 }
 
-void dbi_put_chart(uint8_t out[DBI_CHART_BYTES], const struct dbi_transfer *transfer)
+void transfer_write_chart_row(uint8_t out[TRANSFER_CHART_ROW_BYTES],
+                              const struct transfer *transfer)
 {
-    memset(out, 0, DBI_CHART_BYTES);
+    memset(out, 0, TRANSFER_CHART_ROW_BYTES);
     store_u64(out, transfer->src);
     store_u64(out + 8, transfer->dst);
     store_u64(out + 16, transfer->src_bytes);
