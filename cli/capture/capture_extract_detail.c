@@ -82,7 +82,7 @@ static int write_chart(const struct capture_extract_detail *detail,
     int result;
 
     transfer_reader_init(&reader, add_row, &rows);
-    reader.room = part_limit * 4 / TRANSFER_CHART_ROW_BYTES;
+    reader.transfers_left = part_limit * 4 / TRANSFER_CHART_ROW_BYTES;
     transfer_read_part(&reader, detail->number, (const uint8_t *)detail->part.bytes,
                        detail->part.length);
     result = add_to_file(folder, "MemoryChart.bin", text_get(&rows), rows.length, err);

@@ -26,10 +26,10 @@ static void note_memory(const struct memory_detail *memory, struct source_notes 
                     "transfers: %" PRIu64
                     " records ask for more than can be told apart",
                     memory->too_large);
-    if (memory->senseless)
+    if (memory->contradictory)
         source_note(notes, true, SOURCE_NO_BLOCK,
                     "transfers: %" PRIu64 " records contradict themselves",
-                    memory->senseless);
+                    memory->contradictory);
     if (memory->unread_bytes)
         source_note(notes, true, SOURCE_NO_BLOCK,
                     "transfers: %" PRIu64 " bytes are no records",

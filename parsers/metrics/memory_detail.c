@@ -227,7 +227,7 @@ void detail_finish(struct detail_maker **finished, struct memory_detail *out)
     detail->records = maker->reader->records;
     detail->lost = maker->reader->lost;
     detail->too_large = maker->reader->too_large;
-    detail->senseless = maker->reader->senseless;
+    detail->contradictory = maker->reader->contradictory;
     detail->unread_bytes = maker->reader->unread_bytes;
     *out = *detail;
     free(came);

@@ -45,7 +45,7 @@ struct memory_detail {
     struct detail_set *sets; /* NULL: no model of this chip */
     size_t set_count;
     size_t unnamed; /* counters that no set names: there are too many */
-    uint64_t transfers, records, lost, too_large, senseless, unread_bytes;
+    uint64_t transfers, records, lost, too_large, contradictory, unread_bytes;
     bool is_cut; /* the model stopped: more lines than there is time for */
 };
 

@@ -1,91 +1,12 @@
-/* transfer_expand.c - the plain moves, and what all ways of taking a record apart share
- */
+/* transfer_expand.c - expands move records; the table of all record types
+ *
+ * The numbers are byte offsets of the fields in the record, after type and magic. */
 #include "lib/base/mem.h"
-#include "lib/capture/format/format.h"
 #include "parsers/transfers/transfer_internal.h"
 
-uint64_t saturating_add(uint64_t a, uint64_t b)
-{
-    return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
-
-uint64_t saturating_mul(uint64_t a, uint64_t b)
-{
-    uint64_t product;
-
-    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
-uint64_t round_up_32(uint64_t bytes)
-{
-    return saturating_add(bytes, 31) & ~31ull;
-}
-
-unsigned element_bits(unsigned dtype)
-{
-    static const uint8_t bits[] = {4, 8, 16, 32, 16, 16, 32, 32};
-
-    return dtype < COUNT(bits) ? bits[dtype] : 8;
-}
-
-unsigned record_u8(const struct transfer_record *record, size_t at)
-{
-    return record->bytes[at];
-}
-
-unsigned record_u16(const struct transfer_record *record, size_t at)
-{
-    return load_u16(record->bytes + at);
-}
-
-uint32_t record_u32(const struct transfer_record *record, size_t at)
-{
-    return load_u32(record->bytes + at);
-}
-
-uint64_t record_u64(const struct transfer_record *record, size_t at)
-{
-    return load_u64(record->bytes + at);
-}
-
-bool record_reserve(struct transfer_record *record, uint64_t a, uint64_t b, uint64_t c)
-{
-    uint64_t count = saturating_mul(saturating_mul(a, b), c);
-
-    if (count > record->reader->room) {
-        record->reader->too_large++;
-        return false;
-    }
-    record->reader->room -= count;
-    return count > 0; /* loops around nothing are not gone through either */
-}
-
-void record_reject(struct transfer_record *record)
-{
-    record->reader->senseless++;
-}
-
-void record_emit(struct transfer_record *record,
-                 uint64_t src,
-                 uint64_t dst,
-                 uint64_t src_bytes,
-                 uint64_t dst_bytes)
-{
-    record->t.src = saturating_add(record->src, src);
-    record->t.dst = saturating_add(record->dst, dst);
-    record->t.src_bytes = src_bytes;
-    record->t.dst_bytes = dst_bytes;
-    record->reader->take(record->reader->arg, &record->t);
-}
-
-void record_set_memories(struct transfer_record *record, unsigned src, unsigned dst)
-{
-    record->t.src_memory = (uint8_t)src;
-    record->t.dst_memory = (uint8_t)dst;
-}
-
-/* Bursts; a gap lies behind each piece. */
-static void give_bursts(struct transfer_record *r,
+/* Emits `count` bursts of equal size. The gaps lie between the end of one burst and the
+ * start of the next. */
+static void emit_bursts(struct transfer_record *r,
                         uint64_t count,
                         uint64_t src_bytes,
                         uint64_t src_gap,
@@ -100,15 +21,18 @@ static void give_bursts(struct transfer_record *r,
                     dst_bytes);
 }
 
-/* Elements grow on their way, or are picked out of 32 bytes. */
-static uint64_t padded(uint64_t bytes, unsigned mode)
+/* Returns the destination bytes of a move with a pad mode. Modes 1 to 5 expand each
+ * element, modes 6 to 8 keep a part of each 32 bytes; 0 and unknown modes copy. */
+static uint64_t padded_bytes(uint64_t bytes, unsigned mode)
 {
-    static const uint8_t grow[] = {1, 32, 16, 8, 4, 2};
-    static const uint8_t keep[] = {4, 8, 16};
+    static const uint8_t factors[] = {1, 32, 16, 8, 4, 2};
+    static const uint8_t kept_bytes[] = {4, 8, 16};
 
-    if (mode < COUNT(grow))
-        return saturating_mul(bytes, grow[mode]);
-    return mode - 6 < COUNT(keep) ? saturating_mul(bytes / 32, keep[mode - 6]) : bytes;
+    if (mode < COUNT(factors))
+        return saturating_mul(bytes, factors[mode]);
+    return mode - 6 < COUNT(kept_bytes)
+               ? saturating_mul(bytes / 32, kept_bytes[mode - 6])
+               : bytes;
 }
 
 static void expand_mov(struct transfer_record *r)
@@ -117,7 +41,7 @@ static void expand_mov(struct transfer_record *r)
 
     r->t.sub_block = (uint16_t)record_u16(r, 32);
     record_set_memories(r, record_u8(r, 45), record_u8(r, 44));
-    give_bursts(r, record_u16(r, 36), bytes, record_u16(r, 40) * 32ull, bytes,
+    emit_bursts(r, record_u16(r, 36), bytes, record_u16(r, 40) * 32ull, bytes,
                 record_u16(r, 42) * 32ull);
 }
 
@@ -126,20 +50,21 @@ static void expand_mov_v2(struct transfer_record *r)
     uint64_t bytes = record_u32(r, 40) * 32ull;
 
     record_set_memories(r, record_u8(r, 52), record_u8(r, 51));
-    give_bursts(r, record_u32(r, 44), bytes, record_u32(r, 32) * 32ull,
-                padded(bytes, record_u8(r, 54)), record_u32(r, 36) * 32ull);
+    emit_bursts(r, record_u32(r, 44), bytes, record_u32(r, 32) * 32ull,
+                padded_bytes(bytes, record_u8(r, 54)), record_u32(r, 36) * 32ull);
 }
 
 static void expand_dma_mov(struct transfer_record *r)
 {
-    uint64_t bytes = record_u16(r, 34) * 32ull, out = padded(bytes, record_u8(r, 44));
+    uint64_t bytes = record_u16(r, 34) * 32ull,
+             out = padded_bytes(bytes, record_u8(r, 44));
 
     record_set_memories(r, record_u8(r, 43), record_u8(r, 42));
-    if (record_u8(r, 45)) { /* the length is in bytes */
+    if (record_u8(r, 45)) { /* byte mode: the length is in bytes, not in 32 bytes */
         out = record_u16(r, 34);
         bytes = round_up_32(out);
     }
-    give_bursts(r, record_u16(r, 32), bytes, record_u16(r, 36) * 32ull, out,
+    emit_bursts(r, record_u16(r, 32), bytes, record_u16(r, 36) * 32ull, out,
                 record_u16(r, 38) * 32ull);
 }
 
@@ -160,10 +85,11 @@ static void expand_mov_align(struct transfer_record *r)
         dst_bytes = round_up_32(bytes + pads * element_bits(record_u8(r, 50)) / 8);
         dst_gap *= 32;
     }
-    give_bursts(r, record_u16(r, 44), src_bytes, src_gap, dst_bytes, dst_gap);
+    emit_bursts(r, record_u16(r, 44), src_bytes, src_gap, dst_bytes, dst_gap);
 }
 
-/* The nested form of the 950: strides count from start to start. */
+/* Expands the nested move of the 950. Its strides are from start to start, while the
+ * gaps of the other moves are from end to start. */
 static void expand_mov_align_v2(struct transfer_record *r)
 {
     unsigned dst = record_u8(r, 96), src = record_u8(r, 97);
@@ -179,7 +105,7 @@ static void expand_mov_align_v2(struct transfer_record *r)
     record_set_memories(r, src, dst);
     if (!loops)
         loop1 = loop2 = 1;
-    if (local_stride == bytes) { /* the core's side has no gaps: one piece */
+    if (local_stride == bytes) { /* no gaps in local memory: all bursts are one */
         bytes = saturating_mul(bytes, count);
         count = count ? 1 : 0;
     }
@@ -200,58 +126,91 @@ static void expand_mov_align_v2(struct transfer_record *r)
                     src == MEMORY_GM ? bytes : local, dst == MEMORY_GM ? bytes : local);
 }
 
-enum { ND_LOOPS = 5, ND_LOOP_BYTES = 20 };
+enum { ND_LOOPS = 5, ND_LOOPS_AT = 32, ND_LOOP_BYTES = 20 };
 
 struct nd_loop {
     uint64_t src_stride, dst_stride; /* elements */
-    uint64_t size, left, all;        /* of the source; padding before; all in all */
+    uint64_t left;                   /* padding elements before the source elements */
+    uint64_t size;                   /* source elements */
+    uint64_t total;                  /* with the padding on both sides */
 };
 
-/* An element at a time: the innermost loop comes first in the record. Padding has no
- * source. */
-static void expand_nd_dma(struct transfer_record *r)
+/* Reads the loops, the innermost first, and returns how many elements they visit. */
+static uint64_t read_nd_loops(const struct transfer_record *r,
+                              struct nd_loop loops[ND_LOOPS])
 {
-    uint64_t element = element_bits(record_u8(r, 134)) / 8, total = 1,
-             at[ND_LOOPS] = {0};
-    struct nd_loop loops[ND_LOOPS];
+    uint64_t elements = 1;
 
-    element = element ? element : 1;
-    for (int i = 0; i < ND_LOOPS; i++) {
-        size_t from = 32 + (size_t)i * ND_LOOP_BYTES;
+    for (size_t i = 0; i < ND_LOOPS; i++) {
+        size_t at = ND_LOOPS_AT + i * ND_LOOP_BYTES;
+        uint64_t left = record_u8(r, at + 16), right = record_u8(r, at + 17);
+        uint64_t size = record_u32(r, at + 12);
 
         loops[i] = (struct nd_loop){
-            .src_stride = record_u64(r, from),
-            .dst_stride = record_u32(r, from + 8),
-            .size = record_u32(r, from + 12),
-            .left = record_u8(r, from + 16),
+            .src_stride = record_u64(r, at),
+            .dst_stride = record_u32(r, at + 8),
+            .left = left,
+            .size = size,
+            .total = left + size + right,
         };
-        loops[i].all = loops[i].left + loops[i].size + record_u8(r, from + 17);
-        total = saturating_mul(total, loops[i].all);
+        elements = saturating_mul(elements, loops[i].total);
     }
+    return elements;
+}
+
+/* Computes the distance of an element in elements. Returns false for padding, which has
+ * no source. */
+static bool locate_nd_element(const struct nd_loop loops[ND_LOOPS],
+                              const uint64_t index[ND_LOOPS],
+                              uint64_t *src,
+                              uint64_t *dst)
+{
+    bool has_source = true;
+
+    *src = *dst = 0;
+    for (size_t i = 0; i < ND_LOOPS; i++) {
+        const struct nd_loop *loop = &loops[i];
+
+        *dst = saturating_add(*dst, saturating_mul(index[i], loop->dst_stride));
+        if (index[i] < loop->left || index[i] - loop->left >= loop->size)
+            has_source = false;
+        else
+            *src = saturating_add(
+                *src, saturating_mul(index[i] - loop->left, loop->src_stride));
+    }
+    return has_source;
+}
+
+/* Moves the index to the next element, as an odometer does. */
+static void advance_nd_index(const struct nd_loop loops[ND_LOOPS],
+                             uint64_t index[ND_LOOPS])
+{
+    for (size_t i = 0; i < ND_LOOPS && ++index[i] == loops[i].total; i++)
+        index[i] = 0;
+}
+
+/* Emits one transfer per element, since each can be padding. */
+static void expand_nd_dma(struct transfer_record *r)
+{
+    uint64_t element = element_bits(record_u8(r, 134)) / 8, src, dst;
+    uint64_t index[ND_LOOPS] = {0};
+    struct nd_loop loops[ND_LOOPS];
+    uint64_t elements = read_nd_loops(r, loops);
+
+    element = element ? element : 1;
     record_set_memories(r, MEMORY_GM, MEMORY_UB);
-    if (!record_reserve(r, total, 1, 1))
+    if (!record_reserve(r, elements, 1, 1))
         return;
-    for (uint64_t n = 0; n < total; n++) {
-        uint64_t src = 0, dst = 0;
-        bool is_padding = false;
+    for (uint64_t n = 0; n < elements; n++) {
+        bool has_source = locate_nd_element(loops, index, &src, &dst);
 
-        for (int i = 0; i < ND_LOOPS; i++) {
-            const struct nd_loop *loop = &loops[i];
-
-            is_padding |= at[i] < loop->left || at[i] - loop->left >= loop->size;
-            dst = saturating_add(dst, saturating_mul(at[i], loop->dst_stride));
-            if (at[i] > loop->left)
-                src = saturating_add(
-                    src, saturating_mul(at[i] - loop->left, loop->src_stride));
-        }
-        record_emit(r, is_padding ? 0 : saturating_mul(src, element),
-                    saturating_mul(dst, element), is_padding ? 0 : element, element);
-        for (int i = 0; i < ND_LOOPS && ++at[i] == loops[i].all; i++)
-            at[i] = 0;
+        record_emit(r, has_source ? saturating_mul(src, element) : 0,
+                    saturating_mul(dst, element), has_source ? element : 0, element);
+        advance_nd_index(loops, index);
     }
 }
 
-enum simt_kind { SIMT_LOAD_LAST = 7, SIMT_ATOM = 9 };
+enum simt_kind { SIMT_LOAD_LAST = 7, SIMT_ATOM = 9 }; /* loads have odd numbers */
 
 static void expand_simt(struct transfer_record *r)
 {
@@ -270,16 +229,16 @@ static void expand_simt(struct transfer_record *r)
 
 static void expand_simt_atom(struct transfer_record *r)
 {
-    bool gives_back = record_u8(r, 52) == SIMT_ATOM;
+    bool returns_old_value = record_u8(r, 52) == SIMT_ATOM;
     uint64_t bytes = record_u64(r, 32);
 
-    if (!record_reserve(r, gives_back ? 2 : 1, 1, 1))
+    if (!record_reserve(r, returns_old_value ? 2 : 1, 1, 1))
         return;
     r->src = record_u64(r, 44);
     r->dst = 0;
     record_set_memories(r, record_u8(r, 42), MEMORY_REG);
     record_emit(r, 0, 0, bytes, bytes);
-    if (!gives_back)
+    if (!returns_old_value)
         return;
     r->src = 0;
     r->dst = record_u64(r, 44);

@@ -1,29 +1,34 @@
-/* transfer_fractals.c - the instructions that know of fractals: 512 bytes that the cube
- * takes at once, and the matrices that become such */
+/* transfer_fractals.c - expands the records of instructions that move fractals
+ *
+ * A fractal is a tile of 512 bytes, the unit that the cube processes. Some instructions
+ * copy fractals, others convert between plain matrices and fractals. */
+
 #include "lib/base/mem.h"
 #include "parsers/transfers/transfer_internal.h"
 
-#define FRACTAL 512ull
-#define PIECE   32ull
+#define FRACTAL_BYTES 512ull
+#define LINE_BYTES    32ull
 
 void transfer_expand_load_2d(struct transfer_record *r)
 {
-    uint64_t base = record_u16(r, 34) * FRACTAL, step = record_u16(r, 36) * FRACTAL;
+    uint64_t base = record_u16(r, 34) * FRACTAL_BYTES,
+             step = record_u16(r, 36) * FRACTAL_BYTES;
     uint64_t repeat = record_u8(r, 40);
-    bool downwards = record_u8(r, 43);
+    bool descends = record_u8(r, 43);
 
     record_set_memories(r, record_u8(r, 42), record_u8(r, 41));
     if (!record_reserve(r, repeat, 1, 1))
         return;
     r->src = saturating_add(r->src, base);
     for (uint64_t i = 0; i < repeat; i++) {
-        uint64_t start = r->src, way = i * step;
+        uint64_t start = r->src, distance = i * step;
 
-        if (downwards) {
-            r->src = start > way ? start - way : 0;
-            way = 0;
+        if (descends) {
+            r->src = start > distance ? start - distance : 0;
+            distance = 0;
         }
-        record_emit(r, way, i * record_u16(r, 38) * FRACTAL, FRACTAL, FRACTAL);
+        record_emit(r, distance, i * record_u16(r, 38) * FRACTAL_BYTES, FRACTAL_BYTES,
+                    FRACTAL_BYTES);
         r->src = start;
     }
 }
@@ -40,11 +45,12 @@ void transfer_expand_nd2nz(struct transfer_record *r)
         for (uint64_t n = 0; n < rows; n++)
             record_emit(r, (m * record_u16(r, 38) + n * record_u16(r, 40)) * bits / 8,
                         m * record_u16(r, 46) * bits / 8 +
-                            n * record_u16(r, 44) * PIECE,
-                        (uint64_t)record_u16(r, 36) * bits / 8, PIECE);
+                            n * record_u16(r, 44) * LINE_BYTES,
+                        (uint64_t)record_u16(r, 36) * bits / 8, LINE_BYTES);
 }
 
-/* Rows of the result, and what each has; the two types differ in which is which. */
+/* Expands the matrix conversions of the 950. ND2NZ and DN2NZ have the same layout and
+ * differ only in which field counts the rows. */
 static void expand_nz_a5(struct transfer_record *r, uint64_t rows, uint64_t columns)
 {
     uint64_t matrices = record_u16(r, 54), element = element_bits(record_u8(r, 67)) / 8;
@@ -58,8 +64,9 @@ static void expand_nz_a5(struct transfer_record *r, uint64_t rows, uint64_t colu
         for (uint64_t j = 0; j < rows; j++) {
             uint64_t src = saturating_add(saturating_mul(h, record_u64(r, 32)),
                                           saturating_mul(j, record_u64(r, 40)));
-            uint64_t dst = h * record_u16(r, 60) * PIECE +
-                           (small ? j * 4 * element : j * record_u16(r, 56) * PIECE);
+            uint64_t dst =
+                h * record_u16(r, 60) * LINE_BYTES +
+                (small ? j * 4 * element : j * record_u16(r, 56) * LINE_BYTES);
 
             record_emit(r, src, dst, columns * element,
                         small ? 4 * element : round_up_32(rows * element));
@@ -76,14 +83,14 @@ void transfer_expand_nd2nz_a5(struct transfer_record *r)
     expand_nz_a5(r, record_u16(r, 52), record_u32(r, 48));
 }
 
-/* what the two fix-pipe records have in common, at different places */
+/* fields of both fix-pipe records, which have them at different offsets */
 struct fix_pipe {
     uint64_t dst_stride, src_stride, n, m, matrices, dst_matrix_stride;
     unsigned quant_bits;
     bool int8, int4, split, nz2nd;
 };
 
-static bool makes_sense(const struct fix_pipe *fix)
+static bool is_consistent(const struct fix_pipe *fix)
 {
     unsigned unit = fix->int4 ? 64 : fix->split ? 8 : 16;
 
@@ -92,7 +99,7 @@ static bool makes_sense(const struct fix_pipe *fix)
     return fix->nz2nd || fix->n % unit == 0;
 }
 
-static void give_rows(struct transfer_record *r, const struct fix_pipe *fix)
+static void emit_rows(struct transfer_record *r, const struct fix_pipe *fix)
 {
     uint64_t row = fix->n * fix->quant_bits / 8;
 
@@ -106,9 +113,9 @@ static void give_rows(struct transfer_record *r, const struct fix_pipe *fix)
                         row, row);
 }
 
-static void give_columns(struct transfer_record *r, const struct fix_pipe *fix)
+static void emit_columns(struct transfer_record *r, const struct fix_pipe *fix)
 {
-    uint64_t plain = (fix->n + 15) / 16, count = plain, size = fix->m * PIECE;
+    uint64_t plain = (fix->n + 15) / 16, count = plain, size = fix->m * LINE_BYTES;
     bool odd = fix->int8 && plain % 2;
 
     if (fix->split)
@@ -117,26 +124,26 @@ static void give_columns(struct transfer_record *r, const struct fix_pipe *fix)
         count = plain / 4;
     else if (fix->int8)
         count = plain / 2;
-    else /* a column of 16 elements of so many bits */
+    else /* a column has 16 elements of quant_bits */
         size = size * fix->quant_bits / 16;
     if (!record_reserve(r, count + odd, 1, 1))
         return;
     for (uint64_t i = 0; i < count; i++)
-        record_emit(r, 0, i * fix->dst_stride * PIECE, size, size);
+        record_emit(r, 0, i * fix->dst_stride * LINE_BYTES, size, size);
     if (odd)
-        record_emit(r, 0, count * fix->dst_stride * PIECE, size / 2, size / 2);
+        record_emit(r, 0, count * fix->dst_stride * LINE_BYTES, size / 2, size / 2);
 }
 
-static void expand_fix(struct transfer_record *r, const struct fix_pipe *fix)
+static void expand_fix_pipe(struct transfer_record *r, const struct fix_pipe *fix)
 {
     if (fix->m == 0 || fix->n == 0 || (fix->nz2nd && fix->matrices == 0))
         return;
-    if (!makes_sense(fix))
+    if (!is_consistent(fix))
         record_reject(r);
     else if (fix->nz2nd)
-        give_rows(r, fix);
+        emit_rows(r, fix);
     else
-        give_columns(r, fix);
+        emit_columns(r, fix);
 }
 
 void transfer_expand_mov_fp(struct transfer_record *r)
@@ -156,7 +163,7 @@ void transfer_expand_mov_fp(struct transfer_record *r)
     };
 
     record_set_memories(r, MEMORY_L0C, MEMORY_GM);
-    expand_fix(r, &fix);
+    expand_fix_pipe(r, &fix);
 }
 
 void transfer_expand_fix_pipe(struct transfer_record *r)
@@ -176,22 +183,23 @@ void transfer_expand_fix_pipe(struct transfer_record *r)
     };
 
     record_set_memories(r, record_u8(r, 69), record_u8(r, 68));
-    expand_fix(r, &fix);
+    expand_fix_pipe(r, &fix);
 }
 
 void transfer_expand_load_2d_transpose(struct transfer_record *r)
 {
     uint64_t repeat = record_u8(r, 40);
-    uint64_t src = record_u16(r, 38) * FRACTAL, dst = record_u16(r, 36) * FRACTAL;
+    uint64_t src = record_u16(r, 38) * FRACTAL_BYTES,
+             dst = record_u16(r, 36) * FRACTAL_BYTES;
 
     record_set_memories(r, record_u8(r, 42), record_u8(r, 41));
     if (!record_reserve(r, repeat, 1, 1))
         return;
     for (uint64_t i = 0; i < repeat; i++)
-        record_emit(r, record_u16(r, 34) * FRACTAL + i * src, i * dst, src, dst);
+        record_emit(r, record_u16(r, 34) * FRACTAL_BYTES + i * src, i * dst, src, dst);
 }
 
-/* Fractals between one column of them and the next. */
+/* Returns the fractals from one column of fractals to the next. */
 static uint64_t column_stride(const struct transfer_record *r)
 {
     int stride = (int16_t)record_u16(r, 40);
@@ -201,22 +209,23 @@ static uint64_t column_stride(const struct transfer_record *r)
 
 void transfer_expand_load_2d_v2(struct transfer_record *r)
 {
-    uint64_t bytes = (uint64_t)record_u8(r, 42) * record_u8(r, 43) * FRACTAL;
+    uint64_t bytes = (uint64_t)record_u8(r, 42) * record_u8(r, 43) * FRACTAL_BYTES;
 
     record_set_memories(r, record_u8(r, 45), record_u8(r, 44));
     if (record_reserve(r, 1, 1, 1))
-        record_emit(
-            r, (column_stride(r) * record_u16(r, 36) + record_u16(r, 34)) * FRACTAL, 0,
-            bytes, bytes);
+        record_emit(r,
+                    (column_stride(r) * record_u16(r, 36) + record_u16(r, 34)) *
+                        FRACTAL_BYTES,
+                    0, bytes, bytes);
 }
 
-/* The source is compressed: a fractal takes less there. */
+/* Expands a load of compressed fractals, which have fewer bytes in the source. */
 void transfer_expand_load_2d_dec(struct transfer_record *r)
 {
     static const uint16_t sizes[] = {512, 128, 192, 256, 128};
     unsigned mode = record_u8(r, 44);
     uint64_t rows = record_u8(r, 42), columns = record_u8(r, 43);
-    uint64_t size = mode < COUNT(sizes) ? sizes[mode] : FRACTAL;
+    uint64_t size = mode < COUNT(sizes) ? sizes[mode] : FRACTAL_BYTES;
 
     record_set_memories(r, record_u8(r, 46), record_u8(r, 45));
     if (!record_reserve(r, rows, columns, 1))
@@ -227,26 +236,26 @@ void transfer_expand_load_2d_dec(struct transfer_record *r)
                 r,
                 (column_stride(r) * (record_u16(r, 36) + k) + record_u16(r, 34) + m) *
                     size,
-                (k * record_u16(r, 38) + m) * FRACTAL, size, FRACTAL);
+                (k * record_u16(r, 38) + m) * FRACTAL_BYTES, size, FRACTAL_BYTES);
 }
 
 void transfer_expand_load_mx_2d(struct transfer_record *r)
 {
-    uint64_t bytes = (uint64_t)record_u8(r, 42) * record_u8(r, 43) * PIECE;
+    uint64_t bytes = (uint64_t)record_u8(r, 42) * record_u8(r, 43) * LINE_BYTES;
 
     record_set_memories(r, record_u8(r, 45), record_u8(r, 44));
     if (record_reserve(r, 1, 1, 1))
         record_emit(
             r,
             ((uint64_t)record_u16(r, 40) * record_u16(r, 34) + record_u16(r, 36)) *
-                PIECE,
+                LINE_BYTES,
             0, bytes, bytes);
 }
 
 void transfer_expand_set_2d(struct transfer_record *r)
 {
     uint64_t repeat = record_u16(r, 34),
-             bytes = (record_u16(r, 38) + record_u16(r, 36)) * PIECE;
+             bytes = (record_u16(r, 38) + record_u16(r, 36)) * LINE_BYTES;
 
     record_set_memories(r, record_u8(r, 41), record_u8(r, 40));
     if (!record_reserve(r, repeat, 1, 1))

@@ -6,20 +6,23 @@
 #include "lib/capture/format/format.h"
 #include "parsers/transfers/transfer_internal.h"
 
-#define MARK        0x5A5A5A5Au
-#define PART_HEAD   176
-#define PART_GAP    64
-#define PART_FULL   (1ull << 63)
-#define PACKET_MAX  (((uint64_t)100 << 20) - PART_HEAD)
-#define RECORD_HEAD 8
+#define MAGIC             0x5A5A5A5Au
+#define PART_HEAD_BYTES   176
+#define PART_GAP_BYTES    64           /* between two parts of the buffer */
+#define PART_IS_FULL      (1ull << 63) /* in the length of a part */
+#define PACKET_MAX_BYTES  (((uint64_t)100 << 20) - PART_HEAD_BYTES)
+#define RECORD_HEAD_BYTES 8
 
 static const char *const memory_names[MEMORY_KINDS] = {
     "L1", "L0A", "L0B", "L0C", "UB", "BT", "GM", "REG", "PRIVATE",
 };
 
-void transfer_reader_init(struct transfer_reader *reader, transfer_fn *take, void *arg)
+void transfer_reader_init(struct transfer_reader *reader,
+                          transfer_fn *on_transfer,
+                          void *arg)
 {
-    *reader = (struct transfer_reader){.take = take, .arg = arg, .room = TRANSFERS_MAX};
+    *reader = (struct transfer_reader){
+        .on_transfer = on_transfer, .arg = arg, .transfers_left = TRANSFERS_MAX};
 }
 
 const char *transfer_memory_name(unsigned memory)
@@ -27,19 +30,20 @@ const char *transfer_memory_name(unsigned memory)
     return memory < COUNT(memory_names) ? memory_names[memory] : "INVALID_TYPE";
 }
 
-/* Returns the bytes that the record takes; 0: it cannot be read. */
+/* Expands one record. Returns its size in bytes, or 0 when it is broken. */
 static size_t
 read_record(struct transfer_reader *reader, const uint8_t *bytes, size_t size)
 {
-    struct transfer_record record = {.reader = reader, .bytes = bytes + RECORD_HEAD};
+    struct transfer_record record = {.reader = reader,
+                                     .bytes = bytes + RECORD_HEAD_BYTES};
     const struct transfer_record_type *type;
     uint32_t number;
 
-    if (size < RECORD_HEAD || load_u32(bytes + 4) != MARK)
+    if (size < RECORD_HEAD_BYTES || load_u32(bytes + 4) != MAGIC)
         return 0;
     number = load_u32(bytes);
     type = number < TRANSFER_RECORD_TYPES ? &transfer_record_types[number] : NULL;
-    if (!type || !type->expand || size - RECORD_HEAD < type->size)
+    if (!type || !type->expand || size - RECORD_HEAD_BYTES < type->size)
         return 0;
     record.dst = load_u64(record.bytes);
     record.src = load_u64(record.bytes + 8);
@@ -48,7 +52,7 @@ read_record(struct transfer_reader *reader, const uint8_t *bytes, size_t size)
     record.t.block = reader->block;
     reader->records++;
     type->expand(&record);
-    return RECORD_HEAD + type->size;
+    return RECORD_HEAD_BYTES + type->size;
 }
 
 void transfer_read_records(struct transfer_reader *reader,
@@ -60,7 +64,7 @@ void transfer_read_records(struct transfer_reader *reader,
     while (size > 0) {
         size_t used = read_record(reader, bytes, size);
 
-        if (used == 0) { /* nothing tells where the next one would begin */
+        if (used == 0) { /* the start of the next record is unknown */
             reader->unread_bytes += size;
             return;
         }
@@ -69,16 +73,17 @@ void transfer_read_records(struct transfer_reader *reader,
     }
 }
 
-/* A full part: as many records as were kept; what follows them is none any more. */
-static void read_full(struct transfer_reader *reader,
-                      const uint8_t *bytes,
-                      uint64_t size,
-                      uint64_t count,
-                      uint64_t asked)
+/* Reads a part whose buffer became full: it has `count` records, of `requested` ones
+ * that the kernel tried to write. The bytes after the last record are not valid. */
+static void read_full_part(struct transfer_reader *reader,
+                           const uint8_t *bytes,
+                           uint64_t size,
+                           uint64_t count,
+                           uint64_t requested)
 {
     uint64_t before = reader->records;
 
-    reader->lost += asked > count ? asked - count : 0;
+    reader->lost += requested > count ? requested - count : 0;
     while (reader->records - before < count) {
         size_t used = read_record(reader, bytes, size);
 
@@ -98,16 +103,17 @@ void transfer_read_part(struct transfer_reader *reader,
 {
     uint64_t length;
 
-    if (size < PART_HEAD) {
+    if (size < PART_HEAD_BYTES) {
         reader->unread_bytes += size;
         return;
     }
     length = load_u64(part + 8);
-    part += PART_HEAD;
-    size -= PART_HEAD;
+    part += PART_HEAD_BYTES;
+    size -= PART_HEAD_BYTES;
     reader->block = block;
-    if (length & PART_FULL) {
-        read_full(reader, part, size, load_u64(part - PART_HEAD), length & ~PART_FULL);
+    if (length & PART_IS_FULL) {
+        read_full_part(reader, part, size, load_u64(part - PART_HEAD_BYTES),
+                       length & ~PART_IS_FULL);
         return;
     }
     if (length > size) {
@@ -124,7 +130,7 @@ void transfer_read_buffer(struct transfer_reader *reader,
 {
     uint32_t block = 0;
 
-    if (stride < PART_HEAD + PART_GAP) {
+    if (stride < PART_HEAD_BYTES + PART_GAP_BYTES) {
         reader->unread_bytes += size;
         return;
     }
@@ -132,7 +138,7 @@ void transfer_read_buffer(struct transfer_reader *reader,
         size_t part = size < stride ? size : (size_t)stride;
 
         transfer_read_part(reader, block++, bytes,
-                           part > PART_GAP ? part - PART_GAP : part);
+                           part > PART_GAP_BYTES ? part - PART_GAP_BYTES : part);
         bytes += part;
         size -= part;
     }
@@ -149,7 +155,7 @@ bool transfer_read_packet(struct transfer_reader *reader,
     if (size < TRANSFER_PACKET_HEAD_BYTES)
         return false;
     length = load_u64(bytes + 8);
-    if (length == 0 || length > PACKET_MAX ||
+    if (length == 0 || length > PACKET_MAX_BYTES ||
         length != size - TRANSFER_PACKET_HEAD_BYTES)
         return false;
     *is_end = bytes[26] != 0;
@@ -180,13 +186,13 @@ void transfer_read_chart(struct transfer_reader *reader,
             .dst_memory = bytes[53],
         };
 
-        if (reader->room == 0) {
+        if (reader->transfers_left == 0) {
             reader->too_large++;
             continue;
         }
-        reader->room--;
+        reader->transfers_left--;
         reader->records++;
-        reader->take(reader->arg, &transfer);
+        reader->on_transfer(reader->arg, &transfer);
     }
     reader->unread_bytes += size;
 }

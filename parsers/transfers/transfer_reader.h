@@ -1,11 +1,14 @@
-/* transfer_reader.h - what an instrumented kernel wrote about its transfers, taken
- * apart
+/* transfer_reader.h - reads the memory records of an instrumented kernel
  *
- * Three ways lead here: the buffer of the device (a part a core), a packet of the
- * profiler's library (one core's part on its way), and MemoryChart.bin, where the
- * records are already taken apart. Each record becomes transfers of one piece of
- * memory to another, which are handed on one by one. A record can ask for more
- * transfers than there are atoms: beyond the limit it is left out and counted. */
+ * The vendor calls these records DBI (dynamic binary instrumentation). They come from
+ * one of three inputs: the buffer of the device, with one part per block; a packet of
+ * the profiling library, with the records of one block; or MemoryChart.bin, which has
+ * the expanded transfers.
+ *
+ * One record describes many transfers by strides and repeats. The reader expands each
+ * record and calls the callback once per transfer. The counts in a record come from the
+ * device and can be garbage: the reader skips and counts a record that has more
+ * transfers than `transfers_left`. */
 #ifndef PARSERS_TRANSFERS_TRANSFER_READER_H
 #define PARSERS_TRANSFERS_TRANSFER_READER_H
 
@@ -28,27 +31,26 @@ enum transfer_memory {
 
 struct transfer {
     uint64_t src, dst;
-    uint64_t src_bytes, dst_bytes; /* 0: none on that side */
+    uint64_t src_bytes, dst_bytes; /* 0: no bytes on this side */
     uint64_t pc;
-    uint64_t serial; /* of its record */
-    uint32_t block;  /* on a 950 core x 3 + vector 0, vector 1, cube */
+    uint64_t serial; /* number of the record */
+    uint32_t block;  /* on a 950: core * 3 + {0 vector 0, 1 vector 1, 2 cube} */
     uint16_t sub_block;
-    uint8_t src_memory,
-        dst_memory; /* enum transfer_memory; others are kept as they are */
+    uint8_t src_memory, dst_memory; /* enum transfer_memory, or an unknown number */
 };
 
 typedef void transfer_fn(void *arg, const struct transfer *transfer);
 
 struct transfer_reader {
-    transfer_fn *take;
+    transfer_fn *on_transfer;
     void *arg;
-    uint64_t room; /* transfers that may still come */
+    uint64_t transfers_left; /* limit on further transfers */
     uint32_t block;
-    uint64_t records;      /* that were taken apart */
-    uint64_t too_large;    /* that ask for more transfers than there is room for */
-    uint64_t senseless;    /* whose fields contradict each other */
-    uint64_t lost;         /* that the buffer had no room for */
-    uint64_t unread_bytes; /* behind a broken record, or at the end */
+    uint64_t records;       /* records that were expanded */
+    uint64_t too_large;     /* records skipped for having more than transfers_left */
+    uint64_t contradictory; /* records skipped for fields that exclude each other */
+    uint64_t lost;          /* records that the device dropped: its buffer was full */
+    uint64_t unread_bytes;  /* bytes after a broken record, and incomplete records */
 };
 
 enum {
@@ -57,36 +59,40 @@ enum {
     TRANSFER_PACKET_HEAD_BYTES = 28
 };
 
-void transfer_reader_init(struct transfer_reader *reader, transfer_fn *take, void *arg);
-/* Records back to back. */
+void transfer_reader_init(struct transfer_reader *reader,
+                          transfer_fn *on_transfer,
+                          void *arg);
+/* Reads records without any header around them. Stops at the first broken record. */
 void transfer_read_records(struct transfer_reader *reader,
                            uint32_t block,
                            const uint8_t *bytes,
                            size_t size);
-/* One core's part of the buffer: its head, and the records behind it. */
+/* Reads one block's part of the device buffer: its header, then its records. */
 void transfer_read_part(struct transfer_reader *reader,
                         uint32_t block,
                         const uint8_t *part,
                         size_t size);
-/* All parts; `stride` bytes from one to the next. */
+/* Reads all parts of the device buffer; `stride` bytes from one part to the next. */
 void transfer_read_buffer(struct transfer_reader *reader,
                           const uint8_t *bytes,
                           size_t size,
                           uint64_t stride);
-/* False: its sizes contradict each other, and nothing was read. *is_end: the launch is
- * complete, and what follows the head is the path of its folder. */
+/* Reads a packet. Returns false, and reads nothing, when its sizes contradict each
+ * other. Sets *is_end when the launch is complete; such a packet has the path of the
+ * dump folder after its header, and no records. */
 bool transfer_read_packet(struct transfer_reader *reader,
                           const uint8_t *bytes,
                           size_t size,
                           bool *is_end);
+/* Reads the rows of MemoryChart.bin. */
 void transfer_read_chart(struct transfer_reader *reader,
                          const uint8_t *bytes,
                          size_t size);
-/* As a row of MemoryChart.bin. */
+/* Writes one row of MemoryChart.bin. */
 void transfer_write_chart_row(uint8_t out[TRANSFER_CHART_ROW_BYTES],
                               const struct transfer *transfer);
 
-/* "GM" and so on; INVALID_TYPE for a number that has no name. */
+/* Returns "GM" and the like, or "INVALID_TYPE" for an unknown number. */
 const char *transfer_memory_name(unsigned memory);
 
 #endif

@@ -1,8 +1,7 @@
-/* transfer_reader_fuzz.c - anything at all as a buffer, a packet and a chart of
- * transfers */
+/* transfer_reader_fuzz.c - reads any bytes as records, buffer, packet and chart */
 #include "parsers/transfers/transfer_reader.h"
 
-static void take(void *arg, const struct transfer *transfer)
+static void add_transfer(void *arg, const struct transfer *transfer)
 {
     uint64_t *sum = arg;
 
@@ -16,8 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     uint64_t sum = 0;
     bool is_end;
 
-    transfer_reader_init(&reader, take, &sum);
-    reader.room = 1 << 16;
+    transfer_reader_init(&reader, add_transfer, &sum);
+    reader.transfers_left = 1 << 16;
     if (size < 1)
         return 0;
     switch (bytes[0] % 4) {

@@ -1,7 +1,6 @@
-/* transfer_reader_test.c - each type of record taken apart, against transfers worked
- * out by hand
+/* transfer_reader_test.c - expands each record type, compares the transfers
  *
- * Records are written here field by field, at the offsets of the published table. */
+ * The test writes the records field by field, at the offsets of the format. */
 #include "parsers/transfers/transfer_reader.h"
 
 #include <stdlib.h>
@@ -11,24 +10,24 @@
 #include "lib/capture/format/format.h"
 #include "tests/support/unit.h"
 
-enum { SEEN_MAX = 64, GM = 6, UB = 4, L1 = 0, L0A = 1, L0B = 2, L0C = 3, REG = 7 };
+enum { COLLECTED_MAX = 64, GM = 6, UB = 4, L1 = 0, L0A = 1, L0B = 2, L0C = 3, REG = 7 };
 
 static const uint64_t DST = 0x100000, SRC = 0x9000000;
 
-struct seen {
-    struct transfer rows[SEEN_MAX];
+struct collected {
+    struct transfer rows[COLLECTED_MAX];
     size_t count;
-    uint64_t all, bytes; /* also of those that found no place */
+    uint64_t all, bytes; /* including those that did not fit into rows */
 };
 
-static void take(void *arg, const struct transfer *transfer)
+static void add_transfer(void *arg, const struct transfer *transfer)
 {
-    struct seen *seen = arg;
+    struct collected *collected = arg;
 
-    if (seen->count < SEEN_MAX)
-        seen->rows[seen->count++] = *transfer;
-    seen->all++;
-    seen->bytes += transfer->src_bytes;
+    if (collected->count < COLLECTED_MAX)
+        collected->rows[collected->count++] = *transfer;
+    collected->all++;
+    collected->bytes += transfer->src_bytes;
 }
 
 struct record {
@@ -54,29 +53,30 @@ static struct record record_of(uint32_t type, size_t size)
 #define PUT32(record, at, value) store_u32((record)->bytes + 8 + (at), (value))
 #define PUT64(record, at, value) store_u64((record)->bytes + 8 + (at), (value))
 
-static struct transfer_reader read_one(const struct record *record, struct seen *seen)
+static struct transfer_reader read_one(const struct record *record,
+                                       struct collected *collected)
 {
     struct transfer_reader reader;
 
-    *seen = (struct seen){0};
-    transfer_reader_init(&reader, take, seen);
+    *collected = (struct collected){0};
+    transfer_reader_init(&reader, add_transfer, collected);
     transfer_read_records(&reader, 9, record->bytes, record->size);
     assert_int_equal(reader.unread_bytes, 0);
     assert_int_equal(reader.records, 1);
     return reader;
 }
 
-/* The n-th transfer: distances from where the record begins, and sizes. */
-static void expect(const struct seen *seen,
+/* Requires the n-th transfer: distances from the record's base addresses, and sizes. */
+static void expect(const struct collected *collected,
                    size_t n,
                    uint64_t src,
                    uint64_t dst,
                    uint64_t src_bytes,
                    uint64_t dst_bytes)
 {
-    const struct transfer *t = &seen->rows[n];
+    const struct transfer *t = &collected->rows[n];
 
-    assert_true(n < seen->count);
+    assert_true(n < collected->count);
     assert_int_equal(t->src, SRC + src);
     assert_int_equal(t->dst, DST + dst);
     assert_int_equal(t->src_bytes, src_bytes);
@@ -86,20 +86,22 @@ static void expect(const struct seen *seen,
     assert_int_equal(t->block, 9);
 }
 
-static void
-expect_ways(const struct seen *seen, size_t count, unsigned src, unsigned dst)
+static void expect_memories(const struct collected *collected,
+                            size_t count,
+                            unsigned src,
+                            unsigned dst)
 {
-    assert_int_equal(seen->count, count);
+    assert_int_equal(collected->count, count);
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(seen->rows[i].src_memory, src);
-        assert_int_equal(seen->rows[i].dst_memory, dst);
+        assert_int_equal(collected->rows[i].src_memory, src);
+        assert_int_equal(collected->rows[i].dst_memory, dst);
     }
 }
 
-static void moves_of_the_950(void **ctx)
+static void a_950_move_expands_into_bursts(void **ctx)
 {
     struct record r = record_of(1, 48);
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     PUT16(&r, 32, 1); /* sub-block */
@@ -109,11 +111,11 @@ static void moves_of_the_950(void **ctx)
     PUT16(&r, 42, 4);
     PUT8(&r, 44, UB);
     PUT8(&r, 45, GM);
-    read_one(&r, &seen);
-    expect_ways(&seen, 2, GM, UB);
-    expect(&seen, 0, 0, 0, 96, 96);
-    expect(&seen, 1, 128, 224, 96, 96);
-    assert_int_equal(seen.rows[1].sub_block, 1);
+    read_one(&r, &collected);
+    expect_memories(&collected, 2, GM, UB);
+    expect(&collected, 0, 0, 0, 96, 96);
+    expect(&collected, 1, 128, 224, 96, 96);
+    assert_int_equal(collected.rows[1].sub_block, 1);
 
     r = record_of(2, 56);
     PUT32(&r, 32, 1);
@@ -122,22 +124,23 @@ static void moves_of_the_950(void **ctx)
     PUT32(&r, 44, 3);
     PUT8(&r, 51, UB);
     PUT8(&r, 52, GM);
-    read_one(&r, &seen);
-    expect_ways(&seen, 3, GM, UB);
-    expect(&seen, 2, 2 * 96, 2 * 128, 64, 64);
-    PUT8(&r, 54, 5); /* each element takes two places */
-    read_one(&r, &seen);
-    assert_int_equal(seen.count, 3); /* not only the last burst */
-    expect(&seen, 1, 96, 128 + 64, 64, 128);
-    PUT8(&r, 54, 7); /* 8 of each 32 bytes stay */
-    read_one(&r, &seen);
-    expect(&seen, 1, 96, 16 + 64, 64, 16);
+    read_one(&r, &collected);
+    expect_memories(&collected, 3, GM, UB);
+    expect(&collected, 2, 2 * 96, 2 * 128, 64, 64);
+    PUT8(&r, 54, 5); /* pad mode: each element is doubled */
+    read_one(&r, &collected);
+    assert_int_equal(collected.count,
+                     3); /* padding changes every burst, not only the last */
+    expect(&collected, 1, 96, 128 + 64, 64, 128);
+    PUT8(&r, 54, 7); /* pad mode: 8 of each 32 bytes are kept */
+    read_one(&r, &collected);
+    expect(&collected, 1, 96, 16 + 64, 64, 16);
 }
 
-static void dma_moves(void **ctx)
+static void a_dma_move_expands_into_bursts(void **ctx)
 {
     struct record r = record_of(3, 48);
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     PUT16(&r, 32, 3);
@@ -146,19 +149,19 @@ static void dma_moves(void **ctx)
     PUT16(&r, 38, 7);
     PUT8(&r, 42, UB);
     PUT8(&r, 43, GM);
-    read_one(&r, &seen);
-    expect_ways(&seen, 3, GM, UB);
-    expect(&seen, 1, 7 * 32, 9 * 32, 64, 64);
-    expect(&seen, 2, 14 * 32, 18 * 32, 64, 64);
+    read_one(&r, &collected);
+    expect_memories(&collected, 3, GM, UB);
+    expect(&collected, 1, 7 * 32, 9 * 32, 64, 64);
+    expect(&collected, 2, 14 * 32, 18 * 32, 64, 64);
     PUT8(&r, 45, 1); /* the length is in bytes: 2 */
-    read_one(&r, &seen);
-    expect(&seen, 1, 32 + 5 * 32, 2 + 7 * 32, 32, 2);
+    read_one(&r, &collected);
+    expect(&collected, 1, 32 + 5 * 32, 2 + 7 * 32, 32, 2);
 }
 
-static void aligned_moves(void **ctx)
+static void an_aligned_move_rounds_up_the_local_side(void **ctx)
 {
     struct record r = record_of(4, 56);
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     PUT32(&r, 32, 10);
@@ -170,20 +173,20 @@ static void aligned_moves(void **ctx)
     PUT8(&r, 50, 3); /* elements of 32 bits */
     PUT8(&r, 51, 4);
     PUT8(&r, 52, 4);
-    read_one(&r, &seen);
-    expect_ways(&seen, 2, GM, UB);
-    expect(&seen, 0, 0, 0, 70, 128); /* 70 + 8 x 4, rounded up */
-    expect(&seen, 1, 80, 128 + 64, 70, 128);
+    read_one(&r, &collected);
+    expect_memories(&collected, 2, GM, UB);
+    expect(&collected, 0, 0, 0, 70, 128); /* 70 + 8 x 4, rounded up */
+    expect(&collected, 1, 80, 128 + 64, 70, 128);
     PUT8(&r, 48, GM);
     PUT8(&r, 49, UB);
-    read_one(&r, &seen);
-    expect(&seen, 1, 96 + 320, 72, 96, 70);
+    read_one(&r, &collected);
+    expect(&collected, 1, 96 + 320, 72, 96, 70);
 }
 
-static void nested_moves_of_the_950(void **ctx)
+static void a_nested_950_move_expands_all_loops(void **ctx)
 {
     struct record r = record_of(5, 104);
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     PUT64(&r, 32, 128);
@@ -199,21 +202,22 @@ static void nested_moves_of_the_950(void **ctx)
     PUT8(&r, 96, UB);
     PUT8(&r, 97, GM);
     PUT8(&r, 98, 1);
-    PUT8(&r, 99, 60); /* not with loops */
-    read_one(&r, &seen);
-    expect_ways(&seen, 24, GM, UB);
-    expect(&seen, 23, 2 * 100000 + 10000 + 3000, 2 * 65536 + 4096 + 3 * 128, 100, 128);
-    PUT64(&r, 32, 100); /* compact: one piece of all bursts */
+    PUT8(&r, 99, 60); /* padding, ignored when there are loops */
+    read_one(&r, &collected);
+    expect_memories(&collected, 24, GM, UB);
+    expect(&collected, 23, 2 * 100000 + 10000 + 3000, 2 * 65536 + 4096 + 3 * 128, 100,
+           128);
+    PUT64(&r, 32, 100); /* no gaps: all bursts are one */
     PUT32(&r, 84, 0);   /* and no loops */
-    read_one(&r, &seen);
-    expect_ways(&seen, 1, GM, UB);
-    expect(&seen, 0, 0, 0, 400, 480); /* 400 + 60, rounded up */
+    read_one(&r, &collected);
+    expect_memories(&collected, 1, GM, UB);
+    expect(&collected, 0, 0, 0, 400, 480); /* 400 + 60, rounded up */
 }
 
-static void fractals_are_loaded(void **ctx)
+static void fractal_loads_expand_into_fractals(void **ctx)
 {
     struct record r = record_of(6, 44);
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     PUT16(&r, 34, 9);
@@ -222,12 +226,12 @@ static void fractals_are_loaded(void **ctx)
     PUT8(&r, 40, 3);
     PUT8(&r, 41, L0A);
     PUT8(&r, 42, L1);
-    read_one(&r, &seen);
-    expect_ways(&seen, 3, L1, L0A);
-    expect(&seen, 2, (9 + 4) * 512, 6 * 512, 512, 512);
-    PUT8(&r, 43, 1); /* downwards */
-    read_one(&r, &seen);
-    expect(&seen, 2, (9 - 4) * 512, 6 * 512, 512, 512);
+    read_one(&r, &collected);
+    expect_memories(&collected, 3, L1, L0A);
+    expect(&collected, 2, (9 + 4) * 512, 6 * 512, 512, 512);
+    PUT8(&r, 43, 1); /* descending addresses */
+    read_one(&r, &collected);
+    expect(&collected, 2, (9 - 4) * 512, 6 * 512, 512, 512);
 
     r = record_of(11, 44);
     PUT16(&r, 34, 1);
@@ -236,9 +240,9 @@ static void fractals_are_loaded(void **ctx)
     PUT8(&r, 40, 2);
     PUT8(&r, 41, L0B);
     PUT8(&r, 42, L1);
-    read_one(&r, &seen);
-    expect_ways(&seen, 2, L1, L0B);
-    expect(&seen, 1, 4 * 512, 2 * 512, 3 * 512, 2 * 512);
+    read_one(&r, &collected);
+    expect_memories(&collected, 2, L1, L0B);
+    expect(&collected, 1, 4 * 512, 2 * 512, 3 * 512, 2 * 512);
 
     r = record_of(12, 48);
     PUT16(&r, 34, 5);
@@ -248,17 +252,17 @@ static void fractals_are_loaded(void **ctx)
     PUT8(&r, 43, 4);
     PUT8(&r, 44, L0A);
     PUT8(&r, 45, L1);
-    read_one(&r, &seen);
-    expect_ways(&seen, 1, L1, L0A);
-    expect(&seen, 0, (6 * 2 + 5) * 512, 0, 12 * 512, 12 * 512);
+    read_one(&r, &collected);
+    expect_memories(&collected, 1, L1, L0A);
+    expect(&collected, 0, (6 * 2 + 5) * 512, 0, 12 * 512, 12 * 512);
 
     r.bytes[0] = 13;
     PUT8(&r, 44, 2);
     PUT8(&r, 45, L0A);
     PUT8(&r, 46, L1);
-    read_one(&r, &seen);
-    expect_ways(&seen, 12, L1, L0A);
-    expect(&seen, 0, (6 * 2 + 5) * 192, 0, 192, 512);
+    read_one(&r, &collected);
+    expect_memories(&collected, 12, L1, L0A);
+    expect(&collected, 0, (6 * 2 + 5) * 192, 0, 192, 512);
 
     r = record_of(14, 48);
     PUT16(&r, 34, 2);
@@ -268,9 +272,9 @@ static void fractals_are_loaded(void **ctx)
     PUT8(&r, 43, 5);
     PUT8(&r, 44, L0A);
     PUT8(&r, 45, L1);
-    read_one(&r, &seen);
-    expect_ways(&seen, 1, L1, L0A);
-    expect(&seen, 0, 23 * 32, 0, 20 * 32, 20 * 32);
+    read_one(&r, &collected);
+    expect_memories(&collected, 1, L1, L0A);
+    expect(&collected, 0, 23 * 32, 0, 20 * 32, 20 * 32);
 
     r = record_of(15, 44);
     PUT16(&r, 34, 2);
@@ -278,15 +282,15 @@ static void fractals_are_loaded(void **ctx)
     PUT16(&r, 38, 4);
     PUT8(&r, 40, L1);
     PUT8(&r, 41, 9);
-    read_one(&r, &seen);
-    expect_ways(&seen, 2, 9, L1);
-    expect(&seen, 1, 0, 160, 0, 160);
+    read_one(&r, &collected);
+    expect_memories(&collected, 2, 9, L1);
+    expect(&collected, 1, 0, 160, 0, 160);
 }
 
-static void matrices_become_fractals(void **ctx)
+static void matrix_conversions_expand_row_by_row(void **ctx)
 {
     struct record r = record_of(7, 56);
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     PUT16(&r, 32, 2);
@@ -300,9 +304,9 @@ static void matrices_become_fractals(void **ctx)
     PUT8(&r, 50, GM);
     PUT8(&r, 51, L1);
     PUT8(&r, 52, 4); /* 16 bits */
-    read_one(&r, &seen);
-    expect_ways(&seen, 6, GM, L1);
-    expect(&seen, 5, (500 + 80) * 2, 1600 + 64, 40, 32);
+    read_one(&r, &collected);
+    expect_memories(&collected, 6, GM, L1);
+    expect(&collected, 5, (500 + 80) * 2, 1600 + 64, 40, 32);
 
     r = record_of(9, 68);
     PUT64(&r, 32, 7000);
@@ -315,23 +319,23 @@ static void matrices_become_fractals(void **ctx)
     PUT8(&r, 65, GM);
     PUT8(&r, 66, L1);
     PUT8(&r, 67, 4);
-    read_one(&r, &seen);
-    expect_ways(&seen, 6, GM, L1);
-    expect(&seen, 5, 7600, 50 * 32 + 2 * 5 * 32, 40, 32);
-    r.bytes[0] = 8; /* the other way round: 20 rows of 3 */
-    read_one(&r, &seen);
-    expect_ways(&seen, 40, GM, L1);
-    expect(&seen, 1, 300, 160, 6, 64);
+    read_one(&r, &collected);
+    expect_memories(&collected, 6, GM, L1);
+    expect(&collected, 5, 7600, 50 * 32 + 2 * 5 * 32, 40, 32);
+    r.bytes[0] = 8; /* DN2NZ: 20 rows of 3 elements */
+    read_one(&r, &collected);
+    expect_memories(&collected, 40, GM, L1);
+    expect(&collected, 1, 300, 160, 6, 64);
     PUT8(&r, 64, 1);
-    read_one(&r, &seen);
-    expect(&seen, 1, 300, 8, 6, 8);
+    read_one(&r, &collected);
+    expect(&collected, 1, 300, 8, 6, 8);
 }
 
-static void sums_leave_the_cube(void **ctx)
+static void fix_pipe_records_expand_into_rows_or_columns(void **ctx)
 {
     struct record r = record_of(10, 60);
     struct transfer_reader reader;
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     PUT32(&r, 32, 40);
@@ -342,22 +346,22 @@ static void sums_leave_the_cube(void **ctx)
     PUT16(&r, 46, 1000);
     PUT16(&r, 50, 32);
     PUT8(&r, 56, 1);
-    read_one(&r, &seen);
-    expect_ways(&seen, 10, L0C, GM);
-    expect(&seen, 9, 0, 4000 + 4 * 40 * 4, 72, 72);
-    PUT8(&r, 56, 0); /* plain columns are of 16 */
-    reader = read_one(&r, &seen);
-    assert_int_equal(reader.senseless, 1);
-    assert_int_equal(seen.count, 0);
+    read_one(&r, &collected);
+    expect_memories(&collected, 10, L0C, GM);
+    expect(&collected, 9, 0, 4000 + 4 * 40 * 4, 72, 72);
+    PUT8(&r, 56, 0); /* columns have 16 elements, so n = 18 is invalid */
+    reader = read_one(&r, &collected);
+    assert_int_equal(reader.contradictory, 1);
+    assert_int_equal(collected.count, 0);
     PUT16(&r, 38, 48);
     PUT16(&r, 50, 16);
-    read_one(&r, &seen);
-    expect_ways(&seen, 3, L0C, GM);
-    expect(&seen, 2, 0, 2 * 40 * 32, 160, 160);
-    PUT8(&r, 53, 1); /* 8 bits: two columns make one, and the odd one a half */
-    read_one(&r, &seen);
-    expect_ways(&seen, 2, L0C, GM);
-    expect(&seen, 1, 0, 40 * 32, 80, 80);
+    read_one(&r, &collected);
+    expect_memories(&collected, 3, L0C, GM);
+    expect(&collected, 2, 0, 2 * 40 * 32, 160, 160);
+    PUT8(&r, 53, 1); /* 8 bits: two columns merge, the odd one is half as large */
+    read_one(&r, &collected);
+    expect_memories(&collected, 2, L0C, GM);
+    expect(&collected, 1, 0, 40 * 32, 80, 80);
 
     r = record_of(16, 72);
     PUT32(&r, 32, 40);
@@ -368,15 +372,15 @@ static void sums_leave_the_cube(void **ctx)
     PUT8(&r, 65, 1);
     PUT8(&r, 68, UB);
     PUT8(&r, 69, L0C);
-    read_one(&r, &seen);
-    expect_ways(&seen, 3, L0C, UB);
-    expect(&seen, 2, 0, 80 * 32, 64, 64);
+    read_one(&r, &collected);
+    expect_memories(&collected, 3, L0C, UB);
+    expect(&collected, 2, 0, 80 * 32, 64, 64);
 }
 
-static void loops_in_five_dimensions(void **ctx)
+static void a_five_loop_move_expands_element_by_element(void **ctx)
 {
     struct record r = record_of(17, 136);
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     for (size_t i = 0; i < 5; i++) {
@@ -384,22 +388,22 @@ static void loops_in_five_dimensions(void **ctx)
         PUT32(&r, 40 + i * 20, i == 0 ? 1 : 100 * (uint32_t)i);
         PUT32(&r, 44 + i * 20, i == 0 ? 2 : i == 1 ? 3 : 1);
     }
-    PUT8(&r, 48, 1); /* one before, one behind */
+    PUT8(&r, 48, 1); /* one padding element on each side */
     PUT8(&r, 49, 1);
     PUT8(&r, 134, 3);
-    read_one(&r, &seen);
-    expect_ways(&seen, 4 * 3, GM, UB);
-    expect(&seen, 0, 0, 0, 0, 4);
-    expect(&seen, 1, 0, 4, 4, 4);
-    expect(&seen, 2, 4, 8, 4, 4);
-    expect(&seen, 3, 0, 12, 0, 4);
-    expect(&seen, 10, 84, 808, 4, 4);
+    read_one(&r, &collected);
+    expect_memories(&collected, 4 * 3, GM, UB);
+    expect(&collected, 0, 0, 0, 0, 4);
+    expect(&collected, 1, 0, 4, 4, 4);
+    expect(&collected, 2, 4, 8, 4, 4);
+    expect(&collected, 3, 0, 12, 0, 4);
+    expect(&collected, 10, 84, 808, 4, 4);
 }
 
-static void threads_load_and_store(void **ctx)
+static void simt_records_expand_into_loads_and_stores(void **ctx)
 {
     struct record r = record_of(18, 64);
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     PUT64(&r, 32, 0x30);
@@ -407,74 +411,73 @@ static void threads_load_and_store(void **ctx)
     PUT64(&r, 48, 16);
     PUT8(&r, 58, GM);
     PUT8(&r, 59, 3); /* LDG */
-    read_one(&r, &seen);
-    expect_ways(&seen, 1, GM, REG);
-    assert_true(seen.rows[0].src == 0x7000 && seen.rows[0].dst == 0x30);
+    read_one(&r, &collected);
+    expect_memories(&collected, 1, GM, REG);
+    assert_true(collected.rows[0].src == 0x7000 && collected.rows[0].dst == 0x30);
     PUT8(&r, 59, 4); /* STG */
-    read_one(&r, &seen);
-    expect_ways(&seen, 1, REG, GM);
-    assert_true(seen.rows[0].src == 0x30 && seen.rows[0].dst == 0x7000);
+    read_one(&r, &collected);
+    expect_memories(&collected, 1, REG, GM);
+    assert_true(collected.rows[0].src == 0x30 && collected.rows[0].dst == 0x7000);
 
     r = record_of(19, 56);
     PUT64(&r, 32, 8);
     PUT8(&r, 42, GM);
     PUT64(&r, 44, 0x7008);
-    PUT8(&r, 52, 10); /* RED gives nothing back */
-    read_one(&r, &seen);
-    expect_ways(&seen, 1, GM, REG);
+    PUT8(&r, 52, 10); /* RED returns no old value */
+    read_one(&r, &collected);
+    expect_memories(&collected, 1, GM, REG);
     PUT8(&r, 52, 9);
-    read_one(&r, &seen);
-    assert_int_equal(seen.count, 2);
-    assert_true(seen.rows[1].dst == 0x7008 && seen.rows[1].dst_memory == GM);
+    read_one(&r, &collected);
+    assert_int_equal(collected.count, 2);
+    assert_true(collected.rows[1].dst == 0x7008 && collected.rows[1].dst_memory == GM);
 }
 
-static void a_record_that_asks_for_too_much_is_left_out(void **ctx)
+static void a_record_with_too_many_transfers_is_skipped(void **ctx)
 {
     struct record r = record_of(5, 104);
     struct transfer_reader reader;
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     PUT32(&r, 80, UINT32_MAX);
     PUT32(&r, 84, UINT32_MAX);
     PUT32(&r, 88, UINT32_MAX);
     PUT16(&r, 92, UINT16_MAX);
-    reader = read_one(&r, &seen);
+    reader = read_one(&r, &collected);
     assert_int_equal(reader.too_large, 1);
-    assert_int_equal(seen.all, 0);
+    assert_int_equal(collected.all, 0);
 }
 
-/* Two loops of four thousand million turns each around no piece at all: going through
- * them would never end. */
-static void loops_around_nothing_cost_nothing(void **ctx)
+/* Two loops of 2^32 - 1 rounds each around zero bursts. Running them would not end. */
+static void empty_loops_take_no_time(void **ctx)
 {
     struct record record = record_of(5, 104);
     struct transfer_reader reader;
-    struct seen seen;
+    struct collected collected;
 
     (void)ctx;
     PUT32(&record, 80, UINT32_MAX);
     PUT32(&record, 84, UINT32_MAX);
     PUT32(&record, 88, 64);
     PUT16(&record, 92, 0);
-    reader = read_one(&record, &seen);
-    assert_int_equal(seen.all, 0);
+    reader = read_one(&record, &collected);
+    assert_int_equal(collected.all, 0);
     assert_int_equal(reader.too_large, 0);
-    assert_int_equal(reader.room, TRANSFERS_MAX);
+    assert_int_equal(reader.transfers_left, TRANSFERS_MAX);
 }
 
-static void what_follows_a_broken_record_is_counted(void **ctx)
+static void bytes_after_a_broken_record_are_counted(void **ctx)
 {
     struct record good = record_of(18, 64);
     uint8_t bytes[3 * 72];
-    struct seen seen = {0};
+    struct collected collected = {0};
     struct transfer_reader reader;
 
     (void)ctx;
     for (int i = 0; i < 3; i++)
         memcpy(bytes + i * 72, good.bytes, 72);
     bytes[72 + 4] ^= 1;
-    transfer_reader_init(&reader, take, &seen);
+    transfer_reader_init(&reader, add_transfer, &collected);
     transfer_read_records(&reader, 0, bytes, sizeof(bytes));
     assert_int_equal(reader.records, 1);
     assert_int_equal(reader.unread_bytes, 144);
@@ -485,7 +488,7 @@ static void each_part_of_the_buffer_is_a_block(void **ctx)
     enum { STRIDE = 176 + 64 + 4 * 72 };
     struct record r = record_of(18, 64);
     uint8_t buffer[3 * STRIDE] = {0};
-    struct seen seen = {0};
+    struct collected collected = {0};
     struct transfer_reader reader;
 
     (void)ctx;
@@ -495,29 +498,29 @@ static void each_part_of_the_buffer_is_a_block(void **ctx)
         for (size_t i = 0; i <= part; i++)
             memcpy(buffer + part * STRIDE + 176 + i * 72, r.bytes, 72);
     }
-    /* the last one is full: three of eight were kept */
+    /* the last part is full: it holds three of eight records */
     store_u64(buffer + 2 * STRIDE + 8, 1ull << 63 | 8);
-    transfer_reader_init(&reader, take, &seen);
+    transfer_reader_init(&reader, add_transfer, &collected);
     transfer_read_buffer(&reader, buffer, sizeof(buffer), STRIDE);
     assert_int_equal(reader.records, 6);
     assert_int_equal(reader.lost, 5);
     assert_int_equal(reader.unread_bytes, 0);
-    assert_int_equal(seen.rows[0].block, 0);
-    assert_int_equal(seen.rows[1].block, 1);
-    assert_int_equal(seen.rows[5].block, 2);
-    /* a length beyond the part */
+    assert_int_equal(collected.rows[0].block, 0);
+    assert_int_equal(collected.rows[1].block, 1);
+    assert_int_equal(collected.rows[5].block, 2);
+    /* a length that is larger than the part */
     store_u64(buffer + 8, 4 * 72 + 1);
-    transfer_reader_init(&reader, take, &seen);
+    transfer_reader_init(&reader, add_transfer, &collected);
     transfer_read_buffer(&reader, buffer, sizeof(buffer), STRIDE);
     assert_int_equal(reader.records, 6);
     assert_true(reader.unread_bytes > 0);
 }
 
-static void packets_are_believed_only_when_their_sizes_fit(void **ctx)
+static void a_packet_with_wrong_sizes_is_refused(void **ctx)
 {
     struct record r = record_of(18, 64);
     uint8_t packet[28 + 72] = {0};
-    struct seen seen = {0};
+    struct collected collected = {0};
     struct transfer_reader reader;
     bool is_end;
 
@@ -527,10 +530,10 @@ static void packets_are_believed_only_when_their_sizes_fit(void **ctx)
     store_u64(packet + 16, 3);
     store_u16(packet + 24, 41);
     memcpy(packet + 28, r.bytes, 72);
-    transfer_reader_init(&reader, take, &seen);
+    transfer_reader_init(&reader, add_transfer, &collected);
     assert_true(transfer_read_packet(&reader, packet, sizeof(packet), &is_end));
     assert_false(is_end);
-    assert_int_equal(seen.rows[0].block, 41);
+    assert_int_equal(collected.rows[0].block, 41);
     assert_int_equal(reader.lost, 3);
     for (size_t size = 0; size < sizeof(packet); size++)
         assert_false(transfer_read_packet(&reader, packet, size, &is_end));
@@ -540,11 +543,11 @@ static void packets_are_believed_only_when_their_sizes_fit(void **ctx)
     assert_int_equal(reader.records, 1);
 }
 
-static void rows_of_the_chart_come_back_as_they_went(void **ctx)
+static void a_chart_row_is_read_as_it_was_written(void **ctx)
 {
     static const struct transfer written = {1, 2, 3, 4, 5, 6, 7, 1, GM, UB};
     uint8_t bytes[2 * TRANSFER_CHART_ROW_BYTES + 5] = {0};
-    struct seen seen = {0};
+    struct collected collected = {0};
     struct transfer_reader reader;
 
     (void)ctx;
@@ -554,15 +557,15 @@ static void rows_of_the_chart_come_back_as_they_went(void **ctx)
         assert_int_equal(load_u64(bytes + i * 8), i + 1);
     assert_int_equal(load_u16(bytes + 48), 7);
     assert_true(bytes[50] == 1 && bytes[52] == GM && bytes[53] == UB);
-    transfer_reader_init(&reader, take, &seen);
+    transfer_reader_init(&reader, add_transfer, &collected);
     transfer_read_chart(&reader, bytes, sizeof(bytes));
-    assert_int_equal(seen.count, 2);
+    assert_int_equal(collected.count, 2);
     assert_int_equal(reader.unread_bytes, 5);
-    assert_int_equal(seen.rows[1].block, 7);
-    assert_int_equal(seen.rows[1].src_memory, GM);
+    assert_int_equal(collected.rows[1].block, 7);
+    assert_int_equal(collected.rows[1].src_memory, GM);
 }
 
-static void memories_without_a_name_are_said_to_have_none(void **ctx)
+static void unknown_memories_are_named_invalid_type(void **ctx)
 {
     (void)ctx;
     assert_string_equal(transfer_memory_name(6), "GM");
@@ -571,8 +574,8 @@ static void memories_without_a_name_are_said_to_have_none(void **ctx)
     assert_string_equal(transfer_memory_name(255), "INVALID_TYPE");
 }
 
-/* Cut anywhere, and with any byte changed: nothing is read beyond, nothing hangs. */
-static void damage_costs_records_and_nothing_else(void **ctx)
+/* Random fields and every shorter length: no read past the end, no endless loop. */
+static void damaged_records_never_exceed_the_limit_or_the_buffer(void **ctx)
 {
     static const struct {
         uint32_t type;
@@ -587,7 +590,7 @@ static void damage_costs_records_and_nothing_else(void **ctx)
         struct record r = record_of(types[i].type, types[i].size);
 
         for (int round = 0; round < 50; round++) {
-            struct seen seen = {0};
+            struct collected collected = {0};
             struct transfer_reader reader;
             uint8_t *exact;
 
@@ -596,19 +599,19 @@ static void damage_costs_records_and_nothing_else(void **ctx)
                 PUT8(&r, at, (uint8_t)(random >> 24));
             }
             exact = xmemdup(r.bytes, r.size);
-            transfer_reader_init(&reader, take, &seen);
-            reader.room = 100000;
+            transfer_reader_init(&reader, add_transfer, &collected);
+            reader.transfers_left = 100000;
             transfer_read_records(&reader, 0, exact, r.size);
             assert_int_equal(reader.records, 1);
-            assert_true(seen.all <= 100000);
+            assert_true(collected.all <= 100000);
             free(exact);
         }
         for (size_t size = 0; size < r.size; size++) {
             uint8_t *exact = xmemdup(r.bytes, size ? size : 1);
-            struct seen seen = {0};
+            struct collected collected = {0};
             struct transfer_reader reader;
 
-            transfer_reader_init(&reader, take, &seen);
+            transfer_reader_init(&reader, add_transfer, &collected);
             transfer_read_records(&reader, 0, exact, size);
             assert_int_equal(reader.records, 0);
             assert_int_equal(reader.unread_bytes, size);
@@ -620,23 +623,23 @@ static void damage_costs_records_and_nothing_else(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moves_of_the_950),
-        cmocka_unit_test(dma_moves),
-        cmocka_unit_test(aligned_moves),
-        cmocka_unit_test(nested_moves_of_the_950),
-        cmocka_unit_test(fractals_are_loaded),
-        cmocka_unit_test(matrices_become_fractals),
-        cmocka_unit_test(sums_leave_the_cube),
-        cmocka_unit_test(loops_in_five_dimensions),
-        cmocka_unit_test(threads_load_and_store),
-        cmocka_unit_test(a_record_that_asks_for_too_much_is_left_out),
-        cmocka_unit_test(loops_around_nothing_cost_nothing),
-        cmocka_unit_test(what_follows_a_broken_record_is_counted),
+        cmocka_unit_test(a_950_move_expands_into_bursts),
+        cmocka_unit_test(a_dma_move_expands_into_bursts),
+        cmocka_unit_test(an_aligned_move_rounds_up_the_local_side),
+        cmocka_unit_test(a_nested_950_move_expands_all_loops),
+        cmocka_unit_test(fractal_loads_expand_into_fractals),
+        cmocka_unit_test(matrix_conversions_expand_row_by_row),
+        cmocka_unit_test(fix_pipe_records_expand_into_rows_or_columns),
+        cmocka_unit_test(a_five_loop_move_expands_element_by_element),
+        cmocka_unit_test(simt_records_expand_into_loads_and_stores),
+        cmocka_unit_test(a_record_with_too_many_transfers_is_skipped),
+        cmocka_unit_test(empty_loops_take_no_time),
+        cmocka_unit_test(bytes_after_a_broken_record_are_counted),
         cmocka_unit_test(each_part_of_the_buffer_is_a_block),
-        cmocka_unit_test(packets_are_believed_only_when_their_sizes_fit),
-        cmocka_unit_test(rows_of_the_chart_come_back_as_they_went),
-        cmocka_unit_test(memories_without_a_name_are_said_to_have_none),
-        cmocka_unit_test(damage_costs_records_and_nothing_else),
+        cmocka_unit_test(a_packet_with_wrong_sizes_is_refused),
+        cmocka_unit_test(a_chart_row_is_read_as_it_was_written),
+        cmocka_unit_test(unknown_memories_are_named_invalid_type),
+        cmocka_unit_test(damaged_records_never_exceed_the_limit_or_the_buffer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
