@@ -77,13 +77,13 @@ static int import_folder(const char *from,
         mark_names_clear(&marks);
         return -1;
     }
-    source_with_marks(source, &marks);
+    source_set_mark_names(source, &marks);
     if (choices->as_vendor)
-        source_read_as_vendor(source);
+        source_set_as_vendor(source);
     if (choices->with_tracekit)
-        source_with_tracekit(source);
+        source_set_tracekit(source);
     if (choices->kernel_scale)
-        source_with_kernel_scale(source);
+        source_set_kernel_scale(source);
     json_write_to_text(&json, &lines);
     result = parse_rank(source, &work, err);
     json_write_finish(&json, &(struct err){0}); /* a text takes all */

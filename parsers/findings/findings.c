@@ -67,7 +67,7 @@ static void read_counters(struct findings *findings)
         for (size_t i = 0; i < launch->pass_count; i++) {
             const struct source_pass *pass = &launch->passes[i];
 
-            if (pass->is_borrowed == own || !read_pass(findings, pass))
+            if (pass->is_shared == own || !read_pass(findings, pass))
                 continue;
             numbers[pmu_pass_count(findings->pmu) - 1] = pass->number;
             if (!own)

@@ -84,14 +84,14 @@ compute(const struct measure *measure, const struct figure *figure, double *out)
 
 /* How well the ranks were in step: times of the host, not of the card. */
 static void
-meetings_each(const struct source_meetings *meetings, figure_fn *fn, void *arg)
+barriers_each(const struct source_barriers *barriers, figure_fn *fn, void *arg)
 {
-    if (!meetings->count)
+    if (!barriers->count)
         return;
-    fn("replays_in_step", meetings->count, "count", arg);
-    fn("release_late_max_us", (double)meetings->late_max_ns / 1e3, "us", arg);
-    fn("barrier_wait_max_us", (double)meetings->wait_max_ns / 1e3, "us", arg);
-    fn("clock_uncertainty_max_us", (double)meetings->spread_max_ns / 1e3, "us", arg);
+    fn("replays_in_step", barriers->count, "count", arg);
+    fn("release_late_max_us", (double)barriers->late_max_ns / 1e3, "us", arg);
+    fn("barrier_wait_max_us", (double)barriers->wait_max_ns / 1e3, "us", arg);
+    fn("clock_uncertainty_max_us", (double)barriers->clock_uncertainty_max_ns / 1e3, "us", arg);
 }
 
 /* A figure out of counters that a like rank took: and which one that was. */
@@ -134,5 +134,5 @@ void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg)
     }
     if (findings->borrowed)
         fn("passes_of_like_ranks", (double)findings->borrowed, "count", arg);
-    meetings_each(&findings->launch->meetings, fn, arg);
+    barriers_each(&findings->launch->barriers, fn, arg);
 }

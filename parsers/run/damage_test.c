@@ -88,7 +88,7 @@ static struct read_all read_folder(const char *folder)
     struct source *source;
     struct err err;
 
-    if (source_from_folder(&source, folder, &err) < 0) {
+    if (source_read_folder(&source, folder, &err) < 0) {
         assert_true(err.text[0]);
         told.words = SIZE_MAX;
         return told;

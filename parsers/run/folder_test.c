@@ -112,7 +112,7 @@ static size_t parse(const char *in, const char *out, struct text *told)
     struct err err;
     struct parse_rank_work work = {.folder = out, .lines = &lines};
 
-    assert_int_equal(source_from_folder(&source, in, &err), 0);
+    assert_int_equal(source_read_folder(&source, in, &err), 0);
     json_write_to_text(&lines, told);
     assert_int_equal(parse_rank(source, &work, &err), 0);
     assert_int_equal(json_write_finish(&lines, &err), 0);
@@ -287,7 +287,7 @@ static void all_launches_have_the_instructions_of_the_first(void **ctx)
                  i ? "dfx_tune.log" : "dfx_region_map.txt");
         assert_int_equal(unlink(path), 0);
     }
-    assert_int_equal(source_from_folder(&source, in, &err), 0);
+    assert_int_equal(source_read_folder(&source, in, &err), 0);
     assert_int_equal(source->count, 2);
     for (size_t i = 0; i < 2; i++) {
         struct findings findings;
@@ -307,8 +307,8 @@ static void a_folder_without_launches_is_refused(void **ctx)
     struct source *source;
     struct err err;
     (void)ctx;
-    assert_int_equal(source_from_folder(&source, "/nowhere", &err), -1);
-    assert_int_equal(source_from_folder(&source, "../cmake", &err), -1);
+    assert_int_equal(source_read_folder(&source, "/nowhere", &err), -1);
+    assert_int_equal(source_read_folder(&source, "../cmake", &err), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
 }
 

@@ -139,14 +139,14 @@ static int parse_source(struct source *source, struct err *err)
         source_destroy(source);
         return -1;
     }
-    source_with_marks(source, &marks);
+    source_set_mark_names(source, &marks);
 
     if (as_vendor)
-        source_read_as_vendor(source);
+        source_set_as_vendor(source);
     if (with_tracekit)
-        source_with_tracekit(source);
+        source_set_tracekit(source);
     if (kernel_scale)
-        source_with_kernel_scale(source);
+        source_set_kernel_scale(source);
     json_write_to_fd(&lines, STDOUT_FILENO);
     result = parse_rank(source, &work, err);
     if (json_write_finish(&lines, result < 0 ? &(struct err){0} : err) < 0)

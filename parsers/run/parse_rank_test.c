@@ -525,7 +525,7 @@ static void a_database_gives_what_the_file_gives(void **ctx)
     free(bytes);
     for (int whole = 0; whole < 2;
          whole++) { /* bytes when they are asked for, or all */
-        assert_int_equal(whole ? source_from_capture(&source, path, RUN, 0, &err)
+        assert_int_equal(whole ? source_read_capture(&source, path, RUN, 0, &err)
                                : source_open_capture(&source, path, RUN, 0, &err),
                          0);
         assert_int_equal(source->launches[0]->passes[0].counters.length > 0, whole);
@@ -536,7 +536,7 @@ static void a_database_gives_what_the_file_gives(void **ctx)
         assert_string_equal(text_get(&from_file), text_get(&from_store));
         source_destroy(source);
     }
-    assert_int_equal(source_from_capture(&source, path, RUN + 1, 0, &err), -1);
+    assert_int_equal(source_read_capture(&source, path, RUN + 1, 0, &err), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
     text_clear(&from_file);
     text_clear(&from_store);

@@ -1,13 +1,13 @@
-/* source.h - what one rank of one run left behind, read once, ready for the formulas
+/* source.h - the raw data of one rank of one run: its launches, their passes and bytes
  *
- * It comes from a capture (source_capture.c) or from a folder in the layout of the
- * vendor's tool (source_folder.c); who reads a source cannot tell which. What is
- * damaged or missing does not stop the rest: it is a note, on the launch that it is
- * about or on the source as a whole, with the number of the block where there is one.
+ * A source is read from a capture (source_store.c, source_file.c) or from a folder in
+ * the layout of the vendor's tool (source_folder.c); both give the same structs.
+ * Damaged or missing data does not stop the reader. It becomes a note on the launch or,
+ * when it belongs to no launch, on the source.
  *
- * A source that was opened, not read whole, leaves the bytes of its launches where they
- * are until source_load(): it takes the memory of one launch, however many there are.
- */
+ * source_open_*() reads the facts of all launches; source_load() then reads the bytes
+ * of one launch, so that the memory needed is that of one launch. source_read_*() reads
+ * everything and closes the input. */
 #ifndef PARSERS_SOURCE_SOURCE_H
 #define PARSERS_SOURCE_SOURCE_H
 
@@ -18,152 +18,135 @@
 #include "lib/base/err.h"
 #include "lib/base/text.h"
 #include "parsers/records/op_info.h"
+#include "parsers/source/source_notes.h"
 
-enum { SOURCE_NO_BLOCK = -1, SOURCE_PASSES_MAX = 16 };
+enum { SOURCE_PASSES_MAX = 16 };
 
 struct mark_names;
 
-struct source_note {
-    bool is_error; /* something is lost; else only worth a word */
-    int64_t block; /* SOURCE_NO_BLOCK: of no single block */
-    char text[256];
-};
-
-struct source_notes {
-    struct source_note *notes;
-    size_t count, room;
-    size_t left_out; /* beyond SOURCE_NOTES_MAX */
-};
-enum { SOURCE_NOTES_MAX = 100 };
-
-void source_note(struct source_notes *notes,
-                 bool is_error,
-                 int64_t block,
-                 const char *fmt,
-                 ...) __attribute__((format(printf, 4, 5)));
-
-/* One counter pass: the events it ran with, and what its channels gave. */
+/* one counter pass: its events, and the bytes of its channels */
 struct source_pass {
     uint32_t number; /* from 1 */
     bool has_events;
-    bool is_borrowed; /* a like rank made it, in the same replays as we made ours: */
-    uint32_t made_by; /* a rank of the group */
+    bool is_shared;   /* another rank executed it, in the same replay: */
+    uint32_t made_by; /* number of that rank in the group */
     struct counter_schedule_pass events;
-    struct text counters; /* the bytes of DeviceProf<number>.bin */
-    struct text task_log; /* of duration.bin */
+    struct text counters; /* as DeviceProf<number>.bin */
+    struct text task_log; /* as duration.bin */
 };
 
-/* One moment on both clocks, as near to the launch as it was told. */
+/* one point in time on both clocks, the nearest to the launch */
 struct source_clock {
     bool is_known;
     uint64_t host_ns; /* monotonic */
     uint64_t device_ticks;
-    uint64_t uncertainty_ns; /* half the time that the question took, and by how much
-                                the clocks went apart since the moment before */
+    uint64_t uncertainty_ns; /* half the time that reading the device clock took, and
+                                the drift between the clocks since the previous point */
 };
 
-/* What to add to the clock of this host to get that of the run's root. */
+/* what to add to the clock of this host to get the clock of rank 0's host */
 struct source_offset {
     bool is_known;
     int64_t ns;
     uint64_t uncertainty_ns;
 };
 
-/* One core's part of the buffer of an instrumented launch: head and records. */
+/* one block's part of the buffer of an instrumented launch: header and records */
 struct source_part {
     uint32_t number;
     struct text bytes;
 };
 
-/* A kernel's ELF file. */
+/* the ELF file of a kernel */
 struct source_code {
-    uint64_t hash, total;
+    uint64_t hash, total; /* total: bytes of the complete file */
     struct text bytes;
 };
 
-/* How this rank met the others before its executions; count 0: it is one alone. */
-struct source_meetings {
-    uint32_t count;         /* executions that all went into together */
-    uint64_t late_max_ns;   /* between the planned release and its own */
-    uint64_t wait_max_ns;   /* between its coming and the release */
-    uint64_t spread_max_ns; /* uncertainty of the clocks between hosts at the most */
+/* the start barriers of a launch's executions; count 0: the rank was alone */
+struct source_barriers {
+    uint32_t count;                    /* barriers that released all ranks */
+    uint64_t late_max_ns;              /* from the planned to the actual release */
+    uint64_t wait_max_ns;              /* from the arrival to the release */
+    uint64_t clock_uncertainty_max_ns; /* of the clock offsets between hosts */
 };
 
-/* Like ranks of the group made the passes together; passes 0: each made all. */
-struct source_share {
-    uint64_t key, operation; /* which launch of theirs it was */
-    uint32_t rank, passes;   /* ours in the group; how many there are in all */
-    uint32_t permille;       /* how near in time they had to be */
+/* passes shared with ranks that ran the same kernel; passes 0: none shared */
+struct source_sharing {
+    uint64_t key, operation; /* group of ranks, and number of the launch in it */
+    uint32_t rank, passes;   /* this rank in the group; passes in all */
+    uint32_t permille;       /* largest allowed difference of the ranks' durations */
 };
 
 struct source_launch {
-    uint64_t launch; /* in its process, from 1 */
+    uint64_t launch; /* number in its process, from 1 */
     uint32_t shard;
-    uint32_t order;   /* launches of this kernel on this device before it */
-    unsigned metrics; /* enum metric_bits; what was asked for */
+    uint32_t order;   /* earlier launches of this kernel on this device */
+    unsigned metrics; /* enum metric_bits: the requested metrics */
     bool as_vendor;
-    bool with_tracekit;             /* blocks 0x0A and 0x0B, too */
-    const struct mark_names *marks; /* borrowed; NULL: the user's ids are their names */
+    bool with_tracekit;             /* write blocks 0x0A and 0x0B too */
+    const struct mark_names *marks; /* borrowed; NULL: marks have numbers, no names */
     bool kernel_scale;              /* only a marked part of the kernel was counted */
     char kernel[257];
-    char *folder; /* that it was read from; NULL: a capture, of which these blocks: */
-    char *range;  /* folder of the range that its counters lie in; NULL: its own */
-    uint32_t range_place, range_count; /* n-th of so many kernels */
+    char *folder; /* input folder; NULL for a capture, which has the blocks: */
+    char *range;  /* folder with the counters of its range; NULL: its own folder */
+    uint32_t range_place, range_count; /* index of the kernel in its range, and count */
     uint64_t first_block, last_block;  /* numbers in the shard */
-    uint32_t first_group, last_group;  /* the same in a store */
+    uint32_t first_group, last_group;  /* numbers of groups in a store */
     struct op_info info;
     bool is_loaded;
-    bool has_end;        /* the program told of it */
-    bool complete;       /* all passes ran, and were read to the end */
-    bool is_collective;  /* no kernel of the program's: no counters are missing */
-    bool has_pass_clock; /* info.current_mhz is that of a pass */
-    bool has_chip;       /* info tells how to read the bytes */
+    bool has_end;        /* an end record was found */
+    bool complete;       /* all passes were executed and completely read */
+    bool is_collective;  /* a communication launch, which has no counters */
+    bool has_pass_clock; /* info.current_mhz comes from a pass, not from the rank */
+    bool has_chip;       /* the chip is known, so the bytes can be parsed */
     struct source_pass passes[SOURCE_PASSES_MAX];
     size_t pass_count;
     struct text l2;
-    struct text stamps;      /* of aic_timestamp.bin */
-    struct text ai_cpu;      /* of aicpu.bin: all passes */
-    struct text pipes;       /* of timeline.bin.<k>, one behind the other */
-    bool marks_instructions; /* in which the compiler marked each instruction: */
-    struct text regions;     /* of dfx_region_map.txt */
-    struct text tune_log;    /* of dfx_tune.log */
-    struct text warps;       /* of WarpTimeline.bin */
-    struct text pc_samples;  /* of pcSampling.bin.<k> */
-    struct text operands;    /* of OperandRecord.bin */
-    struct text registers;   /* of lrm.bin */
-    uint64_t pc_start;       /* where the kernel was when it was sampled; 0: not told */
+    struct text stamps;      /* as aic_timestamp.bin */
+    struct text ai_cpu;      /* as aicpu.bin: all passes, joined */
+    struct text pipes;       /* as timeline.bin.<k>, joined */
+    bool marks_instructions; /* the compiler placed a mark around each instruction: */
+    struct text regions;     /* as dfx_region_map.txt */
+    struct text tune_log;    /* as dfx_tune.log */
+    struct text warps;       /* as WarpTimeline.bin */
+    struct text pc_samples;  /* as pcSampling.bin.<k>, joined */
+    struct text operands;    /* as OperandRecord.bin */
+    struct text registers;   /* as lrm.bin */
+    uint64_t pc_start;       /* address of the kernel when it ran; 0: not known */
     uint64_t pc_offset;
-    struct source_part *parts; /* transfers, as an instrumented kernel wrote them */
+    struct source_part *parts; /* memory records of an instrumented kernel */
     size_t part_count;
-    struct text chart;        /* of MemoryChart.bin: the same, taken apart */
-    struct text block_counts; /* u32 a basic block */
-    struct text block_map;    /* which block is where, as the tool wrote it */
-    struct text block_table;  /* counts and places together: fdata */
-    const struct text *code;  /* its kernel's ELF file; NULL: not there */
+    struct text chart;        /* as MemoryChart.bin: the expanded transfers */
+    struct text block_counts; /* a u32 per basic block */
+    struct text block_map;   /* addresses of the basic blocks, as the tool wrote them */
+    struct text block_table; /* as fdata: counts and addresses */
+    const struct text *code; /* the kernel's ELF file, or NULL */
     uint64_t code_hash;
-    size_t ai_cpu_pass_at; /* where the bytes of the pass begin that is being read */
+    size_t ai_cpu_pass_at; /* offset in ai_cpu of the pass that is being read */
     uint32_t ai_cpu_pass;
     struct source_clock clock;
     struct source_offset offset;
-    struct source_meetings meetings;
-    struct source_share share;
+    struct source_barriers barriers;
+    struct source_sharing sharing;
     struct source_notes notes;
 };
 
 struct source;
-/* Where the bytes are that source_load() is asked for. */
+/* where source_load() reads the bytes of a launch */
 struct source_origin {
     void (*load)(struct source *source, struct source_launch *launch);
     void (*close)(void *from);
-    /* Another rank of the same run; NULL: there is none that is known. */
+    /* Opens another rank of the run; returns NULL when it has no data. The pointer is
+     * NULL when the input holds one rank. */
     struct source *(*open_rank)(void *from, uint32_t rank);
     void *from;
 };
 
 struct source {
     char host[65];
-    uint32_t world;              /* ranks of the run, as it was told */
-    struct source_origin origin; /* no load(): all is there */
+    uint32_t world_size;         /* ranks of the run, from the rank record */
+    struct source_origin origin; /* load is NULL when everything is in memory */
     struct source_launch **launches;
     size_t count, room;
     struct source_code **codes;
@@ -171,55 +154,47 @@ struct source {
     struct source_notes notes;
 };
 
-/* The vendor's known mistakes are made, too (docs/differences.md). */
-void source_read_as_vendor(struct source *source);
-/* Blocks that no viewer of today reads are written, too (parsers/container/tracekit.h).
- */
-void source_with_tracekit(struct source *source);
-/* The user's marks have these names, which are borrowed. */
-void source_with_marks(struct source *source, const struct mark_names *marks);
-/* All of it was counted with KernelScale, of which the vendor's files say nothing. */
-void source_with_kernel_scale(struct source *source);
+/* The next four set an option on all launches of a source. */
+/* Reproduces known mistakes of the vendor's tool (docs/differences.md). */
+void source_set_as_vendor(struct source *source);
+/* Writes blocks that no current viewer reads (parsers/container/tracekit.h). */
+void source_set_tracekit(struct source *source);
+/* Names the marks of the program; `marks` is borrowed. */
+void source_set_mark_names(struct source *source, const struct mark_names *marks);
+/* Says that everything was counted with KernelScale; the vendor's files do not. */
+void source_set_kernel_scale(struct source *source);
 
-/* Run `run_id`, rank `rank` of a capture: a job's database, or a file of groups. */
-int source_from_capture(struct source **out,
-                        const char *path,
-                        uint64_t run_id,
-                        uint32_t rank,
-                        struct err *err);
-int source_open_file(struct source **out,
-                     const char *path,
-                     uint64_t run_id,
-                     uint32_t rank,
-                     struct err *err);
-int source_from_file(struct source **out,
-                     const char *path,
-                     uint64_t run_id,
-                     uint32_t rank,
-                     struct err *err);
-/* The same, and the bytes stay there. */
+/* Opens rank `rank` of run `run_id` in a job's database or in a file of groups. */
 int source_open_capture(struct source **out,
                         const char *path,
                         uint64_t run_id,
                         uint32_t rank,
                         struct err *err);
-/* All launches below a folder: device<D>/<kernel>/<order>/dump/, or one dump/ itself.
- * The vendor's files do not name their events: they are those of the full schedule. */
-int source_from_folder(struct source **out, const char *path, struct err *err);
+int source_read_capture(struct source **out,
+                        const char *path,
+                        uint64_t run_id,
+                        uint32_t rank,
+                        struct err *err);
+/* The same for a file of groups only. */
+int source_open_file(struct source **out,
+                     const char *path,
+                     uint64_t run_id,
+                     uint32_t rank,
+                     struct err *err);
+/* Opens all launches below a folder: device<D>/<kernel>/<order>/dump/, or one dump/.
+ * The vendor's files do not name their events; those of the full schedule are assumed.
+ */
 int source_open_folder(struct source **out, const char *path, struct err *err);
+int source_read_folder(struct source **out, const char *path, struct err *err);
 
-/* The bytes of a launch, with notes on what they lack; then they may be dropped. A
- * source that was read whole keeps them. In a forked child both are fine. */
+/* Reads the bytes of a launch, and adds notes about missing ones. Does nothing when the
+ * launch is loaded. May be called in a forked child. */
 void source_load(struct source *source, struct source_launch *launch);
+/* Reads all launches and closes the origin. */
+void source_load_all(struct source *source);
+/* Frees the bytes of a launch; source_load() can read them again. Does nothing when
+ * the origin is closed. */
 void source_drop(struct source *source, struct source_launch *launch);
-/* The passes that like ranks made for this launch, which is loaded. */
-void source_borrow(struct source *source, struct source_launch *launch);
-void source_destroy(struct source *source); /* NULL is welcome */
-
-/* For those who make a source. */
-struct source *source_create(void);
-struct source_launch *source_add_launch(struct source *source);
-/* The pass of that number (1 and up), made when it is new; NULL beyond the limit. */
-struct source_pass *source_launch_pass(struct source_launch *launch, uint32_t number);
+void source_destroy(struct source *source); /* NULL is allowed */
 
 #endif

@@ -9,9 +9,11 @@
 #include "lib/base/mem.h"
 #include "lib/capture/format/channels.h"
 #include "lib/capture/format/report.h"
+#include "parsers/source/source_detail.h"
+#include "parsers/source/source_launches.h"
 #include "parsers/source/source_records.h"
 
-static const size_t CHANNEL_LIMIT = (size_t)1 << 30;
+static const size_t CHANNEL_BYTES_MAX = (size_t)1 << 30;
 
 static struct text *channel_text(struct source_launch *launch,
                                  const struct record_channel_bytes *head)
@@ -47,7 +49,7 @@ static void add_bytes(struct source_launch *launch,
                     head->channel, head->pass, out->length - from, head->offset);
         return;
     }
-    if (head->bytes > CHANNEL_LIMIT - out->length) {
+    if (head->bytes > CHANNEL_BYTES_MAX - out->length) {
         source_note(&launch->notes, true, block->head.number,
                     "channel %" PRIu32 ": more than 1 GiB", head->channel);
         return;
@@ -68,7 +70,7 @@ static void add_ai_cpu(struct source_launch *launch,
     add_bytes(launch, block, head, bytes, &launch->ai_cpu, launch->ai_cpu_pass_at);
 }
 
-static void take_report(struct source_builder *builder,
+static void read_report(struct source_builder *builder,
                         const struct capture_block *block,
                         const uint8_t *bytes,
                         size_t record_size)
@@ -82,12 +84,12 @@ static void take_report(struct source_builder *builder,
     memcpy(&report, bytes, sizeof(report));
     launch = source_builder_launch(builder, block, report.launch);
     size = report_stamps(&report, &stamps);
-    if (launch && !builder->skims && size &&
-        size <= CHANNEL_LIMIT - launch->stamps.length)
+    if (launch && !builder->is_index && size &&
+        size <= CHANNEL_BYTES_MAX - launch->stamps.length)
         text_add_bytes(&launch->stamps, stamps, size);
 }
 
-static void take_channel(struct source_builder *builder,
+static void read_channel(struct source_builder *builder,
                          const struct capture_block *block,
                          const uint8_t *bytes,
                          size_t size)
@@ -96,7 +98,7 @@ static void take_channel(struct source_builder *builder,
 
     memcpy(&head, bytes, sizeof(head));
     struct source_launch *launch = source_builder_launch(builder, block, head.launch);
-    if (builder->skims && launch)
+    if (builder->is_index && launch)
         return;
     if (builder->only && !launch)
         return; /* of another one */
@@ -114,7 +116,7 @@ static void take_channel(struct source_builder *builder,
         add_ai_cpu(launch, block, &head, bytes + sizeof(head));
 }
 
-static void take_piece(struct source_builder *builder,
+static void read_piece(struct source_builder *builder,
                        const struct capture_block *block,
                        const uint8_t *bytes,
                        size_t size)
@@ -124,16 +126,16 @@ static void take_piece(struct source_builder *builder,
 
     memcpy(&head, bytes, sizeof(head));
     launch = source_builder_launch(builder, block, head.launch);
-    if (launch ? builder->skims : builder->only != NULL)
+    if (launch ? builder->is_index : builder->only != NULL)
         return;
     if (launch && head.bytes <= size - sizeof(head))
-        source_take_piece(launch, block->head.number, &head, bytes + sizeof(head));
+        source_add_piece(launch, block->head.number, &head, bytes + sizeof(head));
     else
         source_note(&builder->source->notes, true, block->head.number,
                     "a piece of a file that belongs to nothing");
 }
 
-static void take_binary(struct source_builder *builder,
+static void read_binary(struct source_builder *builder,
                         const struct capture_block *block,
                         const uint8_t *bytes,
                         size_t size)
@@ -142,30 +144,30 @@ static void take_binary(struct source_builder *builder,
 
     memcpy(&head, bytes, sizeof(head));
     if (head.bytes <= size - sizeof(head))
-        source_take_code(builder->source, block->head.number, &head,
-                         bytes + sizeof(head));
+        source_add_code_piece(builder->source, block->head.number, &head,
+                              bytes + sizeof(head));
 }
 
-void source_take_bytes(struct source_builder *builder,
-                       const struct capture_block *block,
-                       enum record_kind kind,
-                       const uint8_t *bytes,
-                       size_t size)
+void source_builder_add_bytes(struct source_builder *builder,
+                              const struct capture_block *block,
+                              enum record_kind kind,
+                              const uint8_t *bytes,
+                              size_t size)
 {
     static const struct {
         enum record_kind kind;
-        void (*take)(struct source_builder *builder,
+        void (*read)(struct source_builder *builder,
                      const struct capture_block *block,
                      const uint8_t *bytes,
                      size_t size);
-    } holders[] = {
-        {RECORD_CHANNEL_BYTES, take_channel},
-        {RECORD_REPORT, take_report},
-        {RECORD_FILE_PIECE, take_piece},
-        {RECORD_KERNEL_BINARY, take_binary},
+    } rows[] = {
+        {RECORD_CHANNEL_BYTES, read_channel},
+        {RECORD_REPORT, read_report},
+        {RECORD_FILE_PIECE, read_piece},
+        {RECORD_KERNEL_BINARY, read_binary},
     };
 
-    for (size_t i = 0; i < COUNT(holders); i++)
-        if (holders[i].kind == kind)
-            holders[i].take(builder, block, bytes, size);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].kind == kind)
+            rows[i].read(builder, block, bytes, size);
 }

@@ -6,34 +6,8 @@
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
+#include "parsers/source/source_detail.h"
 #include "parsers/source/source_records.h"
-
-struct source_launch *
-source_builder_find(struct source_builder *builder, uint32_t shard, uint64_t launch)
-{
-    for (size_t i = builder->source->count; i-- > 0;) {
-        struct source_launch *it = builder->source->launches[i];
-
-        if (it->shard == shard && it->launch == launch)
-            return it;
-    }
-    return NULL;
-}
-
-struct source_launch *source_builder_launch(struct source_builder *builder,
-                                            const struct capture_block *block,
-                                            uint64_t number)
-{
-    struct source_launch *launch =
-        source_builder_find(builder, block->head.shard, number);
-
-    if (!launch || builder->only)
-        return launch == builder->only ? launch : NULL;
-    if (block->head.number > launch->last_block)
-        launch->last_block = block->head.number;
-    launch->last_group = builder->group;
-    return launch;
-}
 
 /* Of a launch: all that is not known of it once it was skimmed. */
 static bool holds_bytes(enum record_kind kind)
@@ -42,7 +16,9 @@ static bool holds_bytes(enum record_kind kind)
            kind == RECORD_FILE_PIECE;
 }
 
-int source_builder_block(const struct capture_block *block, void *arg, struct err *err)
+int source_builder_add_block(const struct capture_block *block,
+                             void *arg,
+                             struct err *err)
 {
     struct source_builder *builder = arg;
     const struct record_kind_row *kind = record_kind_find(block->type);
@@ -59,14 +35,14 @@ int source_builder_block(const struct capture_block *block, void *arg, struct er
     while (capture_record_next(block, &at, &record, &size))
         if (size >= kind->least && (!kind->size || size == kind->size) &&
             (!builder->only || holds_bytes(kind->kind))) {
-            source_take_fact(builder, block, kind->kind, record);
-            source_take_bytes(builder, block, kind->kind, record, size);
+            source_builder_add_fact(builder, block, kind->kind, record);
+            source_builder_add_bytes(builder, block, kind->kind, record, size);
         }
     return 0;
 }
 
 /* What only the whole can tell. */
-static void look_over(struct source *source)
+static void note_missing_records(struct source *source)
 {
     for (size_t i = 0; i < source->count; i++) {
         struct source_launch *launch = source->launches[i];
@@ -83,50 +59,7 @@ static void look_over(struct source *source)
     }
 }
 
-struct source_builder *source_builder_create(void)
-{
-    struct source_builder *builder = xcalloc(1, sizeof(*builder));
-
-    builder->source = source_create();
-    return builder;
-}
-
-struct source_builder *source_builder_create_index(void)
-{
-    struct source_builder *builder = source_builder_create();
-
-    builder->skims = true;
-    return builder;
-}
-
-struct source_builder *source_builder_create_fill(struct source *source,
-                                                  struct source_launch *launch)
-{
-    struct source_builder *builder = xcalloc(1, sizeof(*builder));
-
-    builder->source = source;
-    builder->only = launch;
-    return builder;
-}
-
-void source_builder_destroy(struct source_builder *builder)
-{
-    free(builder);
-}
-
-void source_builder_group(struct source_builder *builder, uint32_t number)
-{
-    builder->group = number;
-}
-
-void source_builder_note(struct source_builder *builder,
-                         int64_t block,
-                         const char *text)
-{
-    source_note(&builder->source->notes, true, block, "%s", text);
-}
-
-struct source *source_builder_give(struct source_builder **builder)
+struct source *source_builder_finish(struct source_builder **builder)
 {
     struct source *source = (*builder)->source;
     bool found = (*builder)->has_rank || source->count || source->notes.count;
@@ -138,6 +71,6 @@ struct source *source_builder_give(struct source_builder **builder)
         return NULL;
     }
     source_link_codes(source);
-    look_over(source);
+    note_missing_records(source);
     return source;
 }

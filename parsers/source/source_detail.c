@@ -1,17 +1,16 @@
-/* source_detail.c - what instrumented launches left, and the binaries they point into:
- * pieces of a capture joined, and the vendor's files of the same */
+#include "parsers/source/source_detail.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "parsers/source/source_builder.h"
 
 enum { PARTS_MAX = 108, CODES_MAX = 1024 };
-static const size_t part_limit = ((size_t)100 << 20) + 64;
-static const size_t code_limit = (size_t)256 << 20;
+static const size_t part_bytes_max = ((size_t)100 << 20) + 64;
+static const size_t code_bytes_max = (size_t)256 << 20;
 
-static struct text *part_of(struct source_launch *launch, uint32_t number)
+static struct text *find_or_add_part(struct source_launch *launch, uint32_t number)
 {
     for (size_t i = launch->part_count; i-- > 0;)
         if (launch->parts[i].number == number)
@@ -24,20 +23,20 @@ static struct text *part_of(struct source_launch *launch, uint32_t number)
     return &launch->parts[launch->part_count++].bytes;
 }
 
-void source_take_piece(struct source_launch *launch,
-                       int64_t block,
-                       const struct record_file_piece *head,
-                       const uint8_t *bytes)
+void source_add_piece(struct source_launch *launch,
+                      int64_t block,
+                      const struct record_file_piece *head,
+                      const uint8_t *bytes)
 {
     struct text *out = NULL;
 
     if (strncmp(head->name, "dbi", sizeof(head->name)) == 0)
-        out = part_of(launch, head->part);
+        out = find_or_add_part(launch, head->part);
     else if (strncmp(head->name, "bbcount", sizeof(head->name)) == 0)
         out = &launch->block_counts;
     if (!out)
         return; /* of a newer house */
-    if (head->offset != out->length || head->bytes > part_limit - out->length) {
+    if (head->offset != out->length || head->bytes > part_bytes_max - out->length) {
         source_note(&launch->notes, true, block,
                     "%.32s part %" PRIu32 ": bytes %zu to %" PRIu64 " are missing",
                     head->name, head->part, out->length, head->offset);
@@ -46,7 +45,7 @@ void source_take_piece(struct source_launch *launch,
     text_add_bytes(out, bytes, head->bytes);
 }
 
-static struct source_code *code_of(struct source *source, uint64_t hash)
+static struct source_code *find_or_add_code(struct source *source, uint64_t hash)
 {
     struct source_code *code;
 
@@ -63,14 +62,14 @@ static struct source_code *code_of(struct source *source, uint64_t hash)
     return code;
 }
 
-void source_take_code(struct source *source,
-                      int64_t block,
-                      const struct record_kernel_binary *head,
-                      const uint8_t *bytes)
+void source_add_code_piece(struct source *source,
+                           int64_t block,
+                           const struct record_kernel_binary *head,
+                           const uint8_t *bytes)
 {
-    struct source_code *code = code_of(source, head->hash);
+    struct source_code *code = find_or_add_code(source, head->hash);
 
-    if (!code || head->total > code_limit || head->bytes > head->total) {
+    if (!code || head->total > code_bytes_max || head->bytes > head->total) {
         source_note(&source->notes, true, block, "a kernel binary that cannot be");
         return;
     }
@@ -119,7 +118,7 @@ void source_give_code(struct source *source,
     launch->code = &code->bytes;
 }
 
-void source_clear_detail(struct source *source)
+void source_clear_codes(struct source *source)
 {
     for (size_t i = 0; i < source->code_count; i++) {
         text_clear(&source->codes[i]->bytes);

@@ -1,10 +1,11 @@
 /* source_facts.c - records that tell what a rank and its launches are: their clocks,
- * passes, meetings with other ranks, and how they ended */
+ * passes, barriers with other ranks, and how they ended */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "parsers/source/source_launches.h"
 #include "parsers/source/source_records.h"
 
 enum { LAUNCHES_MAX = 100000 };
@@ -17,7 +18,7 @@ static void copy_text(char *out, size_t size, const char *field, size_t field_si
 
 /* By how much the clocks went apart between two moments: a device need not count as
  * fast as it is said to. */
-static uint64_t apart_ns(const struct source_clock *from,
+static uint64_t drift_ns(const struct source_clock *from,
                          const struct source_clock *to,
                          uint32_t ticks_khz)
 {
@@ -41,7 +42,7 @@ static void set_clock(struct source_clock *clock, const struct record_run_clock 
         .uncertainty_ns = width_ns / 2,
     };
 
-    now.uncertainty_ns += apart_ns(clock, &now, record->ticks_khz);
+    now.uncertainty_ns += drift_ns(clock, &now, record->ticks_khz);
     *clock = now;
 }
 
@@ -66,7 +67,7 @@ static void apply_clock(struct source_launch *launch,
         op_info_fill(info);
 }
 
-static void take_rank(struct source_builder *builder,
+static void read_rank(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
 {
@@ -76,12 +77,12 @@ static void take_rank(struct source_builder *builder,
     memcpy(&rank, bytes, sizeof(rank));
     copy_text(builder->source->host, sizeof(builder->source->host), rank.host,
               sizeof(rank.host));
-    builder->source->world = rank.world_size;
+    builder->source->world_size = rank.world_size;
     builder->simulated |= rank.simulated != 0;
     builder->has_rank = true;
 }
 
-static void take_clock(struct source_builder *builder,
+static void read_clock(struct source_builder *builder,
                        const struct capture_block *block,
                        const uint8_t *bytes)
 {
@@ -95,7 +96,7 @@ static void take_clock(struct source_builder *builder,
         apply_clock(launch, &builder->clock);
 }
 
-static void take_launch(struct source_builder *builder,
+static void read_launch(struct source_builder *builder,
                         const struct capture_block *block,
                         const uint8_t *bytes)
 {
@@ -137,7 +138,7 @@ static void take_launch(struct source_builder *builder,
         apply_clock(launch, &builder->clock);
 }
 
-static void take_launch_end(struct source_builder *builder,
+static void read_launch_end(struct source_builder *builder,
                             const struct capture_block *block,
                             const uint8_t *bytes)
 {
@@ -157,7 +158,7 @@ static void take_launch_end(struct source_builder *builder,
                     reason[0] ? reason : "no reason told");
 }
 
-static void take_pass(struct source_builder *builder,
+static void read_pass(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
 {
@@ -187,26 +188,27 @@ static void take_pass(struct source_builder *builder,
                     record.status);
 }
 
-static void raise_to(uint64_t *most, uint64_t from, uint64_t to)
+static void raise_maximum(uint64_t *most, uint64_t from, uint64_t to)
 {
     if (to > from && to - from > *most)
         *most = to - from;
 }
 
-static void count_meeting(struct source_meetings *meetings,
-                          const struct record_barrier *barrier)
+static void add_barrier(struct source_barriers *barriers,
+                        const struct record_barrier *barrier)
 {
     if (barrier->phase != BARRIER_START || barrier->reason || !barrier->planned_ns)
         return;
-    meetings->count++;
-    raise_to(&meetings->late_max_ns, barrier->planned_ns, barrier->released_ns);
-    raise_to(&meetings->wait_max_ns, barrier->arrived_ns, barrier->released_ns);
+    barriers->count++;
+    raise_maximum(&barriers->late_max_ns, barrier->planned_ns, barrier->released_ns);
+    raise_maximum(&barriers->wait_max_ns, barrier->arrived_ns, barrier->released_ns);
     if (barrier->root_uncertainty_ns != UINT64_MAX)
-        raise_to(&meetings->spread_max_ns, 0, barrier->root_uncertainty_ns);
+        raise_maximum(&barriers->clock_uncertainty_max_ns, 0,
+                      barrier->root_uncertainty_ns);
 }
 
 /* The clock of the root, as it was known at the last meeting. */
-static void take_barrier(struct source_builder *builder,
+static void read_barrier(struct source_builder *builder,
                          const struct capture_block *block,
                          const uint8_t *bytes)
 {
@@ -216,13 +218,13 @@ static void take_barrier(struct source_builder *builder,
     memcpy(&barrier, bytes, sizeof(barrier));
     launch = source_builder_launch(builder, block, barrier.launch);
     if (launch)
-        count_meeting(&launch->meetings, &barrier);
+        add_barrier(&launch->barriers, &barrier);
     if (launch && barrier.root_uncertainty_ns != UINT64_MAX)
         launch->offset = (struct source_offset){true, barrier.root_offset_ns,
                                                 barrier.root_uncertainty_ns};
 }
 
-static void take_code(struct source_builder *builder,
+static void read_code(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
 {
@@ -237,9 +239,9 @@ static void take_code(struct source_builder *builder,
     launch->pc_start = code.pc_start;
 }
 
-static void key_read_share(struct source_builder *builder,
-                           const struct capture_block *block,
-                           const uint8_t *bytes)
+static void read_sharing(struct source_builder *builder,
+                         const struct capture_block *block,
+                         const uint8_t *bytes)
 {
     struct record_launch_share share;
     struct source_launch *launch;
@@ -247,11 +249,11 @@ static void key_read_share(struct source_builder *builder,
     memcpy(&share, bytes, sizeof(share));
     launch = source_builder_launch(builder, block, share.launch);
     if (launch && share.shared && share.passes_full <= SOURCE_PASSES_MAX)
-        launch->share = (struct source_share){share.key, share.operation, share.rank,
-                                              share.passes_full, share.permille};
+        launch->sharing = (struct source_sharing){
+            share.key, share.operation, share.rank, share.passes_full, share.permille};
 }
 
-static void take_drop(struct source_builder *builder,
+static void read_drop(struct source_builder *builder,
                       const struct capture_block *block,
                       const uint8_t *bytes)
 {
@@ -269,25 +271,25 @@ static void take_drop(struct source_builder *builder,
                 drop.count, drop.kind, drop.reason);
 }
 
-void source_take_fact(struct source_builder *builder,
-                      const struct capture_block *block,
-                      enum record_kind kind,
-                      const uint8_t *bytes)
+void source_builder_add_fact(struct source_builder *builder,
+                             const struct capture_block *block,
+                             enum record_kind kind,
+                             const uint8_t *bytes)
 {
     static const struct {
         enum record_kind kind;
-        void (*take)(struct source_builder *builder,
+        void (*read)(struct source_builder *builder,
                      const struct capture_block *block,
                      const uint8_t *bytes);
-    } facts[] = {
-        {RECORD_RUN_RANK, take_rank},    {RECORD_RUN_CLOCK, take_clock},
-        {RECORD_LAUNCH, take_launch},    {RECORD_LAUNCH_END, take_launch_end},
-        {RECORD_PASS, take_pass},        {RECORD_BARRIER, take_barrier},
-        {RECORD_LAUNCH_CODE, take_code}, {RECORD_LAUNCH_SHARE, key_read_share},
-        {RECORD_DROP, take_drop},
+    } rows[] = {
+        {RECORD_RUN_RANK, read_rank},    {RECORD_RUN_CLOCK, read_clock},
+        {RECORD_LAUNCH, read_launch},    {RECORD_LAUNCH_END, read_launch_end},
+        {RECORD_PASS, read_pass},        {RECORD_BARRIER, read_barrier},
+        {RECORD_LAUNCH_CODE, read_code}, {RECORD_LAUNCH_SHARE, read_sharing},
+        {RECORD_DROP, read_drop},
     };
 
-    for (size_t i = 0; i < COUNT(facts); i++)
-        if (facts[i].kind == kind)
-            facts[i].take(builder, block, bytes);
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (rows[i].kind == kind)
+            rows[i].read(builder, block, bytes);
 }

@@ -44,7 +44,7 @@ static void load(struct source *source, struct source_launch *launch)
         if (block.head.run_id == file->run_id && block.head.shard == launch->shard &&
             block.head.number >= launch->first_block &&
             block.head.number <= launch->last_block)
-            source_builder_block(&block, builder, &err);
+            source_builder_add_block(&block, builder, &err);
     source_builder_destroy(builder);
 }
 
@@ -84,9 +84,9 @@ int source_open_file(struct source **out,
     capture_reader_sort(reader);
     while (capture_reader_next(reader, &block))
         if (block.head.run_id == run_id && block.head.shard >> 16 == rank)
-            source_builder_block(&block, builder, err);
+            source_builder_add_block(&block, builder, err);
     note_problems(builder, reader, run_id);
-    *out = source_builder_give(&builder);
+    *out = source_builder_finish(&builder);
     if (!*out) {
         capture_reader_destroy(reader);
         return err_set(err, ERR_NOT_FOUND,
@@ -96,17 +96,5 @@ int source_open_file(struct source **out,
     file = xmalloc(sizeof(*file));
     *file = (struct capture_file){reader, xstrdup(path), run_id};
     (*out)->origin = (struct source_origin){load, close_file, open_rank, file};
-    return 0;
-}
-
-int source_from_file(struct source **out,
-                     const char *path,
-                     uint64_t run_id,
-                     uint32_t rank,
-                     struct err *err)
-{
-    if (source_open_file(out, path, run_id, rank, err) < 0)
-        return -1;
-    source_load_all(*out);
     return 0;
 }

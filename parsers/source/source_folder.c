@@ -10,7 +10,8 @@
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
 #include "lib/capture/format/format.h"
-#include "parsers/source/source_builder.h"
+#include "parsers/source/source_detail.h"
+#include "parsers/source/source_launches.h"
 #include "parsers/source/source_range.h"
 
 enum {
@@ -18,8 +19,8 @@ enum {
     ENTRIES_MAX = 100000,
     PATH_BYTES = 4096,
 };
-static const size_t FILE_LIMIT = (size_t)1 << 30;
-static const size_t INFO_LIMIT = (size_t)1 << 20;
+static const size_t FILE_BYTES_MAX = (size_t)1 << 30;
+static const size_t INFO_BYTES_MAX = (size_t)1 << 20;
 
 /* The file's bytes; false, with a note when it is there, but cannot be read. */
 static bool read_into(struct source_launch *launch,
@@ -35,7 +36,7 @@ static bool read_into(struct source_launch *launch,
     if ((size_t)snprintf(path, sizeof(path), "%s/%s", folder, name) >= sizeof(path) ||
         !file_exists(path))
         return false;
-    if (file_read(&bytes, &size, path, FILE_LIMIT, &err) < 0) {
+    if (file_read(&bytes, &size, path, FILE_BYTES_MAX, &err) < 0) {
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
         return false;
     }
@@ -58,7 +59,7 @@ static void read_pieces(struct source_launch *launch,
         snprintf(numbered, sizeof(numbered), "%s.%u", name, i);
         if (!read_into(launch, folder, numbered, &piece))
             return;
-        if (piece.length > FILE_LIMIT - out->length) {
+        if (piece.length > FILE_BYTES_MAX - out->length) {
             source_note(&launch->notes, true, SOURCE_NO_BLOCK,
                         "%s: more than 1 GiB in all, left out", numbered);
             text_clear(&piece);
@@ -168,7 +169,7 @@ read_detail(struct source *source, struct source_launch *launch, const char *fol
 }
 
 /* "Pass 3 Aic=9 10 12": the events of a pass that is not the vendor's own. */
-static bool take_events(struct counter_schedule *lists, const char *line)
+static bool read_events(struct counter_schedule *schedule, const char *line)
 {
     unsigned number;
     char kind[4];
@@ -177,7 +178,7 @@ static bool take_events(struct counter_schedule *lists, const char *line)
     if (sscanf(line, "Pass %u %3[A-Za-z]=%n", &number, kind, &at) != 2 || at == 0 ||
         number == 0 || number > COUNTER_SCHEDULE_PASSES_MAX)
         return false;
-    struct counter_schedule_pass *pass = &lists->passes[number - 1];
+    struct counter_schedule_pass *pass = &schedule->passes[number - 1];
     uint16_t *events = strcmp(kind, "Aiv") == 0 ? pass->aiv : pass->aic;
     const char *word = line + at;
 
@@ -190,38 +191,40 @@ static bool take_events(struct counter_schedule *lists, const char *line)
         events[i] = (uint16_t)event;
         word = end;
     }
-    if (number > lists->pass_count)
-        lists->pass_count = number;
+    if (number > schedule->pass_count)
+        schedule->pass_count = number;
     return true;
 }
 
 /* What we wrote about the passes into the vendor's file of facts; its own tool writes
  * no such lines, and always runs the full schedule. */
-static int find_lists(struct source_launch *launch,
-                      char *text,
-                      struct counter_schedule *lists,
-                      struct err *err)
+static int read_schedule(struct source_launch *launch,
+                         char *text,
+                         struct counter_schedule *schedule,
+                         struct err *err)
 {
     char *rest = text, *line;
 
-    *lists = (struct counter_schedule){0};
+    *schedule = (struct counter_schedule){0};
     while ((line = strsep(&rest, "\n"))) {
         if (strncmp(line, "Metrics=", 8) == 0 &&
             metric_parse(line + 8, &launch->metrics, err) < 0)
             return -1;
-        take_events(lists, line);
+        read_events(schedule, line);
     }
-    return lists->pass_count ? 0 : counter_schedule_full(launch->info.chip, lists, err);
+    return schedule->pass_count
+               ? 0
+               : counter_schedule_full(launch->info.chip, schedule, err);
 }
 
 static void read_passes(struct source_launch *launch, const char *folder, char *text)
 {
-    const char *counted = launch->range ? launch->range : folder;
+    const char *counter_folder = launch->range ? launch->range : folder;
     struct text links = {0};
     struct counter_schedule full;
     struct err err;
 
-    if (find_lists(launch, text, &full, &err) < 0) {
+    if (read_schedule(launch, text, &full, &err) < 0) {
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
         return;
     }
@@ -233,7 +236,7 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
         pass->events = full.passes[i];
         pass->has_events = true;
         snprintf(name, sizeof(name), "DeviceProf%zu.bin", i + 1);
-        if (!read_into(launch, counted, name, &pass->counters)) {
+        if (!read_into(launch, counter_folder, name, &pass->counters)) {
             source_note(&launch->notes, false, SOURCE_NO_BLOCK, "%s is missing", name);
             launch->complete = false;
         } else if (launch->range &&
@@ -242,7 +245,7 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
         }
     }
     struct source_pass *last = &launch->passes[launch->pass_count - 1];
-    if (!read_into(launch, counted, "duration.bin", &last->task_log)) {
+    if (!read_into(launch, counter_folder, "duration.bin", &last->task_log)) {
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "duration.bin is missing");
         launch->complete = false;
     } else if (launch->range &&
@@ -261,14 +264,15 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
         read_instruction_profile(launch, folder);
 }
 
-static int read_info(const char *folder, char **text, size_t *size, struct err *err)
+static int
+read_info_file(const char *folder, char **text, size_t *size, struct err *err)
 {
     char path[PATH_BYTES];
 
     if ((size_t)snprintf(path, sizeof(path), "%s/op_basic_info.txt", folder) >=
         sizeof(path))
         return err_set(err, ERR_LIMIT, "%s: the path is too long", folder);
-    return file_read(text, size, path, INFO_LIMIT, err);
+    return file_read(text, size, path, INFO_BYTES_MAX, err);
 }
 
 /* The facts of a launch; its bytes stay where they are. */
@@ -277,25 +281,25 @@ static void read_dump(struct source *source, const char *folder)
     struct source_launch *launch = source_add_launch(source);
     struct err err;
     char *text;
-    size_t size, odd = 0;
+    size_t size, unknown_lines = 0;
 
     launch->launch = source->count;
     launch->folder = xstrdup(folder);
     launch->metrics = METRIC_TABLES | METRIC_ROOFLINE;
-    if (read_info(folder, &text, &size, &err) < 0) {
+    if (read_info_file(folder, &text, &size, &err) < 0) {
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
         return;
     }
-    if (op_info_parse(&launch->info, text, size, &odd, &err) < 0) {
+    if (op_info_parse(&launch->info, text, size, &unknown_lines, &err) < 0) {
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "op_basic_info.txt: %s",
                     err.text);
     } else {
         launch->has_chip = true;
         snprintf(launch->kernel, sizeof(launch->kernel), "%s", launch->info.name);
     }
-    if (odd)
+    if (unknown_lines)
         source_note(&launch->notes, false, SOURCE_NO_BLOCK,
-                    "op_basic_info.txt: %zu lines that say nothing", odd);
+                    "op_basic_info.txt: %zu lines that say nothing", unknown_lines);
     free(text);
 }
 
@@ -308,7 +312,7 @@ static void load(struct source *source, struct source_launch *launch)
 
     if (!launch->has_chip)
         return;
-    if (read_info(launch->folder, &text, &size, &err) < 0) {
+    if (read_info_file(launch->folder, &text, &size, &err) < 0) {
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
         return;
     }
@@ -317,7 +321,7 @@ static void load(struct source *source, struct source_launch *launch)
     free(text);
 }
 
-static int name_order(const struct dirent **a, const struct dirent **b)
+static int compare_names(const struct dirent **a, const struct dirent **b)
 {
     return strverscmp((*a)->d_name, (*b)->d_name);
 }
@@ -335,7 +339,7 @@ static bool is_folder(const char *path)
 }
 
 /* Folders of ranges, a NUL behind each: their kernels may not have been found yet. */
-static void note_range(struct text *ranges, const char *folder)
+static void add_range(struct text *ranges, const char *folder)
 {
     text_add_bytes(ranges, folder, strlen(folder) + 1);
 }
@@ -355,7 +359,7 @@ static int search(struct source *source,
 {
     struct dirent **entries;
     char path[PATH_BYTES];
-    int count = scandir(folder, &entries, is_visible, name_order);
+    int count = scandir(folder, &entries, is_visible, compare_names);
     int result = 0;
 
     if (count < 0)
@@ -370,7 +374,7 @@ static int search(struct source *source,
             if (strcmp(name, "op_basic_info.txt") == 0)
                 read_dump(source, folder);
             else if (strcmp(name, "output.txt") == 0)
-                note_range(ranges, folder);
+                add_range(ranges, folder);
             else if (depth < DEPTH_MAX && is_folder(path))
                 result = search(source, ranges, path, depth + 1, err);
         }
@@ -415,7 +419,7 @@ int source_open_folder(struct source **out, const char *path, struct err *err)
     return result;
 }
 
-int source_from_folder(struct source **out, const char *path, struct err *err)
+int source_read_folder(struct source **out, const char *path, struct err *err)
 {
     if (source_open_folder(out, path, err) < 0)
         return -1;

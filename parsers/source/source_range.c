@@ -9,11 +9,11 @@
 #include "lib/capture/format/format.h"
 #include "parsers/records/pmu.h"
 
-enum { IDS_AT = 4, LIST_LIMIT = 16 << 20, FREQ_LIMIT = 4096, TAIL_PARTS = 4 };
+enum { IDS_AT = 4, LIST_BYTES_MAX = 16 << 20, FREQ_BYTES_MAX = 4096, TAIL_PARTS = 4 };
 
 /* The last four parts of a path, device<D>/<kernel>/<order>/dump: the folder may have
  * been moved since it was written down. */
-static const char *tail_of(const char *path)
+static const char *last_parts(const char *path)
 {
     const char *at = path + strlen(path);
     int parts = 0;
@@ -25,10 +25,10 @@ static const char *tail_of(const char *path)
 
 static struct source_launch *find_launch(const struct source *source, const char *path)
 {
-    const char *tail = tail_of(path);
+    const char *tail = last_parts(path);
 
     for (size_t i = 0; i < source->count; i++)
-        if (strcmp(tail_of(source->launches[i]->folder), tail) == 0)
+        if (strcmp(last_parts(source->launches[i]->folder), tail) == 0)
             return source->launches[i];
     return NULL;
 }
@@ -72,9 +72,9 @@ void source_range_apply(struct source *source, const char *folder)
     char *list, *rest, *line, *frequencies = NULL;
     uint32_t place = 0;
 
-    if (!read_text(source, folder, "output.txt", LIST_LIMIT, &list))
+    if (!read_text(source, folder, "output.txt", LIST_BYTES_MAX, &list))
         return;
-    read_text(source, folder, "freq.txt", FREQ_LIMIT, &frequencies);
+    read_text(source, folder, "freq.txt", FREQ_BYTES_MAX, &frequencies);
     for (rest = list; (line = strsep(&rest, "\n")); place++) {
         struct source_launch *launch;
 
@@ -102,7 +102,7 @@ void source_range_apply(struct source *source, const char *folder)
     free(list);
 }
 
-static bool refuse(struct source_launch *launch, struct text *bytes, const char *what)
+static bool reject(struct source_launch *launch, struct text *bytes, const char *what)
 {
     source_note(&launch->notes, true, SOURCE_NO_BLOCK, "range %s: %s", launch->range,
                 what);
@@ -116,7 +116,7 @@ bool source_range_cut_counters(struct source_launch *launch, struct text *bytes)
     size_t count = bytes->length / PMU_RECORD_BYTES, groups = 0, from = 0, to = 0;
 
     if (bytes->length % PMU_RECORD_BYTES)
-        return refuse(launch, bytes, "counters end inside a record");
+        return reject(launch, bytes, "counters end inside a record");
     for (size_t i = 0; i < count; i++) {
         const char *ids = records + i * PMU_RECORD_BYTES + IDS_AT;
 
@@ -129,14 +129,14 @@ bool source_range_cut_counters(struct source_launch *launch, struct text *bytes)
             to = i + 1;
     }
     if (groups != launch->range_count)
-        return refuse(launch, bytes, "not as many kernels as the list has");
+        return reject(launch, bytes, "not as many kernels as the list has");
     memmove(bytes->bytes, records + from * PMU_RECORD_BYTES,
             (to - from) * PMU_RECORD_BYTES);
     bytes->length = (to - from) * PMU_RECORD_BYTES;
     return true;
 }
 
-static uint32_t ids_at(const char *record)
+static uint32_t read_ids(const char *record)
 {
     const uint8_t *at = (const uint8_t *)record + IDS_AT;
     uint16_t stream, task;
@@ -152,11 +152,11 @@ bool source_range_cut_log(struct source_launch *launch,
     size_t step = launch->info.chip == CHIP_A5 ? 32 : 64, kept = 0;
 
     if (bytes->length % step)
-        return refuse(launch, bytes, "the task log ends inside a record");
+        return reject(launch, bytes, "the task log ends inside a record");
     if (!counters->length)
-        return refuse(launch, bytes, "no counters tell which tasks are its own");
+        return reject(launch, bytes, "no counters tell which tasks are its own");
     for (size_t at = 0; at < bytes->length; at += step)
-        if (ids_at(bytes->bytes + at) == ids_at(counters->bytes)) {
+        if (read_ids(bytes->bytes + at) == read_ids(counters->bytes)) {
             memmove(bytes->bytes + kept, bytes->bytes + at, step);
             kept += step;
         }

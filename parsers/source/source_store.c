@@ -22,77 +22,78 @@ static bool is_database(const char *path)
 }
 
 /* What is read again: by each process through a connection of its own. */
-struct stored {
+struct database {
     char *path;
     uint64_t run_id;
     struct captures *captures;
     pid_t owner; /* of the connection */
 };
 
-static int take_group(const struct captures_group *group, void *arg, struct err *err)
+static int add_group(const struct captures_group *group, void *arg, struct err *err)
 {
     struct source_builder *builder = arg;
     struct capture_reader *reader = capture_reader_create(group->bytes, group->size);
     struct capture_block block;
 
-    source_builder_group(builder, group->number);
+    source_builder_set_group(builder, group->number);
     while (capture_reader_next(reader, &block))
-        source_builder_block(&block, builder, err);
+        source_builder_add_block(&block, builder, err);
     capture_reader_destroy(reader);
     return 0;
 }
 
 static void load(struct source *source, struct source_launch *launch)
 {
-    struct stored *stored = source->origin.from;
+    struct database *database = source->origin.from;
     struct source_builder *builder;
     struct err err;
 
-    if (stored->owner != getpid()) { /* a fork must not touch its parent's */
-        stored->captures = NULL;
-        stored->owner = getpid();
+    if (database->owner != getpid()) { /* a fork must not touch its parent's */
+        database->captures = NULL;
+        database->owner = getpid();
     }
     builder = source_builder_create_fill(source, launch);
-    if ((!stored->captures &&
-         captures_open(&stored->captures, stored->path, STORE_READ, &err) < 0) ||
-        captures_each_group_between(stored->captures, stored->run_id, launch->shard,
-                                    launch->first_group, launch->last_group, take_group,
+    if ((!database->captures &&
+         captures_open(&database->captures, database->path, STORE_READ, &err) < 0) ||
+        captures_each_group_between(database->captures, database->run_id, launch->shard,
+                                    launch->first_group, launch->last_group, add_group,
                                     builder, &err) < 0)
         source_note(&launch->notes, true, SOURCE_NO_BLOCK, "%s", err.text);
     source_builder_destroy(builder);
 }
 
-static void close_stored(void *from)
+static void close_database(void *from)
 {
-    struct stored *stored = from;
+    struct database *database = from;
 
-    if (stored->owner == getpid())
-        captures_close(stored->captures);
-    free(stored->path);
-    free(stored);
+    if (database->owner == getpid())
+        captures_close(database->captures);
+    free(database->path);
+    free(database);
 }
 
 static struct source *open_rank(void *from, uint32_t rank)
 {
-    const struct stored *stored = from;
+    const struct database *database = from;
     struct source *source = NULL;
     struct err err; /* a rank of which nothing came has nothing to give */
 
-    return source_open_capture(&source, stored->path, stored->run_id, rank, &err) < 0
+    return source_open_capture(&source, database->path, database->run_id, rank, &err) <
+                   0
                ? NULL
                : source;
 }
 
 /* First reading: what there is, and where. */
 static struct source *
-skim(struct captures *captures, uint64_t run_id, uint32_t rank, struct err *err)
+read_index(struct captures *captures, uint64_t run_id, uint32_t rank, struct err *err)
 {
     struct source_builder *builder = source_builder_create_index();
 
-    if (captures_each_group(captures, run_id, (int32_t)rank, take_group, builder, err) <
+    if (captures_each_group(captures, run_id, (int32_t)rank, add_group, builder, err) <
         0)
         source_builder_note(builder, SOURCE_NO_BLOCK, err->text);
-    return source_builder_give(&builder);
+    return source_builder_finish(&builder);
 }
 
 int source_open_capture(struct source **out,
@@ -102,25 +103,25 @@ int source_open_capture(struct source **out,
                         struct err *err)
 {
     struct captures *captures;
-    struct stored *stored;
+    struct database *database;
 
     if (!is_database(path))
         return source_open_file(out, path, run_id, rank, err);
     if (captures_open(&captures, path, STORE_READ, err) < 0)
         return err_wrap(err, "reading capture %s", path);
-    *out = skim(captures, run_id, rank, err);
+    *out = read_index(captures, run_id, rank, err);
     captures_close(captures);
     if (!*out)
         return err_set(err, ERR_NOT_FOUND,
                        "%s: nothing of run %" PRIu64 " rank %" PRIu32, path, run_id,
                        rank);
-    stored = xmalloc(sizeof(*stored));
-    *stored = (struct stored){.path = xstrdup(path), .run_id = run_id};
-    (*out)->origin = (struct source_origin){load, close_stored, open_rank, stored};
+    database = xmalloc(sizeof(*database));
+    *database = (struct database){.path = xstrdup(path), .run_id = run_id};
+    (*out)->origin = (struct source_origin){load, close_database, open_rank, database};
     return 0;
 }
 
-int source_from_capture(struct source **out,
+int source_read_capture(struct source **out,
                         const char *path,
                         uint64_t run_id,
                         uint32_t rank,

@@ -10,6 +10,7 @@
 #include "lib/base/file.h"
 #include "lib/base/json_tree.h"
 #include "parsers/records/sample_records.h"
+#include "parsers/source/source_launches.h"
 #include "tests/support/unit.h"
 
 enum { KHZ = 50000, RANKS = 3, MISSING = 2 };

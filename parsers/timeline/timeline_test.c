@@ -9,6 +9,7 @@
 #include "lib/base/json_tree.h"
 #include "parsers/records/mark_names.h"
 #include "parsers/records/sample_records.h"
+#include "parsers/source/source_launches.h"
 #include "tests/support/unit.h"
 
 enum { KHZ = 50000, NS_A_TICK = 20, FIRST = 1000000, STREAM = 3 };

@@ -6,6 +6,7 @@
 
 #include "parsers/container/bin.h"
 #include "parsers/records/sample_records.h"
+#include "parsers/source/source_launches.h"
 #include "parsers/visualize_check/check.h"
 #include "tests/support/unit.h"
 

@@ -265,7 +265,7 @@ int main(int argc, char **argv)
     if (argc != 5)
         die("CAPTURE LEDGER RUN RANK");
     read_ledger(&ledger, argv[2]);
-    if (source_from_capture(&source, argv[1], strtoull(argv[3], NULL, 10),
+    if (source_read_capture(&source, argv[1], strtoull(argv[3], NULL, 10),
                             (uint32_t)strtoul(argv[4], NULL, 10), &err) < 0)
         die(err.text);
     for (size_t i = 0; i < source->count; i++)
