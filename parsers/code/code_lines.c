@@ -5,7 +5,7 @@
 #include "lib/base/err.h"
 #include "lib/base/mem.h"
 #include "parsers/code/code_paths.h"
-#include "parsers/code/code_tables.h"
+#include "parsers/code/code_map_internal.h"
 
 static int by_address(const void *left, const void *right)
 {

@@ -8,7 +8,7 @@
 #include "lib/base/err.h"
 #include "lib/base/mem.h"
 #include "parsers/code/code_paths.h"
-#include "parsers/code/code_tables.h"
+#include "parsers/code/code_map_internal.h"
 
 enum { USER_FRAMES_MAX = 32 };
 

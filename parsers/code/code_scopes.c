@@ -10,7 +10,7 @@
 #include "lib/base/err.h"
 #include "lib/base/mem.h"
 #include "parsers/code/code_paths.h"
-#include "parsers/code/code_tables.h"
+#include "parsers/code/code_map_internal.h"
 
 #define DEPTH_MAX 128 /* of nested scopes; deeper ones count for their parent */
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "parsers/metrics/columns_internal.h"
+
 const struct column_table *column_tables(enum chip chip)
 {
     switch (chip) {

@@ -52,9 +52,4 @@ struct value column_value(const struct measure *measure,
                           const struct pmu_row *row,
                           const struct column *column);
 
-/* One list a chip, each in a file of its own. */
-extern const struct column_table column_tables_a2[COLUMN_TABLES];
-extern const struct column_table column_tables_310p[COLUMN_TABLES];
-extern const struct column_table column_tables_a5[COLUMN_TABLES];
-
 #endif

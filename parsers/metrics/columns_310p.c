@@ -1,6 +1,6 @@
 /* columns_310p.c - the metric tables of the 310P: one core kind, one row */
 #include "lib/base/mem.h"
-#include "parsers/metrics/columns.h"
+#include "parsers/metrics/columns_internal.h"
 
 /* What a row leaves out is none. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

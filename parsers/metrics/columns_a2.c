@@ -1,6 +1,6 @@
 /* columns_a2.c - the metric tables of the 910B and 910_93 (and 310B) */
 #include "lib/base/mem.h"
-#include "parsers/metrics/columns.h"
+#include "parsers/metrics/columns_internal.h"
 
 /* What a row leaves out is none. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

@@ -68,8 +68,7 @@ void source_add_shared_passes(struct source *source, struct source_launch *launc
         struct source_launch *same = other ? find_same_launch(other, launch) : NULL;
 
         if (same) {
-            other->origin.open_rank = NULL; /* it gives what is its own */
-            source_load(other, same);
+            source_launch_fill(other, same); /* not the passes that `other` lacks */
             copy_passes(launch, same);
         }
         source_destroy(other);

@@ -1,7 +1,7 @@
-/* code_tables.h - the sorted arrays that a code map is made of; inside this folder only
+/* code_map_internal.h - the sorted arrays that a code map is made of; inside this folder only
  */
-#ifndef PARSERS_CODE_CODE_TABLES_H
-#define PARSERS_CODE_CODE_TABLES_H
+#ifndef PARSERS_CODE_CODE_MAP_INTERNAL_H
+#define PARSERS_CODE_CODE_MAP_INTERNAL_H
 
 #include <elfutils/libdw.h>
 #include <libelf.h>
