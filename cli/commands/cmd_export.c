@@ -12,7 +12,6 @@
 #include "lib/base/mem.h"
 #include "parsers/container/bin.h"
 #include "parsers/container/block_csv.h"
-#include "parsers/visualize_check/check.h"
 
 const struct command command_export;
 

@@ -1,6 +1,8 @@
 #include "parsers/container/bin.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
@@ -64,9 +66,9 @@ void bin_add(struct text *out, enum bin_type type, const struct text *payload)
     add_payload(out, payload);
 }
 
-/* Asked for by its path, which the reader refuses when it is long or has one of these;
- * a colon spoils its jumps from instructions to lines. */
-static bool can_be_asked_for(const char *path)
+/* The viewer requests a source file by its path and rejects long paths and these
+ * characters. A colon breaks its jumps from instructions to lines. */
+static bool is_accepted_path(const char *path)
 {
     return *path && strlen(path) <= BIN_PATH_MAX &&
            !strpbrk(path, "|;&$><`\\!\"'\n\t\r\f:");
@@ -76,11 +78,57 @@ bool bin_add_code(struct text *out, const char *path, const struct text *payload
 {
     char area[BIN_CODE_PATH_BYTES] = {0};
 
-    if (!payload->length || payload->length > BIN_CODE_MAX || !can_be_asked_for(path))
+    if (!payload->length || payload->length > BIN_CODE_MAX || !is_accepted_path(path))
         return false;
     memcpy(area, path, strlen(path));
     add_head(out, BIN_CODE, payload);
     text_add_bytes(out, area, sizeof(area));
     add_payload(out, payload);
+    return true;
+}
+
+bool bin_next(const uint8_t *bytes,
+              size_t size,
+              size_t *at,
+              size_t index,
+              struct bin_block *block,
+              char problem[BIN_PROBLEM_BYTES])
+{
+    size_t left = size - *at, path_bytes;
+    const uint8_t *head = bytes + *at;
+
+    problem[0] = '\0';
+    if (!left)
+        return false;
+    if (left < BIN_HEAD_BYTES) {
+        snprintf(problem, BIN_PROBLEM_BYTES,
+                 "%zu extra bytes after the last block are no block head", left);
+        return false;
+    }
+    *block = (struct bin_block){
+        .index = index,
+        .offset = *at,
+        .type = head[8],
+        .content_size = load_u64(head),
+        .filler = head[9],
+        .version = head[10],
+        .reserved = head[11],
+    };
+    path_bytes = block->type == BIN_CODE ? BIN_CODE_PATH_BYTES : 0;
+    left -= BIN_HEAD_BYTES;
+    if (path_bytes > left || block->content_size > left - path_bytes) {
+        snprintf(problem, BIN_PROBLEM_BYTES,
+                 "the block is cut off: its head announces %" PRIu64
+                 " bytes, the file has %zu left",
+                 block->content_size, left);
+        return false;
+    }
+    head += BIN_HEAD_BYTES;
+    block->path = path_bytes ? head : NULL;
+    block->payload = head + path_bytes;
+    block->size = block->filler < block->content_size
+                      ? (size_t)block->content_size - block->filler
+                      : 0;
+    *at += BIN_HEAD_BYTES + path_bytes + (size_t)block->content_size;
     return true;
 }

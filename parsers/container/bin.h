@@ -1,9 +1,10 @@
-/* bin.h - the container of visualize_data.bin: blocks one behind the other
+/* bin.h - the container format of visualize_data.bin: a sequence of blocks
  *
- * No file header, no count, no checksum: the header of the first block is the magic, so
- * a file starts with BIN_TRACE or BIN_BASIC_INFO. A block is a head of 12 bytes
- * (0 u64 size with the filler, 8 u8 type, 9 u8 filler, 10 u8 0x5A, 11 u8 0x5A) and a
- * payload that is never empty, filled with zeros up to a multiple of 4. */
+ * The file has no header, no block count and no checksum. The head of the first block
+ * serves as the magic, so a file starts with BIN_TRACE or BIN_BASIC_INFO. A block is a
+ * head of 12 bytes (0 u64 size including filler, 8 u8 type, 9 u8 filler, 10 u8 0x5A,
+ * 11 u8 0x5A) and a payload. A payload is never empty and is padded with zeros to a
+ * multiple of 4. */
 #ifndef PARSERS_CONTAINER_BIN_H
 #define PARSERS_CONTAINER_BIN_H
 
@@ -23,8 +24,8 @@ enum bin_type {
     BIN_WORKLOAD_TABLE = 0x07,
     BIN_MEMORY_MAP = 0x08,
     BIN_MEMORY_TABLE = 0x09,
-    BIN_MEMORY_RECORDS = 0x0A, /* this and the next: of a proof of concept, */
-    BIN_CACHE_SETS = 0x0B,     /* which no viewer of today reads */
+    BIN_MEMORY_RECORDS = 0x0A, /* 0x0A and 0x0B belong to a proof of concept; */
+    BIN_CACHE_SETS = 0x0B,     /* no released viewer reads them */
     BIN_OCCUPANCY = 0x0C,
     BIN_ROOFLINE = 0x0D,
     BIN_CACHELINES = 0x0E,
@@ -33,17 +34,42 @@ enum bin_type {
 
 enum {
     BIN_HEAD_BYTES = 12,
-    BIN_CODE_PATH_BYTES = 4096,
+    BIN_CODE_PATH_BYTES = 4096, /* path area in front of the payload of BIN_CODE */
     BIN_MAGIC = 0x5A,
-    BIN_PATH_MAX = 500,      /* letters that a reader takes in a request */
-    BIN_CODE_MAX = 10 << 20, /* bytes of one file of source code */
+    BIN_PATH_MAX = 500,      /* longest path that the viewer accepts in a request */
+    BIN_CODE_MAX = 10 << 20, /* bytes of one source file */
+    BIN_PROBLEM_BYTES = 120, /* room for the text that bin_next() writes */
 };
 
-/* Any type but BIN_CODE, which has a path in front. The payload is not empty. */
+/* Appends a block of any type except BIN_CODE. The payload must not be empty. */
 void bin_add(struct text *out, enum bin_type type, const struct text *payload);
-/* A file of source code. False, and nothing added: the path or the text cannot be. */
+/* Appends a source file. Returns false, and adds nothing, when the viewer would reject
+ * the path or the text. */
 bool bin_add_code(struct text *out, const char *path, const struct text *payload);
-/* As people call it; NULL for a type that the format does not have. */
+/* Returns the English name of a type, or NULL for a type outside the format. */
 const char *bin_type_name(unsigned type);
+
+/* One block of a file in memory. The pointers point into that file. */
+struct bin_block {
+    size_t index;    /* from 0 */
+    uint64_t offset; /* of the head, in the file */
+    unsigned type;
+    uint64_t content_size; /* from the head: payload and filler */
+    unsigned filler;
+    uint8_t version, reserved; /* bytes 10 and 11 */
+    const uint8_t *path;       /* of a code block: 4096 bytes; otherwise NULL */
+    const uint8_t *payload;
+    size_t size; /* of the payload, without the filler */
+};
+
+/* Reads the block at *at and moves *at behind it. Returns false at the end of the file,
+ * and where the next block is damaged. `problem` then describes the damage; at a
+ * regular end it is "". */
+bool bin_next(const uint8_t *bytes,
+              size_t size,
+              size_t *at,
+              size_t index,
+              struct bin_block *block,
+              char problem[BIN_PROBLEM_BYTES]);
 
 #endif

@@ -6,7 +6,6 @@
 #include "lib/base/json_tree.h"
 #include "lib/base/mem.h"
 #include "parsers/container/bin.h"
-#include "parsers/visualize_check/check.h"
 
 enum { LEVELS = 3, COLUMNS = 10 };
 

@@ -3,7 +3,7 @@
 #define PARSERS_CONTAINER_DESCRIBE_H
 
 #include "lib/base/text.h"
-#include "parsers/visualize_check/check.h"
+#include "parsers/container/bin.h"
 
 /* What the block is for, and what a field of it means; NULL: nobody reads that. */
 const char *describe_block(unsigned type);

@@ -8,7 +8,7 @@
 #define PARSERS_CONTAINER_TRACEKIT_H
 
 #include "lib/base/json_write.h"
-#include "parsers/visualize_check/check.h"
+#include "parsers/container/bin.h"
 
 enum { TRACEKIT_BYTES = 32 };
 

@@ -15,6 +15,7 @@
 #include "lib/capture/format/records.h"
 #include "lib/capture/format/writer.h"
 #include "lib/store/captures.h"
+#include "parsers/container/bin.h"
 #include "parsers/records/sample_records.h"
 #include "parsers/visualize_check/check.h"
 #include "tests/support/unit.h"

@@ -1,122 +1,31 @@
 #include "parsers/visualize_check/check.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
-#include "parsers/visualize_check/check_report.h"
+#include "parsers/visualize_check/check_payload.h"
 
-enum {
-    HEAD = 12,
-    PATH_AREA = 4096,
-    PATH_ADVISED = 500,
-    MARK = 0x5A,
-    FILLER_MAX = 3,
-    TYPE_CODE = 0x01,
-    TYPE_TRACE = 0x02,
-    TYPE_INSTRUCTIONS = 0x04,
-};
-static const size_t PAYLOAD_MAX = (size_t)100 << 20;
-static const size_t FILE_ADVISED = (size_t)500 * 1000 * 1000;
-
-static uint64_t little(const uint8_t *bytes, size_t count)
-{
-    uint64_t value = 0;
-
-    while (count-- > 0)
-        value = value << 8 | bytes[count];
-    return value;
-}
-
-bool bin_next(const uint8_t *bytes,
-              size_t size,
-              size_t *at,
-              size_t index,
-              struct bin_block *block,
-              char problem[120])
-{
-    size_t left = size - *at, area;
-
-    problem[0] = '\0';
-    if (!left)
-        return false;
-    if (left < HEAD) {
-        snprintf(problem, 120, "%zu stray bytes behind the last block", left);
-        return false;
-    }
-    const uint8_t *head = bytes + *at;
-    *block = (struct bin_block){
-        .index = index,
-        .offset = *at,
-        .type = head[8],
-        .content_size = little(head, 8),
-        .filler = head[9],
-        .version = head[10],
-        .reserved = head[11],
-    };
-    area = block->type == TYPE_CODE ? PATH_AREA : 0;
-    left -= HEAD;
-    if (area > left || block->content_size > left - area) {
-        snprintf(problem, 120, "the head says %" PRIu64 " bytes, %zu are left",
-                 block->content_size, left);
-        return false;
-    }
-    block->path = area ? head + HEAD : NULL;
-    block->payload = head + HEAD + area;
-    block->size = block->filler < block->content_size
-                      ? (size_t)block->content_size - block->filler
-                      : 0;
-    *at += HEAD + area + (size_t)block->content_size;
-    return true;
-}
-
-static void tell(struct checker *checker,
-                 bool is_error,
-                 const char *rule,
-                 const char *fmt,
-                 va_list args)
-{
-    struct check_problem problem = {.is_error = is_error, .rule = rule};
-
-    if (checker->block) {
-        problem.block = checker->block->index;
-        problem.type = checker->block->type;
-        problem.offset = checker->block->offset;
-    }
-    vsnprintf(problem.text, sizeof(problem.text), fmt, args);
-    checker->errors += is_error;
-    checker->fn(&problem, checker->arg);
-}
-
-void check_error(struct checker *checker, const char *rule, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    tell(checker, true, rule, fmt, args);
-    va_end(args);
-}
-
-void check_warn(struct checker *checker, const char *rule, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    tell(checker, false, rule, fmt, args);
-    va_end(args);
-}
+enum { FILLER_MAX = 3 };
+static const size_t PAYLOAD_MAX = (size_t)100 << 20; /* the reader's limit */
+static const size_t FILE_ADVISED =
+    (size_t)500 * 1000 * 1000; /* of the viewer's manual */
 
 static const struct kind {
     unsigned type;
     void (*check)(struct checker *checker, const struct json_node *root);
 } kinds[] = {
-    {0x03, check_files},        {0x04, check_instructions}, {0x05, check_basic_info},
-    {0x06, check_workload},     {0x07, check_workload},     {0x08, check_memory_map},
-    {0x09, check_memory_table}, {0x0C, check_occupancy},    {0x0D, check_roofline},
-    {0x0E, check_cachelines},   {0x0F, check_stalls},
+    {BIN_FILES, check_files},
+    {BIN_INSTRUCTIONS, check_instructions},
+    {BIN_BASIC_INFO, check_basic_info},
+    {BIN_WORKLOAD_CHART, check_workload},
+    {BIN_WORKLOAD_TABLE, check_workload},
+    {BIN_MEMORY_MAP, check_memory_map},
+    {BIN_MEMORY_TABLE, check_memory_table},
+    {BIN_OCCUPANCY, check_occupancy},
+    {BIN_ROOFLINE, check_roofline},
+    {BIN_CACHELINES, check_cachelines},
+    {BIN_STALLS, check_stalls},
 };
 
 static const struct kind *kind_of(unsigned type)
@@ -130,27 +39,34 @@ static const struct kind *kind_of(unsigned type)
 static void check_head(struct checker *checker, const struct bin_block *block)
 {
     const uint8_t *filler = block->payload + block->size;
-    uint8_t version = block->type == TYPE_INSTRUCTIONS ? 0 : MARK;
+    uint8_t version = block->type == BIN_INSTRUCTIONS ? 0 : BIN_MAGIC;
 
-    if (block->index == 0 && block->type == TYPE_INSTRUCTIONS)
-        check_error(checker, "first-block", "a file must not start with type 0x04");
-    else if (block->index == 0 && (block->version != MARK || block->reserved != MARK))
+    if (block->index == 0 && block->type == BIN_INSTRUCTIONS)
+        check_error(checker, "first-block", "the first block must not be of type 0x04");
+    else if (block->index == 0 &&
+             (block->version != BIN_MAGIC || block->reserved != BIN_MAGIC))
         check_error(checker, "magic",
                     "bytes 10 and 11 of the first block are %02x %02x, not 5a 5a",
                     block->version, block->reserved);
-    else if (block->reserved != MARK ||
-             (block->version != version && !(version == 0 && block->version == MARK)))
-        check_warn(checker, "marks", "bytes 10 and 11 are %02x %02x", block->version,
-                   block->reserved);
-    if (!block->size && block->type != TYPE_CODE)
-        check_error(checker, "empty-payload", "all that follows is lost");
+    else if (block->reserved != BIN_MAGIC ||
+             (block->version != version &&
+              !(version == 0 && block->version == BIN_MAGIC)))
+        check_warn(checker, "marks", "bytes 10 and 11 are %02x %02x, not %02x 5a",
+                   block->version, block->reserved, version);
+    if (!block->size && block->type != BIN_CODE)
+        check_error(checker, "empty-payload",
+                    "the payload is empty; the reader ignores all blocks after it");
     if (block->filler > FILLER_MAX)
-        check_warn(checker, "filler", "%u bytes of filler", block->filler);
+        check_warn(checker, "filler",
+                   "the block has %u filler bytes; at most 3 are needed",
+                   block->filler);
     if (block->content_size % 4)
-        check_warn(checker, "alignment", "the size is no multiple of 4");
+        check_warn(checker, "alignment", "the block size is not a multiple of 4");
     for (size_t i = 0; block->size && i < block->filler; i++)
         if (filler[i]) {
-            check_error(checker, "filler", "the filler cuts off text: it is not zero");
+            check_error(checker, "filler",
+                        "the filler bytes are not all zero: the filler count in the "
+                        "head cuts off content");
             break;
         }
 }
@@ -159,19 +75,23 @@ static void check_code(struct checker *checker, const struct bin_block *block)
 {
     const char *path = (const char *)block->path;
 
-    if (!memchr(path, '\0', PATH_AREA)) {
-        check_error(checker, "code-path", "the path has no end in its 4096 bytes");
+    if (!memchr(path, '\0', BIN_CODE_PATH_BYTES)) {
+        check_error(checker, "code-path",
+                    "the path is not terminated within its 4096 bytes");
         return;
     }
-    if (!path[0] || strlen(path) > PATH_ADVISED ||
+    if (!path[0] || strlen(path) > BIN_PATH_MAX ||
         strpbrk(path, "|;&$><`\\!\"'\n\t\r\f"))
         check_error(checker, "code-path",
-                    "'%.100s' is empty, too long, or has a letter that is refused",
+                    "path '%.100s' is empty, longer than 500 bytes, or has a character "
+                    "that the viewer rejects",
                     path);
     if (strchr(path, ':'))
-        check_warn(checker, "code-path", "'%.100s' has a colon", path);
+        check_warn(checker, "code-path",
+                   "path '%.100s' has a colon, which breaks jumps to its lines", path);
     if (map_put(checker->code, path, checker->code))
-        check_error(checker, "code-twice", "'%.100s' is there twice", path);
+        check_error(checker, "code-twice",
+                    "the file has two code blocks of path '%.100s'", path);
     check_code_text(checker, block->payload, block->size);
 }
 
@@ -181,26 +101,30 @@ static void check_payload(struct checker *checker, const struct bin_block *block
     const struct json_node *root;
     struct err err;
 
-    if (block->type == TYPE_TRACE) {
+    if (block->type == BIN_TRACE) {
         check_trace(checker);
         return;
     }
-    if (block->type == 0x0A || block->type == 0x0B) {
-        check_warn(checker, "type", "type 0x%02X is read by no viewer of today",
+    if (block->type == BIN_MEMORY_RECORDS || block->type == BIN_CACHE_SETS) {
+        check_warn(checker, "type", "no released viewer reads type 0x%02X",
                    block->type);
         check_tracekit(checker);
         return;
     }
     if (!kind) {
-        check_warn(checker, "type", "type 0x%02X is not read by anybody", block->type);
+        check_warn(checker, "type", "type 0x%02X is unknown; the viewer skips it",
+                   block->type);
         return;
     }
     if (block->size > PAYLOAD_MAX) {
-        check_error(checker, "payload-size", "more than 100 MiB read as nothing");
+        check_error(checker, "payload-size",
+                    "the payload is larger than 100 MiB; the reader discards it");
         return;
     }
     if (block->size > JSON_TREE_BYTES_MAX) {
-        check_warn(checker, "not-checked", "more than 64 MiB are not looked into");
+        check_warn(
+            checker, "not-checked",
+            "the payload is larger than 64 MiB; muster does not check its content");
         return;
     }
     arena_reset(checker->arena);
@@ -208,21 +132,23 @@ static void check_payload(struct checker *checker, const struct bin_block *block
                         checker->arena, &err) < 0)
         check_error(checker, "json", "%s", err.text);
     else if (!json_tree_is(root, JSON_OBJECT))
-        check_error(checker, "root", "the root is %s", json_kind_name(root->kind));
+        check_error(checker, "root", "the top-level value must be an object, not %s",
+                    json_kind_name(root->kind));
     else
         kind->check(checker, root);
 }
 
-/* Which types need which other to be seen. */
+/* The viewer shows a block of `type` only when the file has a block of type `needs`. */
 static const struct need {
     unsigned type, needs;
 } needs[] = {
-    {0x0D, 0x05},
-    {0x01, 0x04},
-    {0x03, 0x04},
+    {BIN_ROOFLINE, BIN_BASIC_INFO},
+    {BIN_CODE, BIN_INSTRUCTIONS},
+    {BIN_FILES, BIN_INSTRUCTIONS},
 };
 
-static void check_whole(struct checker *checker, const size_t *seen, size_t size)
+/* Checks the rules about the file as a whole. `seen` counts the blocks by type. */
+static void check_file(struct checker *checker, const size_t *seen, size_t size)
 {
     const char *source;
     void *value;
@@ -232,16 +158,21 @@ static void check_whole(struct checker *checker, const size_t *seen, size_t size
     for (size_t i = 0; i < COUNT(needs); i++)
         if (seen[needs[i].type] && !seen[needs[i].needs])
             check_error(checker, "needs",
-                        "type 0x%02X is not shown without type 0x%02X", needs[i].type,
-                        needs[i].needs);
+                        "the viewer does not show type 0x%02X without type 0x%02X",
+                        needs[i].type, needs[i].needs);
     while (map_next(checker->sources, &at, &source, &value))
         if (!map_get(checker->code, source))
             check_warn(checker, "no-code",
-                       "lines of '%.100s' are not shown: it has no type 0x01", source);
-    if (!seen[0x05])
-        check_warn(checker, "basic-info", "there is no type 0x05");
+                       "the viewer does not show the lines of '%.100s': the file has "
+                       "no type 0x01 for it",
+                       source);
+    if (!seen[BIN_BASIC_INFO])
+        check_warn(checker, "basic-info",
+                   "the file has no block of type 0x05 (basic info)");
     if (size > FILE_ADVISED)
-        check_warn(checker, "file-size", "more than the advised 500 MB");
+        check_warn(
+            checker, "file-size",
+            "the file is larger than 500 MB, the size that the viewer recommends");
 }
 
 size_t visualize_check(const uint8_t *bytes, size_t size, check_fn *fn, void *arg)
@@ -253,31 +184,32 @@ size_t visualize_check(const uint8_t *bytes, size_t size, check_fn *fn, void *ar
                               .sources = map_create()};
     struct bin_block block;
     size_t seen[256] = {0}, at = 0, index = 0;
-    char problem[120];
+    char problem[BIN_PROBLEM_BYTES];
 
     while (bin_next(bytes, size, &at, index, &block, problem)) {
         checker.block = &block;
         check_head(&checker, &block);
-        if (block.type == TYPE_CODE)
+        if (block.type == BIN_CODE)
             check_code(&checker, &block);
         else if (block.size)
             check_payload(&checker, &block);
-        if (seen[block.type]++ && block.type > TYPE_TRACE)
-            check_error(&checker, "twice", "only the first of type 0x%02X is read",
+        if (seen[block.type]++ && block.type > BIN_TRACE)
+            check_error(&checker, "twice",
+                        "the reader uses only the first block of type 0x%02X",
                         block.type);
         index++;
     }
     if (problem[0]) {
         block.index = index;
         block.offset = at;
-        if (size - at < HEAD)
+        if (size - at < BIN_HEAD_BYTES)
             block.type = 0;
         checker.block = &block;
         check_error(&checker, "walk", "%s", problem);
     }
     if (!size)
         check_error(&checker, "walk", "the file is empty");
-    check_whole(&checker, seen, size);
+    check_file(&checker, seen, size);
     map_destroy(checker.code);
     map_destroy(checker.sources);
     arena_destroy(checker.arena);

@@ -1,75 +1,14 @@
-/* check_details.c - the rules of 0x05 to 0x09
+/* check_details.c - the rules of the block types 0x05 to 0x09
  *
- * The reader turns all numbers of these into text, so a text or a number will do. */
+ * The reader converts all numbers of these blocks to text, so both a text and a number
+ * are valid. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
-#include "parsers/visualize_check/check_report.h"
-
-bool check_is_scalar(const struct json_node *node)
-{
-    return json_tree_is(node, JSON_TEXT) || json_tree_is(node, JSON_NUMBER);
-}
-
-const struct json_node *check_member(struct checker *checker,
-                                     const struct json_node *object,
-                                     const char *key,
-                                     enum json_kind kind)
-{
-    const struct json_node *node = json_tree_get(object, key);
-
-    if (json_tree_is(node, kind))
-        return node;
-    if (node)
-        check_error(checker, "kind", "'%s' is not %s", key, json_kind_name(kind));
-    else
-        check_error(checker, "key", "'%s' is missing", key);
-    return NULL;
-}
-
-void check_scalar(struct checker *checker,
-                  const struct json_node *object,
-                  const char *key)
-{
-    const struct json_node *node = json_tree_get(object, key);
-
-    if (!node)
-        check_error(checker, "key", "'%s' is missing", key);
-    else if (!check_is_scalar(node))
-        check_error(checker, "kind", "'%s' is neither a text nor a number", key);
-}
-
-void check_texts(struct checker *checker,
-                 const struct json_node *object,
-                 const char *key)
-{
-    const struct json_node *array = check_member(checker, object, key, JSON_ARRAY);
-
-    for (const struct json_node *it = array ? array->first : NULL; it; it = it->next)
-        if (!json_tree_is(it, JSON_TEXT)) {
-            check_error(checker, "kind", "'%s' holds something that is no text", key);
-            return;
-        }
-}
-
-void check_unique(struct checker *checker,
-                  const struct json_node *array,
-                  const char *key)
-{
-    struct map *seen = map_create();
-
-    for (const struct json_node *it = array ? array->first : NULL; it; it = it->next) {
-        const struct json_node *value = json_tree_get(it, key);
-
-        if (value && value->text && map_put(seen, value->text, seen))
-            check_error(checker, "unique", "'%s' %.60s is there twice", key,
-                        value->text);
-    }
-    map_destroy(seen);
-}
+#include "parsers/visualize_check/check_payload.h"
 
 static bool is_text(const struct json_node *node, const char *text)
 {
@@ -89,7 +28,7 @@ static void check_size(struct checker *checker,
         !check_is_scalar(size->first->next) ||
         strtoul(size->first->text, NULL, 10) != rows ||
         strtoul(size->first->next->text, NULL, 10) != columns)
-        check_error(checker, "size", "'size' is not [%zu, %zu]", rows, columns);
+        check_error(checker, "size", "'size' must be [%zu, %zu]", rows, columns);
 }
 
 static void
@@ -100,11 +39,11 @@ check_cells(struct checker *checker, const struct json_node *row, size_t columns
     if (!cells)
         return;
     if (cells->count != columns)
-        check_error(checker, "cells", "a row has %zu cells where %zu belong",
+        check_error(checker, "cells", "a row has %zu cells; the table has %zu columns",
                     cells->count, columns);
     for (const struct json_node *it = cells->first; it; it = it->next)
         if (!check_is_scalar(it)) {
-            check_error(checker, "kind", "a cell is neither a text nor a number");
+            check_error(checker, "kind", "a cell must be a text or a number");
             return;
         }
 }
@@ -123,16 +62,16 @@ static void check_block_table(struct checker *checker, const struct json_node *t
         check_cells(checker, it, heads->count);
 }
 
-/* What is missing reads as nothing, which is no error of the reader's. */
+/* The reader shows a missing value as empty, so a missing key is only a warning. */
 static void
-check_fact(struct checker *checker, const struct json_node *root, const char *key)
+check_value(struct checker *checker, const struct json_node *root, const char *key)
 {
     const struct json_node *node = json_tree_get(root, key);
 
     if (!node)
         check_warn(checker, "key", "'%s' is missing", key);
     else if (!check_is_scalar(node))
-        check_error(checker, "kind", "'%s' is neither a text nor a number", key);
+        check_error(checker, "kind", "'%s' must be a text or a number", key);
 }
 
 void check_basic_info(struct checker *checker, const struct json_node *root)
@@ -141,19 +80,19 @@ void check_basic_info(struct checker *checker, const struct json_node *root)
     static const char *const scalars[] = {"block_dim", "mix_block_dim", "duration",
                                           "device_id", "pid"};
     bool is_mix = is_text(json_tree_get(root, "op_type"), "mix");
-    const char *wanted = is_mix ? "mix_block_detail" : "block_detail";
+    const char *expected = is_mix ? "mix_block_detail" : "block_detail";
     const char *other = is_mix ? "block_detail" : "mix_block_detail";
     const struct json_node *table;
 
     for (size_t i = 0; i < COUNT(texts); i++)
-        check_fact(checker, root, texts[i]);
+        check_value(checker, root, texts[i]);
     for (size_t i = 0; i < COUNT(scalars); i++)
-        check_fact(checker, root, scalars[i]);
-    table = check_member(checker, root, wanted, JSON_OBJECT);
+        check_value(checker, root, scalars[i]);
+    table = check_member(checker, root, expected, JSON_OBJECT);
     if (table)
         check_block_table(checker, table);
     if (json_tree_get(root, other))
-        check_warn(checker, "one-table", "'%s' does not go with this op_type", other);
+        check_warn(checker, "one-table", "'%s' does not belong to this op_type", other);
 }
 
 void check_workload(struct checker *checker, const struct json_node *root)
@@ -178,13 +117,14 @@ void check_workload(struct checker *checker, const struct json_node *root)
             check_scalar(checker, it, "origin_value");
         if (unit &&
             (strlen(unit->text) != 1 || unit->text[0] < '0' || unit->text[0] > '3'))
-            check_error(checker, "unit", "unit %.20s is none of 0 to 3", unit->text);
+            check_error(checker, "unit", "'unit' must be 0, 1, 2 or 3, not %.20s",
+                        unit->text);
         if (!check_is_scalar(block) || !type || !name)
             continue;
         snprintf(key, sizeof(key), "%.20s/%.40s%.100s", block->text, type->text,
                  name->text);
         if (map_put(seen, key, seen))
-            check_warn(checker, "unique", "%.150s is there twice", key);
+            check_warn(checker, "unique", "two rows have the same key %.150s", key);
     }
     map_destroy(seen);
 }
@@ -201,10 +141,10 @@ static bool is_path_number(const struct json_node *node)
            (number <= 25 || (number >= 35 && number <= 55));
 }
 
-/* The paths that the viewer draws for a family of chips and a kind of operator. */
+/* The paths that the viewer draws for a chip family and an operator type. */
 static const struct drawing {
     const char *soc, *op_type;
-    const char *paths; /* " n " each */
+    const char *paths; /* each as " n " */
 } drawings[] = {
     {"910B", "vector", " 0 1 12 13 14 15 "},
     {"910B", "cube", " 0 1 2 3 4 5 6 7 8 9 10 11 35 36 37 38 "},
@@ -237,8 +177,8 @@ static void check_drawn(struct checker *checker,
         return;
     snprintf(word, sizeof(word), " %.10s ", number->text);
     if (!strstr(drawing->paths, word))
-        check_warn(checker, "path", "path %.10s is not in the drawing of %s, %s",
-                   number->text, drawing->soc, drawing->op_type);
+        check_warn(checker, "path", "the drawing of %s, %s has no path %.10s",
+                   drawing->soc, drawing->op_type, number->text);
 }
 
 static void check_flow(struct checker *checker, const struct json_node *flow)
@@ -247,11 +187,14 @@ static void check_flow(struct checker *checker, const struct json_node *flow)
     const struct json_node *display = json_tree_get(flow, "display");
 
     if (!is_path_number(json_tree_get(flow, "memory_path")))
-        check_error(checker, "path", "a 'memory_path' is no path that is drawn");
+        check_error(
+            checker, "path",
+            "'memory_path' is not the number of a path: use 0 to 25 or 35 to 55");
     for (size_t i = 0; i < COUNT(scalars); i++)
         check_scalar(checker, flow, scalars[i]);
     if (!is_text(display, "1") && !is_text(display, "1.0"))
-        check_error(checker, "display", "'display' is not 1: the path is hidden");
+        check_error(checker, "display",
+                    "'display' must be 1, otherwise the viewer hides the path");
 }
 
 static void check_core(struct checker *checker, const struct json_node *core)
@@ -268,7 +211,10 @@ static void check_core(struct checker *checker, const struct json_node *core)
     check_member(checker, core, "op_type", JSON_TEXT);
     check_texts(checker, core, "advice");
     if (soc && !strstr(soc->text, "910") && !strstr(soc->text, "310"))
-        check_error(checker, "soc", "nothing is drawn for soc '%.40s'", soc->text);
+        check_error(
+            checker, "soc",
+            "the viewer has no drawing for soc '%.40s': it must contain 910 or 310",
+            soc->text);
     for (const struct json_node *it = flows ? flows->first : NULL; it; it = it->next) {
         check_flow(checker, it);
         check_drawn(checker, drawing_of(core), json_tree_get(it, "memory_path"));
@@ -307,7 +253,7 @@ static void check_table(struct checker *checker, const struct json_node *table)
         return;
     check_texts(checker, table, "header_name");
     if (!heads->count || !is_text(heads->first, "")) {
-        check_error(checker, "header", "the first of 'header_name' is not \"\"");
+        check_error(checker, "header", "the first text of 'header_name' must be \"\"");
         return;
     }
     check_size(checker, table, rows->count, heads->count - 1);

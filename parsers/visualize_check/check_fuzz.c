@@ -1,4 +1,4 @@
-/* check_fuzz.c - any bytes at all as a visualize_data.bin */
+/* check_fuzz.c - feeds arbitrary bytes to the checker of visualize_data.bin */
 #include "parsers/visualize_check/check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

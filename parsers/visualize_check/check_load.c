@@ -1,14 +1,14 @@
-/* check_load.c - the rules of 0x0C and 0x0D
+/* check_load.c - the rules of the block types 0x0C and 0x0D
  *
- * The reader turns all numbers of these into text, so a text or a number will do; but
- * it keeps the numbers of cores in eight bits, and folds the blocks of vector
- * operators. */
+ * The reader converts all numbers of these blocks to text, so both a text and a number
+ * are valid. It stores core numbers in eight bits, and shows two blocks of a vector
+ * operator as one core ("folding"). */
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "parsers/visualize_check/check_report.h"
+#include "parsers/visualize_check/check_payload.h"
 
-enum { FOLDED_MAX = 253 };
+enum { FOLDED_MAX = 253 }; /* blocks of a vector operator that the viewer folds */
 
 static void check_number(struct checker *checker,
                          const struct json_node *object,
@@ -20,9 +20,11 @@ static void check_number(struct checker *checker,
 
     check_scalar(checker, object, key);
     if (check_is_scalar(node) && !json_number_double(node->text, &value))
-        check_error(checker, "number", "'%s' is '%.40s', no number", key, node->text);
+        check_error(checker, "number", "'%s' must be a number, not '%.40s'", key,
+                    node->text);
     else if (check_is_scalar(node) && (value < 0 || value > most))
-        check_error(checker, "number", "'%s' is %.40s, which is not kept", key,
+        check_error(checker, "number",
+                    "'%s' is %.40s, outside the range that the reader stores", key,
                     node->text);
 }
 
@@ -50,7 +52,7 @@ static void check_sub_core(struct checker *checker, const struct json_node *sub)
     if (!simt)
         return;
     if (!json_tree_is(simt, JSON_OBJECT)) {
-        check_error(checker, "kind", "'simt_vf_instructions' is no object");
+        check_error(checker, "kind", "'simt_vf_instructions' must be an object");
         return;
     }
     check_number(checker, simt, "instructions", 1.8e19);
@@ -76,10 +78,11 @@ void check_occupancy(struct checker *checker, const struct json_node *root)
         if (is_folded && subs && subs->count > 1)
             check_warn(
                 checker, "folding",
-                "of a block of a vector operator only the first sub-core is used");
+                "the viewer uses only the first sub-core of a vector operator's block");
     }
     if (is_folded && cores && cores->count > FOLDED_MAX)
-        check_error(checker, "folding", "%zu blocks: only 253 are folded",
+        check_error(checker, "folding",
+                    "the vector operator has %zu blocks; the viewer shows only 253",
                     cores->count);
 }
 
@@ -101,11 +104,14 @@ static void check_line(struct checker *checker, const struct json_node *line)
     check_member(checker, line, "computility_name", JSON_TEXT);
     if (point && (point->count != 2 || !check_is_scalar(point->first) ||
                   !check_is_scalar(point->first->next)))
-        check_error(checker, "point", "a point is not two numbers: it is dropped");
+        check_error(checker, "point",
+                    "'point' must be two numbers; the viewer drops this line");
     else if (point && !(is_positive(point->first) && is_positive(point->first->next) &&
                         is_positive(json_tree_get(line, "bw")) &&
                         is_positive(json_tree_get(line, "computility"))))
-        check_warn(checker, "point", "a line that is not above 0 is not drawn");
+        check_warn(
+            checker, "point",
+            "the viewer does not draw a line whose point or roofs are not above 0");
 }
 
 void check_roofline(struct checker *checker, const struct json_node *root)

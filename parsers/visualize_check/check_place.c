@@ -15,34 +15,41 @@
 enum { PATH_READ_MAX = 4096, COMPONENTS_MIN = 3 };
 static const uint64_t SIZE_MAX_READ = (uint64_t)10 << 30;
 
-/* The reader does not check these when it runs as root. */
+/* A viewer that runs as root skips the owner check. */
 static void
-check_rights(struct checker *checker, const char *what, const struct stat *facts)
+check_permissions(struct checker *checker, const char *what, const struct stat *facts)
 {
     if (facts->st_mode & S_IWOTH)
-        check_error(checker, "rights", "%s may be written to by others", what);
+        check_error(checker, "rights",
+                    "%s is writable by other users; the viewer rejects it: chmod o-w",
+                    what);
     if (geteuid() && facts->st_uid != geteuid())
-        check_error(checker, "rights", "%s is not owned by who reads it", what);
+        check_error(checker, "rights",
+                    "%s belongs to another user; the viewer rejects it", what);
 }
 
 static void check_name(struct checker *checker, const char *path)
 {
-    static const char refused[] = "\n\r\t\f\b\v\x7f\"'%><|&$;`\\";
+    static const char rejected[] = "\n\r\t\f\b\v\x7f\"'%><|&$;`\\";
     size_t length = strlen(path), components = 0;
-    const char *bad = strpbrk(path, refused);
+    const char *bad = strpbrk(path, rejected);
 
     for (size_t i = 0; i < length; i++)
         components += path[i] == '/' && path[i + 1] && path[i + 1] != '/';
     if (length < 4 || strcmp(path + length - 4, ".bin") != 0)
-        check_error(checker, "name", "it does not end in .bin");
+        check_error(checker, "name", "the file name must end in .bin");
     if (bad)
-        check_error(checker, "name", "letter %02x in the path is refused",
+        check_error(checker, "name",
+                    "the viewer rejects the character 0x%02x in the path",
                     (unsigned char)*bad);
     if (length >= PATH_READ_MAX)
         check_error(checker, "name",
-                    "the path has %zu letters, less than 4096 are read", length);
+                    "the path has %zu bytes; the viewer accepts fewer than 4096",
+                    length);
     if (components < COMPONENTS_MIN)
-        check_warn(checker, "name", "less than three parts deep: the card has no text");
+        check_warn(
+            checker, "name",
+            "the path has fewer than three parts, so the viewer's card has no title");
 }
 
 static bool is_file(struct checker *checker, const char *path)
@@ -54,23 +61,25 @@ static bool is_file(struct checker *checker, const char *path)
         return false;
     }
     if (!S_ISREG(facts.st_mode)) {
-        check_error(checker, "file", "it is %s",
-                    S_ISLNK(facts.st_mode) ? "a symbolic link, which is not followed"
-                                           : "no plain file");
+        check_error(checker, "file", "the path is %s",
+                    S_ISLNK(facts.st_mode)
+                        ? "a symbolic link, which the viewer does not follow"
+                        : "not a regular file");
         return false;
     }
     if ((uint64_t)facts.st_size > SIZE_MAX_READ)
-        check_error(checker, "file", "more than 10 GiB are not opened");
-    check_rights(checker, "the file", &facts);
+        check_error(checker, "file",
+                    "the file is larger than 10 GiB; the viewer does not open it");
+    check_permissions(checker, "the file", &facts);
     return true;
 }
 
-static size_t stem_of(const char *name)
+static size_t stem_length(const char *name)
 {
     return strcspn(name, ".");
 }
 
-/* Two files whose names agree up to the first dot share one database. */
+/* The viewer uses one database for files whose names are equal up to the first dot. */
 static void check_stems(struct checker *checker, const char *folder, const char *name)
 {
     DIR *entries = opendir(folder);
@@ -81,10 +90,12 @@ static void check_stems(struct checker *checker, const char *folder, const char 
 
         if (length < 4 || strcmp(entry->d_name + length - 4, ".bin") != 0 ||
             strcmp(entry->d_name, name) == 0 ||
-            stem_of(entry->d_name) != stem_of(name) ||
-            strncmp(entry->d_name, name, stem_of(name)) != 0)
+            stem_length(entry->d_name) != stem_length(name) ||
+            strncmp(entry->d_name, name, stem_length(name)) != 0)
             continue;
-        check_warn(checker, "stem", "'%.100s' beside it has the same database",
+        check_warn(checker, "stem",
+                   "'%.100s' in the same folder has the same database; rename one of "
+                   "the files",
                    entry->d_name);
     }
     if (entries)
@@ -98,37 +109,39 @@ static void check_folder(struct checker *checker, const char *path)
     struct stat facts;
 
     if (stat(folder, &facts) == 0)
-        check_rights(checker, "the folder, in which its timeline is kept,", &facts);
+        check_permissions(checker, "the folder, where the viewer creates its database,",
+                          &facts);
     if (access(folder, W_OK) < 0)
         check_error(checker, "rights",
-                    "nothing can be written beside it: no timeline is shown");
+                    "the folder is not writable: the viewer cannot create its database "
+                    "and shows no timeline");
     check_stems(checker, folder, slash + 1);
     free(folder);
 }
 
-/* The folders resolved, the last part as it stands. */
-static char *whole_path(const char *path)
+/* Returns the path with its folders resolved; the last part may be a symbolic link. */
+static char *absolute_path(const char *path)
 {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? xstrndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
-    char *real = realpath(folder, NULL), *whole = NULL;
+    char *real = realpath(folder, NULL), *absolute = NULL;
 
     if (real)
-        whole = xasprintf("%s/%s", strcmp(real, "/") == 0 ? "" : real,
-                          slash ? slash + 1 : path);
+        absolute = xasprintf("%s/%s", strcmp(real, "/") == 0 ? "" : real,
+                             slash ? slash + 1 : path);
     free(folder);
     free(real);
-    return whole ? whole : xstrdup(path);
+    return absolute ? absolute : xstrdup(path);
 }
 
 size_t visualize_check_place(const char *path, check_fn *fn, void *arg)
 {
     struct checker checker = {.fn = fn, .arg = arg};
-    char *whole = whole_path(path);
+    char *absolute = absolute_path(path);
 
-    check_name(&checker, whole);
-    if (is_file(&checker, whole) && strchr(whole, '/'))
-        check_folder(&checker, whole);
-    free(whole);
+    check_name(&checker, absolute);
+    if (is_file(&checker, absolute) && strchr(absolute, '/'))
+        check_folder(&checker, absolute);
+    free(absolute);
     return checker.errors;
 }

@@ -1,13 +1,15 @@
-/* check_place.h - would MindStudio Insight open a file of this name, in this folder?
+/* check_place.h - checks whether MindStudio Insight would open a file at this path
  *
- * It looks at the path, at who owns file and folder, and at who may write to them; and
- * it puts a database beside the file, named after it up to its first dot. */
+ * The viewer checks the path, and the owner and the write permissions of the file and
+ * its folder. Beside the file it creates a database, named after the file up to the
+ * first dot. */
 #ifndef PARSERS_VISUALIZE_CHECK_CHECK_PLACE_H
 #define PARSERS_VISUALIZE_CHECK_CHECK_PLACE_H
 
 #include "parsers/visualize_check/check.h"
 
-/* How many errors; of the user who asks, as the reader runs as somebody. */
+/* Calls fn for each problem and returns the number of errors. Permissions are checked
+ * for the calling user, who is expected to run the viewer as well. */
 size_t visualize_check_place(const char *path, check_fn *fn, void *arg);
 
 #endif

@@ -1,5 +1,5 @@
-/* check_place_test.c - names, rights and neighbours of a file that the viewer refuses
- */
+/* check_place_test.c - names, permissions and neighbours of files that the viewer
+ * rejects */
 #include "parsers/visualize_check/check_place.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static int remove_folder(void **ctx)
     return folder_remove(folder, &err);
 }
 
-static void see(const struct check_problem *problem, void *arg)
+static void append_rule(const struct check_problem *problem, void *arg)
 {
     char *rules = arg;
     size_t used = strlen(rules);
@@ -42,7 +42,7 @@ static void path_of(char path[200], const char *name)
     snprintf(path, 200, "%s/%s", folder, name);
 }
 
-static void put(const char *name, mode_t mode)
+static void write_file(const char *name, mode_t mode)
 {
     char path[200];
     struct err err;
@@ -52,43 +52,43 @@ static void put(const char *name, mode_t mode)
     assert_int_equal(chmod(path, mode), 0);
 }
 
-static void told(const char *name, const char *wanted)
+static void assert_rules(const char *name, const char *expected)
 {
     char path[200], rules[200] = "";
 
     path_of(path, name);
-    visualize_check_place(path, see, rules);
-    if (strcmp(rules, wanted) != 0)
-        fail_msg("%s: '%s' where '%s' belongs", name, rules, wanted);
+    visualize_check_place(path, append_rule, rules);
+    if (strcmp(rules, expected) != 0)
+        fail_msg("%s: got '%s', expected '%s'", name, rules, expected);
 }
 
-static void each_rule_of_the_place_is_told(void **ctx)
+static void each_rule_of_the_place_is_reported(void **ctx)
 {
     char link[200], target[200];
     (void)ctx;
-    put("a.bin", 0640);
-    told("a.bin", "");
-    put("a.data", 0640);
-    told("a.data", "name ~stem ");
+    write_file("a.bin", 0640);
+    assert_rules("a.bin", "");
+    write_file("a.data", 0640);
+    assert_rules("a.data", "name ~stem ");
     remove_folder(NULL);
     make_folder(NULL);
-    put("a%b.bin", 0660);
-    told("a%b.bin", "name ");
-    put("open.bin", 0646);
-    told("open.bin", "rights ");
-    put("two.x.bin", 0640);
-    put("two.y.bin", 0640);
-    told("two.x.bin", "~stem ");
+    write_file("a%b.bin", 0660);
+    assert_rules("a%b.bin", "name ");
+    write_file("open.bin", 0646);
+    assert_rules("open.bin", "rights ");
+    write_file("two.x.bin", 0640);
+    write_file("two.y.bin", 0640);
+    assert_rules("two.x.bin", "~stem ");
     path_of(link, "link.bin");
     path_of(target, "open.bin");
     assert_int_equal(symlink(target, link), 0);
-    told("link.bin", "file ");
-    told("missing.bin", "file ");
+    assert_rules("link.bin", "file ");
+    assert_rules("missing.bin", "file ");
     assert_int_equal(chmod(folder, 0707), 0);
-    told("two.x.bin", "rights ~stem ");
+    assert_rules("two.x.bin", "rights ~stem ");
 }
 
-static void below_a_card_nothing_is_told(void **ctx)
+static void a_file_below_a_card_folder_has_no_problem(void **ctx)
 {
     struct err err;
     char deep[200];
@@ -96,17 +96,17 @@ static void below_a_card_nothing_is_told(void **ctx)
     path_of(deep, "device0");
     assert_int_equal(folder_create(deep, &err), 0);
     assert_int_equal(chmod(folder, 0750), 0);
-    put("device0/visualize_data.bin", 0640);
-    told("device0/visualize_data.bin", "");
+    write_file("device0/visualize_data.bin", 0640);
+    assert_rules("device0/visualize_data.bin", "");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_rule_of_the_place_is_told, make_folder,
+        cmocka_unit_test_setup_teardown(each_rule_of_the_place_is_reported, make_folder,
                                         remove_folder),
-        cmocka_unit_test_setup_teardown(below_a_card_nothing_is_told, make_folder,
-                                        remove_folder),
+        cmocka_unit_test_setup_teardown(a_file_below_a_card_folder_has_no_problem,
+                                        make_folder, remove_folder),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

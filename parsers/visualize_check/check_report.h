@@ -1,47 +1,31 @@
-/* check_report.h - between check.c, which walks, and what looks into payloads */
+/* check_report.h - reports broken rules; checks that the files of this folder share */
 #ifndef PARSERS_VISUALIZE_CHECK_CHECK_REPORT_H
 #define PARSERS_VISUALIZE_CHECK_CHECK_REPORT_H
 
 #include "lib/base/json_tree.h"
+#include "parsers/container/bin.h"
 #include "parsers/visualize_check/check.h"
 
 struct checker {
     check_fn *fn;
     void *arg;
     size_t errors;
-    const struct bin_block *block; /* NULL: the file as a whole */
+    const struct bin_block *block; /* NULL: the problem is of the file as a whole */
     struct arena *arena;
-    struct map *code;    /* paths of 0x01 */
-    struct map *sources; /* those that 0x03 has lines of */
+    struct map *code;    /* paths of the BIN_CODE blocks */
+    struct map *sources; /* paths with lines in the BIN_FILES block */
 };
 
+/* Report a problem of checker->block. The rule is a short key, such as "code-path". */
 void check_error(struct checker *checker, const char *rule, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 void check_warn(struct checker *checker, const char *rule, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* By block type: what its JSON must be. */
-void check_basic_info(struct checker *checker, const struct json_node *root);
-void check_workload(struct checker *checker, const struct json_node *root);
-void check_memory_map(struct checker *checker, const struct json_node *root);
-void check_memory_table(struct checker *checker, const struct json_node *root);
-void check_occupancy(struct checker *checker, const struct json_node *root);
-void check_roofline(struct checker *checker, const struct json_node *root);
-void check_files(struct checker *checker, const struct json_node *root);
-void check_instructions(struct checker *checker, const struct json_node *root);
-void check_cachelines(struct checker *checker, const struct json_node *root);
-void check_stalls(struct checker *checker, const struct json_node *root);
-/* Reads its block itself: a tree of it may not fit. */
-void check_trace(struct checker *checker);
-
-/* Records of 32 bytes: 0x0A and 0x0B. */
-void check_tracekit(struct checker *checker);
-/* A file of source code as a viewer shows it. */
-void check_code_text(struct checker *checker, const uint8_t *bytes, size_t size);
-
-/* A text or a number: what the reader turns into text by itself. */
+/* Returns true for a text or a number, which the reader converts to text. */
 bool check_is_scalar(const struct json_node *node);
-/* The member, told when it is missing or of another kind. */
+/* Returns the member. Reports a missing member and one of another kind, and returns
+ * NULL for both. */
 const struct json_node *check_member(struct checker *checker,
                                      const struct json_node *object,
                                      const char *key,
@@ -49,11 +33,11 @@ const struct json_node *check_member(struct checker *checker,
 void check_scalar(struct checker *checker,
                   const struct json_node *object,
                   const char *key);
-/* An array of texts only. */
+/* Reports a member that is not an array of texts. */
 void check_texts(struct checker *checker,
                  const struct json_node *object,
                  const char *key);
-/* True when all children of `array` have different values of `key`; tells others. */
+/* Reports children of `array` that have the same value of `key`. */
 void check_unique(struct checker *checker,
                   const struct json_node *array,
                   const char *key);

@@ -1,35 +1,44 @@
-/* check_source.c - the rules of 0x03, 0x04, 0x0E and 0x0F, where types count, and of
- * what is no JSON: source code, 0x0A and 0x0B */
+/* check_source.c - the rules of the block types 0x03, 0x04, 0x0E and 0x0F, and of the
+ * types without JSON: source code, 0x0A and 0x0B
+ *
+ * The reader accepts a value of these blocks only in the data type that the block
+ * announces for its column. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
-#include "parsers/visualize_check/check_report.h"
+#include "parsers/visualize_check/check_payload.h"
 
-enum code {
-    CODE_SKIP,
-    CODE_INT,
-    CODE_FLOAT,
-    CODE_TEXT,
-    CODE_PERCENT,
-    CODE_JSON,
-    CODE_DETAILS = 100,
-    CODE_NONE = -1,
+/* Data types of columns, as the "Dtype" members number them. */
+enum data_type {
+    TYPE_SKIP,
+    TYPE_INT,
+    TYPE_FLOAT,
+    TYPE_TEXT,
+    TYPE_PERCENT,
+    TYPE_JSON,
+    TYPE_DETAILS = 100,
+    TYPE_UNKNOWN = -1,
 };
-/* What the viewer shows at the most: rows, letters of a file, its lines and theirs. */
-enum { ROWS_SHOWN = 1000000, CODE_SHOWN = 1000000, LINES_SHOWN = 10000 };
+/* Limits of the viewer's display. */
+enum {
+    ROWS_SHOWN = 1000000,       /* instructions */
+    CODE_BYTES_SHOWN = 1000000, /* of a source file */
+    LINES_SHOWN = 10000,        /* of a source file */
+    LINE_BYTES_SHOWN = 10000,
+};
 
-static int code_of(const struct json_node *node)
+static int data_type_of(const struct json_node *node)
 {
-    int64_t code;
+    int64_t type;
 
-    if (!json_tree_is(node, JSON_NUMBER) || !json_number_i64(node->text, &code))
-        return CODE_NONE;
-    return code >= CODE_SKIP && code <= CODE_JSON ? (int)code
-           : code == CODE_DETAILS                 ? CODE_DETAILS
-                                                  : CODE_NONE;
+    if (!json_tree_is(node, JSON_NUMBER) || !json_number_i64(node->text, &type))
+        return TYPE_UNKNOWN;
+    return type >= TYPE_SKIP && type <= TYPE_JSON ? (int)type
+           : type == TYPE_DETAILS                 ? TYPE_DETAILS
+                                                  : TYPE_UNKNOWN;
 }
 
 static bool is_int(const struct json_node *value)
@@ -45,7 +54,8 @@ static bool is_float(const struct json_node *value)
     return json_tree_is(value, JSON_NUMBER) && strpbrk(value->text, ".eE");
 }
 
-/* A share, as a float or a text of one, and the counts that it is made of. */
+/* Returns true for an object with a share (a float, or a text of one) and the counts
+ * behind it. */
 static bool details_fit(const struct json_node *value)
 {
     const struct json_node *share = json_tree_get(value, "Percent");
@@ -62,47 +72,48 @@ static bool details_fit(const struct json_node *value)
     return true;
 }
 
-static bool value_fits(const struct json_node *value, int code)
+static bool value_fits(const struct json_node *value, int type)
 {
-    switch (code) {
-    case CODE_INT:
+    switch (type) {
+    case TYPE_INT:
         return is_int(value);
-    case CODE_FLOAT:
-    case CODE_PERCENT:
+    case TYPE_FLOAT:
+    case TYPE_PERCENT:
         return is_float(value);
-    case CODE_TEXT:
+    case TYPE_TEXT:
         return json_tree_is(value, JSON_TEXT);
-    case CODE_DETAILS:
+    case TYPE_DETAILS:
         return details_fit(value);
     default:
         return true;
     }
 }
 
-/* `cores` is 0 where nobody knows them. */
+/* Checks one value, or one value per core. `cores` is 0 when the block has no list of
+ * cores. */
 static void check_column(struct checker *checker,
                          const struct json_node *row,
                          const char *column,
-                         int code,
+                         int type,
                          size_t cores)
 {
     const struct json_node *value = json_tree_get(row, column);
 
     if (!value)
         return;
-    if (!json_tree_is(value, JSON_ARRAY) || code == CODE_JSON) {
-        if (!value_fits(value, code))
-            check_error(checker, "value", "'%.60s' does not fit its type %d", column,
-                        code);
+    if (!json_tree_is(value, JSON_ARRAY) || type == TYPE_JSON) {
+        if (!value_fits(value, type))
+            check_error(checker, "value",
+                        "a value of '%.60s' is not of its data type %d", column, type);
         return;
     }
     if (cores && value->count < cores)
         check_warn(checker, "cores", "'%.60s' has %zu values for %zu cores", column,
                    value->count, cores);
     for (const struct json_node *it = value->first; it; it = it->next)
-        if (!value_fits(it, code)) {
-            check_error(checker, "value", "'%.60s' does not fit its type %d", column,
-                        code);
+        if (!value_fits(it, type)) {
+            check_error(checker, "value",
+                        "a value of '%.60s' is not of its data type %d", column, type);
             return;
         }
 }
@@ -112,16 +123,17 @@ static void check_rows(struct checker *checker,
                        const struct json_node *types,
                        size_t cores)
 {
-    for (const struct json_node *type = types->first; type; type = type->next) {
-        int code = code_of(type);
+    for (const struct json_node *it = types->first; it; it = it->next) {
+        int type = data_type_of(it);
 
-        if (code == CODE_NONE) {
-            check_error(checker, "dtype", "'%.60s' has no known type", type->key);
+        if (type == TYPE_UNKNOWN) {
+            check_error(checker, "dtype", "column '%.60s' has an unknown data type",
+                        it->key);
             continue;
         }
         for (const struct json_node *row = rows->first; row; row = row->next)
-            if (code != CODE_SKIP)
-                check_column(checker, row, type->key, code, cores);
+            if (type != TYPE_SKIP)
+                check_column(checker, row, it->key, type, cores);
     }
 }
 
@@ -132,25 +144,27 @@ static bool is_address(const struct json_node *node)
     if (!json_tree_is(node, JSON_TEXT) || !node->text[0])
         return false;
     strtoull(node->text, &end, 16);
-    return end != node->text; /* what follows the number is passed over */
+    return end != node->text; /* the reader ignores text after the number */
 }
 
-/* Where a line is in the code, which the viewer asks for by its number. */
+/* Checks the address ranges of a source line. */
 static void check_line(struct checker *checker, const struct json_node *line)
 {
     const struct json_node *ranges =
         check_member(checker, line, "Address Range", JSON_ARRAY);
 
     if (!is_int(json_tree_get(line, "Line")))
-        check_error(checker, "line", "'Line' is no number of a line");
+        check_error(checker, "line", "'Line' must be a line number");
     for (const struct json_node *it = ranges ? ranges->first : NULL; it; it = it->next)
         if (it->count != 2 || !is_address(it->first) || !is_address(it->first->next)) {
-            check_error(checker, "range", "an address range is no pair: it is skipped");
+            check_error(checker, "range",
+                        "an address range must be a pair of hexadecimal texts; the "
+                        "reader skips this one");
             return;
         }
 }
 
-/* Fixed columns, of files that were written before they named theirs. */
+/* Checks the fixed columns of the old layout, which has no "Dtype" member. */
 static void check_old_rows(struct checker *checker,
                            const struct json_node *rows,
                            const char *const *lists,
@@ -160,7 +174,7 @@ static void check_old_rows(struct checker *checker,
         for (size_t i = 0; i < count; i++)
             if (!json_tree_is(json_tree_get(row, lists[i]), JSON_ARRAY)) {
                 check_error(checker, "old-layout",
-                            "a row without a list '%s' is skipped", lists[i]);
+                            "the reader skips a row without a list '%s'", lists[i]);
                 return;
             }
 }
@@ -175,7 +189,7 @@ static void check_file(struct checker *checker,
     const struct json_node *lines = check_member(checker, file, "Lines", JSON_ARRAY);
 
     if (source && !source->text[0])
-        check_error(checker, "source", "a file without a name is skipped");
+        check_error(checker, "source", "the reader skips a file without a name");
     else if (source && !map_get(checker->sources, source->text))
         map_put(checker->sources, source->text, checker->sources);
     if (!lines)
@@ -188,7 +202,8 @@ static void check_file(struct checker *checker,
         check_line(checker, it);
 }
 
-/* The types of the columns; NULL, and *is_old, where the file has fixed ones. */
+/* Returns the data types of the columns. Returns NULL and sets *is_old for the old
+ * layout, which has fixed columns. */
 static const struct json_node *types_of(struct checker *checker,
                                         const struct json_node *root,
                                         const char *name,
@@ -199,7 +214,8 @@ static const struct json_node *types_of(struct checker *checker,
 
     *is_old = !dtype;
     if (!dtype) {
-        check_warn(checker, "old-layout", "no '%s': only fixed columns are read", name);
+        check_warn(checker, "old-layout",
+                   "without '%s' the reader uses only the fixed columns", name);
         return NULL;
     }
     return check_member(checker, dtype, rows, JSON_OBJECT);
@@ -229,14 +245,16 @@ void check_instructions(struct checker *checker, const struct json_node *root)
 
     check_texts(checker, root, "Cores");
     if (json_tree_is(cores, JSON_ARRAY) && !cores->count)
-        check_error(checker, "cores", "without a core nothing can be chosen");
+        check_error(checker, "cores",
+                    "'Cores' is empty, so the viewer offers no core to select");
     for (const struct json_node *it = rows ? rows->first : NULL; it; it = it->next)
         if (!is_address(json_tree_get(it, "Address"))) {
-            check_error(checker, "address", "an 'Address' is no hexadecimal text");
+            check_error(checker, "address", "'Address' must be a hexadecimal text");
             break;
         }
     if (rows && rows->count > ROWS_SHOWN)
-        check_warn(checker, "rows", "%zu instructions: 1000000 are shown", rows->count);
+        check_warn(checker, "rows", "the viewer shows 1000000 of %zu instructions",
+                   rows->count);
     if (rows && types)
         check_rows(checker, rows, types, cores ? cores->count : 0);
     else if (rows && is_old)
@@ -253,11 +271,12 @@ check_hits(struct checker *checker, const struct json_node *record, const char *
 
     if (value && (value->count != 2 || !json_tree_is(value->first, JSON_NUMBER) ||
                   !json_tree_is(value->first->next, JSON_NUMBER)))
-        check_error(checker, "value", "'%s' has no two numbers", key);
+        check_error(checker, "value", "'Value' of '%s' must be two numbers", key);
     else if (value && json_number_double(value->first->next->text, &rate) &&
              (rate < 0 || rate > 1))
-        check_warn(checker, "value", "'%s': %.20s is no share of one", key,
-                   value->first->next->text);
+        check_warn(checker, "value",
+                   "the second value of '%s' must be a share from 0 to 1, not %.20s",
+                   key, value->first->next->text);
 }
 
 void check_cachelines(struct checker *checker, const struct json_node *root)
@@ -281,7 +300,8 @@ void check_stalls(struct checker *checker, const struct json_node *root)
 
     for (const struct json_node *it = table ? table->first : NULL; it; it = it->next)
         if (!json_tree_is(it, JSON_NUMBER) || !json_number_i64(it->text, &number))
-            check_error(checker, "value", "'%.60s' is no integer: skipped", it->key);
+            check_error(checker, "value",
+                        "'%.60s' must be an integer; the reader skips it", it->key);
 }
 
 void check_tracekit(struct checker *checker)
@@ -290,13 +310,15 @@ void check_tracekit(struct checker *checker)
     const struct bin_block *block = checker->block;
 
     if (block->size % RECORD)
-        check_error(checker, "records", "%zu bytes behind the last whole record",
+        check_error(checker, "records", "%zu extra bytes after the last whole record",
                     block->size % RECORD);
     for (size_t at = 0; block->type == 0x0A && block->size - at >= RECORD; at += RECORD)
         if (block->payload[at] >= ACCESSES || block->payload[at + 2] >= SPACES ||
             block->payload[at + 3] > 1) {
-            check_error(checker, "records", "record %zu is of no known kind",
-                        at / RECORD);
+            check_error(
+                checker, "records",
+                "record %zu has an unknown access kind, memory space or core type",
+                at / RECORD);
             return;
         }
 }
@@ -306,14 +328,16 @@ void check_code_text(struct checker *checker, const uint8_t *bytes, size_t size)
     size_t lines = 1, length = 0, longest = 0;
 
     if (memchr(bytes, 0, size))
-        check_warn(checker, "code-text", "it has NULs, which are shown");
+        check_warn(checker, "code-text",
+                   "the source text has NUL bytes, which the viewer shows");
     for (size_t i = 0; i < size; i++) {
         length = bytes[i] == '\n' ? 0 : length + 1;
         longest = length > longest ? length : longest;
         lines += bytes[i] == '\n';
     }
-    if (size > CODE_SHOWN || lines > LINES_SHOWN || longest > LINES_SHOWN)
+    if (size > CODE_BYTES_SHOWN || lines > LINES_SHOWN || longest > LINE_BYTES_SHOWN)
         check_warn(checker, "code-text",
-                   "%zu bytes, %zu lines, the longest of %zu: not all is shown", size,
-                   lines, longest);
+                   "the viewer cuts off the source text: %zu bytes, %zu lines, longest "
+                   "line %zu bytes",
+                   size, lines, longest);
 }

@@ -1,4 +1,4 @@
-/* check_test.c - each rule broken once must be named, at its place */
+/* check_test.c - a file that breaks a rule is reported with the rule and the block */
 #include "parsers/visualize_check/check.h"
 
 #include <stdio.h>
@@ -14,7 +14,8 @@ static const char info[] =
     "\"pid\":\"\",\"block_detail\":{\"head_name\":[\"Block ID\",\"Core Type\"],"
     "\"size\":[2,2],\"row\":[{\"value\":[\"0\",\"vector\"]}]}}";
 
-/* A block with its own idea of the head; `size` and `filler` -1: as they should be. */
+/* Adds a block. `size` and `filler` go into its head; -1 stands for the correct value.
+ */
 static void
 add_block(struct text *out, unsigned type, const char *payload, int size, int filler)
 {
@@ -33,31 +34,33 @@ add_block(struct text *out, unsigned type, const char *payload, int size, int fi
     text_add_bytes(out, "\0\0\0", fill);
 }
 
-struct seen {
+struct reported {
     struct check_problem first;
     char rules[400], texts[2000];
     size_t errors;
 };
 
-static void see(const struct check_problem *problem, void *arg)
+static void store_problem(const struct check_problem *problem, void *arg)
 {
-    struct seen *seen = arg;
-    size_t used = strlen(seen->rules);
+    struct reported *reported = arg;
+    size_t used = strlen(reported->rules);
 
     if (!used)
-        seen->first = *problem;
-    snprintf(seen->rules + used, sizeof(seen->rules) - used, "%s ", problem->rule);
-    used = strlen(seen->texts);
-    snprintf(seen->texts + used, sizeof(seen->texts) - used, "%s; ", problem->text);
+        reported->first = *problem;
+    snprintf(reported->rules + used, sizeof(reported->rules) - used, "%s ",
+             problem->rule);
+    used = strlen(reported->texts);
+    snprintf(reported->texts + used, sizeof(reported->texts) - used, "%s; ",
+             problem->text);
 }
 
-static struct seen check(const struct text *file)
+static struct reported check(const struct text *file)
 {
-    struct seen seen = {.rules = ""};
+    struct reported reported = {.rules = ""};
 
-    seen.errors =
-        visualize_check((const uint8_t *)text_get(file), file->length, see, &seen);
-    return seen;
+    reported.errors = visualize_check((const uint8_t *)text_get(file), file->length,
+                                      store_problem, &reported);
+    return reported;
 }
 
 static void a_good_file_has_no_problem(void **ctx)
@@ -65,14 +68,14 @@ static void a_good_file_has_no_problem(void **ctx)
     struct text file = {0};
     (void)ctx;
     add_block(&file, 0x05, info, -1, -1);
-    struct seen seen = check(&file);
-    assert_string_equal(seen.rules, "");
-    assert_int_equal(seen.errors, 0);
+    struct reported reported = check(&file);
+    assert_string_equal(reported.rules, "");
+    assert_int_equal(reported.errors, 0);
     text_clear(&file);
 }
 
 /* The payload of a second block breaks one rule. */
-static void each_rule_of_a_payload_is_named(void **ctx)
+static void each_rule_of_a_payload_is_reported(void **ctx)
 {
     static const struct {
         unsigned type;
@@ -178,22 +181,22 @@ static void each_rule_of_a_payload_is_named(void **ctx)
         add_block(&file, 0x05, info, -1, -1);
         size_t offset = file.length;
         add_block(&file, rows[i].type, rows[i].payload, -1, -1);
-        struct seen seen = check(&file);
-        if (!strstr(seen.rules, rows[i].rule))
-            fail_msg("row %zu: '%s' where '%s' belongs", i, seen.rules, rows[i].rule);
-        assert_int_equal(seen.first.block, 1);
-        assert_int_equal(seen.first.type, rows[i].type);
-        assert_int_equal(seen.first.offset, offset);
+        struct reported reported = check(&file);
+        if (!strstr(reported.rules, rows[i].rule))
+            fail_msg("row %zu: got '%s', expected '%s'", i, reported.rules,
+                     rows[i].rule);
+        assert_int_equal(reported.first.block, 1);
+        assert_int_equal(reported.first.type, rows[i].type);
+        assert_int_equal(reported.first.offset, offset);
         text_clear(&file);
     }
 }
 
-/* More of them, and the words that tell. */
-static void each_rule_of_a_payload_has_its_words(void **ctx)
+static void more_rules_are_reported_with_their_text(void **ctx)
 {
     static const struct {
         unsigned type;
-        const char *payload, *rule, *words;
+        const char *payload, *rule, *text;
     } rows[] = {
         {0x02,
          "{\"traceEvents\":[{\"name\":\"a\",\"ph\":\"X\",\"ts\":1,\"dur\":1,\"pid\":"
@@ -208,29 +211,31 @@ static void each_rule_of_a_payload_has_its_words(void **ctx)
         {0x02,
          "{\"traceEvents\":[{\"ph\":\"M\",\"name\":\"colour\",\"pid\":1,\"args\":{}}]}",
          "trace", "unknown name 'colour'"},
-        {0x02, "{\"traceEvents\":[{\"ph\":\"b\",\"ts\":1}]}", "trace", "passed over"},
-        {0x02, "{\"traceEvents\":[{\"ph\":\"f\",\"ts\":1}]}", "trace", "'t' is what"},
+        {0x02, "{\"traceEvents\":[{\"ph\":\"b\",\"ts\":1}]}", "trace",
+         "reader ignores phase"},
+        {0x02, "{\"traceEvents\":[{\"ph\":\"f\",\"ts\":1}]}", "trace",
+         "must end with 't'"},
         {0x02, "{\"traceEvents\":[{\"ph\":\"B\",\"name\":\"x\",\"id\":1,\"ts\":1}]}",
-         "trace", "called 'x' is not shown"},
+         "trace", "with the name 'x'"},
         {0x02,
          "{\"traceEvents\":[{\"ph\":\"B\",\"name\":\"SET_FLAG\",\"id\":1,\"ts\":1,"
          "\"pid\":1,\"tid\":1}]}",
-         "trace", "B or an E alone"},
+         "trace", "only one of B and E"},
         {0x02,
          "{\"traceEvents\":[{\"ph\":\"B\",\"name\":\"SET_FLAG\",\"id\":1,\"ts\":1,"
          "\"pid\":1,\"tid\":1},{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,"
          "\"args\":{}},{\"ph\":\"E\",\"name\":\"SET_FLAG\",\"id\":1,\"ts\":1}]}",
-         "trace", "does not stand behind"},
+         "trace", "does not follow its B"},
         {0x02,
          "{\"traceEvents\":[{\"ph\":\"s\",\"name\":\"flow\",\"cat\":\"c\",\"id\":1,"
          "\"ts\":1,\"pid\":1,\"tid\":1}]}",
-         "trace", "arrows are not drawn"},
+         "trace", "does not draw 1 arrows"},
         {0x02, "{\"traceEvents\":[{\"name\":\"a\",\"ph\":\"C\",\"pid\":1,\"ts\":2}]}",
          "trace", "has no 'args'"},
         {0x02, "{\"note\":\"\\\"traceEvents\\\"\",\"traceEvents\":[{\"ph\":\"M\"}]}",
-         "trace", "'M' of an unknown"},
+         "trace", "'M' has an unknown name"},
         {0x02, "{\"other\":\"traceEvents\",\"traceEvents\":[{\"ph\":\"C\",\"ts\":0}]}",
-         "trace", "no event behind the first"},
+         "trace", "no event follows the first"},
         {0x02, "[]", "root", "an array"},
         {0x05,
          "{\"op_type\":\"cube\",\"block_detail\":{\"head_name\":[],\"size\":[1,0],"
@@ -241,11 +246,11 @@ static void each_rule_of_a_payload_has_its_words(void **ctx)
          "\"advice\":[],\"memory_unit\":[{\"memory_path\":2,\"request\":1,"
          "\"bandwidth\":1,\"peak_ratio\":1,\"display\":1}],\"L2cache\":{\"hit\":1,"
          "\"miss\":1,\"total_request\":2,\"hit_ratio\":50}}]}",
-         "path", "not in the drawing of 910B, vector"},
+         "path", "drawing of 910B, vector has no path 2"},
         {0x0C,
          "{\"soc\":\"a\",\"op_type\":\"cube\",\"advice\":\"\",\"op_detail\":[{\"core_"
          "id\":256,\"core_detail\":[]}]}",
-         "number", "not kept"},
+         "number", "outside the range"},
         {0x0C,
          "{\"soc\":\"a\",\"op_type\":\"vector\",\"advice\":\"\",\"op_detail\":[{\"core_"
          "id\":1,\"core_detail\":[{\"subcore_type\":\"vector\",\"subcore_id\":0,"
@@ -263,7 +268,7 @@ static void each_rule_of_a_payload_has_its_words(void **ctx)
          "{\"advice\":\"\",\"multiple_rooflines\":[{\"title\":\"t\",\"rooflines\":[{"
          "\"bw\":0,\"computility\":1,\"ratio\":1,\"bw_name\":\"\",\"computility_name\":"
          "\"\",\"point\":[1,1]}]}]}",
-         "point", "not drawn"},
+         "point", "does not draw"},
         {0x04,
          "{\"Cores\":[\"a\",\"b\"],\"Instructions "
          "Dtype\":{\"Instructions\":{\"Cycles\":1}},\"Instructions\":[{\"Address\":"
@@ -273,7 +278,7 @@ static void each_rule_of_a_payload_has_its_words(void **ctx)
          "{\"Cores\":[\"a\",\"b\"],\"Instructions "
          "Dtype\":{\"Instructions\":{\"Cycles\":9}},\"Instructions\":[{\"Address\":"
          "\"0x1\"}]}",
-         "dtype", "no known type"},
+         "dtype", "unknown data type"},
         {0x04,
          "{\"Cores\":[\"a\",\"b\"],\"Instructions "
          "Dtype\":{\"Instructions\":{\"S\":100}},\"Instructions\":[{\"Address\":"
@@ -290,11 +295,11 @@ static void each_rule_of_a_payload_has_its_words(void **ctx)
         {0x04,
          "{\"Cores\":[],\"Instructions "
          "Dtype\":{\"Instructions\":{}},\"Instructions\":[]}",
-         "cores", "nothing can be chosen"},
+         "cores", "no core to select"},
         {0x0E,
          "{\"Cacheline Records\":[{\"Cacheline "
          "Id\":0,\"Hit\":{\"Value\":[1,50.0]},\"Miss\":{\"Value\":[0,0.5]}}]}",
-         "value", "no share"},
+         "value", "must be a share"},
     };
     (void)ctx;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -303,22 +308,23 @@ static void each_rule_of_a_payload_has_its_words(void **ctx)
         if (rows[i].type != 0x05)
             add_block(&file, 0x05, info, -1, -1);
         add_block(&file, rows[i].type, rows[i].payload, -1, -1);
-        struct seen seen = check(&file);
-        if (!strstr(seen.rules, rows[i].rule) || !strstr(seen.texts, rows[i].words))
-            fail_msg("row %zu: '%s' where '%s: %s' belongs", i, seen.texts,
-                     rows[i].rule, rows[i].words);
+        struct reported reported = check(&file);
+        if (!strstr(reported.rules, rows[i].rule) ||
+            !strstr(reported.texts, rows[i].text))
+            fail_msg("row %zu: got '%s', expected '%s: %s'", i, reported.texts,
+                     rows[i].rule, rows[i].text);
         text_clear(&file);
     }
 }
 
-static void lines_without_their_source_are_told(void **ctx)
+static void lines_without_their_source_are_reported(void **ctx)
 {
     static const char lines[] =
         "{\"Cores\":[\"a\"],\"Files Dtype\":{\"Lines\":{\"Line\":1}},\"Files\":[{"
         "\"Source\":\"/a.cpp\",\"Lines\":[{\"Line\":3,\"Address Range\":[[\"0x1\"]]},"
         "{\"Line\":\"4\",\"Address Range\":[]}]}]}";
     struct text file = {0};
-    struct seen seen;
+    struct reported reported;
     (void)ctx;
     add_block(&file, 0x05, info, -1, -1);
     add_block(&file, 0x04,
@@ -326,12 +332,12 @@ static void lines_without_their_source_are_told(void **ctx)
               "\"Instructions\":[]}",
               -1, -1);
     add_block(&file, 0x03, lines, -1, -1);
-    seen = check(&file);
-    assert_string_equal(seen.rules, "value range line no-code ");
+    reported = check(&file);
+    assert_string_equal(reported.rules, "value range line no-code ");
     text_clear(&file);
 }
 
-static void the_operator_must_have_its_table(void **ctx)
+static void the_operator_must_have_the_table_of_its_type(void **ctx)
 {
     struct text file = {0};
     (void)ctx;
@@ -340,13 +346,13 @@ static void the_operator_must_have_its_table(void **ctx)
               "\"block_dim\":\"1\",\"mix_block_dim\":\"2\",\"duration\":1.5,"
               "\"device_id\":\"0\",\"pid\":\"\",\"block_detail\":{}}",
               -1, -1);
-    struct seen seen = check(&file);
-    assert_string_equal(seen.rules, "key one-table ");
-    assert_non_null(strstr(seen.first.text, "mix_block_detail"));
+    struct reported reported = check(&file);
+    assert_string_equal(reported.rules, "key one-table ");
+    assert_non_null(strstr(reported.first.text, "mix_block_detail"));
     text_clear(&file);
 }
 
-static void each_rule_of_the_container_is_named(void **ctx)
+static void each_rule_of_the_container_is_reported(void **ctx)
 {
     struct text file = {0};
     (void)ctx;
@@ -376,7 +382,7 @@ static void each_rule_of_the_container_is_named(void **ctx)
     assert_string_equal(check(&file).rules, "twice ");
 
     text_reset(&file);
-    add_block(&file, 0x05, info, -1, 8); /* more filler than there is */
+    add_block(&file, 0x05, info, -1, 8); /* more filler than the block has */
     assert_non_null(strstr(check(&file).rules, "filler filler json"));
 
     text_reset(&file);
@@ -392,7 +398,7 @@ static void each_rule_of_the_container_is_named(void **ctx)
     text_clear(&file);
 }
 
-static void a_code_block_needs_a_path_that_ends(void **ctx)
+static void a_code_block_needs_a_terminated_path(void **ctx)
 {
     struct text file = {0};
     (void)ctx;
@@ -405,15 +411,16 @@ static void a_code_block_needs_a_path_that_ends(void **ctx)
     text_clear(&file);
 }
 
-static void every_cut_of_a_file_is_noticed(void **ctx)
+static void every_truncation_of_a_file_is_reported(void **ctx)
 {
     struct text file = {0};
     (void)ctx;
     add_block(&file, 0x05, info, -1, -1);
     for (size_t size = 0; size < file.length; size++) {
-        struct seen seen = {.rules = ""};
+        struct reported reported = {.rules = ""};
 
-        assert_true(visualize_check((const uint8_t *)file.bytes, size, see, &seen) > 0);
+        assert_true(visualize_check((const uint8_t *)file.bytes, size, store_problem,
+                                    &reported) > 0);
     }
     text_clear(&file);
 }
@@ -422,13 +429,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_file_has_no_problem),
-        cmocka_unit_test(each_rule_of_a_payload_is_named),
-        cmocka_unit_test(each_rule_of_a_payload_has_its_words),
-        cmocka_unit_test(lines_without_their_source_are_told),
-        cmocka_unit_test(the_operator_must_have_its_table),
-        cmocka_unit_test(each_rule_of_the_container_is_named),
-        cmocka_unit_test(a_code_block_needs_a_path_that_ends),
-        cmocka_unit_test(every_cut_of_a_file_is_noticed),
+        cmocka_unit_test(each_rule_of_a_payload_is_reported),
+        cmocka_unit_test(more_rules_are_reported_with_their_text),
+        cmocka_unit_test(lines_without_their_source_are_reported),
+        cmocka_unit_test(the_operator_must_have_the_table_of_its_type),
+        cmocka_unit_test(each_rule_of_the_container_is_reported),
+        cmocka_unit_test(a_code_block_needs_a_terminated_path),
+        cmocka_unit_test(every_truncation_of_a_file_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

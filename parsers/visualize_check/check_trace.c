@@ -1,7 +1,8 @@
-/* check_trace.c - the rules of 0x02, which may be larger than memory: event by event
+/* check_trace.c - the rules of block type 0x02, the trace
  *
- * The reader finds events by their text, so where the keys stand matters too: it looks
- * for "traceEvents", then for a bracket and a brace, and cuts behind a "ph". */
+ * The payload may be larger than memory and is parsed event by event. The reader finds
+ * events by text search: it searches "traceEvents", then a bracket and a brace, and
+ * cuts the text after a "ph". Therefore the order of keys matters too. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,11 +11,11 @@
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
-#include "parsers/visualize_check/check_report.h"
+#include "parsers/visualize_check/check_payload.h"
 
 static const size_t MIB = 1 << 20;
 
-/* What the reader takes of an event; texts are cut. */
+/* The members that the reader uses; longer texts are cut. */
 enum field { PH, NAME, PID, TID, ID, TS, DUR, CAT, ARGS, FIELDS };
 static const char *const field_names[FIELDS] = {"ph", "name", "pid", "tid", "id",
                                                 "ts", "dur",  "cat", "args"};
@@ -24,37 +25,38 @@ struct event {
     bool is_scalar[FIELDS];
     char text[FIELDS][64];
     uint64_t line, column; /* where it starts */
-    bool has_brace;        /* behind "ph", so that the reader's count is wrong */
+    bool has_brace;        /* after "ph", where braces upset the reader's count */
 };
 
-/* Flags and arrows of one id. */
+/* The bars and arrow ends of one id. */
 struct pair {
-    bool has[4]; /* B and E of a set, B and E of a wait */
-    unsigned points;
+    bool has[4];     /* B and E of a set, B and E of a wait */
+    unsigned points; /* ends of arrows */
 };
 
-struct tracing {
+struct trace_check {
     struct checker *checker;
     struct json_read *read;
     struct arena *arena;
     struct map *pairs;
     struct event last;
     uint64_t events;
-    size_t told, more; /* of complaints: more than enough are only counted */
-    bool is_apart;     /* told already */
+    size_t problems;      /* only the first PROBLEMS_MAX are reported */
+    size_t hidden_errors; /* errors after them */
+    bool reported_apart;  /* once is enough for bars whose ends lie apart */
 };
 
-static void complain(struct tracing *t, bool is_error, const char *fmt, ...)
+static void report(struct trace_check *t, bool is_error, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void complain(struct tracing *t, bool is_error, const char *fmt, ...)
+static void report(struct trace_check *t, bool is_error, const char *fmt, ...)
 {
-    enum { ENOUGH = 50 };
+    enum { PROBLEMS_MAX = 50 };
     char text[160];
     va_list args;
 
-    if (t->told++ >= ENOUGH) {
-        t->more += is_error;
+    if (t->problems++ >= PROBLEMS_MAX) {
+        t->hidden_errors += is_error;
         return;
     }
     va_start(args, fmt);
@@ -80,7 +82,7 @@ static double number_of(const struct event *event, enum field field, double othe
                : otherwise;
 }
 
-/* Braces in a text that stands behind "ph" upset the count. */
+/* Unbalanced braces in a text after "ph" upset the reader's brace count. */
 static void count_braces(struct event *event, const char *text)
 {
     int open = 0;
@@ -90,9 +92,9 @@ static void count_braces(struct event *event, const char *text)
     event->has_brace |= open != 0;
 }
 
-/* The value behind a key; of an object or a list only that it is there. */
+/* Reads the value of a key. Of an object or a list, only its presence is stored. */
 static int
-read_value(struct tracing *t, struct event *event, int field, struct err *err)
+read_value(struct trace_check *t, struct event *event, int field, struct err *err)
 {
     struct json_token token;
     unsigned depth = json_read_depth(t->read);
@@ -124,7 +126,8 @@ static int field_of(const struct json_token *key)
     return -1;
 }
 
-/* Set 0, wait 2; -1: the reader takes no such bar. */
+/* Returns 0 for a set, 2 for a wait, and -1 for a name that the reader does not draw.
+ */
 static int flag_of(const struct event *event)
 {
     static const struct {
@@ -139,7 +142,7 @@ static int flag_of(const struct event *event)
     return -1;
 }
 
-static struct pair *pair_of(struct tracing *t, const struct event *event)
+static struct pair *pair_of(struct trace_check *t, const struct event *event)
 {
     struct pair *pair = map_get(t->pairs, event->text[ID]);
 
@@ -151,92 +154,98 @@ static struct pair *pair_of(struct tracing *t, const struct event *event)
     return pair;
 }
 
-static void need(struct tracing *t, const struct event *event, const char *fields)
+/* Reports fields that are absent or empty. `fields` has a letter for each required
+ * field: 'A' for PH, 'B' for NAME and so on, in the order of enum field. */
+static void
+require(struct trace_check *t, const struct event *event, const char *fields)
 {
     for (int i = 0; i < FIELDS; i++) {
         if (!strchr(fields, 'A' + i))
             continue;
         if (!event->has[i] || (i != ARGS && !event->is_scalar[i]) ||
             (event->is_scalar[i] && !event->text[i][0]))
-            complain(t, true, "'%s' has no '%s'", event->text[PH], field_names[i]);
+            report(t, true, "phase '%s' has no '%s'", event->text[PH], field_names[i]);
     }
 }
 
-static void check_flag(struct tracing *t, const struct event *event, bool is_end)
+static void check_flag(struct trace_check *t, const struct event *event, bool is_end)
 {
     int flag = flag_of(event);
 
     if (flag < 0) {
-        complain(t, false, "a bar of B and E called '%.40s' is not shown",
-                 event->text[NAME]);
+        report(t, false,
+               "the viewer does not show a bar of B and E with the name '%.40s'",
+               event->text[NAME]);
         return;
     }
-    need(t, event, is_end ? "BEF" : "BCDEF");
+    require(t, event, is_end ? "BEF" : "BCDEF");
     pair_of(t, event)->has[flag + is_end] = true;
-    if (is_end && !t->is_apart &&
+    if (is_end && !t->reported_apart &&
         !(is_text(&t->last, PH, "B") && is_text(&t->last, ID, event->text[ID]))) {
-        t->is_apart = true;
-        complain(t, false, "an E does not stand behind its B: a cut may part them");
+        t->reported_apart = true;
+        report(
+            t, false,
+            "an E does not follow its B directly: the reader's cut may separate them");
     }
 }
 
-static void check_meta(struct tracing *t, const struct event *event)
+static void check_meta(struct trace_check *t, const struct event *event)
 {
     static const char *const names[] = {"process_name", "thread_name", "process_labels",
                                         "process_sort_index", "thread_sort_index"};
 
     for (size_t i = 0; i < COUNT(names); i++)
         if (is_text(event, NAME, names[i])) {
-            need(t, event, strncmp(names[i], "thread", 6) == 0 ? "CDI" : "CI");
+            require(t, event, strncmp(names[i], "thread", 6) == 0 ? "CDI" : "CI");
             return;
         }
-    complain(t, true, "'M' of an unknown name '%.40s'", event->text[NAME]);
+    report(t, true, "phase 'M' has an unknown name '%.40s'", event->text[NAME]);
 }
 
-/* Letters of the fields that a phase needs, by their place in enum field. */
-static void check_phase(struct tracing *t, const struct event *event)
+static void check_phase(struct trace_check *t, const struct event *event)
 {
     const char *phase = event->text[PH];
 
     if (strcmp(phase, "X") == 0) {
-        need(t, event, "BCDFG");
+        require(t, event, "BCDFG");
     } else if (strcmp(phase, "B") == 0 || strcmp(phase, "E") == 0) {
         check_flag(t, event, *phase == 'E');
     } else if (strcmp(phase, "s") == 0 || strcmp(phase, "t") == 0) {
-        need(t, event, "BCDEFH");
+        require(t, event, "BCDEFH");
         pair_of(t, event)->points++;
     } else if (strcmp(phase, "C") == 0) {
-        need(t, event, "BCFI");
+        require(t, event, "BCFI");
         if (number_of(event, TS, 1) == 0)
-            complain(t, true, "a counter sample at 0 is dropped");
+            report(t, true, "the viewer drops a counter sample at time 0");
     } else if (strcmp(phase, "M") == 0) {
         check_meta(t, event);
     } else if (strcmp(phase, "f") == 0) {
-        complain(t, true, "an arrow ends with 'f': 't' is what is read");
+        report(t, true, "an arrow must end with 't': the reader ignores 'f'");
     } else {
-        complain(t, false, "phase '%.20s' is passed over", phase);
+        report(t, false, "the reader ignores phase '%.20s'", phase);
     }
 }
 
-static void
-check_event(struct tracing *t, const struct event *event, const struct json_token *end)
+static void check_event(struct trace_check *t,
+                        const struct event *event,
+                        const struct json_token *end)
 {
     if (!event->is_scalar[PH]) {
-        complain(t, true, "no 'ph'");
+        report(t, true, "it has no 'ph'");
         return;
     }
     if (event->has_brace)
-        complain(t, true, "a text behind \"ph\" has a brace");
+        report(t, true, "a text after \"ph\" has unbalanced braces");
     if (end->line == event->line && end->column - event->column >= MIB)
-        complain(t, true, "it is larger than 1 MiB");
+        report(t, true, "it is larger than 1 MiB");
     if (number_of(event, TS, 0) < 0)
-        complain(t, true, "it is at a negative time");
+        report(t, true, "its time is negative");
     check_phase(t, event);
     t->last = *event;
 }
 
 static int
-read_event(struct tracing *t, const struct json_token *start, struct err *err)
+read_event(struct trace_check *t, const struct json_token *start, struct err *err)
 {
     struct event event = {.line = start->line, .column = start->column};
     struct json_token key;
@@ -253,7 +262,7 @@ read_event(struct tracing *t, const struct json_token *start, struct err *err)
     return -1;
 }
 
-static int read_events(struct tracing *t, struct err *err)
+static int read_events(struct trace_check *t, struct err *err)
 {
     struct json_token token;
 
@@ -263,15 +272,16 @@ static int read_events(struct tracing *t, struct err *err)
         if (token.kind == JSON_ARRAY_END)
             return 0;
         if (token.kind != JSON_OBJECT)
-            return json_read_error(t->read, err, "an event is no object");
+            return json_read_error(t->read, err, "an event must be an object");
         if (read_event(t, &token, err) < 0)
             return -1;
     }
     return -1;
 }
 
-/* An arrow is drawn between two points whose id has a bar at both ends. */
-static void check_pairs(struct tracing *t)
+/* The viewer draws an arrow between two points only if both ends have a bar of the
+ * same id. */
+static void check_pairs(struct trace_check *t)
 {
     size_t odd_flags = 0, odd_arrows = 0, at = 0;
     const char *key;
@@ -285,10 +295,12 @@ static void check_pairs(struct tracing *t)
         odd_arrows += pair->points && (pair->points != 2 || !set || !wait);
     }
     if (odd_flags)
-        check_warn(t->checker, "trace", "%zu bars have a B or an E alone", odd_flags);
+        check_warn(t->checker, "trace", "%zu bars have only one of B and E", odd_flags);
     if (odd_arrows)
         check_warn(t->checker, "trace",
-                   "%zu arrows are not drawn: two points, and a bar at both",
+                   "the viewer does not draw %zu arrows: an arrow needs two points and "
+                   "a bar at "
+                   "each",
                    odd_arrows);
 }
 
@@ -297,32 +309,33 @@ static bool is_space(uint8_t c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* The first of these words in the text must be the key itself. */
+/* The reader searches the text for the key, so its first occurrence must be the key
+ * itself. */
 static void check_text(struct checker *checker)
 {
-    static const char key[] = "\"traceEvents\"", wanted[] = ":[{";
+    static const char key[] = "\"traceEvents\"", expected[] = ":[{";
     const struct bin_block *block = checker->block;
     size_t near = block->size < MIB ? block->size : MIB;
     const uint8_t *at = memmem(block->payload, near, key, strlen(key));
     const uint8_t *end = block->payload + block->size;
 
     if (!at) {
-        check_error(checker, "trace", "no \"traceEvents\" within the first MiB");
+        check_error(checker, "trace", "\"traceEvents\" must be within the first MiB");
         return;
     }
     at += strlen(key);
-    for (const char *c = wanted; *c; c++, at++) {
+    for (const char *c = expected; *c; c++, at++) {
         while (at < end && is_space(*at))
             at++;
         if (at == end || *at != (uint8_t)*c) {
             check_error(checker, "trace",
-                        "no event behind the first \"traceEvents\" of the text");
+                        "no event follows the first \"traceEvents\" of the text");
             return;
         }
     }
 }
 
-static int read_root(struct tracing *t, struct err *err)
+static int read_root(struct trace_check *t, struct err *err)
 {
     struct json_token token;
     bool found = false;
@@ -330,7 +343,8 @@ static int read_root(struct tracing *t, struct err *err)
     if (json_read_next(t->read, &token, err) < 0)
         return -1;
     if (token.kind != JSON_OBJECT) {
-        check_error(t->checker, "root", "the root is %s", json_kind_name(token.kind));
+        check_error(t->checker, "root", "the top-level value must be an object, not %s",
+                    json_kind_name(token.kind));
         return 0;
     }
     while (json_read_next(t->read, &token, err) == 0 && token.kind == JSON_KEY) {
@@ -350,7 +364,7 @@ static int read_root(struct tracing *t, struct err *err)
 void check_trace(struct checker *checker)
 {
     const struct bin_block *block = checker->block;
-    struct tracing t = {.checker = checker, .arena = arena_create(64 * 1024)};
+    struct trace_check t = {.checker = checker, .arena = arena_create(64 * 1024)};
     struct err err;
 
     t.pairs = map_create();
@@ -358,8 +372,9 @@ void check_trace(struct checker *checker)
                                      JSON_TREE_LIMITS);
     if (read_root(&t, &err) < 0)
         check_error(checker, "json", "%s", err.text);
-    if (t.more)
-        check_error(checker, "trace", "and %zu errors more", t.more);
+    if (t.hidden_errors)
+        check_error(checker, "trace", "%zu further errors are not listed",
+                    t.hidden_errors);
     json_read_destroy(t.read);
     map_destroy(t.pairs);
     arena_destroy(t.arena);
