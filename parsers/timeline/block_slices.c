@@ -1,41 +1,41 @@
-/* block_slices.c - one slice for each block on each core */
+#include "parsers/timeline/block_slices.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/base/decimal.h"
-#include "parsers/timeline/slice.h"
 
-static void span_of(const struct pmu_row *row, struct block_span *out)
+static void fill_span(const struct pmu_row *row, struct block_span *out)
 {
     char *end;
 
     out->start_ticks = row->start_ticks;
     out->end_ticks = row->end_ticks;
-    /* asked for with each pair of stamps: printf() would be most of the time */
+    /* called for each pair of stamps: printf() would take most of the time */
     end = stpcpy(out->tid, "core");
     end += decimal_put_u64(end, row->block);
     end = stpcpy(end, row->kind == CORE_AIC ? ".cubecore" : ".veccore");
     end[decimal_put_u64(end, row->sub_block)] = '\0';
 }
 
-bool block_find(const struct findings *findings,
-                enum core_kind kind,
-                uint32_t number,
-                struct block_span *out)
+bool block_slices_find(const struct findings *findings,
+                       enum core_kind kind,
+                       uint32_t number,
+                       struct block_span *out)
 {
-    /* the stamps of a mix operator count the vector cores of its blocks through */
+    /* stamps of a mix operator number the vector cores of all blocks consecutively */
     uint32_t cores = kind == CORE_AIV ? pmu_vectors_a_block(findings->pmu) : 1;
     const struct pmu_row *row = NULL;
 
     if (cores)
         row = pmu_find(findings->pmu, kind, number / cores, number % cores);
     if (row)
-        span_of(row, out);
+        fill_span(row, out);
     return row != NULL;
 }
 
-/* Two moments in place of a slice; one before the origin has none. */
+/* Marks start and end of a hidden block. */
 static void add_ends(struct trace_writer *trace,
                      const struct timeline_view *view,
                      const struct pmu_row *row,
@@ -50,7 +50,7 @@ static void add_ends(struct trace_writer *trace,
         snprintf(name, sizeof(name), "%s BLOCK%" PRIu32 " %s",
                  row->kind == CORE_AIC ? "AIC" : "AIV", row->block, ends[i]);
         slice_add_instant(trace, view,
-                          &(struct slice_slice){
+                          &(struct slice){
                               .pid = slice_pid(SLICE_BLOCK),
                               .tid = span->tid,
                               .name = name,
@@ -73,14 +73,14 @@ void block_slices_add(struct trace_writer *trace,
         bool is_cube = row->kind == CORE_AIC;
         struct block_span span;
 
-        span_of(row, &span);
+        fill_span(row, &span);
         slice_add_track(trace, view, pid, span.tid, (int)i);
         if (slice_hides_blocks(findings)) {
             add_ends(trace, view, row, &span);
             continue;
         }
         slice_add(trace, view,
-                  &(struct slice_slice){
+                  &(struct slice){
                       .pid = pid,
                       .tid = span.tid,
                       .name = is_cube ? "cube time" : "vector time",

@@ -1,40 +1,41 @@
-/* communication_slices.c - the AI CPU's turns, the tasks it queued, and all that the
- * scheduler ran on each stream */
+/* communication_slices.c - turns of the AI CPU, the communication tasks that it queued,
+ * and the tasks that the scheduler ran on each stream */
+#include "parsers/timeline/communication_slices.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/decimal.h"
 #include "lib/base/mem.h"
-#include "parsers/timeline/slice.h"
 
 enum {
-    SORT_FIRST = 10000, /* lanes with a number come behind those with a name */
-    NUMBERS = 65536,    /* of streams and planes */
+    SORT_FIRST = 10000, /* numbered tracks are sorted behind named ones */
+    NUMBERS = 65536,    /* of possible streams and planes */
     TURN_COLOUR = 2,
-    UNNAMED_PHASES_FROM = 1, /* versions that may order the stamps in another way */
+    UNNAMED_PHASES_FROM = 1, /* report versions whose order of stamps is unknown */
 };
 static const double GIB = 1024.0 * 1024.0 * 1024.0;
 
-/* Which lanes of "PREFIX<n>" have been named. */
-struct lanes {
+/* Which tracks "PREFIX<n>" of a pid have been named. */
+struct numbered_tracks {
     const char *pid, *prefix;
     uint8_t seen[NUMBERS / 8];
 };
 
-static void name_lane(struct trace_writer *trace,
-                      const struct timeline_view *view,
-                      struct lanes *lanes,
-                      uint32_t number,
-                      char tid[SLICE_NAME_BYTES])
+static void name_track(struct trace_writer *trace,
+                       const struct timeline_view *view,
+                       struct numbered_tracks *tracks,
+                       uint32_t number,
+                       char tid[SLICE_NAME_BYTES])
 {
-    char *end = stpcpy(tid, lanes->prefix); /* a few letters of ours */
+    char *end = stpcpy(tid, tracks->prefix); /* short literals: tid has room */
 
     end[decimal_put_u64(end, number)] = '\0';
-    if (number >= NUMBERS || lanes->seen[number / 8] & 1 << number % 8)
+    if (number >= NUMBERS || tracks->seen[number / 8] & 1 << number % 8)
         return;
-    lanes->seen[number / 8] |= (uint8_t)(1 << number % 8);
-    slice_add_track(trace, view, lanes->pid, tid, SORT_FIRST + (int)number);
+    tracks->seen[number / 8] |= (uint8_t)(1 << number % 8);
+    slice_add_track(trace, view, tracks->pid, tid, SORT_FIRST + (int)number);
 }
 
 static void turn_args(struct json_write *json, const void *record)
@@ -45,10 +46,11 @@ static void turn_args(struct json_write *json, const void *record)
     slice_arg_u64(json, "task id", turn->task);
 }
 
-/* Seven stamps, six phases. What they mean is known for the first version only. */
+/* Adds the six phases between the seven stamps of a turn. Their meaning is known for
+ * the first report version only. */
 static void add_turn(struct trace_writer *trace,
                      const struct timeline_view *view,
-                     struct lanes *lanes,
+                     struct numbered_tracks *tracks,
                      const struct ai_cpu_turn *turn)
 {
     static const char *const phases[AI_CPU_TURN_STAMPS - 1] = {
@@ -58,14 +60,14 @@ static void add_turn(struct trace_writer *trace,
     char tid[SLICE_NAME_BYTES], unnamed[SLICE_NAME_BYTES];
 
     if (turn->ticks[AI_CPU_TURN_STAMPS - 1] < view->clock.origin_ticks)
-        return; /* of an earlier launch */
-    name_lane(trace, view, lanes, turn->turn, tid);
+        return; /* the turn belongs to an earlier launch */
+    name_track(trace, view, tracks, turn->turn, tid);
     for (unsigned i = 0; i + 1 < AI_CPU_TURN_STAMPS; i++) {
         snprintf(unnamed, sizeof(unnamed), "Phase %u of version %u", i + 1,
                  (unsigned)turn->version);
         slice_add(trace, view,
-                  &(struct slice_slice){
-                      .pid = lanes->pid,
+                  &(struct slice){
+                      .pid = tracks->pid,
                       .tid = tid,
                       .name = turn->version < UNNAMED_PHASES_FROM ? phases[i] : unnamed,
                       .colour = TURN_COLOUR + i,
@@ -86,10 +88,10 @@ static void compute_args(struct json_write *json, const void *record)
     slice_arg_u64(json, "size(Byte)", compute->bytes);
 }
 
-/* What the AI CPU waited for, and then what the cores computed meanwhile. */
+/* Adds the wait of the AI CPU for the cores, and their computation. */
 static void add_compute(struct trace_writer *trace,
                         const struct timeline_view *view,
-                        struct lanes *lanes,
+                        struct numbered_tracks *tracks,
                         const struct ai_cpu_compute *compute)
 {
     const uint64_t ticks[] = {compute->wait_ticks, compute->start_ticks,
@@ -99,11 +101,11 @@ static void add_compute(struct trace_writer *trace,
 
     if (compute->end_ticks < view->clock.origin_ticks)
         return;
-    name_lane(trace, view, lanes, compute->turn, tid);
+    name_track(trace, view, tracks, compute->turn, tid);
     for (unsigned i = 0; i < COUNT(names); i++)
         slice_add(trace, view,
-                  &(struct slice_slice){
-                      .pid = lanes->pid,
+                  &(struct slice){
+                      .pid = tracks->pid,
                       .tid = tid,
                       .name = names[i],
                       .colour = TURN_COLOUR + i,
@@ -114,6 +116,7 @@ static void add_compute(struct trace_writer *trace,
                   });
 }
 
+/* What the "args" of a communication task are written from. */
 struct step {
     const struct hccl_task *hccl;
     const struct task *task;
@@ -146,7 +149,7 @@ static void step_args(struct json_write *json, const void *record)
 static void add_step(struct trace_writer *trace,
                      const struct findings *findings,
                      const struct timeline_view *view,
-                     struct lanes *lanes,
+                     struct numbered_tracks *tracks,
                      const struct hccl_task *hccl)
 {
     const struct task *task =
@@ -156,12 +159,12 @@ static void add_step(struct trace_writer *trace,
     if (!task || !task->start_ticks || task->start_ticks < view->clock.origin_ticks ||
         task->end_ticks <= task->start_ticks)
         return;
-    name_lane(trace, view, lanes, hccl->plane, tid);
+    name_track(trace, view, tracks, hccl->plane, tid);
     struct step step = {hccl, task, view->clock.ticks_khz};
 
     slice_add(trace, view,
-              &(struct slice_slice){
-                  .pid = lanes->pid,
+              &(struct slice){
+                  .pid = tracks->pid,
                   .tid = tid,
                   .name = hccl_item_name(hccl->item),
                   .colour = hccl_item_number(hccl->item),
@@ -180,16 +183,16 @@ static void task_args(struct json_write *json, const void *record)
     slice_arg_u64(json, "stream id", task->stream);
 }
 
-/* AI Core and AI CPU tasks have a lane of their own, all others that of their stream.
- */
+/* AI Core and AI CPU tasks have a track each; other tasks share the track of their
+ * stream. */
 static void add_task(struct trace_writer *trace,
                      const struct timeline_view *view,
-                     struct lanes *lanes,
+                     struct numbered_tracks *tracks,
                      const struct task *task)
 {
     char tid[SLICE_NAME_BYTES];
     const char *name = task_slice_name(task->type);
-    struct slice_slice slice = {
+    struct slice slice = {
         .tid = tid,
         .name = name,
         .colour = task->type,
@@ -203,8 +206,8 @@ static void add_task(struct trace_writer *trace,
         task->end_ticks <= task->start_ticks)
         return;
     if (task->type > TASK_AI_CPU) {
-        slice.pid = lanes->pid;
-        name_lane(trace, view, lanes, task->stream, tid);
+        slice.pid = tracks->pid;
+        name_track(trace, view, tracks, task->stream, tid);
     } else {
         slice.pid =
             slice_pid(task->type == TASK_AI_CORE ? SLICE_AI_CORE : SLICE_AI_CPU);
@@ -213,13 +216,13 @@ static void add_task(struct trace_writer *trace,
     slice_add(trace, view, &slice);
 }
 
-static void start_lanes(struct trace_writer *trace,
-                        const struct timeline_view *view,
-                        struct lanes *lanes,
-                        enum slice_process process,
-                        const char *prefix)
+static void start_tracks(struct trace_writer *trace,
+                         const struct timeline_view *view,
+                         struct numbered_tracks *tracks,
+                         enum slice_process process,
+                         const char *prefix)
 {
-    *lanes = (struct lanes){.pid = slice_pid(process), .prefix = prefix};
+    *tracks = (struct numbered_tracks){.pid = slice_pid(process), .prefix = prefix};
     slice_process(trace, view, process);
 }
 
@@ -227,19 +230,19 @@ void communication_slices_add(struct trace_writer *trace,
                               const struct findings *findings,
                               const struct timeline_view *view)
 {
-    struct lanes *lanes = xcalloc(1, sizeof(*lanes));
+    struct numbered_tracks *tracks = xcalloc(1, sizeof(*tracks));
 
-    start_lanes(trace, view, lanes, SLICE_AI_CPU, "TURN");
+    start_tracks(trace, view, tracks, SLICE_AI_CPU, "TURN");
     for (size_t i = 0; i < findings->ai_cpu.turn_count; i++)
-        add_turn(trace, view, lanes, &findings->ai_cpu.turns[i]);
-    *lanes = (struct lanes){.pid = lanes->pid, .prefix = "COMPUTE"};
+        add_turn(trace, view, tracks, &findings->ai_cpu.turns[i]);
+    *tracks = (struct numbered_tracks){.pid = tracks->pid, .prefix = "COMPUTE"};
     for (size_t i = 0; i < findings->ai_cpu.compute_count; i++)
-        add_compute(trace, view, lanes, &findings->ai_cpu.computes[i]);
-    start_lanes(trace, view, lanes, SLICE_HCCL_TASK, "PLANE");
+        add_compute(trace, view, tracks, &findings->ai_cpu.computes[i]);
+    start_tracks(trace, view, tracks, SLICE_HCCL_TASK, "PLANE");
     for (size_t i = 0; i < findings->ai_cpu.task_count; i++)
-        add_step(trace, findings, view, lanes, &findings->ai_cpu.tasks[i]);
-    start_lanes(trace, view, lanes, SLICE_HCCL, "STREAM");
+        add_step(trace, findings, view, tracks, &findings->ai_cpu.tasks[i]);
+    start_tracks(trace, view, tracks, SLICE_HCCL, "STREAM");
     for (size_t i = 0; i < findings->tasks.count; i++)
-        add_task(trace, view, lanes, &findings->tasks.rows[i]);
-    free(lanes);
+        add_task(trace, view, tracks, &findings->tasks.rows[i]);
+    free(tracks);
 }

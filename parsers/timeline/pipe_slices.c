@@ -1,13 +1,14 @@
-/* pipe_slices.c - when the pipes and the warps of a 950 ran
+/* pipe_slices.c - active times of the pipes and warps of a 950
  *
- * Their times are cycles of the AI Core, which the trace cannot be asked about: they
- * begin with the launch, in a recording of its own. */
+ * Their times are AI Core cycles from the start of a separate recording. No relation to
+ * device ticks is known, so these slices start at the start of the launch. */
+#include "parsers/timeline/pipe_slices.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "lib/base/mem.h"
 #include "parsers/records/core_container.h"
-#include "parsers/timeline/slice.h"
 
 static const char *pipe_colour(unsigned pipe)
 {
@@ -32,20 +33,20 @@ static uint64_t cycles_ns(const struct findings *findings, uint64_t cycles)
     return ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
 }
 
-/* A slice of an instruction that the compiler's map names. */
-struct told {
+/* What the "args" of an instruction are written from. */
+struct instruction {
     const struct region *region;
     const struct findings *findings;
 };
 
 static void instruction_args(struct json_write *json, const void *record)
 {
-    const struct told *told = record;
+    const struct instruction *instruction = record;
     char pc[24];
 
-    slice_arg_code(json, told->findings, told->region->pc);
+    slice_arg_code(json, instruction->findings, instruction->region->pc);
     snprintf(pc, sizeof(pc), "0x%08" PRIx64,
-             told->findings->launch->pc_start + told->region->pc);
+             instruction->findings->launch->pc_start + instruction->region->pc);
     slice_arg_text(json, "pc_addr", pc);
 }
 
@@ -66,36 +67,37 @@ static void name_span(const struct pipe_span *span,
                  (unsigned)span->id);
 }
 
-void pipes_add(struct trace_writer *trace,
-               const struct findings *findings,
-               const struct timeline_view *view)
+void pipe_slices_add(struct trace_writer *trace,
+                     const struct findings *findings,
+                     const struct timeline_view *view)
 {
     for (size_t i = 0; i < findings->pipes.count; i++) {
         const struct pipe_span *span = &findings->pipes.spans[i];
         uint64_t length =
             span->kind == PIPE_MARK ? 1 : span->end_cycle - span->start_cycle;
         char name[SLICE_NAME_BYTES], channel[32], pid[SLICE_NAME_BYTES];
-        struct told told = {NULL, findings};
+        struct instruction instruction = {NULL,
+                                          findings}; /* region: from the compiler */
 
         if (span->kind == PIPE_INSTRUCTION)
-            told.region =
+            instruction.region =
                 region_map_find(&findings->regions, (enum pipe)span->pipe, span->id);
         unit_channel_name(channel, span->channel);
         snprintf(pid, sizeof(pid), "%s%s", view->label, channel);
-        name_span(span, told.region, name);
+        name_span(span, instruction.region, name);
         trace_writer_slice(
-            trace,
-            &(struct trace_writer_slice){
-                .pid = pid,
-                .tid = pipe_name((enum pipe)span->pipe),
-                .name = name,
-                .colour_name = told.region ? trace_writer_colour(told.region->kind)
-                                           : pipe_colour(span->pipe),
-                .start_ns = cycles_ns(findings, span->start_cycle),
-                .end_ns = cycles_ns(findings, span->start_cycle + length),
-                .args = told.region ? instruction_args : NULL,
-                .record = &told,
-            });
+            trace, &(struct trace_writer_slice){
+                       .pid = pid,
+                       .tid = pipe_name((enum pipe)span->pipe),
+                       .name = name,
+                       .colour_name = instruction.region ? trace_writer_colour(
+                                                               instruction.region->kind)
+                                                         : pipe_colour(span->pipe),
+                       .start_ns = cycles_ns(findings, span->start_cycle),
+                       .end_ns = cycles_ns(findings, span->start_cycle + length),
+                       .args = instruction.region ? instruction_args : NULL,
+                       .record = &instruction,
+                   });
     }
 }
 
@@ -109,25 +111,25 @@ static void warp_args(struct json_write *json, const void *record)
     slice_arg_u64(json, "warp_id", warp->warp);
 }
 
-/* The first cycle of any warp on the same core: there its lanes begin, and it stands
- * where all else of the trace begins. */
-static uint64_t first_cycle(const struct warps *warps, const struct warp *of)
+/* Returns the first cycle of any warp on the same core. The trace shows this cycle at
+ * the start of its first slice. */
+static uint64_t first_cycle(const struct warps *warps, const struct warp *reference)
 {
-    uint64_t first = of->start_cycle;
+    uint64_t first = reference->start_cycle;
 
     for (size_t i = 0; i < warps->count; i++) {
         const struct warp *warp = &warps->rows[i];
 
-        if (warp->core == of->core && warp->kind == of->kind &&
+        if (warp->core == reference->core && warp->kind == reference->kind &&
             warp->start_cycle < first)
             first = warp->start_cycle;
     }
     return first;
 }
 
-void warps_add(struct trace_writer *trace,
-               const struct findings *findings,
-               const struct timeline_view *view)
+void warp_slices_add(struct trace_writer *trace,
+                     const struct findings *findings,
+                     const struct timeline_view *view)
 {
     const struct warps *warps = &findings->warps;
     uint64_t first = 0, origin_ns = trace->events ? trace->first_ns : 0;
@@ -143,7 +145,8 @@ void warps_add(struct trace_writer *trace,
         snprintf(tid, sizeof(tid), "Warp %u", (unsigned)warp->warp);
         snprintf(name, sizeof(name), "Warp_%u", (unsigned)warp->warp);
         if (i == 0 || warp->place != warp[-1].place || warp->core != warp[-1].core)
-            trace_writer_lane(trace, &(struct trace_writer_lane){pid, tid, warp->warp});
+            trace_writer_track(trace,
+                               &(struct trace_writer_track){pid, tid, warp->warp});
         trace_writer_slice(
             trace,
             &(struct trace_writer_slice){

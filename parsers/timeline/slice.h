@@ -1,12 +1,30 @@
-/* slice.h - a slice between two ticks, for the files of this folder */
+/* slice.h - writes slices whose times are device ticks */
 #ifndef PARSERS_TIMELINE_SLICE_H
 #define PARSERS_TIMELINE_SLICE_H
 
-#include "parsers/timeline/timeline.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "parsers/findings/findings.h"
+#include "parsers/timeline/trace_writer.h"
+
+/* Converts device ticks to times of the trace. */
+struct timeline_clock {
+    uint64_t origin_ticks; /* earlier ticks belong to another launch */
+    uint64_t origin_ns;    /* time of origin_ticks in the trace */
+    uint32_t ticks_khz;
+};
+
+/* How one launch appears in a trace. */
+struct timeline_view {
+    struct timeline_clock clock;
+    const char *label; /* put in front of each pid; "" for a single launch */
+    uint32_t place;    /* position among the labelled launches */
+};
 
 enum { SLICE_NAME_BYTES = 80 };
 
-struct slice_slice {
+struct slice {
     const char *pid, *tid, *name;
     unsigned colour;
     uint64_t start_ticks, end_ticks;
@@ -14,21 +32,21 @@ struct slice_slice {
     const void *record;
 };
 
-uint64_t slice_ns(const struct timeline_view *view, uint64_t ticks);
-/* Nothing for a slice that is empty or begins before the origin. */
+/* Writes the slice, unless it is empty or begins before the origin. */
 void slice_add(struct trace_writer *trace,
                const struct timeline_view *view,
-               const struct slice_slice *slice);
-/* Without a length: its start. */
+               const struct slice *slice);
+/* Writes the slice even when it is empty: it marks a moment. */
 void slice_add_instant(struct trace_writer *trace,
                        const struct timeline_view *view,
-                       const struct slice_slice *slice);
+                       const struct slice *slice);
+/* Names a track. */
 void slice_add_track(struct trace_writer *trace,
                      const struct timeline_view *view,
                      const char *pid,
                      const char *tid,
                      int sort);
-/* A pid of a labelled view is named, and put behind those of the views before it. */
+
 enum slice_process {
     SLICE_AI_CORE,
     SLICE_AI_CPU,
@@ -36,54 +54,28 @@ enum slice_process {
     SLICE_HCCL_TASK,
     SLICE_BLOCK
 };
+const char *slice_pid(enum slice_process process);
+/* Names a pid of a labelled view and sorts it behind those of the views before it. */
 void slice_process(struct trace_writer *trace,
                    const struct timeline_view *view,
                    enum slice_process process);
-const char *slice_pid(enum slice_process process);
-/* A member of "args" whose value is a number, written as text. */
+
+/* Write a member of "args". Numbers are written as text. */
 void slice_arg_u64(struct json_write *json, const char *key, uint64_t value);
 void slice_arg_hex(struct json_write *json, const char *key, uint64_t value);
-/* With six decimals; empty for what is no number. */
+/* Writes six decimals; an empty text for an infinite value or NaN. */
 void slice_arg_fixed(struct json_write *json, const char *key, double value);
 void slice_arg_text(struct json_write *json, const char *key, const char *value);
-/* What the user calls a mark; NULL: nothing else than its number. Fused operators keep
- * theirs. */
-const char *slice_mark_name(const struct findings *findings, uint32_t id);
-bool slice_hides_blocks(const struct findings *findings);
-/* "code": the lines of source at an address of the kernel; nothing where none is known.
- */
+/* Writes the source lines at an address of the kernel as "code". Writes nothing when no
+ * line is known. */
 void slice_arg_code(struct json_write *json,
                     const struct findings *findings,
                     uint64_t address);
 
-/* The parts of a timeline. */
-void block_slices_add(struct trace_writer *trace,
-                      const struct findings *findings,
-                      const struct timeline_view *view);
-void stamps_add(struct trace_writer *trace,
-                const struct findings *findings,
-                const struct timeline_view *view);
-void communication_slices_add(struct trace_writer *trace,
-                              const struct findings *findings,
-                              const struct timeline_view *view);
-
-/* Pipes and warps of a 950: cycles from the start of the launch. */
-void pipes_add(struct trace_writer *trace,
-               const struct findings *findings,
-               const struct timeline_view *view);
-void warps_add(struct trace_writer *trace,
-               const struct findings *findings,
-               const struct timeline_view *view);
-
-/* Where a block's slice lies. */
-struct block_span {
-    uint64_t start_ticks, end_ticks;
-    char tid[SLICE_NAME_BYTES];
-};
-/* The block of so many of the kind, as stamps count them; false: it was not seen. */
-bool block_find(const struct findings *findings,
-                enum core_kind kind,
-                uint32_t number,
-                struct block_span *out);
+/* Returns the user's name of a mark, or NULL when it has none. Fused operators always
+ * show the numbers. */
+const char *slice_mark_name(const struct findings *findings, uint32_t id);
+/* Returns true when the names of marks request that block slices are hidden. */
+bool slice_hides_blocks(const struct findings *findings);
 
 #endif

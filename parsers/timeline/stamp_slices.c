@@ -1,22 +1,25 @@
-/* stamp_slices.c - from two stamps of a kernel to a slice inside their block
+/* stamp_slices.c - pairs the stamps of a kernel to slices inside their block
  *
- * Library stamps have one id for the start and the next for the end. The user's have
- * one for both, and so have those of lightweight collectives: every second one ends. */
+ * A library stamp uses one id for the start and the next id for the end. The user's
+ * stamps, and those of lightweight collectives (LCCL), use one id for both: every
+ * second stamp ends a slice. */
+#include "parsers/timeline/stamp_slices.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
-#include "parsers/timeline/slice.h"
+#include "parsers/timeline/block_slices.h"
 
 struct mark {
     const struct stamp *stamp;
-    uint32_t pair; /* what start and end have in common */
-    bool toggles;
-    bool is_end; /* when it does not toggle */
+    uint32_t pair; /* equal for start and end */
+    bool toggles;  /* start and end have the same id */
+    bool is_end;   /* of a mark that does not toggle */
 };
 
-/* By core kind, block and pair. */
+/* Orders by core kind, block and pair. */
 static int key_order(const struct mark *left, const struct mark *right)
 {
     const struct stamp *l = left->stamp, *r = right->stamp;
@@ -28,7 +31,7 @@ static int key_order(const struct mark *left, const struct mark *right)
     return left->pair < right->pair ? -1 : left->pair > right->pair;
 }
 
-/* Within a key by time, then as they stand in the file. */
+/* Orders by key, then by time, then by the order in the file. */
 static int mark_order(const void *a, const void *b)
 {
     const struct mark *left = a, *right = b;
@@ -41,11 +44,11 @@ static int mark_order(const void *a, const void *b)
     return left->stamp < right->stamp ? -1 : left->stamp > right->stamp;
 }
 
-/* False: an id that nobody knows, or a stamp of an earlier launch. */
-static bool mark_of(struct mark *mark,
-                    const struct stamp *stamp,
-                    bool is_lccl,
-                    uint64_t origin_ticks)
+/* Returns false for an unknown id and for a stamp of an earlier launch. */
+static bool read_mark(struct mark *mark,
+                      const struct stamp *stamp,
+                      bool is_lccl,
+                      uint64_t origin_ticks)
 {
     struct stamp_name name;
 
@@ -64,44 +67,44 @@ static bool mark_of(struct mark *mark,
     return true;
 }
 
-/* a slice's first stamp, and where its place in the code is looked up */
-struct told {
+/* What the "args" of a slice are written from. */
+struct stamp_args {
     const struct stamp *stamp;
     const struct findings *findings;
 };
 
 static void pc_args(struct json_write *json, const void *record)
 {
-    const struct told *told = record;
+    const struct stamp_args *args = record;
 
-    slice_arg_code(json, told->findings,
-                   told->stamp->pc - told->findings->launch->pc_start);
-    slice_arg_hex(json, "pc_addr", told->stamp->pc);
+    slice_arg_code(json, args->findings,
+                   args->stamp->pc - args->findings->launch->pc_start);
+    slice_arg_hex(json, "pc_addr", args->stamp->pc);
 }
 
 static void lccl_args(struct json_write *json, const void *record)
 {
-    const struct stamp *stamp = ((const struct told *)record)->stamp;
+    const struct stamp *stamp = ((const struct stamp_args *)record)->stamp;
 
     slice_arg_hex(json, "curPc", stamp->pc);
     slice_arg_u64(json, "operationType", stamp->operation);
     slice_arg_text(json, "rsv", "0");
 }
 
-/* Which of the user's ids this one is, counted upwards: the colour follows it. */
-static unsigned user_rank(const struct stamps *stamps, uint32_t id)
+/* Returns the position of the id among the user's ids; it selects the colour. */
+static unsigned user_id_index(const struct stamps *stamps, uint32_t id)
 {
-    unsigned rank = 0;
+    unsigned index = 0;
 
-    while (rank < stamps->user_count && stamps->users[rank] < id)
-        rank++;
-    return rank;
+    while (index < stamps->user_count && stamps->users[index] < id)
+        index++;
+    return index;
 }
 
 static void name_slice(const struct findings *findings,
                        const struct stamp *stamp,
                        char name[SLICE_NAME_BYTES],
-                       struct slice_slice *slice)
+                       struct slice *slice)
 {
     static const char *const lccl[LCCL_STAMPS] = {"OVERALL", "INIT", "PROCESS"};
     struct stamp_name library;
@@ -116,42 +119,43 @@ static void name_slice(const struct findings *findings,
         slice->name = library.name;
         slice->colour = library.colour;
     } else {
-        const char *told = slice_mark_name(findings, stamp->id);
+        const char *user_name = slice_mark_name(findings, stamp->id);
 
         snprintf(name, SLICE_NAME_BYTES, "%" PRIu32, stamp->id);
-        if (told)
-            snprintf(name, SLICE_NAME_BYTES, "%s", told);
-        slice->colour = user_rank(&findings->stamps, stamp->id);
+        if (user_name)
+            snprintf(name, SLICE_NAME_BYTES, "%s", user_name);
+        slice->colour = user_id_index(&findings->stamps, stamp->id);
     }
 }
 
-/* Only what lies inside the slice of its block. */
+/* Adds the slice if it lies inside the slice of its block. */
 static void add_pair(struct trace_writer *trace,
                      const struct findings *findings,
                      const struct timeline_view *view,
                      const struct stamp *start,
                      const struct stamp *end)
 {
-    const struct told told = {start, findings};
+    const struct stamp_args args = {start, findings};
     struct block_span span;
     char name[SLICE_NAME_BYTES];
 
-    if (!block_find(findings, start->kind, start->block, &span) ||
+    if (!block_slices_find(findings, start->kind, start->block, &span) ||
         start->ticks < span.start_ticks || end->ticks > span.end_ticks)
         return;
-    struct slice_slice slice = {
+    struct slice slice = {
         .pid = slice_pid(SLICE_BLOCK),
         .tid = span.tid,
         .start_ticks = start->ticks,
         .end_ticks = end->ticks,
-        .record = &told,
+        .record = &args,
     };
     name_slice(findings, start, name, &slice);
     slice_add(trace, view, &slice);
 }
 
-/* Marks of one key: the first start goes with the next end. */
-static size_t add_run(struct trace_writer *trace,
+/* Adds the slices of all marks that have the key of the first mark: a start is paired
+ * with the next end. Returns the number of these marks. */
+static size_t add_key(struct trace_writer *trace,
                       const struct findings *findings,
                       const struct timeline_view *view,
                       const struct mark *marks,
@@ -173,9 +177,9 @@ static size_t add_run(struct trace_writer *trace,
     return i;
 }
 
-void stamps_add(struct trace_writer *trace,
-                const struct findings *findings,
-                const struct timeline_view *view)
+void stamp_slices_add(struct trace_writer *trace,
+                      const struct findings *findings,
+                      const struct timeline_view *view)
 {
     const struct stamps *stamps = &findings->stamps;
     struct mark *marks;
@@ -185,12 +189,12 @@ void stamps_add(struct trace_writer *trace,
         return;
     marks = xcalloc(stamps->count, sizeof(*marks));
     for (size_t i = 0; i < stamps->count; i++)
-        if (mark_of(&marks[count], &stamps->rows[i], findings->launch->info.is_lccl,
-                    view->clock.origin_ticks))
+        if (read_mark(&marks[count], &stamps->rows[i], findings->launch->info.is_lccl,
+                      view->clock.origin_ticks))
             count++;
     if (count)
         qsort(marks, count, sizeof(*marks), mark_order);
     for (size_t at = 0; at < count;)
-        at += add_run(trace, findings, view, marks + at, count - at);
+        at += add_key(trace, findings, view, marks + at, count - at);
     free(marks);
 }

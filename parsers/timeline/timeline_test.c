@@ -76,7 +76,7 @@ static bool scene_write(struct scene *scene)
     struct err err;
 
     findings_read(&scene->findings, scene->launch);
-    if (!timeline_is_there(&scene->findings))
+    if (!timeline_has_data(&scene->findings))
         return false;
     timeline_write(&scene->findings, scene->most, &scene->json, &scene->cut);
     assert_int_equal(json_tree_parse(&root, "trace", text_get(&scene->json),

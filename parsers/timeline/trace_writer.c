@@ -37,26 +37,26 @@ void trace_writer_open_head(struct trace_writer *trace, struct json_write *json)
     put_text(json, "displayTimeUnit", "ns");
 }
 
-void trace_writer_open_list(struct trace_writer *trace, bool sorts_lanes)
+void trace_writer_open_list(struct trace_writer *trace, bool sorts_tracks)
 {
     struct json_write *json = trace->json;
 
     put_text(json, "profilingType", "op");
     json_write_key(json, "schemaVersion");
-    json_write_u64(json, sorts_lanes ? SCHEMA_SORTED : SCHEMA_PLAIN);
+    json_write_u64(json, sorts_tracks ? SCHEMA_SORTED : SCHEMA_PLAIN);
     json_write_key(json, "traceEvents");
     json_write_array(json);
 }
 
 void trace_writer_open(struct trace_writer *trace,
                        struct json_write *json,
-                       bool sorts_lanes)
+                       bool sorts_tracks)
 {
     trace_writer_open_head(trace, json);
-    trace_writer_open_list(trace, sorts_lanes);
+    trace_writer_open_list(trace, sorts_tracks);
 }
 
-/* An event of the kind "M": about a lane, or about a whole pid. */
+/* Writes an event of phase "M" about a track, or about a pid when tid is NULL. */
 static void put_meta(struct trace_writer *trace,
                      const char *name,
                      const char *pid,
@@ -84,11 +84,12 @@ static void put_meta(struct trace_writer *trace,
     json_write_object_end(json);
 }
 
-void trace_writer_lane(struct trace_writer *trace, const struct trace_writer_lane *lane)
+void trace_writer_track(struct trace_writer *trace,
+                        const struct trace_writer_track *track)
 {
-    put_meta(trace, "thread_name", lane->pid, lane->tid, lane->tid, 0);
-    if (lane->sort >= 0)
-        put_meta(trace, "thread_sort_index", lane->pid, lane->tid, NULL, lane->sort);
+    put_meta(trace, "thread_name", track->pid, track->tid, track->tid, 0);
+    if (track->sort >= 0)
+        put_meta(trace, "thread_sort_index", track->pid, track->tid, NULL, track->sort);
 }
 
 void trace_writer_process(struct trace_writer *trace,

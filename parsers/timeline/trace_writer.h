@@ -1,9 +1,9 @@
-/* trace_writer.h - a timeline written as Chrome trace events, slice by slice
+/* trace_writer.h - writes a timeline as Chrome trace events, one slice at a time
  *
- * Nothing is kept but which lanes have been named: any number of slices go through.
- * The texts of an event stand before its "ph" and the head before the list of events,
- * because the viewer cuts the text there without reading it as a whole. Times are
- * nanoseconds from the origin of the trace; what lies before it is refused. */
+ * The writer stores no slices, so a trace may have any length. The texts of an event
+ * precede its "ph", and the head precedes the list of events, because the viewer cuts
+ * the text there without parsing it. Times are nanoseconds from the origin of the
+ * trace; slices beyond INT64_MAX are dropped. */
 #ifndef PARSERS_TIMELINE_TRACE_WRITER_H
 #define PARSERS_TIMELINE_TRACE_WRITER_H
 
@@ -12,18 +12,18 @@
 
 #include "lib/base/json_write.h"
 
-struct trace_writer_lane {
+struct trace_writer_track {
     const char *pid, *tid;
-    int sort; /* place among the lanes of its pid; below 0: by name */
+    int sort; /* position among the tracks of the pid; below 0: by name */
 };
 
 struct trace_writer_slice {
     const char *pid, *tid, *name;
-    unsigned colour;         /* 0 to 11 */
-    const char *colour_name; /* NULL: that of the number */
-    const char *group;       /* slices of a group stand on one row; NULL: of none */
+    unsigned colour;         /* modulo 12, see trace_writer_colour() */
+    const char *colour_name; /* NULL: the colour of the number */
+    const char *group;       /* slices of a group share a row; NULL: no group */
     uint64_t start_ns, end_ns;
-    /* Writes members of the slice's "args"; NULL: it has none. */
+    /* Writes the members of "args" from `record`; NULL: the slice has no "args". */
     void (*args)(struct json_write *json, const void *record);
     const void *record;
 };
@@ -31,22 +31,24 @@ struct trace_writer_slice {
 struct trace_writer {
     struct json_write *json;
     uint64_t events;
-    uint64_t first_ns; /* the smallest start of a slice so far, if there is any event */
+    uint64_t first_ns;    /* smallest start of a slice so far; valid if events > 0 */
     uint64_t shortest_ns; /* shorter slices are left out */
-    uint64_t left_out;
+    uint64_t left_out;    /* slices */
 };
 
-/* Head and start of the list; `json` is yours and stays open. */
+/* Writes the head and opens the list of events. The caller owns `json` and finishes it.
+ */
 void trace_writer_open(struct trace_writer *trace,
                        struct json_write *json,
-                       bool sorts_lanes);
-/* The same in two steps: between them members of the head may be written, whose names
- * stand in the alphabet between displayTimeUnit and profilingType, and no list. */
+                       bool sorts_tracks);
+/* Do the same in two steps. Between them the caller may write further members of the
+ * head. Their names must sort between displayTimeUnit and profilingType, and they must
+ * not contain a list: the viewer takes the first list for the events. */
 void trace_writer_open_head(struct trace_writer *trace, struct json_write *json);
-void trace_writer_open_list(struct trace_writer *trace, bool sorts_lanes);
-void trace_writer_lane(struct trace_writer *trace,
-                       const struct trace_writer_lane *lane);
-/* A label and a place for a pid. */
+void trace_writer_open_list(struct trace_writer *trace, bool sorts_tracks);
+void trace_writer_track(struct trace_writer *trace,
+                        const struct trace_writer_track *lane);
+/* Writes the label and the position of a pid. */
 void trace_writer_process(struct trace_writer *trace,
                           const char *pid,
                           const char *label,
@@ -55,7 +57,7 @@ void trace_writer_slice(struct trace_writer *trace,
                         const struct trace_writer_slice *slice);
 void trace_writer_close(struct trace_writer *trace);
 
-/* One of the names that the viewer turns into twelve different colours. */
+/* Returns one of twelve names that the viewer shows in different colours. */
 const char *trace_writer_colour(unsigned colour);
 
 #endif

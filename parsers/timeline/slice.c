@@ -1,0 +1,171 @@
+#include "parsers/timeline/slice.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "lib/base/decimal.h"
+#include "parsers/code/code_map.h"
+#include "parsers/records/mark_names.h"
+
+static uint64_t ticks_to_ns(const struct timeline_view *view, uint64_t ticks)
+{
+    unsigned __int128 ns = ticks - view->clock.origin_ticks;
+
+    ns = (ns * 1000000 + view->clock.ticks_khz / 2) / view->clock.ticks_khz +
+         view->clock.origin_ns;
+    return ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
+}
+
+static const char *
+labelled(const struct timeline_view *view, const char *pid, char out[SLICE_NAME_BYTES])
+{
+    if (!view->label[0])
+        return pid;
+    snprintf(out, SLICE_NAME_BYTES, "%s%s", view->label, pid);
+    return out;
+}
+
+static void write_slice(struct trace_writer *trace,
+                        const struct timeline_view *view,
+                        const struct slice *slice)
+{
+    char pid[SLICE_NAME_BYTES];
+
+    trace_writer_slice(trace, &(struct trace_writer_slice){
+                                  .pid = labelled(view, slice->pid, pid),
+                                  .tid = slice->tid,
+                                  .name = slice->name,
+                                  .colour = slice->colour,
+                                  .start_ns = ticks_to_ns(view, slice->start_ticks),
+                                  .end_ns = ticks_to_ns(view, slice->end_ticks),
+                                  .args = slice->args,
+                                  .record = slice->record,
+                              });
+}
+
+void slice_add(struct trace_writer *trace,
+               const struct timeline_view *view,
+               const struct slice *slice)
+{
+    if (slice->start_ticks >= view->clock.origin_ticks &&
+        slice->end_ticks > slice->start_ticks)
+        write_slice(trace, view, slice);
+}
+
+void slice_add_instant(struct trace_writer *trace,
+                       const struct timeline_view *view,
+                       const struct slice *slice)
+{
+    if (slice->start_ticks >= view->clock.origin_ticks)
+        write_slice(trace, view, slice);
+}
+
+void slice_add_track(struct trace_writer *trace,
+                     const struct timeline_view *view,
+                     const char *pid,
+                     const char *tid,
+                     int sort)
+{
+    char label[SLICE_NAME_BYTES];
+
+    trace_writer_track(
+        trace, &(struct trace_writer_track){labelled(view, pid, label), tid, sort});
+}
+
+const char *slice_pid(enum slice_process process)
+{
+    static const char *const pids[] = {
+        [SLICE_AI_CORE] = "AI CORE", [SLICE_AI_CPU] = "AI CPU",
+        [SLICE_HCCL] = "HCCL",       [SLICE_HCCL_TASK] = "HCCL TASK",
+        [SLICE_BLOCK] = "BLOCK",
+    };
+
+    return pids[process];
+}
+
+void slice_process(struct trace_writer *trace,
+                   const struct timeline_view *view,
+                   enum slice_process process)
+{
+    enum { PROCESSES = SLICE_BLOCK + 1 };
+    char label[SLICE_NAME_BYTES];
+    const char *pid = labelled(view, slice_pid(process), label);
+
+    if (view->label[0])
+        trace_writer_process(trace, pid, pid, (int)(view->place * PROCESSES + process));
+}
+
+void slice_arg_text(struct json_write *json, const char *key, const char *value)
+{
+    json_write_key(json, key);
+    json_write_text(json, value);
+}
+
+void slice_arg_u64(struct json_write *json, const char *key, uint64_t value)
+{
+    char digits[DECIMAL_INT_ROOM];
+
+    json_write_key(json, key);
+    json_write_bytes(json, digits, decimal_put_u64(digits, value));
+}
+
+void slice_arg_hex(struct json_write *json, const char *key, uint64_t value)
+{
+    char digits[DECIMAL_INT_ROOM];
+
+    json_write_key(json, key);
+    json_write_bytes(json, digits, decimal_put_hex(digits, value));
+}
+
+void slice_arg_fixed(struct json_write *json, const char *key, double value)
+{
+    char digits[DECIMAL_FIXED_ROOM];
+    size_t length = isfinite(value) ? decimal_put_fixed(digits, value, 6) : 0;
+
+    json_write_key(json, key);
+    json_write_bytes(json, digits, length);
+}
+
+/* Returns NULL for a fused operator, whose marks belong to the library. */
+static const struct mark_names *marks_of(const struct findings *findings)
+{
+    return findings->launch->info.is_mc2 ? NULL : findings->launch->marks;
+}
+
+const char *slice_mark_name(const struct findings *findings, uint32_t id)
+{
+    const struct mark_names *marks = marks_of(findings);
+
+    return marks ? mark_names_find(marks, id) : NULL;
+}
+
+bool slice_hides_blocks(const struct findings *findings)
+{
+    const struct mark_names *marks = marks_of(findings);
+
+    return marks && marks->hides_blocks;
+}
+
+/* Writes a line per frame, the innermost first. */
+void slice_arg_code(struct json_write *json,
+                    const struct findings *findings,
+                    uint64_t address)
+{
+    enum { FRAMES_MAX = 16 }; /* deeper inlining is cut off */
+    struct code_map *map = findings->detail.code;
+    struct code_frame frames[FRAMES_MAX];
+    struct text stack = {0};
+    size_t count;
+
+    if (!map)
+        return;
+    count = code_map_find(map, address, frames, FRAMES_MAX);
+    for (size_t i = 0; i < count && i < FRAMES_MAX; i++)
+        if (frames[i].file)
+            text_printf(&stack, "%s%s:%" PRIu32, stack.length ? "\n" : "",
+                        frames[i].file, frames[i].line);
+    if (stack.length)
+        slice_arg_text(json, "code", text_get(&stack));
+    text_clear(&stack);
+}
