@@ -10,7 +10,7 @@
 #include "lib/base/mem.h"
 #include "parsers/records/mark_names.h"
 #include "parsers/run/parse_rank.h"
-#include "parsers/simulator/simulation.h"
+#include "parsers/simulator/sim_folder.h"
 #include "parsers/source/source.h"
 
 const struct command command_import;
@@ -86,7 +86,7 @@ static int import_folder(const char *from,
         source_set_kernel_scale(source);
     json_write_to_text(&json, &lines);
     result = parse_rank(source, &work, err);
-    json_write_finish(&json, &(struct err){0}); /* a text takes all */
+    json_write_finish(&json, &(struct err){0}); /* writing to memory cannot fail */
     if (result == 0 && form == FORM_JSONL)
         fputs(text_get(&lines), stdout);
     if (result == 0 && form == FORM_TEXT) {
@@ -121,7 +121,7 @@ static int import_simulation(const char *from,
     if (folder_create(out, err) < 0 || check_apart(from, out, err) < 0 ||
         simulation_open(&simulation, from, soc, elf, err) < 0)
         return -1;
-    result = simulation_write(&simulation, out, tell_file, &form, err);
+    result = sim_folder_write(&simulation, out, tell_file, &form, err);
     if (result == 0 && form == FORM_TEXT) {
         printf("%-20s  %12s  %5s  %6s\n", "core", "instructions", "marks", "misses");
         for (size_t i = 0; i < simulation.core_count; i++) {
@@ -171,7 +171,7 @@ static int run(int argc, char **argv, struct err *err)
 
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    if (simulation_is_there(args[0]))
+    if (simulation_has_logs(args[0]))
         return import_simulation(args[0], out, form, soc, elf, err);
     return import_folder(args[0], out, form, &choices, err);
 }

@@ -14,7 +14,9 @@
 #include "lib/base/mem.h"
 #include "parsers/records/live_registers.h"
 #include "parsers/run/read_all.h"
-#include "parsers/simulator/simulation.h"
+#include "parsers/simulator/sim_bin.h"
+#include "parsers/simulator/sim_tables.h"
+#include "parsers/simulator/sim_trace.h"
 #include "parsers/source/sample_folder.h"
 #include "tests/support/unit.h"
 
@@ -248,11 +250,11 @@ static bool read_simulation(const char *folder, const char *soc)
         return false;
     }
     for (size_t i = 0; i < simulation.core_count; i++) {
-        simulation_code_table(&simulation, &simulation.cores[i], &out);
-        simulation_instruction_table(&simulation, &simulation.cores[i], &out);
+        sim_tables_code(&simulation, &simulation.cores[i], &out);
+        sim_tables_instructions(&simulation, &simulation.cores[i], &out);
     }
-    simulation_trace(&simulation, &out);
-    simulation_bin(&simulation, &out);
+    sim_trace_write(&simulation, &out);
+    sim_bin_write(&simulation, &out);
     simulation_close(&simulation);
     text_clear(&out);
     return true;

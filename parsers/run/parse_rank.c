@@ -268,7 +268,7 @@ static void add_timeline(struct findings *findings)
 {
     struct timeline_cut cut;
 
-    if (!timeline_is_there(findings))
+    if (!timeline_has_data(findings))
         return;
     timeline_write(findings, TIMELINE_BYTES_MAX, &findings->trace, &cut);
     if (cut.left_out)

@@ -24,7 +24,7 @@ static inline void read_all_launch(const struct source_launch *launch,
     if (!launch->has_chip)
         return;
     findings_read(&findings, launch);
-    if (timeline_is_there(&findings))
+    if (timeline_has_data(&findings))
         timeline_write(&findings, TIMELINE_BYTES_MAX, &findings.trace,
                        &(struct timeline_cut){0});
     for (const struct parser *const *it = parsers; *it; it++) {

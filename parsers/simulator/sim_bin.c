@@ -1,5 +1,7 @@
-/* sim_bin.c - a simulation as visualize_data.bin: its timeline, the source, and what
- * each line and each instruction took on each core */
+/* sim_bin.c - visualize_data.bin of a simulation: its timeline, its source files, and
+ * the counts and times of each line and each instruction on each core */
+#include "parsers/simulator/sim_bin.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,32 +10,33 @@
 #include "lib/base/mem.h"
 #include "parsers/code/code_map.h"
 #include "parsers/container/bin.h"
-#include "parsers/simulator/simulation.h"
+#include "parsers/simulator/sim_sums.h"
+#include "parsers/simulator/sim_trace.h"
 #include "parsers/visualize/block_writers.h"
 
-enum { AS_HIDDEN = 0, AS_INT = 1, AS_TEXT = 3 };
+enum { AS_HIDDEN = 0, AS_INT = 1, AS_TEXT = 3 }; /* data types of columns */
 
-/* of one address: the sums of all cores beside each other */
+/* One address of the kernel. */
 struct place {
     uint64_t pc;
     const struct sim_instruction *first;
-    struct code_frame code; /* file NULL: not known */
+    struct code_frame code; /* file is NULL when no line is known */
 };
 
 struct tables {
     const struct simulation *simulation;
-    struct simulation_sum **sums; /* of each core, by address */
+    struct sim_sum **sums; /* of each core, by address */
     size_t *counts;
     struct place *places; /* by address */
     size_t place_count;
 };
 
-/* The last two only where the logs tell of it. */
+/* The last two need the logs of the instruction cache and the control unit. */
 enum figure {
     FIGURE_COUNT,
     FIGURE_CYCLES,
     FIGURE_REGISTERS,
-    FIGURE_BYTES, /* -1: moves nothing */
+    FIGURE_BYTES, /* -1: the instruction transfers no memory */
     FIGURE_CACHE,
     FIGURE_UNIT,
     FIGURES,
@@ -42,9 +45,9 @@ static const char *const figure_names[FIGURES] = {
     "Instructions Executed", "Cycles",       "GPR Count",
     "Process Bytes",         "ICacheCycles", "CcuCycles"};
 
-static int by_pc(const void *left, const void *right)
+static int compare_pc(const void *left, const void *right)
 {
-    const uint64_t *a = left, *b = right; /* the address comes first in both structs */
+    const uint64_t *a = left, *b = right; /* pc is the first member of both structs */
 
     return *a < *b ? -1 : *a > *b;
 }
@@ -57,7 +60,7 @@ static void make_tables(struct tables *t, const struct simulation *simulation)
     t->sums = xcalloc(simulation->core_count + 1, sizeof(t->sums[0]));
     t->counts = xcalloc(simulation->core_count + 1, sizeof(t->counts[0]));
     for (size_t i = 0; i < simulation->core_count; i++) {
-        t->sums[i] = simulation_sums(&simulation->cores[i], &t->counts[i]);
+        t->sums[i] = sim_sums_create(&simulation->cores[i], &t->counts[i]);
         all += t->counts[i];
     }
     t->places = xcalloc(all + 1, sizeof(t->places[0]));
@@ -66,7 +69,7 @@ static void make_tables(struct tables *t, const struct simulation *simulation)
             t->places[t->place_count++] =
                 (struct place){.pc = t->sums[i][k].pc, .first = t->sums[i][k].first};
     if (t->place_count > 0)
-        qsort(t->places, t->place_count, sizeof(t->places[0]), by_pc);
+        qsort(t->places, t->place_count, sizeof(t->places[0]), compare_pc);
     for (size_t i = 0; i < t->place_count; i++)
         if (kept == 0 || t->places[kept - 1].pc != t->places[i].pc)
             t->places[kept++] = t->places[i];
@@ -92,17 +95,17 @@ static int figure_count(const struct simulation *simulation)
     return FIGURE_CACHE;
 }
 
-/* False: it does not apply there. */
+/* Reads a figure of one address and core. Returns false where it does not apply. */
 static bool figure_at(const struct tables *t,
                       size_t core,
                       uint64_t pc,
                       enum figure figure,
                       uint64_t *value)
 {
-    const struct simulation_sum *sum =
-        t->counts[core] ? bsearch(&pc, t->sums[core], t->counts[core],
-                                  sizeof(t->sums[core][0]), by_pc)
-                        : NULL;
+    const struct sim_sum *sum = t->counts[core]
+                                    ? bsearch(&pc, t->sums[core], t->counts[core],
+                                              sizeof(t->sums[core][0]), compare_pc)
+                                    : NULL;
 
     *value = 0;
     if (!sum)
@@ -116,7 +119,8 @@ static bool figure_at(const struct tables *t,
     return figure != FIGURE_BYTES || sum->moves;
 }
 
-/* The sum over some places, but of registers the most. -1: it applies to none. */
+/* Returns the sum over these places, or the maximum for registers. Returns -1 when the
+ * figure applies to none of them. */
 static int64_t figure_of(const struct tables *t,
                          size_t core,
                          const struct place *const *places,
@@ -192,7 +196,8 @@ static void put_address(struct json_write *json, uint64_t address)
     json_write_text(json, text);
 }
 
-/* Values are left out of operands: they are those of one execution. */
+/* Writes the instruction without the values of its operands, which differ between
+ * executions. */
 static void put_source(struct json_write *json, const struct sim_instruction *row)
 {
     struct text text = {0};
@@ -252,7 +257,7 @@ static void put_instructions(struct json_write *json, const struct tables *t)
     json_write_object_end(json);
 }
 
-static int by_line(const void *left, const void *right)
+static int compare_lines(const void *left, const void *right)
 {
     const struct place *const *a = left, *const *b = right;
     int files = strcmp((*a)->code.file, (*b)->code.file);
@@ -278,7 +283,7 @@ static void put_line(struct json_write *json,
     for (size_t i = 0; i < count; i++) {
         size_t from = i;
 
-        /* at most one instruction of four bytes apart */
+        /* a range continues across neighbouring instructions of four bytes */
         while (i + 1 < count && places[i + 1]->pc - places[i]->pc <= 4)
             i++;
         json_write_array(json);
@@ -291,7 +296,8 @@ static void put_line(struct json_write *json,
     json_write_object_end(json);
 }
 
-/* Places with a line, by file and line; yours to free(). */
+/* Returns the places whose line is known, by file and line. The caller frees the array.
+ */
 static const struct place **places_in_lines(const struct tables *t, size_t *count)
 {
     const struct place **places = xcalloc(t->place_count + 1, sizeof(*places));
@@ -301,7 +307,7 @@ static const struct place **places_in_lines(const struct tables *t, size_t *coun
         if (t->places[i].code.file && t->places[i].code.line > 0)
             places[(*count)++] = &t->places[i];
     if (*count > 0)
-        qsort(places, *count, sizeof(*places), by_line);
+        qsort(places, *count, sizeof(*places), compare_lines);
     return places;
 }
 
@@ -348,7 +354,7 @@ add_sources(struct text *out, const struct place *const *places, size_t count)
             view_add_code_file(places[i]->code.file, out);
 }
 
-void simulation_bin(const struct simulation *simulation, struct text *out)
+void sim_bin_write(const struct simulation *simulation, struct text *out)
 {
     struct text payload = {0};
     struct json_write json;
@@ -357,7 +363,7 @@ void simulation_bin(const struct simulation *simulation, struct text *out)
     struct err err;
     size_t count;
 
-    simulation_trace(simulation, &payload);
+    sim_trace_write(simulation, &payload);
     bin_add(out, BIN_TRACE, &payload);
     make_tables(&tables, simulation);
     lines = places_in_lines(&tables, &count);
@@ -366,7 +372,7 @@ void simulation_bin(const struct simulation *simulation, struct text *out)
         text_reset(&payload);
         json_write_to_text(&json, &payload);
         put_files(&json, &tables, lines, count);
-        json_write_finish(&json, &err); /* a text takes all */
+        json_write_finish(&json, &err); /* writing to memory cannot fail */
         bin_add(out, BIN_FILES, &payload);
     }
     text_reset(&payload);

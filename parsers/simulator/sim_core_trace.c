@@ -1,7 +1,9 @@
-/* sim_core_trace.c - one core of a simulation as a timeline of its own: a process a
- * pipe, with as many lanes as instructions ran in it at once
+/* sim_core_trace.c - one core of a simulation as a timeline: each pipe is a process
+ * with as many tracks as it ran instructions at the same time
  *
- * The processes have the numbers of the vendor's tool, where it has any. */
+ * The processes have the numbers of the vendor's tool, as far as it defines them. */
+#include "parsers/simulator/sim_core_trace.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,10 @@
 #include "lib/base/mem.h"
 #include "parsers/simulator/sim_draw.h"
 
-enum { LANES_MAX = 1024, WARPS_FROM = 1000 };
+enum {
+    TRACKS_MAX = 1024, /* of a process; further instructions share the last track */
+    WARPS_FROM = 1000, /* number of the process of warp 0 */
+};
 
 static const struct process {
     const char *name;
@@ -27,12 +32,13 @@ static const struct process {
 };
 static const struct process scalar_loads = {"SCALARLDST", 20};
 
-/* A bar on its way to a lane. */
+/* A bar that has no track yet. */
 struct bar {
     unsigned process;
-    char group[24]; /* what its lanes are called, with a number behind */
+    char group[SIM_DRAW_TRACK_BYTES]; /* its tracks are called <group>_<n> */
     uint64_t start, end;
-    const struct sim_instruction *row; /* NULL: a mark or a miss, which has a name */
+    const struct sim_instruction
+        *row; /* NULL: a mark or a cache miss, which has a name */
     char name[24];
 };
 
@@ -41,7 +47,8 @@ struct bars {
     size_t count;
 };
 
-static void add(struct bars *bars, struct process process, uint64_t start, uint64_t end)
+static void
+add_bar(struct bars *bars, struct process process, uint64_t start, uint64_t end)
 {
     struct bar *bar = &bars->rows[bars->count++];
 
@@ -56,17 +63,17 @@ static void add_instruction(struct bars *bars, const struct sim_instruction *row
     bool is_bar = sim_span_is(row->name, "BAR") && row->end > row->start;
     bool is_set = row->end > row->start && (sim_span_is(row->name, "SET_FLAG") ||
                                             sim_span_is(row->name, "set_event"));
-    char lane[24];
+    char track[SIM_DRAW_TRACK_BYTES];
     struct process process = loads ? scalar_loads : processes[row->pipe];
 
     if (row->warp >= 0)
-        process =
-            (struct process){draw_lane(row, lane), (unsigned)(WARPS_FROM + row->warp)};
-    add(bars, process, is_bar || is_set ? row->end - 1 : row->start, row->end);
+        process = (struct process){sim_draw_track(row, track),
+                                   (unsigned)(WARPS_FROM + row->warp)};
+    add_bar(bars, process, is_bar || is_set ? row->end - 1 : row->start, row->end);
     bars->rows[bars->count - 1].row = row;
 }
 
-static void gather(const struct simulation_core *core, struct bars *bars)
+static void collect_bars(const struct simulation_core *core, struct bars *bars)
 {
     const struct sim_core *log = &core->log;
 
@@ -77,19 +84,19 @@ static void gather(const struct simulation_core *core, struct bars *bars)
     for (size_t i = 0; i < log->mark_count; i++) {
         const struct sim_mark *mark = &log->marks[i];
 
-        add(bars, processes[SIM_USERMARK], mark->start,
-            mark->end > mark->start ? mark->end : mark->start);
+        add_bar(bars, processes[SIM_USERMARK], mark->start,
+                mark->end > mark->start ? mark->end : mark->start);
         snprintf(bars->rows[bars->count - 1].name, 24, "Mark 0x%u", mark->number);
     }
     for (size_t i = 0; i < log->miss_count; i++) {
-        add(bars, processes[SIM_CACHEMISS], log->misses[i].cycle,
-            log->misses[i].cycle + 1);
+        add_bar(bars, processes[SIM_CACHEMISS], log->misses[i].cycle,
+                log->misses[i].cycle + 1);
         snprintf(bars->rows[bars->count - 1].name, 24, "0x%llx",
                  (unsigned long long)log->misses[i].address);
     }
 }
 
-static int by_start(const void *left, const void *right)
+static int compare_bars(const void *left, const void *right)
 {
     const struct bar *a = left, *b = right;
 
@@ -108,29 +115,30 @@ static void put_number(struct json_write *json, const char *key, uint64_t number
     json_write_u64(json, number);
 }
 
-/* `name` NULL: the place of a process or a lane, which is its number. */
+/* Writes the name of a process or track. If `name` is NULL, writes its position, which
+ * is its number. */
 static void put_meta(struct json_write *json,
                      const char *kind,
                      const char *name,
                      unsigned process,
-                     unsigned lane)
+                     unsigned track)
 {
     json_write_object(json);
     json_write_key(json, "args");
     json_write_object(json);
     if (name)
-        draw_text(json, "name", name);
+        sim_draw_text(json, "name", name);
     else
-        put_number(json, "sort_index", lane ? lane : process);
+        put_number(json, "sort_index", track ? track : process);
     json_write_object_end(json);
-    draw_text(json, "name", kind);
-    draw_text(json, "ph", "M");
+    sim_draw_text(json, "name", kind);
+    sim_draw_text(json, "ph", "M");
     put_number(json, "pid", process);
-    put_number(json, "tid", lane);
+    put_number(json, "tid", track);
     json_write_object_end(json);
 }
 
-static void put_bar(const struct drawing *d, const struct bar *bar, unsigned lane)
+static void put_bar(const struct sim_draw *d, const struct bar *bar, unsigned track)
 {
     struct json_write *json = d->json;
     uint64_t start = simulation_ns(d->simulation, bar->start);
@@ -138,52 +146,53 @@ static void put_bar(const struct drawing *d, const struct bar *bar, unsigned lan
 
     json_write_object(json);
     if (bar->row) {
-        struct shown shown = {d, bar->row};
+        struct sim_draw_instruction drawn = {d, bar->row};
 
         json_write_key(json, "args");
         json_write_object(json);
-        draw_args(json, &shown);
+        sim_draw_args(json, &drawn);
         json_write_object_end(json);
         snprintf(name, sizeof(name), "%.*s", (int)bar->row->name.length,
                  bar->row->name.at);
     }
-    draw_text(json, "cname", trace_writer_colour(bar->process / 10));
+    sim_draw_text(json, "cname", trace_writer_colour(bar->process / 10));
     json_write_key(json, "dur");
     json_write_scaled(json, (int64_t)(simulation_ns(d->simulation, bar->end) - start),
                       3);
-    draw_text(json, "name", bar->row ? name : bar->name);
-    draw_text(json, "ph", "X");
+    sim_draw_text(json, "name", bar->row ? name : bar->name);
+    sim_draw_text(json, "ph", "X");
     put_number(json, "pid", bar->process);
-    put_number(json, "tid", lane);
+    put_number(json, "tid", track);
     json_write_key(json, "ts");
     json_write_scaled(json, (int64_t)start, 3);
     json_write_object_end(json);
 }
 
-/* The first lane that nothing runs in any more; when all are taken, the last. */
+/* Returns the number, from 1, of the first track that is free at the start of the bar,
+ * or of the last track when all are busy. */
 static unsigned
-lane_for(uint64_t ends[LANES_MAX], unsigned *used, const struct bar *bar)
+find_track(uint64_t ends[TRACKS_MAX], unsigned *used, const struct bar *bar)
 {
-    unsigned lane = 0;
+    unsigned track = 0;
 
-    while (lane < *used && ends[lane] >= bar->start)
-        lane++;
-    if (lane == LANES_MAX)
-        lane--;
-    else if (lane == *used)
+    while (track < *used && ends[track] >= bar->start)
+        track++;
+    if (track == TRACKS_MAX)
+        track--;
+    else if (track == *used)
         (*used)++;
-    ends[lane] = bar->end;
-    return lane + 1;
+    ends[track] = bar->end;
+    return track + 1;
 }
 
-static void draw_bars(const struct drawing *d, const struct bars *bars)
+static void draw_bars(const struct sim_draw *d, const struct bars *bars)
 {
-    uint64_t *ends = xcalloc(LANES_MAX, sizeof(*ends));
+    uint64_t *ends = xcalloc(TRACKS_MAX, sizeof(*ends));
     unsigned used = 0;
 
     for (size_t i = 0; i < bars->count; i++) {
         const struct bar *bar = &bars->rows[i];
-        unsigned before, lane;
+        unsigned before, track;
 
         if (i == 0 || bar->process != bars->rows[i - 1].process) {
             used = 0;
@@ -191,35 +200,35 @@ static void draw_bars(const struct drawing *d, const struct bars *bars)
             put_meta(d->json, "process_sort_index", NULL, bar->process, 0);
         }
         before = used;
-        lane = lane_for(ends, &used, bar);
+        track = find_track(ends, &used, bar);
         if (used > before) {
             char name[48];
 
-            snprintf(name, sizeof(name), "%s_%u", bar->group, lane);
-            put_meta(d->json, "thread_name", name, bar->process, lane);
-            put_meta(d->json, "thread_sort_index", NULL, bar->process, lane);
+            snprintf(name, sizeof(name), "%s_%u", bar->group, track);
+            put_meta(d->json, "thread_name", name, bar->process, track);
+            put_meta(d->json, "thread_sort_index", NULL, bar->process, track);
         }
-        put_bar(d, bar, lane);
+        put_bar(d, bar, track);
     }
     free(ends);
 }
 
-void simulation_core_trace(const struct simulation *simulation,
-                           const struct simulation_core *core,
-                           struct text *out)
+void sim_core_trace_write(const struct simulation *simulation,
+                          const struct simulation_core *core,
+                          struct text *out)
 {
     struct json_write json;
-    struct drawing drawing = {.simulation = simulation, .core = core, .json = &json};
+    struct sim_draw draw = {.simulation = simulation, .core = core, .json = &json};
     struct bars bars = {0};
     struct err err;
 
-    gather(core, &bars);
+    collect_bars(core, &bars);
     if (bars.count > 0)
-        qsort(bars.rows, bars.count, sizeof(*bars.rows), by_start);
+        qsort(bars.rows, bars.count, sizeof(*bars.rows), compare_bars);
     json_write_to_text(&json, out);
-    trace_writer_open(&drawing.trace, &json, false);
-    draw_bars(&drawing, &bars);
-    trace_writer_close(&drawing.trace);
-    json_write_finish(&json, &err); /* a text takes all */
+    trace_writer_open(&draw.trace, &json, false);
+    draw_bars(&draw, &bars);
+    trace_writer_close(&draw.trace);
+    json_write_finish(&json, &err); /* writing to memory cannot fail */
     free(bars.rows);
 }

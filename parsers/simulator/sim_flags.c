@@ -1,27 +1,28 @@
-/* sim_flags.c - arrows of a simulation: who set a flag, and who waited for it
+/* sim_flags.c - pairs each set of a flag with its wait and draws the pair as an arrow
  *
- * Flags of one core say in their detail what they are about; those between a cube and
- * its vectors have a number, of which 16 and up are those of the second vector. The
- * viewer draws arrows between bars of four names only, so that these are called like
- * the others and tell their own name among their arguments. */
+ * Flags within a core belong together when their details are equal. Flags between a
+ * cube and its vectors have a number; 16 and above belong to the second vector. The
+ * viewer draws arrows only between bars of four names. Flags between cores therefore
+ * get the names of the others, and their own name goes to "args". */
+#include "parsers/simulator/sim_flags.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "parsers/simulator/sim_draw.h"
 
-enum { SYNC_IDS_OF_ONE = 16 };
+enum { SYNC_IDS_PER_VECTOR = 16 };
 
 struct flag {
     const struct simulation_core *core;
     const struct sim_instruction *row;
     bool is_set, is_between;
-    uint64_t key; /* of those between cores: equal where they belong together */
+    uint64_t key; /* of flags between cores: equal for a set and its wait */
 };
 
 struct pair {
-    const struct flag *set, *wait; /* NULL: there is none */
+    const struct flag *set, *wait; /* NULL: missing */
     const char *id;
 };
 
@@ -33,23 +34,23 @@ static const char *name_of(const struct flag *flag, char room[32])
     return room;
 }
 
-static void put_args(struct drawing *d, const struct flag *flag)
+static void put_args(struct sim_draw *d, const struct flag *flag)
 {
-    struct shown shown = {d, flag->row};
+    struct sim_draw_instruction drawn = {d, flag->row};
 
     json_write_key(d->json, "args");
     json_write_object(d->json);
-    draw_args(d->json, &shown);
+    sim_draw_args(d->json, &drawn);
     if (flag->is_between) {
         json_write_key(d->json, "instr");
         json_write_bytes(d->json, flag->row->name.at, flag->row->name.length);
     }
     json_write_object_end(d->json);
-    draw_text(d->json, "cname", flag->is_set ? "black" : "yellow");
+    sim_draw_text(d->json, "cname", flag->is_set ? "black" : "yellow");
 }
 
-/* An end of a bar that takes part in an arrow, or of the arrow itself. */
-static void put_point(struct drawing *d,
+/* Writes one end of a bar, or of an arrow when `category` is not NULL. */
+static void put_point(struct sim_draw *d,
                       const struct flag *flag,
                       const char *phase,
                       const char *category,
@@ -57,26 +58,26 @@ static void put_point(struct drawing *d,
                       uint64_t tick)
 {
     struct json_write *json = d->json;
-    char room[32], lane[24];
+    char room[32], track[SIM_DRAW_TRACK_BYTES];
 
     json_write_object(json);
     if (phase[0] == 'B')
         put_args(d, flag);
     if (category)
-        draw_text(json, "cat", category);
-    draw_text(json, "id", id);
-    draw_text(json, "name", category ? "flow" : name_of(flag, room));
-    draw_text(json, "ph", phase);
-    draw_text(json, "pid", flag->core->name);
-    draw_text(json, "tid", draw_lane(flag->row, lane));
+        sim_draw_text(json, "cat", category);
+    sim_draw_text(json, "id", id);
+    sim_draw_text(json, "name", category ? "flow" : name_of(flag, room));
+    sim_draw_text(json, "ph", phase);
+    sim_draw_text(json, "pid", flag->core->name);
+    sim_draw_text(json, "tid", sim_draw_track(flag->row, track));
     json_write_key(json, "ts");
     json_write_scaled(json, (int64_t)simulation_ns(d->simulation, tick), 3);
     json_write_object_end(json);
     d->trace.events++;
 }
 
-/* A set is drawn as its last tick: before that it only stood in the queue. */
-static void put_bar(struct drawing *d, const struct flag *flag, const char *id)
+/* Draws a set as its last tick, because before that tick it waited in the queue. */
+static void put_bar(struct sim_draw *d, const struct flag *flag, const char *id)
 {
     const struct sim_instruction *row = flag->row;
     uint64_t start = flag->is_set && row->end > row->start ? row->end - 1 : row->start;
@@ -85,7 +86,7 @@ static void put_bar(struct drawing *d, const struct flag *flag, const char *id)
     put_point(d, flag, "E", NULL, id, row->end);
 }
 
-static void put_pair(struct drawing *d, const struct pair *pair)
+static void put_pair(struct sim_draw *d, const struct pair *pair)
 {
     char category[48];
 
@@ -101,7 +102,7 @@ static void put_pair(struct drawing *d, const struct pair *pair)
     put_point(d, pair->wait, "t", category, pair->id, pair->wait->row->end);
 }
 
-static int by_what(const struct flag *a, const struct flag *b)
+static int compare_keys(const struct flag *a, const struct flag *b)
 {
     const struct sim_span *left = &a->row->detail, *right = &b->row->detail;
     uint32_t shorter = left->length < right->length ? left->length : right->length;
@@ -115,11 +116,11 @@ static int by_what(const struct flag *a, const struct flag *b)
     return left->length < right->length ? -1 : 1;
 }
 
-/* What belongs together stands together, in the order of time; a set before a wait. */
-static int by_flag(const void *left, const void *right)
+/* Sorts by key, then by time, a set before a wait. */
+static int compare_flags(const void *left, const void *right)
 {
     const struct flag *a = left, *b = right;
-    int order = by_what(a, b);
+    int order = compare_keys(a, b);
 
     if (order)
         return order;
@@ -130,32 +131,33 @@ static int by_flag(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* The first set that waits for nobody yet, and the next wait that says the same. What
- * is left over stays alone. */
+/* Pairs the first unpaired set with the next wait of the same key. Flags without a
+ * partner are drawn alone. */
 static void
-draw_all(struct drawing *d, struct flag *flags, size_t count, const char *prefix)
+draw_pairs(struct sim_draw *d, struct flag *flags, size_t count, const char *prefix)
 {
     const struct flag **sets = xcalloc(count + 1, sizeof(*sets));
-    size_t number = 0, first = 0, waiting = 0;
+    size_t number = 0, first = 0, set_count = 0; /* sets before `first` are paired */
     char id[64];
 
     if (count > 0)
-        qsort(flags, count, sizeof(*flags), by_flag);
+        qsort(flags, count, sizeof(*flags), compare_flags);
     for (size_t i = 0; i <= count; i++) {
         struct pair pair = {NULL, i < count ? &flags[i] : NULL, id};
-        bool is_other = i == count || (i > 0 && by_what(&flags[i], &flags[i - 1]));
+        bool is_new_key =
+            i == count || (i > 0 && compare_keys(&flags[i], &flags[i - 1]));
 
-        while (is_other && first < waiting) {
+        while (is_new_key && first < set_count) {
             snprintf(id, sizeof(id), "%s_%zu", prefix, number++);
             put_pair(d, &(struct pair){sets[first++], NULL, id});
         }
         if (i == count)
             break;
         if (flags[i].is_set) {
-            sets[waiting++] = &flags[i];
+            sets[set_count++] = &flags[i];
             continue;
         }
-        if (first < waiting)
+        if (first < set_count)
             pair.set = sets[first++];
         snprintf(id, sizeof(id), "%s_%zu", prefix, number++);
         put_pair(d, &pair);
@@ -163,7 +165,7 @@ draw_all(struct drawing *d, struct flag *flags, size_t count, const char *prefix
     free(sets);
 }
 
-void draw_flags(struct drawing *d)
+void sim_flags_draw(struct sim_draw *d)
 {
     const struct sim_core *log = &d->core->log;
     struct flag *flags = xcalloc(log->count + 1, sizeof(*flags));
@@ -178,7 +180,7 @@ void draw_flags(struct drawing *d)
                                            .is_set = row->name.at[0] == 'S' ||
                                                      row->name.at[0] == 's'};
     }
-    draw_all(d, flags, count, d->core->name);
+    draw_pairs(d, flags, count, d->core->name);
     free(flags);
 }
 
@@ -192,7 +194,7 @@ static const struct {
     {"WAIT_INTRA_BLOCKI", false, true},
 };
 
-bool draw_is_between(struct sim_span name)
+bool sim_flags_is_between(struct sim_span name)
 {
     for (size_t i = 0; i < COUNT(between); i++)
         if (sim_span_is(name, between[i].name))
@@ -200,7 +202,7 @@ bool draw_is_between(struct sim_span name)
     return false;
 }
 
-/* "sync_id:<n>", decimal or 0x; false: it does not say. */
+/* Reads "sync_id:<n>", decimal or with 0x. Returns false when the detail has none. */
 static bool sync_id(struct sim_span detail, uint64_t *id)
 {
     const char *at = memmem(detail.at, detail.length, "sync_id:", 8);
@@ -216,10 +218,10 @@ static bool sync_id(struct sim_span detail, uint64_t *id)
     if (!length || digits[0] < '0' || digits[0] > '9')
         return false;
     *id = strtoull(digits, NULL, 0);
-    return *id < 2 * SYNC_IDS_OF_ONE;
+    return *id < 2 * SYNC_IDS_PER_VECTOR;
 }
 
-/* 0: the cube, 1 and 2: its vectors; -1: neither. */
+/* Returns 0 for the cube, 1 and 2 for its vectors, -1 for another core. */
 static int part_of(const struct simulation_core *core)
 {
     const char *part = strchr(core->name, '.');
@@ -233,7 +235,8 @@ static int part_of(const struct simulation_core *core)
                : -1;
 }
 
-/* Numbers are the cube's; a flag goes one way. */
+/* Reads a flag between cores. The key is built from the cube's number of the flag and
+ * from its direction. */
 static bool read_between(const struct simulation_core *core,
                          const struct sim_instruction *row,
                          struct flag *out)
@@ -245,9 +248,9 @@ static bool read_between(const struct simulation_core *core,
         if (!sim_span_is(row->name, between[i].name))
             continue;
         if (part < 0 || !sync_id(row->detail, &id) ||
-            (part > 0 && id >= SYNC_IDS_OF_ONE))
+            (part > 0 && id >= SYNC_IDS_PER_VECTOR))
             return false;
-        id += part == 2 ? SYNC_IDS_OF_ONE : 0;
+        id += part == 2 ? SYNC_IDS_PER_VECTOR : 0;
         bool from_cube = between[i].is_set == (part == 0);
 
         *out = (struct flag){.core = core,
@@ -261,7 +264,7 @@ static bool read_between(const struct simulation_core *core,
     return false;
 }
 
-void draw_flags_between(struct drawing *d)
+void sim_flags_draw_between(struct sim_draw *d)
 {
     const struct simulation *s = d->simulation;
     struct flag *flags;
@@ -269,7 +272,7 @@ void draw_flags_between(struct drawing *d)
 
     for (size_t i = 0; i < s->core_count; i++)
         for (size_t k = 0; k < s->cores[i].log.count; k++)
-            all += draw_is_between(s->cores[i].log.rows[k].name);
+            all += sim_flags_is_between(s->cores[i].log.rows[k].name);
     if (!all)
         return;
     flags = xcalloc(all + 1, sizeof(*flags));
@@ -277,6 +280,6 @@ void draw_flags_between(struct drawing *d)
         for (size_t k = 0; k < s->cores[i].log.count; k++)
             count +=
                 read_between(&s->cores[i], &s->cores[i].log.rows[k], &flags[count]);
-    draw_all(d, flags, count, "intra");
+    draw_pairs(d, flags, count, "intra");
     free(flags);
 }

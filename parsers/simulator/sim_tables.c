@@ -1,5 +1,5 @@
-/* sim_tables.c - code_exe and instr_exe: what each line and each instruction of a core
- * took, the longest first */
+#include "parsers/simulator/sim_tables.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,18 +8,18 @@
 
 #include "lib/base/mem.h"
 #include "parsers/code/code_map.h"
-#include "parsers/simulator/simulation.h"
+#include "parsers/simulator/sim_sums.h"
 
-static int by_cycles(const void *left, const void *right)
+static int compare_cycles(const void *left, const void *right)
 {
-    const struct simulation_sum *a = left, *b = right;
+    const struct sim_sum *a = left, *b = right;
 
     if (a->cycles != b->cycles)
         return a->cycles > b->cycles ? -1 : 1;
     return a->pc < b->pc ? -1 : a->pc > b->pc;
 }
 
-/* Rounded to two decimals and printed with six, as the vendor's tool has it. */
+/* Rounds to two decimals and prints six, as the vendor's tool does. */
 static void
 add_us(const struct simulation *simulation, uint64_t ticks, struct text *out)
 {
@@ -28,7 +28,7 @@ add_us(const struct simulation *simulation, uint64_t ticks, struct text *out)
     text_printf(out, "%.6f", round(us * 100) / 100);
 }
 
-/* Between double quotes a quote is two. */
+/* Writes a quoted CSV cell; a quote inside is doubled. */
 static void add_quoted(struct sim_span span, struct text *out)
 {
     text_add_char(out, '"');
@@ -42,15 +42,15 @@ static void add_quoted(struct sim_span span, struct text *out)
     text_add_char(out, '"');
 }
 
-void simulation_instruction_table(const struct simulation *simulation,
-                                  const struct simulation_core *core,
-                                  struct text *out)
+void sim_tables_instructions(const struct simulation *simulation,
+                             const struct simulation_core *core,
+                             struct text *out)
 {
     size_t count;
-    struct simulation_sum *sums = simulation_sums(core, &count);
+    struct sim_sum *sums = sim_sums_create(core, &count);
 
     if (count > 0)
-        qsort(sums, count, sizeof(*sums), by_cycles);
+        qsort(sums, count, sizeof(*sums), compare_cycles);
     text_add(out, "instr,addr,pipe,call_count,cycles,running_time(us),detail\n");
     for (size_t i = 0; i < count; i++) {
         const struct sim_instruction *first = sums[i].first;
@@ -66,15 +66,15 @@ void simulation_instruction_table(const struct simulation *simulation,
     free(sums);
 }
 
-/* one instruction on its way to its line */
-struct in_line {
+/* An instruction and its source line. */
+struct located {
     struct code_frame place;
     const struct sim_instruction *row;
 };
 
-static int by_line(const void *left, const void *right)
+static int compare_lines(const void *left, const void *right)
 {
-    const struct in_line *a = left, *b = right;
+    const struct located *a = left, *b = right;
     int files = strcmp(a->place.file, b->place.file);
 
     if (files)
@@ -84,21 +84,21 @@ static int by_line(const void *left, const void *right)
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* what one line took; `pc` stands for its place in the order of the file */
+/* Sum of one source line; sum.pc is its position in the order of files and lines. */
 struct line_sum {
-    struct simulation_sum sum;
+    struct sim_sum sum;
     struct code_frame place;
 };
 
-static int line_by_cycles(const void *left, const void *right)
+static int compare_line_cycles(const void *left, const void *right)
 {
-    return by_cycles(&((const struct line_sum *)left)->sum,
-                     &((const struct line_sum *)right)->sum);
+    return compare_cycles(&((const struct line_sum *)left)->sum,
+                          &((const struct line_sum *)right)->sum);
 }
 
 static size_t find_lines(const struct simulation *simulation,
                          const struct simulation_core *core,
-                         struct in_line *rows)
+                         struct located *rows)
 {
     size_t count = 0;
 
@@ -107,19 +107,19 @@ static size_t find_lines(const struct simulation *simulation,
         struct code_frame place;
 
         if (code_map_find_user(simulation->code, row->pc, &place) && place.file)
-            rows[count++] = (struct in_line){place, row};
+            rows[count++] = (struct located){place, row};
     }
     if (count > 0)
-        qsort(rows, count, sizeof(*rows), by_line);
+        qsort(rows, count, sizeof(*rows), compare_lines);
     return count;
 }
 
-void simulation_code_table(const struct simulation *simulation,
-                           const struct simulation_core *core,
-                           struct text *out)
+void sim_tables_code(const struct simulation *simulation,
+                     const struct simulation_core *core,
+                     struct text *out)
 {
     size_t count = 0, lines = 0;
-    struct in_line *rows;
+    struct located *rows;
     struct sim_interval *spans;
     struct line_sum *sums;
 
@@ -142,10 +142,10 @@ void simulation_code_table(const struct simulation *simulation,
                 (struct sim_interval){rows[i].row->start, rows[i].row->end};
             line->sum.cycles += rows[i].row->end - rows[i].row->start;
         }
-        line->sum.busy = simulation_union(spans, line->sum.count);
+        line->sum.busy = sim_sums_union(spans, line->sum.count);
     }
     if (lines > 0)
-        qsort(sums, lines, sizeof(*sums), line_by_cycles);
+        qsort(sums, lines, sizeof(*sums), compare_line_cycles);
     for (size_t i = 0; i < lines; i++) {
         uint64_t cycles = sums[i].sum.cycles;
 

@@ -1,12 +1,13 @@
-/* sim_throughput.c - counters of a simulation: bytes to and from GM by way */
+#include "parsers/simulator/sim_throughput.h"
+
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
-#include "parsers/simulator/sim_draw.h"
 
-enum { US_MAX = 60000000 };
+enum { US_MAX = 60000000 }; /* a longer simulation gets no counters: one minute */
 
-static void put_sample(struct drawing *d, enum sim_way way, uint64_t us, uint64_t bytes)
+static void
+put_sample(struct sim_draw *d, enum sim_way way, uint64_t us, uint64_t bytes)
 {
     struct json_write *json = d->json;
 
@@ -16,13 +17,13 @@ static void put_sample(struct drawing *d, enum sim_way way, uint64_t us, uint64_
     json_write_key(json, "throughput(MB/s)");
     json_write_fixed(json, (double)bytes * 1e6 / 1048576.0, 6);
     json_write_object_end(json);
-    draw_text(json, "name", sim_way_name(way));
-    draw_text(json, "ph", "C");
-    draw_text(json, "pid", "MTE Throughput");
+    sim_draw_text(json, "name", sim_way_name(way));
+    sim_draw_text(json, "ph", "C");
+    sim_draw_text(json, "pid", "MTE Throughput");
     json_write_key(json, "tid");
     json_write_u64(json, 0);
     json_write_key(json, "ts");
-    if (us == 0) /* a sample at 0 is not shown */
+    if (us == 0) /* the viewer drops a sample at time 0 */
         json_write_scaled(json, 1, 3);
     else
         json_write_u64(json, us);
@@ -30,8 +31,9 @@ static void put_sample(struct drawing *d, enum sim_way way, uint64_t us, uint64_
     d->trace.events++;
 }
 
-/* Bytes of each microsecond; the sums hold the ways that have a lane of their own. */
-void draw_throughput(struct drawing *d)
+/* Draws the bytes of each microsecond. The two totals add up the ways that have a track
+ * of their own. */
+void sim_throughput_draw(struct sim_draw *d)
 {
     const struct simulation *s = d->simulation;
     uint64_t last = 0, *bytes;
@@ -57,7 +59,7 @@ void draw_throughput(struct drawing *d)
                 of[SIM_TOTAL_TO_GM] += row->bytes;
         }
     for (int way = 0; way < SIM_WAYS; way++)
-        for (uint64_t us = 0; us <= last + 1; us++) /* the one behind the last is 0 */
+        for (uint64_t us = 0; us <= last + 1; us++) /* a final 0 ends the curve */
             put_sample(d, (enum sim_way)way, us, bytes[us * SIM_WAYS + (uint64_t)way]);
     free(bytes);
 }

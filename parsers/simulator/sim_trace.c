@@ -1,21 +1,23 @@
-/* sim_trace.c - all cores of a simulation as one timeline: instructions by pipe, the
- * flags that pipes set for one another with their arrows, the user's marks, cache
- * misses, and what went to and from GM in each microsecond */
+/* sim_trace.c - all cores of a simulation as one timeline: instructions by pipe, flags
+ * with their arrows, the user's marks, cache misses, and the throughput of GM */
+#include "parsers/simulator/sim_trace.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/base/mem.h"
-#include "parsers/code/code_map.h"
 #include "parsers/simulator/sim_draw.h"
+#include "parsers/simulator/sim_flags.h"
+#include "parsers/simulator/sim_throughput.h"
 
-enum { WARPS = 65536, WARPS_SORT = 100 };
+enum { WARPS = 65536, WARPS_SORT = 100 }; /* warps are sorted behind the pipes */
 
-/* Colours and places of the lanes, as the vendor's tool gives them. */
+/* Colours and positions of the tracks, as in the vendor's tool. */
 static const struct {
     const char *colour;
     int sort;
-} lanes[SIM_PIPES] = {
+} tracks[SIM_PIPES] = {
     [SIM_SCALAR] = {"startup", 1},
     [SIM_FLOWCTRL] = {"cq_build_passed", 2},
     [SIM_MTE1] = {"thread_state_running", 3},
@@ -36,59 +38,7 @@ static const struct {
     [SIM_RVECSU] = {"thread_state_stopped", 23},
 };
 
-void draw_text(struct json_write *json, const char *key, const char *value)
-{
-    json_write_key(json, key);
-    json_write_text(json, value);
-}
-
-static void put_code(struct json_write *json,
-                     const struct simulation *simulation,
-                     uint64_t pc,
-                     const char *key)
-{
-    struct code_frame frames[16];
-    size_t count;
-    struct text stack = {0};
-
-    if (!simulation->code)
-        return;
-    count = code_map_find(simulation->code, pc, frames, COUNT(frames));
-    for (size_t i = 0; i < count && i < COUNT(frames); i++)
-        if (frames[i].file)
-            text_printf(&stack, "%s%s:%u", stack.length ? "\n" : "", frames[i].file,
-                        frames[i].line);
-    if (stack.length)
-        draw_text(json, key, text_get(&stack));
-    text_clear(&stack);
-}
-
-void draw_args(struct json_write *json, const void *record)
-{
-    const struct shown *shown = record;
-    char pc[24], number[24];
-    uint64_t bytes;
-
-    put_code(json, shown->drawing->simulation, shown->row->pc, "code");
-    json_write_key(json, "detail");
-    json_write_bytes(json, shown->row->detail.at, shown->row->detail.length);
-    snprintf(pc, sizeof(pc), "0x%" PRIx64, shown->row->pc);
-    draw_text(json, "pc_addr", pc);
-    if (sim_moved_bytes(shown->row, &bytes) && bytes > 0) {
-        snprintf(number, sizeof(number), "%" PRIu64, bytes);
-        draw_text(json, "process_bytes", number);
-    }
-}
-
-const char *draw_lane(const struct sim_instruction *row, char room[24])
-{
-    if (row->warp < 0)
-        return sim_pipe_name(row->pipe);
-    snprintf(room, 24, "WARP_%d", row->warp);
-    return room;
-}
-
-/* In a lane of one warp colours tell instructions apart. */
+/* Selects a colour by the name of the instruction, for the track of a warp. */
 static unsigned colour_of(struct sim_span name)
 {
     unsigned sum = 0;
@@ -98,9 +48,10 @@ static unsigned colour_of(struct sim_span name)
     return sum >> 4;
 }
 
-/* Fetched, and on its way through the control unit: in front of the instruction. */
+/* Draws the time from fetch to control unit and from there to the start, before the
+ * instruction. */
 static void
-draw_overhead(struct drawing *d, const struct sim_instruction *row, const char *group)
+draw_overhead(struct sim_draw *d, const struct sim_instruction *row, const char *group)
 {
     const struct {
         const char *name;
@@ -109,13 +60,13 @@ draw_overhead(struct drawing *d, const struct sim_instruction *row, const char *
         {"cache_time", row->fetched, row->issued},
         {"ccu_time", row->issued, row->start},
     };
-    char lane[24];
+    char track[SIM_DRAW_TRACK_BYTES];
 
     for (size_t i = 0; i < COUNT(parts); i++)
         trace_writer_slice(&d->trace,
                            &(struct trace_writer_slice){
                                .pid = d->core->name,
-                               .tid = draw_lane(row, lane),
+                               .tid = sim_draw_track(row, track),
                                .name = parts[i].name,
                                .colour_name = "thread_state_stopped",
                                .group = group,
@@ -124,21 +75,21 @@ draw_overhead(struct drawing *d, const struct sim_instruction *row, const char *
                            });
 }
 
-static void draw_instruction(struct drawing *d, const struct sim_instruction *row)
+static void draw_instruction(struct sim_draw *d, const struct sim_instruction *row)
 {
-    struct shown shown = {d, row};
-    char name[128], group[64], lane[24];
+    struct sim_draw_instruction drawn = {d, row};
+    char name[128], group[64], track[SIM_DRAW_TRACK_BYTES];
     uint64_t start = simulation_ns(d->simulation, row->start);
     struct trace_writer_slice slice = {
         .pid = d->core->name,
-        .tid = draw_lane(row, lane),
+        .tid = sim_draw_track(row, track),
         .name = name,
-        .colour_name = row->warp < 0 ? lanes[row->pipe].colour
+        .colour_name = row->warp < 0 ? tracks[row->pipe].colour
                                      : trace_writer_colour(colour_of(row->name)),
         .start_ns = start,
         .end_ns = simulation_ns(d->simulation, row->end),
-        .args = draw_args,
-        .record = &shown,
+        .args = sim_draw_args,
+        .record = &drawn,
     };
 
     if (sim_span_is(row->name, "BAR") && row->end > row->start)
@@ -153,31 +104,35 @@ static void draw_instruction(struct drawing *d, const struct sim_instruction *ro
     trace_writer_slice(&d->trace, &slice);
 }
 
+struct drawn_mark {
+    const struct simulation *simulation;
+    const struct sim_mark *mark;
+};
+
 static void mark_args(struct json_write *json, const void *record)
 {
-    const struct shown *shown = record;
-    const struct sim_mark *mark = (const struct sim_mark *)(const void *)shown->row;
+    const struct drawn_mark *drawn = record;
 
-    put_code(json, shown->drawing->simulation, mark->start_pc, "trace_start");
-    put_code(json, shown->drawing->simulation, mark->end_pc, "trace_stop");
+    sim_draw_code(json, drawn->simulation, drawn->mark->start_pc, "trace_start");
+    sim_draw_code(json, drawn->simulation, drawn->mark->end_pc, "trace_stop");
 }
 
-static void draw_marks(struct drawing *d)
+static void draw_marks(struct sim_draw *d)
 {
     for (size_t i = 0; i < d->core->log.mark_count; i++) {
         const struct sim_mark *mark = &d->core->log.marks[i];
-        struct shown shown = {d, (const struct sim_instruction *)(const void *)mark};
+        struct drawn_mark drawn = {d->simulation, mark};
         char name[24];
         struct trace_writer_slice slice = {
             .pid = d->core->name,
             .tid = sim_pipe_name(SIM_USERMARK),
             .name = name,
-            .colour_name = lanes[SIM_USERMARK].colour,
+            .colour_name = tracks[SIM_USERMARK].colour,
             .start_ns = simulation_ns(d->simulation, mark->start),
             .end_ns = simulation_ns(d->simulation,
                                     mark->end > mark->start ? mark->end : mark->start),
             .args = mark_args,
-            .record = &shown,
+            .record = &drawn,
         };
 
         snprintf(name, sizeof(name), "Mark 0x%u", mark->number);
@@ -185,7 +140,7 @@ static void draw_marks(struct drawing *d)
     }
 }
 
-static void draw_misses(struct drawing *d)
+static void draw_misses(struct sim_draw *d)
 {
     for (size_t i = 0; i < d->core->log.miss_count; i++) {
         const struct sim_miss *miss = &d->core->log.misses[i];
@@ -194,7 +149,7 @@ static void draw_misses(struct drawing *d)
             .pid = d->core->name,
             .tid = sim_pipe_name(SIM_CACHEMISS),
             .name = name,
-            .colour_name = lanes[SIM_CACHEMISS].colour,
+            .colour_name = tracks[SIM_CACHEMISS].colour,
             .start_ns = simulation_ns(d->simulation, miss->cycle),
             .end_ns = simulation_ns(d->simulation, miss->cycle + 1),
         };
@@ -204,31 +159,31 @@ static void draw_misses(struct drawing *d)
     }
 }
 
-/* Each warp once, whatever its instructions do. */
-static void name_warps(struct drawing *d)
+/* Names the track of each warp once. */
+static void name_warps(struct sim_draw *d)
 {
     const struct sim_core *log = &d->core->log;
     uint8_t *seen = NULL;
 
     for (size_t i = 0; i < log->count; i++) {
         int32_t warp = log->rows[i].warp;
-        char tid[24];
+        char tid[SIM_DRAW_TRACK_BYTES];
 
         if (warp < 0)
             continue;
         if (!seen)
             seen = xcalloc(WARPS / 8, 1);
         if (!(seen[warp / 8] >> warp % 8 & 1))
-            trace_writer_lane(&d->trace,
-                              &(struct trace_writer_lane){d->core->name,
-                                                          draw_lane(&log->rows[i], tid),
-                                                          WARPS_SORT + warp});
+            trace_writer_track(&d->trace,
+                               &(struct trace_writer_track){
+                                   d->core->name, sim_draw_track(&log->rows[i], tid),
+                                   WARPS_SORT + warp});
         seen[warp / 8] |= (uint8_t)(1 << warp % 8);
     }
     free(seen);
 }
 
-static void draw_core(struct drawing *d)
+static void draw_core(struct sim_draw *d)
 {
     bool used[SIM_PIPES] = {false};
 
@@ -239,35 +194,35 @@ static void draw_core(struct drawing *d)
     used[SIM_CACHEMISS] |= d->core->log.miss_count > 0;
     for (int i = 0; i < SIM_PIPES; i++)
         if (used[i]) {
-            const struct trace_writer_lane lane = {
-                d->core->name, sim_pipe_name((enum sim_pipe)i), lanes[i].sort};
+            const struct trace_writer_track track = {
+                d->core->name, sim_pipe_name((enum sim_pipe)i), tracks[i].sort};
 
-            trace_writer_lane(&d->trace, &lane);
+            trace_writer_track(&d->trace, &track);
         }
     name_warps(d);
     for (size_t i = 0; i < d->core->log.count; i++)
         if (!sim_is_flag(d->core->log.rows[i].name) &&
-            !draw_is_between(d->core->log.rows[i].name))
+            !sim_flags_is_between(d->core->log.rows[i].name))
             draw_instruction(d, &d->core->log.rows[i]);
-    draw_flags(d);
+    sim_flags_draw(d);
     draw_marks(d);
     draw_misses(d);
 }
 
-void simulation_trace(const struct simulation *simulation, struct text *out)
+void sim_trace_write(const struct simulation *simulation, struct text *out)
 {
     struct json_write json;
-    struct drawing drawing = {.simulation = simulation, .json = &json};
+    struct sim_draw draw = {.simulation = simulation, .json = &json};
     struct err err;
 
     json_write_to_text(&json, out);
-    trace_writer_open(&drawing.trace, &json, true);
+    trace_writer_open(&draw.trace, &json, true);
     for (size_t i = 0; i < simulation->core_count; i++) {
-        drawing.core = &simulation->cores[i];
-        draw_core(&drawing);
+        draw.core = &simulation->cores[i];
+        draw_core(&draw);
     }
-    draw_flags_between(&drawing);
-    draw_throughput(&drawing);
-    trace_writer_close(&drawing.trace);
-    json_write_finish(&json, &err); /* a text takes all */
+    sim_flags_draw_between(&draw);
+    sim_throughput_draw(&draw);
+    trace_writer_close(&draw.trace);
+    json_write_finish(&json, &err); /* writing to memory cannot fail */
 }

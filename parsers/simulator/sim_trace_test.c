@@ -1,4 +1,6 @@
-/* sim_trace_test.c - made logs of a core's cube and vectors as timelines */
+/* sim_trace_test.c - timelines of generated logs of a cube and its vectors */
+#include "parsers/simulator/sim_trace.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +9,10 @@
 #include "lib/base/file.h"
 #include "lib/base/json_tree.h"
 #include "lib/base/mem.h"
-#include "parsers/simulator/simulation.h"
+#include "parsers/simulator/sim_core_trace.h"
 #include "tests/support/unit.h"
 
-/* One instruction: when it left its queue, and when it was done; at 1000 ticks a us. */
+/* One instruction: start is the tick when it left its queue. */
 struct line {
     const char *part; /* of core 0 */
     unsigned pc, start, end;
@@ -19,7 +21,7 @@ struct line {
 
 static char folder[64];
 
-static void put_lines(const struct line *lines, size_t count)
+static void write_logs(const struct line *lines, size_t count)
 {
     static const char *const parts[] = {"cubecore0", "veccore0", "veccore1"};
 
@@ -51,7 +53,7 @@ struct scene {
     const struct json_node *events;
 };
 
-/* `core` below 0: the timeline of all. */
+/* A negative `core` selects the timeline of all cores. */
 static void
 scene_open(struct scene *scene, const struct line *lines, size_t n, int core)
 {
@@ -61,14 +63,14 @@ scene_open(struct scene *scene, const struct line *lines, size_t n, int core)
     *scene = (struct scene){.arena = arena_create(0)};
     snprintf(folder, sizeof(folder), "/tmp/muster-sim-trace-XXXXXX");
     assert_non_null(mkdtemp(folder));
-    put_lines(lines, n);
+    write_logs(lines, n);
     if (simulation_open(&scene->simulation, folder, "Ascend950PR_9589", NULL, &err) < 0)
         fail_msg("%s", err.text);
     if (core < 0)
-        simulation_trace(&scene->simulation, &scene->json);
+        sim_trace_write(&scene->simulation, &scene->json);
     else
-        simulation_core_trace(&scene->simulation, &scene->simulation.cores[core],
-                              &scene->json);
+        sim_core_trace_write(&scene->simulation, &scene->simulation.cores[core],
+                             &scene->json);
     assert_int_equal(json_tree_parse(&root, "trace", text_get(&scene->json),
                                      scene->json.length, JSON_TREE_LIMITS, scene->arena,
                                      &err),
@@ -94,7 +96,7 @@ static const char *member(const struct json_node *event, const char *key)
     return node ? node->text : "";
 }
 
-/* The n-th event of a phase in a lane; NULL: there are not so many. */
+/* Returns the n-th event of a phase in a track, or NULL. */
 static const struct json_node *
 find(const struct scene *scene, const char *ph, const char *pid, const char *tid, int n)
 {
@@ -144,13 +146,13 @@ static void flags_between_cores_are_arrows(void **ctx)
     from = find(&scene, "B", "core0.cubecore0", "CUBE", 0);
     assert_string_equal(member(from, "name"), "SET_FLAG");
     assert_string_equal(arg(from, "instr"), "SET_INTRA_BLOCKI");
-    /* one that nobody set has a bar and no arrow */
+    /* a wait without a set has a bar and no arrow */
     assert_non_null(find(&scene, "B", "core0.veccore1", "VECTOR", 1));
     assert_null(find(&scene, "t", "core0.veccore1", "VECTOR", 1));
     scene_close(&scene);
 }
 
-static void warps_have_lanes_of_their_own(void **ctx)
+static void each_warp_has_its_own_track(void **ctx)
 {
     static const struct line lines[] = {
         {"veccore0", 0x200, 10, 20, "VECTOR", "FADD", "[warpId:7],[schId:1],[Rd3:1|R]"},
@@ -178,7 +180,7 @@ static void warps_have_lanes_of_their_own(void **ctx)
     scene_close(&scene);
 }
 
-static void a_flag_that_nobody_waits_for_is_there(void **ctx)
+static void a_flag_without_a_wait_is_drawn_without_arrow(void **ctx)
 {
     static const struct line lines[] = {
         {"veccore0", 0x200, 10, 20, "MTE2", "SET_FLAG", "FLAG ID:0,"},
@@ -198,8 +200,8 @@ static void a_flag_that_nobody_waits_for_is_there(void **ctx)
     scene_close(&scene);
 }
 
-/* Lanes end where an instruction ends: the next may begin a tick later. */
-static void a_core_has_a_timeline_of_its_own(void **ctx)
+/* A track is free one tick after its instruction ended. */
+static void each_core_has_its_own_timeline(void **ctx)
 {
     static const struct line lines[] = {
         {"veccore0", 0x200, 10, 20, "SCALAR", "ADD", "XD:X1=0x1,"},
@@ -232,9 +234,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flags_between_cores_are_arrows),
-        cmocka_unit_test(warps_have_lanes_of_their_own),
-        cmocka_unit_test(a_flag_that_nobody_waits_for_is_there),
-        cmocka_unit_test(a_core_has_a_timeline_of_its_own),
+        cmocka_unit_test(each_warp_has_its_own_track),
+        cmocka_unit_test(a_flag_without_a_wait_is_drawn_without_arrow),
+        cmocka_unit_test(each_core_has_its_own_timeline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,8 +38,9 @@ uint64_t simulation_ns(const struct simulation *simulation, uint64_t ticks)
     return (uint64_t)((double)ticks * 1000 / simulation->clock_mhz + 0.5);
 }
 
-/* "core<N>[.<part>][._]instr_log.dump": the number, and the part or "". */
-static bool core_of(const char *file, unsigned *number, char part[24])
+/* Parses "core<N>[.<part>][._]instr_log.dump". Stores the number, and the part or "".
+ */
+static bool parse_log_name(const char *file, unsigned *number, char part[24])
 {
     static const char ending[] = "instr_log.dump";
     size_t length = strlen(file), tail = strlen(ending);
@@ -49,7 +50,7 @@ static bool core_of(const char *file, unsigned *number, char part[24])
     if (length <= tail + 1 || strcmp(file + length - tail, ending) != 0 ||
         sscanf(file, "core%u%n", number, &at) != 1 || at == 0)
         return false;
-    length -= tail + 1; /* the dot or the line in front of it */
+    length -= tail + 1; /* the dot or the underscore before it */
     if (file[length] != '.' && file[length] != '_')
         return false;
     if ((size_t)at == length)
@@ -61,7 +62,7 @@ static bool core_of(const char *file, unsigned *number, char part[24])
            strncmp(part, "mixcore", 7) == 0;
 }
 
-bool simulation_is_there(const char *folder)
+bool simulation_has_logs(const char *folder)
 {
     DIR *entries = opendir(folder);
     struct dirent *entry;
@@ -70,13 +71,15 @@ bool simulation_is_there(const char *folder)
     char part[24];
 
     while (entries && !found && (entry = readdir(entries)))
-        found = core_of(entry->d_name, &number, part);
+        found = parse_log_name(entry->d_name, &number, part);
     if (entries)
         closedir(entries);
     return found;
 }
 
-/* A log and what was split off it: the oldest has the highest number. */
+/* Appends a log and its older pieces. The simulator splits long logs; the oldest piece
+ * has the highest number. `splits` selects the form of the names: "." for
+ * STEM.N.dump, anything else for STEM.dump.N. */
 static void read_log(struct simulation *simulation,
                      const char *folder,
                      const char *stem,
@@ -115,7 +118,8 @@ static void read_log(struct simulation *simulation,
     }
 }
 
-static char *give(struct text *text, size_t *size)
+/* Moves the bytes out of a text. The caller frees them. */
+static char *take_bytes(struct text *text, size_t *size)
 {
     char *bytes = text->bytes ? text->bytes : xcalloc(1, 1);
 
@@ -128,15 +132,16 @@ static void note_core(struct simulation *simulation, const struct simulation_cor
 {
     if (core->log.odd_lines)
         source_note(&simulation->notes, false, SOURCE_NO_BLOCK,
-                    "%s: %zu lines are none", core->name, core->log.odd_lines);
+                    "%s: %zu log lines have an unknown format and were skipped",
+                    core->name, core->log.odd_lines);
     if (core->log.unpaired)
         source_note(&simulation->notes, false, SOURCE_NO_BLOCK,
-                    "%s: %zu lines have no partner in the other log", core->name,
-                    core->log.unpaired);
+                    "%s: %zu log lines have no matching line in the other log",
+                    core->name, core->log.unpaired);
 }
 
-/* Of the block that it ran, where the program read that; else as its files are named.
- */
+/* Names the core after the block that it ran, if the kernel read the block number;
+ * otherwise after its log files. */
 static void name_core(struct simulation_core *core, unsigned number, const char *part)
 {
     const struct sim_core *log = &core->log;
@@ -161,7 +166,8 @@ static void name_core(struct simulation_core *core, unsigned number, const char 
     core->sort = core->number * 3 + (is_cube || !*part ? 1 : 2 + sub);
 }
 
-/* Fetches are in the log of the instruction cache, between its misses. */
+/* Reads the times before an instruction starts: its fetch, from the log of the
+ * instruction cache, and its issue. */
 static void read_overhead(struct simulation *simulation,
                           const char *folder,
                           const char *stem,
@@ -197,7 +203,7 @@ static void read_core(struct simulation *simulation,
     read_log(simulation, folder, stem, ".", &ended);
     snprintf(stem, sizeof(stem), "%.*sinstr_popped_log", (int)stem_length, file);
     read_log(simulation, folder, stem, ".", &popped);
-    if (!ended.length || !popped.length) { /* one of the two says nothing alone */
+    if (!ended.length || !popped.length) { /* both logs are needed */
         text_clear(&ended);
         text_clear(&popped);
         return;
@@ -206,8 +212,8 @@ static void read_core(struct simulation *simulation,
                                       sizeof(simulation->cores[0]));
     core = &simulation->cores[simulation->core_count++];
     memset(core, 0, sizeof(*core));
-    core->ended = give(&ended, &ended_bytes);
-    core->popped = give(&popped, &popped_bytes);
+    core->ended = take_bytes(&ended, &ended_bytes);
+    core->popped = take_bytes(&popped, &popped_bytes);
     simlog_read(&core->log, core->ended, ended_bytes, core->popped, popped_bytes, true);
     simlog_count_registers(&core->log);
     snprintf(stem, sizeof(stem), "%.*sifu.icache_log", (int)stem_length, file);
@@ -242,7 +248,7 @@ static void read_transfers(struct simulation *simulation, const char *folder)
         }
         text_clear(&log);
         if (i > simulation->core_count * 2 + 64)
-            break; /* far behind the last core */
+            break; /* no core has such a high number */
     }
 }
 
@@ -260,7 +266,7 @@ static int is_log(const struct dirent *entry)
     unsigned number;
     char part[24];
 
-    return core_of(entry->d_name, &number, part);
+    return parse_log_name(entry->d_name, &number, part);
 }
 
 int simulation_open(struct simulation *simulation,
@@ -281,14 +287,16 @@ int simulation_open(struct simulation *simulation,
         unsigned number;
         char part[24];
 
-        if (i < CORES_MAX && core_of(files[i]->d_name, &number, part))
+        if (i < CORES_MAX && parse_log_name(files[i]->d_name, &number, part))
             read_core(simulation, folder, files[i]->d_name, number, part);
         free(files[i]);
     }
     free(files);
     if (simulation->core_count == 0) {
-        err_set(err, ERR_NOT_FOUND, "%s: no core has both logs of instructions",
-                folder);
+        err_set(
+            err, ERR_NOT_FOUND,
+            "%s: no core has both instruction logs (instr_log and instr_popped_log)",
+            folder);
         goto fail;
     }
     qsort(simulation->cores, simulation->core_count, sizeof(simulation->cores[0]),
@@ -319,84 +327,4 @@ void simulation_close(struct simulation *simulation)
     free(simulation->elf);
     free(simulation->notes.notes);
     memset(simulation, 0, sizeof(*simulation));
-}
-
-static int by_interval(const void *left, const void *right)
-{
-    const struct sim_interval *a = left, *b = right;
-
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->end > b->end) - (a->end < b->end);
-}
-
-uint64_t simulation_union(struct sim_interval *intervals, size_t count)
-{
-    uint64_t busy = 0, until = 0;
-
-    if (count > 0)
-        qsort(intervals, count, sizeof(*intervals), by_interval);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t from = intervals[i].start > until ? intervals[i].start : until;
-
-        if (intervals[i].end > from) {
-            busy += intervals[i].end - from;
-            until = intervals[i].end;
-        }
-    }
-    return busy;
-}
-
-static int by_pc(const void *left, const void *right)
-{
-    const struct sim_instruction *const *a = left, *const *b = right;
-
-    if ((*a)->pc != (*b)->pc)
-        return (*a)->pc < (*b)->pc ? -1 : 1;
-    return *a < *b ? -1 : *a > *b;
-}
-
-static void add_bytes(struct simulation_sum *sum, const struct sim_instruction *row)
-{
-    uint64_t bytes;
-
-    if (!sim_moved_bytes(row, &bytes))
-        return;
-    sum->moves = true;
-    sum->moved = bytes > UINT64_MAX - sum->moved ? UINT64_MAX : sum->moved + bytes;
-}
-
-struct simulation_sum *simulation_sums(const struct simulation_core *core,
-                                       size_t *count)
-{
-    const struct sim_core *log = &core->log;
-    const struct sim_instruction **rows = xcalloc(log->count + 1, sizeof(*rows));
-    struct sim_interval *spans = xcalloc(log->count + 1, sizeof(*spans));
-    struct simulation_sum *sums = xcalloc(log->count + 1, sizeof(*sums));
-
-    *count = 0;
-    for (size_t i = 0; i < log->count; i++)
-        rows[i] = &log->rows[i];
-    if (log->count > 0)
-        qsort(rows, log->count, sizeof(*rows), by_pc);
-    for (size_t i = 0; i < log->count;) {
-        struct simulation_sum *sum = &sums[(*count)++];
-
-        *sum = (struct simulation_sum){.pc = rows[i]->pc, .first = rows[i]};
-        for (; i < log->count && rows[i]->pc == sum->pc; i++) {
-            spans[sum->count++] = (struct sim_interval){rows[i]->start, rows[i]->end};
-            sum->cycles += rows[i]->end - rows[i]->start;
-            add_bytes(sum, rows[i]);
-            if (rows[i]->has_overhead) {
-                sum->cache_cycles += rows[i]->issued - rows[i]->fetched;
-                sum->unit_cycles += rows[i]->start - rows[i]->issued;
-            }
-            if (rows[i]->registers > sum->registers)
-                sum->registers = rows[i]->registers;
-        }
-        sum->busy = simulation_union(spans, sum->count);
-    }
-    free(rows);
-    free(spans);
-    return sums;
 }

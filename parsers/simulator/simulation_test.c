@@ -1,4 +1,4 @@
-/* simulation_test.c - genuine logs as tables, timeline and the viewer's file */
+/* simulation_test.c - tables, timeline and visualize_data.bin of genuine logs */
 #include "parsers/simulator/simulation.h"
 
 #include <stdio.h>
@@ -11,10 +11,15 @@
 #include "lib/base/json_tree.h"
 #include "lib/base/mem.h"
 #include "parsers/simlog/simlog_mte.h"
+#include "parsers/simulator/sim_bin.h"
+#include "parsers/simulator/sim_sums.h"
+#include "parsers/simulator/sim_tables.h"
+#include "parsers/simulator/sim_trace.h"
 #include "parsers/visualize_check/check.h"
 #include "tests/support/unit.h"
 
-static void opened(struct simulation *simulation, const char *folder, const char *soc)
+static void
+open_simulation(struct simulation *simulation, const char *folder, const char *soc)
 {
     struct err err;
 
@@ -22,18 +27,18 @@ static void opened(struct simulation *simulation, const char *folder, const char
         fail_msg("%s", err.text);
 }
 
-static void folders_with_logs_are_known(void **ctx)
+static void folders_with_logs_are_recognised(void **ctx)
 {
     struct simulation simulation;
     struct err err;
 
     (void)ctx;
-    assert_true(simulation_is_there("../samples/sim/910B"));
-    assert_false(simulation_is_there("../samples/lrm"));
-    assert_false(simulation_is_there("../samples/nowhere"));
+    assert_true(simulation_has_logs("../samples/sim/910B"));
+    assert_false(simulation_has_logs("../samples/lrm"));
+    assert_false(simulation_has_logs("../samples/nowhere"));
     assert_int_equal(
         simulation_open(&simulation, "../samples/lrm", "Ascend910B1", NULL, &err), -1);
-    assert_non_null(strstr(err.text, "no core has both logs"));
+    assert_non_null(strstr(err.text, "no core has both instruction logs"));
 }
 
 static void each_chip_has_its_clock(void **ctx)
@@ -50,17 +55,17 @@ static void each_chip_has_its_clock(void **ctx)
     assert_true(simulation_clock("Ascend910_9391") == 1850);
 }
 
-static void instructions_stand_in_the_order_of_their_cycles(void **ctx)
+static void the_instruction_table_is_sorted_by_cycles(void **ctx)
 {
     struct simulation simulation;
     struct text table = {0};
 
     (void)ctx;
-    opened(&simulation, "../samples/sim/910B", "Ascend910B1");
+    open_simulation(&simulation, "../samples/sim/910B", "Ascend910B1");
     assert_int_equal(simulation.core_count, 2);
     assert_string_equal(simulation.cores[0].name, "core0.veccore0");
     assert_string_equal(simulation.cores[1].name, "core0.veccore1");
-    simulation_instruction_table(&simulation, &simulation.cores[0], &table);
+    sim_tables_instructions(&simulation, &simulation.cores[0], &table);
     /* addresses are decimal; 275 and 274 ticks at 1850 MHz are 0.15 us */
     assert_string_equal(
         text_get(&table),
@@ -79,9 +84,9 @@ static void instructions_stand_in_the_order_of_their_cycles(void **ctx)
     simulation_close(&simulation);
 }
 
-/* The n-th event of this phase. */
+/* Returns the n-th event of this phase. */
 static const struct json_node *
-event(const struct json_node *events, const char *phase, size_t n)
+find_event(const struct json_node *events, const char *phase, size_t n)
 {
     for (const struct json_node *it = events->first; it; it = it->next) {
         const struct json_node *ph = json_tree_get(it, "ph");
@@ -93,7 +98,8 @@ event(const struct json_node *events, const char *phase, size_t n)
     return NULL;
 }
 
-static void expect(const struct json_node *node, const char *key, const char *value)
+static void
+assert_member(const struct json_node *node, const char *key, const char *value)
 {
     const struct json_node *found = json_tree_get(node, key);
 
@@ -110,24 +116,24 @@ static void the_timeline_has_flags_as_arrows_and_marks(void **ctx)
     struct err err;
 
     (void)ctx;
-    opened(&simulation, "../samples/sim/910B", "Ascend910B1");
-    simulation_trace(&simulation, &trace);
+    open_simulation(&simulation, "../samples/sim/910B", "Ascend910B1");
+    sim_trace_write(&simulation, &trace);
     assert_int_equal(json_tree_parse(&root, "trace", text_get(&trace), trace.length,
                                      JSON_LIMITS, arena, &err),
                      0);
-    expect(root, "profilingType", "op");
-    expect(root, "schemaVersion", "2");
+    assert_member(root, "profilingType", "op");
+    assert_member(root, "schemaVersion", "2");
     events = json_tree_get(root, "traceEvents");
     /* 11035 ticks at 1850 MHz */
-    expect(event(events, "X", 0), "ts", "5.965");
-    expect(event(events, "X", 0), "name", "MOV_XD_IMM");
-    expect(event(events, "B", 0), "name", "SET_FLAG");
-    expect(event(events, "B", 0), "ts", "6.318"); /* its last tick: 11689 */
-    expect(event(events, "E", 1), "name", "WAIT_FLAG");
-    expect(event(events, "s", 0), "cat", "MTE2ToSCALAR");
-    expect(event(events, "s", 0), "id", "core0.veccore0_0");
-    expect(event(events, "t", 0), "tid", "SCALAR");
-    expect(event(events, "t", 0), "ts", "6.319"); /* 11691 */
+    assert_member(find_event(events, "X", 0), "ts", "5.965");
+    assert_member(find_event(events, "X", 0), "name", "MOV_XD_IMM");
+    assert_member(find_event(events, "B", 0), "name", "SET_FLAG");
+    assert_member(find_event(events, "B", 0), "ts", "6.318"); /* its last tick: 11689 */
+    assert_member(find_event(events, "E", 1), "name", "WAIT_FLAG");
+    assert_member(find_event(events, "s", 0), "cat", "MTE2ToSCALAR");
+    assert_member(find_event(events, "s", 0), "id", "core0.veccore0_0");
+    assert_member(find_event(events, "t", 0), "tid", "SCALAR");
+    assert_member(find_event(events, "t", 0), "ts", "6.319"); /* 11691 */
     assert_non_null(strstr(text_get(&trace), "\"Mark 0x1\""));
     assert_non_null(strstr(text_get(&trace), "\"0x10f86a80\"")); /* a cache miss */
     text_clear(&trace);
@@ -142,7 +148,7 @@ static void on_problem(const struct check_problem *problem, void *arg)
         fail_msg("%s", problem->text);
 }
 
-static void the_viewers_file_keeps_all_rules(void **ctx)
+static void visualize_data_bin_keeps_all_rules(void **ctx)
 {
     static const char *const folders[] = {"910B", "91095", "mixed"};
 
@@ -153,9 +159,9 @@ static void the_viewers_file_keeps_all_rules(void **ctx)
         char path[64];
 
         snprintf(path, sizeof(path), "../samples/sim/%s", folders[i]);
-        opened(&simulation, path, "Ascend910B1");
-        simulation_bin(&simulation, &first);
-        simulation_bin(&simulation, &again);
+        open_simulation(&simulation, path, "Ascend910B1");
+        sim_bin_write(&simulation, &first);
+        sim_bin_write(&simulation, &again);
         assert_int_equal(first.length, again.length);
         assert_memory_equal(first.bytes, again.bytes, first.length);
         assert_int_equal(visualize_check((const uint8_t *)first.bytes, first.length,
@@ -170,12 +176,12 @@ static void the_viewers_file_keeps_all_rules(void **ctx)
     }
 }
 
-static bool holds(const struct text *bytes, const char *text)
+static bool contains(const struct text *bytes, const char *text)
 {
     return memmem(bytes->bytes, bytes->length, text, strlen(text)) != NULL;
 }
 
-static void put_log(const char *folder, const char *name, const char *text)
+static void write_log(const char *folder, const char *name, const char *text)
 {
     char *path = xasprintf("%s/%s", folder, name);
     struct err err;
@@ -184,7 +190,7 @@ static void put_log(const char *folder, const char *name, const char *text)
     free(path);
 }
 
-static void requests_are_through_at_their_latest_line(void **ctx)
+static void a_request_ends_at_its_latest_line(void **ctx)
 {
     static const char log[] =
         "[info] 10: <mte.UBWIF> instr_id: 7, req_id: 0, size: 900.\n"
@@ -201,7 +207,7 @@ static void requests_are_through_at_their_latest_line(void **ctx)
     simlog_read_requests(&requests, log, strlen(log));
     assert_int_equal(requests.count, 3);
     assert_int_equal(requests.odd_lines, 1);
-    assert_int_equal(requests.strangers, 1); /* nobody said where 8 went */
+    assert_int_equal(requests.strangers, 1); /* no line has the way of 8 */
     assert_true(requests.rows[0].cycle == 30 && requests.rows[0].bytes == 512);
     assert_int_equal(requests.rows[0].way, SIM_GM_TO_UB);
     assert_true(requests.rows[1].cycle == 25 && requests.rows[1].bytes == 388);
@@ -216,8 +222,8 @@ static void requests_are_through_at_their_latest_line(void **ctx)
     }
 }
 
-/* The nearest fetch and issue before each start; a fetch is of four instructions. */
-static void what_goes_before_an_instruction(void **ctx)
+/* A fetch reads four instructions; the last fetch and issue before a start count. */
+static void fetch_and_issue_precede_an_instruction(void **ctx)
 {
     static const char ended[] = "[info] [00000050] (PC: 0x1008) SCALAR : (Binary: "
                                 "0x00000000) ADD  a\n"
@@ -248,20 +254,21 @@ static void what_goes_before_an_instruction(void **ctx)
 
     (void)ctx;
     assert_non_null(mkdtemp(folder));
-    put_log(folder, "core0.veccore0.instr_log.dump", ended);
-    put_log(folder, "core0.veccore0.instr_popped_log.dump", popped);
-    put_log(folder, "core0.veccore0.ifu.icache_log.dump", cache);
-    put_log(folder, "core0.veccore0.ccu_log.dump", unit);
-    opened(&simulation, folder, "Ascend910B1");
+    write_log(folder, "core0.veccore0.instr_log.dump", ended);
+    write_log(folder, "core0.veccore0.instr_popped_log.dump", popped);
+    write_log(folder, "core0.veccore0.ifu.icache_log.dump", cache);
+    write_log(folder, "core0.veccore0.ccu_log.dump", unit);
+    open_simulation(&simulation, folder, "Ascend910B1");
     assert_int_equal(simulation.cores[0].log.count, 3);
     const struct sim_instruction *rows = simulation.cores[0].log.rows;
     assert_true(rows[0].has_overhead && rows[0].fetched == 20 && rows[0].issued == 33);
     assert_true(rows[1].has_overhead && rows[1].fetched == 60 && rows[1].issued == 71);
-    assert_false(rows[2].has_overhead); /* nobody saw it fetched */
-    simulation_bin(&simulation, &bin);
+    assert_false(rows[2].has_overhead); /* its fetch is not in the log */
+    sim_bin_write(&simulation, &bin);
     /* 13 and 11 from fetch to control unit, 7 and 9 from there on */
-    assert_true(holds(&bin, "\"ICacheCycles\":[24],\"CcuCycles\":[16]"));
-    assert_true(holds(&bin, "\"group_id\":\"core0.veccore0_1\",\"name\":\"ccu_time\""));
+    assert_true(contains(&bin, "\"ICacheCycles\":[24],\"CcuCycles\":[16]"));
+    assert_true(
+        contains(&bin, "\"group_id\":\"core0.veccore0_1\",\"name\":\"ccu_time\""));
     assert_int_equal(
         visualize_check((const uint8_t *)bin.bytes, bin.length, on_problem, NULL), 0);
     text_clear(&bin);
@@ -274,20 +281,20 @@ static void intervals_that_overlap_count_once(void **ctx)
     struct sim_interval spans[] = {{10, 20}, {0, 5}, {15, 30}, {16, 17}, {40, 40}};
 
     (void)ctx;
-    assert_int_equal(simulation_union(spans, COUNT(spans)), 25);
-    assert_int_equal(simulation_union(spans, 0), 0);
+    assert_int_equal(sim_sums_union(spans, COUNT(spans)), 25);
+    assert_int_equal(sim_sums_union(spans, 0), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folders_with_logs_are_known),
+        cmocka_unit_test(folders_with_logs_are_recognised),
         cmocka_unit_test(each_chip_has_its_clock),
-        cmocka_unit_test(instructions_stand_in_the_order_of_their_cycles),
+        cmocka_unit_test(the_instruction_table_is_sorted_by_cycles),
         cmocka_unit_test(the_timeline_has_flags_as_arrows_and_marks),
-        cmocka_unit_test(the_viewers_file_keeps_all_rules),
-        cmocka_unit_test(requests_are_through_at_their_latest_line),
-        cmocka_unit_test(what_goes_before_an_instruction),
+        cmocka_unit_test(visualize_data_bin_keeps_all_rules),
+        cmocka_unit_test(a_request_ends_at_its_latest_line),
+        cmocka_unit_test(fetch_and_issue_precede_an_instruction),
         cmocka_unit_test(intervals_that_overlap_count_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
