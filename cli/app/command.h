@@ -1,6 +1,6 @@
 /* command.h - a verb of `muster`, and the numbers with which the program ends
  *
- * A verb is a file cmd_NAME.c with its function and its descriptor; main.c lists them,
+ * A verb is a file cli/commands/NAME.c with its function and its descriptor; main.c lists them,
  * and the help is printed from that list. Result on stdout, everything else on stderr.
  */
 #ifndef CLI_APP_COMMAND_H

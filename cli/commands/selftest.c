@@ -1,4 +1,4 @@
-/* cmd_selftest.c - whether what is installed here works, and what a card answers
+/* selftest.c - whether what is installed here works, and what a card answers
  *
  * Without an option: one task on the simulated NPU, from the job file to the results.
  * With --hardware: the questions that only a card can answer, by the program

@@ -1,4 +1,4 @@
-/* cmd_cancel.c - starts nothing more of a job */
+/* cancel.c - starts nothing more of a job */
 #include <stdio.h>
 
 #include "cli/app/command_options.h"

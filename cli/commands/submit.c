@@ -1,4 +1,4 @@
-/* cmd_submit.c - hands a job to a coordinator, and does not wait for it */
+/* submit.c - hands a job to a coordinator, and does not wait for it */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

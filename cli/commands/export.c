@@ -1,4 +1,4 @@
-/* cmd_export.c - a visualize_data.bin as files that other programs read */
+/* export.c - a visualize_data.bin as files that other programs read */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* cmd_list.c - all jobs, or all workers, of a coordinator */
+/* list.c - all jobs, or all workers, of a coordinator */
 #include "cli/app/command_options.h"
 #include "cli/fleet/running_coordinator.h"
 #include "cli/query/row_source.h"

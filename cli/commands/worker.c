@@ -1,4 +1,4 @@
-/* cmd_worker.c - becomes muster-worker, whose options it shares */
+/* worker.c - becomes muster-worker, whose options it shares */
 #include "cli/app/exec_program.h"
 #include "lib/daemon/worker_settings.h"
 

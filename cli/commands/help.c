@@ -1,4 +1,4 @@
-/* cmd_help.c - all verbs, from their own descriptors: as help, and as manual pages */
+/* help.c - all verbs, from their own descriptors: as help, and as manual pages */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* cmd_coordinator.c - becomes muster-coordinator, whose options it shares */
+/* coordinator.c - becomes muster-coordinator, whose options it shares */
 #include "cli/app/exec_program.h"
 #include "lib/daemon/coordinator_settings.h"
 

@@ -1,4 +1,4 @@
-/* cmd_fsck.c - is all that a store says true: databases, captures, and the files made
+/* fsck.c - is all that a store says true: databases, captures, and the files made
  */
 #include <dirent.h>
 #include <stdio.h>

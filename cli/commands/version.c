@@ -1,4 +1,4 @@
-/* cmd_version.c - which muster this is */
+/* version.c - which muster this is */
 #include <stdio.h>
 
 #include "cli/app/command_options.h"

@@ -1,4 +1,4 @@
-/* cmd_validate.c - says all that is wrong with job files, or how much work they are */
+/* validate.c - says all that is wrong with job files, or how much work they are */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* cmd_explain.c - why a task waits, or how it ended, in words */
+/* explain.c - why a task waits, or how it ended, in words */
 #include <stdio.h>
 
 #include "cli/app/command_options.h"

@@ -1,4 +1,4 @@
-/* cmd_resume.c - goes on with a job whose run was interrupted */
+/* resume.c - goes on with a job whose run was interrupted */
 #include "cli/app/command_options.h"
 #include "cli/app/job_file.h"
 #include "cli/app/stored_job.h"

@@ -1,4 +1,4 @@
-/* cmd_events.c - what happened, line by line, from a cursor on */
+/* events.c - what happened, line by line, from a cursor on */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,4 +1,4 @@
-/* cmd_results.c - the figures of a job, and where each comes from */
+/* results.c - the figures of a job, and where each comes from */
 #include <stdbool.h>
 #include <string.h>
 

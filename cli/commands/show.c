@@ -1,4 +1,4 @@
-/* cmd_show.c - the tasks of a job, one by one */
+/* show.c - the tasks of a job, one by one */
 #include "cli/app/command_options.h"
 #include "cli/query/row_source.h"
 #include "cli/view/message_rows.h"

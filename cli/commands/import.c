@@ -1,4 +1,4 @@
-/* cmd_import.c - a folder that the vendor's tool left behind, parsed like our own */
+/* import.c - a folder that the vendor's tool left behind, parsed like our own */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* cmd_alloc.c - queues that ask a cluster for cards while tasks wait */
+/* alloc.c - queues that ask a cluster for cards while tasks wait */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* cmd_run.c - a job from its file to its report, on a private fleet */
+/* run.c - a job from its file to its report, on a private fleet */
 #include <stdio.h>
 #include <stdlib.h>
 

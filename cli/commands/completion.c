@@ -1,4 +1,4 @@
-/* cmd_completion.c - the completion of muster for a shell, on stdout */
+/* completion.c - the completion of muster for a shell, on stdout */
 #include <stdio.h>
 
 #include "cli/app/command_options.h"

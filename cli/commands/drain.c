@@ -1,4 +1,4 @@
-/* cmd_drain.c - cards that get nothing more, and cards that do again */
+/* drain.c - cards that get nothing more, and cards that do again */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* cmd_inspect.c - what is in a visualize_data.bin, and whether it will be shown */
+/* inspect.c - what is in a visualize_data.bin, and whether it will be shown */
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* cmd_capture.c - what is in a capture, whether it is whole, and its ways out and in */
+/* capture.c - what is in a capture, whether it is whole, and its ways out and in */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

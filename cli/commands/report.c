@@ -1,4 +1,4 @@
-/* cmd_report.c - writes the reports of a job again, from the store alone */
+/* report.c - writes the reports of a job again, from the store alone */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* cmd_watch.c - jobs, cards and events as they change, on a terminal or line by line */
+/* watch.c - jobs, cards and events as they change, on a terminal or line by line */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>

@@ -1,4 +1,4 @@
-/* cmd_wait.c - stays with a job until it ends; its exit code is the job's */
+/* wait.c - stays with a job until it ends; its exit code is the job's */
 #include <stdio.h>
 #include <time.h>
 

@@ -1,4 +1,4 @@
-/* cmd_config.c - what stands for the options that nobody types, and who said so */
+/* config.c - what stands for the options that nobody types, and who said so */
 #include <string.h>
 
 #include "cli/app/command_options.h"

@@ -1,4 +1,4 @@
-/* cmd_expand.c - the points that a job file stands for, or how much they are, without
+/* expand.c - the points that a job file stands for, or how much they are, without
  * running any */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* cmd_logs.c - what an operator printed, while it runs or afterwards */
+/* logs.c - what an operator printed, while it runs or afterwards */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

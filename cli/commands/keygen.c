@@ -1,4 +1,4 @@
-/* cmd_keygen.c - a CURVE key pair for one program or person */
+/* keygen.c - a CURVE key pair for one program or person */
 #include <stdio.h>
 
 #include "cli/app/command_options.h"

@@ -1,4 +1,4 @@
-/* cmd_retry.c - runs again what failed of a job, and only that */
+/* retry.c - runs again what failed of a job, and only that */
 #include <stdio.h>
 #include <stdlib.h>
 
