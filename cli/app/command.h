@@ -1,7 +1,8 @@
 /* command.h - a verb of `muster`, and the numbers with which the program ends
  *
- * A verb is a file cli/commands/NAME.c with its function and its descriptor; main.c lists them,
- * and the help is printed from that list. Result on stdout, everything else on stderr.
+ * A verb is a file cli/commands/NAME.c with its function and its descriptor; main.c
+ * lists them, and the help is printed from that list. Result on stdout, everything else
+ * on stderr.
  */
 #ifndef CLI_APP_COMMAND_H
 #define CLI_APP_COMMAND_H
@@ -32,10 +33,14 @@ struct command {
     int (*run)(int argc, char **argv, struct err *err);
 };
 
-/* The exit code that goes with an error. */
+/* Returns the exit code for an error that a command returned. */
 enum exit_code exit_code_of(enum err_code code);
 
-/* All verbs, ended by NULL; in cli/main/main.c. */
-extern const struct command *const commands[];
+/* Sets the list of all commands, ended by NULL and borrowed. main() calls this function
+ * before it runs a command, so that help and completion can list all of them. */
+void command_set_all(const struct command *const *commands);
+const struct command *const *command_all(void);
+/* Returns the command of this name, or NULL. */
+const struct command *command_find(const char *name);
 
 #endif

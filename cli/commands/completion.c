@@ -1,8 +1,9 @@
 /* completion.c - the completion of muster for a shell, on stdout */
+#include "cli/shell/completion.h"
+
 #include <stdio.h>
 
 #include "cli/app/command_options.h"
-#include "cli/shell/completion.h"
 
 const struct command command_completion;
 

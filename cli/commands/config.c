@@ -1,8 +1,9 @@
 /* config.c - what stands for the options that nobody types, and who said so */
+#include "cli/app/config.h"
+
 #include <string.h>
 
 #include "cli/app/command_options.h"
-#include "cli/app/config.h"
 
 static const struct row_output_column columns[] = {
     {"key", CELL_TEXT},

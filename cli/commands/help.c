@@ -33,18 +33,19 @@ const struct command command_help;
 
 static const struct command *find(const char *name, struct err *err)
 {
-    for (const struct command *const *it = commands; *it; it++)
-        if (strcmp((*it)->name, name) == 0)
-            return *it;
-    err_set(err, ERR_INPUT, "unknown command '%s'", name);
-    return NULL;
+    const struct command *command = command_find(name);
+
+    if (!command)
+        err_set(err, ERR_INPUT,
+                "unknown command '%s'; 'muster help' lists the commands", name);
+    return command;
 }
 
 static void list_commands(void)
 {
     int width = 0;
 
-    for (const struct command *const *it = commands; *it; it++)
+    for (const struct command *const *it = command_all(); *it; it++)
         if ((int)strlen((*it)->name) > width)
             width = (int)strlen((*it)->name);
     puts("muster calls a fleet of NPUs to order: it runs operators over shapes and "
@@ -53,7 +54,7 @@ static void list_commands(void)
          "reports.\n"
          "\n"
          "usage: muster COMMAND [ARGS]        muster COMMAND --help tells more\n");
-    for (const struct command *const *it = commands; *it; it++)
+    for (const struct command *const *it = command_all(); *it; it++)
         printf("  %-*s  %s\n", width, (*it)->name, (*it)->summary);
     puts("\nFirst steps: muster run configs/examples/quickstart.yaml");
 }
@@ -118,12 +119,12 @@ static void print_overview(FILE *out)
 
     manual_print(&manual, none, out);
     manual_section("COMMANDS", out);
-    for (const struct command *const *it = commands; *it; it++)
+    for (const struct command *const *it = command_all(); *it; it++)
         manual_term((*it)->name, (*it)->summary, out);
     print_exits(out);
     print_environment(out);
     manual_section("SEE ALSO", out);
-    for (const struct command *const *it = commands; *it; it++) {
+    for (const struct command *const *it = command_all(); *it; it++) {
         fputs("muster\\-", out);
         manual_text((*it)->name, out);
         fputs(it[1] ? "(1), " : "(1)\n", out);
@@ -176,7 +177,7 @@ static int write_all(const char *folder, struct err *err)
                                          "fish/vendor_completions.d/muster.fish"};
     int result = write_file(folder, "man/man1/muster.1", print_page, NULL, err);
 
-    for (const struct command *const *it = commands; *it && result == 0; it++) {
+    for (const struct command *const *it = command_all(); *it && result == 0; it++) {
         char *path = xasprintf("man/man1/muster-%s.1", (*it)->name);
 
         result = write_file(folder, path, print_page, (*it)->name, err);

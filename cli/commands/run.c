@@ -46,8 +46,8 @@ static int run(int argc, char **argv, struct err *err)
         {0},
     };
 
-    int result = command_options_parse(&command_run, rows, &verb, argc, argv,
-                                       &args, 1, 1, err);
+    int result =
+        command_options_parse(&command_run, rows, &verb, argc, argv, &args, 1, 1, err);
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
     if (job_file_open(&file, args[0], err) < 0)

@@ -94,9 +94,9 @@ int alloc_node_serve(const struct alloc_node *node, struct err *err)
         return err_errno(err, "the host's name");
     snprintf(idle, sizeof(idle), "%" PRIu64 "ms", node->idle_ms);
     setenv("MUSTER_ALLOCATION", node->name, 1);
-    const char *words[16] = {program,       "--ticket", "--host",  host,
-                             "--idle",      idle,       "--spool", spool_of(node, host),
-                             "--remove-spool"};
+    const char *words[16] = {
+        program,   "--ticket",           "--host",        host, "--idle", idle,
+        "--spool", spool_of(node, host), "--remove-spool"};
     size_t count = 9;
 
     if (*node->model) {

@@ -20,7 +20,7 @@ extern const struct command command_resume, command_retry, command_run,
 extern const struct command command_submit, command_validate, command_version;
 extern const struct command command_wait, command_watch, command_worker;
 
-const struct command *const commands[] = {
+static const struct command *const commands[] = {
     &command_validate, &command_expand,  &command_run,
     &command_resume,   &command_retry,   &command_submit,
     &command_list,     &command_show,    &command_wait,
@@ -33,31 +33,6 @@ const struct command *const commands[] = {
     &command_selftest, &command_config,  &command_completion,
     &command_version,  &command_help,    NULL,
 };
-
-enum exit_code exit_code_of(enum err_code code)
-{
-    switch (code) {
-    case ERR_INPUT:
-    case ERR_LIMIT:
-    case ERR_NOT_FOUND:
-        return EXIT_USAGE;
-    case ERR_UNREACHABLE:
-    case ERR_DENIED:
-        return EXIT_UNREACHABLE;
-    case ERR_TIMEOUT:
-        return EXIT_TIMEOUT;
-    default:
-        return EXIT_INTERNAL;
-    }
-}
-
-static const struct command *find(const char *name)
-{
-    for (const struct command *const *it = commands; *it; it++)
-        if (strcmp((*it)->name, name) == 0)
-            return *it;
-    return NULL;
-}
 
 static const char *nearest(const char *name)
 {
@@ -83,6 +58,7 @@ int main(int argc, char **argv)
     struct err err = {0};
     const char *verb = argc > 1 ? argv[1] : "help";
 
+    command_set_all(commands);
     fd_open_standard();
     log_open("muster", LOG_WARNING);
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
@@ -90,7 +66,7 @@ int main(int argc, char **argv)
     if (strcmp(verb, "--version") == 0)
         verb = "version";
 
-    const struct command *command = find(verb);
+    const struct command *command = command_find(verb);
     if (!command) {
         const char *near = nearest(verb);
 

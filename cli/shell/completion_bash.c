@@ -18,8 +18,8 @@ void completion_bash_head(FILE *out)
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
         "        _muster_words '",
         out);
-    for (const struct command *const *it = commands; *it; it++)
-        fprintf(out, "%s%s", it == commands ? "" : " ", (*it)->name);
+    for (const struct command *const *it = command_all(); *it; it++)
+        fprintf(out, "%s%s", it == command_all() ? "" : " ", (*it)->name);
     fputs("'\n        return\n    fi\n    case $verb in\n", out);
 }
 
@@ -62,8 +62,8 @@ static void complete_argument(const struct command *command, FILE *out)
         break;
     case COMPLETION_COMMAND:
         fputs("        _muster_words '", out);
-        for (const struct command *const *it = commands; *it; it++)
-            fprintf(out, "%s%s", it == commands ? "" : " ", (*it)->name);
+        for (const struct command *const *it = command_all(); *it; it++)
+            fprintf(out, "%s%s", it == command_all() ? "" : " ", (*it)->name);
         fputs("'\n", out);
         break;
     default:

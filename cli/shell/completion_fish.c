@@ -9,7 +9,7 @@ void completion_fish_head(FILE *out)
           "end\n"
           "complete -c muster -f\n",
           out);
-    for (const struct command *const *it = commands; *it; it++) {
+    for (const struct command *const *it = command_all(); *it; it++) {
         fprintf(out, "complete -c muster -n __fish_use_subcommand -a %s -d '",
                 (*it)->name);
         completion_quoted((*it)->summary, "\\", out);
@@ -86,8 +86,8 @@ void completion_fish_command(const struct command *command,
     case COMPLETION_COMMAND:
         print_line(command, out);
         fputs(" -a '", out);
-        for (const struct command *const *it = commands; *it; it++)
-            fprintf(out, "%s%s", it == commands ? "" : " ", (*it)->name);
+        for (const struct command *const *it = command_all(); *it; it++)
+            fprintf(out, "%s%s", it == command_all() ? "" : " ", (*it)->name);
         fputs("'\n", out);
         break;
     default:

@@ -18,7 +18,7 @@ void completion_zsh_head(FILE *out)
           "    local -a verbs\n"
           "    verbs=(\n",
           out);
-    for (const struct command *const *it = commands; *it; it++) {
+    for (const struct command *const *it = command_all(); *it; it++) {
         fprintf(out, "        '%s:", (*it)->name);
         completion_quoted((*it)->summary, special, out);
         fputs("'\n", out);
