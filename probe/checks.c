@@ -1,4 +1,4 @@
-/* checks.c - one function a question of UNCONFIRMED.md */
+/* checks.c - one function a question of docs/reference/unconfirmed.md */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdint.h>

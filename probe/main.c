@@ -1,4 +1,4 @@
-/* main.c - asks the questions of UNCONFIRMED.md and prints a line each: name, verdict,
+/* main.c - asks the questions of docs/reference/unconfirmed.md and prints a line each: name, verdict,
  * words, between tabs
  *
  *   muster-probe [--simulated]   against the cards of this machine

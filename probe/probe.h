@@ -1,7 +1,7 @@
 /* probe.h - questions that only a card can answer, each asked in a process of its own
  *
  * inject is written against documents; where they say nothing, or nobody has tried, a
- * row in UNCONFIRMED.md says what was assumed. A check finds out. It may crash or hang:
+ * row in docs/reference/unconfirmed.md states an assumption; a check tests it. A check may crash or hang:
  * whoever runs it has a limit. */
 #ifndef PROBE_PROBE_H
 #define PROBE_PROBE_H
@@ -26,7 +26,7 @@ void probe_say(struct probe_words *words, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 struct probe_check {
-    const char *name; /* as in UNCONFIRMED.md */
+    const char *name; /* as in docs/reference/unconfirmed.md */
     enum probe_verdict (*run)(struct probe_words *words);
 };
 

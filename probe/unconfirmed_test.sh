@@ -9,9 +9,9 @@ fail() {
 }
 unset LD_LIBRARY_PATH LD_PRELOAD ASCEND_HOME_PATH ASCEND_RT_VISIBLE_DEVICES
 
-written=$(sed -n 's/^| \([a-z0-9-]*\) | .*/\1/p' probe/UNCONFIRMED.md | grep -v '^name$' | grep -v '^---$')
+written=$(sed -n 's/^| \([a-z0-9-]*\) | .*/\1/p' docs/reference/unconfirmed.md | grep -v '^name$' | grep -v '^---$')
 [ "$written" = "$("$probe" --list)" ] ||
-    fail "UNCONFIRMED.md and the checks differ: $(diff <(echo "$written") <("$probe" --list))"
+    fail "docs/reference/unconfirmed.md and the checks differ: $(diff <(echo "$written") <("$probe" --list))"
 
 code=0
 said=$(ASCEND_HOME_PATH=/nowhere "$muster" selftest --hardware --output csv) || code=$?

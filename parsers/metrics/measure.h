@@ -48,7 +48,7 @@ struct measure {
     const struct pmu *pmu;
     enum op_kind kind;
     double clock_mhz;
-    bool as_vendor;    /* docs/differences.md: what the vendor's tool gets wrong, too */
+    bool as_vendor;    /* docs/reference/differences.md: what the vendor's tool gets wrong, too */
     bool kernel_scale; /* only a marked part was counted: its cycles are the time */
     double k; /* how much of the operator one row stands for: 1 but on the 310P */
     bool has_duration;

@@ -155,7 +155,7 @@ struct source {
 };
 
 /* The next four set an option on all launches of a source. */
-/* Reproduces known mistakes of the vendor's tool (docs/differences.md). */
+/* Reproduces known mistakes of the vendor's tool (docs/reference/differences.md). */
 void source_set_as_vendor(struct source *source);
 /* Writes blocks that no current viewer reads (parsers/container/tracekit.h). */
 void source_set_tracekit(struct source *source);
