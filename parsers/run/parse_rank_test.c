@@ -474,7 +474,7 @@ static void an_unknown_chip_is_refused(void **ctx)
     (void)ctx;
     snprintf(out, sizeof(out), "%s/unknown", folder);
     assert_int_equal(parse(out, &(struct faults){.soc = "Ascend310"}, &told), 1);
-    assert_non_null(strstr(text_get(&told), "chip 'Ascend310' is not read"));
+    assert_non_null(strstr(text_get(&told), "chip 'Ascend310' is not supported"));
     assert_false(file_exists(out));
     text_clear(&told);
 }

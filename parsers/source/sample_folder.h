@@ -1,5 +1,6 @@
-/* sample_folder.h - launches in the vendor's layout, made for tests: among them every
- * file that a reader knows, small, and whole */
+/* sample_folder.h - writes launches in the vendor's layout, for tests
+ *
+ * Together they have every file that a reader accepts; all are small and valid. */
 #ifndef PARSERS_SOURCE_SAMPLE_FOLDER_H
 #define PARSERS_SOURCE_SAMPLE_FOLDER_H
 
@@ -15,12 +16,12 @@
 #include "parsers/transfers/transfer_reader.h"
 
 struct sample_launch {
-    const char *name; /* of the case, and of its folder */
+    const char *name; /* of the test case and its folder */
     enum chip chip;
     const char *soc;
     unsigned is_mc2, is_lccl;
-    bool counts_operands; /* a 950's operands and instructions; the others' pipes,
-                             samples and warps */
+    bool counts_operands; /* on a 950: true writes operands and instructions, false
+                             pipes, samples and warps */
 };
 
 static const struct sample_launch sample_launches[] = {
@@ -46,14 +47,14 @@ sample_file(const char *folder, const char *name, const void *bytes, size_t size
         abort();
 }
 
-/* Writes the text, and leaves it empty. */
+/* Writes the text to a file and empties it. */
 static inline void sample_text(const char *folder, const char *name, struct text *bytes)
 {
     sample_file(folder, name, text_get(bytes), bytes->length);
     text_reset(bytes);
 }
 
-/* A cube and its two vectors a block; of the 310P the whole operator. */
+/* Adds one cube row and two vector rows per block; on the 310P one row in all. */
 static inline void
 sample_counters(struct text *out, const struct sample_launch *launch, uint64_t pass)
 {
@@ -95,7 +96,7 @@ static inline void sample_passes(const char *folder, const struct sample_launch 
     text_clear(&bytes);
 }
 
-/* Stamps around two steps of the first block, and one of the user's own. */
+/* Writes time stamps around two steps of the first block, and a user's own stamp. */
 static inline void sample_stamps(const char *folder, const struct sample_launch *launch)
 {
     struct text bytes = {0};
@@ -110,7 +111,7 @@ static inline void sample_stamps(const char *folder, const struct sample_launch 
     text_clear(&bytes);
 }
 
-/* What the AI CPU told: a turn, and two tasks of the communication that ran. */
+/* Writes the AI CPU's records: one communication turn and two HCCL tasks. */
 static inline void sample_ai_cpu(const char *folder)
 {
     struct text bytes = {0};
@@ -141,7 +142,7 @@ static inline void sample_task_log(const char *folder,
     text_clear(&bytes);
 }
 
-/* Transfers, counts of basic blocks and the code that both belong to. */
+/* Writes transfers, counts of basic blocks, and the kernel's code. */
 static inline void sample_detail(const char *folder, const char *elf)
 {
     static const char map[] = "function: sample_total\nstart addr: 0x1000\n"
@@ -180,7 +181,7 @@ static inline void sample_detail(const char *folder, const char *elf)
     free(code);
 }
 
-/* The units have room for 2 MiB each, of which the valid part is used. */
+/* Writes the instruction profile of a 950: pipes, PC samples, warps. */
 static inline void sample_profile(const char *folder)
 {
     struct text bytes = {0}, data = {0};
@@ -207,7 +208,7 @@ static inline void sample_profile(const char *folder)
     text_clear(&data);
 }
 
-/* One block, of which the first thread did something. */
+/* Writes one block of operand counts; only its first thread has counts. */
 static inline void sample_operands(const char *folder)
 {
     size_t size = 8 + OPERAND_BLOCK_BYTES;
@@ -221,7 +222,7 @@ static inline void sample_operands(const char *folder)
     free(bytes);
 }
 
-/* Marks around two instructions of MTE2, one of which the compiler named. */
+/* Writes marks around two MTE2 instructions; the region map names one of them. */
 static inline void sample_instructions(const char *folder)
 {
     static const char map[] =
@@ -239,7 +240,7 @@ static inline void sample_instructions(const char *folder)
     text_clear(&data);
 }
 
-/* `elf` is an ELF file of the host, or NULL: then no detail. */
+/* Writes one launch. `elf` is a host's ELF file, or NULL to write no detail. */
 static inline void
 sample_dump(const char *folder, const struct sample_launch *launch, const char *elf)
 {
@@ -267,7 +268,9 @@ sample_dump(const char *folder, const struct sample_launch *launch, const char *
         sample_stamps(folder, launch);
     if (launch->is_mc2)
         sample_ai_cpu(folder);
-    if (elf && launch->chip == CHIP_310P) /* the smallest, so the cheapest to read */
+    if (elf &&
+        launch->chip ==
+            CHIP_310P) /* the chip with the smallest files, so this test stays fast */
         sample_detail(folder, elf);
 }
 

@@ -17,7 +17,7 @@ void source_drop(struct source *source, struct source_launch *launch)
         return;
     source_launch_clear(launch);
     launch->is_loaded = false;
-    if (launch->folder) { /* each has its own copy of the code */
+    if (launch->folder) { /* in a folder each launch has its own copy of the code */
         source_clear_codes(source);
         launch->code = NULL;
     }

@@ -1,8 +1,8 @@
-/* source_bytes.c - records that hold bytes: of channels, reports, pieces of files and
- * kernel binaries
+/* source_bytes.c - reads records with measured data: channel bytes, kernel reports,
+ * pieces of files, kernel binaries
  *
- * The bytes of a channel are joined by offset; a hole is an error of that launch and
- * names the block behind it. */
+ * Channel bytes are joined by their offsets. A gap is an error of the launch; its note
+ * names the block after the gap. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@
 
 static const size_t CHANNEL_BYTES_MAX = (size_t)1 << 30;
 
+/* Returns the text that collects this channel, or NULL for other channels. */
 static struct text *channel_text(struct source_launch *launch,
                                  const struct record_channel_bytes *head)
 {
@@ -30,7 +31,7 @@ static struct text *channel_text(struct source_launch *launch,
     return channel_is_counters(head->channel) ? &pass->counters : &pass->task_log;
 }
 
-/* `from` is where in `out` the channel's own bytes begin. */
+/* Appends channel bytes to `out`, where the bytes of this pass begin at `from`. */
 static void add_bytes(struct source_launch *launch,
                       const struct capture_block *block,
                       const struct record_channel_bytes *head,
@@ -57,7 +58,7 @@ static void add_bytes(struct source_launch *launch,
     text_add_bytes(out, bytes, head->bytes);
 }
 
-/* The file of this channel holds all passes, one behind the other. */
+/* Appends AI CPU bytes. One text holds all passes, as the file aicpu.bin does. */
 static void add_ai_cpu(struct source_launch *launch,
                        const struct capture_block *block,
                        const struct record_channel_bytes *head,
@@ -80,7 +81,7 @@ static void read_report(struct source_builder *builder,
     const uint8_t *stamps;
     size_t size;
 
-    (void)record_size; /* always that of a report */
+    (void)record_size; /* reports have a fixed size, which the caller checked */
     memcpy(&report, bytes, sizeof(report));
     launch = source_builder_launch(builder, block, report.launch);
     size = report_stamps(&report, &stamps);
@@ -101,12 +102,12 @@ static void read_channel(struct source_builder *builder,
     if (builder->is_index && launch)
         return;
     if (builder->only && !launch)
-        return; /* of another one */
+        return; /* belongs to another launch */
     if (!launch || head.bytes > size - sizeof(head)) {
         source_note(launch ? &launch->notes : &builder->source->notes, true,
                     block->head.number,
-                    launch ? "channel bytes that are longer than their record"
-                           : "channel bytes of a launch that is not there");
+                    launch ? "channel bytes are longer than their record"
+                           : "channel bytes belong to an unknown launch");
         return;
     }
     struct text *out = channel_text(launch, &head);
@@ -132,7 +133,8 @@ static void read_piece(struct source_builder *builder,
         source_add_piece(launch, block->head.number, &head, bytes + sizeof(head));
     else
         source_note(&builder->source->notes, true, block->head.number,
-                    "a piece of a file that belongs to nothing");
+                    "piece of a file is longer than its record, or belongs to an "
+                    "unknown launch");
 }
 
 static void read_binary(struct source_builder *builder,

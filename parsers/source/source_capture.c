@@ -1,7 +1,7 @@
-/* source_capture.c - a source out of the blocks of a capture
+/* source_capture.c - reads the blocks of a capture into a source
  *
- * Blocks come by (shard, number). A launch is known by its shard and its number in the
- * process. What is in the records source_facts.c and source_bytes.c know. */
+ * Blocks come sorted by shard and number. Shard and launch number identify a launch.
+ * source_facts.c and source_bytes.c read the records. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "parsers/source/source_detail.h"
 #include "parsers/source/source_records.h"
 
-/* Of a launch: all that is not known of it once it was skimmed. */
+/* Returns true for the kinds that an index leaves in the capture. */
 static bool holds_bytes(enum record_kind kind)
 {
     return kind == RECORD_CHANNEL_BYTES || kind == RECORD_REPORT ||
@@ -31,7 +31,7 @@ int source_builder_add_block(const struct capture_block *block,
                     "%" PRIu32 " records were dropped before this block",
                     block->head.dropped);
     if (!kind)
-        return 0; /* of a newer house */
+        return 0; /* written by a newer version */
     while (capture_record_next(block, &at, &record, &size))
         if (size >= kind->least && (!kind->size || size == kind->size) &&
             (!builder->only || holds_bytes(kind->kind))) {
@@ -41,7 +41,7 @@ int source_builder_add_block(const struct capture_block *block,
     return 0;
 }
 
-/* What only the whole can tell. */
+/* Adds notes about records that no block had. */
 static void note_missing_records(struct source *source)
 {
     for (size_t i = 0; i < source->count; i++) {
@@ -49,12 +49,12 @@ static void note_missing_records(struct source *source)
 
         if (!launch->has_chip)
             source_note(&launch->notes, true, SOURCE_NO_BLOCK,
-                        launch->info.soc[0] ? "chip '%s' is not read"
-                                            : "no record tells the chip%s",
+                        launch->info.soc[0] ? "chip '%s' is not supported"
+                                            : "no record names the chip%s",
                         launch->info.soc);
         if (!launch->has_end)
             source_note(&launch->notes, true, SOURCE_NO_BLOCK,
-                        "launch %" PRIu64 " has no end: the program died in it",
+                        "launch %" PRIu64 " has no end: the program ended during it",
                         launch->launch);
     }
 }

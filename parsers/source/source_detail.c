@@ -35,7 +35,7 @@ void source_add_piece(struct source_launch *launch,
     else if (strncmp(head->name, "bbcount", sizeof(head->name)) == 0)
         out = &launch->block_counts;
     if (!out)
-        return; /* of a newer house */
+        return; /* written by a newer version */
     if (head->offset != out->length || head->bytes > part_bytes_max - out->length) {
         source_note(&launch->notes, true, block,
                     "%.32s part %" PRIu32 ": bytes %zu to %" PRIu64 " are missing",
@@ -70,11 +70,14 @@ void source_add_code_piece(struct source *source,
     struct source_code *code = find_or_add_code(source, head->hash);
 
     if (!code || head->total > code_bytes_max || head->bytes > head->total) {
-        source_note(&source->notes, true, block, "a kernel binary that cannot be");
+        source_note(&source->notes, true, block,
+                    "kernel binary %016" PRIx64
+                    " is too large, or one of too many: ignored",
+                    head->hash);
         return;
     }
     if (head->offset < code->bytes.length)
-        return; /* two threads told the same one */
+        return; /* two threads recorded the same binary */
     if (head->offset > code->bytes.length ||
         head->bytes > head->total - code->bytes.length) {
         source_note(&source->notes, true, block,
@@ -98,7 +101,7 @@ void source_link_codes(struct source *source)
                 launch->code = &source->codes[k]->bytes;
         if (launch->code_hash && !launch->code)
             source_note(&launch->notes, true, SOURCE_NO_BLOCK,
-                        "its kernel binary %016" PRIx64 " is not complete",
+                        "kernel binary %016" PRIx64 " of the launch is not complete",
                         launch->code_hash);
     }
 }

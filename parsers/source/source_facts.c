@@ -1,5 +1,5 @@
-/* source_facts.c - records that tell what a rank and its launches are: their clocks,
- * passes, barriers with other ranks, and how they ended */
+/* source_facts.c - reads records that describe a rank and its launches: clocks, passes,
+ * barriers, ends */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +10,14 @@
 
 enum { LAUNCHES_MAX = 100000 };
 
-/* A text field of a record; it need not end in it. */
+/* Copies a text field, which may fill its record field without a NUL. */
 static void copy_text(char *out, size_t size, const char *field, size_t field_size)
 {
     snprintf(out, size, "%.*s", (int)strnlen(field, field_size), field);
 }
 
-/* By how much the clocks went apart between two moments: a device need not count as
- * fast as it is said to. */
+/* Returns the drift of the two clocks between two points in time. A device can count
+ * faster or slower than its announced frequency. */
 static uint64_t drift_ns(const struct source_clock *from,
                          const struct source_clock *to,
                          uint32_t ticks_khz)
@@ -54,7 +54,7 @@ static void apply_clock(struct source_launch *launch,
     copy_text(info->soc, sizeof(info->soc), clock->soc, sizeof(clock->soc));
     info->chip = chip_of_soc(info->soc);
     info->ticks_khz = clock->ticks_khz;
-    if (!launch->has_pass_clock) /* the one right after the last pass is nearer */
+    if (!launch->has_pass_clock) /* a frequency measured after a pass is more exact */
         info->current_mhz = clock->core_mhz_current;
     info->rated_mhz = clock->core_mhz_rated;
     info->core_count = clock->core_count;
@@ -109,8 +109,9 @@ static void read_launch(struct source_builder *builder,
     if (builder->source->count == LAUNCHES_MAX ||
         source_builder_find(builder, block->head.shard, record.launch)) {
         source_note(&builder->source->notes, true, block->head.number,
-                    "launch %" PRIu64 " is there twice, or is one too many",
-                    record.launch);
+                    "launch %" PRIu64
+                    " ignored: recorded twice, or more than %d launches",
+                    record.launch, LAUNCHES_MAX);
         return;
     }
     launch = source_add_launch(builder->source);
@@ -155,7 +156,7 @@ static void read_launch_end(struct source_builder *builder,
     if (!launch->complete)
         source_note(&launch->notes, true, block->head.number,
                     "launch %" PRIu64 " is not complete: %s", end.launch,
-                    reason[0] ? reason : "no reason told");
+                    reason[0] ? reason : "no reason recorded");
 }
 
 static void read_pass(struct source_builder *builder,
@@ -172,7 +173,8 @@ static void read_pass(struct source_builder *builder,
         record.pass ? source_launch_pass(launch, record.pass) : NULL;
     if (!pass) {
         source_note(&launch->notes, true, block->head.number,
-                    "pass %" PRIu32 " cannot be", record.pass);
+                    "pass %" PRIu32 " ignored: passes are 1 to %d", record.pass,
+                    SOURCE_PASSES_MAX);
         return;
     }
     memcpy(pass->events.aic, record.aic_events, sizeof(pass->events.aic));
@@ -207,7 +209,7 @@ static void add_barrier(struct source_barriers *barriers,
                       barrier->root_uncertainty_ns);
 }
 
-/* The clock of the root, as it was known at the last meeting. */
+/* Reads a barrier, and the clock offset to rank 0 that was valid at it. */
 static void read_barrier(struct source_builder *builder,
                          const struct capture_block *block,
                          const uint8_t *bytes)
@@ -262,8 +264,8 @@ static void read_drop(struct source_builder *builder,
     memcpy(&drop, bytes, sizeof(drop));
     if (drop.reason == DROP_NOT_POSSIBLE) {
         source_note(&builder->source->notes, true, block->head.number,
-                    "a launch could not be instrumented: its transfers or its basic "
-                    "blocks are not known");
+                    "a launch could not be instrumented: its transfers or basic "
+                    "blocks are missing");
         return;
     }
     source_note(&builder->source->notes, true, block->head.number,

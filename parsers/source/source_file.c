@@ -1,4 +1,4 @@
-/* source_file.c - a source out of a capture file: blocks of one run and rank */
+/* source_file.c - opens a source in a capture file: the blocks of one run and rank */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,8 +90,8 @@ int source_open_file(struct source **out,
     if (!*out) {
         capture_reader_destroy(reader);
         return err_set(err, ERR_NOT_FOUND,
-                       "%s: nothing of run %" PRIu64 " rank %" PRIu32, path, run_id,
-                       rank);
+                       "%s has no records of run %" PRIu64 " rank %" PRIu32, path,
+                       run_id, rank);
     }
     file = xmalloc(sizeof(*file));
     *file = (struct capture_file){reader, xstrdup(path), run_id};

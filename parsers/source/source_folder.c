@@ -1,4 +1,4 @@
-/* source_folder.c - a source out of the files that the vendor's tool leaves behind */
+/* source_folder.c - opens a source in a folder that the vendor's tool wrote */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,8 @@ enum {
 static const size_t FILE_BYTES_MAX = (size_t)1 << 30;
 static const size_t INFO_BYTES_MAX = (size_t)1 << 20;
 
-/* The file's bytes; false, with a note when it is there, but cannot be read. */
+/* Reads a file. Returns false when it is missing, and false with a note when it exists
+ * and cannot be read. */
 static bool read_into(struct source_launch *launch,
                       const char *folder,
                       const char *name,
@@ -46,7 +47,7 @@ static bool read_into(struct source_launch *launch,
     return true;
 }
 
-/* NAME.0, NAME.1 ... up to the first that is missing, one behind the other. */
+/* Reads NAME.0, NAME.1 and so on up to the first missing number, and joins them. */
 static void read_pieces(struct source_launch *launch,
                         const char *folder,
                         const char *name,
@@ -61,7 +62,7 @@ static void read_pieces(struct source_launch *launch,
             return;
         if (piece.length > FILE_BYTES_MAX - out->length) {
             source_note(&launch->notes, true, SOURCE_NO_BLOCK,
-                        "%s: more than 1 GiB in all, left out", numbered);
+                        "%s left out: the files have more than 1 GiB", numbered);
             text_clear(&piece);
             return;
         }
@@ -70,7 +71,7 @@ static void read_pieces(struct source_launch *launch,
     }
 }
 
-/* The one hexadecimal number of a small file; false when there is none. */
+/* Reads the hexadecimal number in a file. Returns false when there is none. */
 static bool read_number(struct source_launch *launch,
                         const char *folder,
                         const char *name,
@@ -89,7 +90,7 @@ static bool read_number(struct source_launch *launch,
     return found;
 }
 
-/* The folder of the kernel's first launch, which has what the compiler told. */
+/* Builds the folder of the kernel's first launch, which has the compiler's files. */
 static void first_dump(const char *folder, char out[PATH_BYTES])
 {
     const char *end = folder + strlen(folder);
@@ -107,7 +108,7 @@ static bool read_regions(struct source_launch *launch, const char *folder)
     return read_into(launch, folder, "dfx_tune.log", &launch->tune_log) || has_map;
 }
 
-/* What only a 950 has. */
+/* Reads the files that only a 950 has. */
 static void read_instruction_profile(struct source_launch *launch, const char *folder)
 {
     struct text offset = {0};
@@ -128,7 +129,8 @@ static void read_instruction_profile(struct source_launch *launch, const char *f
     text_clear(&offset);
 }
 
-/* kernel<R>.extra.<L> and the like: the first whose name begins and goes on so. */
+/* Reads the first file, by name, that is called kernel*CONTAINS*; for example
+ * kernel<R>.extra.<L>. */
 static void read_first(struct source_launch *launch,
                        const char *folder,
                        const char *contains,
@@ -149,7 +151,7 @@ static void read_first(struct source_launch *launch,
         read_into(launch, folder, first, out);
 }
 
-/* What instrumented launches left. */
+/* Reads the files of instrumented launches. */
 static void
 read_detail(struct source *source, struct source_launch *launch, const char *folder)
 {
@@ -168,7 +170,7 @@ read_detail(struct source *source, struct source_launch *launch, const char *fol
         read_number(launch, folder, "pc_start_addr.txt", &launch->pc_start);
 }
 
-/* "Pass 3 Aic=9 10 12": the events of a pass that is not the vendor's own. */
+/* Reads "Pass 3 Aic=9 10 12": the events of pass 3 on the cube cores. */
 static bool read_events(struct counter_schedule *schedule, const char *line)
 {
     unsigned number;
@@ -196,8 +198,9 @@ static bool read_events(struct counter_schedule *schedule, const char *line)
     return true;
 }
 
-/* What we wrote about the passes into the vendor's file of facts; its own tool writes
- * no such lines, and always runs the full schedule. */
+/* Reads the metrics and the events of each pass. muster adds such lines to
+ * op_basic_info.txt. The vendor's tool writes none, and always runs the full schedule.
+ */
 static int read_schedule(struct source_launch *launch,
                          char *text,
                          struct counter_schedule *schedule,
@@ -258,7 +261,8 @@ static void read_passes(struct source_launch *launch, const char *folder, char *
     read_into(launch, folder, "aicpu.bin", &launch->ai_cpu);
     if (read_into(launch, folder, "hccs.bin", &links))
         source_note(&launch->notes, false, SOURCE_NO_BLOCK,
-                    "hccs.bin: %zu bytes whose layout nobody has told", links.length);
+                    "hccs.bin not read: its layout is not published (%zu bytes)",
+                    links.length);
     text_clear(&links);
     if (launch->info.chip == CHIP_A5)
         read_instruction_profile(launch, folder);
@@ -271,11 +275,12 @@ read_info_file(const char *folder, char **text, size_t *size, struct err *err)
 
     if ((size_t)snprintf(path, sizeof(path), "%s/op_basic_info.txt", folder) >=
         sizeof(path))
-        return err_set(err, ERR_LIMIT, "%s: the path is too long", folder);
+        return err_set(err, ERR_LIMIT, "%s: path is longer than %d bytes", folder,
+                       PATH_BYTES);
     return file_read(text, size, path, INFO_BYTES_MAX, err);
 }
 
-/* The facts of a launch; its bytes stay where they are. */
+/* Adds a launch and reads its facts. load() reads its bytes. */
 static void read_dump(struct source *source, const char *folder)
 {
     struct source_launch *launch = source_add_launch(source);
@@ -299,11 +304,11 @@ static void read_dump(struct source *source, const char *folder)
     }
     if (unknown_lines)
         source_note(&launch->notes, false, SOURCE_NO_BLOCK,
-                    "op_basic_info.txt: %zu lines that say nothing", unknown_lines);
+                    "op_basic_info.txt: %zu lines not understood", unknown_lines);
     free(text);
 }
 
-/* All files of a launch. Its kernel's code goes with them. */
+/* Reads all files of a launch, including the code of its kernel. */
 static void load(struct source *source, struct source_launch *launch)
 {
     struct err err;
@@ -338,7 +343,8 @@ static bool is_folder(const char *path)
     return lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
-/* Folders of ranges, a NUL behind each: their kernels may not have been found yet. */
+/* Keeps the folder of a range, NUL-terminated, for apply_ranges(). The search may find
+ * the kernels of the range later. */
 static void add_range(struct text *ranges, const char *folder)
 {
     text_add_bytes(ranges, folder, strlen(folder) + 1);
@@ -350,7 +356,8 @@ static void apply_ranges(struct source *source, const struct text *ranges)
         source_range_apply(source, ranges->bytes + at);
 }
 
-/* Depth first, in order of name (10 after 9), so that the launches are in theirs. */
+/* Finds all dump folders, depth first and sorted by name with 10 after 9, so that the
+ * launches are in the order of their execution. */
 static int search(struct source *source,
                   struct text *ranges,
                   const char *folder,
@@ -365,7 +372,9 @@ static int search(struct source *source,
     if (count < 0)
         return err_errno(err, "reading folder %s", folder);
     if (count > ENTRIES_MAX)
-        result = err_set(err, ERR_LIMIT, "%s: %d entries", folder, count);
+        result =
+            err_set(err, ERR_LIMIT, "folder %s has %d entries, at most %d are read",
+                    folder, count, ENTRIES_MAX);
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
 
@@ -384,7 +393,7 @@ static int search(struct source *source,
     return result;
 }
 
-/* The vendor's folders are named by order; count again where they are flat. */
+/* Counts the launches of each kernel and device; a flat folder does not name them. */
 static void number_orders(struct source *source)
 {
     for (size_t i = 0; i < source->count; i++) {
@@ -406,7 +415,9 @@ int source_open_folder(struct source **out, const char *path, struct err *err)
     snprintf(source->host, sizeof(source->host), "local");
     result = search(source, &ranges, path, 0, err);
     if (result == 0 && !source->count)
-        result = err_set(err, ERR_NOT_FOUND, "no op_basic_info.txt below %s", path);
+        result =
+            err_set(err, ERR_NOT_FOUND,
+                    "no op_basic_info.txt within %d folders below %s", DEPTH_MAX, path);
     if (result == 0) {
         number_orders(source);
         apply_ranges(source, &ranges);

@@ -11,8 +11,8 @@
 
 enum { IDS_AT = 4, LIST_BYTES_MAX = 16 << 20, FREQ_BYTES_MAX = 4096, TAIL_PARTS = 4 };
 
-/* The last four parts of a path, device<D>/<kernel>/<order>/dump: the folder may have
- * been moved since it was written down. */
+/* Returns the last four parts of a path, device<D>/<kernel>/<order>/dump. The folders
+ * above them can have been renamed since the list was written. */
 static const char *last_parts(const char *path)
 {
     const char *at = path + strlen(path);
@@ -33,7 +33,7 @@ static struct source_launch *find_launch(const struct source *source, const char
     return NULL;
 }
 
-/* "Current Freq=1800" and the like, which stands once for all kernels of a range. */
+/* Reads lines like "Current Freq=1800", which apply to all kernels of a range. */
 static void apply_frequencies(struct source_launch *launch, const char *text)
 {
     static const char *const keys[] = {"Current Freq=", "Rated Freq="};
@@ -79,14 +79,14 @@ void source_range_apply(struct source *source, const char *folder)
         struct source_launch *launch;
 
         if (!*line && !rest)
-            break; /* behind the last line feed */
+            break; /* the text ends with a line feed */
         if (!*line || strcmp(line, "-1") == 0)
-            continue; /* nobody wants this one */
+            continue; /* a kernel that was not selected */
         launch = find_launch(source, line);
         if (!launch || launch->range) {
             source_note(&source->notes, true, SOURCE_NO_BLOCK,
-                        "%s: kernel %u, %.100s, %s", folder, (unsigned)place, line,
-                        launch ? "is there twice" : "has no folder");
+                        "range %s: kernel %u, %.100s, %s", folder, (unsigned)place,
+                        line, launch ? "is listed twice" : "has no folder");
             continue;
         }
         launch->range = xstrdup(folder);
@@ -129,7 +129,7 @@ bool source_range_cut_counters(struct source_launch *launch, struct text *bytes)
             to = i + 1;
     }
     if (groups != launch->range_count)
-        return reject(launch, bytes, "not as many kernels as the list has");
+        return reject(launch, bytes, "output.txt lists another number of kernels");
     memmove(bytes->bytes, records + from * PMU_RECORD_BYTES,
             (to - from) * PMU_RECORD_BYTES);
     bytes->length = (to - from) * PMU_RECORD_BYTES;
@@ -154,7 +154,7 @@ bool source_range_cut_log(struct source_launch *launch,
     if (bytes->length % step)
         return reject(launch, bytes, "the task log ends inside a record");
     if (!counters->length)
-        return reject(launch, bytes, "no counters tell which tasks are its own");
+        return reject(launch, bytes, "without counters the tasks cannot be assigned");
     for (size_t at = 0; at < bytes->length; at += step)
         if (read_ids(bytes->bytes + at) == read_ids(counters->bytes)) {
             memmove(bytes->bytes + kept, bytes->bytes + at, step);

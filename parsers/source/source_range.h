@@ -1,17 +1,17 @@
-/* source_range.h - counters of several kernels in one file, as range replay leaves them
+/* source_range.h - cuts the counters of one kernel out of the files of a range
  *
- * The folder of a range has a list of the kernels in the order of their launches, and
- * the files of each round with all of them mixed: where stream or task changes from one
- * record to the next, another kernel begins. */
+ * Range replay writes one file per pass with the records of all kernels. output.txt in
+ * the folder lists the kernels in launch order. A change of stream or task from one
+ * record to the next is the start of the next kernel. */
 #ifndef PARSERS_SOURCE_SOURCE_RANGE_H
 #define PARSERS_SOURCE_SOURCE_RANGE_H
 
 #include "parsers/source/source.h"
 
-/* Tells the launches of a source that their counters lie in this folder. */
+/* Sets the range folder of all launches that output.txt in `folder` lists. */
 void source_range_apply(struct source *source, const char *folder);
-/* Cuts its own part out of the counters of a round, or of the log. False, with a note,
- * when there is none: then the text is empty. */
+/* Keep only the launch's own part of the counters of a pass, or of the task log. Return
+ * false, add a note and empty the text when there is no such part. */
 bool source_range_cut_counters(struct source_launch *launch, struct text *bytes);
 bool source_range_cut_log(struct source_launch *launch,
                           const struct text *counters,

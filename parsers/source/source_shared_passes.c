@@ -19,7 +19,7 @@ static struct source_launch *find_same_launch(const struct source *other,
     return NULL;
 }
 
-/* One that is not there, or whose bytes were dropped. */
+/* Returns true when the launch lacks the pass, or has dropped its bytes. */
 static bool is_missing(const struct source_launch *launch, uint32_t number)
 {
     for (size_t i = 0; i < launch->pass_count; i++)
@@ -75,6 +75,7 @@ void source_add_shared_passes(struct source *source, struct source_launch *launc
     }
     if (first_missing_pass(launch))
         source_note(&launch->notes, true, SOURCE_NO_BLOCK,
-                    "pass %" PRIu32 " was a like rank's to make, and is not there",
+                    "pass %" PRIu32
+                    " is missing: it was assigned to another rank, and no rank has it",
                     first_missing_pass(launch));
 }

@@ -1,4 +1,4 @@
-/* source_store.c - a source out of a job's capture database */
+/* source_store.c - opens a source in the capture database of a job */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,12 +21,12 @@ static bool is_database(const char *path)
     return got == (ssize_t)sizeof(head) && memcmp(head, magic, sizeof(magic)) == 0;
 }
 
-/* What is read again: by each process through a connection of its own. */
+/* where source_load() reads; each process opens a connection of its own */
 struct database {
     char *path;
     uint64_t run_id;
     struct captures *captures;
-    pid_t owner; /* of the connection */
+    pid_t owner; /* process that opened the connection */
 };
 
 static int add_group(const struct captures_group *group, void *arg, struct err *err)
@@ -48,7 +48,8 @@ static void load(struct source *source, struct source_launch *launch)
     struct source_builder *builder;
     struct err err;
 
-    if (database->owner != getpid()) { /* a fork must not touch its parent's */
+    if (database->owner !=
+        getpid()) { /* a child must not use the parent's connection */
         database->captures = NULL;
         database->owner = getpid();
     }
@@ -76,7 +77,7 @@ static struct source *open_rank(void *from, uint32_t rank)
 {
     const struct database *database = from;
     struct source *source = NULL;
-    struct err err; /* a rank of which nothing came has nothing to give */
+    struct err err; /* dropped: a rank without data has no passes to share */
 
     return source_open_capture(&source, database->path, database->run_id, rank, &err) <
                    0
@@ -84,7 +85,7 @@ static struct source *open_rank(void *from, uint32_t rank)
                : source;
 }
 
-/* First reading: what there is, and where. */
+/* Reads the facts of all launches, and in which groups their bytes are. */
 static struct source *
 read_index(struct captures *captures, uint64_t run_id, uint32_t rank, struct err *err)
 {
@@ -113,8 +114,8 @@ int source_open_capture(struct source **out,
     captures_close(captures);
     if (!*out)
         return err_set(err, ERR_NOT_FOUND,
-                       "%s: nothing of run %" PRIu64 " rank %" PRIu32, path, run_id,
-                       rank);
+                       "%s has no records of run %" PRIu64 " rank %" PRIu32, path,
+                       run_id, rank);
     database = xmalloc(sizeof(*database));
     *database = (struct database){.path = xstrdup(path), .run_id = run_id};
     (*out)->origin = (struct source_origin){load, close_database, open_rank, database};
