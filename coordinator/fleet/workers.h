@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "coordinator/ledger/task_state.h"
+#include "coordinator/fleet/card_state.h"
 #include "lib/wire/link.h"
 
 struct drains;
