@@ -235,7 +235,7 @@ int ledger_card_drained(struct ledger *ledger,
 /* Somebody was turned away, by the kind of refusal, for the first time. */
 int ledger_peer_refused(struct ledger *ledger,
                         const char *kind,
-                        const char *who,
+                        const char *peer,
                         struct err *err);
 /* *refused (free() it) says why the group is not taken. */
 int ledger_group(struct ledger *ledger,

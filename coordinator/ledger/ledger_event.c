@@ -107,12 +107,12 @@ int ledger_card_drained(struct ledger *ledger,
 
 int ledger_peer_refused(struct ledger *ledger,
                         const char *kind,
-                        const char *who,
+                        const char *peer,
                         struct err *err)
 {
     char text[256];
     struct store_event event = {.kind = "peer.refused", .text = text};
 
-    snprintf(text, sizeof(text), "why=%s who=%s", kind, who);
+    snprintf(text, sizeof(text), "reason=%s peer=%s", kind, peer);
     return add(ledger, &event, err);
 }

@@ -60,9 +60,9 @@ struct coordinator {
     struct store *store;
     struct ledger *ledger;
     struct drains *drains;
-    struct listener *door;
-    struct link *control_link, *data_link; /* of the door */
-    struct receiver *ears;
+    struct listener *listener;
+    struct link *control_link, *data_link; /* of the listener */
+    struct receiver *receiver;
     struct outbox *outbox;
     struct parse_feed *parsing;
     struct sessions control;
@@ -99,12 +99,22 @@ static void stop(void *arg)
     reactor_again(coordinator->reactor);
 }
 
+/* Stores the refusal of a peer as an event. */
+static void on_peer_refused(const char *kind, const char *peer, void *arg)
+{
+    struct coordinator *coordinator = arg;
+    struct err err;
+
+    if (ledger_peer_refused(coordinator->ledger, kind, peer, &err) < 0)
+        fatal(coordinator, &err);
+}
+
 /* SIGHUP. Who has lost his key is cut off with the next thing he says. */
 static void on_reload(void *arg)
 {
     struct coordinator *coordinator = arg;
 
-    listener_reload(coordinator->door);
+    listener_reload(coordinator->listener);
 }
 
 /* Nodes of a cluster would wait for us as long as they may. */
@@ -134,7 +144,7 @@ static void on_parent(void *arg)
 
 /* What comes in */
 
-static int hear_control(const struct incoming *in, void *arg, struct err *err)
+static int handle_control(const struct incoming *in, void *arg, struct err *err)
 {
     struct coordinator *coordinator = arg;
     bool mine;
@@ -145,7 +155,7 @@ static int hear_control(const struct incoming *in, void *arg, struct err *err)
 }
 
 static int
-hear_group(const struct incoming *in, struct link *link, void *arg, struct err *err)
+handle_group(const struct incoming *in, struct link *link, void *arg, struct err *err)
 {
     struct coordinator *coordinator = arg;
 
@@ -274,11 +284,11 @@ static int open_links(struct coordinator *coordinator, struct err *err)
                                              .allow = settings->allow,
                                              .insecure = settings->insecure};
 
-    if (listener_open(&coordinator->door, coordinator->reactor, &options,
-                      coordinator->ledger, on_failed, coordinator, err) < 0)
+    if (listener_open(&coordinator->listener, coordinator->reactor, &options,
+                      on_peer_refused, coordinator, err) < 0)
         return -1;
-    coordinator->control_link = listener_control(coordinator->door);
-    coordinator->data_link = listener_data(coordinator->door);
+    coordinator->control_link = listener_control(coordinator->listener);
+    coordinator->data_link = listener_data(coordinator->listener);
     return 0;
 }
 
@@ -341,12 +351,12 @@ static void start_parts(struct coordinator *coordinator)
                                                     .out = settings->out};
     coordinator->clients.allocator = coordinator->allocator;
     reactor_every(coordinator->reactor, ALLOCATIONS_MS, on_allocations, coordinator);
-    coordinator->ears =
+    coordinator->receiver =
         receiver_create(&(struct receiver_options){.reactor = coordinator->reactor,
-                                                   .door = coordinator->door,
+                                                   .listener = coordinator->listener,
                                                    .outbox = coordinator->outbox,
-                                                   .hear_control = hear_control,
-                                                   .hear_group = hear_group,
+                                                   .handle_control = handle_control,
+                                                   .handle_group = handle_group,
                                                    .failed = on_failed,
                                                    .arg = coordinator});
     reactor_every(coordinator->reactor, LINK_HEARTBEAT_MS, on_tick, coordinator);
@@ -379,7 +389,7 @@ static int open_metrics(struct coordinator *coordinator, struct err *err)
 
 static void end_all(struct coordinator *coordinator)
 {
-    receiver_destroy(coordinator->ears);
+    receiver_destroy(coordinator->receiver);
     metrics_http_close(coordinator->scrape);
     parse_feed_destroy(coordinator->parsing);
     client_requests_clear(&coordinator->clients);
@@ -391,7 +401,7 @@ static void end_all(struct coordinator *coordinator)
     drains_close(coordinator->drains);
     store_close(coordinator->store);
     outbox_destroy(coordinator->outbox);
-    listener_close(coordinator->door);
+    listener_close(coordinator->listener);
     reactor_destroy(coordinator->reactor);
 }
 
@@ -413,9 +423,10 @@ static int open_allocator(struct coordinator *coordinator, struct err *err)
     if (result == 0)
         result = folder_create(logs, err);
     if (result == 0)
-        result = allocator_open(&coordinator->allocator, coordinator->reactor, &options,
-                                coordinator->store, listener_keys(coordinator->door),
-                                coordinator->ledger, &coordinator->control, err);
+        result =
+            allocator_open(&coordinator->allocator, coordinator->reactor, &options,
+                           coordinator->store, listener_keys(coordinator->listener),
+                           coordinator->ledger, &coordinator->control, err);
     free(control);
     free(data);
     free(logs);
@@ -442,7 +453,7 @@ static int serve(struct coordinator *coordinator)
                                                           : EXIT_INTERNAL;
     } else {
         start_parts(coordinator);
-        listener_tell_insecure(coordinator->door);
+        listener_log_insecure(coordinator->listener);
         log_info("serving: control=%s data=%s store=%s",
                  link_endpoint(coordinator->control_link),
                  link_endpoint(coordinator->data_link), coordinator->settings.store);
@@ -451,7 +462,7 @@ static int serve(struct coordinator *coordinator)
         if (reactor_run(coordinator->reactor, &err) < 0)
             fatal(coordinator, &err);
         systemd_notify("STOPPING=1");
-        listener_tell_refusals(coordinator->door);
+        listener_log_refusals(coordinator->listener);
         log_info("ended: exit_code=%d", coordinator->exit_code);
     }
     end_all(coordinator);

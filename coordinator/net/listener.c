@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "coordinator/ledger/ledger.h"
 #include "coordinator/net/outbox.h"
 #include "coordinator/net/permissions.h"
 #include "lib/base/log.h"
@@ -14,23 +13,20 @@ struct listener {
     struct link_hub *hub;
     struct keys *keys;
     struct link *control, *data;
-    struct ledger *ledger;
-    void (*failed)(const struct err *err, void *arg);
+    listener_refused_fn *refused;
     void *arg;
 };
 
-/* Once of a kind and a caller; the end tells how often. */
-static void on_refusal(enum refusal kind, const char *who, void *arg)
+/* Runs once for each kind and peer; listener_log_refusals() reports the totals. */
+static void on_refusal(enum refusal kind, const char *peer, void *arg)
 {
-    struct listener *door = arg;
-    struct err err;
+    struct listener *listener = arg;
 
-    log_warning("refused: why=%s who=%s", refusal_kind_word(kind), who);
-    if (ledger_peer_refused(door->ledger, refusal_kind_word(kind), who, &err) < 0)
-        door->failed(&err, door->arg);
+    log_warning("message refused: reason=%s peer=%s", refusal_kind_word(kind), peer);
+    listener->refused(refusal_kind_word(kind), peer, listener->arg);
 }
 
-static int open_links(struct listener *door,
+static int open_links(struct listener *listener,
                       struct reactor *reactor,
                       const struct listener_options *wanted,
                       struct err *err)
@@ -40,70 +36,70 @@ static int open_links(struct listener *door,
                                    .insecure = wanted->insecure};
 
     if (wanted->key) {
-        if (keys_open_server(&door->keys, wanted->key, wanted->allow, err) < 0 ||
-            link_hub_guard(door->hub, door->keys, reactor, err) < 0)
+        if (keys_open_server(&listener->keys, wanted->key, wanted->allow, err) < 0 ||
+            link_hub_guard(listener->hub, listener->keys, reactor, err) < 0)
             return -1;
-        options.keys = door->keys;
+        options.keys = listener->keys;
     }
-    if (link_server_open(&door->control, door->hub, &options, err) < 0)
+    if (link_server_open(&listener->control, listener->hub, &options, err) < 0)
         return -1;
     options.endpoint = wanted->data;
     options.kind = LINK_DATA;
-    return link_server_open(&door->data, door->hub, &options, err);
+    return link_server_open(&listener->data, listener->hub, &options, err);
 }
 
 int listener_open(struct listener **out,
                   struct reactor *reactor,
                   const struct listener_options *options,
-                  struct ledger *ledger,
-                  void (*failed)(const struct err *err, void *arg),
+                  listener_refused_fn *refused,
                   void *arg,
                   struct err *err)
 {
-    struct listener *door = xcalloc(1, sizeof(*door));
+    struct listener *listener = xcalloc(1, sizeof(*listener));
 
-    *door = (struct listener){.ledger = ledger, .failed = failed, .arg = arg};
-    door->hub = link_hub_create();
-    link_hub_watch(door->hub, reactor);
-    refusals_tell(link_hub_refusals(door->hub), on_refusal, door);
-    if (open_links(door, reactor, options, err) < 0) {
-        listener_close(door);
+    listener->refused = refused;
+    listener->arg = arg;
+    listener->hub = link_hub_create();
+    link_hub_watch(listener->hub, reactor);
+    refusals_tell(link_hub_refusals(listener->hub), on_refusal, listener);
+    if (open_links(listener, reactor, options, err) < 0) {
+        listener_close(listener);
         return -1;
     }
-    *out = door;
+    *out = listener;
     return 0;
 }
 
-void listener_close(struct listener *door)
+void listener_close(struct listener *listener)
 {
-    if (!door)
+    if (!listener)
         return;
-    link_close(door->control);
-    link_close(door->data);
-    link_hub_destroy(door->hub);
-    keys_close(door->keys);
-    free(door);
+    link_close(listener->control);
+    link_close(listener->data);
+    link_hub_destroy(listener->hub);
+    keys_close(listener->keys);
+    free(listener);
 }
 
-struct link *listener_control(const struct listener *door)
+struct link *listener_control(const struct listener *listener)
 {
-    return door->control;
+    return listener->control;
 }
 
-struct link *listener_data(const struct listener *door)
+struct link *listener_data(const struct listener *listener)
 {
-    return door->data;
+    return listener->data;
 }
 
-struct keys *listener_keys(const struct listener *door)
+struct keys *listener_keys(const struct listener *listener)
 {
-    return door->keys;
+    return listener->keys;
 }
 
-static void turn_away(struct link *link,
-                      const struct peer *peer,
-                      struct outbox *outbox,
-                      const struct err *why)
+static void send_refusal(struct link *link,
+                         const struct peer *peer,
+                         struct outbox *outbox,
+                         const struct err *why)
 {
     const struct msg_refused refused = {refusal_word(why->code), why->text};
 
@@ -111,57 +107,60 @@ static void turn_away(struct link *link,
         outbox_send(outbox, link, peer, MSG_REFUSED, &refused);
 }
 
-enum listener_heard listener_receive(struct listener *door,
-                                     struct link *link,
-                                     struct outbox *outbox,
-                                     struct incoming *in)
+enum listener_result listener_receive(struct listener *listener,
+                                      struct link *link,
+                                      struct outbox *outbox,
+                                      struct incoming *in)
 {
     struct err err;
 
     if (link_receive(link, in, &err) < 0) {
-        turn_away(link, &in->peer, outbox, &err);
+        send_refusal(link, &in->peer, outbox, &err);
         return LISTENER_REFUSED;
     }
     if (!in->kind)
-        return LISTENER_NOTHING;
+        return LISTENER_EMPTY;
     if (permissions_allow(in->caller.roles, in->kind->type))
         return LISTENER_MESSAGE;
-    refusals_add(link_hub_refusals(door->hub), REFUSAL_ROLE, in->caller.name);
-    err_set(&err, ERR_DENIED, "a key of role %s may not say %s",
+    refusals_add(link_hub_refusals(listener->hub), REFUSAL_ROLE, in->caller.name);
+    err_set(&err, ERR_DENIED, "a key with role %s may not send %s",
             role_word(in->caller.roles), in->kind->name);
-    turn_away(link, &in->peer, outbox, &err);
+    send_refusal(link, &in->peer, outbox, &err);
     return LISTENER_REFUSED;
 }
 
-void listener_reload(struct listener *door)
+void listener_reload(struct listener *listener)
 {
     struct err err;
 
-    if (!door->keys)
-        log_info("nothing to read again: there is no allow-list");
-    else if (keys_reload(door->keys, &err) < 0)
-        log_error("the old allow-list stays: %s", err.text);
+    if (!listener->keys)
+        log_info("allow-list not reloaded: reason=\"started without --allow\"");
+    else if (keys_reload(listener->keys, &err) < 0)
+        log_error("allow-list not reloaded, the old list stays valid: reason=\"%s\"",
+                  err.text);
     else
-        log_info("allow-list read again");
+        log_info("allow-list reloaded");
 }
 
-void listener_tell_insecure(const struct listener *door)
+void listener_log_insecure(const struct listener *listener)
 {
-    const struct link *const links[] = {door->control, door->data};
+    const struct link *const links[] = {listener->control, listener->data};
 
     for (size_t i = 0; i < COUNT(links); i++)
-        if (!door->keys && !endpoint_is_private(link_endpoint(links[i])))
-            log_warning("INSECURE: everybody who reaches %s may do everything, and "
-                        "reads all; keys are made by muster keygen",
+        if (!listener->keys && !endpoint_is_private(link_endpoint(links[i])))
+            log_warning("INSECURE: endpoint=%s accepts every peer with every role, and "
+                        "traffic is not encrypted; create keys with 'muster keygen' "
+                        "and start with --key and --allow",
                         link_endpoint(links[i]));
 }
 
-void listener_tell_refusals(const struct listener *door)
+void listener_log_refusals(const struct listener *listener)
 {
-    const struct refusals *refusals = link_hub_refusals(door->hub);
+    const struct refusals *refusals = link_hub_refusals(listener->hub);
 
     for (enum refusal kind = 0; kind < REFUSAL_KINDS; kind++)
         if (refusals_count(refusals, kind) > 0)
-            log_info("refused in all: why=%s count=%llu", refusal_kind_word(kind),
+            log_info("messages refused in total: reason=%s count=%llu",
+                     refusal_kind_word(kind),
                      (unsigned long long)refusals_count(refusals, kind));
 }

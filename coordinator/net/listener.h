@@ -1,8 +1,8 @@
-/* listener.h - the sockets that workers and clients come to, and who is let in
+/* listener.h - opens the control and data sockets and checks who may send what
  *
- * Keys, roles and what is not understood are seen to here: what listener_receive()
- * gives was said by somebody who may say it. The rest is answered, counted, and told
- * once. */
+ * The listener handles keys, roles and malformed messages: a message that
+ * listener_receive() returns comes from a peer whose role permits it. Every other
+ * message is answered with a refusal, counted, and reported once for each peer. */
 #ifndef COORDINATOR_NET_LISTENER_H
 #define COORDINATOR_NET_LISTENER_H
 
@@ -10,8 +10,8 @@
 #include "lib/wire/refusals.h"
 
 struct listener;
-struct ledger;
 struct outbox;
+struct reactor;
 
 struct listener_options {
     const char *control, *data; /* endpoints */
@@ -19,37 +19,40 @@ struct listener_options {
     bool insecure;
 };
 
-/* Borrows all; refusals are written down in the ledger, and `failed` is called when
- * that cannot be done. */
+/* Reports a refusal, once for each kind and peer. */
+typedef void listener_refused_fn(const char *kind, const char *peer, void *arg);
+
+/* Borrows its arguments until listener_close(). */
 int listener_open(struct listener **out,
                   struct reactor *reactor,
                   const struct listener_options *options,
-                  struct ledger *ledger,
-                  void (*failed)(const struct err *err, void *arg),
+                  listener_refused_fn *refused,
                   void *arg,
                   struct err *err);
-void listener_close(struct listener *door); /* NULL is welcome */
+void listener_close(struct listener *listener); /* NULL is allowed */
 
-struct link *listener_control(const struct listener *door);
-struct link *listener_data(const struct listener *door);
-struct keys *listener_keys(const struct listener *door); /* NULL: without CURVE */
+struct link *listener_control(const struct listener *listener);
+struct link *listener_data(const struct listener *listener);
+struct keys *listener_keys(const struct listener *listener); /* NULL: without CURVE */
 
-enum listener_heard {
-    LISTENER_NOTHING, /* is there */
-    LISTENER_REFUSED, /* look on */
-    LISTENER_MESSAGE,
+enum listener_result {
+    LISTENER_EMPTY,   /* no message waits */
+    LISTENER_REFUSED, /* one message was refused; another may wait */
+    LISTENER_MESSAGE, /* `in` holds a message */
 };
-/* From one of its links. Who is turned away is told so through the outbox. */
-enum listener_heard listener_receive(struct listener *door,
-                                     struct link *link,
-                                     struct outbox *outbox,
-                                     struct incoming *in);
+/* Reads one message from one of the two links. Queues a refusal in the outbox when the
+ * message is malformed or its sender's role does not permit it. */
+enum listener_result listener_receive(struct listener *listener,
+                                      struct link *link,
+                                      struct outbox *outbox,
+                                      struct incoming *in);
 
-/* Reads the allow-list again; a faulty one changes nothing. */
-void listener_reload(struct listener *door);
-/* In the log: what everybody may do, when the door has no lock. */
-void listener_tell_insecure(const struct listener *door);
-/* In the log: how many were turned away, and why. */
-void listener_tell_refusals(const struct listener *door);
+/* Reads the allow-list again. When the file has errors the old list stays valid. */
+void listener_reload(struct listener *listener);
+/* Logs a warning for each endpoint that accepts every peer because there are no keys.
+ */
+void listener_log_insecure(const struct listener *listener);
+/* Logs the number of refusals of each kind. */
+void listener_log_refusals(const struct listener *listener);
 
 #endif

@@ -8,79 +8,82 @@
 #include "lib/base/reactor.h"
 
 enum {
-    MESSAGES_A_TURN = 256,
-    GROUPS_A_TURN = 32, /* of up to 1 MiB, until the next commit */
+    MESSAGES_PER_TURN = 256,
+    GROUPS_PER_TURN = 32, /* up to 1 MiB each, held until the next commit */
 };
 
 struct receiver {
     struct receiver_options options;
     struct link *control, *data;
-    bool deaf;
+    bool stopped; /* after a store error */
 };
 
-static void fail(struct receiver *ears, const struct err *err)
+static void stop(struct receiver *receiver, const struct err *err)
 {
-    ears->deaf = true;
-    ears->options.failed(err, ears->options.arg);
+    receiver->stopped = true;
+    receiver->options.failed(err, receiver->options.arg);
 }
 
 static void on_control(void *arg)
 {
-    struct receiver *ears = arg;
-    const struct receiver_options *options = &ears->options;
-    enum listener_heard heard;
+    struct receiver *receiver = arg;
+    const struct receiver_options *options = &receiver->options;
+    enum listener_result result;
     struct incoming in;
     struct err err;
 
-    for (int i = 0; i < MESSAGES_A_TURN && !ears->deaf; i++) {
-        heard = listener_receive(options->door, ears->control, options->outbox, &in);
-        if (heard == LISTENER_NOTHING)
+    for (int i = 0; i < MESSAGES_PER_TURN && !receiver->stopped; i++) {
+        result = listener_receive(options->listener, receiver->control, options->outbox,
+                                  &in);
+        if (result == LISTENER_EMPTY)
             return;
-        if (heard == LISTENER_MESSAGE &&
-            options->hear_control(&in, options->arg, &err) < 0)
-            fail(ears, &err);
+        if (result == LISTENER_MESSAGE &&
+            options->handle_control(&in, options->arg, &err) < 0)
+            stop(receiver, &err);
     }
     reactor_again(options->reactor);
 }
 
 static void on_data(void *arg)
 {
-    struct receiver *ears = arg;
-    const struct receiver_options *options = &ears->options;
-    enum listener_heard heard;
+    struct receiver *receiver = arg;
+    const struct receiver_options *options = &receiver->options;
+    enum listener_result result;
     struct incoming in;
     struct err err;
 
-    for (int i = 0; i < GROUPS_A_TURN && !ears->deaf; i++) {
-        heard = listener_receive(options->door, ears->data, options->outbox, &in);
-        if (heard == LISTENER_NOTHING)
+    for (int i = 0; i < GROUPS_PER_TURN && !receiver->stopped; i++) {
+        result =
+            listener_receive(options->listener, receiver->data, options->outbox, &in);
+        if (result == LISTENER_EMPTY)
             return;
-        if (heard == LISTENER_MESSAGE &&
-            options->hear_group(&in, ears->data, options->arg, &err) < 0)
-            fail(ears, &err);
+        if (result == LISTENER_MESSAGE &&
+            options->handle_group(&in, receiver->data, options->arg, &err) < 0)
+            stop(receiver, &err);
         else
-            on_control(ears);
+            on_control(receiver);
     }
     reactor_again(options->reactor);
 }
 
 struct receiver *receiver_create(const struct receiver_options *options)
 {
-    struct receiver *ears = xcalloc(1, sizeof(*ears));
+    struct receiver *receiver = xcalloc(1, sizeof(*receiver));
 
-    ears->options = *options;
-    ears->control = listener_control(options->door);
-    ears->data = listener_data(options->door);
-    reactor_on_socket(options->reactor, link_socket(ears->control), on_control, ears);
-    reactor_on_socket(options->reactor, link_socket(ears->data), on_data, ears);
-    return ears;
+    receiver->options = *options;
+    receiver->control = listener_control(options->listener);
+    receiver->data = listener_data(options->listener);
+    reactor_on_socket(options->reactor, link_socket(receiver->control), on_control,
+                      receiver);
+    reactor_on_socket(options->reactor, link_socket(receiver->data), on_data, receiver);
+    return receiver;
 }
 
-void receiver_destroy(struct receiver *ears)
+void receiver_destroy(struct receiver *receiver)
 {
-    if (!ears)
+    if (!receiver)
         return;
-    reactor_off_socket(ears->options.reactor, link_socket(ears->control));
-    reactor_off_socket(ears->options.reactor, link_socket(ears->data));
-    free(ears);
+    reactor_off_socket(receiver->options.reactor, link_socket(receiver->control));
+    reactor_off_socket(receiver->options.reactor, link_socket(receiver->data));
+    free(receiver);
 }

@@ -1,36 +1,37 @@
-/* receiver.h - what comes in at the coordinator's two doors, and which of it first
+/* receiver.h - reads the control socket and the data socket in turns
  *
- * Captures are bulk and may fill their socket for as long as they like. So a turn takes
- * a bounded number of them, and after each one all that has come at the other socket is
- * heard: heartbeats and barriers wait for one group at most. */
+ * Capture groups can fill the data socket for any length of time. A turn therefore
+ * reads a bounded number of groups, and reads all control messages after each group: a
+ * heartbeat or a barrier message waits for one group at most. */
 #ifndef COORDINATOR_NET_RECEIVER_H
 #define COORDINATOR_NET_RECEIVER_H
 
 #include "lib/base/err.h"
 
-struct listener;
-struct receiver;
 struct incoming;
 struct link;
+struct listener;
 struct outbox;
 struct reactor;
+struct receiver;
 
-struct receiver_options { /* all is borrowed */
+struct receiver_options { /* all pointers are borrowed */
     struct reactor *reactor;
-    struct listener *door;
+    struct listener *listener;
     struct outbox *outbox;
-    /* -1: the store failed; `failed` is told, and nothing more is heard. */
-    int (*hear_control)(const struct incoming *in, void *arg, struct err *err);
-    int (*hear_group)(const struct incoming *in,
-                      struct link *link,
-                      void *arg,
-                      struct err *err);
+    /* Both return -1 when the store failed. The receiver then calls `failed` and reads
+     * nothing more. */
+    int (*handle_control)(const struct incoming *in, void *arg, struct err *err);
+    int (*handle_group)(const struct incoming *in,
+                        struct link *link,
+                        void *arg,
+                        struct err *err);
     void (*failed)(const struct err *err, void *arg);
     void *arg;
 };
 
-/* Hears from the next turn of the reactor on. */
+/* Starts to read in the next turn of the reactor. */
 struct receiver *receiver_create(const struct receiver_options *options);
-void receiver_destroy(struct receiver *ears); /* NULL is welcome */
+void receiver_destroy(struct receiver *receiver); /* NULL is allowed */
 
 #endif

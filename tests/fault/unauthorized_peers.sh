@@ -75,7 +75,7 @@ say 'a key that is taken from the list is an old one, with its next word'
 grep -v ' worker worker$' allowed >fewer
 cat fewer >allowed
 kill -HUP "$coordinator_pid"
-until_true grep -q 'why=withdrawn-key who=' coordinator.log
+until_true grep -q 'reason=withdrawn-key peer=' coordinator.log
 until_true eval 'as boss events | grep -q "worker.lost"'
 until_true eval '[ "$(as boss list --workers | grep -c idle)" -eq 0 ]'
 cat worker.key.pub >>allowed
@@ -84,7 +84,7 @@ as_worker 0
 until_true eval '[ "$(as boss list --workers | grep -c idle)" -eq 1 ]'
 echo rubbish >>allowed
 kill -HUP "$coordinator_pid"
-until_true grep -q 'the old allow-list stays' coordinator.log
+until_true grep -q 'the old list stays valid' coordinator.log
 as eve list >/dev/null || fail 'a list with a fault has shut eve out'
 
 say 'each was told once, and counted'
@@ -92,15 +92,15 @@ as boss events >events.txt
 down
 expect() { # WHY AT_LEAST
     local lines count
-    if grep -o "refused: why=$1 .*" coordinator.log | sort | uniq -d | grep .; then fail "$1 is told twice"; fi
-    lines=$(grep -c "refused: why=$1 " coordinator.log)
+    if grep -o "refused: reason=$1 .*" coordinator.log | sort | uniq -d | grep .; then fail "$1 is told twice"; fi
+    lines=$(grep -c "refused: reason=$1 " coordinator.log)
     [ "$lines" -ge 1 ] && [ "$lines" -le 4 ] || fail "$1: $lines lines"
-    grep -q "peer.refused.*why=$1 " events.txt || fail "$1 is no event: $(cat events.txt)"
+    grep -q "peer.refused.*reason=$1 " events.txt || fail "$1 is no event: $(cat events.txt)"
     count=$(counted "$1")
     [ "$count" -ge "$2" ] || fail "$1: $count counted, not $2"
 }
 counted() { # WHY
-    sed -n "s/.*refused in all: why=$1 count=//p" coordinator.log | grep . || echo 0
+    sed -n "s/.*refused in total: reason=$1 count=//p" coordinator.log | grep . || echo 0
 }
 both=$((2 * (COUNT + 5)))
 expect unknown-key $both
