@@ -1,59 +1,104 @@
 #include "lib/wire/codec.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/mem.h"
-#include "lib/wire/cursor.h"
-#include "lib/wire/frame.h"
-#include "lib/wire/pack.h"
+#include <msgpack.h>
 
-enum { MAX_FIELDS = 64 }; /* of one message: the bits of `seen` */
+#include "lib/base/mem.h"
+#include "lib/wire/frame.h"
+
+enum {
+    MAX_FIELDS = 64,       /* of one message: the bits of `seen` */
+    ZONE_BYTES = 32 << 10, /* the lease of a gang of 64 ranks needs about 20 KiB */
+};
+
+struct codec_zone {
+    msgpack_zone chunks;
+};
+
+struct codec_zone *codec_zone_create(void)
+{
+    struct codec_zone *zone = xmalloc(sizeof(*zone));
+
+    if (!msgpack_zone_init(&zone->chunks, ZONE_BYTES))
+        abort(); /* out of memory */
+    return zone;
+}
+
+void codec_zone_destroy(struct codec_zone *zone)
+{
+    if (!zone)
+        return;
+    msgpack_zone_destroy(&zone->chunks);
+    free(zone);
+}
+
+static void *zone_alloc(struct codec_zone *zone, size_t count, size_t size)
+{
+    void *memory = msgpack_zone_malloc(&zone->chunks, count * size);
+
+    if (!memory)
+        abort(); /* out of memory */
+    return memory;
+}
 
 /* Packing */
 
-static void pack_text_list(struct text *out, const struct text_list *list)
+static int append(void *out, const char *bytes, size_t size)
 {
-    pack_array(out, list->count);
-    for (size_t i = 0; i < list->count; i++)
-        pack_text(out, list->items[i]);
+    text_add_bytes(out, bytes, size);
+    return 0;
 }
 
-static void pack_u64_list(struct text *out, const struct u64_list *list)
+static void pack_text(msgpack_packer *packer, const char *text)
 {
-    pack_array(out, list->count);
-    for (size_t i = 0; i < list->count; i++)
-        pack_u64(out, list->items[i]);
+    msgpack_pack_str_with_body(packer, text ? text : "", text ? strlen(text) : 0);
 }
 
-static void pack_value(struct text *out, enum field_type type, const void *at)
+static void pack_text_list(msgpack_packer *packer, const struct text_list *list)
+{
+    msgpack_pack_array(packer, list->count);
+    for (size_t i = 0; i < list->count; i++)
+        pack_text(packer, list->items[i]);
+}
+
+static void pack_u64_list(msgpack_packer *packer, const struct u64_list *list)
+{
+    msgpack_pack_array(packer, list->count);
+    for (size_t i = 0; i < list->count; i++)
+        msgpack_pack_uint64(packer, list->items[i]);
+}
+
+static void pack_value(msgpack_packer *packer, enum field_type type, const void *at)
 {
     const struct bytes *bytes = at;
 
     switch (type) {
     case FIELD_U64:
-        pack_u64(out, *(const uint64_t *)at);
+        msgpack_pack_uint64(packer, *(const uint64_t *)at);
         break;
     case FIELD_I64:
-        pack_i64(out, *(const int64_t *)at);
+        msgpack_pack_int64(packer, *(const int64_t *)at);
         break;
     case FIELD_BOOL:
-        pack_bool(out, *(const bool *)at);
+        *(const bool *)at ? msgpack_pack_true(packer) : msgpack_pack_false(packer);
         break;
     case FIELD_F64:
-        pack_f64(out, *(const double *)at);
+        msgpack_pack_double(packer, *(const double *)at);
         break;
     case FIELD_TEXT:
-        pack_text(out, *(const char *const *)at);
+        pack_text(packer, *(const char *const *)at);
         break;
     case FIELD_BYTES:
-        pack_bytes(out, bytes->data, bytes->size);
+        msgpack_pack_bin_with_body(packer, bytes->data, bytes->size);
         break;
     case FIELD_TEXT_LIST:
-        pack_text_list(out, at);
+        pack_text_list(packer, at);
         break;
     case FIELD_U64_LIST:
-        pack_u64_list(out, at);
+        pack_u64_list(packer, at);
         break;
     case FIELD_END:
         break;
@@ -73,130 +118,142 @@ static size_t count_fields(const struct message *kind)
 void codec_pack(struct text *out, enum message_type type, const void *message)
 {
     const struct message *kind = message_find(type);
+    msgpack_packer packer;
 
     assert(kind);
-    pack_map(out, count_fields(kind) + 1);
-    pack_text(out, "type");
-    pack_u64(out, type);
+    msgpack_packer_init(&packer, out, append);
+    msgpack_pack_map(&packer, count_fields(kind) + 1);
+    pack_text(&packer, "type");
+    msgpack_pack_uint64(&packer, type);
     for (const struct field *field = kind->fields; field->type != FIELD_END; field++) {
-        pack_text(out, field->name);
-        pack_value(out, field->type, (const char *)message + field->offset);
+        pack_text(&packer, field->name);
+        pack_value(&packer, field->type, (const char *)message + field->offset);
     }
 }
 
-/* Unpacking. The small readers say what they wanted, or NULL when they got it. */
-
-struct reader {
-    const struct message *kind;
-    struct cursor cursor;
-    char *out;
-    struct arena *arena;
-    uint64_t seen; /* a bit a field */
-};
+/* Unpacking. The functions read_... store one value. They return NULL, or a description
+ * of the values that the field allows. */
 
 static const char *
-get_text(struct reader *reader, const char **out, const struct value *from)
+read_text(struct codec_zone *zone, const char **out, const msgpack_object *from)
 {
-    if (from->type != VALUE_TEXT || memchr(from->bytes, 0, from->size))
+    if (from->type != MSGPACK_OBJECT_STR)
         return "a text without NUL";
-    *out = arena_strndup(reader->arena, from->bytes, from->size);
+    size_t size = from->via.str.size;
+    if (size > 0 && memchr(from->via.str.ptr, 0, size)) /* ptr can be NULL at size 0 */
+        return "a text without NUL";
+    char *text = msgpack_zone_malloc_no_align(&zone->chunks, size + 1);
+    if (!text)
+        abort(); /* out of memory */
+    if (size > 0)
+        memcpy(text, from->via.str.ptr, size);
+    text[size] = '\0';
+    *out = text;
     return NULL;
 }
 
-static const char *get_i64(int64_t *out, const struct value *from)
+static const char *read_u64(uint64_t *out, const msgpack_object *from)
 {
-    if (from->type != VALUE_NEGATIVE &&
-        (from->type != VALUE_U64 || from->u64 > INT64_MAX))
+    if (from->type != MSGPACK_OBJECT_POSITIVE_INTEGER)
+        return "a number";
+    *out = from->via.u64;
+    return NULL;
+}
+
+static const char *read_i64(int64_t *out, const msgpack_object *from)
+{
+    bool is_positive = from->type == MSGPACK_OBJECT_POSITIVE_INTEGER;
+
+    if (from->type != MSGPACK_OBJECT_NEGATIVE_INTEGER &&
+        (!is_positive || from->via.u64 > INT64_MAX))
         return "a signed number";
-    *out = from->i64; /* one union, and the sign is right in both */
+    *out = from->via.i64; /* shares its bits with u64 */
     return NULL;
 }
 
-static const char *
-get_text_list(struct reader *reader, struct text_list *out, const struct value *from)
+static const char *read_text_list(struct codec_zone *zone,
+                                  struct text_list *out,
+                                  const msgpack_object *from)
 {
-    if (from->type != VALUE_ARRAY)
+    if (from->type != MSGPACK_OBJECT_ARRAY)
         return "a list of texts";
-    const char **items = arena_calloc(reader->arena, from->size + 1, sizeof(*items));
-    for (size_t i = 0; i < from->size; i++) {
-        struct value item = cursor_take(&reader->cursor);
+    size_t count = from->via.array.size;
+    const char **items = zone_alloc(zone, count, sizeof(*items));
 
-        if (get_text(reader, &items[i], &item))
+    for (size_t i = 0; i < count; i++)
+        if (read_text(zone, &items[i], &from->via.array.ptr[i]))
             return "a list of texts without NUL";
-    }
-    *out = (struct text_list){.items = items, .count = from->size};
+    *out = (struct text_list){.items = items, .count = count};
     return NULL;
 }
 
 static const char *
-get_u64_list(struct reader *reader, struct u64_list *out, const struct value *from)
+read_u64_list(struct codec_zone *zone, struct u64_list *out, const msgpack_object *from)
 {
-    if (from->type != VALUE_ARRAY)
+    if (from->type != MSGPACK_OBJECT_ARRAY)
         return "a list of numbers";
-    uint64_t *items = arena_calloc(reader->arena, from->size + 1, sizeof(*items));
-    for (size_t i = 0; i < from->size; i++) {
-        struct value item = cursor_take(&reader->cursor);
+    size_t count = from->via.array.size;
+    uint64_t *items = zone_alloc(zone, count, sizeof(*items));
 
-        if (item.type != VALUE_U64)
+    for (size_t i = 0; i < count; i++)
+        if (read_u64(&items[i], &from->via.array.ptr[i]))
             return "a list of numbers";
-        items[i] = item.u64;
-    }
-    *out = (struct u64_list){.items = items, .count = from->size};
+    *out = (struct u64_list){.items = items, .count = count};
     return NULL;
 }
 
-static const char *get_value(struct reader *reader, const struct field *field)
+static const char *read_value(struct codec_zone *zone,
+                              enum field_type type,
+                              void *at,
+                              const msgpack_object *from)
 {
-    const struct value from = cursor_take(&reader->cursor);
-    void *at = reader->out + field->offset;
-
-    switch (field->type) {
+    switch (type) {
     case FIELD_U64:
-        if (from.type != VALUE_U64)
-            return "a number";
-        *(uint64_t *)at = from.u64;
-        return NULL;
+        return read_u64(at, from);
     case FIELD_I64:
-        return get_i64(at, &from);
+        return read_i64(at, from);
     case FIELD_BOOL:
-        if (from.type != VALUE_BOOL)
+        if (from->type != MSGPACK_OBJECT_BOOLEAN)
             return "true or false";
-        *(bool *)at = from.boolean;
+        *(bool *)at = from->via.boolean;
         return NULL;
     case FIELD_F64:
-        if (from.type != VALUE_F64)
+        if (from->type != MSGPACK_OBJECT_FLOAT64 &&
+            from->type != MSGPACK_OBJECT_FLOAT32)
             return "a floating-point number";
-        *(double *)at = from.f64;
+        *(double *)at = from->via.f64;
         return NULL;
     case FIELD_TEXT:
-        return get_text(reader, at, &from);
+        return read_text(zone, at, from);
     case FIELD_BYTES:
-        if (from.type != VALUE_BYTES)
+        if (from->type != MSGPACK_OBJECT_BIN)
             return "bytes";
-        *(struct bytes *)at = (struct bytes){from.bytes, from.size};
+        *(struct bytes *)at = (struct bytes){from->via.bin.ptr, from->via.bin.size};
         return NULL;
     case FIELD_TEXT_LIST:
-        return get_text_list(reader, at, &from);
+        return read_text_list(zone, at, from);
     case FIELD_U64_LIST:
-        return get_u64_list(reader, at, &from);
+        return read_u64_list(zone, at, from);
     case FIELD_END:
         break;
     }
     return "nothing";
 }
 
-static bool key_is(const struct value *key, const char *name)
+static bool key_is(const msgpack_object *key, const char *name)
 {
-    return key->type == VALUE_TEXT && key->size == strlen(name) &&
-           !memcmp(key->bytes, name, key->size);
+    size_t size = strlen(name);
+
+    return key->type == MSGPACK_OBJECT_STR && key->via.str.size == size &&
+           !memcmp(key->via.str.ptr, name, size);
 }
 
-/* Where the key stands in the table. Our own packer keeps the table's order, so the
- * search begins behind the field that came last. */
+/* Returns the index of the field with this key, or `count` when the table has none. The
+ * search starts at `hint`: codec_pack() writes the fields in the order of the table. */
 static size_t find_field(const struct message *kind,
                          size_t count,
                          size_t hint,
-                         const struct value *key)
+                         const msgpack_object *key)
 {
     for (size_t i = 0; i < count; i++) {
         size_t at = hint + i < count ? hint + i : hint + i - count;
@@ -207,89 +264,101 @@ static size_t find_field(const struct message *kind,
     return count;
 }
 
-/* Each but the first, which was the message's type. */
-static int read_fields(struct reader *reader, size_t pairs, struct err *err)
+/* Stores the fields of the map into `out`, and sets a bit in *seen for each. The first
+ * pair of the map is the message's type. */
+static int read_fields(const struct message *kind,
+                       char *out,
+                       const msgpack_object_map *map,
+                       struct codec_zone *zone,
+                       uint64_t *seen,
+                       struct err *err)
 {
-    const struct message *kind = reader->kind;
     size_t count = count_fields(kind), hint = 0;
 
-    for (size_t i = 1; i < pairs; i++) {
-        struct cursor back = reader->cursor;
-        struct value key = cursor_take(&reader->cursor);
-        size_t at = find_field(kind, count, hint, &key);
+    for (size_t i = 1; i < map->size; i++) {
+        size_t at = find_field(kind, count, hint, &map->ptr[i].key);
 
-        if (at == count) { /* from a newer program */
-            reader->cursor = back;
-            cursor_skip(&reader->cursor);
-            cursor_skip(&reader->cursor);
+        if (at == count) /* a newer program sent this key */
             continue;
-        }
         const struct field *field = &kind->fields[at];
-        if (reader->seen & 1ull << at)
-            return err_set(err, ERR_INPUT, "message %s: field %s comes twice",
+        if (*seen & 1ull << at)
+            return err_set(err, ERR_INPUT, "message %s: field %s appears twice",
                            kind->name, field->name);
-        const char *wanted = get_value(reader, field);
-        if (wanted)
+        const char *expected =
+            read_value(zone, field->type, out + field->offset, &map->ptr[i].val);
+        if (expected)
             return err_set(err, ERR_INPUT, "message %s: field %s must be %s",
-                           kind->name, field->name, wanted);
-        reader->seen |= 1ull << at;
+                           kind->name, field->name, expected);
+        *seen |= 1ull << at;
         hint = at + 1 < count ? at + 1 : 0;
     }
     return 0;
 }
 
-static int fill_gaps(struct reader *reader, struct err *err)
+/* Sets the optional texts that were not sent to ""; the other types are zero already.
+ */
+static int
+fill_missing(const struct message *kind, char *out, uint64_t seen, struct err *err)
 {
-    const struct message *kind = reader->kind;
-
     for (size_t i = 0; kind->fields[i].type != FIELD_END; i++) {
         const struct field *field = &kind->fields[i];
 
-        if (reader->seen & 1ull << i)
+        if (seen & 1ull << i)
             continue;
         if (!field->optional)
             return err_set(err, ERR_INPUT, "message %s: field %s is missing",
                            kind->name, field->name);
         if (field->type == FIELD_TEXT)
-            *(const char **)(reader->out + field->offset) = "";
+            *(const char **)(out + field->offset) = "";
     }
     return 0;
 }
 
 static int
-read_message(struct reader *reader, const struct message **kind, struct err *err)
+read_type(const struct message **kind, const msgpack_object *root, struct err *err)
 {
-    struct value root = cursor_take(&reader->cursor);
+    uint64_t type;
 
-    if (root.type != VALUE_MAP || root.size == 0)
-        return err_set(err, ERR_INPUT, "the packet holds no message");
-    struct value key = cursor_take(&reader->cursor);
-    struct value type = {.type = VALUE_OTHER};
-    if (key_is(&key, "type"))
-        type = cursor_take(&reader->cursor);
-    if (type.type != VALUE_U64)
-        return err_set(err, ERR_INPUT, "the message does not begin with its type");
-    *kind = reader->kind = message_find(type.u64);
+    if (root->type != MSGPACK_OBJECT_MAP || root->via.map.size == 0)
+        return err_set(err, ERR_INPUT, "the packet is not a msgpack map with fields");
+    const msgpack_object_kv *first = &root->via.map.ptr[0];
+    if (!key_is(&first->key, "type") || read_u64(&type, &first->val))
+        return err_set(err, ERR_INPUT, "the first key of the message is not its type");
+    *kind = message_find(type);
     if (!*kind)
-        return err_set(err, ERR_INPUT, "no message has type %llu",
-                       (unsigned long long)type.u64);
-    memset(reader->out, 0, (*kind)->size);
-    if (read_fields(reader, root.size, err) < 0)
-        return -1;
-    return fill_gaps(reader, err);
+        return err_set(err, ERR_INPUT,
+                       "message type %llu is unknown; the sender may be a newer muster",
+                       (unsigned long long)type);
+    return 0;
 }
 
 int codec_unpack(const struct message **kind,
                  union any_message *message,
                  const void *packet,
                  size_t size,
-                 struct arena *arena,
+                 struct codec_zone *zone,
                  struct err *err)
 {
-    struct reader reader = {.cursor = {packet}, .out = (char *)message, .arena = arena};
+    msgpack_object root;
+    uint64_t seen = 0;
+    char *out = (char *)message;
 
     *kind = NULL;
     if (frame_check(packet, size, &frame_limits_default, err) < 0)
         return -1;
-    return read_message(&reader, kind, err);
+    msgpack_zone_clear(&zone->chunks);
+    switch (msgpack_unpack(packet, size, NULL, &zone->chunks, &root)) {
+    case MSGPACK_UNPACK_SUCCESS:
+        break;
+    case MSGPACK_UNPACK_NOMEM_ERROR:
+        abort();
+    default: /* frame_check() accepts one whole value only */
+        return err_set(err, ERR_INPUT, "the packet is not one msgpack value");
+    }
+    if (read_type(kind, &root, err) < 0)
+        return -1;
+    memset(out, 0, (*kind)->size);
+    if (read_fields(*kind, out, &root.via.map, zone, &seen, err) < 0)
+        return -1;
+    return fill_missing(*kind, out, seen, err);
 }

@@ -10,7 +10,6 @@
 
 #include <zmq.h>
 
-#include "lib/base/arena.h"
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
@@ -37,9 +36,9 @@ struct link {
     struct refusals *refusals;
     struct handshake_monitor *watch; /* NULL: none */
     char endpoint[256];
-    struct text packed;  /* what is being sent */
-    zmq_msg_t received;  /* what `incoming` borrows from */
-    struct arena *arena; /* and its texts */
+    struct text packed;      /* what is being sent */
+    zmq_msg_t received;      /* what `incoming` borrows from */
+    struct codec_zone *zone; /* its texts and lists */
 };
 
 bool peer_is_same(const struct peer *a, const struct peer *b)
@@ -135,7 +134,7 @@ static int open_link(struct link **out,
     link->is_server = is_server;
     link->keys = is_server ? options->keys : NULL;
     link->refusals = hub->refusals;
-    link->arena = arena_create(4096);
+    link->zone = codec_zone_create();
     zmq_msg_init(&link->received);
     if (endpoint_check(options->endpoint, options->keys || options->insecure, err) < 0)
         goto fail;
@@ -205,7 +204,7 @@ void link_close(struct link *link)
     if (link->socket)
         zmq_close(link->socket);
     zmq_msg_close(&link->received);
-    arena_destroy(link->arena);
+    codec_zone_destroy(link->zone);
     text_clear(&link->packed);
     free(link);
 }
@@ -362,13 +361,12 @@ receive_one(struct link *link, struct incoming *in, int flags, struct err *err)
     int got = receive_packet(link, &in->peer, flags, err);
     if (got <= 0)
         return got;
-    arena_reset(link->arena);
     if (!find_caller(link, &in->caller)) {
         refuse(link, "", REFUSAL_WITHDRAWN);
         return err_set(err, ERR_DENIED, "this key is not on the allow-list any more");
     }
     if (codec_unpack(&in->kind, &in->message, zmq_msg_data(&link->received),
-                     zmq_msg_size(&link->received), link->arena, err) < 0) {
+                     zmq_msg_size(&link->received), link->zone, err) < 0) {
         refuse(link, in->caller.name,
                is_message(link) ? REFUSAL_MESSAGE : REFUSAL_MALFORMED);
         return -1;

@@ -19,7 +19,6 @@
 #include "lib/wire/messages.h"
 #include "lib/wire/role.h"
 
-struct arena;
 struct keys;
 struct link;
 struct link_hub;

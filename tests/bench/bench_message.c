@@ -7,7 +7,6 @@
 
 #include <zmq.h>
 
-#include "lib/base/arena.h"
 #include "lib/base/clock.h"
 #include "lib/base/file.h"
 #include "lib/base/text.h"
@@ -103,7 +102,7 @@ count_allocations(const char *name, enum message_type type, const void *from)
 {
     const struct message *kind;
     union any_message out;
-    struct arena *arena = arena_create(4096);
+    struct codec_zone *zone = codec_zone_create();
     struct text packed = {0};
     struct err err;
     uint64_t start = 0;
@@ -112,15 +111,14 @@ count_allocations(const char *name, enum message_type type, const void *from)
         if (round == 0) /* the first message created the buffers */
             start = allocations;
         text_reset(&packed);
-        arena_reset(arena);
         codec_pack(&packed, type, from);
-        if (codec_unpack(&kind, &out, packed.bytes, packed.length, arena, &err) < 0)
+        if (codec_unpack(&kind, &out, packed.bytes, packed.length, zone, &err) < 0)
             give_up(err.text);
     }
     double each = (double)(allocations - start) / ROUNDS;
     ratio_print(name, each, "allocations per message, packed and unpacked", "<= 0",
                 each <= 0);
-    arena_destroy(arena);
+    codec_zone_destroy(zone);
     text_clear(&packed);
 }
 

@@ -3,19 +3,16 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "lib/base/arena.h"
 #include "lib/base/err.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 #include "lib/wire/codec.h"
 #include "lib/wire/messages.h"
 
-enum { ARENA_BYTES = 4096 };
-
 struct waiting_lease {
     uint64_t run_id;
     struct text packet;
-    struct arena *arena;
+    struct codec_zone *zone;
     union any_message message;
     bool is_open; /* the message is the packet's */
 };
@@ -24,7 +21,7 @@ struct waiting_lease *waiting_lease_create(void)
 {
     struct waiting_lease *next = xcalloc(1, sizeof(*next));
 
-    next->arena = arena_create(ARENA_BYTES);
+    next->zone = codec_zone_create();
     return next;
 }
 
@@ -32,7 +29,7 @@ void waiting_lease_destroy(struct waiting_lease *next)
 {
     if (!next)
         return;
-    arena_destroy(next->arena);
+    codec_zone_destroy(next->zone);
     text_clear(&next->packet);
     free(next);
 }
@@ -59,9 +56,8 @@ const struct msg_lease *waiting_lease_look(struct waiting_lease *next)
     if (next->run_id == 0)
         return NULL;
     if (!next->is_open) {
-        arena_reset(next->arena);
         next->is_open = codec_unpack(&kind, &next->message, next->packet.bytes,
-                                     next->packet.length, next->arena, &err) == 0;
+                                     next->packet.length, next->zone, &err) == 0;
         assert(next->is_open); /* we packed it */
     }
     return next->is_open ? &next->message.lease : NULL;
