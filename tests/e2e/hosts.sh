@@ -113,5 +113,5 @@ hosts_worker() { # HOST CARD OPTION...
         --key "$work/worker.key" --server-key "$work/coordinator.key.pub" \
         --card "$card" --model Ascend910B2 --simulated \
         --spool "$work/spool-$host-$card" "$@"
-    host_worker[$host-$card]=$!
+    host_worker["$host-$card"]=$!
 }

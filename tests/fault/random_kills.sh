@@ -52,13 +52,13 @@ strike() {
         coordinators=$((coordinators + 1))
         ;;
     1 | 2)
-        shoot "${host_worker[$host - $card]}" || fail "worker $host-$card was gone before it was killed"
-        wait "${host_worker[$host - $card]}" 2>/dev/null || true
+        shoot "${host_worker["$host-$card"]}" || fail "worker $host-$card was gone before it was killed"
+        wait "${host_worker["$host-$card"]}" 2>/dev/null || true
         hosts_worker "$host" "$card"
         workers=$((workers + 1))
         ;;
     *)
-        if shoot "$(child_of "${host_worker[$host - $card]}")"; then
+        if shoot "$(child_of "${host_worker["$host-$card"]}")"; then
             operators=$((operators + 1))
         elif [ "$operators" -eq 0 ]; then
             due+=(3) # there was none at that moment

@@ -55,8 +55,8 @@ say 'a worker is killed'
 job killed '' "$again" >"$work/killed.yaml"
 start_job killed
 until_true running killed
-kill -9 "${host_worker[beta - 2]}"
-wait "${host_worker[beta - 2]}" 2>/dev/null || true
+kill -9 "${host_worker["beta-2"]}"
+wait "${host_worker["beta-2"]}" 2>/dev/null || true
 hosts_worker beta 2
 whole killed
 
@@ -65,8 +65,8 @@ job leader '' "$again" >"$work/leader.yaml"
 start_job leader
 until_true running leader
 for card in 0 1 2 3; do
-    kill -9 "${host_worker[alpha - $card]}"
-    wait "${host_worker[alpha - $card]}" 2>/dev/null || true
+    kill -9 "${host_worker["alpha-$card"]}"
+    wait "${host_worker["alpha-$card"]}" 2>/dev/null || true
 done
 for card in 0 1 2 3; do hosts_worker alpha $card; done
 whole leader
