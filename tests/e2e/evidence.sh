@@ -26,7 +26,7 @@ YAML
 muster run --quiet --out out evidence.yaml >/dev/null 2>told || fail "$(cat told)"
 muster capture export out/store/captures/1.db all.iidb
 muster capture cat all.iidb >all.jsonl
-exec {TENANT[1]} >&-
+eval "exec ${TENANT[1]}>&-"
 
 python3 - "$tenant" all.jsonl <<'PYTHON' || fail 'see above'
 import json, struct, sys

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # fleet.sh - sourced by the end-to-end tests: a folder of their own, a fleet in it, and
 # nothing of either left behind
 #

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # hosts.sh - sourced behind fleet.sh: two network namespaces as two hosts
 #
 #   hosts_up            alpha (10.77.0.1) and beta (10.77.0.2), a wire between them; the
@@ -80,7 +81,10 @@ hosts_far() {
     host_pid[wire]=$!
     wire_ready() { [ -s "$work/wire.ready" ] || ! kill -0 "${host_pid[wire]}" 2>/dev/null; }
     until_true wire_ready
-    [ -s "$work/wire.ready" ] || { echo "SKIPPED: $(cat "$work/wire.log")"; exit 77; }
+    [ -s "$work/wire.ready" ] || {
+        echo "SKIPPED: $(cat "$work/wire.log")"
+        exit 77
+    }
     for host in alpha beta; do
         on $host ip address add "${host_address[$host]}/24" dev "$(wire_of $host)"
         on $host ip link set "$(wire_of $host)" up

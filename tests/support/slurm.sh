@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # slurm.sh - sourced: a Slurm cluster of two nodes on this machine's loopback, with npu
 # resources that are empty files, and nothing of it left behind
 #
