@@ -76,8 +76,8 @@ static int add(struct client *client, char **args, struct wish *wish, struct err
     if (need_slurm(args, err) < 0)
         return -1;
     for (char **word = args + 2; *word; word++)
-        queue->word_count++;
-    queue->words = (const char *const *)args + 2;
+        queue->option_count++;
+    queue->options = (const char *const *)args + 2;
     if (alloc_check(queue, err) < 0)
         return -1;
     const struct msg_alloc message = {.what = "add",
@@ -92,7 +92,7 @@ static int add(struct client *client, char **args, struct wish *wish, struct err
                                       .model = queue->model,
                                       .simulated = queue->simulated,
                                       .here = queue->here,
-                                      .words = {queue->words, queue->word_count}};
+                                      .words = {queue->options, queue->option_count}};
     return ask(client, &message, err);
 }
 
@@ -119,8 +119,8 @@ dry_run(struct client *client, char **args, struct wish *wish, struct err *err)
     if (need_slurm(args, err) < 0)
         return -1;
     for (char **word = args + 2; *word; word++)
-        queue->word_count++;
-    queue->words = (const char *const *)args + 2;
+        queue->option_count++;
+    queue->options = (const char *const *)args + 2;
     if (alloc_check(queue, err) < 0 ||
         file_next_to_program(program, sizeof(program), "muster", err) < 0)
         return -1;

@@ -36,9 +36,9 @@ static void free_queue(struct alloc_queue *queue)
         queue->allocations = gone->next;
         free_allocation(gone);
     }
-    for (size_t i = 0; i < queue->wish.word_count; i++)
-        free((char *)queue->wish.words[i]);
-    free((void *)queue->wish.words);
+    for (size_t i = 0; i < queue->wish.option_count; i++)
+        free((char *)queue->wish.options[i]);
+    free((void *)queue->wish.options);
     free((char *)queue->wish.name);
     free((char *)queue->wish.resource);
     free((char *)queue->wish.model);
@@ -68,17 +68,17 @@ static struct alloc_queue *
 keep_queue(struct allocations *all, uint64_t id, const struct allocation_request *wish)
 {
     struct alloc_queue *queue = xcalloc(1, sizeof(*queue)), **at = &all->first;
-    const char **words = xcalloc(wish->word_count + 1, sizeof(*words));
+    const char **words = xcalloc(wish->option_count + 1, sizeof(*words));
 
-    for (size_t i = 0; i < wish->word_count; i++)
-        words[i] = xstrdup(wish->words[i]);
+    for (size_t i = 0; i < wish->option_count; i++)
+        words[i] = xstrdup(wish->options[i]);
     queue->all = all;
     queue->id = id;
     queue->wish = *wish;
     queue->wish.name = xstrdup(wish->name);
     queue->wish.resource = xstrdup(wish->resource);
     queue->wish.model = xstrdup(wish->model);
-    queue->wish.words = words;
+    queue->wish.options = words;
     queue->reason = xstrdup("");
     while (*at)
         at = &(*at)->next;
@@ -136,7 +136,7 @@ struct alloc_queue *allocations_find(const struct allocations *all, const char *
 static int load_queue(const struct store_alloc_queue *row, void *arg, struct err *err)
 {
     struct allocations *all = arg;
-    const char *words[ALLOC_WORDS_MAX];
+    const char *words[ALLOC_OPTIONS_MAX];
     char *lines = xstrdup(row->words), *rest = lines;
     struct allocation_request wish = {
         .name = row->name,
@@ -150,12 +150,13 @@ static int load_queue(const struct store_alloc_queue *row, void *arg, struct err
         .model = row->model,
         .simulated = row->simulated,
         .here = row->here,
-        .words = words,
+        .options = words,
     };
 
-    for (char *line; wish.word_count < ALLOC_WORDS_MAX && (line = strsep(&rest, "\n"));)
+    for (char *line;
+         wish.option_count < ALLOC_OPTIONS_MAX && (line = strsep(&rest, "\n"));)
         if (*line)
-            words[wish.word_count++] = line;
+            words[wish.option_count++] = line;
     int result = alloc_check(&wish, err);
     if (result == 0) {
         struct alloc_queue *queue = keep_queue(all, row->queue_id, &wish);
@@ -218,8 +219,8 @@ int allocations_add(struct allocations *all,
         return -1;
     if (allocations_find(all, wish->name))
         return err_set(err, ERR_CONFLICT, "there is a queue %s already", wish->name);
-    for (size_t i = 0; i < wish->word_count; i++)
-        text_printf(&words, "%s\n", wish->words[i]);
+    for (size_t i = 0; i < wish->option_count; i++)
+        text_printf(&words, "%s\n", wish->options[i]);
     const struct store_alloc_queue row = {
         .name = wish->name,
         .resource = wish->resource,

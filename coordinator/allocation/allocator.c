@@ -313,7 +313,7 @@ static struct alloc_load load_of(const struct allocator *allocator,
             continue;
         here = allocations_workers(one, workers);
         one->worker_came |= here > 0;
-        load.coming += here < each && one->running_from_ms &&
+        load.starting += here < each && one->running_from_ms &&
                        clock_mono_ms() - one->running_from_ms < COMING_MS &&
                        !one->worker_came;
     }

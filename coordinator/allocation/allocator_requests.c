@@ -20,8 +20,8 @@ static struct allocation_request wish_of(const struct msg_alloc *message)
         .model = message->model ? message->model : "",
         .simulated = message->simulated,
         .here = message->here,
-        .words = message->words.items,
-        .word_count = message->words.count,
+        .options = message->words.items,
+        .option_count = message->words.count,
     };
 }
 

@@ -1,8 +1,8 @@
-/* allocation_queue.h - how many allocations a queue may ask its cluster for, and when
+/* allocation_queue.h - how many allocations to request from a cluster, and when
  *
- * A queue is a standing permission: as long as tasks wait, ask the cluster for cards,
- * so many at a time, and never more than so many. All here is arithmetic on what the
- * caller knows: no clock, no process, no store. */
+ * An allocation queue is a standing permission: while tasks wait, the coordinator may
+ * request cards from the cluster, within the limits of the queue. The functions compute
+ * from their arguments only; they use no clock, no process and no store. */
 #ifndef LIB_CLUSTER_ALLOCATION_QUEUE_H
 #define LIB_CLUSTER_ALLOCATION_QUEUE_H
 
@@ -14,48 +14,48 @@
 
 enum {
     ALLOC_NODES_MAX = 4096,
-    ALLOC_CARDS_MAX = 64,      /* of a node */
-    ALLOC_LIVE_MAX = 1024,     /* allocations of a queue at once */
-    ALLOC_FAILURES_MAX = 8,    /* in a row; then the queue is paused */
-    ALLOC_WORDS_MAX = 64,      /* handed on to the cluster's command */
-    ALLOC_BACK_OFF_MS = 10000, /* after the first failure; twice as long each time */
+    ALLOC_CARDS_MAX = 64,      /* per node */
+    ALLOC_LIVE_MAX = 1024,     /* allocations of one queue at the same time */
+    ALLOC_FAILURES_MAX = 8,    /* consecutive failures, then the queue is paused */
+    ALLOC_OPTIONS_MAX = 64,    /* options that are passed to sbatch */
+    ALLOC_BACK_OFF_MS = 10000, /* after the first failure; doubles each time */
     ALLOC_BACK_OFF_MAX_MS = 600000,
 };
 
-/* What a person asks for with `muster alloc add`. The texts are borrowed. */
+/* The settings of one queue, from `muster alloc add`. The texts are borrowed. */
 struct allocation_request {
     const char *name;
-    const char *resource; /* the cluster's name for a card: npu */
-    uint64_t nodes;       /* of one allocation */
+    const char *resource; /* the cluster's name for a card, such as npu */
+    uint64_t nodes;       /* per allocation */
     uint64_t cards_per_node;
-    uint64_t time_limit_ms; /* 0: the cluster's own */
-    uint64_t idle_ms;       /* then a worker ends, and with the last the allocation */
-    uint64_t backlog;       /* so many wait in the cluster's queue at most */
-    uint64_t most;          /* so many wait or run at most */
-    const char *model;      /* of the cards; "": as they say themselves */
+    uint64_t time_limit_ms; /* 0: the default of the cluster */
+    uint64_t idle_ms;       /* a worker without a lease exits after this time */
+    uint64_t backlog;       /* limit of allocations that wait in the cluster */
+    uint64_t most;          /* limit of allocations that wait or run */
+    const char *model;      /* of the cards; "": the model that the driver reports */
     bool simulated;
-    bool here; /* the allocation in which we run already: a step of it */
-    const char *const *words;
-    size_t word_count;
+    bool here; /* start a step in the allocation that contains the coordinator */
+    const char *const *options; /* passed to sbatch as they are */
+    size_t option_count;
 };
 
-/* ERR_INPUT with the option that is wrong. */
-int alloc_check(const struct allocation_request *wish, struct err *err);
+/* Checks names, limits and options. Fails with ERR_INPUT and the name of the option. */
+int alloc_check(const struct allocation_request *request, struct err *err);
 
-/* What is known when it is decided. */
+/* The counts that alloc_missing() decides from. */
 struct alloc_load {
-    uint64_t cards_wanted; /* of tasks that wait */
-    uint64_t cards_idle;   /* of workers that have nothing to do */
+    uint64_t cards_wanted; /* needed by the tasks that wait */
+    uint64_t cards_idle;   /* of connected workers without a lease */
     uint64_t queued;       /* allocations of this queue that wait in the cluster */
-    uint64_t coming;       /* they run, and not all their workers are here yet */
-    uint64_t live;         /* queued, coming and running */
+    uint64_t starting;     /* they run, but not all their workers are connected */
+    uint64_t live;         /* queued, starting and running */
 };
 
-/* How many more to ask for now. */
-uint64_t alloc_missing(const struct allocation_request *wish,
+/* Returns how many more allocations to request now. */
+uint64_t alloc_missing(const struct allocation_request *request,
                        const struct alloc_load *load);
 
-/* How long to wait after so many failures in a row; 0: after none. */
+/* Returns the wait after so many consecutive failures; 0 failures: 0. */
 uint64_t alloc_back_off_ms(uint64_t failures);
 
 #endif

@@ -1,4 +1,4 @@
-/* allocation_queue_test.c - how many allocations are asked for, over all small loads */
+/* allocation_queue_test.c - allocations that are requested, over all small loads */
 #include "lib/cluster/allocation_queue.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "tests/support/unit.h"
 
 static struct allocation_request
-wish_of(uint64_t cards, uint64_t backlog, uint64_t most)
+request_of(uint64_t cards, uint64_t backlog, uint64_t most)
 {
     return (struct allocation_request){.name = "q",
                                        .resource = "npu",
@@ -17,22 +17,22 @@ wish_of(uint64_t cards, uint64_t backlog, uint64_t most)
                                        .most = most};
 }
 
-static void nothing_waits_nothing_is_asked_for(void **ctx)
+static void nothing_is_requested_while_no_task_waits(void **ctx)
 {
-    struct allocation_request wish = wish_of(4, 2, 8);
+    struct allocation_request request = request_of(4, 2, 8);
 
     (void)ctx;
-    assert_int_equal(alloc_missing(&wish, &(struct alloc_load){0}), 0);
-    assert_int_equal(
-        alloc_missing(&wish, &(struct alloc_load){.cards_wanted = 3, .cards_idle = 3}),
-        0);
+    assert_int_equal(alloc_missing(&request, &(struct alloc_load){0}), 0);
+    assert_int_equal(alloc_missing(&request, &(struct alloc_load){.cards_wanted = 3,
+                                                                  .cards_idle = 3}),
+                     0);
 }
 
-/* The limits hold whatever the load is; and when none of them is reached, what comes is
- * enough for what waits, and one less would not be. */
-static void limits_hold_and_what_comes_is_enough(void **ctx)
+/* The limits hold for every load. When no limit is reached, the requested allocations
+ * are enough for all waiting tasks, and one allocation less is not enough. */
+static void requests_keep_the_limits_and_suffice_for_the_waiting_tasks(void **ctx)
 {
-    size_t asked = 0;
+    size_t requested = 0;
 
     (void)ctx;
     for (uint64_t cards = 1; cards <= 4; cards++)
@@ -40,39 +40,43 @@ static void limits_hold_and_what_comes_is_enough(void **ctx)
             for (uint64_t wanted = 0; wanted <= 12; wanted++)
                 for (uint64_t idle = 0; idle <= 4; idle++)
                     for (uint64_t queued = 0; queued <= 3; queued++)
-                        for (uint64_t coming = 0; coming <= 2; coming++) {
-                            struct allocation_request wish = wish_of(cards, 2, most);
+                        for (uint64_t starting = 0; starting <= 2; starting++) {
+                            struct allocation_request request =
+                                request_of(cards, 2, most);
                             struct alloc_load load = {.cards_wanted = wanted,
                                                       .cards_idle = idle,
                                                       .queued = queued,
-                                                      .coming = coming,
-                                                      .live = queued + coming + 1};
-                            uint64_t n = alloc_missing(&wish, &load);
-                            uint64_t there = idle + (queued + coming) * cards;
+                                                      .starting = starting,
+                                                      .live = queued + starting + 1};
+                            uint64_t n = alloc_missing(&request, &load);
+                            uint64_t cards_expected =
+                                idle + (queued + starting) * cards;
 
-                            asked += n > 0;
+                            requested += n > 0;
                             assert_true(n == 0 || queued + n <= 2);
                             assert_true(n == 0 || load.live + n <= most);
-                            assert_true(n == 0 || there + (n - 1) * cards < wanted);
+                            assert_true(n == 0 ||
+                                        cards_expected + (n - 1) * cards < wanted);
                             if (queued + n < 2 && load.live + n < most)
-                                assert_true(there + n * cards >= wanted);
+                                assert_true(cards_expected + n * cards >= wanted);
                         }
-    assert_true(asked > 100);
+    assert_true(requested > 100);
 }
 
-static void the_step_of_our_own_allocation_is_one_at_a_time(void **ctx)
+static void a_step_in_the_own_allocation_is_requested_once(void **ctx)
 {
-    struct allocation_request wish = wish_of(4, 1, 1);
+    struct allocation_request request = request_of(4, 1, 1);
 
     (void)ctx;
-    wish.here = true;
-    assert_int_equal(alloc_missing(&wish, &(struct alloc_load){0}), 0);
-    assert_int_equal(alloc_missing(&wish, &(struct alloc_load){.cards_wanted = 9}), 1);
+    request.here = true;
+    assert_int_equal(alloc_missing(&request, &(struct alloc_load){0}), 0);
+    assert_int_equal(alloc_missing(&request, &(struct alloc_load){.cards_wanted = 9}),
+                     1);
     assert_int_equal(
-        alloc_missing(&wish, &(struct alloc_load){.cards_wanted = 9, .live = 1}), 0);
+        alloc_missing(&request, &(struct alloc_load){.cards_wanted = 9, .live = 1}), 0);
 }
 
-static void waits_grow_after_each_failure_up_to_an_end(void **ctx)
+static void waits_double_after_each_failure_up_to_the_maximum(void **ctx)
 {
     (void)ctx;
     assert_int_equal(alloc_back_off_ms(0), 0);
@@ -85,12 +89,12 @@ static void waits_grow_after_each_failure_up_to_an_end(void **ctx)
     assert_int_equal(alloc_back_off_ms(UINT64_MAX), ALLOC_BACK_OFF_MAX_MS);
 }
 
-static void what_is_wrong_with_a_wish_is_said(void **ctx)
+static void an_invalid_request_is_rejected_with_the_name_of_the_option(void **ctx)
 {
-    static const char *const bad_word[] = {"main"};
+    static const char *const bad_option[] = {"main"};
     static const struct {
-        struct allocation_request wish;
-        const char *says;
+        struct allocation_request request;
+        const char *expected;
     } cases[] = {
         {{.name = "a b", .resource = "npu"}, "name"},
         {{.name = "q", .resource = ""}, "resource"},
@@ -107,28 +111,29 @@ static void what_is_wrong_with_a_wish_is_said(void **ctx)
           .backlog = 1,
           .most = 9999},
          "--most"},
-        {{.name = "q", .resource = "npu", .words = bad_word, .word_count = 1}, "main"},
+        {{.name = "q", .resource = "npu", .options = bad_option, .option_count = 1},
+         "main"},
     };
-    struct allocation_request good = wish_of(8, 1, 1);
+    struct allocation_request good = request_of(8, 1, 1);
     struct err err;
 
     (void)ctx;
     assert_int_equal(alloc_check(&good, &err), 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        assert_int_equal(alloc_check(&cases[i].wish, &err), -1);
+        assert_int_equal(alloc_check(&cases[i].request, &err), -1);
         assert_int_equal(err.code, ERR_INPUT);
-        assert_non_null(strstr(err.text, cases[i].says));
+        assert_non_null(strstr(err.text, cases[i].expected));
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_waits_nothing_is_asked_for),
-        cmocka_unit_test(limits_hold_and_what_comes_is_enough),
-        cmocka_unit_test(the_step_of_our_own_allocation_is_one_at_a_time),
-        cmocka_unit_test(waits_grow_after_each_failure_up_to_an_end),
-        cmocka_unit_test(what_is_wrong_with_a_wish_is_said),
+        cmocka_unit_test(nothing_is_requested_while_no_task_waits),
+        cmocka_unit_test(requests_keep_the_limits_and_suffice_for_the_waiting_tasks),
+        cmocka_unit_test(a_step_in_the_own_allocation_is_requested_once),
+        cmocka_unit_test(waits_double_after_each_failure_up_to_the_maximum),
+        cmocka_unit_test(an_invalid_request_is_rejected_with_the_name_of_the_option),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
-/* slurm.h - what is said to Slurm, and what it says back
+/* slurm.h - command lines for Slurm, and how to read the output of its commands
  *
- * Allocations are looked up by their names, which only we give, and not by Slurm's
- * numbers: a number that Slurm has forgotten is an error of its command, a name that it
- * does not know is just not in the answer. */
+ * Allocations are looked up by job name, and only the coordinator assigns these names.
+ * Slurm's numbers are not used for that: squeue fails for a number that Slurm has
+ * deleted, but only omits a name that does not exist. */
 #ifndef LIB_CLUSTER_SLURM_H
 #define LIB_CLUSTER_SLURM_H
 
@@ -11,18 +11,18 @@
 #include "lib/cluster/allocation_queue.h"
 
 enum alloc_state {
-    ALLOC_SUBMITTING, /* asked for; Slurm has not answered */
+    ALLOC_SUBMITTING, /* requested; sbatch has not printed a number yet */
     ALLOC_QUEUED,
     ALLOC_RUNNING,
-    ALLOC_ENDED, /* or forgotten by the cluster, which is the same to us */
+    ALLOC_ENDED, /* or deleted by Slurm, which has the same consequences */
     ALLOC_STATE_END,
 };
 
 const char *alloc_state_name(enum alloc_state state);
-/* ALLOC_STATE_END when there is no such name. */
+/* Returns ALLOC_STATE_END for an unknown name. */
 enum alloc_state alloc_state_of(const char *name);
 
-/* A command line, and what goes to its standard input ("": nothing). */
+/* A command line and the text for its standard input ("": none). */
 struct alloc_command {
     char **argv;
     char *input;
@@ -30,33 +30,36 @@ struct alloc_command {
 
 void alloc_command_clear(struct alloc_command *command);
 
-/* `job_name` is unique; `log_folder` gets what the allocation prints; `program` is
- * muster, on the node. */
-struct alloc_command alloc_slurm_submit(const struct allocation_request *wish,
+/* Submits an allocation. `job_name` is unique. The output of the allocation goes to
+ * `log_folder`. `program` is the path of muster on the node. */
+struct alloc_command alloc_slurm_submit(const struct allocation_request *request,
                                         const char *job_name,
                                         const char *log_folder,
                                         const char *program);
-/* A step of the allocation that we stand in, for as long as its workers live. */
-struct alloc_command alloc_slurm_step(const struct allocation_request *wish,
+/* Starts a step in the allocation that contains the caller. It ends with its workers.
+ */
+struct alloc_command alloc_slurm_step(const struct allocation_request *request,
                                       const char *job_name,
                                       const char *program);
-/* Whether Slurm would take it, without handing it in. */
-struct alloc_command alloc_slurm_dry_run(const struct allocation_request *wish,
+/* Checks whether Slurm would accept the request, without a submission. */
+struct alloc_command alloc_slurm_dry_run(const struct allocation_request *request,
                                          const char *program);
+/* Prints the states of all these jobs, for alloc_slurm_read_state(). */
 struct alloc_command alloc_slurm_look(const char *const *job_names, size_t count);
 struct alloc_command alloc_slurm_cancel(const char *job_name);
 
-/* The number in what sbatch printed; ERR_INPUT when there is none. */
-int alloc_slurm_read_number(const char *said, uint64_t *number, struct err *err);
+/* Reads the job number from the output of sbatch; ERR_INPUT when there is none. */
+int alloc_slurm_read_number(const char *output, uint64_t *number, struct err *err);
 
-/* The state of `job_name` in what the look printed; ALLOC_ENDED when it is not there.
- */
+/* Reads state and number of `job_name` from the output of squeue. Returns ALLOC_ENDED
+ * when the output does not contain the job. */
 enum alloc_state
-alloc_slurm_read_state(const char *said, const char *job_name, uint64_t *number);
+alloc_slurm_read_state(const char *output, const char *job_name, uint64_t *number);
 
-/* The cards of `node` in what `scontrol show job --details` printed, as a list "0,1,4";
- * `resource` is its name for a card. ERR_NOT_FOUND: it names none. */
-int alloc_slurm_read_cards(const char *said,
+/* Reads the cards of `node` from the output of `scontrol show job --details`, as a list
+ * "0,1,4". `resource` is Slurm's name of a card. ERR_NOT_FOUND: the output lists none.
+ */
+int alloc_slurm_read_cards(const char *output,
                            const char *node,
                            const char *resource,
                            char *out,

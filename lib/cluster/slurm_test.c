@@ -1,4 +1,4 @@
-/* slurm_test.c - what is said to Slurm, and answers as Slurm 22.05 gave them */
+/* slurm_test.c - command lines for Slurm, and real output of Slurm 22.05 */
 #include "lib/cluster/slurm.h"
 
 #include <stdlib.h>
@@ -8,16 +8,16 @@
 #include "tests/support/unit.h"
 
 static const char *const more[] = {"--partition=main"};
-static const struct allocation_request wish = {.name = "night",
-                                               .resource = "npu",
-                                               .model = "Ascend910B2",
-                                               .nodes = 2,
-                                               .cards_per_node = 4,
-                                               .time_limit_ms = 90001,
-                                               .idle_ms = 5000,
-                                               .simulated = true,
-                                               .words = more,
-                                               .word_count = 1};
+static const struct allocation_request request = {.name = "night",
+                                                  .resource = "npu",
+                                                  .model = "Ascend910B2",
+                                                  .nodes = 2,
+                                                  .cards_per_node = 4,
+                                                  .time_limit_ms = 90001,
+                                                  .idle_ms = 5000,
+                                                  .simulated = true,
+                                                  .options = more,
+                                                  .option_count = 1};
 
 static char *joined(const struct alloc_command *command)
 {
@@ -28,10 +28,10 @@ static char *joined(const struct alloc_command *command)
     return text_take(&text);
 }
 
-static void an_allocation_is_asked_for(void **ctx)
+static void the_submission_has_place_time_and_a_script_for_the_workers(void **ctx)
 {
     struct alloc_command command =
-        alloc_slurm_submit(&wish, "muster-ab-7", "/log", "/opt/it's/muster");
+        alloc_slurm_submit(&request, "muster-ab-7", "/log", "/opt/it's/muster");
     char *line = joined(&command);
 
     (void)ctx;
@@ -47,16 +47,16 @@ static void an_allocation_is_asked_for(void **ctx)
     alloc_command_clear(&command);
 }
 
-static void steps_looks_and_ends(void **ctx)
+static void step_query_cancel_and_dry_run_have_their_command_lines(void **ctx)
 {
     static const char *const names[] = {"a", "b"};
     struct alloc_command commands[] = {
-        alloc_slurm_step(&wish, "s", "/bin/muster"),
+        alloc_slurm_step(&request, "s", "/bin/muster"),
         alloc_slurm_look(names, 2),
         alloc_slurm_cancel("a"),
-        alloc_slurm_dry_run(&wish, "/bin/muster"),
+        alloc_slurm_dry_run(&request, "/bin/muster"),
     };
-    static const char *const says[] = {
+    static const char *const expected[] = {
         "srun --job-name=s --ntasks-per-node=1 --nodes=2 --ntasks=2"
         " --kill-on-bad-exit=0 --overlap --partition=main /bin/muster alloc node",
         "squeue --noheader --states=all --format=%i|%T|%j --name=a,b",
@@ -69,13 +69,13 @@ static void steps_looks_and_ends(void **ctx)
     for (size_t i = 0; i < 4; i++) {
         char *line = joined(&commands[i]);
 
-        assert_ptr_equal(strstr(line, says[i]), line);
+        assert_ptr_equal(strstr(line, expected[i]), line);
         free(line);
         alloc_command_clear(&commands[i]);
     }
 }
 
-static void numbers_are_read_or_refused(void **ctx)
+static void job_numbers_are_read_and_other_output_is_rejected(void **ctx)
 {
     static const char *const bad[] = {"",
                                       "\n",
@@ -96,26 +96,28 @@ static void numbers_are_read_or_refused(void **ctx)
         assert_int_equal(alloc_slurm_read_number(bad[i], &number, &err), -1);
 }
 
-static void states_are_found_by_the_whole_name(void **ctx)
+static void a_state_is_found_by_the_complete_job_name(void **ctx)
 {
-    static const char said[] = "12|RUNNING|muster-ab-1\n"
-                               "13|PENDING|muster-ab-10\n"
-                               "14|COMPLETED|muster-ab-2\n"
-                               "garbage\n"
-                               "15|RUNNING\n"
-                               "16|NODE_FAIL|muster-ab-3";
+    static const char output[] = "12|RUNNING|muster-ab-1\n"
+                                 "13|PENDING|muster-ab-10\n"
+                                 "14|COMPLETED|muster-ab-2\n"
+                                 "garbage\n"
+                                 "15|RUNNING\n"
+                                 "16|NODE_FAIL|muster-ab-3";
     uint64_t number = 0;
 
     (void)ctx;
-    assert_int_equal(alloc_slurm_read_state(said, "muster-ab-1", &number),
+    assert_int_equal(alloc_slurm_read_state(output, "muster-ab-1", &number),
                      ALLOC_RUNNING);
     assert_int_equal(number, 12);
-    assert_int_equal(alloc_slurm_read_state(said, "muster-ab-10", &number),
+    assert_int_equal(alloc_slurm_read_state(output, "muster-ab-10", &number),
                      ALLOC_QUEUED);
-    assert_int_equal(alloc_slurm_read_state(said, "muster-ab-2", &number), ALLOC_ENDED);
-    assert_int_equal(alloc_slurm_read_state(said, "muster-ab-3", &number), ALLOC_ENDED);
+    assert_int_equal(alloc_slurm_read_state(output, "muster-ab-2", &number),
+                     ALLOC_ENDED);
+    assert_int_equal(alloc_slurm_read_state(output, "muster-ab-3", &number),
+                     ALLOC_ENDED);
     assert_int_equal(number, 16);
-    assert_int_equal(alloc_slurm_read_state(said, "muster-ab", &number), ALLOC_ENDED);
+    assert_int_equal(alloc_slurm_read_state(output, "muster-ab", &number), ALLOC_ENDED);
     assert_int_equal(alloc_slurm_read_state("", "muster-ab-1", &number), ALLOC_ENDED);
     for (int state = 0; state < ALLOC_STATE_END; state++)
         assert_int_equal(alloc_state_of(alloc_state_name((enum alloc_state)state)),
@@ -123,17 +125,18 @@ static void states_are_found_by_the_whole_name(void **ctx)
     assert_int_equal(alloc_state_of("x"), ALLOC_STATE_END);
 }
 
-static void the_cards_of_a_node_are_found(void **ctx)
+static void the_cards_of_a_node_are_read_from_its_line(void **ctx)
 {
-    static const char said[] = "JobId=1 JobName=muster-a\n"
-                               "   JOB_GRES=npu:6\n"
-                               "     Nodes=n[0-1] CPU_IDs=1 Mem=0 GRES=npu:2(IDX:0-1)\n"
-                               "     Nodes=rack[008-012,20],solo CPU_IDs=1 Mem=0"
-                               " GRES=gpu:1(IDX:7),npu:910b:3(IDX:0,2-3)\n"
-                               "     Nodes=n5 CPU_IDs=1 Mem=0 GRES=npu:0(IDX:)\n"
-                               "   MinCPUsNode=1 GRES=npu:2(IDX:9)\n";
+    static const char output[] =
+        "JobId=1 JobName=muster-a\n"
+        "   JOB_GRES=npu:6\n"
+        "     Nodes=n[0-1] CPU_IDs=1 Mem=0 GRES=npu:2(IDX:0-1)\n"
+        "     Nodes=rack[008-012,20],solo CPU_IDs=1 Mem=0"
+        " GRES=gpu:1(IDX:7),npu:910b:3(IDX:0,2-3)\n"
+        "     Nodes=n5 CPU_IDs=1 Mem=0 GRES=npu:0(IDX:)\n"
+        "   MinCPUsNode=1 GRES=npu:2(IDX:9)\n";
     static const struct {
-        const char *node, *cards; /* NULL: none are named */
+        const char *node, *cards; /* NULL: none is listed */
     } cases[] = {
         {"n0", "0,1"},        {"n1", "0,1"},    {"n2", NULL},
         {"n", NULL},          {"n01", NULL},    {"rack008", "0,2,3"},
@@ -146,31 +149,33 @@ static void the_cards_of_a_node_are_found(void **ctx)
 
     (void)ctx;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        int result = alloc_slurm_read_cards(said, cases[i].node, "npu", cards,
+        int result = alloc_slurm_read_cards(output, cases[i].node, "npu", cards,
                                             sizeof(cards), &err);
 
         assert_int_equal(result, cases[i].cards ? 0 : -1);
         if (cases[i].cards)
             assert_string_equal(cards, cases[i].cards);
     }
-    assert_int_equal(alloc_slurm_read_cards(said, "rack20", "gpu", cards, 64, &err), 0);
+    assert_int_equal(alloc_slurm_read_cards(output, "rack20", "gpu", cards, 64, &err),
+                     0);
     assert_string_equal(cards, "7");
-    assert_int_equal(alloc_slurm_read_cards(said, "n0", "npu", cards, 3, &err), -1);
+    assert_int_equal(alloc_slurm_read_cards(output, "n0", "npu", cards, 3, &err), -1);
     assert_int_equal(err.code, ERR_LIMIT);
 }
 
-/* Any cut and any changed letter: an answer or an error, and nothing read behind it. */
-static void damaged_answers_do_no_harm(void **ctx)
+/* Cuts the text at every length and changes a character: the functions return a result
+ * or an error and read nothing after the end. */
+static void damaged_output_gives_a_result_or_an_error(void **ctx)
 {
-    static const char said[] = " Nodes=a[0-1,7],b GRES=npu:2(IDX:0-1,3)\n";
+    static const char output[] = " Nodes=a[0-1,7],b GRES=npu:2(IDX:0-1,3)\n";
     char cards[64];
     uint64_t number;
     struct err err;
 
     (void)ctx;
-    for (size_t cut = 0; cut < sizeof(said); cut++)
+    for (size_t cut = 0; cut < sizeof(output); cut++)
         for (int c = ' '; c < 127; c++) {
-            char *copy = strndup(said, cut);
+            char *copy = strndup(output, cut);
 
             if (cut)
                 copy[(size_t)c % cut] = (char)c;
@@ -186,12 +191,12 @@ static void damaged_answers_do_no_harm(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_allocation_is_asked_for),
-        cmocka_unit_test(steps_looks_and_ends),
-        cmocka_unit_test(numbers_are_read_or_refused),
-        cmocka_unit_test(states_are_found_by_the_whole_name),
-        cmocka_unit_test(the_cards_of_a_node_are_found),
-        cmocka_unit_test(damaged_answers_do_no_harm),
+        cmocka_unit_test(the_submission_has_place_time_and_a_script_for_the_workers),
+        cmocka_unit_test(step_query_cancel_and_dry_run_have_their_command_lines),
+        cmocka_unit_test(job_numbers_are_read_and_other_output_is_rejected),
+        cmocka_unit_test(a_state_is_found_by_the_complete_job_name),
+        cmocka_unit_test(the_cards_of_a_node_are_read_from_its_line),
+        cmocka_unit_test(damaged_output_gives_a_result_or_an_error),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
