@@ -4,21 +4,11 @@
 #include <string.h>
 
 #include "cli/app/command.h"
+#include "cli/commands/commands.h"
 #include "lib/base/file.h"
 #include "lib/base/log.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
-
-extern const struct command command_alloc, command_cancel, command_capture,
-    command_completion, command_config, command_coordinator, command_expand,
-    command_explain, command_events, command_drain, command_undrain;
-extern const struct command command_export, command_fsck, command_help, command_import;
-extern const struct command command_inspect, command_keygen;
-extern const struct command command_list, command_logs, command_report, command_results;
-extern const struct command command_resume, command_retry, command_run,
-    command_selftest, command_show;
-extern const struct command command_submit, command_validate, command_version;
-extern const struct command command_wait, command_watch, command_worker;
 
 static const struct command *const commands[] = {
     &command_validate, &command_expand,  &command_run,
