@@ -47,7 +47,7 @@ join_counts(struct code_blocks *blocks, const uint8_t *counts, size_t counts_byt
     for (size_t i = 0; i < blocks->count && i < given; i++)
         blocks->rows[i].count = load_u32(counts + i * sizeof(uint32_t));
     if (given > blocks->count)
-        blocks->odd_counts = given - blocks->count;
+        blocks->unmatched_counts = given - blocks->count;
 }
 
 /* where a call of this machine goes, and how long it is; 0: it is none */
@@ -181,7 +181,7 @@ void code_blocks_from_map(struct code_blocks *blocks,
             to >= from)
             add(blocks, &room, (struct code_block){start + from, start + to + 1, 0});
         else
-            blocks->odd_lines += line[strspn(line, " \t\r")] != '\0';
+            blocks->unknown_lines += line[strspn(line, " \t\r")] != '\0';
     }
     join_counts(blocks, counts, counts_bytes); /* in the order of the map */
     sort(blocks);
@@ -204,7 +204,7 @@ void code_blocks_from_fdata(struct code_blocks *blocks,
         if (sscanf(line, "%" SCNu64 " %511s %" SCNx64 " %" SCNu64, &number, name,
                    &offset, &count) != 4 ||
             !(function = function_named(map, name, strlen(name)))) {
-            blocks->odd_lines += line[strspn(line, " \t\r")] != '\0';
+            blocks->unknown_lines += line[strspn(line, " \t\r")] != '\0';
             continue;
         }
         add(blocks, &room,

@@ -21,8 +21,8 @@ struct code_block {
 struct code_blocks {
     struct code_block *rows; /* by address */
     size_t count;
-    size_t odd_lines;  /* of a text that says nothing */
-    size_t odd_counts; /* without a block, or blocks without a count */
+    size_t unknown_lines;    /* of a text that says nothing */
+    size_t unmatched_counts; /* without a block, or blocks without a count */
 };
 
 /* False: the file was not made so. `counts` are u32, one a block, trailing zeros may be

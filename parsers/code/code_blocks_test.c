@@ -37,8 +37,8 @@ static void a_map_names_the_blocks_of_the_counts(void **ctx)
         store_u32(counts + i * 4, 10 + i);
     code_blocks_from_map(&blocks, map_text, strlen(map_text), counts, sizeof(counts));
     assert_int_equal(blocks.count, 5);
-    assert_int_equal(blocks.odd_counts, 1);
-    assert_int_equal(blocks.odd_lines, 0);
+    assert_int_equal(blocks.unmatched_counts, 1);
+    assert_int_equal(blocks.unknown_lines, 0);
     expect_at(&blocks, 0xff, -1);
     expect_at(&blocks, 0x100, 10);
     expect_at(&blocks, 0x148, 10);
@@ -59,7 +59,7 @@ static void lines_that_say_nothing_are_counted(void **ctx)
     (void)ctx;
     code_blocks_from_map(&blocks, text, strlen(text), NULL, 0);
     assert_int_equal(blocks.count, 1);
-    assert_int_equal(blocks.odd_lines, 2);
+    assert_int_equal(blocks.unknown_lines, 2);
     expect_at(&blocks, 2, 0);
     code_blocks_clear(&blocks);
 }
@@ -85,7 +85,7 @@ static void counts_may_come_with_their_places(void **ctx)
              "1 sample_total 0 7\n2 sample_total 10 9\n3 stranger 0 1\n");
     code_blocks_from_fdata(&blocks, map, text, strlen(text));
     assert_int_equal(blocks.count, 2);
-    assert_int_equal(blocks.odd_lines, 1);
+    assert_int_equal(blocks.unknown_lines, 1);
     expect_at(&blocks, total->address, 7);
     expect_at(&blocks, total->address + 0xf, 7);
     expect_at(&blocks, total->address + 0x10, 9);

@@ -79,7 +79,7 @@ static void find_pieces(struct making *m)
         const struct code_block *block = &blocks->rows[i];
 
         if (block->count > 0)
-            code_map_pieces(m->map, block->start, block->end, take_piece, m);
+            code_map_each_range(m->map, block->start, block->end, take_piece, m);
     }
 }
 
@@ -159,7 +159,7 @@ static void find_samples(struct making *m)
         struct hot_place *place;
 
         if (!code_map_find_user(m->map, row->pc, &frame)) {
-            spots->strange_samples++;
+            spots->unknown_samples++;
             continue;
         }
         place = place_at(m, known, row->pc);
@@ -167,7 +167,7 @@ static void find_samples(struct making *m)
             return;
         for (size_t k = 0; k < STALLS; k++) {
             place->work.stalls[k] = row->counts[k];
-            spots->sampled[k] = sum(spots->sampled[k], row->counts[k]);
+            spots->stall_totals[k] = sum(spots->stall_totals[k], row->counts[k]);
         }
     }
     sort_places(spots);
@@ -227,7 +227,7 @@ static void gather_lines(struct making *m)
     free(all);
 }
 
-void code_hot_spots_make(struct code_hot_spots *spots,
+void code_hot_spots_find(struct code_hot_spots *spots,
                          struct code_map *map,
                          const struct hot_sources *sources,
                          uint64_t pc_start)

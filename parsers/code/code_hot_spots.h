@@ -56,8 +56,8 @@ struct code_hot_spots {
     struct hot_place *places; /* by address */
     size_t place_count;
     bool has_counts, has_memory, has_cache, has_registers, has_samples;
-    uint64_t sampled[STALLS]; /* in all of the kernel */
-    size_t strange_samples;   /* of places that are no code of it */
+    uint64_t stall_totals[STALLS]; /* in all of the kernel */
+    size_t unknown_samples;        /* of places that are no code of it */
 };
 
 /* Any may be NULL. */
@@ -68,7 +68,7 @@ struct hot_sources {
     const struct live_registers *registers;
 };
 
-void code_hot_spots_make(struct code_hot_spots *spots,
+void code_hot_spots_find(struct code_hot_spots *spots,
                          struct code_map *map,
                          const struct hot_sources *sources,
                          uint64_t pc_start);

@@ -4,8 +4,8 @@
 
 #include "lib/base/err.h"
 #include "lib/base/mem.h"
-#include "parsers/code/code_paths.h"
 #include "parsers/code/code_map_internal.h"
+#include "parsers/code/code_paths.h"
 
 static int by_address(const void *left, const void *right)
 {
@@ -62,7 +62,7 @@ static int read_unit(struct code_lines *lines,
         next = add(lines);
         *next = (struct code_line){
             .address = address,
-            .file = code_paths_whole(paths, folder, dwarf_linesrc(line, NULL, NULL)),
+            .file = code_paths_absolute(paths, folder, dwarf_linesrc(line, NULL, NULL)),
             .line = number > 0 ? (uint32_t)number : 0,
             .order = (uint32_t)(lines->count - 1),
             .is_end = is_end,

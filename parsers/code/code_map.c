@@ -7,8 +7,8 @@
 
 #include "lib/base/err.h"
 #include "lib/base/mem.h"
-#include "parsers/code/code_paths.h"
 #include "parsers/code/code_map_internal.h"
+#include "parsers/code/code_paths.h"
 
 enum { USER_FRAMES_MAX = 32 };
 
@@ -222,11 +222,11 @@ bool code_map_find_user(struct code_map *map, uint64_t address, struct code_fram
     return true;
 }
 
-void code_map_pieces(const struct code_map *map,
-                     uint64_t from,
-                     uint64_t to,
-                     code_piece_fn *take,
-                     void *arg)
+void code_map_each_range(const struct code_map *map,
+                         uint64_t from,
+                         uint64_t to,
+                         code_range_fn *take,
+                         void *arg)
 {
     size_t at =
         find(map->lines.rows, map->lines.count, sizeof(map->lines.rows[0]), from);

@@ -42,12 +42,12 @@ bool code_map_find_user(struct code_map *map, uint64_t address, struct code_fram
 
 /* The pieces of code from `from` up to `to` that the line table has, in their order:
  * each goes on to `end`. */
-typedef void code_piece_fn(void *arg, uint64_t address, uint64_t end);
-void code_map_pieces(const struct code_map *map,
-                     uint64_t from,
-                     uint64_t to,
-                     code_piece_fn *take,
-                     void *arg);
+typedef void code_range_fn(void *arg, uint64_t address, uint64_t end);
+void code_map_each_range(const struct code_map *map,
+                         uint64_t from,
+                         uint64_t to,
+                         code_range_fn *take,
+                         void *arg);
 
 /* The functions by address, as the symbol table has them. */
 const struct code_function *code_map_functions(const struct code_map *map,

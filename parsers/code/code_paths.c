@@ -20,7 +20,7 @@ void code_paths_clear(struct code_paths *paths)
 }
 
 const char *
-code_paths_whole(struct code_paths *paths, const char *folder, const char *file)
+code_paths_absolute(struct code_paths *paths, const char *folder, const char *file)
 {
     char *whole, *known;
 

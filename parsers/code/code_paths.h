@@ -18,6 +18,6 @@ void code_paths_init(struct code_paths *paths);
 void code_paths_clear(struct code_paths *paths);
 /* Of a file of a unit that was compiled in `folder`; either may be NULL. */
 const char *
-code_paths_whole(struct code_paths *paths, const char *folder, const char *file);
+code_paths_absolute(struct code_paths *paths, const char *folder, const char *file);
 
 #endif

@@ -9,8 +9,8 @@
 
 #include "lib/base/err.h"
 #include "lib/base/mem.h"
-#include "parsers/code/code_paths.h"
 #include "parsers/code/code_map_internal.h"
+#include "parsers/code/code_paths.h"
 
 #define DEPTH_MAX 128 /* of nested scopes; deeper ones count for their parent */
 
@@ -92,7 +92,7 @@ static uint32_t add_scope(struct reading *r, Dwarf_Die *die, uint32_t parent, in
         scope->parent = parent;
         scope->call_line = (uint32_t)number_of(die, DW_AT_call_line);
         if (file < r->file_count)
-            scope->call_file = code_paths_whole(
+            scope->call_file = code_paths_absolute(
                 r->paths, r->folder, dwarf_filesrc(r->files, file, NULL, NULL));
     }
     return (uint32_t)out->scope_count++;

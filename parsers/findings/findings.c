@@ -26,7 +26,7 @@ note_pass(struct findings *findings, uint32_t pass, const struct pmu_notes *note
 /* Every pass measures the same cores: what one of them lacks was lost. */
 static void note_missing_rows(struct findings *findings, size_t pass, uint32_t number)
 {
-    size_t missing = pmu_rows_without(findings->pmu, pass);
+    size_t missing = pmu_rows_without_pass(findings->pmu, pass);
     size_t rows = pmu_row_count(findings->pmu);
 
     if (missing && missing < rows)
@@ -71,7 +71,7 @@ static void read_counters(struct findings *findings)
                 continue;
             numbers[pmu_pass_count(findings->pmu) - 1] = pass->number;
             if (!own)
-                findings->made_by[findings->borrowed++] = pass->made_by;
+                findings->shared_by[findings->shared_passes++] = pass->made_by;
         }
     pmu_finish(findings->pmu);
     for (size_t i = 0; i < pmu_pass_count(findings->pmu); i++)
@@ -91,21 +91,21 @@ static void read_tasks(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
     const struct text *bytes = last_task_log(launch);
-    struct task_durations *log = &findings->log;
+    struct task_durations *durations = &findings->durations;
 
     if (bytes) {
         const uint8_t *records = (const uint8_t *)bytes->bytes;
 
-        task_durations_read(log, launch->info.chip, records, bytes->length);
+        task_durations_read(durations, launch->info.chip, records, bytes->length);
         if (launch->info.is_mc2)
             scheduler_tasks_read(&findings->tasks, launch->info.chip, records,
                                  bytes->length);
     }
-    if (log->tail_bytes)
+    if (durations->tail_bytes)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
                     "task log: %zu bytes behind the last whole record",
-                    log->tail_bytes);
-    if (!log->has_duration)
+                    durations->tail_bytes);
+    if (!durations->has_duration)
         source_note(&findings->notes, launch->complete, SOURCE_NO_BLOCK,
                     "the task log has no start and end of the operator");
 }
@@ -136,17 +136,17 @@ static void read_ai_cpu(struct findings *findings)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
                     "AI CPU reports: %zu bytes behind the last whole one",
                     ai_cpu->tail_bytes);
-    if (ai_cpu->strangers)
+    if (ai_cpu->invalid)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                    "AI CPU reports: %zu are none", ai_cpu->strangers);
+                    "AI CPU reports: %zu are none", ai_cpu->invalid);
     if (ai_cpu->wrap_count)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
                     "AI CPU reports: task numbers began again %zu times; a slice may "
                     "be that of another task of its number",
                     ai_cpu->wrap_count);
-    if (ai_cpu->others)
+    if (ai_cpu->unknown_kinds)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
-                    "AI CPU reports: %zu of other kinds", ai_cpu->others);
+                    "AI CPU reports: %zu of other kinds", ai_cpu->unknown_kinds);
 }
 
 static void
@@ -168,11 +168,12 @@ static void read_regions(struct findings *findings)
 
     region_map_read(regions, text_get(rows), rows->length);
     region_map_read_log(regions, text_get(log), log->length);
-    if (regions->odd)
+    if (regions->unknown_lines)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
-                    "dfx_region_map.txt: %zu lines name no instruction", regions->odd);
+                    "dfx_region_map.txt: %zu lines name no instruction",
+                    regions->unknown_lines);
     for (int pipe = 0; pipe < PIPES; pipe++)
-        if (regions->full >> pipe & 1)
+        if (regions->full_pipes >> pipe & 1)
             source_note(&findings->notes, true, SOURCE_NO_BLOCK,
                         "pipe timeline: %s has more instructions than can be marked; "
                         "some are missing",
@@ -189,19 +190,19 @@ static void read_instruction_profile(struct findings *findings)
                        launch->marks_instructions ? PIPE_MARKS_OF_INSTRUCTIONS
                                                   : PIPE_MARKS_OF_PROGRAM,
                        (const uint8_t *)text_get(&launch->pipes), launch->pipes.length);
-    note_odd(findings, "pipe timeline", pipes->strangers, pipes->tail_bytes);
+    note_odd(findings, "pipe timeline", pipes->invalid, pipes->tail_bytes);
     if (pipes->unpaired)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
                     "pipe timeline: %zu region marks have no partner", pipes->unpaired);
     read_regions(findings);
     warps_read(&findings->warps, (const uint8_t *)text_get(&launch->warps),
                launch->warps.length);
-    note_odd(findings, "warp timeline", findings->warps.strangers,
+    note_odd(findings, "warp timeline", findings->warps.invalid,
              findings->warps.tail_bytes);
     pc_samples_read(&findings->pc_samples,
                     (const uint8_t *)text_get(&launch->pc_samples),
                     launch->pc_samples.length, launch->pc_start, launch->pc_offset);
-    note_odd(findings, "samples", findings->pc_samples.strangers,
+    note_odd(findings, "samples", findings->pc_samples.invalid,
              findings->pc_samples.tail_bytes);
     operands_read(&findings->operands, (const uint8_t *)text_get(&launch->operands),
                   launch->operands.length);
@@ -221,8 +222,8 @@ static void read_measure(struct findings *findings)
     const struct text *l2 = &findings->launch->l2;
 
     measure_init(&findings->measure, info, findings->pmu,
-                 findings->log.has_duration
-                     ? task_durations_us(&findings->log, info->ticks_khz)
+                 findings->durations.has_duration
+                     ? task_durations_us(&findings->durations, info->ticks_khz)
                      : -1);
     findings->measure.as_vendor = findings->launch->as_vendor;
     findings->measure.kernel_scale = findings->launch->kernel_scale;

@@ -25,12 +25,12 @@ struct findings {
     const struct source_launch *launch; /* borrowed */
     struct source_notes notes;
     struct pmu *pmu;
-    size_t borrowed; /* its first passes are those of like ranks: */
-    uint32_t made_by[PMU_PASSES_MAX];
+    size_t shared_passes; /* its first passes are those of like ranks: */
+    uint32_t shared_by[PMU_PASSES_MAX];
     struct measure measure;
-    struct task_durations log;    /* when the operator ran */
-    struct scheduler_tasks tasks; /* of the last pass that has a task log */
-    struct stamps stamps;         /* what the kernel stamped, earlier launches too */
+    struct task_durations durations; /* when the operator ran */
+    struct scheduler_tasks tasks;    /* of the last pass that has a task log */
+    struct stamps stamps;            /* what the kernel stamped, earlier launches too */
     struct ai_cpu ai_cpu;
     struct pipe_timeline pipes; /* of a 950, as are the next five */
     struct region_map regions;

@@ -34,12 +34,12 @@ static void note_memory(const struct memory_detail *memory, struct source_notes 
         source_note(notes, true, SOURCE_NO_BLOCK,
                     "transfers: %" PRIu64 " bytes are no records",
                     memory->unread_bytes);
-    if (memory->unnamed)
+    if (memory->untracked_pcs)
         source_note(notes, true, SOURCE_NO_BLOCK,
                     "transfers: %zu of %zu places in the code are not named in the map "
                     "of the L2 cache",
-                    memory->unnamed, memory->pc_count);
-    if (memory->is_cut)
+                    memory->untracked_pcs, memory->pc_count);
+    if (memory->model_stopped)
         source_note(notes, true, SOURCE_NO_BLOCK,
                     "transfers: the model of the L2 cache stopped before their end");
 }
@@ -48,19 +48,19 @@ static void read_memory(struct findings_detail *detail,
                         const struct source_launch *launch,
                         struct source_notes *notes)
 {
-    struct detail_maker *maker;
+    struct memory_detail_builder *builder;
     struct transfer_reader reader;
 
     if (!launch->part_count && !launch->chart.length)
         return;
-    maker = detail_begin(launch->info.soc, &reader);
+    builder = memory_detail_begin(launch->info.soc, &reader);
     for (size_t i = 0; i < launch->part_count; i++)
         transfer_read_part(&reader, launch->parts[i].number,
                            bytes_of(&launch->parts[i].bytes),
                            launch->parts[i].bytes.length);
     if (!launch->part_count)
         transfer_read_chart(&reader, bytes_of(&launch->chart), launch->chart.length);
-    detail_finish(&maker, &detail->memory);
+    memory_detail_finish(&builder, &detail->memory);
     detail->has_memory = true;
     note_memory(&detail->memory, notes);
     if (launch->part_count && launch->info.block_dim > PARTS_MAX)
@@ -104,11 +104,11 @@ static void read_blocks(struct findings_detail *detail,
         source_note(notes, true, SOURCE_NO_BLOCK,
                     "basic blocks: %zu bytes behind the last whole count",
                     counts->length % sizeof(uint32_t));
-    if (blocks->odd_counts || blocks->odd_lines)
+    if (blocks->unmatched_counts || blocks->unknown_lines)
         source_note(notes, true, SOURCE_NO_BLOCK,
                     "basic blocks: %zu counts without a block, %zu lines that say "
                     "nothing",
-                    blocks->odd_counts, blocks->odd_lines);
+                    blocks->unmatched_counts, blocks->unknown_lines);
 }
 
 void findings_detail_read(struct findings_detail *detail,
@@ -128,11 +128,11 @@ void findings_detail_read(struct findings_detail *detail,
     };
     if (detail->code &&
         (sources.blocks || sources.memory || sources.samples || sources.registers))
-        code_hot_spots_make(&detail->spots, detail->code, &sources, launch->pc_start);
-    if (detail->spots.strange_samples)
+        code_hot_spots_find(&detail->spots, detail->code, &sources, launch->pc_start);
+    if (detail->spots.unknown_samples)
         source_note(notes, false, SOURCE_NO_BLOCK,
                     "samples: %zu addresses are no code of the kernel",
-                    detail->spots.strange_samples);
+                    detail->spots.unknown_samples);
 }
 
 void findings_detail_clear(struct findings_detail *detail)

@@ -91,7 +91,8 @@ barriers_each(const struct source_barriers *barriers, figure_fn *fn, void *arg)
     fn("replays_in_step", barriers->count, "count", arg);
     fn("release_late_max_us", (double)barriers->late_max_ns / 1e3, "us", arg);
     fn("barrier_wait_max_us", (double)barriers->wait_max_ns / 1e3, "us", arg);
-    fn("clock_uncertainty_max_us", (double)barriers->clock_uncertainty_max_ns / 1e3, "us", arg);
+    fn("clock_uncertainty_max_us", (double)barriers->clock_uncertainty_max_ns / 1e3,
+       "us", arg);
 }
 
 /* A figure out of counters that a like rank took: and which one that was. */
@@ -103,10 +104,10 @@ static void mark_borrowed(const struct findings *findings,
 {
     char name[64];
 
-    for (size_t i = 0; i < findings->borrowed; i++)
+    for (size_t i = 0; i < findings->shared_passes; i++)
         if (passes >> i & 1) {
             snprintf(name, sizeof(name), "%s_of_rank", metric);
-            fn(name, findings->made_by[i], "rank", arg);
+            fn(name, findings->shared_by[i], "rank", arg);
             return;
         }
 }
@@ -124,15 +125,15 @@ void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg)
         double value;
         bool is_there;
 
-        pmu_watch(findings->pmu, &passes);
+        pmu_track_passes(findings->pmu, &passes);
         is_there = compute(measure, &figures[i], &value);
-        pmu_watch(findings->pmu, NULL);
+        pmu_track_passes(findings->pmu, NULL);
         if (!is_there)
             continue;
         fn(figures[i].metric, value, figures[i].unit, arg);
         mark_borrowed(findings, figures[i].metric, passes, fn, arg);
     }
-    if (findings->borrowed)
-        fn("passes_of_like_ranks", (double)findings->borrowed, "count", arg);
+    if (findings->shared_passes)
+        fn("passes_of_like_ranks", (double)findings->shared_passes, "count", arg);
     barriers_each(&findings->launch->barriers, fn, arg);
 }

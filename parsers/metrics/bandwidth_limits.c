@@ -107,7 +107,10 @@ static const struct row *find(const char *soc, uint32_t maker, bool as_vendor)
     return as_vendor ? &rows[0] : of_chip;
 }
 
-double limit_of(const char *soc, uint32_t hbm_maker, enum path path, bool as_vendor)
+double bandwidth_limit_of_path(const char *soc,
+                               uint32_t hbm_maker,
+                               enum path path,
+                               bool as_vendor)
 {
     const struct row *row = find(soc, hbm_maker, as_vendor);
 
@@ -115,7 +118,7 @@ double limit_of(const char *soc, uint32_t hbm_maker, enum path path, bool as_ven
 }
 
 struct memory_limits
-limit_of_memory(const char *soc, uint32_t hbm_maker, bool as_vendor)
+bandwidth_limits_of_memory(const char *soc, uint32_t hbm_maker, bool as_vendor)
 {
     const struct row *row = find(soc, hbm_maker, as_vendor);
 

@@ -26,7 +26,10 @@ enum path {
 /* GiB/s; 0 where nobody measured. A maker of memory who has no row of his own gets the
  * default one of the chip. The vendor's tool gives both such makers and such chips the
  * row of the 910B1. */
-double limit_of(const char *soc, uint32_t hbm_maker, enum path path, bool as_vendor);
+double bandwidth_limit_of_path(const char *soc,
+                               uint32_t hbm_maker,
+                               enum path path,
+                               bool as_vendor);
 
 /* Bandwidth of the whole card, TB/s: of the main memory and of the L2 cache. */
 struct memory_limits {
@@ -34,6 +37,6 @@ struct memory_limits {
     double l2;
 };
 struct memory_limits
-limit_of_memory(const char *soc, uint32_t hbm_maker, bool as_vendor);
+bandwidth_limits_of_memory(const char *soc, uint32_t hbm_maker, bool as_vendor);
 
 #endif

@@ -49,10 +49,11 @@ size_t l2_model_sets(const struct l2_model *model)
     return model->sets;
 }
 
-struct l2_touch l2_model_touch(struct l2_model *model, uint64_t address, bool is_store)
+struct l2_access
+l2_model_access(struct l2_model *model, uint64_t address, bool is_store)
 {
     uint64_t line = address / L2_LINE_BYTES + 1, *ways, found;
-    struct l2_touch touch = {.set = (size_t)((line - 1) % model->sets)};
+    struct l2_access touch = {.set = (size_t)((line - 1) % model->sets)};
     size_t at = 0;
 
     ways = model->lines + touch.set * L2_WAYS;

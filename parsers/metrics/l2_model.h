@@ -18,10 +18,11 @@ struct l2_model *l2_model_create(const char *soc);
 void l2_model_destroy(struct l2_model *model); /* NULL is welcome */
 size_t l2_model_sets(const struct l2_model *model);
 /* What a touch came to; a line that was stored to is written back when it leaves. */
-struct l2_touch {
+struct l2_access {
     size_t set;
     bool is_hit, evicts, writes_back;
 };
-struct l2_touch l2_model_touch(struct l2_model *model, uint64_t address, bool is_store);
+struct l2_access
+l2_model_access(struct l2_model *model, uint64_t address, bool is_store);
 
 #endif

@@ -139,7 +139,7 @@ uint32_t measure_device_block(const struct measure *measure, const struct pmu_ro
 
 /* "UB>GM" and the like; its end in *at. */
 static bool
-read_way(const char **at, enum transfer_memory *from, enum transfer_memory *to)
+read_path(const char **at, enum transfer_memory *from, enum transfer_memory *to)
 {
     size_t first = strspn(*at, "ABCDEGILMPRTUV01"), second;
     const char *next = *at + first + 1;
@@ -165,16 +165,16 @@ read_way(const char **at, enum transfer_memory *from, enum transfer_memory *to)
 }
 
 /* What went from L1 to a vector is in the records of its core's cube. */
-static struct detail_way way_of(const struct measure *measure,
-                                const struct pmu_row *row,
-                                enum transfer_memory from,
-                                enum transfer_memory to)
+static struct detail_path find_path(const struct measure *measure,
+                                    const struct pmu_row *row,
+                                    enum transfer_memory from,
+                                    enum transfer_memory to)
 {
     if (from == MEMORY_L1 && to == MEMORY_UB && row->kind == CORE_AIV)
         return memory_detail_l1_to_ub(measure->memory, row->block * 3 + 2,
                                       row->sub_block);
-    return memory_detail_way(measure->memory, measure_device_block(measure, row), from,
-                             to);
+    return memory_detail_path(measure->memory, measure_device_block(measure, row), from,
+                              to);
 }
 
 static bool recorded_term(const struct measure *measure,
@@ -183,23 +183,23 @@ static bool recorded_term(const struct measure *measure,
                           __int128 *out)
 {
     enum transfer_memory from = MEMORY_GM, to = MEMORY_GM;
-    struct detail_way way = {0};
-    bool is_whole, is_known = read_way(at, &from, &to) && measure->memory;
+    struct detail_path path = {0};
+    bool is_whole, is_known = read_path(at, &from, &to) && measure->memory;
     unsigned long size;
     char *end;
 
     if (is_known)
-        way = way_of(measure, row, from, to);
-    *out = way.bytes;
+        path = find_path(measure, row, from, to);
+    *out = path.bytes;
     if (**at != '/')
         return is_known;
     is_whole = (*at)[1] == '/';
     size = strtoul(*at + 1 + is_whole, &end, 10);
     *at = end;
     if (is_whole)
-        *out = way.bytes / size + (way.bytes % size > 0);
+        *out = path.bytes / size + (path.bytes % size > 0);
     else
-        *out = size == 128 ? way.requests_128 : way.requests_256;
+        *out = size == 128 ? path.requests_128 : path.requests_256;
     return is_known;
 }
 
@@ -361,8 +361,8 @@ struct value measure_quotient(const struct measure *measure,
 
 double measure_limit(const struct measure *measure, enum path path)
 {
-    return limit_of(measure->info->soc, measure->info->hbm_maker, path,
-                    measure->as_vendor);
+    return bandwidth_limit_of_path(measure->info->soc, measure->info->hbm_maker, path,
+                                   measure->as_vendor);
 }
 
 bool measure_corrects_floats(const struct measure *measure)

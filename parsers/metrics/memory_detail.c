@@ -9,7 +9,7 @@
 enum { SLOTS_FIRST = 1024, PCS_MAX = 1 << 20, BLOCKS_MAX = 65536, SET_PCS_MAX = 1024 };
 static const uint64_t lines_max = (uint64_t)1 << 28;
 
-struct detail_maker {
+struct memory_detail_builder {
     struct memory_detail detail;
     struct transfer_reader *reader;
     struct l2_model *model;
@@ -23,46 +23,46 @@ static size_t slot_of(uint64_t pc, size_t slot_count)
     return (size_t)((pc * 0x9E3779B97F4A7C15u) >> 32) & (slot_count - 1);
 }
 
-static void grow_slots(struct detail_maker *maker)
+static void grow_slots(struct memory_detail_builder *builder)
 {
-    size_t count = maker->slot_count ? maker->slot_count * 2 : SLOTS_FIRST;
+    size_t count = builder->slot_count ? builder->slot_count * 2 : SLOTS_FIRST;
 
-    free(maker->slots);
-    maker->slots = xcalloc(count, sizeof(maker->slots[0]));
-    maker->slot_count = count;
-    for (size_t i = 0; i < maker->detail.pc_count; i++) {
-        size_t at = slot_of(maker->detail.pcs[i].pc, count);
+    free(builder->slots);
+    builder->slots = xcalloc(count, sizeof(builder->slots[0]));
+    builder->slot_count = count;
+    for (size_t i = 0; i < builder->detail.pc_count; i++) {
+        size_t at = slot_of(builder->detail.pcs[i].pc, count);
 
-        while (maker->slots[at])
+        while (builder->slots[at])
             at = (at + 1) & (count - 1);
-        maker->slots[at] = (uint32_t)i + 1;
+        builder->slots[at] = (uint32_t)i + 1;
     }
 }
 
 /* Its row, made when it is new; NULL: there are too many. */
-static struct detail_pc *row_of(struct detail_maker *maker, uint64_t pc)
+static struct detail_pc *row_of(struct memory_detail_builder *builder, uint64_t pc)
 {
-    struct memory_detail *detail = &maker->detail;
+    struct memory_detail *detail = &builder->detail;
     size_t at;
 
-    if (detail->pc_count * 2 >= maker->slot_count)
-        grow_slots(maker);
-    at = slot_of(pc, maker->slot_count);
-    while (maker->slots[at]) {
-        struct detail_pc *row = &detail->pcs[maker->slots[at] - 1];
+    if (detail->pc_count * 2 >= builder->slot_count)
+        grow_slots(builder);
+    at = slot_of(pc, builder->slot_count);
+    while (builder->slots[at]) {
+        struct detail_pc *row = &detail->pcs[builder->slots[at] - 1];
 
         if (row->pc == pc)
             return row;
-        at = (at + 1) & (maker->slot_count - 1);
+        at = (at + 1) & (builder->slot_count - 1);
     }
     if (detail->pc_count == PCS_MAX)
         return NULL;
-    if (detail->pc_count == maker->pc_room) {
-        maker->pc_room = maker->pc_room ? maker->pc_room * 2 : 64;
+    if (detail->pc_count == builder->pc_room) {
+        builder->pc_room = builder->pc_room ? builder->pc_room * 2 : 64;
         detail->pcs =
-            xreallocarray(detail->pcs, maker->pc_room, sizeof(detail->pcs[0]));
+            xreallocarray(detail->pcs, builder->pc_room, sizeof(detail->pcs[0]));
     }
-    maker->slots[at] = (uint32_t)detail->pc_count + 1;
+    builder->slots[at] = (uint32_t)detail->pc_count + 1;
     detail->pcs[detail->pc_count] = (struct detail_pc){.pc = pc};
     return &detail->pcs[detail->pc_count++];
 }
@@ -76,27 +76,27 @@ static void set_bit(uint64_t **bits, size_t at)
     (*bits)[at / 64] |= 1ull << (at % 64);
 }
 
-static void touch(struct detail_maker *maker,
+static void touch(struct memory_detail_builder *builder,
                   struct detail_pc *row,
                   uint64_t address,
                   uint64_t bytes,
                   bool is_store)
 {
     uint64_t first = address / L2_LINE_BYTES, count;
-    size_t place = (size_t)(row - maker->detail.pcs);
+    size_t place = (size_t)(row - builder->detail.pcs);
 
-    if (!maker->model || bytes == 0 || bytes - 1 > UINT64_MAX - address)
+    if (!builder->model || bytes == 0 || bytes - 1 > UINT64_MAX - address)
         return;
     count = (address + bytes - 1) / L2_LINE_BYTES - first + 1;
-    if (count > maker->lines_left) {
-        maker->detail.is_cut = true;
+    if (count > builder->lines_left) {
+        builder->detail.model_stopped = true;
         return;
     }
-    maker->lines_left -= count;
+    builder->lines_left -= count;
     for (uint64_t i = 0; i < count; i++) {
-        struct l2_touch touched =
-            l2_model_touch(maker->model, (first + i) * L2_LINE_BYTES, is_store);
-        struct detail_set *set = &maker->detail.sets[touched.set];
+        struct l2_access touched =
+            l2_model_access(builder->model, (first + i) * L2_LINE_BYTES, is_store);
+        struct detail_set *set = &builder->detail.sets[touched.set];
         bool hit = touched.is_hit;
 
         *(hit ? &row->hits : &row->misses) += 1;
@@ -113,16 +113,17 @@ static void add_capped(uint64_t *sum, uint64_t more)
     *sum = more > UINT64_MAX - *sum ? UINT64_MAX : *sum + more;
 }
 
-static void add_way(struct detail_way *way, uint64_t bytes)
+static void add_path(struct detail_path *path, uint64_t bytes)
 {
-    add_capped(&way->bytes, bytes);
-    add_capped(&way->requests_128, bytes / 128 + (bytes % 128 > 0));
-    add_capped(&way->requests_256, bytes / 256 + (bytes % 256 > 0));
+    add_capped(&path->bytes, bytes);
+    add_capped(&path->requests_128, bytes / 128 + (bytes % 128 > 0));
+    add_capped(&path->requests_256, bytes / 256 + (bytes % 256 > 0));
 }
 
-static void add_to_block(struct detail_maker *maker, const struct transfer *t)
+static void add_to_block(struct memory_detail_builder *builder,
+                         const struct transfer *t)
 {
-    struct memory_detail *detail = &maker->detail;
+    struct memory_detail *detail = &builder->detail;
     struct detail_block *block;
 
     if (t->src_memory >= MEMORY_KINDS || t->dst_memory >= MEMORY_KINDS ||
@@ -136,19 +137,19 @@ static void add_to_block(struct detail_maker *maker, const struct transfer *t)
         detail->block_count = t->block + 1;
     }
     block = &detail->blocks[t->block];
-    add_way(&block->ways[t->src_memory * MEMORY_KINDS + t->dst_memory], t->src_bytes);
+    add_path(&block->paths[t->src_memory * MEMORY_KINDS + t->dst_memory], t->src_bytes);
     if (t->src_memory == MEMORY_L1 && t->dst_memory == MEMORY_UB)
-        add_way(&block->l1_to_ub[t->sub_block & 1], t->src_bytes);
+        add_path(&block->l1_to_ub[t->sub_block & 1], t->src_bytes);
 }
 
 static void take(void *arg, const struct transfer *t)
 {
-    struct detail_maker *maker = arg;
-    struct detail_pc *row = row_of(maker, t->pc);
+    struct memory_detail_builder *builder = arg;
+    struct detail_pc *row = row_of(builder, t->pc);
     uint64_t gm = 0;
 
-    maker->detail.transfers++;
-    add_to_block(maker, t);
+    builder->detail.transfers++;
+    add_to_block(builder, t);
     if (!row)
         return;
     if (row->transfers++ == 0) {
@@ -157,29 +158,30 @@ static void take(void *arg, const struct transfer *t)
     }
     if (t->src_memory == MEMORY_GM) {
         gm = t->src_bytes;
-        touch(maker, row, t->src, t->src_bytes, false);
+        touch(builder, row, t->src, t->src_bytes, false);
     }
     if (t->dst_memory == MEMORY_GM) {
         add_capped(&gm, t->dst_bytes);
-        touch(maker, row, t->dst, t->dst_bytes, true);
+        touch(builder, row, t->dst, t->dst_bytes, true);
     }
     add_capped(&row->gm_bytes, gm);
 }
 
-struct detail_maker *detail_begin(const char *soc, struct transfer_reader *reader)
+struct memory_detail_builder *memory_detail_begin(const char *soc,
+                                                  struct transfer_reader *reader)
 {
-    struct detail_maker *maker = xcalloc(1, sizeof(*maker));
+    struct memory_detail_builder *builder = xcalloc(1, sizeof(*builder));
 
-    maker->reader = reader;
-    maker->lines_left = lines_max;
-    maker->model = l2_model_create(soc);
-    if (maker->model) {
-        maker->detail.set_count = l2_model_sets(maker->model);
-        maker->detail.sets =
-            xcalloc(maker->detail.set_count, sizeof(maker->detail.sets[0]));
+    builder->reader = reader;
+    builder->lines_left = lines_max;
+    builder->model = l2_model_create(soc);
+    if (builder->model) {
+        builder->detail.set_count = l2_model_sets(builder->model);
+        builder->detail.sets =
+            xcalloc(builder->detail.set_count, sizeof(builder->detail.sets[0]));
     }
-    transfer_reader_init(reader, take, maker);
-    return maker;
+    transfer_reader_init(reader, take, builder);
+    return builder;
 }
 
 static int by_pc(const void *left, const void *right)
@@ -207,10 +209,11 @@ static void renumber(struct memory_detail *detail, const uint64_t *places)
     }
 }
 
-void detail_finish(struct detail_maker **finished, struct memory_detail *out)
+void memory_detail_finish(struct memory_detail_builder **finished,
+                          struct memory_detail *out)
 {
-    struct detail_maker *maker = *finished;
-    struct memory_detail *detail = &maker->detail;
+    struct memory_detail_builder *builder = *finished;
+    struct memory_detail *detail = &builder->detail;
     size_t few = detail->pc_count < SET_PCS_MAX ? detail->pc_count : SET_PCS_MAX;
     uint64_t *came = xcalloc(few + 1, sizeof(*came)), *places = xcalloc(few + 1, 8);
 
@@ -221,20 +224,20 @@ void detail_finish(struct detail_maker **finished, struct memory_detail *out)
     for (size_t i = 0; i < few; i++)
         places[i] = (uint64_t)(memory_detail_at(detail, came[i]) - detail->pcs);
     renumber(detail, places);
-    detail->unnamed = detail->sets ? detail->pc_count : 0;
+    detail->untracked_pcs = detail->sets ? detail->pc_count : 0;
     for (size_t i = 0; detail->sets && i < few; i++)
-        detail->unnamed -= places[i] < SET_PCS_MAX;
-    detail->records = maker->reader->records;
-    detail->lost = maker->reader->lost;
-    detail->too_large = maker->reader->too_large;
-    detail->contradictory = maker->reader->contradictory;
-    detail->unread_bytes = maker->reader->unread_bytes;
+        detail->untracked_pcs -= places[i] < SET_PCS_MAX;
+    detail->records = builder->reader->records;
+    detail->lost = builder->reader->lost;
+    detail->too_large = builder->reader->too_large;
+    detail->contradictory = builder->reader->contradictory;
+    detail->unread_bytes = builder->reader->unread_bytes;
     *out = *detail;
     free(came);
     free(places);
-    free(maker->slots);
-    l2_model_destroy(maker->model);
-    free(maker);
+    free(builder->slots);
+    l2_model_destroy(builder->model);
+    free(builder);
     *finished = NULL;
 }
 
@@ -260,20 +263,20 @@ const struct detail_pc *memory_detail_at(const struct memory_detail *detail,
                             : NULL;
 }
 
-struct detail_way memory_detail_way(const struct memory_detail *detail,
-                                    uint32_t block,
-                                    enum transfer_memory from,
-                                    enum transfer_memory to)
+struct detail_path memory_detail_path(const struct memory_detail *detail,
+                                      uint32_t block,
+                                      enum transfer_memory from,
+                                      enum transfer_memory to)
 {
     return block < detail->block_count
-               ? detail->blocks[block].ways[from * MEMORY_KINDS + to]
-               : (struct detail_way){0};
+               ? detail->blocks[block].paths[from * MEMORY_KINDS + to]
+               : (struct detail_path){0};
 }
 
-struct detail_way memory_detail_l1_to_ub(const struct memory_detail *detail,
-                                         uint32_t block,
-                                         unsigned vector)
+struct detail_path memory_detail_l1_to_ub(const struct memory_detail *detail,
+                                          uint32_t block,
+                                          unsigned vector)
 {
     return block < detail->block_count ? detail->blocks[block].l1_to_ub[vector & 1]
-                                       : (struct detail_way){0};
+                                       : (struct detail_path){0};
 }

@@ -9,7 +9,7 @@
 
 #include "parsers/transfers/transfer_reader.h"
 
-enum { DETAIL_WAYS = MEMORY_KINDS * MEMORY_KINDS };
+enum { DETAIL_PATHS = MEMORY_KINDS * MEMORY_KINDS };
 
 /* of one program counter */
 struct detail_pc {
@@ -28,13 +28,13 @@ struct detail_set {
 };
 
 /* By from x MEMORY_KINDS + to. Requests: each transfer in pieces of so many bytes. */
-struct detail_way {
+struct detail_path {
     uint64_t bytes; /* of the source */
     uint64_t requests_128, requests_256;
 };
 struct detail_block {
-    struct detail_way ways[DETAIL_WAYS];
-    struct detail_way l1_to_ub[2]; /* of a 950's cube: to which of its vectors */
+    struct detail_path paths[DETAIL_PATHS];
+    struct detail_path l1_to_ub[2]; /* of a 950's cube: to which of its vectors */
 };
 
 struct memory_detail {
@@ -44,28 +44,30 @@ struct memory_detail {
     size_t block_count;
     struct detail_set *sets; /* NULL: no model of this chip */
     size_t set_count;
-    size_t unnamed; /* counters that no set names: there are too many */
+    size_t untracked_pcs; /* counters that no set names: there are too many */
     uint64_t transfers, records, lost, too_large, contradictory, unread_bytes;
-    bool is_cut; /* the model stopped: more lines than there is time for */
+    bool model_stopped; /* the model stopped: more lines than there is time for */
 };
 
-struct detail_maker;
+struct memory_detail_builder;
 
 /* Parts of the buffer, packets or the chart are read with the reader; then finish. */
-struct detail_maker *detail_begin(const char *soc, struct transfer_reader *reader);
-void detail_finish(struct detail_maker **maker, struct memory_detail *out);
+struct memory_detail_builder *memory_detail_begin(const char *soc,
+                                                  struct transfer_reader *reader);
+void memory_detail_finish(struct memory_detail_builder **builder,
+                          struct memory_detail *out);
 void memory_detail_clear(struct memory_detail *detail);
 
 /* NULL: nothing was moved there. */
 const struct detail_pc *memory_detail_at(const struct memory_detail *detail,
                                          uint64_t pc);
 /* All 0 where nothing was moved. */
-struct detail_way memory_detail_way(const struct memory_detail *detail,
-                                    uint32_t block,
-                                    enum transfer_memory from,
-                                    enum transfer_memory to);
-struct detail_way memory_detail_l1_to_ub(const struct memory_detail *detail,
-                                         uint32_t block,
-                                         unsigned vector);
+struct detail_path memory_detail_path(const struct memory_detail *detail,
+                                      uint32_t block,
+                                      enum transfer_memory from,
+                                      enum transfer_memory to);
+struct detail_path memory_detail_l1_to_ub(const struct memory_detail *detail,
+                                          uint32_t block,
+                                          unsigned vector);
 
 #endif

@@ -8,23 +8,23 @@ static void the_line_used_longest_ago_leaves(void **ctx)
 {
     struct l2_model *model = l2_model_create("Ascend910B4");
     uint64_t step; /* from line to line of one set */
-    struct l2_touch touched;
+    struct l2_access touched;
 
     (void)ctx;
     assert_non_null(model);
     assert_int_equal(l2_model_sets(model), 8192);
     step = 8192 * L2_LINE_BYTES;
     for (uint64_t i = 0; i < L2_WAYS; i++)
-        assert_false(l2_model_touch(model, 512 + i * step, false).is_hit);
+        assert_false(l2_model_access(model, 512 + i * step, false).is_hit);
     assert_true(
-        l2_model_touch(model, 512 + 511, false).is_hit); /* the first is used again */
-    assert_false(l2_model_touch(model, 512 + L2_WAYS * step, false).is_hit);
-    assert_true(l2_model_touch(model, 512, false).is_hit);
-    touched = l2_model_touch(model, 512 + step, true); /* the second had to go */
+        l2_model_access(model, 512 + 511, false).is_hit); /* the first is used again */
+    assert_false(l2_model_access(model, 512 + L2_WAYS * step, false).is_hit);
+    assert_true(l2_model_access(model, 512, false).is_hit);
+    touched = l2_model_access(model, 512 + step, true); /* the second had to go */
     assert_true(!touched.is_hit && touched.evicts && !touched.writes_back);
     assert_int_equal(touched.set, 1);
     for (uint64_t i = 2; i <= L2_WAYS + 1; i++) /* and now what was stored to */
-        touched = l2_model_touch(model, 512 + (i + L2_WAYS) * step, false);
+        touched = l2_model_access(model, 512 + (i + L2_WAYS) * step, false);
     assert_true(touched.evicts && touched.writes_back);
     l2_model_destroy(model);
 }
@@ -62,12 +62,12 @@ static void give(struct transfer_reader *reader, struct transfer transfer)
 static void transfers_are_summed_by_block_and_by_counter(void **ctx)
 {
     struct memory_detail detail;
-    struct detail_maker *maker;
+    struct memory_detail_builder *builder;
     struct transfer_reader reader;
     const struct detail_pc *pc;
 
     (void)ctx;
-    maker = detail_begin("Ascend910B2", &reader);
+    builder = memory_detail_begin("Ascend910B2", &reader);
     give(&reader, (struct transfer){0x10000, 0, 1000, 1024, 0x90, 0, 3, 0, MEMORY_GM,
                                     MEMORY_UB});
     give(&reader,
@@ -78,14 +78,14 @@ static void transfers_are_summed_by_block_and_by_counter(void **ctx)
          (struct transfer){0, 0x10200, 64, 100, 0x70, 3, 3, 0, MEMORY_UB, MEMORY_GM});
     /* memories without a name are in no sum of a block */
     give(&reader, (struct transfer){0, 0, 9, 9, 0x70, 4, 3, 0, 77, 200});
-    detail_finish(&maker, &detail);
+    memory_detail_finish(&builder, &detail);
     assert_int_equal(detail.transfers, 5);
     assert_int_equal(detail.pc_count, 3);
     assert_int_equal(detail.block_count, 4);
-    assert_int_equal(memory_detail_way(&detail, 3, MEMORY_GM, MEMORY_UB).bytes, 1024);
-    assert_int_equal(memory_detail_way(&detail, 3, MEMORY_UB, MEMORY_GM).bytes, 64);
-    assert_int_equal(memory_detail_way(&detail, 1, MEMORY_L1, MEMORY_L0A).bytes, 512);
-    assert_int_equal(memory_detail_way(&detail, 9, MEMORY_L1, MEMORY_L0A).bytes, 0);
+    assert_int_equal(memory_detail_path(&detail, 3, MEMORY_GM, MEMORY_UB).bytes, 1024);
+    assert_int_equal(memory_detail_path(&detail, 3, MEMORY_UB, MEMORY_GM).bytes, 64);
+    assert_int_equal(memory_detail_path(&detail, 1, MEMORY_L1, MEMORY_L0A).bytes, 512);
+    assert_int_equal(memory_detail_path(&detail, 9, MEMORY_L1, MEMORY_L0A).bytes, 0);
     pc = memory_detail_at(&detail, 0x90);
     assert_non_null(pc);
     assert_true(pc->transfers == 2 && pc->gm_bytes == 1024);
@@ -108,16 +108,16 @@ static void counters_that_no_set_names_are_counted(void **ctx)
     (void)ctx;
     for (uint64_t count = 1024; count <= 1030; count += 6) {
         struct memory_detail detail;
-        struct detail_maker *maker;
+        struct memory_detail_builder *builder;
         struct transfer_reader reader;
 
-        maker = detail_begin("Ascend910B4", &reader);
+        builder = memory_detail_begin("Ascend910B4", &reader);
         for (uint64_t i = 0; i < count; i++) /* from the last place to the first */
             give(&reader, (struct transfer){512 * i, 0, 64, 64, 8 * (count - i), i, 0,
                                             0, MEMORY_GM, MEMORY_UB});
-        detail_finish(&maker, &detail);
+        memory_detail_finish(&builder, &detail);
         /* the first six places came too late, and the last six stand too far behind */
-        assert_int_equal(detail.unnamed, count == 1024 ? 0 : 12);
+        assert_int_equal(detail.untracked_pcs, count == 1024 ? 0 : 12);
         memory_detail_clear(&detail);
     }
 }
@@ -125,15 +125,15 @@ static void counters_that_no_set_names_are_counted(void **ctx)
 static void many_counters_are_all_found_again(void **ctx)
 {
     struct memory_detail detail;
-    struct detail_maker *maker;
+    struct memory_detail_builder *builder;
     struct transfer_reader reader;
 
     (void)ctx;
-    maker = detail_begin("Ascend310P3", &reader);
+    builder = memory_detail_begin("Ascend310P3", &reader);
     for (uint64_t i = 0; i < 20000; i++)
         give(&reader, (struct transfer){i * 64, 0, 64, 64, (i * 7919) % 5003 * 8, i, 0,
                                         0, MEMORY_GM, MEMORY_UB});
-    detail_finish(&maker, &detail);
+    memory_detail_finish(&builder, &detail);
     assert_int_equal(detail.pc_count, 5003);
     assert_null(detail.sets);
     for (uint64_t i = 0; i < 5003; i++)
@@ -145,17 +145,17 @@ static void many_counters_are_all_found_again(void **ctx)
 static void the_model_stops_before_it_takes_for_ever(void **ctx)
 {
     struct memory_detail detail;
-    struct detail_maker *maker;
+    struct memory_detail_builder *builder;
     struct transfer_reader reader;
 
     (void)ctx;
-    maker = detail_begin("Ascend910B2", &reader);
+    builder = memory_detail_begin("Ascend910B2", &reader);
     give(&reader,
          (struct transfer){0, 0, UINT64_MAX, 1, 1, 0, 0, 0, MEMORY_GM, MEMORY_UB});
     give(&reader,
          (struct transfer){512, 0, UINT64_MAX, 1, 1, 0, 0, 0, MEMORY_GM, MEMORY_UB});
-    detail_finish(&maker, &detail);
-    assert_true(detail.is_cut);
+    memory_detail_finish(&builder, &detail);
+    assert_true(detail.model_stopped);
     assert_int_equal(detail.pcs[0].misses, 0);
     assert_true(detail.pcs[0].gm_bytes == UINT64_MAX);
     memory_detail_clear(&detail);

@@ -132,7 +132,7 @@ static void add_turn(struct ai_cpu *ai_cpu, const uint8_t *at)
 
 static void set_ids(struct hccl_task *task, const uint8_t *stream, const uint8_t *id)
 {
-    pmu_fix_ids(load_u16(stream), load_u16(id), &task->stream, &task->task);
+    pmu_decode_ids(load_u16(stream), load_u16(id), &task->stream, &task->task);
 }
 
 static void add_task(struct ai_cpu *ai_cpu, const uint8_t *at)
@@ -269,11 +269,11 @@ void ai_cpu_read(struct ai_cpu *ai_cpu, const uint8_t *bytes, size_t size)
         uint32_t type = load_u32(at + 4);
 
         if (load_u16(at) != MAGIC || load_u16(at + 2) != LEVEL_AI_CPU)
-            ai_cpu->strangers++;
+            ai_cpu->invalid++;
         else if (type < COUNT(kinds) && kinds[type])
             kinds[type](ai_cpu, at + PAYLOAD);
         else
-            ai_cpu->others++;
+            ai_cpu->unknown_kinds++;
     }
 }
 

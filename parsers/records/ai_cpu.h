@@ -79,9 +79,9 @@ struct ai_cpu {
     size_t wrap_count, wrap_room;
     struct ai_cpu_marker *markers;
     size_t marker_count, marker_room;
-    size_t others;     /* reports of kinds that nobody knows */
-    size_t strangers;  /* envelopes without the magic number, or of another level */
-    size_t tail_bytes; /* behind the last whole envelope */
+    size_t unknown_kinds; /* reports of kinds that nobody knows */
+    size_t invalid;       /* envelopes without the magic number, or of another level */
+    size_t tail_bytes;    /* behind the last whole envelope */
 };
 
 void ai_cpu_read(struct ai_cpu *ai_cpu, const uint8_t *bytes, size_t size);

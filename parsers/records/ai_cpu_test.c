@@ -110,7 +110,7 @@ static void the_other_reports_are_kept(void **ctx)
         store_u16(marker + 2 * i, (uint16_t)(40 + i));
     sample_report(&bytes, 12, marker, sizeof(marker));
     read_all(&ai_cpu, &bytes);
-    assert_int_equal(ai_cpu.others, 0);
+    assert_int_equal(ai_cpu.unknown_kinds, 0);
     assert_int_equal(ai_cpu.compute_count, 1);
     assert_memory_equal(
         ai_cpu.computes,
@@ -147,8 +147,8 @@ static void what_is_no_report_is_counted(void **ctx)
     bytes.bytes[256] = 0; /* the magic number of the second */
     text_add_bytes(&bytes, "tail", 4);
     read_all(&ai_cpu, &bytes);
-    assert_int_equal(ai_cpu.others, 1);
-    assert_int_equal(ai_cpu.strangers, 1);
+    assert_int_equal(ai_cpu.unknown_kinds, 1);
+    assert_int_equal(ai_cpu.invalid, 1);
     assert_int_equal(ai_cpu.tail_bytes, 4);
     assert_int_equal(ai_cpu.turn_count, 0);
     ai_cpu_clear(&ai_cpu);

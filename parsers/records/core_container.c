@@ -4,9 +4,9 @@
 
 #include "lib/capture/format/format.h"
 
-enum { WHOLE = UNIT_HEAD_BYTES + UNIT_ROOM_BYTES };
+enum { WHOLE = CORE_UNIT_HEAD_BYTES + CORE_UNIT_ROOM_BYTES };
 
-bool unit_next(struct core_container *units, struct unit *unit)
+bool core_container_next(struct core_container *units, struct core_unit *unit)
 {
     while (units->size - units->at >= WHOLE) {
         const uint8_t *head = units->bytes + units->at;
@@ -14,14 +14,14 @@ bool unit_next(struct core_container *units, struct unit *unit)
         size_t valid = load_u32(head + 4);
 
         units->at += WHOLE;
-        if (core >= UNIT_CORES || kind >= UNIT_KINDS) {
-            units->strangers++;
+        if (core >= CORE_UNIT_CORES || kind >= CORE_UNIT_KINDS) {
+            units->invalid++;
             continue;
         }
-        *unit = (struct unit){
-            .channel = core * UNIT_KINDS + kind,
-            .bytes = head + UNIT_HEAD_BYTES,
-            .size = valid < UNIT_ROOM_BYTES ? valid : UNIT_ROOM_BYTES,
+        *unit = (struct core_unit){
+            .channel = core * CORE_UNIT_KINDS + kind,
+            .bytes = head + CORE_UNIT_HEAD_BYTES,
+            .size = valid < CORE_UNIT_ROOM_BYTES ? valid : CORE_UNIT_ROOM_BYTES,
         };
         return true;
     }
@@ -33,9 +33,11 @@ size_t core_container_tail(const struct core_container *units)
     return units->size - units->at;
 }
 
-void unit_channel_name(char out[32], unsigned channel)
+void core_channel_name(char out[32], unsigned channel)
 {
-    static const char *const kinds[UNIT_KINDS] = {"cubecore", "veccore0", "veccore1"};
+    static const char *const kinds[CORE_UNIT_KINDS] = {"cubecore", "veccore0",
+                                                       "veccore1"};
 
-    snprintf(out, 32, "core%u.%s", channel / UNIT_KINDS, kinds[channel % UNIT_KINDS]);
+    snprintf(out, 32, "core%u.%s", channel / CORE_UNIT_KINDS,
+             kinds[channel % CORE_UNIT_KINDS]);
 }

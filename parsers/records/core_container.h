@@ -11,14 +11,14 @@
 #include <stdint.h>
 
 enum {
-    UNIT_HEAD_BYTES = 8,
-    UNIT_ROOM_BYTES = 2 << 20,
-    UNIT_CORES = 6,
-    UNIT_KINDS = 3,
-    UNIT_CHANNELS = UNIT_CORES * UNIT_KINDS,
+    CORE_UNIT_HEAD_BYTES = 8,
+    CORE_UNIT_ROOM_BYTES = 2 << 20,
+    CORE_UNIT_CORES = 6,
+    CORE_UNIT_KINDS = 3,
+    CORE_UNIT_CHANNELS = CORE_UNIT_CORES * CORE_UNIT_KINDS,
 };
 
-struct unit {
+struct core_unit {
     unsigned channel; /* core * 3 + kind */
     const uint8_t *bytes;
     size_t size;
@@ -28,15 +28,15 @@ struct core_container {
     const uint8_t *bytes;
     size_t size;
     size_t at;
-    size_t strangers; /* of a core or a kind that cannot be */
+    size_t invalid; /* of a core or a kind that cannot be */
 };
 
 /* Start with `at` 0. False at the end; what is then left behind the last whole unit is
  * core_container_tail(). */
-bool unit_next(struct core_container *units, struct unit *unit);
+bool core_container_next(struct core_container *units, struct core_unit *unit);
 size_t core_container_tail(const struct core_container *units);
 
 /* core0.cubecore, core0.veccore0, core0.veccore1. */
-void unit_channel_name(char out[32], unsigned channel);
+void core_channel_name(char out[32], unsigned channel);
 
 #endif

@@ -76,7 +76,7 @@ static int take_list(struct slice *from,
 }
 
 static int
-key_read_u64(struct slice *from, uint32_t tag, uint64_t *number, struct err *err)
+read_number(struct slice *from, uint32_t tag, uint64_t *number, struct err *err)
 {
     struct slice value;
 
@@ -146,12 +146,12 @@ static int read_functions(struct live_registers *registers,
 static void
 add_entry(struct live_registers *registers, uint8_t kind, uint16_t number, uint16_t use)
 {
-    if (registers->block_rows_count == registers->entry_room) {
+    if (registers->entry_count == registers->entry_room) {
         registers->entry_room = registers->entry_room ? registers->entry_room * 2 : 64;
         registers->entries = xreallocarray(registers->entries, registers->entry_room,
                                            sizeof(*registers->entries));
     }
-    registers->entries[registers->block_rows_count++] =
+    registers->entries[registers->entry_count++] =
         (struct register_entry){number, kind, (uint8_t)use, 0};
 }
 
@@ -166,7 +166,7 @@ static int read_line(struct live_registers *registers,
     uint64_t address;
 
     if (take(list, TAG_LINE, &entry, err) < 0 ||
-        key_read_u64(&entry, TAG_ADDRESS, &address, err) < 0 ||
+        read_number(&entry, TAG_ADDRESS, &address, err) < 0 ||
         take_list(&entry, TAG_USES, USE_BYTES, &uses, err) < 0)
         return -1;
     if (kind == 0)
@@ -193,9 +193,9 @@ static void sort_by_line(struct live_registers *registers, const size_t *counts)
     struct register_entry *sorted;
     size_t *next, from = 0, at = 0;
 
-    if (!registers->block_rows_count)
+    if (!registers->entry_count)
         return;
-    sorted = xcalloc(registers->block_rows_count, sizeof(*sorted));
+    sorted = xcalloc(registers->entry_count, sizeof(*sorted));
     next = xcalloc(registers->line_count, sizeof(*next));
     for (size_t i = 0; i < registers->line_count; i++) {
         registers->lines[i].first = next[i] = from;
@@ -208,7 +208,7 @@ static void sort_by_line(struct live_registers *registers, const size_t *counts)
     free(next);
     free(registers->entries);
     registers->entries = sorted;
-    registers->entry_room = registers->block_rows_count;
+    registers->entry_room = registers->entry_count;
 }
 
 static int read_lists(struct live_registers *registers,
@@ -234,11 +234,11 @@ static int read_lists(struct live_registers *registers,
     for (size_t kind = 0; result == 0 && kind < registers->kind_count; kind++) {
         result = take(&lists, TAG_LIST, &list, err);
         for (size_t line = 0; result == 0 && line < registers->line_count; line++) {
-            size_t before = registers->block_rows_count;
+            size_t before = registers->entry_count;
 
             result = read_line(registers, kind, line, &list, err);
             counts[kind * registers->line_count + line] =
-                registers->block_rows_count - before;
+                registers->entry_count - before;
         }
         if (result == 0 && list.size)
             result =
@@ -257,8 +257,8 @@ read_all(struct live_registers *registers, struct slice file, struct err *err)
     uint64_t instructions, functions;
 
     if (take(&file, TAG_ALL, &all, err) < 0 || read_kinds(registers, &all, err) < 0 ||
-        key_read_u64(&all, TAG_INSTRUCTIONS, &instructions, err) < 0 ||
-        key_read_u64(&all, TAG_FUNCTIONS, &functions, err) < 0 ||
+        read_number(&all, TAG_INSTRUCTIONS, &instructions, err) < 0 ||
+        read_number(&all, TAG_FUNCTIONS, &functions, err) < 0 ||
         read_functions(registers, &all, functions, err) < 0 ||
         read_lists(registers, &all, instructions, err) < 0)
         return -1;

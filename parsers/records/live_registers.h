@@ -41,7 +41,7 @@ struct live_registers {
     struct register_line *lines; /* in the order of the file */
     size_t line_count;
     struct register_entry *entries;
-    size_t block_rows_count, entry_room;
+    size_t entry_count, entry_room;
     struct register_function *functions;
     size_t function_count;
     uint8_t kinds[REGISTER_KINDS]; /* those that the file has */

@@ -84,7 +84,7 @@ static void a_large_sample_adds_up(void **ctx)
     assert_int_equal(filled, 95);
     assert_int_equal(most, 8);
     assert_int_equal(sum, 648);
-    assert_int_equal(registers.block_rows_count, 648);
+    assert_int_equal(registers.entry_count, 648);
     live_registers_clear(&registers);
     free(bytes);
 }

@@ -165,26 +165,26 @@ static int take_line(struct op_info *info, char *line, size_t *odd, struct err *
 int op_info_parse(struct op_info *info,
                   const char *text,
                   size_t size,
-                  size_t *odd_lines,
+                  size_t *unknown_lines,
                   struct err *err)
 {
     struct op_info found = {.chip = CHIP_UNKNOWN};
     const char *end = text + size;
 
-    *odd_lines = 0;
+    *unknown_lines = 0;
     while (text < end) {
         char line[LINE_MAX_BYTES];
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         size_t length = (size_t)((stop ? stop : end) - text);
 
         if (length >= sizeof(line) || memchr(text, '\0', length)) {
-            ++*odd_lines;
+            ++*unknown_lines;
         } else {
             memcpy(line, text, length);
             line[length] = '\0';
             if (length && line[length - 1] == '\r')
                 line[length - 1] = '\0';
-            if (take_line(&found, line, odd_lines, err) < 0)
+            if (take_line(&found, line, unknown_lines, err) < 0)
                 return -1;
         }
         text += length + 1;

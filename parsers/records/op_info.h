@@ -29,12 +29,12 @@ struct op_info {
     bool simulated;
 };
 
-/* The text of an op_basic_info.txt. `odd_lines` counts what is no line of such a file.
- * ERR_INPUT when a number does not fit or the chip is not one that we read. */
+/* The text of an op_basic_info.txt. `unknown_lines` counts what is no line of such a
+ * file. ERR_INPUT when a number does not fit or the chip is not one that we read. */
 int op_info_parse(struct op_info *info,
                   const char *text,
                   size_t size,
-                  size_t *odd_lines,
+                  size_t *unknown_lines,
                   struct err *err);
 /* Puts what the driver would say of such a chip where a fact is not known. */
 void op_info_fill(struct op_info *info);

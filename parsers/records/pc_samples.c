@@ -74,10 +74,10 @@ void pc_samples_read(struct pc_samples *samples,
 {
     struct core_container units = {.bytes = bytes, .size = size};
     uint64_t from = (start & PC_MASK) + offset;
-    struct unit unit;
+    struct core_unit unit;
 
     *samples = (struct pc_samples){0};
-    while (unit_next(&units, &unit)) {
+    while (core_container_next(&units, &unit)) {
         for (size_t at = 0; unit.size - at >= SAMPLE_BYTES; at += SAMPLE_BYTES) {
             const uint8_t *sample = unit.bytes + at;
             uint64_t pc = ((uint64_t)load_u16(sample) | (uint64_t)sample[2] << 16) * 8;
@@ -89,7 +89,7 @@ void pc_samples_read(struct pc_samples *samples,
         }
         samples->tail_bytes += unit.size % SAMPLE_BYTES;
     }
-    samples->strangers = units.strangers;
+    samples->invalid = units.invalid;
     samples->tail_bytes += core_container_tail(&units);
     fold(samples);
 }

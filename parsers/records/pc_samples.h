@@ -29,7 +29,7 @@ struct pc_samples {
     struct pc_sample *rows; /* by pc, each once */
     size_t count, room;
     size_t below;      /* samples before the start of the kernel: left out */
-    size_t strangers;  /* units that cannot be */
+    size_t invalid;    /* units that cannot be */
     size_t tail_bytes; /* behind the last whole unit, or sample in one */
 };
 

@@ -31,7 +31,7 @@ const char *pipe_name(enum pipe pipe)
 
 /* All entries of one channel, over the units in which they came. */
 struct channel {
-    struct unit *units;
+    struct core_unit *units;
     size_t count, room;
 };
 
@@ -47,7 +47,7 @@ struct walk {
 static bool walk_next(struct walk *walk, struct entry *entry)
 {
     while (walk->unit < walk->channel->count) {
-        const struct unit *unit = &walk->channel->units[walk->unit];
+        const struct core_unit *unit = &walk->channel->units[walk->unit];
 
         if (unit->size - walk->at >= ENTRY_BYTES) {
             unsigned info = load_u16(unit->bytes + walk->at + 2);
@@ -226,12 +226,12 @@ void pipe_timeline_read(struct pipe_timeline *pipes,
                         const uint8_t *bytes,
                         size_t size)
 {
-    struct channel channels[UNIT_CHANNELS] = {{0}};
+    struct channel channels[CORE_UNIT_CHANNELS] = {{0}};
     struct core_container units = {.bytes = bytes, .size = size};
-    struct unit unit;
+    struct core_unit unit;
 
     *pipes = (struct pipe_timeline){0};
-    while (unit_next(&units, &unit)) {
+    while (core_container_next(&units, &unit)) {
         struct channel *channel = &channels[unit.channel];
 
         if (channel->count == channel->room) {
@@ -242,9 +242,9 @@ void pipe_timeline_read(struct pipe_timeline *pipes,
         channel->units[channel->count++] = unit;
         pipes->tail_bytes += unit.size % ENTRY_BYTES;
     }
-    pipes->strangers = units.strangers;
+    pipes->invalid = units.invalid;
     pipes->tail_bytes += core_container_tail(&units);
-    for (unsigned i = 0; i < UNIT_CHANNELS; i++) {
+    for (unsigned i = 0; i < CORE_UNIT_CHANNELS; i++) {
         if (channels[i].count)
             read_channel(pipes, marks, &channels[i], i);
         free(channels[i].units);

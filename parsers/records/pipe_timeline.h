@@ -44,7 +44,7 @@ struct pipe_timeline {
     size_t count, room;
     size_t unpaired;   /* begins without an end, and ends without a begin */
     size_t unknown;    /* entries of another kind, passed over */
-    size_t strangers;  /* units that cannot be */
+    size_t invalid;    /* units that cannot be */
     size_t tail_bytes; /* behind the last whole unit or entry */
 };
 

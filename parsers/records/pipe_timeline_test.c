@@ -55,7 +55,7 @@ static void pipes_are_busy_between_masks(void **ctx)
     assert_int_equal(find(&pipes, PIPE_BUSY, PIPE_MTE2, 0)->channel, 5);
     assert_int_equal(pipes.count, 4);
     assert_int_equal(pipes.unknown, 1);
-    assert_int_equal(pipes.strangers, 1);
+    assert_int_equal(pipes.invalid, 1);
     assert_int_equal(pipes.tail_bytes, 4);
     pipe_timeline_clear(&pipes);
     text_clear(&data);

@@ -46,10 +46,10 @@ struct pmu {
     uint16_t where[2][EVENTS_END]; /* kind, event: (pass << SLOT_BITS | slot) + 1 */
 };
 
-void pmu_fix_ids(uint16_t raw_stream,
-                 uint16_t raw_task,
-                 uint16_t *stream,
-                 uint16_t *task)
+void pmu_decode_ids(uint16_t raw_stream,
+                    uint16_t raw_task,
+                    uint16_t *stream,
+                    uint16_t *task)
 {
     if (raw_stream & 0x1000) {
         *task = (uint16_t)((raw_task & 0x1FFF) | (raw_stream & 0xE000));
@@ -254,7 +254,7 @@ static uint32_t ids_of(enum chip chip, const uint8_t *bytes)
 
     if (chip == CHIP_310P)
         return 0;
-    pmu_fix_ids(load_u16(bytes + 4), load_u16(bytes + 6), &stream, &task);
+    pmu_decode_ids(load_u16(bytes + 4), load_u16(bytes + 6), &stream, &task);
     return (uint32_t)stream << 16 | task;
 }
 
@@ -347,7 +347,7 @@ pmu_find(const struct pmu *pmu, enum core_kind kind, uint32_t block, uint32_t su
     return bsearch(&key, pmu->rows, pmu->row_count, sizeof(*pmu->rows), compare);
 }
 
-uint32_t pmu_vectors_a_block(const struct pmu *pmu)
+uint32_t pmu_vectors_per_block(const struct pmu *pmu)
 {
     return pmu->vectors;
 }
@@ -367,7 +367,7 @@ size_t pmu_pass_count(const struct pmu *pmu)
     return pmu->pass_count;
 }
 
-size_t pmu_rows_without(const struct pmu *pmu, size_t pass)
+size_t pmu_rows_without_pass(const struct pmu *pmu, size_t pass)
 {
     size_t count = 0;
 
@@ -397,7 +397,7 @@ bool pmu_get(const struct pmu *pmu,
     return true;
 }
 
-void pmu_watch(struct pmu *pmu, uint32_t *passes)
+void pmu_track_passes(struct pmu *pmu, uint32_t *passes)
 {
     pmu->watched = passes;
 }

@@ -64,9 +64,9 @@ const struct pmu_row *pmu_find(const struct pmu *pmu,
                                uint32_t block,
                                uint32_t sub_block);
 /* Vector cores of a block, at the most. */
-uint32_t pmu_vectors_a_block(const struct pmu *pmu);
+uint32_t pmu_vectors_per_block(const struct pmu *pmu);
 /* Rows that other passes have, and this one (from 0) has not. */
-size_t pmu_rows_without(const struct pmu *pmu, size_t pass);
+size_t pmu_rows_without_pass(const struct pmu *pmu, size_t pass);
 
 /* What the row counted, and the cycles of that pass. False: not collected. */
 bool pmu_get(const struct pmu *pmu,
@@ -77,12 +77,12 @@ bool pmu_get(const struct pmu *pmu,
 
 /* From now on a bit is set in `passes` for each pass that pmu_get() answers from; NULL:
  * no more. */
-void pmu_watch(struct pmu *pmu, uint32_t *passes);
+void pmu_track_passes(struct pmu *pmu, uint32_t *passes);
 
 /* Stream and task as the runtime numbers them, out of the two halves of a record. */
-void pmu_fix_ids(uint16_t raw_stream,
-                 uint16_t raw_task,
-                 uint16_t *stream,
-                 uint16_t *task);
+void pmu_decode_ids(uint16_t raw_stream,
+                    uint16_t raw_task,
+                    uint16_t *stream,
+                    uint16_t *task);
 
 #endif

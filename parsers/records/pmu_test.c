@@ -160,13 +160,13 @@ static void ids_are_put_together_again(void **ctx)
 {
     uint16_t stream, task;
     (void)ctx;
-    pmu_fix_ids(0x0805, 77, &stream, &task);
+    pmu_decode_ids(0x0805, 77, &stream, &task);
     assert_int_equal(stream, 5);
     assert_int_equal(task, 77);
-    pmu_fix_ids(0xB003, 0x3FFF, &stream, &task);
+    pmu_decode_ids(0xB003, 0x3FFF, &stream, &task);
     assert_int_equal(task, 0x1FFF | 0xA000);
     assert_int_equal(stream, 0xB003 % 2048);
-    pmu_fix_ids(0x2123, 0x5456, &stream, &task);
+    pmu_decode_ids(0x2123, 0x5456, &stream, &task);
     assert_int_equal(task, 0x5123);
     assert_int_equal(stream, 0x456);
 }

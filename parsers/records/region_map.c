@@ -124,7 +124,7 @@ void region_map_read(struct region_map *map, const char *text, size_t size)
         if (read_line(lines.line, &region, &pipe, &id))
             add(map, &region, pipe, id);
         else
-            map->odd += lines.line[strspn(lines.line, " \t\r")] != '\0';
+            map->unknown_lines += lines.line[strspn(lines.line, " \t\r")] != '\0';
     }
 }
 
@@ -141,7 +141,7 @@ void region_map_read_log(struct region_map *map, const char *text, size_t size)
             continue;
         word = word_of(&at, "[pipe=", LETTERS DIGITS, PIPE_LETTERS, &length);
         if (word && *at == ']' && pipe_of(word, length, &pipe))
-            map->full |= 1u << pipe;
+            map->full_pipes |= 1u << pipe;
     }
 }
 

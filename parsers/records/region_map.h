@@ -24,8 +24,8 @@ struct region_map {
     struct region *rows;
     size_t count, room;
     uint16_t (*places)[REGION_IDS]; /* by pipe: row + 1; NULL: there are none */
-    size_t odd;                     /* lines that name no instruction */
-    unsigned full;                  /* a bit for each pipe that had too many */
+    size_t unknown_lines;           /* lines that name no instruction */
+    unsigned full_pipes;            /* a bit for each pipe that had too many */
 };
 
 void region_map_read(struct region_map *map, const char *text, size_t size);

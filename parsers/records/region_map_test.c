@@ -17,7 +17,7 @@ static void lines_name_instructions(void **ctx)
     const struct region *region;
     (void)ctx;
     region_map_read(&map, text, sizeof(text) - 1);
-    assert_int_equal(map.odd, 0);
+    assert_int_equal(map.unknown_lines, 0);
     assert_int_equal(map.count, 4);
     region = region_map_find(&map, PIPE_MTE2, 1537);
     assert_string_equal(region->opcode, "later");
@@ -51,7 +51,7 @@ static void other_lines_are_counted(void **ctx)
         struct region_map map = {0};
 
         region_map_read(&map, lines[i], strlen(lines[i]));
-        if (map.count || map.odd != 1)
+        if (map.count || map.unknown_lines != 1)
             fail_msg("%s", lines[i]);
         region_map_clear(&map);
     }
@@ -69,7 +69,7 @@ static void the_log_tells_of_full_pipes(void **ctx)
     struct region_map map = {0};
     (void)ctx;
     region_map_read_log(&map, text, sizeof(text) - 1);
-    assert_int_equal(map.full, 1 << PIPE_MTE2 | 1 << PIPE_CUBE);
+    assert_int_equal(map.full_pipes, 1 << PIPE_MTE2 | 1 << PIPE_CUBE);
     region_map_clear(&map);
 }
 

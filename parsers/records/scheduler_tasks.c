@@ -10,7 +10,7 @@ enum { RECORD_BYTES = 64, FUNCTION_START = 0, FUNCTION_END = 1 };
 
 static int id_order(const void *a, const void *b)
 {
-    const struct task *left = a, *right = b;
+    const struct scheduler_task *left = a, *right = b;
     uint32_t l = (uint32_t)left->stream << 16 | left->task;
     uint32_t r = (uint32_t)right->stream << 16 | right->task;
 
@@ -19,7 +19,7 @@ static int id_order(const void *a, const void *b)
 
 static int file_order(const void *a, const void *b)
 {
-    const struct task *left = a, *right = b;
+    const struct scheduler_task *left = a, *right = b;
     int order = id_order(a, b);
 
     return order ? order : left->place < right->place ? -1 : left->place > right->place;
@@ -32,18 +32,20 @@ static void add(struct scheduler_tasks *tasks, const uint8_t *record)
     unsigned function = head & 63;
 
     if (function > FUNCTION_END) {
-        tasks->others++;
+        tasks->other_records++;
         return;
     }
     if (tasks->count == tasks->room) {
         tasks->room = tasks->room ? tasks->room * 2 : 64;
         tasks->rows = xreallocarray(tasks->rows, tasks->room, sizeof(*tasks->rows));
     }
-    struct task *task = &tasks->rows[tasks->count++];
+    struct scheduler_task *task = &tasks->rows[tasks->count++];
     uint64_t ticks = load_u64(record + 8);
 
-    *task = (struct task){.type = (uint8_t)(head >> 10), .place = tasks->count};
-    pmu_fix_ids(load_u16(record + 4), load_u16(record + 6), &task->stream, &task->task);
+    *task =
+        (struct scheduler_task){.type = (uint8_t)(head >> 10), .place = tasks->count};
+    pmu_decode_ids(load_u16(record + 4), load_u16(record + 6), &task->stream,
+                   &task->task);
     if (function == FUNCTION_START)
         task->start_ticks = ticks;
     else
@@ -62,8 +64,8 @@ static void fold(struct scheduler_tasks *tasks)
     size_t kept = 0;
 
     for (size_t i = 0; i < tasks->count; i++) {
-        struct task *row = &tasks->rows[i];
-        struct task *last = kept ? &tasks->rows[kept - 1] : NULL;
+        struct scheduler_task *row = &tasks->rows[i];
+        struct scheduler_task *last = kept ? &tasks->rows[kept - 1] : NULL;
 
         if (!last || last->stream != row->stream || last->task != row->task) {
             tasks->rows[kept++] = *row;
@@ -99,11 +101,11 @@ void scheduler_tasks_clear(struct scheduler_tasks *tasks)
     *tasks = (struct scheduler_tasks){0};
 }
 
-const struct task *scheduler_tasks_find(const struct scheduler_tasks *tasks,
-                                        uint16_t stream,
-                                        uint16_t task)
+const struct scheduler_task *scheduler_tasks_find(const struct scheduler_tasks *tasks,
+                                                  uint16_t stream,
+                                                  uint16_t task)
 {
-    struct task key = {.stream = stream, .task = task};
+    struct scheduler_task key = {.stream = stream, .task = task};
 
     if (!tasks->count)
         return NULL;

@@ -13,7 +13,7 @@
 
 enum { TASK_AI_CORE = 0, TASK_AI_CPU = 1 };
 
-struct task {
+struct scheduler_task {
     uint64_t start_ticks; /* 0: not told, as is the end */
     uint64_t end_ticks;
     size_t place; /* in the file, which the order of equals follows */
@@ -23,9 +23,9 @@ struct task {
 };
 
 struct scheduler_tasks {
-    struct task *rows; /* by (stream, task) */
+    struct scheduler_task *rows; /* by (stream, task) */
     size_t count, room;
-    size_t others; /* records of other functions */
+    size_t other_records; /* records of other functions */
     /* The last of them, whatever their task. */
     uint64_t ai_core_start_ticks, ai_core_end_ticks, ai_cpu_start_ticks;
 };
@@ -37,9 +37,9 @@ void scheduler_tasks_read(struct scheduler_tasks *tasks,
                           size_t size);
 void scheduler_tasks_clear(struct scheduler_tasks *tasks);
 /* NULL: no such task was logged. */
-const struct task *scheduler_tasks_find(const struct scheduler_tasks *tasks,
-                                        uint16_t stream,
-                                        uint16_t task);
+const struct scheduler_task *scheduler_tasks_find(const struct scheduler_tasks *tasks,
+                                                  uint16_t stream,
+                                                  uint16_t task);
 /* "AI_CORE", "EVENT_RECORD" ...; "INVALID_TYPE" for a number without a name. */
 const char *task_type_name(unsigned type);
 /* The same, as timelines call it: from AIV on with _SQE behind. */

@@ -20,7 +20,7 @@ static void start_and_end_meet(void **ctx)
     sample_stream_task(&bytes, 0, 1, 2, 1, 1900);
     read_all(&tasks, CHIP_A2, &bytes);
     assert_int_equal(tasks.count, 2);
-    const struct task *copy = scheduler_tasks_find(&tasks, 7, 300);
+    const struct scheduler_task *copy = scheduler_tasks_find(&tasks, 7, 300);
 
     assert_non_null(copy);
     assert_string_equal(task_type_name(copy->type), "SDMA");
@@ -59,11 +59,11 @@ static void other_functions_are_counted(void **ctx)
     text_add_bytes(&bytes, "half a record", 13);
     read_all(&tasks, CHIP_A2, &bytes);
     assert_int_equal(tasks.count, 0);
-    assert_int_equal(tasks.others, 1);
+    assert_int_equal(tasks.other_records, 1);
     assert_null(scheduler_tasks_find(&tasks, 5, 9));
     scheduler_tasks_clear(&tasks);
     read_all(&tasks, CHIP_310P, &bytes);
-    assert_int_equal(tasks.others, 0);
+    assert_int_equal(tasks.other_records, 0);
     scheduler_tasks_clear(&tasks);
     text_clear(&bytes);
 }

@@ -30,7 +30,7 @@ static enum event read_310p(const uint8_t *record)
     return function == 0 ? EVENT_START : function == 1 ? EVENT_END : EVENT_OTHER;
 }
 
-void task_durations_read(struct task_durations *log,
+void task_durations_read(struct task_durations *durations,
                          enum chip chip,
                          const uint8_t *bytes,
                          size_t size)
@@ -38,27 +38,29 @@ void task_durations_read(struct task_durations *log,
     size_t step = chip == CHIP_A5 ? 32 : 64;
     bool has_start = false, has_end = false;
 
-    *log = (struct task_durations){.records = size / step, .tail_bytes = size % step};
-    for (size_t i = 0; i < log->records; i++) {
+    *durations =
+        (struct task_durations){.records = size / step, .tail_bytes = size % step};
+    for (size_t i = 0; i < durations->records; i++) {
         const uint8_t *record = bytes + i * step;
         enum event event = chip == CHIP_A5     ? read_a5(record)
                            : chip == CHIP_310P ? read_310p(record)
                                                : read_a2(record);
 
         if (event == EVENT_START) {
-            log->start_ticks = load_u64(record + 8);
+            durations->start_ticks = load_u64(record + 8);
             has_start = true;
         } else if (event == EVENT_END) {
-            log->end_ticks = load_u64(record + 8);
+            durations->end_ticks = load_u64(record + 8);
             has_end = true;
         }
     }
-    log->has_duration = has_start && has_end && log->end_ticks >= log->start_ticks;
+    durations->has_duration =
+        has_start && has_end && durations->end_ticks >= durations->start_ticks;
 }
 
-double task_durations_us(const struct task_durations *log, uint32_t ticks_khz)
+double task_durations_us(const struct task_durations *durations, uint32_t ticks_khz)
 {
-    if (!log->has_duration || !ticks_khz)
+    if (!durations->has_duration || !ticks_khz)
         return 0;
-    return (double)(log->end_ticks - log->start_ticks) * 1000.0 / ticks_khz;
+    return (double)(durations->end_ticks - durations->start_ticks) * 1000.0 / ticks_khz;
 }

@@ -17,10 +17,10 @@ struct task_durations {
 };
 
 /* The last start and the last end of an AI Core task. */
-void task_durations_read(struct task_durations *log,
+void task_durations_read(struct task_durations *durations,
                          enum chip chip,
                          const uint8_t *bytes,
                          size_t size);
-double task_durations_us(const struct task_durations *log, uint32_t ticks_khz);
+double task_durations_us(const struct task_durations *durations, uint32_t ticks_khz);
 
 #endif

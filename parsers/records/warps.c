@@ -38,7 +38,7 @@ static void read_block(struct warps *warps, const uint8_t *block, uint32_t place
     uint32_t kind = load_u32(block + 12);
 
     if (load_u32(block) != MAGIC || kind >= KINDS) {
-        warps->strangers++;
+        warps->invalid++;
         return;
     }
     for (uint32_t i = 0; i < count && i < WARPS_MAX; i++) {

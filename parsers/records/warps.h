@@ -16,7 +16,7 @@ struct warp {
 struct warps {
     struct warp *rows;
     size_t count, room;
-    size_t strangers; /* blocks without the magic number, or of an unknown core */
+    size_t invalid; /* blocks without the magic number, or of an unknown core */
     size_t tail_bytes;
 };
 

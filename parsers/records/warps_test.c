@@ -17,7 +17,7 @@ static void warps_of_all_blocks(void **ctx)
     text_add_bytes(&file, "tail", 4);
     warps_read(&warps, (uint8_t *)file.bytes, file.length);
     assert_int_equal(warps.count, 2 + 64);
-    assert_int_equal(warps.strangers, 2);
+    assert_int_equal(warps.invalid, 2);
     assert_int_equal(warps.tail_bytes, 4);
     assert_int_equal(warps.rows[1].core, 3);
     assert_int_equal(warps.rows[1].warp, 1);

@@ -63,7 +63,7 @@ static void read_pmu(enum chip chip, const uint8_t *bytes, size_t size)
             pmu_add_pass(pmu, &full.passes[i], bytes + i * (size / 2), size / 2, &notes,
                          &err);
     pmu_finish(pmu);
-    pmu_rows_without(pmu, 0);
+    pmu_rows_without_pass(pmu, 0);
     pmu_find(pmu, CORE_AIV, 1, 1);
     pmu_destroy(pmu);
 }
@@ -102,7 +102,7 @@ static void read_ai_cpu(enum chip chip, const uint8_t *bytes, size_t size)
 /* A unit's head, its data, and the room behind it that no fuzzer fills. */
 static const uint8_t *as_unit(const uint8_t *bytes, size_t size, size_t *whole)
 {
-    static uint8_t unit[UNIT_HEAD_BYTES + UNIT_ROOM_BYTES];
+    static uint8_t unit[CORE_UNIT_HEAD_BYTES + CORE_UNIT_ROOM_BYTES];
     static size_t used;
 
     memset(unit, 0, used);

@@ -51,7 +51,7 @@ static void run_trace(const struct parser *parser,
 
 static bool has_borrowed(const struct findings *findings)
 {
-    return findings->borrowed > 0;
+    return findings->shared_passes > 0;
 }
 
 static void run_shared_passes(const struct parser *parser,

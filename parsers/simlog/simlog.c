@@ -23,7 +23,7 @@ static void read_lines(struct lines *lines, const char *bytes, size_t size)
         size_t length = (size_t)((feed ? feed : end) - bytes);
         struct sim_line line;
 
-        if (!simlog_line(bytes, length, &line) || lines->count == LINES_MAX) {
+        if (!simlog_parse_line(bytes, length, &line) || lines->count == LINES_MAX) {
             lines->odd += length > 0;
         } else if (!line.is_dropped) {
             if (lines->count == lines->room) {
@@ -334,7 +334,7 @@ void simlog_read(struct sim_core *core,
     by_number = done.count > 0 && done.rows[0].has_id && began.count > 0 &&
                 began.rows[0].has_id;
     core->is_numbered = by_number;
-    core->odd_lines = done.odd + began.odd;
+    core->unknown_lines = done.odd + began.odd;
     find_block(core, &done);
     read_marks(core, &done);
     join_all(core, &done, &began, by_number, keep_flags);

@@ -73,7 +73,7 @@ struct sim_core {
     bool has_overhead; /* of some of its instructions */
     bool has_block;
     uint64_t block, sub_block; /* as the program read them */
-    size_t odd_lines;          /* that are none */
+    size_t unknown_lines;      /* that are none */
     size_t unpaired;           /* that began and did not end, or the other way round */
 };
 
@@ -84,7 +84,7 @@ struct sim_line {
     enum sim_pipe pipe;
     struct sim_span name, detail;
 };
-bool simlog_line(const char *line, size_t length, struct sim_line *out);
+bool simlog_parse_line(const char *line, size_t length, struct sim_line *out);
 
 /* Flags and events are kept where `keep_flags` says so. */
 void simlog_read(struct sim_core *core,
@@ -99,7 +99,7 @@ void simlog_clear(struct sim_core *core);
 void simlog_count_registers(struct sim_core *core);
 
 /* False: it moves nothing, or the log does not tell. */
-bool sim_moved_bytes(const struct sim_instruction *row, uint64_t *bytes);
+bool simlog_moved_bytes(const struct sim_instruction *row, uint64_t *bytes);
 
 const char *sim_pipe_name(enum sim_pipe pipe);
 bool sim_span_is(struct sim_span span, const char *text);

@@ -51,7 +51,7 @@ static uint64_t element_bytes(struct sim_span detail)
     return size / 8;
 }
 
-bool sim_moved_bytes(const struct sim_instruction *row, uint64_t *bytes)
+bool simlog_moved_bytes(const struct sim_instruction *row, uint64_t *bytes)
 {
     uint64_t xm;
 

@@ -1,4 +1,4 @@
-/* simlog_line.c - the grammar of one line, in the order of its parts */
+/* simlog_parse_line.c - the grammar of one line, in the order of its parts */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +160,7 @@ static void detail(struct cursor *c, struct sim_line *line)
     c->at += line->detail.length;
 }
 
-bool simlog_line(const char *text, size_t length, struct sim_line *line)
+bool simlog_parse_line(const char *text, size_t length, struct sim_line *line)
 {
     struct cursor c = {text, text + length};
     struct sim_span pipe;

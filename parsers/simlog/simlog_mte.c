@@ -9,19 +9,19 @@
 enum { LINE_MAX_BYTES = 1024 };
 static const size_t lines_max = (size_t)1 << 25;
 
-const char *sim_way_name(enum sim_way way)
+const char *sim_path_name(enum sim_path path)
 {
-    static const char *const names[SIM_WAYS] = {"GM_TO_UB", "GM_TO_L1", "GM_TO_TOTAL",
-                                                "UB_TO_GM", "L1_TO_GM", "TOTAL_TO_GM"};
+    static const char *const names[SIM_PATHS] = {"GM_TO_UB", "GM_TO_L1", "GM_TO_TOTAL",
+                                                 "UB_TO_GM", "L1_TO_GM", "TOTAL_TO_GM"};
 
-    return names[way];
+    return names[path];
 }
 
 /* one line: a request to GM, or where its instruction's other side is */
 struct entry {
     uint64_t instruction, number, cycle, bytes;
     size_t order;
-    enum sim_way way;
+    enum sim_path path;
     bool is_far_side;
 };
 
@@ -44,7 +44,7 @@ static bool value_of(const char *line, const char *key, uint64_t *value)
     return true;
 }
 
-static enum sim_way way_of(const char *unit, size_t length, bool writes)
+static enum sim_path find_path(const char *unit, size_t length, bool writes)
 {
     if (length == 2 && memcmp(unit, "L1", 2) == 0)
         return writes ? SIM_GM_TO_L1 : SIM_L1_TO_GM;
@@ -84,7 +84,7 @@ static bool read_line(const char *line, struct entry *entry)
         value_of(line, "gid:", &entry->number);
     value_of(line, "size:", &entry->bytes);
     entry->is_far_side = !(end - unit == 1 && *unit == 'B');
-    entry->way = way_of(unit, (size_t)(end - unit), writes);
+    entry->path = find_path(unit, (size_t)(end - unit), writes);
     return true;
 }
 
@@ -104,7 +104,7 @@ static int by_request(const void *left, const void *right)
 
 static void join(struct sim_requests *requests, const struct entries *entries)
 {
-    enum sim_way way = SIM_WAYS;
+    enum sim_path path = SIM_PATHS;
 
     requests->rows = xcalloc(entries->count + 1, sizeof(requests->rows[0]));
     for (size_t i = 0; i < entries->count; i++) {
@@ -114,17 +114,17 @@ static void join(struct sim_requests *requests, const struct entries *entries)
             requests->count ? &requests->rows[requests->count - 1] : NULL;
 
         if (is_new)
-            way = entry->is_far_side ? entry->way : SIM_WAYS;
+            path = entry->is_far_side ? entry->path : SIM_PATHS;
         if (entry->is_far_side)
             continue;
-        if (way == SIM_WAYS) {
-            requests->strangers++;
+        if (path == SIM_PATHS) {
+            requests->without_far_side++;
             continue;
         }
         if (!last || last->instruction != entry->instruction ||
             last->number != entry->number) {
             last = &requests->rows[requests->count++];
-            *last = (struct sim_request){entry->instruction, entry->number, 0, 0, way};
+            *last = (struct sim_request){entry->instruction, entry->number, 0, 0, path};
         }
         if (entry->cycle > last->cycle)
             last->cycle = entry->cycle;
@@ -146,7 +146,7 @@ void simlog_read_requests(struct sim_requests *requests, const char *bytes, size
         struct entry entry;
 
         if (length >= sizeof(line) || entries.count == lines_max) {
-            requests->odd_lines++;
+            requests->unknown_lines++;
         } else if (length > 0) {
             memcpy(line, bytes, length);
             line[length] = '\0';
@@ -159,7 +159,7 @@ void simlog_read_requests(struct sim_requests *requests, const char *bytes, size
                 entry.order = entries.count;
                 entries.rows[entries.count++] = entry;
             } else {
-                requests->odd_lines++;
+                requests->unknown_lines++;
             }
         }
         bytes += length + (feed ? 1 : 0);

@@ -9,33 +9,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum sim_way {
+enum sim_path {
     SIM_GM_TO_UB,
     SIM_GM_TO_L1,
     SIM_GM_TO_TOTAL, /* elsewhere from GM; as a sum it holds the two above, too */
     SIM_UB_TO_GM,
     SIM_L1_TO_GM,
     SIM_TOTAL_TO_GM,
-    SIM_WAYS
+    SIM_PATHS
 };
 
 struct sim_request {
     uint64_t instruction, number;
     uint64_t cycle, bytes;
-    enum sim_way way;
+    enum sim_path path;
 };
 
 struct sim_requests {
     struct sim_request *rows; /* by instruction, then number */
     size_t count;
-    size_t odd_lines;
-    size_t strangers; /* whose instruction no far side was told of */
+    size_t unknown_lines;
+    size_t without_far_side; /* whose instruction no far side was told of */
 };
 
 void simlog_read_requests(struct sim_requests *requests,
                           const char *bytes,
                           size_t size);
 void simlog_clear_requests(struct sim_requests *requests);
-const char *sim_way_name(enum sim_way way);
+const char *sim_path_name(enum sim_path path);
 
 #endif

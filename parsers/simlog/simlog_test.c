@@ -83,7 +83,7 @@ static void a_log_of_the_910b(void **ctx)
     (void)ctx;
     logs_open(&logs, "910B", true);
     expect_rows(&logs.core, rows, COUNT(rows));
-    assert_int_equal(logs.core.odd_lines, 0);
+    assert_int_equal(logs.core.unknown_lines, 0);
     assert_false(logs.core.has_block);
     assert_int_equal(logs.core.mark_count, 1);
     assert_int_equal(logs.core.marks[0].number, 1);
@@ -150,7 +150,7 @@ static void lines_of_two_styles(void **ctx)
 
 static bool reads(const char *text, struct sim_line *line)
 {
-    return simlog_line(text, strlen(text), line);
+    return simlog_parse_line(text, strlen(text), line);
 }
 
 static void lines_in_all_their_variety(void **ctx)

@@ -44,7 +44,7 @@ void sim_draw_args(struct json_write *json, const void *record)
     json_write_bytes(json, drawn->row->detail.at, drawn->row->detail.length);
     snprintf(pc, sizeof(pc), "0x%" PRIx64, drawn->row->pc);
     sim_draw_text(json, "pc_addr", pc);
-    if (sim_moved_bytes(drawn->row, &bytes) && bytes > 0) {
+    if (simlog_moved_bytes(drawn->row, &bytes) && bytes > 0) {
         snprintf(number, sizeof(number), "%" PRIu64, bytes);
         sim_draw_text(json, "process_bytes", number);
     }

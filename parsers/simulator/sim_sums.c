@@ -43,7 +43,7 @@ static void add_transfer(struct sim_sum *sum, const struct sim_instruction *row)
 {
     uint64_t bytes;
 
-    if (!sim_moved_bytes(row, &bytes))
+    if (!simlog_moved_bytes(row, &bytes))
         return;
     sum->moves = true;
     sum->moved = bytes > UINT64_MAX - sum->moved ? UINT64_MAX : sum->moved + bytes;

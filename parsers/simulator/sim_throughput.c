@@ -7,7 +7,7 @@
 enum { US_MAX = 60000000 }; /* a longer simulation gets no counters: one minute */
 
 static void
-put_sample(struct sim_draw *d, enum sim_way way, uint64_t us, uint64_t bytes)
+put_sample(struct sim_draw *d, enum sim_path path, uint64_t us, uint64_t bytes)
 {
     struct json_write *json = d->json;
 
@@ -17,7 +17,7 @@ put_sample(struct sim_draw *d, enum sim_way way, uint64_t us, uint64_t bytes)
     json_write_key(json, "throughput(MB/s)");
     json_write_fixed(json, (double)bytes * 1e6 / 1048576.0, 6);
     json_write_object_end(json);
-    sim_draw_text(json, "name", sim_way_name(way));
+    sim_draw_text(json, "name", sim_path_name(path));
     sim_draw_text(json, "ph", "C");
     sim_draw_text(json, "pid", "MTE Throughput");
     json_write_key(json, "tid");
@@ -46,20 +46,21 @@ void sim_throughput_draw(struct sim_draw *d)
         }
     if (s->request_count == 0 || last >= US_MAX)
         return;
-    bytes = xcalloc((last + 2) * SIM_WAYS, sizeof(*bytes));
+    bytes = xcalloc((last + 2) * SIM_PATHS, sizeof(*bytes));
     for (size_t i = 0; i < s->request_count; i++)
         for (size_t k = 0; k < s->requests[i].count; k++) {
             const struct sim_request *row = &s->requests[i].rows[k];
-            uint64_t *of = bytes + simulation_ns(s, row->cycle) / 1000 * SIM_WAYS;
+            uint64_t *of = bytes + simulation_ns(s, row->cycle) / 1000 * SIM_PATHS;
 
-            of[row->way] += row->bytes;
-            if (row->way == SIM_GM_TO_UB || row->way == SIM_GM_TO_L1)
+            of[row->path] += row->bytes;
+            if (row->path == SIM_GM_TO_UB || row->path == SIM_GM_TO_L1)
                 of[SIM_GM_TO_TOTAL] += row->bytes;
-            if (row->way == SIM_UB_TO_GM || row->way == SIM_L1_TO_GM)
+            if (row->path == SIM_UB_TO_GM || row->path == SIM_L1_TO_GM)
                 of[SIM_TOTAL_TO_GM] += row->bytes;
         }
-    for (int way = 0; way < SIM_WAYS; way++)
+    for (int path = 0; path < SIM_PATHS; path++)
         for (uint64_t us = 0; us <= last + 1; us++) /* a final 0 ends the curve */
-            put_sample(d, (enum sim_way)way, us, bytes[us * SIM_WAYS + (uint64_t)way]);
+            put_sample(d, (enum sim_path)path, us,
+                       bytes[us * SIM_PATHS + (uint64_t)path]);
     free(bytes);
 }

@@ -130,10 +130,10 @@ static char *take_bytes(struct text *text, size_t *size)
 
 static void note_core(struct simulation *simulation, const struct simulation_core *core)
 {
-    if (core->log.odd_lines)
+    if (core->log.unknown_lines)
         source_note(&simulation->notes, false, SOURCE_NO_BLOCK,
                     "%s: %zu log lines have an unknown format and were skipped",
-                    core->name, core->log.odd_lines);
+                    core->name, core->log.unknown_lines);
     if (core->log.unpaired)
         source_note(&simulation->notes, false, SOURCE_NO_BLOCK,
                     "%s: %zu log lines have no matching line in the other log",

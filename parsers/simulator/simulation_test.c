@@ -206,12 +206,12 @@ static void a_request_ends_at_its_latest_line(void **ctx)
     (void)ctx;
     simlog_read_requests(&requests, log, strlen(log));
     assert_int_equal(requests.count, 3);
-    assert_int_equal(requests.odd_lines, 1);
-    assert_int_equal(requests.strangers, 1); /* no line has the way of 8 */
+    assert_int_equal(requests.unknown_lines, 1);
+    assert_int_equal(requests.without_far_side, 1); /* no line has the way of 8 */
     assert_true(requests.rows[0].cycle == 30 && requests.rows[0].bytes == 512);
-    assert_int_equal(requests.rows[0].way, SIM_GM_TO_UB);
+    assert_int_equal(requests.rows[0].path, SIM_GM_TO_UB);
     assert_true(requests.rows[1].cycle == 25 && requests.rows[1].bytes == 388);
-    assert_int_equal(requests.rows[2].way, SIM_L1_TO_GM);
+    assert_int_equal(requests.rows[2].path, SIM_L1_TO_GM);
     simlog_clear_requests(&requests);
     for (size_t cut = 0; cut < sizeof(log); cut += 3) {
         char *exact = xmemdup(log, cut ? cut : 1);

@@ -141,7 +141,7 @@ static uint32_t read_ids(const char *record)
     const uint8_t *at = (const uint8_t *)record + IDS_AT;
     uint16_t stream, task;
 
-    pmu_fix_ids(load_u16(at), load_u16(at + 2), &stream, &task);
+    pmu_decode_ids(load_u16(at), load_u16(at + 2), &stream, &task);
     return (uint32_t)stream << 16 | task;
 }
 

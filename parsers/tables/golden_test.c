@@ -156,18 +156,23 @@ static void the_published_figures_come_out(void **ctx)
 static void an_unlisted_maker_or_chip(void **ctx)
 {
     (void)ctx;
-    double limit = limit_of("Ascend910B4", 87, PATH_GM_TO_UB, true);
+    double limit = bandwidth_limit_of_path("Ascend910B4", 87, PATH_GM_TO_UB, true);
 
     near(value_real(limit), 220.06);
     assert_true(fabs(measure_usage(value_real(28.66), limit).real - 13.02) < 0.005);
-    near(value_real(limit_of("Ascend910B4", 87, PATH_GM_TO_UB, false)), 195.27);
-    near(value_real(limit_of("Ascend910B4-1", 0, PATH_GM_TO_UB, false)), 195.27);
-    near(value_real(limit_of("Ascend910B2C", 88, PATH_GM_TO_L1, false)), 288.0);
-    near(value_real(limit_of("Ascend910_9391", 0, PATH_GM_TO_UB, true)), 220.06);
-    assert_true(limit_of("Ascend910_9391", 0, PATH_GM_TO_UB, false) == 0);
-    assert_true(limit_of("Ascend310P3", 0, PATH_GM_TO_UB, false) == 0);
-    assert_true(limit_of_memory("Ascend910_9391", 0, false).gm == 0);
-    near(value_real(limit_of_memory("Ascend910_9391", 0, true).gm), 1.8);
+    near(value_real(bandwidth_limit_of_path("Ascend910B4", 87, PATH_GM_TO_UB, false)),
+         195.27);
+    near(value_real(bandwidth_limit_of_path("Ascend910B4-1", 0, PATH_GM_TO_UB, false)),
+         195.27);
+    near(value_real(bandwidth_limit_of_path("Ascend910B2C", 88, PATH_GM_TO_L1, false)),
+         288.0);
+    near(value_real(bandwidth_limit_of_path("Ascend910_9391", 0, PATH_GM_TO_UB, true)),
+         220.06);
+    assert_true(bandwidth_limit_of_path("Ascend910_9391", 0, PATH_GM_TO_UB, false) ==
+                0);
+    assert_true(bandwidth_limit_of_path("Ascend310P3", 0, PATH_GM_TO_UB, false) == 0);
+    assert_true(bandwidth_limits_of_memory("Ascend910_9391", 0, false).gm == 0);
+    near(value_real(bandwidth_limits_of_memory("Ascend910_9391", 0, true).gm), 1.8);
 }
 
 /* Columns as the document counts them. */

@@ -11,10 +11,10 @@ static uint32_t passes_of(const struct findings *findings, const struct column *
 
     if (column->kind == COLUMN_SUB_BLOCK)
         return 0;
-    pmu_watch(findings->pmu, &passes);
+    pmu_track_passes(findings->pmu, &passes);
     for (size_t i = 0; i < pmu_row_count(findings->pmu); i++)
         column_value(&findings->measure, pmu_row(findings->pmu, i), column);
-    pmu_watch(findings->pmu, NULL);
+    pmu_track_passes(findings->pmu, NULL);
     return passes;
 }
 
@@ -23,14 +23,14 @@ add_ranks(const struct findings *findings, uint32_t passes, struct text *out)
 {
     const char *between = "";
 
-    for (size_t i = 0; i < findings->borrowed; i++) {
+    for (size_t i = 0; i < findings->shared_passes; i++) {
         bool told = !(passes >> i & 1);
 
         for (size_t k = 0; k < i; k++)
-            told |= passes >> k & 1 && findings->made_by[k] == findings->made_by[i];
+            told |= passes >> k & 1 && findings->shared_by[k] == findings->shared_by[i];
         if (told)
             continue;
-        text_printf(out, "%s%" PRIu32, between, findings->made_by[i]);
+        text_printf(out, "%s%" PRIu32, between, findings->shared_by[i]);
         between = " ";
     }
 }
@@ -38,7 +38,7 @@ add_ranks(const struct findings *findings, uint32_t passes, struct text *out)
 void csv_shared_passes(const struct findings *findings, struct text *out)
 {
     const struct column_table *tables = column_tables(findings->measure.info->chip);
-    uint32_t borrowed = ((uint32_t)1 << findings->borrowed) - 1;
+    uint32_t borrowed = ((uint32_t)1 << findings->shared_passes) - 1;
 
     text_add(out, "Table,Column,Ranks,\n");
     for (size_t t = 0; t < COLUMN_TABLES; t++)

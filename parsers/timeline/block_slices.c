@@ -25,7 +25,7 @@ bool block_slices_find(const struct findings *findings,
                        struct block_span *out)
 {
     /* stamps of a mix operator number the vector cores of all blocks consecutively */
-    uint32_t cores = kind == CORE_AIV ? pmu_vectors_a_block(findings->pmu) : 1;
+    uint32_t cores = kind == CORE_AIV ? pmu_vectors_per_block(findings->pmu) : 1;
     const struct pmu_row *row = NULL;
 
     if (cores)

@@ -119,7 +119,7 @@ static void add_compute(struct trace_writer *trace,
 /* What the "args" of a communication task are written from. */
 struct step {
     const struct hccl_task *hccl;
-    const struct task *task;
+    const struct scheduler_task *task;
     uint32_t ticks_khz;
 };
 
@@ -152,7 +152,7 @@ static void add_step(struct trace_writer *trace,
                      struct numbered_tracks *tracks,
                      const struct hccl_task *hccl)
 {
-    const struct task *task =
+    const struct scheduler_task *task =
         scheduler_tasks_find(&findings->tasks, hccl->stream, hccl->task);
     char tid[SLICE_NAME_BYTES];
 
@@ -177,7 +177,7 @@ static void add_step(struct trace_writer *trace,
 
 static void task_args(struct json_write *json, const void *record)
 {
-    const struct task *task = record;
+    const struct scheduler_task *task = record;
 
     slice_arg_u64(json, "task id", task->task);
     slice_arg_u64(json, "stream id", task->stream);
@@ -188,7 +188,7 @@ static void task_args(struct json_write *json, const void *record)
 static void add_task(struct trace_writer *trace,
                      const struct timeline_view *view,
                      struct numbered_tracks *tracks,
-                     const struct task *task)
+                     const struct scheduler_task *task)
 {
     char tid[SLICE_NAME_BYTES];
     const char *name = task_slice_name(task->type);

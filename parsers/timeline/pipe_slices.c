@@ -82,7 +82,7 @@ void pipe_slices_add(struct trace_writer *trace,
         if (span->kind == PIPE_INSTRUCTION)
             instruction.region =
                 region_map_find(&findings->regions, (enum pipe)span->pipe, span->id);
-        unit_channel_name(channel, span->channel);
+        core_channel_name(channel, span->channel);
         snprintf(pid, sizeof(pid), "%s%s", view->label, channel);
         name_span(span, instruction.region, name);
         trace_writer_slice(

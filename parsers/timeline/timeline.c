@@ -40,8 +40,8 @@ uint64_t timeline_origin(const struct findings *findings)
 
     for (size_t i = 0; i < pmu_row_count(findings->pmu); i++)
         lower_to(&least, pmu_row(findings->pmu, i)->start_ticks);
-    if (findings->log.has_duration)
-        lower_to(&least, findings->log.start_ticks);
+    if (findings->durations.has_duration)
+        lower_to(&least, findings->durations.start_ticks);
     if (findings->launch->info.is_mc2)
         lower_to(&least, findings->tasks.ai_cpu_start_ticks);
     return least == UINT64_MAX ? 0 : least;
@@ -53,15 +53,15 @@ static void add_operator(struct trace_writer *trace,
                          const struct findings *findings,
                          const struct timeline_view *view)
 {
-    if (!findings->log.has_duration)
+    if (!findings->durations.has_duration)
         return;
     slice_add(trace, view,
               &(struct slice){
                   .pid = slice_pid(SLICE_AI_CORE),
                   .tid = "AI_CORE",
                   .name = "AI_CORE",
-                  .start_ticks = findings->log.start_ticks,
-                  .end_ticks = findings->log.end_ticks,
+                  .start_ticks = findings->durations.start_ticks,
+                  .end_ticks = findings->durations.end_ticks,
               });
 }
 

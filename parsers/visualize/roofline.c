@@ -122,8 +122,8 @@ static void memory_bytes(const struct measure *measure, double *gm, double *l2)
 static void write_memory(struct json_write *json, struct roofline *roofline)
 {
     const struct op_info *info = roofline->measure->info;
-    struct memory_limits limits =
-        limit_of_memory(info->soc, info->hbm_maker, roofline->measure->as_vendor);
+    struct memory_limits limits = bandwidth_limits_of_memory(
+        info->soc, info->hbm_maker, roofline->measure->as_vendor);
     double gm, l2;
 
     memory_bytes(roofline->measure, &gm, &l2);

@@ -62,7 +62,7 @@ static void write_samples(struct json_write *json,
 
     for (int i = 0; i < kinds; i++) {
         here += (double)work->stalls[i];
-        all += (double)spots->sampled[i];
+        all += (double)spots->stall_totals[i];
     }
     json_write_key(json, column);
     json_write_object(json);

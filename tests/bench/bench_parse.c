@@ -65,7 +65,7 @@ static size_t plain_group(const uint8_t *bytes, size_t count)
 
         if (function != 0 && function != 0x29)
             continue;
-        pmu_fix_ids(load_u16(bytes + 4), load_u16(bytes + 6), &stream, &task);
+        pmu_decode_ids(load_u16(bytes + 4), load_u16(bytes + 6), &stream, &task);
         uint32_t ids = (uint32_t)stream << 16 | task;
         if (ids != last)
             first = i;

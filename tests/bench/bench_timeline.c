@@ -39,7 +39,7 @@ static void make_rank(struct findings *findings, struct source_launch *launch)
     for (unsigned i = 0; i < STEPS; i++) {
         uint16_t stream = (uint16_t)(i / (STEPS / STREAMS));
 
-        tasks->rows[i] = (struct task){
+        tasks->rows[i] = (struct scheduler_task){
             .stream = stream,
             .task = (uint16_t)(i % (STEPS / STREAMS)),
             .type = 11,

@@ -210,7 +210,7 @@ static size_t compare_slices(const struct findings *findings,
     size_t slices = 0;
 
     for (size_t i = 0; i < findings->tasks.count; i++) {
-        const struct task *task = &findings->tasks.rows[i];
+        const struct scheduler_task *task = &findings->tasks.rows[i];
 
         if (task->start_ticks)
             need_moment(ledger, task->stream, task->task, 0, task->start_ticks);
@@ -246,9 +246,9 @@ static void compare_launch(const struct source_launch *launch,
         compare_pass(&pass, ledger);
     }
     findings_read(&findings, launch);
-    if (!findings.log.has_duration ||
-        !ticks_are_there(ledger, 0, findings.log.start_ticks) ||
-        !ticks_are_there(ledger, 1, findings.log.end_ticks))
+    if (!findings.durations.has_duration ||
+        !ticks_are_there(ledger, 0, findings.durations.start_ticks) ||
+        !ticks_are_there(ledger, 1, findings.durations.end_ticks))
         die("the operator's duration is not what its task took");
     slices = compare_slices(&findings, ledger);
     printf("%s passes=%zu rows=%zu values=%zu tasks=%zu slices=%zu\n", launch->kernel,
