@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "inject/base/abi.h"
+#include "inject/base/real_dlsym.h"
 
 struct original originals[ORIGINAL_COUNT] = {
 #define X(name, layer) {#name, layer, NULL, NULL},
@@ -44,7 +45,7 @@ static int is_ours(void *address)
 static void *find_in(const char *library, int flags, const char *name)
 {
     void *handle = dlopen(library, RTLD_LAZY | flags);
-    void *found = handle ? original_symbol(handle, name) : NULL;
+    void *found = handle ? real_dlsym(handle, name) : NULL;
 
     return found && !is_ours(found) ? found : NULL;
 }

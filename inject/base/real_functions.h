@@ -223,8 +223,6 @@ void hooks_set_bypass(int yes);
 
 /* Whether an address is in one of the libraries where this function belongs. */
 bool original_is_at_home(enum original_id id, void *address);
-/* dlsym() past our own hook. */
-void *original_symbol(void *handle, const char *name);
 /* Any other function of a layer, or NULL. Not remembered. */
 void *original_lookup(enum layer layer, const char *name);
 

@@ -11,17 +11,12 @@
  *   real function was found, and in the library where it belongs: a question whether a
  *   function is there keeps its answer.
  */
-#include <dlfcn.h>
-#include <stdatomic.h>
 #include <string.h>
 
+#include "inject/base/real_dlsym.h"
 #include "inject/hooks/hook_frame.h"
 
-typedef void *dlsym_fn(void *handle, const char *name);
-
-/* Used by the assembly below, by these names. */
-__attribute__((visibility("hidden"))) _Atomic(dlsym_fn *) inject_dlsym_real;
-__attribute__((visibility("hidden"))) dlsym_fn *inject_dlsym_find(void);
+/* The assembly below uses this name and those of real_dlsym.h. */
 __attribute__((visibility("hidden"))) void *inject_dlsym_by_handle(void *handle,
                                                                    const char *name);
 
@@ -75,29 +70,6 @@ __asm__(".pushsection .text\n"
 #error "dlsym() has to be jumped to, and this processor's jump is not written yet"
 #endif
 
-/* Where it was in each age of the C library. */
-static const char *const versions[] = {
-    "GLIBC_2.34",
-#if defined(__x86_64__)
-    "GLIBC_2.2.5",
-#else
-    "GLIBC_2.17",
-#endif
-};
-
-/* Never NULL in a process that runs: who asks has a C library with dlsym(). */
-dlsym_fn *inject_dlsym_find(void)
-{
-    dlsym_fn *real = atomic_load_explicit(&inject_dlsym_real, memory_order_acquire);
-    int saved = errno;
-
-    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]) && !real; i++)
-        real = (dlsym_fn *)dlvsym(RTLD_NEXT, "dlsym", versions[i]);
-    atomic_store_explicit(&inject_dlsym_real, real, memory_order_release);
-    errno = saved;
-    return real;
-}
-
 #define X(name, layer) extern void name(void);
 HOOKED(X)
 #undef X
@@ -123,16 +95,11 @@ static enum original_id find_hook(const char *name)
 
 void *inject_dlsym_by_handle(void *handle, const char *name)
 {
-    void *found = inject_dlsym_find()(handle, name);
+    void *found = real_dlsym(handle, name);
     enum original_id id;
 
     if (!found || hook_depth > 0 || !name || !lifecycle_is_requested())
         return found;
     id = find_hook(name);
     return id != ORIGINAL_COUNT && original_is_at_home(id, found) ? hooks[id] : found;
-}
-
-void *original_symbol(void *handle, const char *name)
-{
-    return inject_dlsym_find()(handle, name);
 }
