@@ -1,14 +1,24 @@
-/* lifecycle.h - one process, measured for one run after the other
- *
- * A program that stays alive from point to point (the resident runner) finds this by
- * its name, and calls it where nothing of it runs on a device: in front of each point
- * with the end of a rendezvous that the worker made for it, which is ours from then on,
- * and behind it with -1. The next use of the NPU says HELLO to the new worker's end,
- * and launches are counted from 1. */
+/* lifecycle.h - connects this process to a worker, and resets it after fork() and
+ * between two measured runs */
 #ifndef INJECT_LIFECYCLE_H
 #define INJECT_LIFECYCLE_H
 
-/* 0; or -1, and nothing has changed: the caller stands inside of a hook. */
-__attribute__((visibility("default"))) int muster_inject_restart(int their_end);
+#include <stdbool.h>
+
+/* Returns true when the environment asks for a measurement. Has no other effect. */
+bool lifecycle_is_requested(void);
+/* Returns true when this process is connected to a worker. Connects at the first call.
+ */
+bool lifecycle_connect(void);
+
+/* Starts or ends a measured run in a program that stays alive between points.
+ *
+ * The resident runner finds this function by its name. It calls the function before
+ * each point with the operator's end of a control socket, and after the point with -1.
+ * No call of the runner may run on a device meanwhile. inject owns `socket` from then
+ * on. The next use of the NPU sends HELLO through it, and launches count from 1 again.
+ *
+ * Returns 0, or -1 without any change when a hook is the caller. */
+__attribute__((visibility("default"))) int muster_inject_restart(int socket);
 
 #endif

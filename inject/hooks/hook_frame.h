@@ -15,6 +15,7 @@
 #include "inject/base/real_functions.h"
 #include "inject/base/thread.h"
 #include "inject/hooks/args.h"
+#include "inject/lifecycle.h"
 #include "inject/session/session.h"
 
 #define EXPORT __attribute__((visibility("default")))

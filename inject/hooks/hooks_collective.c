@@ -3,6 +3,7 @@
  * What they launch inside is the runtime's business: at depth 1 it passes. */
 #include "inject/hooks/hook_frame.h"
 #include "inject/program/collective.h"
+#include "inject/replay/launch.h"
 
 /* `about` fills a struct collective_call from the parameters. */
 #define COLLECTIVE(called, about, ...)                                                 \

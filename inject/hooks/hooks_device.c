@@ -72,8 +72,8 @@ HOOK(rtCtxCreateV2,
      (int32_t, id),
      (int, mode))
 
-#define STREAM_DONE result = replay_synchronised(result, stream, false)
-#define DEVICE_DONE result = replay_synchronised(result, NULL, true)
+#define STREAM_DONE result = launch_synchronized_result(result, stream, false)
+#define DEVICE_DONE result = launch_synchronized_result(result, NULL, true)
 
 HOOK_TWIN(aclrtSynchronizeStream,
           lifecycle_connect(),

@@ -8,6 +8,7 @@
 #include "inject/hooks/hook_frame.h"
 #include "inject/program/kernel_binaries.h"
 #include "inject/replay/launch.h"
+#include "inject/replay/launch_call.h"
 
 /* `about` fills a struct launch from the parameters. */
 #define LAUNCH(name, about, ...)                                                       \

@@ -25,9 +25,6 @@ struct collective_call {
     const void *call;
 };
 
-/* Inside a hook. What the program gets. */
-int collective_launch(const struct collective_call *call);
-
 /* What has to be the same on all ranks of the group. */
 uint64_t collective_fingerprint(const struct collective_call *call);
 

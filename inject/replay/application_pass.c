@@ -4,8 +4,9 @@
 #include "inject/base/runtime.h"
 #include "inject/device/device.h"
 #include "inject/replay/deferred_errors.h"
-#include "inject/replay/launch.h"
+#include "inject/replay/launch_call.h"
 #include "inject/replay/passes.h"
+#include "inject/replay/replay_state.h"
 #include "lib/shm/control_channel.h"
 
 /* Earlier work would be counted, too. Of an operator with a half that is queued already

@@ -12,11 +12,14 @@
 #include "inject/program/kernel_names.h"
 #include "inject/program/run_ranks.h"
 #include "inject/replay/application_pass.h"
+#include "inject/replay/ask_worker.h"
 #include "inject/replay/deferred_errors.h"
 #include "inject/replay/fault_points.h"
-#include "inject/replay/launch.h"
+#include "inject/replay/launch_call.h"
 #include "inject/replay/pass_sharing.h"
+#include "inject/replay/pass_through.h"
 #include "inject/replay/passes.h"
+#include "inject/replay/replay_state.h"
 #include "inject/session/record_output.h"
 #include "inject/session/session.h"
 #include "lib/capture/format/records.h"
@@ -443,7 +446,7 @@ static int profile(struct group_replay *party,
     fault_point(FAULT_PREPARE);
     agreed = meet(party, BARRIER_PREPARE, 0, BARRIER_RELEASED);
     if (!agreed && is_quiet(party))
-        return replay_pass_through(launch, device);
+        return pass_through(launch, device);
     tell_group(party, agreed);
     if (agreed && device_claim_for(device, party->limit_ms)) {
         result = replay_together(party);
@@ -455,7 +458,7 @@ static int profile(struct group_replay *party,
         replay_give_up(replay, "the device did not become free");
         meet(party, BARRIER_SAVED, 0, BARRIER_EARLIER_WORK);
     }
-    result = replay_pass_through(launch, device);
+    result = pass_through(launch, device);
     replay_tell_end(replay, result);
     return result;
 }
@@ -472,7 +475,7 @@ static int measure_once(struct group_replay *party,
     decline(party, asked->kernel, false);
     replay_init(&party->replay, launch, device, asked, plan);
     if (!device_claim_for(device, (uint32_t)party->replay.sync_ms))
-        return replay_pass_through(launch, device);
+        return pass_through(launch, device);
     tell_group(party, false);
     result = application_pass(&party->replay);
     device_release(device);
@@ -495,20 +498,20 @@ int group_launch(const struct launch *launch,
 
     control_message_init(&answer, CONTROL_DECISION);
     if (sequence == 0 || !run_ranks_place(comm, &party.place))
-        return replay_pass_through(launch, device);
+        return pass_through(launch, device);
     fault_rank(comm->rank);
     if (!may || run_ranks_passes(comm) || name_passes(kernel)) {
         decline(&party, kernel, false);
-        return replay_pass_through(launch, device);
+        return pass_through(launch, device);
     }
-    replay_fill_question(&question, launch, device, kernel, number);
+    ask_worker_prepare(&question, launch, device, kernel, number);
     question.prepare.group = run_ranks_key(comm);
     question.prepare.sequence = sequence;
     if (!ask_worker(&question, &answer)) {
         if (answer.decision.answer == CONTROL_PASS_GROUP)
             run_ranks_pass_always(comm);
         decline(&party, kernel, true);
-        return replay_pass_through(launch, device);
+        return pass_through(launch, device);
     }
     errno = saved;
     result = (answer.decision.once ? measure_once : profile)(

@@ -9,7 +9,7 @@
 #include "inject/base/runtime.h"
 #include "inject/device/driver.h"
 #include "inject/program/kernel_images.h"
-#include "inject/replay/launch.h"
+#include "inject/replay/launch_call.h"
 #include "inject/session/record_output.h"
 #include "lib/capture/format/records.h"
 
@@ -79,7 +79,7 @@ static void tell_bytes(uint64_t hash, const uint8_t *bytes, uint64_t total)
 static uint64_t told[TOLD_MAX]; /* hashes of binaries that the worker has */
 static size_t told_count;
 
-void instrument_tell_anew(void)
+void instrument_forget_sent_code(void)
 {
     __atomic_store_n(&told_count, 0, __ATOMIC_RELEASE);
 }

@@ -29,7 +29,7 @@ bool instrument_is_wanted(const char *metrics, enum instrument_kind kind);
 /* Tells which binary the launch runs, if it was seen, and its bytes once. */
 void instrument_tell_code(const struct instrument_job *job);
 /* To a worker that was told nothing yet. */
-void instrument_tell_anew(void);
+void instrument_forget_sent_code(void);
 /* From its start to its end the launch's call has the instrumented kernel in it. */
 struct instrument {
     enum instrument_kind kind;

@@ -1,59 +1,25 @@
-/* launch.h - one launch of the program, run as often as it takes to count everything
+/* launch.h - runs one launch of the program as often as its counters need
  *
- * What belongs to this card alone is replayed by itself (alone.h); what other ranks
- * take part in, together with them (group_replay.h), or not at all. PREPARE asks the
- * worker.
+ * launch_single.h handles a launch of this card alone. group_replay.h handles a launch
+ * in which other ranks take part.
  *
- * An error of the kernel that we waited for is given to the program at its next
- * synchronisation, where it would have met it alone. */
+ * inject waits for a kernel before the program does. An error of the kernel is returned
+ * at the program's next synchronization, as without inject (deferred_errors.h). */
 #ifndef INJECT_REPLAY_LAUNCH_H
 #define INJECT_REPLAY_LAUNCH_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-struct launch {
-    const void *func;   /* what names.h knows it by */
-    const char *kernel; /* or its name, when the call tells it */
-    void *stream;
-    uint32_t blocks;
-    uint64_t args_bytes;
-    bool func_is_handle; /* the runtime can be asked about it */
-    bool lccl;           /* of a library that reaches its peers by itself */
-    const void *words;   /* the arguments, where the host can read them */
-    size_t word_bytes;
-    uint32_t kind;         /* enum launch_kind; 0: the runtime is asked */
-    const struct mc2 *mc2; /* what belongs to it, or NULL */
-    void **handle;         /* where `call` has the function, when that is a handle */
-    int (*run)(const void *call);
-    const void *call;
-};
+struct collective_call;
+struct launch;
 
-/* Inside a hook. What the program gets. */
+/* Called inside a hook. Both return the result for the program. */
 int replay_launch(const struct launch *launch);
+int collective_launch(const struct collective_call *call);
 
-/* For those who lead a replay. */
-union control_message;
-struct device;
-
-void replay_fill_question(union control_message *question,
-                          const struct launch *launch,
-                          const struct device *device,
-                          const char *kernel,
-                          uint64_t number);
-/* The worker's word; what it says for later is remembered. True: profile it. */
-bool ask_worker(union control_message *question, union control_message *answer);
-/* What belongs to this card alone, under the name by which the worker knows it. */
-int replay_launch_alone(const struct launch *launch,
-                        struct device *device,
-                        const char *kernel,
-                        uint64_t number);
-/* As if we were not there, but never during a replay of the device. */
-int replay_pass_through(const struct launch *launch, struct device *device);
-
-void replay_count_anew(void); /* launches, from 1 */
-/* The result of a synchronisation, or the error that a replay has kept for it. */
-int replay_synchronised(int result, const void *stream, bool whole_device);
+/* Launches of this process count from 1 again. */
+void launch_restart_numbers(void);
+/* Returns the result of a synchronization, or the error that a replay stored for it. */
+int launch_synchronized_result(int result, const void *stream, bool whole_device);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "inject/device/device.h"
 #include "inject/program/comm.h"
-#include "inject/replay/launch.h"
-#include "inject/replay/passes.h"
+#include "inject/replay/launch_call.h"
+#include "inject/replay/replay_state.h"
 #include "lib/shm/control_channel.h"
 
 uint32_t pass_sharing_count(const struct replay *replay)

@@ -16,7 +16,9 @@
 #include "inject/program/run_ranks.h"
 #include "inject/replay/deferred_errors.h"
 #include "inject/replay/group_replay.h"
-#include "inject/replay/launch.h"
+#include "inject/replay/launch_call.h"
+#include "inject/replay/launch_single.h"
+#include "inject/replay/pass_through.h"
 #include "inject/session/session.h"
 #include "lib/capture/format/records.h"
 
@@ -186,12 +188,11 @@ static int run_noted(struct stretch *stretch)
     struct comm all;
 
     if (stretch->torn || stretch->half)
-        return replay_pass_through(&launch, stretch->device);
+        return pass_through(&launch, stretch->device);
     if (!stretch->across)
-        return replay_launch_alone(&launch, stretch->device, stretch->name,
-                                   stretch->number);
+        return launch_single(&launch, stretch->device, stretch->name, stretch->number);
     if (!run_ranks_all(stretch->device, &all, &sequence))
-        return replay_pass_through(&launch, stretch->device);
+        return pass_through(&launch, stretch->device);
     return group_launch(&launch, &all, stretch->device, stretch->name, stretch->number,
                         sequence, stretch->across, true);
 }

@@ -5,8 +5,9 @@
 #include "inject/device/device.h"
 #include "inject/replay/deferred_errors.h"
 #include "inject/replay/instrument.h"
-#include "inject/replay/launch.h"
+#include "inject/replay/launch_call.h"
 #include "inject/replay/passes.h"
+#include "inject/replay/replay_state.h"
 #include "inject/session/record_output.h"
 #include "inject/session/session.h"
 #include "lib/shm/control_channel.h"
@@ -130,7 +131,7 @@ static void replay_all(struct replay *replay, int *result)
         mend(replay);
 }
 
-int replay_alone(struct replay *replay)
+int single_replay(struct replay *replay)
 {
     const struct launch *launch = replay->launch;
     int waited = runtime_sync_device(replay->sync_ms);

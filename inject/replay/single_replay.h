@@ -10,6 +10,6 @@
 struct replay;
 
 /* The device is claimed. What the program gets. */
-int replay_alone(struct replay *replay);
+int single_replay(struct replay *replay);
 
 #endif

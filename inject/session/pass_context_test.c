@@ -9,7 +9,7 @@
 static int start(void **ctx)
 {
     (void)ctx;
-    moments_forget();
+    pass_context_forget();
     return 0;
 }
 

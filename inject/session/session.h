@@ -1,34 +1,62 @@
-/* session.h - whether this process is measured, and its talk with the worker
+/* session.h - connection of this process to its worker
  *
- * A process that nobody measures is one without MUSTER_INJECT_FD: it costs one look at
- * the environment. One that is measured says HELLO when it uses an NPU for the first
- * time. A child after fork() starts anew: it has a channel of its own or none. */
+ * A process without MUSTER_INJECT_FD is not measured; it reads the environment once.
+ * A measured process sends HELLO at its first NPU call (inject/lifecycle.c). After
+ * fork() the child has no channel. It opens one at its first NPU call. */
 #ifndef INJECT_SESSION_SESSION_H
 #define INJECT_SESSION_SESSION_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-struct control_decision;
-struct control_prepare;
 union control_message;
 
-/* Does the environment ask for it? Touches nothing else. */
-bool lifecycle_is_requested(void);
-/* The same, and the worker answered. Connects when asked for the first time. */
-bool lifecycle_connect(void);
-/* Connected already; connects nobody. */
-bool session_is_on(void);
-/* Nothing of this process is measured any more. */
+enum session_state {
+    SESSION_UNKNOWN, /* the environment was not read yet */
+    SESSION_OFF,
+    SESSION_REQUESTED,
+    SESSION_CONNECTING,
+    SESSION_ON
+};
+
+extern atomic_int session_state_now; /* enum session_state; use session_state() */
+
+static inline enum session_state session_state(void)
+{
+    return (enum session_state)atomic_load_explicit(&session_state_now,
+                                                    memory_order_acquire);
+}
+
+void session_set_state(enum session_state state);
+/* Changes the state when it is *from. Otherwise returns false and stores the present
+ * state in *from. */
+bool session_change_state(enum session_state *from, enum session_state to);
+
+static inline bool session_is_on(void)
+{
+    return session_state() == SESSION_ON;
+}
+
+/* Takes the descriptor of this process's own channel to the worker. */
+void session_take_channel(int fd);
+/* Stores the flags of the worker's CONFIG message. */
+void session_configure(uint32_t flags);
+/* Closes the channel. The state does not change. */
+void session_forget(void);
+/* Stops the measurement of this process. Hooks only call the real functions then. */
 void session_end(void);
 
-/* Marked ranges are replayed, and no launch by itself. */
+/* Returns true when marked ranges are replayed, and single launches are not. */
 bool session_has_ranges(void);
-/* Tests only: memory is not put back between replays. */
+/* Returns true when memory is not restored between passes; for tests only. */
 bool session_restore_is_off(void);
 
-/* Asks the worker about a launch, and waits for its answer, with a time limit. False
- * when it did not answer: then nothing is measured any more. */
+/* Sends a question about a launch and waits at most CONTROL_ANSWER_MS for the answer.
+ * Returns false without an answer; the caller then ends the session. */
 bool session_ask(union control_message *question, union control_message *answer);
+/* Waits at most CONTROL_ANSWER_MS for a message of `kind`. Returns false when none, or
+ * another one, arrives. The caller closes the descriptors in `fds` in both cases. */
+bool session_receive(int socket, union control_message *message, int kind, int *fds);
 
 #endif

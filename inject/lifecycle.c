@@ -1,0 +1,217 @@
+#include "inject/lifecycle.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/base/private_fd.h"
+#include "inject/base/real_functions.h"
+#include "inject/base/thread.h"
+#include "inject/device/device.h"
+#include "inject/device/driver.h"
+#include "inject/program/comm.h"
+#include "inject/program/kernel_binaries.h"
+#include "inject/program/kernel_names.h"
+#include "inject/program/marked_ranges.h"
+#include "inject/program/mc2.h"
+#include "inject/program/run_ranks.h"
+#include "inject/replay/deferred_errors.h"
+#include "inject/replay/instrument.h"
+#include "inject/replay/launch.h"
+#include "inject/replay/range_replay.h"
+#include "inject/session/pass_context.h"
+#include "inject/session/record_output.h"
+#include "inject/session/session.h"
+#include "lib/shm/control_channel.h"
+
+static int control_socket = -1;     /* all processes of the operator share it */
+static bool control_socket_is_ours; /* true: muster_inject_restart() received it */
+
+/* Resets everything that belongs to one connection with a worker. */
+static void forget_run(void)
+{
+    session_forget();
+    record_output_forget();
+    deferred_errors_forget();
+    kernel_names_after_fork();
+    run_ranks_forget();
+    comms_forget();
+    mc2_forget();
+    pass_context_forget();
+    marked_ranges_forget();
+    range_forget();
+}
+
+/* A child of fork() has one thread, no channel, no NPU and no reader of its ring. */
+static void reset_in_child(void)
+{
+    hook_depth = 0;
+    thread_forget();
+    forget_run();
+    driver_forget();
+    devices_forget();
+    kernel_binaries_forget();
+    if (session_state() != SESSION_OFF || control_socket >= 0) {
+        session_set_state(SESSION_UNKNOWN);
+        hooks_set_bypass(0);
+    }
+}
+
+static void prepare_for_fork(void)
+{
+    static atomic_flag done = ATOMIC_FLAG_INIT;
+
+    if (!atomic_flag_test_and_set(&done))
+        pthread_atfork(NULL, NULL, reset_in_child);
+}
+
+/* Returns the descriptor that the environment names, if it still is the worker's
+ * socket; else -1. */
+static int find_control_socket(void)
+{
+    const char *text = getenv(CONTROL_ENV);
+    unsigned long long inode;
+    struct stat is;
+    int fd;
+
+    if (!text || sscanf(text, "%d:%llu", &fd, &inode) != 2 || fd < 0)
+        return -1;
+    if (fstat(fd, &is) < 0 || !S_ISSOCK(is.st_mode) || is.st_ino != inode)
+        return -1;
+    return fd;
+}
+
+bool lifecycle_is_requested(void)
+{
+    enum session_state state = session_state();
+    int saved = errno;
+
+    if (state != SESSION_UNKNOWN)
+        return state != SESSION_OFF;
+    control_socket = find_control_socket();
+    if (session_change_state(&state,
+                             control_socket < 0 ? SESSION_OFF : SESSION_REQUESTED)) {
+        if (control_socket < 0)
+            hooks_set_bypass(1);
+        else
+            prepare_for_fork();
+    }
+    errno = saved;
+    return control_socket >= 0;
+}
+
+static bool send_hello(int worker_end)
+{
+    union control_message hello;
+    ssize_t length;
+
+    control_message_init(&hello, CONTROL_HELLO);
+    hello.hello.pid = (uint32_t)getpid();
+    hello.hello.parent_pid = (uint32_t)getppid();
+    length = readlink("/proc/self/exe", hello.hello.program,
+                      sizeof(hello.hello.program) - 1);
+    if (length < 0)
+        hello.hello.program[0] = '\0';
+    return control_send(control_socket, &hello, &worker_end, 1) == 0;
+}
+
+static bool take_config(int channel)
+{
+    union control_message config;
+    int fds[CONTROL_FDS_MAX] = {-1, -1, -1, -1};
+    bool good = session_receive(channel, &config, CONTROL_CONFIG, fds) &&
+                fds[CONFIG_RING] >= 0 &&
+                record_output_start(fds[CONFIG_RING], config.config.ring_bytes,
+                                    fds[CONFIG_BELL]) == 0;
+
+    if (good) {
+        fds[CONFIG_BELL] = -1; /* the record output owns it */
+        fds[CONFIG_MEETING_BELL] = private_fd_raise(fds[CONFIG_MEETING_BELL]);
+        session_configure(config.config.flags);
+        if (fds[CONFIG_MEETING] >= 0 &&
+            run_ranks_start(&config.config, fds[CONFIG_MEETING],
+                            fds[CONFIG_MEETING_BELL]))
+            fds[CONFIG_MEETING_BELL] = -1; /* run_ranks owns it */
+    }
+    for (int i = 0; i < CONTROL_FDS_MAX; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    return good;
+}
+
+static bool connect_to_worker(void)
+{
+    int ends[2];
+    bool good;
+
+    if (control_pair(ends) < 0)
+        return false;
+    good = send_hello(ends[1]);
+    close(ends[1]);
+    good = good && take_config(ends[0]) && devices_start() == 0;
+    if (good)
+        session_take_channel(ends[0]);
+    else
+        close(ends[0]);
+    return good;
+}
+
+/* Waits while another thread connects. Without the wait, the first allocation of the
+ * calling thread would not be recorded. */
+static bool wait_for_connection(void)
+{
+    const struct timespec pause = {.tv_nsec = 200 * 1000};
+    uint64_t deadline = thread_now_ns() + CONTROL_ANSWER_MS * 1000000ULL;
+
+    while (session_state() == SESSION_CONNECTING && thread_now_ns() < deadline)
+        nanosleep(&pause, NULL);
+    return session_state() == SESSION_ON;
+}
+
+bool lifecycle_connect(void)
+{
+    enum session_state state = session_state();
+    int saved = errno;
+    bool on;
+
+    if (state == SESSION_ON)
+        return true;
+    if (!lifecycle_is_requested())
+        return false;
+    state = SESSION_REQUESTED;
+    if (session_change_state(&state, SESSION_CONNECTING)) {
+        on = connect_to_worker();
+        session_set_state(on ? SESSION_ON : SESSION_OFF);
+        if (!on)
+            hooks_set_bypass(1);
+    } else {
+        on = state == SESSION_ON ||
+             (state == SESSION_CONNECTING && wait_for_connection());
+    }
+    errno = saved;
+    return on;
+}
+
+/* Devices, their memory and loaded binaries belong to the process, so they stay known.
+ */
+int muster_inject_restart(int socket)
+{
+    if (hook_depth > 0 || session_state() == SESSION_CONNECTING)
+        return -1;
+    prepare_for_fork();
+    forget_run();
+    launch_restart_numbers();
+    instrument_forget_sent_code();
+    if (control_socket_is_ours)
+        close(control_socket);
+    control_socket = socket;
+    control_socket_is_ours = socket >= 0;
+    hooks_set_bypass(socket < 0);
+    session_set_state(socket < 0 ? SESSION_OFF : SESSION_REQUESTED);
+    return 0;
+}

@@ -1,0 +1,22 @@
+/* ask_worker.h - asks the worker whether a launch is replayed */
+#ifndef INJECT_REPLAY_ASK_WORKER_H
+#define INJECT_REPLAY_ASK_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct device;
+struct launch;
+union control_message;
+
+/* Fills a PREPARE message; `number` is the number of the launch in this process. */
+void ask_worker_prepare(union control_message *question,
+                        const struct launch *launch,
+                        const struct device *device,
+                        const char *kernel,
+                        uint64_t number);
+/* Sends the question and stores what the answer says about later launches. Returns true
+ * when the launch is to be replayed. Without an answer the session ends. */
+bool ask_worker(union control_message *question, union control_message *answer);
+
+#endif

@@ -1,0 +1,19 @@
+#include "inject/replay/pass_through.h"
+
+#include <errno.h>
+
+#include "inject/device/device.h"
+#include "inject/replay/launch_call.h"
+
+int pass_through(const struct launch *launch, struct device *device)
+{
+    int saved = errno, result;
+    struct device *shared = device_share(device);
+
+    errno = saved;
+    result = launch->run(launch->call);
+    saved = errno;
+    device_unshare(shared);
+    errno = saved;
+    return result;
+}
