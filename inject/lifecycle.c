@@ -127,16 +127,16 @@ static bool take_config(int channel)
     bool good = session_receive(channel, &config, CONTROL_CONFIG, fds) &&
                 fds[CONFIG_RING] >= 0 &&
                 record_output_start(fds[CONFIG_RING], config.config.ring_bytes,
-                                    fds[CONFIG_BELL]) == 0;
+                                    fds[CONFIG_RING_WAKE]) == 0;
 
     if (good) {
-        fds[CONFIG_BELL] = -1; /* the record output owns it */
-        fds[CONFIG_MEETING_BELL] = private_fd_raise(fds[CONFIG_MEETING_BELL]);
+        fds[CONFIG_RING_WAKE] = -1; /* the record output owns it */
+        fds[CONFIG_BARRIER_WAKE] = private_fd_raise(fds[CONFIG_BARRIER_WAKE]);
         session_configure(config.config.flags);
-        if (fds[CONFIG_MEETING] >= 0 &&
-            run_ranks_start(&config.config, fds[CONFIG_MEETING],
-                            fds[CONFIG_MEETING_BELL]))
-            fds[CONFIG_MEETING_BELL] = -1; /* run_ranks owns it */
+        if (fds[CONFIG_BARRIER] >= 0 &&
+            run_ranks_start(&config.config, fds[CONFIG_BARRIER],
+                            fds[CONFIG_BARRIER_WAKE]))
+            fds[CONFIG_BARRIER_WAKE] = -1; /* run_ranks owns it */
     }
     for (int i = 0; i < CONTROL_FDS_MAX; i++)
         if (fds[i] >= 0)

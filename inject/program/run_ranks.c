@@ -11,7 +11,7 @@
 #include "inject/program/comm.h"
 #include "lib/shm/control_channel.h"
 
-enum { PLACES_MAX = BARRIER_GROUPS_MAX * BARRIER_SEATS_MAX };
+enum { PLACES_MAX = BARRIER_GROUPS_MAX * BARRIER_MEMBERS_MAX };
 
 static struct place {
     struct barrier_place at; /* key 0: free */
@@ -19,7 +19,7 @@ static struct place {
     bool passes;
 } places[PLACES_MAX];
 static size_t used; /* places that were ever taken */
-static struct rank_barrier meeting = {.bell = -1};
+static struct rank_barrier meeting = {.wake_fd = -1};
 static uint32_t first_rank, world;
 static uint64_t start;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,8 +37,8 @@ bool run_ranks_start(const struct control_config *config, int page, int bell)
 void run_ranks_forget(void)
 {
     pthread_mutex_init(&lock, NULL);
-    if (meeting.bell >= 0)
-        close(meeting.bell);
+    if (meeting.wake_fd >= 0)
+        close(meeting.wake_fd);
     barrier_unmap(&meeting);
     memset(places, 0, sizeof(places));
     used = 0;

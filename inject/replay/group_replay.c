@@ -88,14 +88,14 @@ static void tell_barrier(const struct group_replay *party,
         .rank = party->comm->rank,
         .ranks = party->comm->ranks,
         .said = said == BARRIER_FINISHED ? BARRIER_RELEASED : said,
-        .reason = barrier_is_go(verdict) ? BARRIER_RELEASED : verdict->reason,
+        .reason = barrier_is_released(verdict) ? BARRIER_RELEASED : verdict->reason,
         .culprit = verdict->culprit == BARRIER_RANK_UNKNOWN ? BARRIER_NO_CULPRIT
                                                             : verdict->culprit,
         .pass_kind = phase >= BARRIER_START ? party->kind : 0,
     };
 
     snprintf(record.word, sizeof(record.word), "%s",
-             barrier_reason_word(barrier_is_go(verdict) ? BARRIER_RELEASED
+             barrier_reason_name(barrier_is_released(verdict) ? BARRIER_RELEASED
                                                         : verdict->reason));
     record_output_record(RECORD_BARRIER, &record, sizeof(record));
 }
@@ -108,7 +108,7 @@ static void keep_reason(struct group_replay *party,
 {
     char told[96], number[16] = "", here[24] = "", text[160];
 
-    barrier_tell(run_ranks_meeting(), &party->place, stage, &party->verdict, told,
+    barrier_describe(run_ranks_meeting(), &party->place, stage, &party->verdict, told,
                  sizeof(told));
     if (phase >= BARRIER_START)
         snprintf(number, sizeof(number), " %u", execution + 1);
@@ -131,7 +131,7 @@ static uint32_t left_of(uint32_t limit_ms, uint64_t since_ns)
  * long, since it is the program's own. */
 static uint32_t first_limit(const struct group_replay *party)
 {
-    uint32_t word_ms = barrier_word_ms(run_ranks_meeting());
+    uint32_t word_ms = barrier_remote_delay_ms(run_ranks_meeting());
 
     return party->limit_ms + (word_ms ? word_ms + BEGIN_MS : 0);
 }
@@ -170,7 +170,7 @@ static void share_passes(struct group_replay *party)
         replay->parts = record.ranks;
     } else {
         snprintf(record.why, sizeof(record.why), "%s",
-                 barrier_word_ms(run_ranks_meeting()) ? "the ranks are on several hosts"
+                 barrier_remote_delay_ms(run_ranks_meeting()) ? "the ranks are on several hosts"
                                                       : "the ranks are not alike");
     }
     record.passes = pass_sharing_count(replay);
@@ -199,10 +199,10 @@ static bool meet(struct group_replay *party,
         limit_ms = first_limit(party);
     if (phase == BARRIER_END)
         limit_ms = left_of(limit_ms, party->verdict.released_ns);
-    barrier_meet(run_ranks_meeting(), &party->place, &arrival, limit_ms,
+    barrier_wait(run_ranks_meeting(), &party->place, &arrival, limit_ms,
                  &party->verdict);
     tell_barrier(party, phase, execution, said);
-    if (barrier_is_go(&party->verdict)) {
+    if (barrier_is_released(&party->verdict)) {
         if (is_compared(party, phase, execution))
             share_passes(party);
         return true;
@@ -252,7 +252,7 @@ static enum barrier_reason run_first(struct group_replay *party, int *result)
     struct replay *replay = &party->replay;
     int status = 0, began, sync_ms = replay->sync_ms;
 
-    if (barrier_word_ms(run_ranks_meeting()) && sync_ms < (int)first_limit(party))
+    if (barrier_remote_delay_ms(run_ranks_meeting()) && sync_ms < (int)first_limit(party))
         replay->sync_ms = (int)first_limit(party);
     party->likeness = pass_sharing_fingerprint(replay);
     began = pass_first(replay, result, &status);

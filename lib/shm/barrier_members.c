@@ -1,4 +1,4 @@
-/* barrier_members.c - the page, its groups, and who sits in them */
+/* barrier_members.c - creates the page; adds ranks to groups and removes them */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -7,21 +7,22 @@
 
 #include "lib/shm/barrier_page.h"
 
-#define KEY_TAKING UINT64_MAX /* is being made free for another one */
+#define KEY_TAKING UINT64_MAX /* a process resets the group for another communicator   \
+                               */
 
-int barrier_memory(uint32_t hosts, uint32_t world, uint32_t here)
+int barrier_memory(uint32_t hosts, uint32_t world, uint32_t ranks_here)
 {
-    struct meeting_shared *shared;
+    struct barrier_page *shared;
     int memory;
 
-    if (hosts == 0 || here == 0 || here > world) {
+    if (hosts == 0 || ranks_here == 0 || ranks_here > world) {
         errno = EINVAL;
         return -1;
     }
-    memory = memfd_create("muster-meeting", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    memory = memfd_create("muster-barrier", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (memory < 0)
         return -1;
-    /* Sealed: a rank that shrinks it would kill the others by SIGBUS. */
+    /* Sealed, because a rank that shrinks the page would kill the others by SIGBUS. */
     if (ftruncate(memory, sizeof(*shared)) < 0 ||
         fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
         goto fail;
@@ -30,9 +31,9 @@ int barrier_memory(uint32_t hosts, uint32_t world, uint32_t here)
         goto fail;
     shared->hosts = hosts;
     shared->world = world;
-    shared->here = here;
+    shared->ranks_here = ranks_here;
     atomic_store(&shared->uncertainty_ns, hosts == 1 ? 0 : UINT64_MAX);
-    shared->magic = MEETING_MAGIC;
+    shared->magic = BARRIER_PAGE_MAGIC;
     munmap(shared, sizeof(*shared));
     return memory;
 
@@ -41,75 +42,77 @@ fail:
     return -1;
 }
 
-int barrier_map(struct rank_barrier *meeting, int memory, int bell)
+int barrier_map(struct rank_barrier *barrier, int memory, int wake_fd)
 {
     struct stat is;
     void *at;
 
-    *meeting = (struct rank_barrier){.bell = -1};
+    *barrier = (struct rank_barrier){.wake_fd = -1};
     if (fstat(memory, &is) < 0)
         return -1;
-    if ((size_t)is.st_size != sizeof(struct meeting_shared)) {
+    if ((size_t)is.st_size != sizeof(struct barrier_page)) {
         errno = EINVAL;
         return -1;
     }
-    at = mmap(NULL, sizeof(struct meeting_shared), PROT_READ | PROT_WRITE, MAP_SHARED,
+    at = mmap(NULL, sizeof(struct barrier_page), PROT_READ | PROT_WRITE, MAP_SHARED,
               memory, 0);
     if (at == MAP_FAILED)
         return -1;
-    if (((struct meeting_shared *)at)->magic != MEETING_MAGIC) {
-        munmap(at, sizeof(struct meeting_shared));
+    if (((struct barrier_page *)at)->magic != BARRIER_PAGE_MAGIC) {
+        munmap(at, sizeof(struct barrier_page));
         errno = EINVAL;
         return -1;
     }
-    meeting->shared = at;
-    meeting->bell = bell;
+    barrier->shared = at;
+    barrier->wake_fd = wake_fd;
     return 0;
 }
 
-void barrier_unmap(struct rank_barrier *meeting)
+void barrier_unmap(struct rank_barrier *barrier)
 {
-    if (meeting->shared)
-        munmap(meeting->shared, sizeof(struct meeting_shared));
-    *meeting = (struct rank_barrier){.bell = -1};
+    if (barrier->shared)
+        munmap(barrier->shared, sizeof(struct barrier_page));
+    *barrier = (struct rank_barrier){.wake_fd = -1};
 }
 
-static bool is_empty(const struct group *group)
+/* Returns true when the group had members and all of them left or ended. */
+static bool is_abandoned(const struct group *group)
 {
     bool used = false;
 
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        uint32_t state = atomic_load(&group->seats[i].state);
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
+        uint32_t state = atomic_load(&group->members[i].state);
 
-        if (state == SEAT_TAKING || state == SEAT_SITS)
+        if (state == MEMBER_TAKING || state == MEMBER_PRESENT)
             return false;
-        used = used || state != SEAT_FREE;
+        used = used || state != MEMBER_FREE;
     }
     return used;
 }
 
+/* Gives an abandoned group to another communicator. */
 static void reuse(struct group *group, uint64_t key)
 {
     uint64_t old = atomic_load(&group->key);
 
-    if (old == KEY_TAKING || !is_empty(group) ||
+    if (old == KEY_TAKING || !is_abandoned(group) ||
         !atomic_compare_exchange_strong(&group->key, &old, KEY_TAKING))
         return;
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
-        atomic_store(&group->seats[i].state, SEAT_FREE);
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++)
+        atomic_store(&group->members[i].state, MEMBER_FREE);
     atomic_store(&group->size, 0);
-    atomic_store(&group->here, 0);
+    atomic_store(&group->ranks_here, 0);
     atomic_store(&group->absent, 0);
     atomic_store(&group->arrived, 0);
     atomic_store(&group->decided, 0);
-    atomic_store(&group->over, 0);
+    atomic_store(&group->finished, 0);
     atomic_store(&group->alike, 0);
-    for (int i = 0; i < PAST_WORDS; i++)
+    for (int i = 0; i < PAST_OUTCOMES; i++)
         atomic_store(&group->past[i], 0);
     atomic_store(&group->key, key);
 }
 
-static struct group *find_group(struct meeting_shared *shared, uint64_t key)
+static struct group *find_group(struct barrier_page *shared, uint64_t key)
 {
     for (int i = 0; i < BARRIER_GROUPS_MAX; i++) {
         struct group *group = &shared->groups[i];
@@ -128,77 +131,78 @@ static struct group *find_group(struct meeting_shared *shared, uint64_t key)
     return NULL;
 }
 
-uint64_t meeting_pid_space(void)
+uint64_t barrier_pid_namespace(void)
 {
     struct stat is;
 
     return stat("/proc/self/ns/pid", &is) == 0 ? (uint64_t)is.st_ino : 0;
 }
 
-static struct barrier_member *take_seat(struct group *group, uint32_t rank)
+/* Returns NULL when the group is full or another member has this rank. */
+static struct barrier_member *take_member(struct group *group, uint32_t rank)
 {
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
-        if (atomic_load(&group->seats[i].state) == SEAT_SITS &&
-            atomic_load(&group->seats[i].rank) == rank)
-            return NULL; /* somebody is that rank already */
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        uint32_t is_free = SEAT_FREE;
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++)
+        if (atomic_load(&group->members[i].state) == MEMBER_PRESENT &&
+            atomic_load(&group->members[i].rank) == rank)
+            return NULL;
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
+        uint32_t is_free = MEMBER_FREE;
 
-        if (atomic_compare_exchange_strong(&group->seats[i].state, &is_free,
-                                           SEAT_TAKING))
-            return &group->seats[i];
+        if (atomic_compare_exchange_strong(&group->members[i].state, &is_free,
+                                           MEMBER_TAKING))
+            return &group->members[i];
     }
     return NULL;
 }
 
-int barrier_join(struct rank_barrier *meeting,
-                 const struct barrier_membership *member,
+int barrier_join(struct rank_barrier *barrier,
+                 const struct barrier_membership *membership,
                  struct barrier_place *place)
 {
-    struct meeting_shared *shared = meeting->shared;
+    struct barrier_page *shared = barrier->shared;
     uint32_t size = 0;
     struct group *group;
-    struct barrier_member *seat;
+    struct barrier_member *member;
 
-    if (!shared || member->key == 0 || member->key == KEY_TAKING ||
-        member->size > BARRIER_RANKS_MAX || member->rank >= member->size ||
-        (shared->hosts == 1 && member->size > BARRIER_SEATS_MAX))
+    if (!shared || membership->key == 0 || membership->key == KEY_TAKING ||
+        membership->size > BARRIER_RANKS_MAX || membership->rank >= membership->size ||
+        (shared->hosts == 1 && membership->size > BARRIER_MEMBERS_MAX))
         return -1;
-    group = find_group(shared, member->key);
+    group = find_group(shared, membership->key);
     if (!group)
         return -1;
-    if (!atomic_compare_exchange_strong(&group->size, &size, member->size) &&
-        size != member->size)
+    if (!atomic_compare_exchange_strong(&group->size, &size, membership->size) &&
+        size != membership->size)
         return -1;
-    seat = take_seat(group, member->rank);
-    if (!seat)
+    member = take_member(group, membership->rank);
+    if (!member)
         return -1;
-    atomic_store(&seat->rank, member->rank);
-    atomic_store(&seat->world_rank, member->world_rank);
-    atomic_store(&seat->device, member->device);
-    atomic_store(&seat->pid, member->pid);
-    atomic_store(&seat->pid_space, meeting_pid_space());
-    atomic_store(&seat->stage, 0);
-    atomic_store(&seat->state, SEAT_SITS);
+    atomic_store(&member->rank, membership->rank);
+    atomic_store(&member->world_rank, membership->world_rank);
+    atomic_store(&member->device, membership->device);
+    atomic_store(&member->pid, membership->pid);
+    atomic_store(&member->pid_namespace, barrier_pid_namespace());
+    atomic_store(&member->stage, 0);
+    atomic_store(&member->state, MEMBER_PRESENT);
     *place = (struct barrier_place){
-        .key = member->key,
+        .key = membership->key,
         .group = (uint32_t)(group - shared->groups),
-        .seat = (uint32_t)(seat - group->seats),
+        .member = (uint32_t)(member - group->members),
     };
     return 0;
 }
 
-void barrier_leave(struct rank_barrier *meeting, const struct barrier_place *place)
+void barrier_leave(struct rank_barrier *barrier, const struct barrier_place *place)
 {
     struct group *group;
-    struct barrier_member *seat;
+    struct barrier_member *member;
 
-    if (!meeting->shared)
+    if (!barrier->shared)
         return;
-    group = &meeting->shared->groups[place->group];
-    seat = &group->seats[place->seat];
+    group = &barrier->shared->groups[place->group];
+    member = &group->members[place->member];
     if (atomic_load(&group->key) != place->key)
         return;
-    atomic_store(&seat->state, SEAT_LEFT);
-    group_miss(meeting->shared, group, BARRIER_LEFT, atomic_load(&seat->rank));
+    atomic_store(&member->state, MEMBER_LEFT);
+    group_mark_absent(barrier->shared, group, BARRIER_LEFT, atomic_load(&member->rank));
 }

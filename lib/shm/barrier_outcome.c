@@ -1,14 +1,15 @@
-/* barrier_outcome.c - the one word that ends a stage, and who may write it when
+/* barrier_outcome.c - chooses and writes the outcome of a stage
  *
- * Cards: a group replays on its own ones. Two groups that share a card take turns, from
- * the first step of an operation to its last word; a group gets all its cards or none,
- * so groups never wait for each other in a circle. */
+ * Two groups that share a card take turns. A group holds its cards from the release of
+ * step 0 to the last outcome of the operation. It takes all of its cards or none, so
+ * groups cannot deadlock on cards. */
 #include <limits.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "lib/shm/barrier_page.h"
+#include "lib/shm/shm_clock.h"
 
 static void futex_wake_all(_Atomic uint32_t *word)
 {
@@ -19,62 +20,65 @@ static uint64_t cards_of(const struct group *group)
 {
     uint64_t cards = 0;
 
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
-        if (atomic_load(&group->seats[i].state) == SEAT_SITS)
-            cards |= 1ull << (atomic_load(&group->seats[i].device) & 63);
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++)
+        if (atomic_load(&group->members[i].state) == MEMBER_PRESENT)
+            cards |= 1ull << (atomic_load(&group->members[i].device) & 63);
     return cards;
 }
 
-static bool take_cards(struct meeting_shared *shared, struct group *group)
+static bool take_cards(struct barrier_page *shared, struct group *group)
 {
-    uint64_t cards = cards_of(group), busy = atomic_load(&shared->busy);
+    uint64_t cards = cards_of(group), busy = atomic_load(&shared->busy_cards);
 
     do
         if (busy & cards)
             return false;
-    while (!atomic_compare_exchange_weak(&shared->busy, &busy, busy | cards));
-    atomic_store(&group->held, cards);
+    while (!atomic_compare_exchange_weak(&shared->busy_cards, &busy, busy | cards));
+    atomic_store(&group->held_cards, cards);
     return true;
 }
 
-static void give_cards_back(struct meeting_shared *shared, struct group *group)
+/* Frees the cards of the group and releases groups that waited for them. */
+static void free_cards(struct barrier_page *shared, struct group *group)
 {
-    uint64_t held = atomic_exchange(&group->held, 0);
+    uint64_t held = atomic_exchange(&group->held_cards, 0);
 
     if (!held)
         return;
-    atomic_fetch_and(&shared->busy, ~held);
+    atomic_fetch_and(&shared->busy_cards, ~held);
     for (int i = 0; i < BARRIER_GROUPS_MAX; i++) {
-        uint64_t stage = atomic_load(&shared->groups[i].wants);
+        uint64_t stage = atomic_load(&shared->groups[i].cards_stage);
 
         if (stage != 0)
-            group_settle(shared, &shared->groups[i], stage);
+            group_choose_outcome(shared, &shared->groups[i], stage);
     }
 }
 
-/* It has cards that no word of it explains: one that is about to say GO has just taken
- * them, and whoever sees its `wants` gone sees the GO. */
+/* Returns true when the group holds cards although it was not released. A rank that is
+ * about to release the group holds them too, but has a later `cards_stage` until the
+ * release is written. */
 static bool has_lost_cards(const struct group *group)
 {
-    uint64_t held = atomic_load(&group->held), wants = atomic_load(&group->wants);
-    uint64_t word = atomic_load(&group->decided);
+    uint64_t held = atomic_load(&group->held_cards);
+    uint64_t cards_stage = atomic_load(&group->cards_stage);
+    uint64_t decided = atomic_load(&group->decided);
 
-    return held != 0 && word_reason(word) != BARRIER_RELEASED &&
-           wants <= word_stage(word);
+    return held != 0 && outcome_reason(decided) != BARRIER_RELEASED &&
+           cards_stage <= outcome_stage(decided);
 }
 
-void meeting_find_lost_cards(struct meeting_shared *shared)
+void barrier_free_lost_cards(struct barrier_page *shared)
 {
     for (int i = 0; i < BARRIER_GROUPS_MAX; i++)
         if (has_lost_cards(&shared->groups[i]))
-            give_cards_back(shared, &shared->groups[i]);
+            free_cards(shared, &shared->groups[i]);
 }
 
-static bool sits_here(const struct group *group, uint32_t rank)
+static bool is_member(const struct group *group, uint32_t rank)
 {
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++)
-        if (atomic_load(&group->seats[i].state) == SEAT_SITS &&
-            atomic_load(&group->seats[i].rank) == rank)
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++)
+        if (atomic_load(&group->members[i].state) == MEMBER_PRESENT &&
+            atomic_load(&group->members[i].rank) == rank)
             return true;
     return false;
 }
@@ -87,232 +91,295 @@ static void raise_to(_Atomic uint64_t *word, uint64_t value)
         ;
 }
 
-/* For those who have not read it yet. */
-static void remember(struct group *group, uint64_t word)
+/* Keeps the last outcome of an operation for ranks that did not read it yet. */
+static void keep_outcome(struct group *group, uint64_t packed)
 {
-    if (word == 0 || word_reason(word) == BARRIER_RELEASED)
+    uint64_t stage = outcome_stage(packed);
+
+    if (packed == 0 || outcome_reason(packed) == BARRIER_RELEASED)
         return;
-    raise_to(&group->past[barrier_sequence(word_stage(word)) % PAST_WORDS], word);
-    if (word_reason(word) == BARRIER_FINISHED)
-        raise_to(&group->over, word_stage(word));
+    raise_to(&group->past[barrier_sequence(stage) % PAST_OUTCOMES], packed);
+    if (outcome_reason(packed) == BARRIER_FINISHED)
+        raise_to(&group->finished, stage);
 }
 
-bool group_decide(struct meeting_shared *shared,
-                  struct group *group,
-                  uint64_t stage,
-                  enum barrier_reason reason,
-                  uint32_t culprit)
+bool group_write_outcome(struct barrier_page *shared,
+                         struct group *group,
+                         uint64_t stage,
+                         enum barrier_reason reason,
+                         uint32_t culprit)
 {
-    uint64_t word = atomic_load(&group->decided);
+    uint64_t decided = atomic_load(&group->decided);
 
     do {
-        if (word_stage(word) >= stage)
+        if (outcome_stage(decided) >= stage)
             return false;
-        remember(group, word);
-    } while (!atomic_compare_exchange_weak(&group->decided, &word,
-                                           word_of(stage, reason, culprit)));
-    if (reason == BARRIER_LATE && (shared->hosts == 1 || sits_here(group, culprit)))
-        group_miss(shared, group, reason, culprit);
-    atomic_fetch_add(&group->bell, 1);
+        keep_outcome(group, decided);
+    } while (!atomic_compare_exchange_weak(&group->decided, &decided,
+                                           outcome_pack(stage, reason, culprit)));
+    if (reason == BARRIER_LATE && (shared->hosts == 1 || is_member(group, culprit)))
+        group_mark_absent(shared, group, reason, culprit);
+    atomic_fetch_add(&group->wakes, 1);
     if (atomic_load(&group->waiters) > 0)
-        futex_wake_all(&group->bell);
+        futex_wake_all(&group->wakes);
     if (reason != BARRIER_RELEASED)
-        give_cards_back(shared, group);
+        free_cards(shared, group);
     return true;
 }
 
-void group_plan(struct meeting_shared *shared,
-                struct group *group,
-                uint64_t stage,
-                uint64_t planned_ns)
+void group_set_release_time(struct barrier_page *shared,
+                            struct group *group,
+                            uint64_t stage,
+                            uint64_t planned_ns)
 {
-    struct plan *plan = &group->plans[stage & 1];
+    struct release_time *release = &group->releases[stage & 1];
 
-    atomic_store(&plan->planned_ns, planned_ns);
-    atomic_store(&plan->offset_ns, atomic_load(&shared->offset_ns));
-    atomic_store(&plan->uncertainty_ns, atomic_load(&shared->uncertainty_ns));
+    atomic_store(&release->planned_ns, planned_ns);
+    atomic_store(&release->offset_ns, atomic_load(&shared->offset_ns));
+    atomic_store(&release->uncertainty_ns, atomic_load(&shared->uncertainty_ns));
 }
 
-static bool write_outcome(struct meeting_shared *shared,
-                          struct group *group,
-                          uint64_t stage,
-                          enum barrier_reason reason,
-                          uint64_t planned_ns)
+/* Writes RELEASED or FINISHED with the present time. */
+static bool release(struct barrier_page *shared,
+                    struct group *group,
+                    uint64_t stage,
+                    enum barrier_reason reason)
 {
-    group_plan(shared, group, stage, planned_ns);
-    return group_decide(shared, group, stage, reason, BARRIER_RANK_UNKNOWN);
+    group_set_release_time(shared, group, stage, shm_now_ns());
+    return group_write_outcome(shared, group, stage, reason, BARRIER_RANK_UNKNOWN);
 }
 
-void group_miss(struct meeting_shared *shared,
-                struct group *group,
-                enum barrier_reason reason,
-                uint32_t rank)
+void group_mark_absent(struct barrier_page *shared,
+                       struct group *group,
+                       enum barrier_reason reason,
+                       uint32_t rank)
 {
     uint64_t waited_for = atomic_load(&group->arrived) >> 16;
 
     atomic_store(&group->absent, absence(reason, rank));
     if (reason != BARRIER_LATE && waited_for != 0)
-        group_decide(shared, group, waited_for, reason, rank);
+        group_write_outcome(shared, group, waited_for, reason, rank);
 }
 
-static const struct barrier_member *odd_one(const struct group *group, uint64_t stage)
+/* Returns the first member of the minority when the fingerprints differ, else NULL. */
+static const struct barrier_member *find_mismatch(const struct group *group,
+                                                  uint64_t stage)
 {
     const struct barrier_member *first = NULL, *other = NULL;
     int same = 0, different = 0;
 
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        const struct barrier_member *seat = &group->seats[i];
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
+        const struct barrier_member *member = &group->members[i];
 
-        if (!sits_at(seat, stage))
+        if (!is_at_stage(member, stage))
             continue;
         if (!first)
-            first = seat;
-        if (atomic_load(&seat->fingerprint) == atomic_load(&first->fingerprint)) {
+            first = member;
+        if (atomic_load(&member->fingerprint) == atomic_load(&first->fingerprint)) {
             same++;
         } else {
-            other = other ? other : seat;
+            other = other ? other : member;
             different++;
         }
     }
     return !other || same >= different ? other : first;
 }
 
-static const struct barrier_member *last_good(const struct group *group, uint64_t stage)
+/* Returns the member without a failure that arrived last, or NULL. */
+static const struct barrier_member *last_without_failure(const struct group *group,
+                                                         uint64_t stage)
 {
     const struct barrier_member *last = NULL;
 
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        const struct barrier_member *seat = &group->seats[i];
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
+        const struct barrier_member *member = &group->members[i];
 
-        if (sits_at(seat, stage) && atomic_load(&seat->reason) <= BARRIER_FINISHED &&
-            (!last || atomic_load(&seat->arrived_ns) > atomic_load(&last->arrived_ns)))
-            last = seat;
+        if (is_at_stage(member, stage) &&
+            atomic_load(&member->reason) <= BARRIER_FINISHED &&
+            (!last ||
+             atomic_load(&member->arrived_ns) > atomic_load(&last->arrived_ns)))
+            last = member;
     }
     return last;
 }
 
-/* Of those that cannot go on: who has failed rather than waited, and came first. With
- * several that hang nobody knows who made the others wait. */
+/* The arrivals at a stage by the reason that they report. */
+enum arrival_class { ARRIVED_FINISHED, ARRIVED_READY, ARRIVED_STUCK, ARRIVED_FAILED };
+
+static enum arrival_class classify(uint32_t reason)
+{
+    switch (reason) {
+    case BARRIER_RELEASED:
+        return ARRIVED_READY;
+    case BARRIER_KERNEL_STUCK:
+        return ARRIVED_STUCK;
+    default: /* values beyond the last reason come from an overwritten page */
+        return reason > BARRIER_FINISHED && reason < BARRIER_REASON_END
+                   ? ARRIVED_FAILED
+                   : ARRIVED_FINISHED;
+    }
+}
+
+/* Returns the reason of the failed member that arrived first, or BARRIER_FINISHED when
+ * none failed. A stuck kernel is no failure here: it may only wait for another rank. */
+static enum barrier_reason
+earliest_failure(const struct group *group, uint64_t stage, uint32_t *culprit)
+{
+    enum barrier_reason found = BARRIER_FINISHED;
+    uint64_t first_ns = 0;
+
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
+        const struct barrier_member *member = &group->members[i];
+        uint32_t reason = atomic_load(&member->reason);
+        uint64_t arrived_ns = atomic_load(&member->arrived_ns);
+
+        if (!is_at_stage(member, stage) || classify(reason) != ARRIVED_FAILED ||
+            (found != BARRIER_FINISHED && arrived_ns >= first_ns))
+            continue;
+        found = (enum barrier_reason)reason;
+        first_ns = arrived_ns;
+        *culprit = atomic_load(&member->rank);
+    }
+    return found;
+}
+
+/* Chooses the reason when several kernels were stuck. A rank that ended its kernel
+ * after the others gave up started late. Otherwise the cause is unknown. */
+static enum barrier_reason resolve_stuck(const struct group *group,
+                                         uint64_t stage,
+                                         const struct barrier_member *stuck,
+                                         uint32_t *culprit)
+{
+    const struct barrier_member *last = last_without_failure(group, stage);
+
+    *culprit = BARRIER_RANK_UNKNOWN;
+    if (!last || atomic_load(&last->arrived_ns) <= atomic_load(&stuck->arrived_ns))
+        return BARRIER_KERNEL_STUCK;
+    *culprit = atomic_load(&last->rank);
+    return *culprit == BARRIER_RANK_UNKNOWN ? BARRIER_KERNEL_STUCK : BARRIER_LATE;
+}
+
+/* Chooses the outcome of a stage at which all ranks arrived with the same operation:
+ * RELEASED, FINISHED, or the reason of an abort. */
 static enum barrier_reason
 choose_abort_reason(const struct group *group, uint64_t stage, uint32_t *culprit)
 {
-    enum barrier_reason worst = BARRIER_FINISHED;
-    uint64_t first_ns = UINT64_MAX;
-    const struct barrier_member *last;
-    int stuck = 0;
+    const struct barrier_member *stuck = NULL;
+    enum barrier_reason reason;
+    bool ready = false;
+    int stuck_count = 0;
 
     *culprit = BARRIER_RANK_UNKNOWN;
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        const struct barrier_member *seat = &group->seats[i];
-        uint32_t reason = atomic_load(&seat->reason);
-        uint64_t came_ns = atomic_load(&seat->arrived_ns);
+    reason = earliest_failure(group, stage, culprit);
+    if (reason != BARRIER_FINISHED)
+        return reason;
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
+        const struct barrier_member *member = &group->members[i];
+        enum arrival_class class = classify(atomic_load(&member->reason));
 
-        if (!sits_at(seat, stage) || reason == BARRIER_FINISHED)
+        if (!is_at_stage(member, stage))
             continue;
-        stuck += reason == BARRIER_KERNEL_STUCK;
-        if (reason == BARRIER_RELEASED && worst == BARRIER_FINISHED)
-            worst = BARRIER_RELEASED;
-        if (reason <= BARRIER_FINISHED || reason >= BARRIER_REASON_END ||
-            (reason == BARRIER_KERNEL_STUCK && worst > BARRIER_FINISHED) ||
-            (worst > BARRIER_FINISHED && worst != BARRIER_KERNEL_STUCK &&
-             came_ns >= first_ns))
-            continue;
-        worst = (enum barrier_reason)reason;
-        first_ns = came_ns;
-        *culprit = atomic_load(&seat->rank);
+        ready = ready || class == ARRIVED_READY;
+        if (class == ARRIVED_STUCK && stuck_count++ == 0)
+            stuck = member;
     }
-    if (worst != BARRIER_KERNEL_STUCK || stuck == 1)
-        return worst;
-    /* Several waited in vain, and this one ended its kernel after all: it began late.
-     */
-    last = last_good(group, stage);
-    *culprit = last && atomic_load(&last->arrived_ns) > first_ns
-                   ? atomic_load(&last->rank)
-                   : BARRIER_RANK_UNKNOWN;
-    return *culprit == BARRIER_RANK_UNKNOWN ? worst : BARRIER_LATE;
+    if (stuck_count == 0)
+        return ready ? BARRIER_RELEASED : BARRIER_FINISHED;
+    if (stuck_count > 1)
+        return resolve_stuck(group, stage, stuck, culprit);
+    *culprit = atomic_load(&stuck->rank);
+    return BARRIER_KERNEL_STUCK;
 }
 
-/* The same in all that has to be, and in time as near as the least patient wants it. */
+/* Returns true when kernel, blocks and arguments are equal and the durations differ by
+ * less than the smallest tolerance. */
 static bool are_alike(const struct group *group, uint64_t stage)
 {
     uint64_t likeness = 0, least_ns = UINT64_MAX, most_ns = 0, permille = UINT32_MAX;
 
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        const struct barrier_member *seat = &group->seats[i];
-        uint64_t is = atomic_load(&seat->likeness), took = atomic_load(&seat->took_ns);
-        uint32_t may = atomic_load(&seat->permille);
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
+        const struct barrier_member *member = &group->members[i];
+        uint64_t own = atomic_load(&member->likeness);
+        uint64_t took_ns = atomic_load(&member->took_ns);
+        uint32_t tolerance = atomic_load(&member->permille);
 
-        if (!sits_at(seat, stage))
+        if (!is_at_stage(member, stage))
             continue;
-        if (is == 0 || took == 0 || took > INT64_MAX || (likeness && is != likeness))
+        if (own == 0 || took_ns == 0 || took_ns > INT64_MAX ||
+            (likeness && own != likeness))
             return false;
-        likeness = is;
-        least_ns = took < least_ns ? took : least_ns;
-        most_ns = took > most_ns ? took : most_ns;
-        permille = may < permille ? may : permille;
+        likeness = own;
+        least_ns = took_ns < least_ns ? took_ns : least_ns;
+        most_ns = took_ns > most_ns ? took_ns : most_ns;
+        permille = tolerance < permille ? tolerance : permille;
     }
     return likeness != 0 && permille > 0 &&
            (__int128)(most_ns - least_ns) * 1000 <= (__int128)least_ns * permille;
 }
 
-void group_settle(struct meeting_shared *shared, struct group *group, uint64_t stage)
+void group_choose_outcome(struct barrier_page *shared,
+                          struct group *group,
+                          uint64_t stage)
 {
-    const struct barrier_member *odd = odd_one(group, stage);
+    const struct barrier_member *mismatch = find_mismatch(group, stage);
     enum barrier_reason reason;
     uint32_t culprit;
 
-    if (odd) {
-        group_decide(shared, group, stage, BARRIER_MISMATCH, atomic_load(&odd->rank));
+    if (mismatch) {
+        group_write_outcome(shared, group, stage, BARRIER_MISMATCH,
+                            atomic_load(&mismatch->rank));
         return;
     }
-    if (word_stage(atomic_load(&group->decided)) >= stage) {
-        atomic_compare_exchange_strong(&group->wants, &stage, 0);
+    if (outcome_stage(atomic_load(&group->decided)) >= stage) {
+        atomic_compare_exchange_strong(&group->cards_stage, &stage, 0);
         return;
     }
     reason = choose_abort_reason(group, stage, &culprit);
     if (reason > BARRIER_FINISHED) {
-        group_decide(shared, group, stage, reason, culprit);
+        group_write_outcome(shared, group, stage, reason, culprit);
         return;
     }
     if (barrier_step(stage) == 0) {
-        atomic_store(&group->wants, stage);
+        atomic_store(&group->cards_stage, stage);
         if (!take_cards(shared, group))
             return;
     }
     if (are_alike(group, stage))
         atomic_store(&group->alike, stage);
-    if (!write_outcome(shared, group, stage, reason, barrier_now_ns()) &&
-        barrier_step(stage) == 0)
-        give_cards_back(shared, group);
+    if (!release(shared, group, stage, reason) && barrier_step(stage) == 0)
+        free_cards(shared, group);
     if (barrier_step(stage) == 0)
-        atomic_compare_exchange_strong(&group->wants, &stage, 0);
+        atomic_compare_exchange_strong(&group->cards_stage, &stage, 0);
 }
 
-/* What the word of a later stage, or of this one, says of it: whoever stood at a later
- * one of the operation was let go on from here. 0: nothing. */
-static uint64_t said_of(uint64_t word, uint64_t stage)
+/* Returns the outcome of `stage` that follows from the outcome of the same or a later
+ * stage, or 0. A later stage of the same operation means that this one was released. */
+static uint64_t derive_outcome(uint64_t packed, uint64_t stage)
 {
-    if (barrier_sequence(word_stage(word)) != barrier_sequence(stage) ||
-        word_stage(word) < stage)
+    if (barrier_sequence(outcome_stage(packed)) != barrier_sequence(stage) ||
+        outcome_stage(packed) < stage)
         return 0;
-    return word_stage(word) == stage
-               ? word
-               : word_of(stage, BARRIER_RELEASED, BARRIER_RANK_UNKNOWN);
+    return outcome_stage(packed) == stage
+               ? packed
+               : outcome_pack(stage, BARRIER_RELEASED, BARRIER_RANK_UNKNOWN);
 }
 
-uint64_t group_word(const struct group *group, uint64_t stage, uint32_t own_rank)
+uint64_t
+group_read_outcome(const struct group *group, uint64_t stage, uint32_t own_rank)
 {
-    uint64_t word = atomic_load(&group->decided), said;
+    const _Atomic uint64_t *past =
+        &group->past[barrier_sequence(stage) % PAST_OUTCOMES];
+    uint64_t decided = atomic_load(&group->decided), outcome;
 
-    if (word_stage(word) < stage)
+    if (outcome_stage(decided) < stage)
         return 0;
-    said = said_of(word, stage);
-    if (!said)
-        said = said_of(atomic_load(&group->past[barrier_sequence(stage) % PAST_WORDS]),
-                       stage);
-    if (!said)
-        said = said_of(
-            word_of(atomic_load(&group->over), BARRIER_FINISHED, BARRIER_RANK_UNKNOWN),
-            stage);
-    return said ? said : word_of(stage, BARRIER_LATE, own_rank); /* without us */
+    outcome = derive_outcome(decided, stage);
+    if (!outcome)
+        outcome = derive_outcome(atomic_load(past), stage);
+    if (!outcome)
+        outcome = derive_outcome(outcome_pack(atomic_load(&group->finished),
+                                              BARRIER_FINISHED, BARRIER_RANK_UNKNOWN),
+                                 stage);
+    /* The other ranks went on to another operation without this rank. */
+    return outcome ? outcome : outcome_pack(stage, BARRIER_LATE, own_rank);
 }

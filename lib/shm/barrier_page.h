@@ -1,14 +1,16 @@
-/* barrier_page.h - how the page of meeting.h lies in memory; for meeting_*.c only
+/* barrier_page.h - memory layout of the page of rank_barrier.h
  *
- * `decided` of a group is one word: stage, reason and culprit. It only grows, by
- * compare-and-swap, so a stage gets one answer, whoever is killed while giving it.
- * Who is slow may find the word of a later stage: within the same operation that means
- * GO for its own. Of an operation before, `past` or `over` has the last word, because
- * whoever replaces it puts it there first; and that says as much.
+ * Only the files of the barrier include this header.
  *
- * `bell` is the futex: it is counted up after each answer. `arrived` counts seats of
- * the highest stage that somebody came to, and tells who is the last; everything else
- * is read from the seats. */
+ * `decided` of a group packs stage, reason and culprit into 64 bits. It only grows, by
+ * compare-and-swap. Each stage therefore gets one outcome, even when the writer is
+ * killed. A slow rank may find the outcome of a later stage. In the same operation that
+ * means its own stage was released. For an earlier operation it reads `past` or
+ * `finished`: a writer copies the old outcome there before it replaces it.
+ *
+ * `wakes` is a futex that counts outcomes. `arrived` counts the members at the highest
+ * stage so far and identifies the last one. Everything else is read from the members.
+ */
 #ifndef LIB_SHM_BARRIER_PAGE_H
 #define LIB_SHM_BARRIER_PAGE_H
 
@@ -17,122 +19,138 @@
 
 #include "lib/shm/rank_barrier.h"
 
-enum { MEETING_MAGIC = 0x5445454d, WHAT_WORDS = BARRIER_WHAT_MAX / 8, PAST_WORDS = 16 };
+enum {
+    BARRIER_PAGE_MAGIC = 0x5445454d,
+    WHAT_WORDS = BARRIER_WHAT_MAX / 8,
+    PAST_OUTCOMES = 16
+};
 
-enum seat_state { SEAT_FREE, SEAT_TAKING, SEAT_SITS, SEAT_LEFT, SEAT_GONE };
+enum member_state {
+    MEMBER_FREE,
+    MEMBER_TAKING, /* a process fills the entry */
+    MEMBER_PRESENT,
+    MEMBER_LEFT,
+    MEMBER_GONE /* its process ended */
+};
 
 struct barrier_member {
-    _Alignas(64) _Atomic uint32_t state; /* enum seat_state */
+    _Alignas(64) _Atomic uint32_t state; /* enum member_state */
     _Atomic uint32_t rank, world_rank, device;
     _Atomic uint32_t pid;
-    _Atomic uint32_t reason; /* at its stage */
-    _Atomic uint64_t pid_space;
+    _Atomic uint32_t reason; /* of its arrival at `stage` */
+    _Atomic uint64_t pid_namespace;
     _Atomic uint64_t stage, fingerprint, arrived_ns;
     _Atomic uint64_t likeness, took_ns;
     _Atomic uint32_t permille;
     _Atomic uint64_t what[WHAT_WORDS];
 };
 
-/* When to go on. The clock is the one that was used to plan: it is known better and
- * better, and an instant of two hosts is the same one only by what counted then. */
-struct plan {
+/* Planned time of a release, with the clock offset that was used for the plan. The
+ * offset is estimated better over time, so times of two hosts compare only with it. */
+struct release_time {
     _Atomic uint64_t planned_ns;
-    _Atomic int64_t offset_ns; /* of this host's clock to the root's */
+    _Atomic int64_t offset_ns; /* of this host's clock to the clock of rank 0's host */
     _Atomic uint64_t uncertainty_ns;
 };
 
 struct group {
     _Alignas(64) _Atomic uint64_t key; /* 0: free */
     _Atomic uint32_t size;
-    _Atomic uint32_t here;   /* of its ranks, when other hosts have some, too */
-    _Atomic uint64_t absent; /* who need not be waited for: reason and rank; 0 */
-    _Atomic uint64_t held;   /* its cards, a bit each, while it replays */
-    _Atomic uint64_t wants;  /* the stage that only waits for cards */
-    struct plan plans[2];    /* of the last GOs, by stage */
-    _Atomic uint64_t alike;  /* the last stage at which all were */
+    _Atomic uint32_t ranks_here;  /* known after the first release; for several hosts */
+    _Atomic uint64_t absent;      /* rank that will not arrive: absence(), or 0 */
+    _Atomic uint64_t held_cards;  /* bit set of its cards while it replays */
+    _Atomic uint64_t cards_stage; /* the stage that waits only for cards */
+    struct release_time releases[2]; /* of the last two releases, by stage */
+    _Atomic uint64_t alike;          /* the last stage at which all ranks were alike */
     _Alignas(64) _Atomic uint64_t arrived;
     _Alignas(64) _Atomic uint64_t decided;
-    _Atomic uint32_t bell, waiters;
-    _Atomic uint64_t over;             /* the stage of the last OVER */
-    _Atomic uint64_t past[PAST_WORDS]; /* last words of operations before, by number */
-    struct barrier_member seats[BARRIER_SEATS_MAX];
+    _Atomic uint32_t wakes, waiters;
+    _Atomic uint64_t finished;            /* the last stage with BARRIER_FINISHED */
+    _Atomic uint64_t past[PAST_OUTCOMES]; /* last outcomes of earlier operations */
+    struct barrier_member members[BARRIER_MEMBERS_MAX];
 };
 
-struct meeting_shared {
-    uint32_t magic, hosts, world, here;
-    _Atomic uint64_t ended;    /* reason and world rank of the end of all; 0 */
-    _Atomic uint64_t busy;     /* cards that a group replays on */
-    _Atomic int64_t offset_ns; /* of this host's clock to the root's */
+struct barrier_page {
+    uint32_t magic, hosts, world, ranks_here;
+    _Atomic uint64_t ended;      /* absence() of the rank that ended the gang; or 0 */
+    _Atomic uint64_t busy_cards; /* bit set of the cards on which a group replays */
+    _Atomic int64_t offset_ns; /* of this host's clock to the clock of rank 0's host */
     _Atomic uint64_t uncertainty_ns;
     struct group groups[BARRIER_GROUPS_MAX];
 };
 
-/* decided: 44 bits of stage, 8 of reason, 12 of culprit */
-static inline uint64_t word_of(uint64_t stage, uint32_t reason, uint32_t culprit)
+/* `decided`: 44 bits of stage, 8 of reason, 12 of culprit. */
+static inline uint64_t outcome_pack(uint64_t stage, uint32_t reason, uint32_t culprit)
 {
     return stage << 20 | (uint64_t)(reason & 0xff) << 12 | (culprit & 0xfff);
 }
 
-static inline uint64_t word_stage(uint64_t word)
+static inline uint64_t outcome_stage(uint64_t packed)
 {
-    return word >> 20;
+    return packed >> 20;
 }
 
-static inline enum barrier_reason word_reason(uint64_t word)
+static inline enum barrier_reason outcome_reason(uint64_t packed)
 {
-    uint32_t reason = word >> 12 & 0xff;
+    uint32_t reason = packed >> 12 & 0xff;
 
     return reason < BARRIER_REASON_END ? (enum barrier_reason)reason : BARRIER_ENDED;
 }
 
-static inline uint32_t word_culprit(uint64_t word)
+static inline uint32_t outcome_culprit(uint64_t packed)
 {
-    return word & 0xfff;
+    return packed & 0xfff;
 }
 
-/* Before the word GO or OVER of the stage is said. */
-void group_plan(struct meeting_shared *shared,
-                struct group *group,
-                uint64_t stage,
-                uint64_t planned_ns);
-/* The word of a stage, unless it has one; then all are woken, and cards are free. */
-bool group_decide(struct meeting_shared *shared,
-                  struct group *group,
-                  uint64_t stage,
-                  enum barrier_reason reason,
-                  uint32_t culprit);
-/* Ends the meetings of the group that cannot take place any more. */
-void group_miss(struct meeting_shared *shared,
-                struct group *group,
-                enum barrier_reason reason,
-                uint32_t rank);
-/* The word of a stage as somebody of that rank finds it, or 0. */
-uint64_t group_word(const struct group *group, uint64_t stage, uint32_t own_rank);
-/* All of this host are there: the word, when nobody else is to be asked. */
-void group_settle(struct meeting_shared *shared, struct group *group, uint64_t stage);
-/* Of somebody who was killed before it gave them back. */
-void meeting_find_lost_cards(struct meeting_shared *shared);
+/* Call it before an outcome RELEASED or FINISHED of the stage is written. */
+void group_set_release_time(struct barrier_page *shared,
+                            struct group *group,
+                            uint64_t stage,
+                            uint64_t planned_ns);
+/* Writes the outcome of a stage, wakes all waiting ranks and frees the cards after an
+ * abort. Returns false, without any change, when the stage has an outcome. */
+bool group_write_outcome(struct barrier_page *shared,
+                         struct group *group,
+                         uint64_t stage,
+                         enum barrier_reason reason,
+                         uint32_t culprit);
+/* Marks a rank as absent and aborts the stage at which others wait for it. */
+void group_mark_absent(struct barrier_page *shared,
+                       struct group *group,
+                       enum barrier_reason reason,
+                       uint32_t rank);
+/* Returns the packed outcome of a stage for the rank `own_rank`, or 0. */
+uint64_t
+group_read_outcome(const struct group *group, uint64_t stage, uint32_t own_rank);
+/* Writes the outcome after the last rank arrived. For groups on one host only. */
+void group_choose_outcome(struct barrier_page *shared,
+                          struct group *group,
+                          uint64_t stage);
+/* Frees the cards of ranks that were killed while their group held cards. */
+void barrier_free_lost_cards(struct barrier_page *shared);
 
-/* `absent` of a group */
+/* Packs a reason and a rank for `absent` of a group and `ended` of the page; never 0.
+ */
 static inline uint64_t absence(enum barrier_reason reason, uint32_t rank)
 {
     return 1ull << 63 | (uint64_t)reason << 32 | rank;
 }
 
-static inline bool sits_at(const struct barrier_member *seat, uint64_t stage)
+static inline bool is_at_stage(const struct barrier_member *member, uint64_t stage)
 {
-    return atomic_load(&seat->stage) == stage && atomic_load(&seat->state) == SEAT_SITS;
+    return atomic_load(&member->stage) == stage &&
+           atomic_load(&member->state) == MEMBER_PRESENT;
 }
 
-/* The bell of the worker that speaks for the host, where there is one. */
-void barrier_ring(const struct rank_barrier *meeting);
-/* An absent rank of the group that waits in another one, for a rank that waits, over
- * any number of groups, here; or BARRIER_RANK_UNKNOWN. */
-uint32_t meeting_find_circle(const struct meeting_shared *shared,
-                             const struct group *group,
-                             uint64_t stage);
-uint64_t barrier_now_ns(void);
-/* Processes of another pid namespace cannot be asked whether they live. */
-uint64_t meeting_pid_space(void);
+/* Wakes the worker that connects this host to the others, if there is one. */
+void barrier_wake_worker(const struct rank_barrier *barrier);
+/* Returns an absent rank of the group that waits in another group, over any number of
+ * groups, for a rank that waits in this one; or BARRIER_RANK_UNKNOWN. */
+uint32_t barrier_find_deadlock(const struct barrier_page *shared,
+                               const struct group *group,
+                               uint64_t stage);
+/* Returns the inode of the PID namespace, or 0. A process of another namespace cannot
+ * be checked with kill(). */
+uint64_t barrier_pid_namespace(void);
 
 #endif

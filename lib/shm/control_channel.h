@@ -1,19 +1,21 @@
-/* control_channel.h - what the worker and a process of the operator say to each other
+/* control_channel.h - messages between the worker and a process of the operator
  *
- * The operator inherits one end of a SOCK_SEQPACKET pair, the rendezvous; its number
- * and inode stand in MUSTER_INJECT_FD as "7:40123", so that a descriptor which was
- * closed and given to another file is not mistaken for it. The rendezvous only carries
- * HELLO, one from each process that uses an NPU, with one end of a fresh pair: the
- * process's own channel. On that the worker answers CONFIG, with the memory of the ring
- * (ring.h) and the bell that wakes the ring's reader; and, where the process is one of
- * several ranks, the page where they meet (meeting.h) and the bell of that.
+ * The operator inherits one end of a SOCK_SEQPACKET pair, the control socket.
+ * MUSTER_INJECT_FD contains its number and inode, for example "7:40123". With the inode
+ * a process notices that the descriptor was closed and now belongs to another file.
  *
- * Before a launch is replayed a thread asks PREPARE on the channel of its process and
- * hands along one end of one more pair, where it alone waits for the DECISION: threads
- * need no lock to ask, and an answer cannot reach the wrong one.
+ * Each process that uses an NPU sends HELLO through the control socket, with one end of
+ * a new pair: the control channel of this process. On that channel the worker answers
+ * CONFIG, with the memory of the ring (ring.h) and an eventfd that wakes the reader of
+ * the ring. For one of several ranks, CONFIG also has the page of the barrier
+ * (rank_barrier.h) and the eventfd of that.
  *
- * A message is one of these structs, whole, in the byte order of the host both live on.
- * The receiver believes no field before control_message_fits() said yes. */
+ * Before a replay, a thread sends PREPARE on the channel of its process, with one end
+ * of another pair. Only this thread waits on that pair for the DECISION. Threads
+ * therefore need no lock, and no thread receives the answer for another one.
+ *
+ * A message is exactly one of these structs, in the byte order of the host. The
+ * receiver calls control_message_fits() before it reads any field. */
 #ifndef LIB_SHM_CONTROL_CHANNEL_H
 #define LIB_SHM_CONTROL_CHANNEL_H
 
@@ -33,12 +35,12 @@ enum {
     CONTROL_PASSES_MAX = 16,
     CONTROL_EVENTS_MAX = 10,
     CONTROL_FDS_MAX = 4,
-    CONTROL_ANSWER_MS = 5000, /* how long a process waits for CONFIG or DECISION */
+    CONTROL_ANSWER_MS = 5000, /* longest wait of a process for CONFIG or DECISION */
 };
 
 enum control_kind {
     CONTROL_HELLO = 1, /* process to worker, with its channel */
-    CONTROL_CONFIG,    /* worker to process, with what enum config_fd says */
+    CONTROL_CONFIG,    /* worker to process, with the descriptors of enum config_fd */
     CONTROL_PREPARE,   /* thread to worker, with the socket for the answer */
     CONTROL_DECISION,  /* worker to thread */
     CONTROL_KIND_END
@@ -52,7 +54,7 @@ struct control_head {
     uint32_t reserved;
 };
 
-/* a process uses an NPU for the first time */
+/* Sent when a process uses an NPU for the first time. */
 struct control_hello {
     struct control_head head;
     uint32_t pid;
@@ -61,56 +63,57 @@ struct control_hello {
 };
 
 enum control_flag {
-    CONTROL_RESTORE_OFF = 1, /* tests only: memory is not put back between replays */
-    CONTROL_RANGES = 2,      /* marked ranges are replayed, and no launch by itself */
+    CONTROL_RESTORE_OFF = 1, /* for tests: memory is not restored between passes */
+    CONTROL_RANGES = 2,      /* replay marked ranges, but no single launches */
 };
 
-/* The last ones may be missing: no other ranks, or all of them on this host. */
-enum config_fd { CONFIG_RING, CONFIG_BELL, CONFIG_MEETING, CONFIG_MEETING_BELL };
+/* The descriptors of a CONFIG message. The barrier is missing without other ranks, and
+ * its eventfd when all ranks are on this host. */
+enum config_fd { CONFIG_RING, CONFIG_RING_WAKE, CONFIG_BARRIER, CONFIG_BARRIER_WAKE };
 
 struct control_config {
     struct control_head head;
     uint32_t flags; /* enum control_flag */
-    uint32_t rank;  /* of the run; with threads, of the first card */
-    uint32_t world; /* ranks of the run */
+    uint32_t rank;  /* in the gang; of the first card when a process has several */
+    uint32_t world; /* number of ranks in the gang */
     uint32_t reserved;
-    uint64_t ring_bytes; /* of the ring's data */
-    uint64_t start;      /* of this program start, alike on all ranks */
+    uint64_t ring_bytes; /* size of the ring's data */
+    uint64_t start;      /* identifies this start of the program; equal on all ranks */
 };
 
-/* may this launch be replayed, and how */
+/* Asks whether a launch is replayed, and how. */
 struct control_prepare {
     struct control_head head;
-    uint64_t launch; /* from 1, in the process: every launch counts, profiled or not */
+    uint64_t launch; /* number in the process, from 1; counts all launches */
     uint64_t snapshot_bytes;
-    uint32_t device; /* logical, as the driver counts */
+    uint32_t device; /* logical number, as the driver counts */
     uint32_t device_visible;
     uint32_t chip;
     uint32_t core_count;
     uint32_t block_dim;
-    uint32_t order; /* launches of this kernel on this device before it */
+    uint32_t order; /* earlier launches of this kernel on this device */
     uint32_t thread;
     uint32_t simulated;
-    uint32_t launch_kind; /* enum launch_kind, or 0: the runtime knows */
+    uint32_t launch_kind; /* enum launch_kind; 0: the runtime reports it later */
     uint32_t reserved;
-    uint64_t group;    /* key of the communicator; 0: it is this card's alone */
-    uint64_t sequence; /* of the operation in the group, from 1 */
+    uint64_t group;    /* key of the communicator; 0: a launch of one card */
+    uint64_t sequence; /* number of the operation in the communicator, from 1 */
     char soc[32];
     char kernel[256];
-    char ranges[384]; /* the program's open ranges, the latest first, a line each */
+    char ranges[384]; /* names of the open ranges, one per line, the latest first */
 };
 
 enum control_answer {
     CONTROL_PROFILE = 1,
-    CONTROL_PASS,        /* not this launch; ask again at the next one */
-    CONTROL_PASS_KERNEL, /* no launch of a kernel of this name any more */
-    CONTROL_PASS_GROUP,  /* no operation of this group any more */
-    CONTROL_PASS_ALL,    /* nothing in this process any more */
+    CONTROL_PASS,        /* do not replay this launch; ask again at the next one */
+    CONTROL_PASS_KERNEL, /* do not replay kernels of this name any more */
+    CONTROL_PASS_GROUP,  /* do not replay operations of this communicator any more */
+    CONTROL_PASS_ALL,    /* measure nothing in this process any more */
 };
 
-/* one counter pass: what each slot of the counters counts */
+/* One counter pass: the event of each counter slot. */
 struct control_pass {
-    uint32_t event_count; /* slots in use: 8 or 10; 0 counts nothing */
+    uint32_t event_count; /* slots in use: 8 or 10; 0: no counters */
     uint16_t aic[CONTROL_EVENTS_MAX];
     uint16_t aiv[CONTROL_EVENTS_MAX];
 };
@@ -119,19 +122,17 @@ struct control_decision {
     struct control_head head;
     uint64_t launch;
     uint32_t answer;     /* enum control_answer */
-    uint32_t warmups;    /* executions before the first pass, besides the first */
-    uint32_t pass_count; /* of `pass`; the task log is on in the last one */
-    uint32_t has_l2;     /* 1: the L2 counters are read */
+    uint32_t warmups;    /* executions after the first one and before the passes */
+    uint32_t pass_count; /* entries of `pass`; the last pass also reads the task log */
+    uint32_t has_l2;     /* 1: read the L2 counters */
     uint32_t l2_alone;   /* 1: in a pass of their own; 0: in the first counter pass */
-    uint32_t sync_ms;    /* the longest that one execution may take */
-    uint32_t barrier_ms; /* the longest that a rank waits for the others */
-    uint32_t
-        once; /* application replay: only this pass, from 1, and no other execution */
-    uint32_t
-        share_permille; /* like ranks share the passes (share.h); 0: each has all */
+    uint32_t sync_ms;    /* longest time of one execution */
+    uint32_t barrier_ms; /* longest wait of a rank for the other ranks */
+    uint32_t once; /* application replay: number of the only pass, from 1; 0: no */
+    uint32_t share_permille; /* tolerance for shared passes (pass_sharing.h); 0: off */
     uint32_t reserved;
     uint16_t l2_events[8];
-    char metrics[128]; /* what was asked for, as the launch record keeps it */
+    char metrics[128]; /* requested metrics, copied to the launch record */
     struct control_pass pass[CONTROL_PASSES_MAX];
 };
 
@@ -152,27 +153,30 @@ static_assert(sizeof(struct control_decision) == 912, "decision");
 
 /* Clears the message and fills its head. */
 void control_message_init(union control_message *message, enum control_kind kind);
-/* A message of `kind`, complete, whose counts are in range and texts end. */
+/* Returns true for a complete message of `kind` with all counts in range. Ends its
+ * texts with a null byte. */
 bool control_message_fits(union control_message *message,
                           size_t received,
                           enum control_kind kind);
 
-/* A connected pair, close-on-exec. 0 or -1 with errno. */
+/* Creates a connected pair of sockets, close-on-exec. Returns 0, or -1 with errno. */
 int control_pair(int ends[2]);
 
-/* Sends one message with its descriptors, which stay the sender's. Never blocks, never
- * raises a signal. 0 or -1 with errno. */
+/* Sends one message with its descriptors; the sender still owns them. Never blocks and
+ * never raises a signal. Returns 0, or -1 with errno. */
 int control_send(int socket,
                  const union control_message *message,
                  const int *fds,
                  size_t fd_count);
 
-/* Takes one message; descriptors that came with it are yours, close-on-exec, and -1
- * where none came. Bytes received, 0 at the end, -1 with errno. Never blocks. */
+/* Receives one message. The caller owns the received descriptors, which are
+ * close-on-exec; the other entries of `fds` are -1. Never blocks. Returns the number of
+ * bytes, 0 when the other end is closed, or -1 with errno. */
 ssize_t
 control_receive(int socket, union control_message *message, int fds[CONTROL_FDS_MAX]);
 
-/* Waits until there is something to receive, or the other end has gone. */
+/* Waits until a message arrives or the other end closes. Returns false after the time.
+ */
 bool control_wait(int socket, int timeout_ms);
 
 #endif

@@ -35,7 +35,7 @@ static void a_message_arrives_with_its_descriptors(void **ctx)
     }
 }
 
-static void an_end_that_has_gone_reads_as_the_end(void **ctx)
+static void a_closed_peer_reads_as_the_end(void **ctx)
 {
     union control_message got;
     int ends[2], fds[CONTROL_FDS_MAX];
@@ -48,7 +48,7 @@ static void an_end_that_has_gone_reads_as_the_end(void **ctx)
     close(ends[1]);
 }
 
-static void nothing_to_receive_is_told_at_once(void **ctx)
+static void receive_without_a_message_fails_at_once(void **ctx)
 {
     union control_message got;
     int ends[2], fds[CONTROL_FDS_MAX];
@@ -104,7 +104,7 @@ static void another_kind_or_version_is_refused(void **ctx)
     assert_false(control_message_fits(&m, sizeof(m.hello), CONTROL_HELLO));
 }
 
-static void a_text_without_an_end_gets_one(void **ctx)
+static void a_text_without_a_null_byte_is_terminated(void **ctx)
 {
     union control_message m;
 
@@ -119,12 +119,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_arrives_with_its_descriptors),
-        cmocka_unit_test(an_end_that_has_gone_reads_as_the_end),
-        cmocka_unit_test(nothing_to_receive_is_told_at_once),
+        cmocka_unit_test(a_closed_peer_reads_as_the_end),
+        cmocka_unit_test(receive_without_a_message_fails_at_once),
         cmocka_unit_test(every_prefix_of_a_message_is_refused),
         cmocka_unit_test(counts_out_of_range_are_refused),
         cmocka_unit_test(another_kind_or_version_is_refused),
-        cmocka_unit_test(a_text_without_an_end_gets_one),
+        cmocka_unit_test(a_text_without_a_null_byte_is_terminated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

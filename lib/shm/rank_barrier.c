@@ -10,23 +10,16 @@
 #include <unistd.h>
 
 #include "lib/shm/barrier_page.h"
+#include "lib/shm/shm_clock.h"
 
 enum {
-    SLICE_MS = 100,   /* so often who waits looks whether the others live */
-    WORD_MS = 500,    /* the way of a word from another host, beyond the limit */
-    CIRCLE_LOOKS = 5, /* so often a circle is seen before it is believed */
-    CARDS_WAIT = 6,   /* times the limit: what another group's replay may take */
+    CHECK_MS = 100, /* period in which a waiting rank checks the other processes */
+    REMOTE_DELAY_MS = 500, /* extra time for the outcome from another host */
+    DEADLOCK_CHECKS = 5,   /* consecutive checks that confirm a deadlock */
+    CARDS_FACTOR = 6,      /* times the limit: the longest replay of another group */
 };
 
 static const uint64_t ms_ns = 1000000;
-
-uint64_t barrier_now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static struct timespec as_time(uint64_t ns)
 {
@@ -41,8 +34,6 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t until_ns
             FUTEX_BITSET_MATCH_ANY);
 }
 
-/* Arriving. */
-
 static bool
 is_absent(const struct group *group, enum barrier_reason *reason, uint32_t *rank)
 {
@@ -53,270 +44,274 @@ is_absent(const struct group *group, enum barrier_reason *reason, uint32_t *rank
     return absent != 0;
 }
 
-/* How many of this host come; 0: nobody knows before all have. */
-static uint32_t
-expected(const struct meeting_shared *shared, const struct group *group, uint64_t stage)
+/* Returns how many ranks of this host will arrive, or 0 while that is unknown. */
+static uint32_t expected_ranks(const struct barrier_page *shared,
+                               const struct group *group,
+                               uint64_t stage)
 {
     uint32_t size = atomic_load(&group->size);
 
     if (shared->hosts == 1)
         return size;
     if (size == shared->world)
-        return shared->here;
-    return barrier_step(stage) == 0 ? 0 : atomic_load(&group->here);
+        return shared->ranks_here;
+    return barrier_step(stage) == 0 ? 0 : atomic_load(&group->ranks_here);
 }
 
-/* One more; true for the last one. */
-static bool count_in(struct group *group, uint64_t stage, uint32_t all)
+/* Counts one arrival at the stage. Returns true for the last of `expected` ranks; with
+ * 0 expected ranks for each. */
+static bool count_arrival(struct group *group, uint64_t stage, uint32_t expected)
 {
-    uint64_t word = atomic_load(&group->arrived), next;
+    uint64_t arrived = atomic_load(&group->arrived), next;
 
     do {
-        if (word >> 16 > stage)
+        if (arrived >> 16 > stage)
             return false;
-        next = word >> 16 == stage ? word + 1 : stage << 16 | 1;
-    } while (!atomic_compare_exchange_weak(&group->arrived, &word, next));
-    return all == 0 || (next & 0xffff) >= all;
+        next = arrived >> 16 == stage ? arrived + 1 : stage << 16 | 1;
+    } while (!atomic_compare_exchange_weak(&group->arrived, &arrived, next));
+    return expected == 0 || (next & 0xffff) >= expected;
 }
 
-void barrier_ring(const struct rank_barrier *meeting)
+void barrier_wake_worker(const struct rank_barrier *barrier)
 {
     const uint64_t one = 1;
 
-    if (meeting->bell >= 0 && write(meeting->bell, &one, sizeof(one)) < 0)
-        return; /* full: it rings already */
+    if (barrier->wake_fd >= 0 && write(barrier->wake_fd, &one, sizeof(one)) < 0)
+        return; /* the counter of the eventfd is full, so the worker wakes anyway */
 }
 
-static void keep_what(struct barrier_member *seat, const char *what)
+static void write_what(struct barrier_member *member, const char *what)
 {
     uint64_t words[WHAT_WORDS] = {0};
 
     strncpy((char *)words, what ? what : "", sizeof(words) - 1);
     for (int i = 0; i < WHAT_WORDS; i++)
-        atomic_store_explicit(&seat->what[i], words[i], memory_order_relaxed);
+        atomic_store_explicit(&member->what[i], words[i], memory_order_relaxed);
 }
 
-static void write_arrival(struct barrier_member *seat,
+static void write_arrival(struct barrier_member *member,
                           const struct barrier_arrival *arrival,
                           uint64_t now_ns)
 {
-    atomic_store(&seat->fingerprint, arrival->fingerprint);
-    atomic_store(&seat->reason, arrival->reason);
-    atomic_store(&seat->likeness, arrival->likeness);
-    atomic_store(&seat->took_ns, arrival->took_ns);
-    atomic_store(&seat->permille, arrival->permille);
-    atomic_store(&seat->arrived_ns, now_ns);
+    atomic_store(&member->fingerprint, arrival->fingerprint);
+    atomic_store(&member->reason, arrival->reason);
+    atomic_store(&member->likeness, arrival->likeness);
+    atomic_store(&member->took_ns, arrival->took_ns);
+    atomic_store(&member->permille, arrival->permille);
+    atomic_store(&member->arrived_ns, now_ns);
     if (barrier_step(arrival->stage) == 0)
-        keep_what(seat, arrival->what);
-    atomic_store(&seat->stage, arrival->stage);
+        write_what(member, arrival->what);
+    atomic_store(&member->stage, arrival->stage);
 }
 
-/* It is here: nobody has to think that it is missing. */
-static void clear_stale_reason(struct group *group, uint32_t rank)
+/* Removes the mark of an earlier late arrival of this rank. */
+static void clear_late_mark(struct group *group, uint32_t rank)
 {
     uint64_t late = absence(BARRIER_LATE, rank);
 
     atomic_compare_exchange_strong(&group->absent, &late, 0);
 }
 
-/* A kernel that fails or hangs may only have waited for another rank's: all are heard
- * first, and who has died meanwhile is known. */
-static bool may_be_anothers_fault(enum barrier_reason reason)
+/* Returns true for a reason that another rank may have caused: a kernel fails or hangs
+ * when it waits for the kernel of another rank. The outcome is then chosen after all
+ * ranks arrived and ended processes are known. */
+static bool may_have_other_cause(enum barrier_reason reason)
 {
     return reason == BARRIER_KERNEL_FAILED || reason == BARRIER_KERNEL_STUCK;
 }
 
-static void arrive(struct rank_barrier *meeting,
+static void arrive(struct rank_barrier *barrier,
                    struct group *group,
-                   struct barrier_member *seat,
+                   struct barrier_member *member,
                    const struct barrier_arrival *arrival,
                    uint64_t now_ns)
 {
-    struct meeting_shared *shared = meeting->shared;
-    uint32_t rank = atomic_load(&seat->rank), missing;
+    struct barrier_page *shared = barrier->shared;
+    uint32_t rank = atomic_load(&member->rank), missing;
     enum barrier_reason why;
 
-    write_arrival(seat, arrival, now_ns);
-    clear_stale_reason(group, rank);
-    if (arrival->reason > BARRIER_FINISHED && !may_be_anothers_fault(arrival->reason)) {
-        group_decide(shared, group, arrival->stage, arrival->reason, rank);
-        barrier_ring(meeting);
+    write_arrival(member, arrival, now_ns);
+    clear_late_mark(group, rank);
+    if (arrival->reason > BARRIER_FINISHED && !may_have_other_cause(arrival->reason)) {
+        group_write_outcome(shared, group, arrival->stage, arrival->reason, rank);
+        barrier_wake_worker(barrier);
     } else if (atomic_load(&shared->ended) != 0) {
-        group_decide(shared, group, arrival->stage, BARRIER_ENDED,
-                     BARRIER_RANK_UNKNOWN);
+        group_write_outcome(shared, group, arrival->stage, BARRIER_ENDED,
+                            BARRIER_RANK_UNKNOWN);
     } else if (is_absent(group, &why, &missing)) {
-        group_decide(shared, group, arrival->stage, why, missing);
-        barrier_ring(meeting);
-    } else if (count_in(group, arrival->stage,
-                        expected(shared, group, arrival->stage))) {
+        group_write_outcome(shared, group, arrival->stage, why, missing);
+        barrier_wake_worker(barrier);
+    } else if (count_arrival(group, arrival->stage,
+                             expected_ranks(shared, group, arrival->stage))) {
         if (shared->hosts == 1)
-            group_settle(shared, group, arrival->stage);
+            group_choose_outcome(shared, group, arrival->stage);
         else
-            barrier_ring(meeting);
+            barrier_wake_worker(barrier);
     }
 }
 
-/* Waiting. */
-
-static void read_plan(const struct plan *plan, struct barrier_outcome *verdict)
+static void read_release_time(const struct release_time *release,
+                              struct barrier_outcome *outcome)
 {
-    verdict->planned_ns = atomic_load(&plan->planned_ns);
-    verdict->root_offset_ns = atomic_load(&plan->offset_ns);
-    verdict->root_uncertainty_ns = atomic_load(&plan->uncertainty_ns);
+    outcome->planned_ns = atomic_load(&release->planned_ns);
+    outcome->root_offset_ns = atomic_load(&release->offset_ns);
+    outcome->root_uncertainty_ns = atomic_load(&release->uncertainty_ns);
 }
 
-static bool read_word(const struct group *group,
-                      uint64_t stage,
-                      uint32_t own_rank,
-                      struct barrier_outcome *verdict)
+static bool read_outcome(const struct group *group,
+                         uint64_t stage,
+                         uint32_t own_rank,
+                         struct barrier_outcome *outcome)
 {
-    uint64_t word = group_word(group, stage, own_rank);
+    uint64_t packed = group_read_outcome(group, stage, own_rank);
 
-    if (word == 0)
+    if (packed == 0)
         return false;
-    verdict->reason = word_reason(word);
-    verdict->culprit = word_culprit(word);
-    if (barrier_is_go(verdict))
-        read_plan(&group->plans[stage & 1], verdict);
-    verdict->alike = atomic_load(&group->alike) == stage;
+    outcome->reason = outcome_reason(packed);
+    outcome->culprit = outcome_culprit(packed);
+    if (barrier_is_released(outcome))
+        read_release_time(&group->releases[stage & 1], outcome);
+    outcome->alike = atomic_load(&group->alike) == stage;
     return true;
 }
 
-static bool is_dead(const struct barrier_member *seat, uint64_t own_space)
+static bool is_dead(const struct barrier_member *member, uint64_t own_namespace)
 {
-    pid_t pid = (pid_t)atomic_load(&seat->pid);
+    pid_t pid = (pid_t)atomic_load(&member->pid);
 
-    return atomic_load(&seat->state) == SEAT_SITS && own_space != 0 &&
-           atomic_load(&seat->pid_space) == own_space && pid > 0 && kill(pid, 0) < 0 &&
-           errno == ESRCH;
+    return atomic_load(&member->state) == MEMBER_PRESENT && own_namespace != 0 &&
+           atomic_load(&member->pid_namespace) == own_namespace && pid > 0 &&
+           kill(pid, 0) < 0 && errno == ESRCH;
 }
 
-/* Nobody else may be there to tell who has died. */
-static void check_members(struct meeting_shared *shared, struct group *group)
+/* Marks ranks whose process ended, and frees their cards. All workers of the host may
+ * have been killed, so each waiting rank checks the others itself. */
+static void check_members(struct barrier_page *shared, struct group *group)
 {
-    uint64_t own_space = meeting_pid_space();
+    uint64_t own_namespace = barrier_pid_namespace();
 
-    meeting_find_lost_cards(shared);
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        struct barrier_member *seat = &group->seats[i];
-        uint32_t sits = SEAT_SITS;
+    barrier_free_lost_cards(shared);
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
+        struct barrier_member *member = &group->members[i];
+        uint32_t present = MEMBER_PRESENT;
 
-        if (is_dead(seat, own_space) &&
-            atomic_compare_exchange_strong(&seat->state, &sits, SEAT_GONE))
-            group_miss(shared, group, BARRIER_GONE, atomic_load(&seat->rank));
+        if (is_dead(member, own_namespace) &&
+            atomic_compare_exchange_strong(&member->state, &present, MEMBER_GONE))
+            group_mark_absent(shared, group, BARRIER_GONE, atomic_load(&member->rank));
     }
 }
 
-/* The lowest rank of this host's that is not there, or nobody. */
-static uint32_t first_absent(const struct group *group, uint64_t stage)
+/* Returns the lowest rank of the group that did not arrive, or BARRIER_RANK_UNKNOWN.
+ * For groups on one host. */
+static uint32_t first_absent_rank(const struct group *group, uint64_t stage)
 {
     uint32_t size = atomic_load(&group->size);
-    uint8_t there[(BARRIER_RANKS_MAX + 8) / 8] = {0};
+    uint8_t arrived[(BARRIER_RANKS_MAX + 8) / 8] = {0};
 
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        uint32_t rank = atomic_load(&group->seats[i].rank);
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
+        uint32_t rank = atomic_load(&group->members[i].rank);
 
-        if (rank < BARRIER_RANKS_MAX && sits_at(&group->seats[i], stage))
-            there[rank / 8] |= (uint8_t)(1 << rank % 8);
+        if (rank < BARRIER_RANKS_MAX && is_at_stage(&group->members[i], stage))
+            arrived[rank / 8] |= (uint8_t)(1 << rank % 8);
     }
     for (uint32_t rank = 0; rank < size && rank < BARRIER_RANKS_MAX; rank++)
-        if (!(there[rank / 8] & 1 << rank % 8))
+        if (!(arrived[rank / 8] & 1 << rank % 8))
             return rank;
     return BARRIER_RANK_UNKNOWN;
 }
 
-/* Of the ranks that sit here, one that has not come: only for several hosts, where who
- * never sat here may be on another one. */
-static uint32_t first_seat_absent(const struct group *group, uint64_t stage)
+/* Returns the lowest member that did not arrive, or BARRIER_RANK_UNKNOWN. For groups on
+ * several hosts: a rank that is no member here may be on another host. */
+static uint32_t first_absent_member(const struct group *group, uint64_t stage)
 {
     uint32_t lowest = BARRIER_RANK_UNKNOWN;
 
-    for (int i = 0; i < BARRIER_SEATS_MAX; i++) {
-        const struct barrier_member *seat = &group->seats[i];
-        uint32_t rank = atomic_load(&seat->rank);
+    for (int i = 0; i < BARRIER_MEMBERS_MAX; i++) {
+        const struct barrier_member *member = &group->members[i];
+        uint32_t rank = atomic_load(&member->rank);
 
-        if (atomic_load(&seat->state) == SEAT_SITS &&
-            atomic_load(&seat->stage) < stage && rank < lowest)
+        if (atomic_load(&member->state) == MEMBER_PRESENT &&
+            atomic_load(&member->stage) < stage && rank < lowest)
             lowest = rank;
     }
     return lowest;
 }
 
-static void give_up(struct rank_barrier *meeting, struct group *group, uint64_t stage)
+static void give_up(struct rank_barrier *barrier, struct group *group, uint64_t stage)
 {
-    struct meeting_shared *shared = meeting->shared;
-    uint32_t rank = shared->hosts == 1 ? first_absent(group, stage)
-                                       : first_seat_absent(group, stage);
+    struct barrier_page *shared = barrier->shared;
+    uint32_t rank = shared->hosts == 1 ? first_absent_rank(group, stage)
+                                       : first_absent_member(group, stage);
     enum barrier_reason reason = BARRIER_LATE;
 
     if (rank == BARRIER_RANK_UNKNOWN)
-        reason = shared->hosts > 1 ? BARRIER_NO_WORD : BARRIER_CARDS_BUSY;
-    group_decide(shared, group, stage, reason, rank);
-    barrier_ring(meeting);
+        reason = shared->hosts > 1 ? BARRIER_NO_ANSWER : BARRIER_CARDS_BUSY;
+    group_write_outcome(shared, group, stage, reason, rank);
+    barrier_wake_worker(barrier);
 }
 
-/* Where all of this host are there, another host knows who is late: its word may take
- * its way. */
-static void look_for_circle(struct rank_barrier *meeting,
-                            struct group *group,
-                            uint64_t stage,
-                            int *seen)
+static void check_deadlock(struct rank_barrier *barrier,
+                           struct group *group,
+                           uint64_t stage,
+                           int *seen)
 {
-    uint32_t rank = meeting_find_circle(meeting->shared, group, stage);
+    uint32_t rank = barrier_find_deadlock(barrier->shared, group, stage);
 
     *seen = rank == BARRIER_RANK_UNKNOWN ? 0 : *seen + 1;
-    if (*seen < CIRCLE_LOOKS)
+    if (*seen < DEADLOCK_CHECKS)
         return;
-    group_decide(meeting->shared, group, stage, BARRIER_CIRCLE, rank);
-    barrier_ring(meeting);
+    group_write_outcome(barrier->shared, group, stage, BARRIER_DEADLOCK, rank);
+    barrier_wake_worker(barrier);
 }
 
-static uint64_t wait_limit(const struct meeting_shared *shared,
-                           const struct group *group,
-                           uint64_t stage,
-                           uint32_t limit_ms)
+/* Returns the limit of a wait in nanoseconds. When all ranks of this host arrived,
+ * another host identifies the late rank; its answer needs REMOTE_DELAY_MS more. */
+static uint64_t wait_limit_ns(const struct barrier_page *shared,
+                              const struct group *group,
+                              uint64_t stage,
+                              uint32_t limit_ms)
 {
-    bool for_others =
-        shared->hosts > 1 && first_seat_absent(group, stage) == BARRIER_RANK_UNKNOWN;
+    bool waits_for_hosts =
+        shared->hosts > 1 && first_absent_member(group, stage) == BARRIER_RANK_UNKNOWN;
 
-    return (limit_ms + (for_others ? WORD_MS : 0)) * ms_ns *
-           (atomic_load(&group->wants) == stage ? CARDS_WAIT : 1);
+    return (limit_ms + (waits_for_hosts ? REMOTE_DELAY_MS : 0)) * ms_ns *
+           (atomic_load(&group->cards_stage) == stage ? CARDS_FACTOR : 1);
 }
 
-static void wait_for_word(struct rank_barrier *meeting,
-                          struct group *group,
-                          const struct barrier_arrival *arrival,
-                          uint32_t own_rank,
-                          uint32_t limit_ms,
-                          struct barrier_outcome *verdict)
+static void wait_for_outcome(struct rank_barrier *barrier,
+                             struct group *group,
+                             const struct barrier_arrival *arrival,
+                             uint32_t own_rank,
+                             uint32_t limit_ms,
+                             struct barrier_outcome *outcome)
 {
-    uint64_t look_ns = verdict->arrived_ns + SLICE_MS * ms_ns;
-    int circles = 0;
+    uint64_t check_ns = outcome->arrived_ns + CHECK_MS * ms_ns;
+    int deadlocks = 0;
 
     atomic_fetch_add(&group->waiters, 1);
     for (;;) {
-        uint32_t bell = atomic_load(&group->bell);
+        uint32_t wakes = atomic_load(&group->wakes);
         uint64_t end_ns, now_ns;
 
-        if (read_word(group, arrival->stage, own_rank, verdict))
+        if (read_outcome(group, arrival->stage, own_rank, outcome))
             break;
-        end_ns = verdict->arrived_ns +
-                 wait_limit(meeting->shared, group, arrival->stage, limit_ms);
-        now_ns = barrier_now_ns();
+        end_ns = outcome->arrived_ns +
+                 wait_limit_ns(barrier->shared, group, arrival->stage, limit_ms);
+        now_ns = shm_now_ns();
         if (now_ns >= end_ns) {
-            give_up(meeting, group, arrival->stage);
-        } else if (now_ns >= look_ns) {
-            check_members(meeting->shared, group);
-            look_for_circle(meeting, group, arrival->stage, &circles);
-            look_ns = now_ns + SLICE_MS * ms_ns;
+            give_up(barrier, group, arrival->stage);
+        } else if (now_ns >= check_ns) {
+            check_members(barrier->shared, group);
+            check_deadlock(barrier, group, arrival->stage, &deadlocks);
+            check_ns = now_ns + CHECK_MS * ms_ns;
         } else {
-            futex_wait(&group->bell, bell, look_ns < end_ns ? look_ns : end_ns);
+            futex_wait(&group->wakes, wakes, check_ns < end_ns ? check_ns : end_ns);
         }
     }
     atomic_fetch_sub(&group->waiters, 1);
 }
 
-/* To the instant: the slack of timers is 50 us otherwise. */
+/* Sleeps with the smallest timer slack; the kernel's default may add 50 us. */
 static void sleep_until(uint64_t ns)
 {
     struct timespec until = as_time(ns);
@@ -328,56 +323,57 @@ static void sleep_until(uint64_t ns)
     prctl(PR_SET_TIMERSLACK, slack > 0 ? (unsigned long)slack : 0ul);
 }
 
-uint32_t barrier_word_ms(const struct rank_barrier *meeting)
+uint32_t barrier_remote_delay_ms(const struct rank_barrier *barrier)
 {
-    return meeting->shared && meeting->shared->hosts > 1 ? WORD_MS : 0;
+    return barrier->shared && barrier->shared->hosts > 1 ? REMOTE_DELAY_MS : 0;
 }
 
-/* NULL when the group is not there any more. */
-static struct group *group_at(struct rank_barrier *meeting,
-                              const struct barrier_place *place,
-                              struct barrier_member **seat)
+/* Returns NULL when another communicator uses the entry now. */
+static struct group *find_place(struct rank_barrier *barrier,
+                                const struct barrier_place *place,
+                                struct barrier_member **member)
 {
     struct group *group;
 
-    if (!meeting->shared)
+    if (!barrier->shared)
         return NULL;
-    group = &meeting->shared->groups[place->group];
-    *seat = &group->seats[place->seat];
+    group = &barrier->shared->groups[place->group];
+    *member = &group->members[place->member];
     return atomic_load(&group->key) == place->key ? group : NULL;
 }
 
-void barrier_decline(struct rank_barrier *meeting,
+void barrier_decline(struct rank_barrier *barrier,
                      const struct barrier_place *place,
                      const struct barrier_arrival *arrival,
-                     bool loud)
+                     bool notify_hosts)
 {
-    struct barrier_member *seat;
-    struct group *group = group_at(meeting, place, &seat);
+    struct barrier_member *member;
+    struct group *group = find_place(barrier, place, &member);
     uint32_t rank;
 
     if (!group)
         return;
-    rank = atomic_load(&seat->rank);
-    write_arrival(seat, arrival, barrier_now_ns());
-    clear_stale_reason(group, rank);
-    group_decide(meeting->shared, group, arrival->stage, BARRIER_NOT_WANTED, rank);
-    if (loud && meeting->shared->hosts > 1)
-        barrier_ring(meeting);
+    rank = atomic_load(&member->rank);
+    write_arrival(member, arrival, shm_now_ns());
+    clear_late_mark(group, rank);
+    group_write_outcome(barrier->shared, group, arrival->stage, BARRIER_NOT_WANTED,
+                        rank);
+    if (notify_hosts && barrier->shared->hosts > 1)
+        barrier_wake_worker(barrier);
 }
 
-void barrier_meet(struct rank_barrier *meeting,
+void barrier_wait(struct rank_barrier *barrier,
                   const struct barrier_place *place,
                   const struct barrier_arrival *arrival,
                   uint32_t limit_ms,
-                  struct barrier_outcome *verdict)
+                  struct barrier_outcome *outcome)
 {
     int saved = errno;
-    uint64_t now_ns = barrier_now_ns(), last_ns = now_ns + limit_ms * ms_ns;
-    struct barrier_member *seat;
-    struct group *group = group_at(meeting, place, &seat);
+    uint64_t now_ns = shm_now_ns(), last_ns = now_ns + limit_ms * ms_ns;
+    struct barrier_member *member;
+    struct group *group = find_place(barrier, place, &member);
 
-    *verdict = (struct barrier_outcome){
+    *outcome = (struct barrier_outcome){
         .reason = BARRIER_ENDED,
         .culprit = BARRIER_RANK_UNKNOWN,
         .arrived_ns = now_ns,
@@ -385,16 +381,17 @@ void barrier_meet(struct rank_barrier *meeting,
     };
     if (!group)
         return;
-    verdict->root_offset_ns = atomic_load(&meeting->shared->offset_ns);
-    verdict->root_uncertainty_ns = atomic_load(&meeting->shared->uncertainty_ns);
-    arrive(meeting, group, seat, arrival, now_ns);
-    wait_for_word(meeting, group, arrival, atomic_load(&seat->rank), limit_ms, verdict);
-    if (verdict->planned_ns > last_ns + limit_ms * ms_ns)
-        verdict->planned_ns = 0; /* nobody plans so far ahead */
-    verdict->released_ns = barrier_now_ns();
-    if (verdict->planned_ns > verdict->released_ns) {
-        sleep_until(verdict->planned_ns);
-        verdict->released_ns = barrier_now_ns();
+    outcome->root_offset_ns = atomic_load(&barrier->shared->offset_ns);
+    outcome->root_uncertainty_ns = atomic_load(&barrier->shared->uncertainty_ns);
+    arrive(barrier, group, member, arrival, now_ns);
+    wait_for_outcome(barrier, group, arrival, atomic_load(&member->rank), limit_ms,
+                     outcome);
+    if (outcome->planned_ns > last_ns + limit_ms * ms_ns)
+        outcome->planned_ns = 0; /* an overwritten page: no plan is that far ahead */
+    outcome->released_ns = shm_now_ns();
+    if (outcome->planned_ns > outcome->released_ns) {
+        sleep_until(outcome->planned_ns);
+        outcome->released_ns = shm_now_ns();
     }
     errno = saved;
 }

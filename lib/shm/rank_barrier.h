@@ -1,18 +1,22 @@
-/* rank_barrier.h - where the ranks of one host wait for each other
+/* rank_barrier.h - barrier for the ranks of one gang on one host, in shared memory
  *
- * One page of shared memory for the ranks of a gang on this host, and for the worker
- * that speaks for them. A communicator is a group of it; a rank of that has a seat.
- * Ranks meet once a *stage*: the n-th operation of the group, and a step of it. A
- * stage ends once, for all, with one word that a single compare-and-swap writes: GO,
- * OVER, or why not and whose fault that is. Who comes later finds that word; who waits
- * longer than its limit writes it. So all leave with the same answer, and nobody needs
- * another one to be alive: there is no lock here that a killed rank could hold.
+ * All ranks of the gang on this host map one page, and so does the worker that connects
+ * the host to the others. Each communicator has a group in the page, and each of its
+ * ranks is a member of that group.
  *
- * Where the group has ranks on other hosts, the last rank of this host rings the bell
- * of the worker, which asks around and writes the word, with the time of the release.
+ * The ranks of a group wait for each other at stages. A stage is the n-th operation of
+ * the group and a step in it. One compare-and-swap writes the outcome of a stage:
+ * released, finished, or the reason of an abort and the rank that caused it. The last
+ * rank to arrive writes it. A rank whose time limit ends also writes it. A rank that
+ * arrives later reads it. All ranks therefore return the same outcome, and none depends
+ * on another live process: the page has no lock that a killed rank could hold.
  *
- * The page belongs to programs that may write anywhere: what is read from it is never
- * an index, a length or a pointer, and every wait ends by its own clock. */
+ * When the group has ranks on other hosts, the last rank of this host wakes the worker.
+ * The worker asks the other hosts and writes the outcome with the time of the release.
+ *
+ * Any program that maps the page may overwrite it. Values from the page are therefore
+ * never used as an index, a length or a pointer, and each wait ends by its own clock.
+ */
 #ifndef LIB_SHM_RANK_BARRIER_H
 #define LIB_SHM_RANK_BARRIER_H
 
@@ -21,39 +25,40 @@
 #include <stdint.h>
 
 enum {
-    BARRIER_GROUPS_MAX = 64,      /* communicators at a time */
-    BARRIER_SEATS_MAX = 64,       /* ranks of one of them on this host */
-    BARRIER_RANKS_MAX = 4094,     /* of one of them on all hosts */
-    BARRIER_RANK_UNKNOWN = 0xfff, /* as the culprit */
+    BARRIER_GROUPS_MAX = 64,      /* communicators at the same time */
+    BARRIER_MEMBERS_MAX = 64,     /* ranks of a communicator on this host */
+    BARRIER_RANKS_MAX = 4094,     /* ranks of a communicator on all hosts */
+    BARRIER_RANK_UNKNOWN = 0xfff, /* culprit of an abort without a known cause */
     BARRIER_STEPS_MAX = 0xffff,
     BARRIER_WHAT_MAX = 64,
 };
 
-/* Why a rank does not go on, as it says itself or is said of it. */
+/* What a rank reports when it arrives, and the outcome of a stage. */
 enum barrier_reason {
-    BARRIER_RELEASED,      /* all are here and agree */
-    BARRIER_FINISHED,      /* the same, and the launch is done */
-    BARRIER_NOT_WANTED,    /* it does not replay this operation */
-    BARRIER_MISMATCH,      /* it stands at another operation */
-    BARRIER_NO_ROOM,       /* its memory could not be saved */
-    BARRIER_NOT_ARMED,     /* its counters do not start */
-    BARRIER_NOT_RESTORED,  /* its memory could not be put back */
-    BARRIER_KERNEL_FAILED, /* its execution ended with an error */
-    BARRIER_KERNEL_STUCK,  /* its execution did not end */
-    BARRIER_DATA_LOST,     /* its counters came without something */
-    BARRIER_LATE,          /* it did not come in time */
-    BARRIER_GONE,          /* its process has ended */
-    BARRIER_LEFT,          /* it takes no part any more */
-    BARRIER_NO_WORD,       /* other hosts were not heard of */
-    BARRIER_CARDS_BUSY,    /* another group kept its cards */
-    BARRIER_ENDED,         /* the whole gang was told to end */
-    BARRIER_STOPPED,       /* it was asked to leave early */
-    BARRIER_EARLIER_WORK,  /* what its card did before does not end */
-    BARRIER_CIRCLE,        /* it waits in another group, for one that waits here */
+    BARRIER_RELEASED,      /* all ranks arrived and agree */
+    BARRIER_FINISHED,      /* the same, and the launch is finished */
+    BARRIER_NOT_WANTED,    /* the rank does not replay this operation */
+    BARRIER_MISMATCH,      /* the rank arrived with another operation */
+    BARRIER_NO_ROOM,       /* no memory for the snapshot */
+    BARRIER_NOT_ARMED,     /* the counters did not start */
+    BARRIER_NOT_RESTORED,  /* the memory was not restored */
+    BARRIER_KERNEL_FAILED, /* the kernel ended with an error */
+    BARRIER_KERNEL_STUCK,  /* the kernel did not end */
+    BARRIER_DATA_LOST,     /* the driver lost counter data */
+    BARRIER_LATE,          /* the rank did not arrive in time */
+    BARRIER_GONE,          /* the process of the rank ended */
+    BARRIER_LEFT,          /* the rank left the group */
+    BARRIER_NO_ANSWER,     /* no answer from the other hosts */
+    BARRIER_CARDS_BUSY,    /* another group used the cards too long */
+    BARRIER_ENDED,         /* the attempt of the gang ended */
+    BARRIER_STOPPED,       /* the rank was asked to stop */
+    BARRIER_EARLIER_WORK,  /* earlier work of the card did not end */
+    BARRIER_DEADLOCK, /* the rank waits in another group for a rank that waits here */
     BARRIER_REASON_END
 };
 
-/* A stage: operation of the group, from 1, and step in it. Stages of a group grow. */
+/* A stage: number of the operation in its group, from 1, and step in it. The stages of
+ * a group only grow. */
 static inline uint64_t barrier_stage(uint64_t sequence, uint32_t step)
 {
     return (sequence & 0xfffffff) << 16 | (step & BARRIER_STEPS_MAX);
@@ -69,49 +74,51 @@ static inline uint32_t barrier_step(uint64_t stage)
     return (uint32_t)(stage & BARRIER_STEPS_MAX);
 }
 
-struct meeting_shared;
+struct barrier_page;
 
 struct rank_barrier {
-    struct meeting_shared *shared;
-    int bell; /* of the worker that speaks for the host; -1: nobody does */
+    struct barrier_page *shared;
+    int wake_fd; /* eventfd of the worker that reaches other hosts; -1: one host */
 };
 
-/* Anonymous memory for the ranks of one gang on this host: `world` ranks on all
- * `hosts`, `here` of them on this one. A descriptor, or -1 with errno. */
-int barrier_memory(uint32_t hosts, uint32_t world, uint32_t here);
-/* 0 or -1 with errno. The memory's descriptor may be closed afterwards; the bell is
- * borrowed. */
-int barrier_map(struct rank_barrier *meeting, int memory, int bell);
-void barrier_unmap(struct rank_barrier *meeting); /* an empty one is welcome */
+/* Creates the page for a gang of `world` ranks on `hosts` hosts, `ranks_here` of them
+ * on this one. Returns a descriptor, or -1 with errno. */
+int barrier_memory(uint32_t hosts, uint32_t world, uint32_t ranks_here);
+/* Returns 0, or -1 with errno. The caller may close `memory` afterwards. It keeps
+ * `wake_fd` open as long as the page is mapped. */
+int barrier_map(struct rank_barrier *barrier, int memory, int wake_fd);
+void barrier_unmap(struct rank_barrier *barrier); /* an empty barrier is allowed */
 
 /* A rank of a communicator. */
 struct barrier_membership {
-    uint64_t key;  /* of the communicator: not 0, alike on all its ranks */
+    uint64_t key;  /* of the communicator: not 0, equal on all its ranks */
     uint32_t size; /* ranks of the communicator */
-    uint32_t rank; /* in it */
+    uint32_t rank; /* number in the communicator */
     uint32_t world_rank;
-    uint32_t device; /* of this host, to keep groups apart that share one */
+    uint32_t device; /* on this host; groups that share a device take turns */
     uint32_t pid;
 };
 
+/* The position of a rank in the page. */
 struct barrier_place {
     uint64_t key;
-    uint32_t group, seat;
+    uint32_t group, member;
 };
 
-/* 0 or -1: no place, or the communicator is known with another size. */
-int barrier_join(struct rank_barrier *meeting,
-                 const struct barrier_membership *member,
+/* Returns 0, or -1 when the page is full or the communicator has another size in it. */
+int barrier_join(struct rank_barrier *barrier,
+                 const struct barrier_membership *membership,
                  struct barrier_place *place);
-void barrier_leave(struct rank_barrier *meeting, const struct barrier_place *place);
+void barrier_leave(struct rank_barrier *barrier, const struct barrier_place *place);
 
 struct barrier_arrival {
     uint64_t stage;
-    uint64_t fingerprint;       /* of the operation: alike on all ranks */
-    enum barrier_reason reason; /* GO: this rank goes on; OVER: and has then ended */
-    const char *what;           /* the operation's name; read at step 0 only */
-    /* For verdict->alike: what has to be the same, what may differ, and by how much. */
-    uint64_t likeness; /* 0: there is nothing to compare */
+    uint64_t fingerprint; /* of the operation: equal on all ranks */
+    enum barrier_reason
+        reason;       /* RELEASED: ready to continue; FINISHED: ready to end */
+    const char *what; /* name of the operation; read at step 0 only */
+    /* Input of outcome->alike: the kernel, its duration and the tolerance. */
+    uint64_t likeness; /* equal for ranks that run the same kernel; 0: not compared */
     uint64_t took_ns;
     uint32_t permille;
 };
@@ -119,102 +126,103 @@ struct barrier_arrival {
 struct barrier_outcome {
     enum barrier_reason reason;
     uint32_t culprit;     /* rank of the communicator, or BARRIER_RANK_UNKNOWN */
-    uint64_t arrived_ns;  /* monotonic, as all of these */
-    uint64_t planned_ns;  /* when all were to go on */
-    uint64_t released_ns; /* when this one did */
-    /* What was known of the root's clock when the plan was made: see below. */
+    uint64_t arrived_ns;  /* monotonic, as all times here */
+    uint64_t planned_ns;  /* planned time of the release */
+    uint64_t released_ns; /* time at which this rank continued */
+    /* Clock of rank 0's host against this one, as known when the release was planned.
+     */
     int64_t root_offset_ns;
     uint64_t root_uncertainty_ns;
-    bool alike; /* all are of this host, and all are like each other */
+    bool alike; /* all ranks are on this host and measure the same kernel alike */
 };
 
-static inline bool barrier_is_go(const struct barrier_outcome *verdict)
+static inline bool barrier_is_released(const struct barrier_outcome *outcome)
 {
-    return verdict->reason == BARRIER_RELEASED || verdict->reason == BARRIER_FINISHED;
+    return outcome->reason == BARRIER_RELEASED || outcome->reason == BARRIER_FINISHED;
 }
 
-/* Waits for all others, `limit_ms` at most. A rank that says why it cannot go on does
- * not wait. */
-void barrier_meet(struct rank_barrier *meeting,
+/* Waits for all other ranks, at most about `limit_ms`. A rank that arrives with the
+ * reason of an abort does not wait. */
+void barrier_wait(struct rank_barrier *barrier,
                   const struct barrier_place *place,
                   const struct barrier_arrival *arrival,
                   uint32_t limit_ms,
-                  struct barrier_outcome *verdict);
+                  struct barrier_outcome *outcome);
 
-/* How much later than here the ranks of another host may give up, who wait for a word
- * that reached us; 0: there are no others. */
-uint32_t barrier_word_ms(const struct rank_barrier *meeting);
+/* Returns how much longer than this host another host may wait for an outcome that this
+ * host has already read; 0 with one host. */
+uint32_t barrier_remote_delay_ms(const struct rank_barrier *barrier);
 
-/* Says that this rank does not replay the operation (step 0), and waits for nobody.
- * `loud`: other hosts are told as well. */
-void barrier_decline(struct rank_barrier *meeting,
+/* Reports that this rank does not replay the operation (step 0), without a wait. With
+ * `notify_hosts` the other hosts receive the report too. */
+void barrier_decline(struct rank_barrier *barrier,
                      const struct barrier_place *place,
                      const struct barrier_arrival *arrival,
-                     bool loud);
+                     bool notify_hosts);
 
-/* For people: `rank 3 is at Add (launch 12), ranks 0-2 at MatmulAllReduce (launch 12)`.
- */
-void barrier_tell(const struct rank_barrier *meeting,
-                  const struct barrier_place *place,
-                  uint64_t stage,
-                  const struct barrier_outcome *verdict,
-                  char *text,
-                  size_t size);
+/* Writes the cause of an abort as text, for example
+ * `rank 3 is at Add (launch 12), ranks 0-2 at MatmulAllReduce (launch 12)`. */
+void barrier_describe(const struct rank_barrier *barrier,
+                      const struct barrier_place *place,
+                      uint64_t stage,
+                      const struct barrier_outcome *outcome,
+                      char *text,
+                      size_t size);
 
-/* For the workers of the host. */
+/* The workers of the host use the functions below. */
 
-/* The process has ended: who waits for one of its ranks need not any more. */
-void barrier_mark_gone(struct rank_barrier *meeting, uint32_t pid);
-void barrier_mark_rank_gone(struct rank_barrier *meeting, uint32_t world_rank);
-/* All that wait, and all that will: there are no meetings any more. */
-void barrier_end(struct rank_barrier *meeting,
+/* Ends each wait for a rank whose process ended. */
+void barrier_mark_process_ended(struct rank_barrier *barrier, uint32_t pid);
+void barrier_mark_rank_ended(struct rank_barrier *barrier, uint32_t world_rank);
+/* Ends all present and future waits with the reason `why`. */
+void barrier_end(struct rank_barrier *barrier,
                  enum barrier_reason why,
                  uint32_t world_rank);
 
-/* How far this host's clock is from the root's, and how well that is known. */
-void barrier_set_clock(struct rank_barrier *meeting,
+/* Stores the offset of this host's clock to the clock of rank 0's host. */
+void barrier_set_clock(struct rank_barrier *barrier,
                        int64_t offset_ns,
                        uint64_t uncertainty_ns);
 
-struct barrier_view_seat {
+struct barrier_view_member {
     uint32_t rank, world_rank;
     uint64_t fingerprint;
     enum barrier_reason reason;
     char what[BARRIER_WHAT_MAX];
 };
 
-/* A group as it stands: who of this host is at the highest stage. */
+/* The state of a group: the ranks of this host at its highest stage. */
 struct barrier_view {
     uint64_t key, stage;
     uint32_t size;
-    bool complete; /* all of this host are there, as far as is known */
+    bool complete; /* all known ranks of this host arrived */
     bool decided;
-    struct barrier_outcome verdict; /* of the stage, when decided: reason, culprit */
+    struct barrier_outcome outcome; /* when decided: reason and culprit only */
     uint32_t count;
-    struct barrier_view_seat seats[BARRIER_SEATS_MAX];
+    struct barrier_view_member members[BARRIER_MEMBERS_MAX];
 };
 
-/* False where there is no group, or nobody came yet. */
-bool barrier_look(const struct rank_barrier *meeting,
-                  uint32_t group,
-                  struct barrier_view *view);
-/* The word for a stage, unless it has one. planned_ns 0: now. */
-bool barrier_decide(struct rank_barrier *meeting,
+/* Returns false when there is no such group or no rank arrived yet. */
+bool barrier_read_group(const struct rank_barrier *barrier,
+                        uint32_t group,
+                        struct barrier_view *view);
+/* Writes the outcome of a stage, unless the stage has one: then returns false.
+ * planned_ns 0 means now. */
+bool barrier_decide(struct rank_barrier *barrier,
                     uint64_t key,
                     uint64_t stage,
                     enum barrier_reason reason,
                     uint32_t culprit,
                     uint64_t planned_ns);
 
-/* The number in a group of a rank of the run, or BARRIER_RANK_UNKNOWN. */
+/* Converts a rank of the gang to its number in a group, or BARRIER_RANK_UNKNOWN. */
 uint32_t
-barrier_rank_in(const struct rank_barrier *meeting, uint64_t key, uint32_t world_rank);
-/* The other way round: of all ranks that have a seat here, or when the group is the
- * whole run. */
+barrier_rank_in(const struct rank_barrier *barrier, uint64_t key, uint32_t world_rank);
+/* Converts back. Works for ranks of this host, and for a group of the whole gang. */
 uint32_t
-barrier_world_rank(const struct rank_barrier *meeting, uint64_t key, uint32_t rank);
+barrier_world_rank(const struct rank_barrier *barrier, uint64_t key, uint32_t rank);
 
-/* `late`, `gone` ...: what a record and a text call it. */
-const char *barrier_reason_word(enum barrier_reason reason);
+/* Returns the name of a reason in records and texts: `late`, `gone` ... */
+const char *barrier_reason_name(enum barrier_reason reason);
 
 #endif

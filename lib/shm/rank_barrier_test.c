@@ -11,20 +11,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/meeting_ground.h"
+#include "tests/support/barrier_fixture.h"
 
-/* What the ranks of a test do and find; shared with those that are processes. */
+/* Orders for a rank, and its results. In shared memory, because some ranks are child
+ * processes. Stages count from 1; 0 means never. */
 struct rank {
     uint32_t number, size;
-    uint64_t stages;       /* meets so often, one sequence, one step each */
-    uint32_t limit_ms;     /* for each */
-    uint64_t odd_at;       /* at this stage it is at another operation */
-    uint64_t refuses_at;   /* there it has no counters */
-    uint64_t dies_at;      /* before it comes there */
-    uint64_t stops_at;     /* there it stops itself, until somebody continues it */
-    _Atomic uint64_t came; /* stages that it has left with a word */
-    struct barrier_outcome verdict; /* of the last stage */
-    char told[160];
+    uint64_t stages;            /* number of stages to pass */
+    uint32_t limit_ms;          /* for each stage */
+    uint64_t mismatch_at;       /* the rank arrives with another operation */
+    uint64_t refuses_at;        /* the rank reports that its counters did not start */
+    uint64_t dies_at;           /* the rank kills itself before this stage */
+    uint64_t stops_at;          /* the rank sends SIGSTOP to itself */
+    _Atomic uint64_t completed; /* stages with an outcome */
+    struct barrier_outcome outcome; /* of the last stage */
+    char text[160];
     pid_t pid;
 };
 
@@ -33,7 +34,7 @@ static struct rank *ranks; /* shared memory */
 static int set_up(void **ctx)
 {
     (void)ctx;
-    meeting_up();
+    map_barrier();
     ranks = mmap(NULL, RANKS_MAX * sizeof(*ranks), PROT_READ | PROT_WRITE,
                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(ranks, MAP_FAILED);
@@ -44,17 +45,17 @@ static int tear_down(void **ctx)
 {
     (void)ctx;
     munmap(ranks, RANKS_MAX * sizeof(*ranks));
-    barrier_unmap(&meeting);
+    barrier_unmap(&barrier);
     return 0;
 }
 
-/* Steps of one operation, or operations of one step each. */
+/* Eight steps for each operation. */
 static uint64_t nth_stage(uint64_t n)
 {
     return barrier_stage(1 + n / 8, (uint32_t)(n % 8));
 }
 
-static void *be_rank(void *arg)
+static void *run_rank(void *arg)
 {
     struct rank *rank = arg;
     struct barrier_place place = join(KEY, rank->number, rank->size);
@@ -62,22 +63,22 @@ static void *be_rank(void *arg)
     for (uint64_t i = 0; i < rank->stages; i++) {
         struct barrier_arrival arrival = {
             .stage = nth_stage(i),
-            .fingerprint = i + 1 == rank->odd_at ? 2 : 1,
+            .fingerprint = i + 1 == rank->mismatch_at ? 2 : 1,
             .reason = i + 1 == rank->refuses_at ? BARRIER_NOT_ARMED
                       : i % 8 == 7              ? BARRIER_FINISHED
                                                 : BARRIER_RELEASED,
-            .what = i + 1 == rank->odd_at ? "Add" : "MatmulAllReduce",
+            .what = i + 1 == rank->mismatch_at ? "Add" : "MatmulAllReduce",
         };
 
         if (i + 1 == rank->dies_at)
             raise(SIGKILL);
         if (i + 1 == rank->stops_at)
             raise(SIGSTOP);
-        barrier_meet(&meeting, &place, &arrival, rank->limit_ms, &rank->verdict);
-        barrier_tell(&meeting, &place, arrival.stage, &rank->verdict, rank->told,
-                     sizeof(rank->told));
-        atomic_store(&rank->came, i + 1);
-        if (!barrier_is_go(&rank->verdict))
+        barrier_wait(&barrier, &place, &arrival, rank->limit_ms, &rank->outcome);
+        barrier_describe(&barrier, &place, arrival.stage, &rank->outcome, rank->text,
+                         sizeof(rank->text));
+        atomic_store(&rank->completed, i + 1);
+        if (!barrier_is_released(&rank->outcome))
             break;
     }
     return NULL;
@@ -96,7 +97,7 @@ static void run_threads(uint32_t size)
     pthread_t threads[RANKS_MAX];
 
     for (uint32_t i = 0; i < size; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, be_rank, &ranks[i]), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, run_rank, &ranks[i]), 0);
     for (uint32_t i = 0; i < size; i++)
         pthread_join(threads[i], NULL);
 }
@@ -108,7 +109,7 @@ static void start_processes(uint32_t size)
 
         if (pid == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
-            be_rank(&ranks[i]);
+            run_rank(&ranks[i]);
             _exit(0);
         }
         assert_true(pid > 0);
@@ -128,112 +129,113 @@ static void run_processes(uint32_t size)
         wait_for(i);
 }
 
-static void assert_all_came_through(uint32_t size, uint64_t stages)
+static void assert_all_completed(uint32_t size, uint64_t stages)
 {
     uint64_t last_arrival = 0;
 
     for (uint32_t i = 0; i < size; i++) {
-        assert_int_equal(ranks[i].came, stages);
-        assert_true(barrier_is_go(&ranks[i].verdict));
-        if (ranks[i].verdict.arrived_ns > last_arrival)
-            last_arrival = ranks[i].verdict.arrived_ns;
+        assert_int_equal(ranks[i].completed, stages);
+        assert_true(barrier_is_released(&ranks[i].outcome));
+        if (ranks[i].outcome.arrived_ns > last_arrival)
+            last_arrival = ranks[i].outcome.arrived_ns;
     }
     for (uint32_t i = 0; i < size; i++) {
-        assert_true(ranks[i].verdict.planned_ns == ranks[0].verdict.planned_ns);
-        assert_true(ranks[i].verdict.planned_ns >= last_arrival);
-        assert_true(ranks[i].verdict.released_ns >= ranks[i].verdict.planned_ns);
+        assert_true(ranks[i].outcome.planned_ns == ranks[0].outcome.planned_ns);
+        assert_true(ranks[i].outcome.planned_ns >= last_arrival);
+        assert_true(ranks[i].outcome.released_ns >= ranks[i].outcome.planned_ns);
     }
 }
 
-static void all_who_come_go_on(void **ctx)
+static void ranks_continue_when_all_arrived(void **ctx)
 {
     (void)ctx;
     for (uint32_t size = 1; size <= 8; size *= 2) {
         prepare(size, 200, LIMIT_MS);
         run_processes(size);
-        assert_all_came_through(size, 200);
+        assert_all_completed(size, 200);
         tear_down(ctx);
         set_up(ctx);
         prepare(size, 200, LIMIT_MS);
         run_threads(size);
-        assert_all_came_through(size, 200);
+        assert_all_completed(size, 200);
         tear_down(ctx);
         set_up(ctx);
     }
 }
 
-static void many_more_ranks_than_cores_go_on(void **ctx)
+static void sixty_four_ranks_pass_the_barrier_on_few_cores(void **ctx)
 {
     (void)ctx;
     prepare(RANKS_MAX, 40, LIMIT_MS);
     run_threads(RANKS_MAX);
-    assert_all_came_through(RANKS_MAX, 40);
+    assert_all_completed(RANKS_MAX, 40);
 }
 
-static void assert_all_say(uint32_t size,
-                           uint32_t but,
-                           enum barrier_reason reason,
-                           uint32_t culprit)
+static void assert_all_aborted(uint32_t size,
+                               uint32_t except,
+                               enum barrier_reason reason,
+                               uint32_t culprit)
 {
     for (uint32_t i = 0; i < size; i++) {
-        if (i == but)
+        if (i == except)
             continue;
-        assert_int_equal(ranks[i].verdict.reason, reason);
-        assert_int_equal(ranks[i].verdict.culprit, culprit);
-        assert_true(ranks[i].came == ranks[but == 0].came);
+        assert_int_equal(ranks[i].outcome.reason, reason);
+        assert_int_equal(ranks[i].outcome.culprit, culprit);
+        assert_true(ranks[i].completed == ranks[except == 0].completed);
     }
 }
 
-static void who_does_not_come_is_named_when_the_time_is_over(void **ctx)
+static void a_missing_rank_is_named_after_the_time_limit(void **ctx)
 {
     (void)ctx;
     prepare(8, 20, SHORT_MS);
     ranks[5].stages = 12;
     run_processes(8);
-    /* it has left; its seat knows no more: late, or dead as soon as that is seen */
+    /* The process of rank 5 ended. The reason is LATE, or GONE when the end was
+     * noticed. */
     for (uint32_t i = 0; i < 8; i++) {
-        assert_int_equal(ranks[i].came, i == 5 ? 12 : 13);
+        assert_int_equal(ranks[i].completed, i == 5 ? 12 : 13);
         if (i == 5)
             continue;
-        assert_int_equal(ranks[i].verdict.culprit, 5);
-        assert_true(ranks[i].verdict.reason == BARRIER_LATE ||
-                    ranks[i].verdict.reason == BARRIER_GONE);
-        assert_int_equal(ranks[i].verdict.reason, ranks[0].verdict.reason);
+        assert_int_equal(ranks[i].outcome.culprit, 5);
+        assert_true(ranks[i].outcome.reason == BARRIER_LATE ||
+                    ranks[i].outcome.reason == BARRIER_GONE);
+        assert_int_equal(ranks[i].outcome.reason, ranks[0].outcome.reason);
     }
 }
 
-static void who_comes_late_finds_the_answer_and_is_welcome_again(void **ctx)
+static void a_late_rank_reads_the_outcome_and_takes_part_again(void **ctx)
 {
     struct barrier_place one, two;
-    struct barrier_outcome verdict;
-    char told[160];
+    struct barrier_outcome outcome;
+    char text[160];
 
     (void)ctx;
     one = join(KEY, 0, 2);
     two = join(KEY, 1, 2);
-    meet(&one, barrier_stage(1, 0), BARRIER_RELEASED, 20, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_LATE);
-    assert_int_equal(verdict.culprit, 1);
-    barrier_tell(&meeting, &one, barrier_stage(1, 0), &verdict, told, sizeof(told));
-    assert_string_equal(told, "rank 1 did not come in time");
+    wait_at(&one, barrier_stage(1, 0), BARRIER_RELEASED, 20, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_LATE);
+    assert_int_equal(outcome.culprit, 1);
+    barrier_describe(&barrier, &one, barrier_stage(1, 0), &outcome, text, sizeof(text));
+    assert_string_equal(text, "rank 1 did not come in time");
 
-    /* while it is missing nobody waits for it a second time */
-    meet(&one, barrier_stage(2, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_LATE);
+    /* No rank waits again for a rank that is marked as late. */
+    wait_at(&one, barrier_stage(2, 0), BARRIER_RELEASED, LIMIT_MS, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_LATE);
 
-    meet(&two, barrier_stage(1, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_LATE);
-    assert_int_equal(verdict.culprit, 1);
-    meet(&two, barrier_stage(2, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_LATE);
+    wait_at(&two, barrier_stage(1, 0), BARRIER_RELEASED, LIMIT_MS, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_LATE);
+    assert_int_equal(outcome.culprit, 1);
+    wait_at(&two, barrier_stage(2, 0), BARRIER_RELEASED, LIMIT_MS, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_LATE);
 
-    meet(&two, barrier_stage(3, 0), BARRIER_NOT_WANTED, LIMIT_MS, &verdict);
-    meet(&one, barrier_stage(3, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_NOT_WANTED);
-    assert_int_equal(verdict.culprit, 1);
+    wait_at(&two, barrier_stage(3, 0), BARRIER_NOT_WANTED, LIMIT_MS, &outcome);
+    wait_at(&one, barrier_stage(3, 0), BARRIER_RELEASED, LIMIT_MS, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_NOT_WANTED);
+    assert_int_equal(outcome.culprit, 1);
 }
 
-static void a_stopped_rank_is_late_and_the_others_leave(void **ctx)
+static void a_stopped_rank_is_late_and_the_others_continue(void **ctx)
 {
     int status;
 
@@ -244,18 +246,18 @@ static void a_stopped_rank_is_late_and_the_others_leave(void **ctx)
     for (uint32_t i = 0; i < 4; i++)
         if (i != 2)
             wait_for(i);
-    assert_all_say(4, 2, BARRIER_LATE, 2);
+    assert_all_aborted(4, 2, BARRIER_LATE, 2);
     assert_int_equal(waitpid(ranks[2].pid, &status, WUNTRACED), ranks[2].pid);
     assert_true(WIFSTOPPED(status));
     kill(ranks[2].pid, SIGCONT);
     wait_for(2);
-    assert_int_equal(ranks[2].verdict.reason, BARRIER_LATE);
-    assert_int_equal(ranks[2].verdict.culprit, 2);
-    assert_true(ranks[2].came == ranks[0].came);
+    assert_int_equal(ranks[2].outcome.reason, BARRIER_LATE);
+    assert_int_equal(ranks[2].outcome.culprit, 2);
+    assert_true(ranks[2].completed == ranks[0].completed);
 }
 
-/* Nobody tells the page: the others see it for themselves. */
-static void a_killed_rank_is_found_by_who_waits(void **ctx)
+/* No worker reports the end of the process here. */
+static void waiting_ranks_detect_a_killed_rank(void **ctx)
 {
     (void)ctx;
     prepare(4, 20, LIMIT_MS);
@@ -265,140 +267,139 @@ static void a_killed_rank_is_found_by_who_waits(void **ctx)
     for (uint32_t i = 0; i < 4; i++)
         if (i != 1)
             wait_for(i);
-    assert_all_say(4, 1, BARRIER_GONE, 1);
-    assert_int_equal(ranks[0].came, 9);
-    assert_string_equal(ranks[0].told, "rank 1 has died");
+    assert_all_aborted(4, 1, BARRIER_GONE, 1);
+    assert_int_equal(ranks[0].completed, 9);
+    assert_string_equal(ranks[0].text, "rank 1 has died");
 }
 
-static void *kill_later(void *arg)
+static void *report_end(void *arg)
 {
     struct rank *rank = arg;
     int status;
 
     waitpid(rank->pid, &status, 0);
-    barrier_mark_gone(&meeting, (uint32_t)rank->pid);
+    barrier_mark_process_ended(&barrier, (uint32_t)rank->pid);
     return NULL;
 }
 
-/* Wherever it stands: nobody hangs, and all the others leave at the same stage. */
-static void ranks_killed_anywhere_stop_all_others_together(void **ctx)
+static void a_rank_killed_at_any_point_ends_all_others_at_one_stage(void **ctx)
 {
     (void)ctx;
     for (unsigned round = 0; round < 30; round++) {
         uint32_t victim = round % 4;
-        pthread_t keeper;
+        pthread_t reaper;
 
         tear_down(ctx);
         set_up(ctx);
         prepare(4, 1 << 20, LIMIT_MS);
         start_processes(4);
-        while (atomic_load(&ranks[victim].came) < 5 + round * 7)
+        while (atomic_load(&ranks[victim].completed) < 5 + round * 7)
             sched_yield();
         kill(ranks[victim].pid, SIGKILL);
-        assert_int_equal(pthread_create(&keeper, NULL, kill_later, &ranks[victim]), 0);
-        pthread_join(keeper, NULL);
+        assert_int_equal(pthread_create(&reaper, NULL, report_end, &ranks[victim]), 0);
+        pthread_join(reaper, NULL);
         for (uint32_t i = 0; i < 4; i++)
             if (i != victim)
                 wait_for(i);
-        assert_all_say(4, victim, BARRIER_GONE, victim);
+        assert_all_aborted(4, victim, BARRIER_GONE, victim);
     }
 }
 
-static void who_stands_elsewhere_is_told_apart(void **ctx)
+static void a_rank_at_another_operation_is_named(void **ctx)
 {
     (void)ctx;
     prepare(4, 20, LIMIT_MS);
-    ranks[3].odd_at = 9; /* the first step of the second operation */
+    ranks[3].mismatch_at = 9; /* the first step of the second operation */
     run_threads(4);
-    assert_all_say(4, RANKS_MAX, BARRIER_MISMATCH, 3);
+    assert_all_aborted(4, RANKS_MAX, BARRIER_MISMATCH, 3);
     for (uint32_t i = 0; i < 4; i++)
-        assert_string_equal(ranks[i].told, "rank 3 is at Add (launch 2), "
+        assert_string_equal(ranks[i].text, "rank 3 is at Add (launch 2), "
                                            "ranks 0-2 at MatmulAllReduce (launch 2)");
 }
 
-static void who_cannot_go_on_releases_all_at_once(void **ctx)
+static void a_rank_without_counters_aborts_the_wait_of_all(void **ctx)
 {
     (void)ctx;
     prepare(8, 20, LIMIT_MS);
     ranks[6].refuses_at = 11;
     run_processes(8);
-    assert_all_say(8, RANKS_MAX, BARRIER_NOT_ARMED, 6);
-    assert_int_equal(ranks[0].came, 11);
+    assert_all_aborted(8, RANKS_MAX, BARRIER_NOT_ARMED, 6);
+    assert_int_equal(ranks[0].completed, 11);
 }
 
-/* The others go on, and more than once, before a slow one has read its word. */
-static void an_answer_stays_for_who_is_slow(void **ctx)
+/* The other rank passes many stages before the slow rank reads its outcome. */
+static void a_slow_rank_still_reads_earlier_outcomes(void **ctx)
 {
     struct barrier_place one = join(KEY, 0, 2), two = join(KEY, 1, 2);
-    struct group *group = &meeting.shared->groups[one.group];
-    struct barrier_outcome verdict;
+    struct group *group = &barrier.shared->groups[one.group];
+    struct barrier_outcome outcome;
 
     (void)ctx;
-    atomic_store(&group->seats[two.seat].stage, barrier_stage(1, 0));
-    atomic_store(&group->seats[two.seat].fingerprint, 1);
+    atomic_store(&group->members[two.member].stage, barrier_stage(1, 0));
+    atomic_store(&group->members[two.member].fingerprint, 1);
     atomic_store(&group->arrived, barrier_stage(1, 0) << 16 | 1);
-    meet(&one, barrier_stage(1, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_RELEASED);
-    meet(&one, barrier_stage(1, 1), BARRIER_NOT_RESTORED, LIMIT_MS, &verdict);
-    meet(&two, barrier_stage(1, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_RELEASED);
+    wait_at(&one, barrier_stage(1, 0), BARRIER_RELEASED, LIMIT_MS, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_RELEASED);
+    wait_at(&one, barrier_stage(1, 1), BARRIER_NOT_RESTORED, LIMIT_MS, &outcome);
+    wait_at(&two, barrier_stage(1, 0), BARRIER_RELEASED, LIMIT_MS, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_RELEASED);
 
-    atomic_store(&group->seats[two.seat].stage, barrier_stage(2, 0));
-    atomic_store(&group->seats[two.seat].reason, BARRIER_FINISHED);
+    atomic_store(&group->members[two.member].stage, barrier_stage(2, 0));
+    atomic_store(&group->members[two.member].reason, BARRIER_FINISHED);
     atomic_store(&group->arrived, barrier_stage(2, 0) << 16 | 1);
-    meet(&one, barrier_stage(2, 0), BARRIER_FINISHED, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_FINISHED);
+    wait_at(&one, barrier_stage(2, 0), BARRIER_FINISHED, LIMIT_MS, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_FINISHED);
     for (uint64_t n = 3; n < 1000; n++)
-        meet(&one, barrier_stage(n, 0), BARRIER_NOT_WANTED, LIMIT_MS, &verdict);
-    meet(&two, barrier_stage(2, 0), BARRIER_FINISHED, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_FINISHED);
-    meet(&two, barrier_stage(999, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_NOT_WANTED);
-    meet(&two, barrier_stage(998, 0), BARRIER_RELEASED, LIMIT_MS, &verdict);
-    assert_int_equal(verdict.reason, BARRIER_NOT_WANTED);
-    assert_int_equal(verdict.culprit, 0);
+        wait_at(&one, barrier_stage(n, 0), BARRIER_NOT_WANTED, LIMIT_MS, &outcome);
+    wait_at(&two, barrier_stage(2, 0), BARRIER_FINISHED, LIMIT_MS, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_FINISHED);
+    wait_at(&two, barrier_stage(999, 0), BARRIER_RELEASED, LIMIT_MS, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_NOT_WANTED);
+    wait_at(&two, barrier_stage(998, 0), BARRIER_RELEASED, LIMIT_MS, &outcome);
+    assert_int_equal(outcome.reason, BARRIER_NOT_WANTED);
+    assert_int_equal(outcome.culprit, 0);
 }
 
-static void *wake_for_nothing(void *arg)
+static void *wake_without_reason(void *arg)
 {
     _Atomic bool *stop = arg;
 
     while (!atomic_load(stop))
         for (int i = 0; i < 4; i++)
-            syscall(SYS_futex, &meeting.shared->groups[i].bell, 1, INT32_MAX, NULL,
+            syscall(SYS_futex, &barrier.shared->groups[i].wakes, 1, INT32_MAX, NULL,
                     NULL, 0);
     return NULL;
 }
 
-static void wakes_without_a_reason_release_nobody(void **ctx)
+static void spurious_wakeups_release_no_rank(void **ctx)
 {
     _Atomic bool stop = false;
-    pthread_t nuisance;
+    pthread_t waker;
 
     (void)ctx;
     prepare(4, 400, LIMIT_MS);
-    pthread_create(&nuisance, NULL, wake_for_nothing, &stop);
+    pthread_create(&waker, NULL, wake_without_reason, &stop);
     run_threads(4);
     atomic_store(&stop, true);
-    pthread_join(nuisance, NULL);
-    assert_all_came_through(4, 400);
+    pthread_join(waker, NULL);
+    assert_all_completed(4, 400);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(all_who_come_go_on),
-        TEST(many_more_ranks_than_cores_go_on),
-        TEST(who_does_not_come_is_named_when_the_time_is_over),
-        TEST(who_comes_late_finds_the_answer_and_is_welcome_again),
-        TEST(a_stopped_rank_is_late_and_the_others_leave),
-        TEST(a_killed_rank_is_found_by_who_waits),
-        TEST(ranks_killed_anywhere_stop_all_others_together),
-        TEST(who_stands_elsewhere_is_told_apart),
-        TEST(who_cannot_go_on_releases_all_at_once),
-        TEST(an_answer_stays_for_who_is_slow),
-        TEST(wakes_without_a_reason_release_nobody),
+        TEST(ranks_continue_when_all_arrived),
+        TEST(sixty_four_ranks_pass_the_barrier_on_few_cores),
+        TEST(a_missing_rank_is_named_after_the_time_limit),
+        TEST(a_late_rank_reads_the_outcome_and_takes_part_again),
+        TEST(a_stopped_rank_is_late_and_the_others_continue),
+        TEST(waiting_ranks_detect_a_killed_rank),
+        TEST(a_rank_killed_at_any_point_ends_all_others_at_one_stage),
+        TEST(a_rank_at_another_operation_is_named),
+        TEST(a_rank_without_counters_aborts_the_wait_of_all),
+        TEST(a_slow_rank_still_reads_earlier_outcomes),
+        TEST(spurious_wakeups_release_no_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

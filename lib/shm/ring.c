@@ -10,13 +10,13 @@
 enum { HEAD_BYTES = 4096, DROP_KINDS = 32 };
 
 struct ring_shared {
-    _Alignas(64) _Atomic uint64_t written; /* bytes, ever; only the writer moves it */
-    _Alignas(64) _Atomic uint64_t read;    /* bytes, ever; only the reader moves it */
-    _Alignas(64) _Atomic uint32_t sleeps;  /* the reader waits for the bell */
+    _Alignas(64) _Atomic uint64_t written; /* total bytes; changed by the writer only */
+    _Alignas(64) _Atomic uint64_t read;    /* total bytes; changed by the reader only */
+    _Alignas(64) _Atomic uint32_t sleeps;  /* 1: the reader waits for the eventfd */
     _Atomic uint64_t drops[DROP_KINDS];
 };
 
-static_assert(sizeof(struct ring_shared) <= HEAD_BYTES, "the head has one page");
+static_assert(sizeof(struct ring_shared) <= HEAD_BYTES, "the head fits into a page");
 
 static uint64_t frame_bytes(uint64_t payload)
 {
@@ -29,7 +29,7 @@ int ring_memory(size_t size)
 
     if (memory < 0)
         return -1;
-    /* Sealed: a peer that shrinks it would kill the other one by SIGBUS. */
+    /* Sealed, because a peer that shrinks the memory would kill the other by SIGBUS. */
     if (ftruncate(memory, (off_t)(HEAD_BYTES + size)) < 0 ||
         fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
         close(memory);
@@ -116,7 +116,7 @@ bool ring_put(struct ring *ring,
 
 bool ring_reader_slept(struct ring *ring)
 {
-    atomic_thread_fence(memory_order_seq_cst); /* against ring_sleep() */
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with ring_sleep() */
     return atomic_load_explicit(&ring->shared->sleeps, memory_order_relaxed) != 0 &&
            atomic_exchange(&ring->shared->sleeps, 0) != 0;
 }
@@ -137,28 +137,28 @@ ring_take(struct ring *ring, struct ring_frame *frame, uint8_t payload[RING_FRAM
 {
     uint64_t written =
         atomic_load_explicit(&ring->shared->written, memory_order_acquire);
-    uint64_t there = written - ring->seen;
-    const uint8_t *at = ring->data + (ring->seen & (ring->size - 1));
+    uint64_t available = written - ring->consumed;
+    const uint8_t *at = ring->data + (ring->consumed & (ring->size - 1));
 
-    if (there == 0)
+    if (available == 0)
         return RING_EMPTY;
-    if (there > ring->size || there < sizeof(*frame))
+    if (available > ring->size || available < sizeof(*frame))
         return RING_BROKEN;
     memcpy(frame, at, sizeof(*frame));
-    if (frame->length > RING_FRAME_MAX || frame_bytes(frame->length) > there)
+    if (frame->length > RING_FRAME_MAX || frame_bytes(frame->length) > available)
         return RING_BROKEN;
 
     memcpy(payload, at + sizeof(*frame), frame->length);
-    ring->seen += frame_bytes(frame->length);
-    atomic_store_explicit(&ring->shared->read, ring->seen, memory_order_release);
+    ring->consumed += frame_bytes(frame->length);
+    atomic_store_explicit(&ring->shared->read, ring->consumed, memory_order_release);
     return RING_TAKEN;
 }
 
 bool ring_sleep(struct ring *ring)
 {
     atomic_store(&ring->shared->sleeps, 1);
-    atomic_thread_fence(memory_order_seq_cst); /* against ring_reader_slept() */
-    if (atomic_load(&ring->shared->written) == ring->seen)
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with ring_reader_slept() */
+    if (atomic_load(&ring->shared->written) == ring->consumed)
         return true;
     atomic_store(&ring->shared->sleeps, 0);
     return false;

@@ -1,13 +1,12 @@
-/* ring.h - records on their way out of the operator: a ring in shared memory
+/* ring.h - ring buffer in shared memory that carries records from inject to the worker
  *
- * One process writes, any of its threads; the worker reads. The memory belongs to a
- * memfd that the worker made, so what was committed before a SIGKILL is kept. A frame
- * is committed by moving `written`, after all its bytes are there: a reader never sees
- * half of one. The data is mapped twice, back to back: no frame has a seam in the
- * middle.
+ * Any thread of one process writes, one at a time; the worker reads. The worker creates
+ * the memory (memfd), so the worker can still read all committed frames after the
+ * process was killed. The writer copies all bytes of a frame and then advances
+ * `written`, so the reader never sees a part of a frame. The data is mapped twice, back
+ * to back, so each frame is contiguous in memory.
  *
- * The reader trusts nothing that it reads: the writer's memory belongs to a program
- * that may write anywhere. */
+ * The program may overwrite the ring. The reader therefore checks every value. */
 #ifndef LIB_SHM_RING_H
 #define LIB_SHM_RING_H
 
@@ -19,7 +18,7 @@
 
 enum {
     RING_BYTES = 4 * 1024 * 1024,
-    RING_FRAME_MAX = 64 * 1024 + 256, /* a channel.bytes record with its heads */
+    RING_FRAME_MAX = 64 * 1024 + 256, /* the largest channel.bytes record */
 };
 
 struct ring_frame {
@@ -29,46 +28,47 @@ struct ring_frame {
     uint64_t time_ns; /* monotonic */
 };
 
-struct ring_shared; /* what both sides see */
+struct ring_shared; /* the part that both processes map */
 
 struct ring {
     struct ring_shared *shared;
     uint8_t *data;
     uint64_t size;
-    uint64_t seen; /* the reader's own count: the shared one is only told */
+    uint64_t consumed; /* bytes that the reader took; only written to shared memory */
 };
 
-/* Anonymous memory with an empty ring of `size` bytes, a power of two of whole pages.
- * A descriptor, or -1 with errno. */
+/* Creates an empty ring of `size` bytes: a power of two, at least a page. Returns a
+ * descriptor, or -1 with errno. */
 int ring_memory(size_t size);
-/* 0 or -1 with errno; the descriptor may be closed afterwards. */
+/* Returns 0, or -1 with errno. The caller may close `memory` afterwards. */
 int ring_map(struct ring *ring, int memory, size_t size);
-void ring_unmap(struct ring *ring); /* an empty one is welcome */
+void ring_unmap(struct ring *ring); /* an empty ring is allowed */
 
-/* Writer, one thread at a time. The pieces together are the payload. Puts nothing and
- * says false when there is no room now, or never will be. */
+/* For the writer, one thread at a time. Writes one frame; its payload is all pieces,
+ * one after the other. Returns false without a change when the frame does not fit. */
 bool ring_put(struct ring *ring,
               uint16_t kind,
               uint64_t time_ns,
               const struct iovec *pieces,
               size_t count);
-/* True once after the reader said that it sleeps: somebody must ring the bell. */
+/* Returns true once after ring_sleep(); the writer must then wake the reader. */
 bool ring_reader_slept(struct ring *ring);
-/* A glance: may miss one that lies down just now. */
+/* A cheaper check without a memory fence. It may miss a reader that starts to sleep at
+ * the same time. */
 bool ring_reader_sleeps(const struct ring *ring);
-/* What was given up, told to the reader when there is room again or the end has come.
- */
+/* Counts a record that did not fit. The reader reads the counts. */
 void ring_count_drop(struct ring *ring, uint16_t kind);
 
 enum ring_take { RING_EMPTY, RING_TAKEN, RING_BROKEN };
 
-/* Reader. Copies the next frame's payload, at most RING_FRAME_MAX bytes, and frees its
- * place. RING_BROKEN: what is there cannot be a ring's; nothing more will come. */
+/* For the reader. Copies the payload of the next frame, at most RING_FRAME_MAX bytes,
+ * and frees the frame. RING_BROKEN: the ring has impossible values; read no further. */
 enum ring_take
 ring_take(struct ring *ring, struct ring_frame *frame, uint8_t payload[RING_FRAME_MAX]);
-/* Says that the reader sleeps; false when frames came in between. */
+/* Announces that the reader sleeps. Returns false when a frame has arrived meanwhile.
+ */
 bool ring_sleep(struct ring *ring);
-/* Drops of `kind` since the last question. */
+/* Returns the drops of `kind` since the last call. */
 uint64_t ring_take_drops(struct ring *ring, uint16_t kind);
 
 #endif

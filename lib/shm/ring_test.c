@@ -45,7 +45,7 @@ static bool put(struct ring *ring, uint16_t kind, const void *bytes, size_t size
 
 static uint8_t taken[RING_FRAME_MAX];
 
-static void what_was_put_is_taken_in_order(void **ctx)
+static void frames_are_taken_in_the_order_of_writing(void **ctx)
 {
     struct two_sides *sides = *ctx;
     struct iovec pieces[2] = {{"abc", 3}, {"defgh", 5}};
@@ -63,14 +63,14 @@ static void what_was_put_is_taken_in_order(void **ctx)
     assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_EMPTY);
 }
 
-static void a_frame_may_lie_over_the_seam(void **ctx)
+static void a_frame_may_cross_the_end_of_the_ring(void **ctx)
 {
     struct two_sides *sides = *ctx;
     static uint8_t bytes[60 * 1000];
     struct ring_frame frame;
 
-    for (int turn = 0; turn < 40; turn++) {
-        memset(bytes, turn, sizeof(bytes));
+    for (int round = 0; round < 40; round++) {
+        memset(bytes, round, sizeof(bytes));
         assert_true(put(&sides->writer, 1, bytes, sizeof(bytes)));
         assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_TAKEN);
         assert_int_equal(frame.length, sizeof(bytes));
@@ -78,7 +78,7 @@ static void a_frame_may_lie_over_the_seam(void **ctx)
     }
 }
 
-static void a_full_ring_refuses_and_counts_and_goes_on(void **ctx)
+static void a_full_ring_refuses_frames_until_the_reader_takes_one(void **ctx)
 {
     struct two_sides *sides = *ctx;
     static uint8_t bytes[60 * 1000];
@@ -96,7 +96,7 @@ static void a_full_ring_refuses_and_counts_and_goes_on(void **ctx)
     assert_true(put(&sides->writer, 6, bytes, sizeof(bytes)));
 }
 
-static void a_frame_that_never_fits_is_refused(void **ctx)
+static void a_frame_above_the_size_limit_is_refused(void **ctx)
 {
     struct two_sides *sides = *ctx;
     static uint8_t bytes[RING_FRAME_MAX + 1];
@@ -105,7 +105,7 @@ static void a_frame_that_never_fits_is_refused(void **ctx)
     assert_true(put(&sides->writer, 6, bytes, sizeof(bytes) - 1));
 }
 
-static void a_reader_that_sleeps_is_woken_once(void **ctx)
+static void a_sleeping_reader_is_reported_once(void **ctx)
 {
     struct two_sides *sides = *ctx;
 
@@ -117,7 +117,7 @@ static void a_reader_that_sleeps_is_woken_once(void **ctx)
     assert_false(ring_sleep(&sides->reader));
 }
 
-static void what_was_put_before_a_kill_is_kept(void **ctx)
+static void frames_of_a_killed_writer_can_be_read(void **ctx)
 {
     struct two_sides *sides = *ctx;
     struct ring_frame frame;
@@ -138,8 +138,8 @@ static void what_was_put_before_a_kill_is_kept(void **ctx)
     assert_int_equal(count, 100);
 }
 
-/* What a writer that went mad may leave: the first word of the head is `written`. */
-static void a_torn_head_breaks_the_reader_not_the_house(void **ctx)
+/* A program may overwrite the head, whose first field is `written`. */
+static void an_overwritten_head_is_reported_as_broken(void **ctx)
 {
     struct two_sides *sides = *ctx;
     struct ring_frame frame;
@@ -153,7 +153,7 @@ static void a_torn_head_breaks_the_reader_not_the_house(void **ctx)
     assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_BROKEN);
 }
 
-static void a_torn_frame_breaks_the_reader_not_the_house(void **ctx)
+static void an_overwritten_frame_is_reported_as_broken(void **ctx)
 {
     struct two_sides *sides = *ctx;
     struct ring_frame frame = {0};
@@ -167,7 +167,7 @@ static void a_torn_frame_breaks_the_reader_not_the_house(void **ctx)
     assert_int_equal(ring_take(&sides->reader, &frame, taken), RING_BROKEN);
 }
 
-static void sizes_that_are_no_ring_are_refused(void **ctx)
+static void invalid_ring_sizes_are_refused(void **ctx)
 {
     struct ring ring;
 
@@ -184,15 +184,15 @@ static void sizes_that_are_no_ring_are_refused(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(what_was_put_is_taken_in_order),
-        CASE(a_frame_may_lie_over_the_seam),
-        CASE(a_full_ring_refuses_and_counts_and_goes_on),
-        CASE(a_frame_that_never_fits_is_refused),
-        CASE(a_reader_that_sleeps_is_woken_once),
-        CASE(what_was_put_before_a_kill_is_kept),
-        CASE(a_torn_head_breaks_the_reader_not_the_house),
-        CASE(a_torn_frame_breaks_the_reader_not_the_house),
-        cmocka_unit_test(sizes_that_are_no_ring_are_refused),
+        CASE(frames_are_taken_in_the_order_of_writing),
+        CASE(a_frame_may_cross_the_end_of_the_ring),
+        CASE(a_full_ring_refuses_frames_until_the_reader_takes_one),
+        CASE(a_frame_above_the_size_limit_is_refused),
+        CASE(a_sleeping_reader_is_reported_once),
+        CASE(frames_of_a_killed_writer_can_be_read),
+        CASE(an_overwritten_head_is_reported_as_broken),
+        CASE(an_overwritten_frame_is_reported_as_broken),
+        cmocka_unit_test(invalid_ring_sizes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* shm_clock.h - the clock of all times in shared memory: CLOCK_MONOTONIC in nanoseconds */
+/* shm_clock.h - the clock of all times in shared memory: CLOCK_MONOTONIC in nanoseconds
+ */
 #ifndef LIB_SHM_SHM_CLOCK_H
 #define LIB_SHM_SHM_CLOCK_H
 

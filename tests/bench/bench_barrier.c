@@ -75,11 +75,11 @@ static void meet_on_page(uint32_t round)
     struct barrier_arrival arrival = {.stage = barrier_stage(1, round + 1),
                                       .fingerprint = 1,
                                       .reason = BARRIER_RELEASED};
-    struct barrier_outcome verdict;
+    struct barrier_outcome outcome;
 
-    barrier_meet(&page, &place, &arrival, 20000, &verdict);
-    if (!barrier_is_go(&verdict))
-        give_up(barrier_reason_word(verdict.reason));
+    barrier_wait(&page, &place, &arrival, 20000, &outcome);
+    if (!barrier_is_released(&outcome))
+        give_up(barrier_reason_name(outcome.reason));
 }
 
 static uint32_t ranks_now;

@@ -56,7 +56,7 @@ static void *answer(void *arg)
     message.config.ring_bytes = RING_BYTES;
     message.config.world = 1;
     given[CONFIG_RING] = memory;
-    given[CONFIG_BELL] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    given[CONFIG_RING_WAKE] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (control_send(fds[0], &message, given, 2) < 0)
         give_up("no answer");
     control_wait(fds[0], 1000 * CONTROL_ANSWER_MS); /* until the process ends */

@@ -254,8 +254,8 @@ static void on_hello(struct fake_worker *host)
     message.config.rank = host->rank;
     message.config.world = host->plan->world;
     given[CONFIG_RING] = memory;
-    given[CONFIG_BELL] = process->bell;
-    given[CONFIG_MEETING] = host->page;
+    given[CONFIG_RING_WAKE] = process->bell;
+    given[CONFIG_BARRIER] = host->page;
     control_send(process->channel, &message, given, host->page < 0 ? 2 : 3);
     close(memory);
 }
@@ -270,7 +270,7 @@ static void on_channel(struct fake_worker *host, struct guest_process *process)
         close(process->channel);
         process->channel = -1;
         if (!host->plan->nobody_looks)
-            barrier_mark_gone(host->meeting, process->pid);
+            barrier_mark_process_ended(host->meeting, process->pid);
     }
     if (size <= 0 || !control_message_fits(&asked, (size_t)size, CONTROL_PREPARE))
         return;
@@ -454,7 +454,7 @@ void fake_worker_run_ranks(struct fake_worker_story *stories,
 {
     int64_t deadline = now_ms() + LIMIT_MS;
     int page = plan->world ? barrier_memory(1, plan->world, plan->world) : -1;
-    struct rank_barrier meeting = {.bell = -1};
+    struct rank_barrier meeting = {.wake_fd = -1};
     struct fake_worker hosts[FAKE_WORKER_RANKS];
 
     if (ranks > FAKE_WORKER_RANKS || (page >= 0 && barrier_map(&meeting, page, -1) < 0))

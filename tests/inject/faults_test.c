@@ -38,7 +38,7 @@ static const struct fault {
     {"1:prepare:1:late=2800", "before the launch: rank 1 did not come in time", LATE},
     {"1:end:3:late=2800", "in replay 3: rank 1 did not come in time", LATE},
     {"1:save:1:fail", "saving memory: rank 1 could not save its memory", REFUSES},
-    {"1:restore:3:fail", "before replay 3: rank 1 could not put its memory back",
+    {"1:restore:3:fail", "before replay 3: rank 1 could not restore its memory",
      REFUSES},
     {"1:arm:2:fail", "before replay 4: rank 1 could not start its counters", REFUSES},
     {"1:run:1:late=2800", "in replay 1: rank 1 did not come in time", BREAKS},

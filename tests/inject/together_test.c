@@ -86,8 +86,9 @@ static void groups_used_in_a_circle_lock_nobody(void **ctx)
     assert_same_answers(4);
     for (uint32_t i = 0; i < 4; i++)
         for (unsigned k = 0; k < attached[i].ends; k++)
-            circles += strstr(attached[i].end[k].reason,
-                              "waits in another group for one that waits here") != NULL;
+            circles +=
+                strstr(attached[i].end[k].reason,
+                       "waits in another group for a rank that waits here") != NULL;
     assert_true(circles >= 2);
 }
 
@@ -202,8 +203,7 @@ static void a_range_that_one_rank_leaves_has_run_once_on_all(void **ctx)
         assert_int_equal(attached[i].passes, 2);
         if (i != 1)
             assert_string_equal(attached[i].end[0].reason,
-                                "before replay 2: rank 1 could not put its memory "
-                                "back");
+                                "before replay 2: rank 1 could not restore its memory");
     }
 }
 

@@ -54,7 +54,7 @@ static void close_fds(int fds[CONTROL_FDS_MAX])
 static void process_hang_up(struct process *process)
 {
     if (process->channel >= 0) {
-        barrier_mark_gone(&process->rendezvous->meeting, process->pid);
+        barrier_mark_process_ended(&process->rendezvous->meeting, process->pid);
         reactor_off_fd(process->rendezvous->reactor, process->channel);
         close(process->channel);
         process->channel = -1;
@@ -212,9 +212,9 @@ static bool send_config(struct process *process, int memory)
     union control_message config;
     int fds[CONTROL_FDS_MAX] = {
         [CONFIG_RING] = memory,
-        [CONFIG_BELL] = process->bell,
-        [CONFIG_MEETING] = options->meeting,
-        [CONFIG_MEETING_BELL] = options->meeting_bell,
+        [CONFIG_RING_WAKE] = process->bell,
+        [CONFIG_BARRIER] = options->meeting,
+        [CONFIG_BARRIER_WAKE] = options->meeting_bell,
     };
     size_t count = options->meeting < 0 ? 2 : options->meeting_bell < 0 ? 3 : 4;
 
@@ -329,7 +329,7 @@ int inject_server_open(struct inject_server **out,
     if (control_pair(ends) < 0)
         return err_errno(err, "a socket for the operator");
     rendezvous = xcalloc(1, sizeof(*rendezvous));
-    rendezvous->meeting.bell = -1;
+    rendezvous->meeting.wake_fd = -1;
     if (options->meeting >= 0 && barrier_map(&rendezvous->meeting, options->meeting,
                                              options->meeting_bell) < 0) {
         err_errno(err, "the page where ranks meet");

@@ -28,7 +28,7 @@ static void look(struct hub *hub, uint32_t group)
     struct barrier_view *view = &hub->view;
     struct told *told = &hub->told[group];
 
-    if (!barrier_look(&hub->meeting, group, view))
+    if (!barrier_read_group(&hub->meeting, group, view))
         return;
     if (told->key != view->key)
         *told = (struct told){.key = view->key};
@@ -41,7 +41,7 @@ static void look(struct hub *hub, uint32_t group)
         return;
     if (view->decided) {
         told->ended = true;
-        if (!barrier_is_go(&view->verdict))
+        if (!barrier_is_released(&view->outcome))
             hub->options.aborted(view, hub->options.arg);
     } else if (view->complete && view->count > told->count) {
         told->count = view->count;

@@ -74,12 +74,12 @@ static void on_aborted(const struct barrier_view *view, void *arg)
 {
     struct host *host = arg;
 
-    host->aborted = view->verdict;
+    host->aborted = view->outcome;
     aborts++;
     for (int i = 0; i < HOSTS && !cut; i++)
         if (&hosts[i] != host)
             hub_release(hosts[i].hub, view->key, view->stage, false, 0,
-                        view->verdict.reason, view->verdict.culprit);
+                        view->outcome.reason, view->outcome.culprit);
 }
 
 static void on_tick(void *arg)
@@ -108,9 +108,9 @@ static void *be_rank(void *arg)
                                                    : BARRIER_RELEASED,
         };
 
-        barrier_meet(rank->page, &place, &arrival, LIMIT_MS, &rank->verdict[step]);
+        barrier_wait(rank->page, &place, &arrival, LIMIT_MS, &rank->verdict[step]);
         rank->met++;
-        if (!barrier_is_go(&rank->verdict[step]))
+        if (!barrier_is_released(&rank->verdict[step]))
             break;
     }
     __atomic_add_fetch(&done, 1, __ATOMIC_SEQ_CST);

@@ -42,17 +42,17 @@ struct gang_member {
 
 /* What is told of a host's ranks: lists of one length. */
 struct roll {
-    uint64_t ranks[BARRIER_SEATS_MAX];
-    uint64_t fingerprints[BARRIER_SEATS_MAX];
-    uint64_t votes[BARRIER_SEATS_MAX];
-    char words[BARRIER_SEATS_MAX][WORDS_BYTES];
-    const char *texts[BARRIER_SEATS_MAX];
+    uint64_t ranks[BARRIER_MEMBERS_MAX];
+    uint64_t fingerprints[BARRIER_MEMBERS_MAX];
+    uint64_t votes[BARRIER_MEMBERS_MAX];
+    char words[BARRIER_MEMBERS_MAX][WORDS_BYTES];
+    const char *texts[BARRIER_MEMBERS_MAX];
 };
 
 static void fill_roll(struct roll *roll, const struct barrier_view *view)
 {
     for (uint32_t i = 0; i < view->count; i++) {
-        const struct barrier_view_seat *seat = &view->seats[i];
+        const struct barrier_view_member *seat = &view->members[i];
 
         roll->ranks[i] = seat->world_rank;
         roll->fingerprints[i] = seat->fingerprint;
@@ -60,7 +60,7 @@ static void fill_roll(struct roll *roll, const struct barrier_view *view)
         roll->texts[i] = roll->words[i];
         if (seat->reason > BARRIER_FINISHED)
             snprintf(roll->words[i], WORDS_BYTES, "%s",
-                     barrier_reason_word(seat->reason));
+                     barrier_reason_name(seat->reason));
         else
             snprintf(roll->words[i], WORDS_BYTES, "%s (operation %llu)", seat->what,
                      (unsigned long long)barrier_sequence(view->stage));
@@ -94,7 +94,7 @@ static uint64_t culprit_of(const struct gang_member *gang,
                            const struct barrier_view *view)
 {
     uint32_t rank =
-        barrier_world_rank(&gang->meeting, view->key, view->verdict.culprit);
+        barrier_world_rank(&gang->meeting, view->key, view->outcome.culprit);
 
     return rank < BARRIER_RANKS_MAX ? rank : BARRIER_NO_RANK;
 }
@@ -107,9 +107,9 @@ static void on_aborted(const struct barrier_view *view, void *arg)
         .group = view->key,
         .epoch = view->stage,
         .rank = culprit_of(gang, view),
-        .vote = (uint64_t)view->verdict.reason,
+        .vote = (uint64_t)view->outcome.reason,
         .size = view->size,
-        .reason = barrier_reason_word(view->verdict.reason),
+        .reason = barrier_reason_name(view->outcome.reason),
     };
 
     gang->options.tell(gang->options.arg, MSG_BARRIER_ABORT, &abort);
@@ -222,7 +222,7 @@ int gang_member_open(struct gang_member **out,
     gang->options = *options;
     gang->run_id = lease->run_id;
     gang->barrier_ms = lease->barrier_ms;
-    gang->meeting.bell = -1;
+    gang->meeting.wake_fd = -1;
     count_hosts(lease, options->host, &page);
     gang->hosts = page.hosts;
     if (lease->world_size > BARRIER_RANKS_MAX || page.here == 0) {

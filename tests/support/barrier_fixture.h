@@ -1,6 +1,6 @@
-/* meeting_ground.h - a page where ranks meet, for the tests of it */
-#ifndef TESTS_SUPPORT_MEETING_GROUND_H
-#define TESTS_SUPPORT_MEETING_GROUND_H
+/* barrier_fixture.h - a barrier page on one host, and short forms of its functions */
+#ifndef TESTS_SUPPORT_BARRIER_FIXTURE_H
+#define TESTS_SUPPORT_BARRIER_FIXTURE_H
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,14 +13,14 @@ enum { RANKS_MAX = 64, LIMIT_MS = 20000, SHORT_MS = 150 };
 
 #define KEY 0x1234567
 
-static struct rank_barrier meeting;
+static struct rank_barrier barrier;
 
-static inline void meeting_up(void)
+static inline void map_barrier(void)
 {
     int memory = barrier_memory(1, RANKS_MAX, RANKS_MAX);
 
     assert_true(memory >= 0);
-    assert_int_equal(barrier_map(&meeting, memory, -1), 0);
+    assert_int_equal(barrier_map(&barrier, memory, -1), 0);
     close(memory);
 }
 
@@ -36,16 +36,16 @@ static inline struct barrier_place join(uint64_t key, uint32_t rank, uint32_t si
     };
     struct barrier_place place;
 
-    if (barrier_join(&meeting, &member, &place) < 0)
+    if (barrier_join(&barrier, &member, &place) < 0)
         abort();
     return place;
 }
 
-static inline void meet(const struct barrier_place *place,
-                        uint64_t stage,
-                        enum barrier_reason reason,
-                        uint32_t limit_ms,
-                        struct barrier_outcome *verdict)
+static inline void wait_at(const struct barrier_place *place,
+                           uint64_t stage,
+                           enum barrier_reason reason,
+                           uint32_t limit_ms,
+                           struct barrier_outcome *outcome)
 {
     struct barrier_arrival arrival = {
         .stage = stage,
@@ -54,7 +54,7 @@ static inline void meet(const struct barrier_place *place,
         .what = "MatmulAllReduce",
     };
 
-    barrier_meet(&meeting, place, &arrival, limit_ms, verdict);
+    barrier_wait(&barrier, place, &arrival, limit_ms, outcome);
 }
 
 #endif
