@@ -29,7 +29,7 @@ there=$(muster submit there.yaml)
 drained() { db "select text from events where kind = 'card.drained'"; }
 is_drained() { [ -n "$(drained)" ]; }
 until_true is_drained
-drained | grep -q 'card=1: quarantine: at fault 3 times in a row: the card is not well: it says: an alarm; double bit errors: 1' ||
+drained | grep -q 'card=1: quarantine: at fault 3 times in a row: card fault: management library reports an alarm; double bit errors: 1' ||
     fail "another reason: $(drained)"
 muster explain "$there" | grep -q 'drained: .*:1 (quarantine' || fail "explain: $(muster explain "$there")"
 muster cancel "$there" >/dev/null
@@ -65,8 +65,8 @@ is_past() { [ "$(find "$work/began" -newermt '0.5 seconds ago')" = '' ]; }
 until_true is_past # what a simulated card says of itself is up to so old
 touch go
 muster wait --timeout 60s "$(cat during.txt)" >/dev/null || fail 'the task did not end well'
-muster events -o csv | grep -q 'card.fault.*card=1: the card is not well: it says: an alarm' || fail "no fault is told: $(muster events)"
-muster list --workers -o jsonl | grep '"card":1,' | grep -q '"faults":1,"note":"the card is not well: it says: an alarm; double bit errors: 1"' ||
+muster events -o csv | grep -q 'card.fault.*card=1: card fault: management library reports an alarm' || fail "no fault is told: $(muster events)"
+muster list --workers -o jsonl | grep '"card":1,' | grep -q '"faults":1,"note":"card fault: management library reports an alarm; double bit errors: 1"' ||
     fail "no fault is shown: $(muster list --workers -o jsonl)"
 down
 [ -z "$(leftovers)" ] || fail "left over: $(leftovers)"

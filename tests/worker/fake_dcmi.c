@@ -1,4 +1,7 @@
-/* fake_dcmi.c - for card_health_test: a card that is as TOY_HEALTH says */
+/* fake_dcmi.c - management library for card_health_test
+ *
+ * FAKE_DCMI_HEALTH is the health state of card 1, FAKE_DCMI_FAILS the return code of
+ * the query, FAKE_DCMI_INIT that of dcmi_init(). */
 #include <stdlib.h>
 
 int dcmi_init(void);
@@ -14,7 +17,7 @@ static int number(const char *name, int otherwise)
 
 int dcmi_init(void)
 {
-    return number("TOY_INIT", 0);
+    return number("FAKE_DCMI_INIT", 0);
 }
 
 int dcmi_get_card_id_device_id_from_logicid(int *card, int *chip, unsigned logical)
@@ -27,8 +30,8 @@ int dcmi_get_card_id_device_id_from_logicid(int *card, int *chip, unsigned logic
 int dcmi_get_device_health(int card, int chip, unsigned *state)
 {
     (void)chip;
-    *state = card == 1 ? (unsigned)number("TOY_HEALTH", 0) : 0;
-    return number("TOY_FAILS", 0);
+    *state = card == 1 ? (unsigned)number("FAKE_DCMI_HEALTH", 0) : 0;
+    return number("FAKE_DCMI_FAILS", 0);
 }
 
 int dcmi_get_device_pcie_info(int card, int chip, unsigned info[7]);

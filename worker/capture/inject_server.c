@@ -144,7 +144,8 @@ static void answer_prepare(struct process *process,
     union control_message answer;
     struct err err;
 
-    if (launch_decision_answer(rendezvous->options.decide, asked, &answer, &err) < 0 &&
+    if (launch_decision_answer(rendezvous->options.decision, asked, &answer, &err) <
+            0 &&
         !rendezvous->refused[0])
         snprintf(rendezvous->refused, sizeof(rendezvous->refused), "%s", err.text);
     control_send(answer_to, &answer, NULL, 0); /* who has gone needs no answer */

@@ -18,7 +18,7 @@ struct inject_server;
 
 struct inject_server_options {
     struct record_run_rank *rank; /* pid and program are filled for each process */
-    struct launch_decision *decide;
+    struct launch_decision *decision;
     bool restore_off; /* tests only */
     bool ranges;      /* marked ranges are replayed, and no launch by itself */
     /* Where the ranks of the gang meet (lib/shm/rank_barrier.h), and the bell of that;

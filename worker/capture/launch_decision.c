@@ -14,13 +14,13 @@ _Static_assert((int)COUNTER_SCHEDULE_PASSES_MAX <= (int)CONTROL_PASSES_MAX,
 _Static_assert((int)COUNTER_SCHEDULE_SLOTS_MAX <= (int)CONTROL_EVENTS_MAX,
                "all slots fit");
 
-void launch_decision_clear(struct launch_decision *decide)
+void launch_decision_clear(struct launch_decision *decision)
 {
-    text_clear(&decide->metrics);
-    text_clear(&decide->others);
-    free(decide->groups);
-    decide->groups = NULL;
-    decide->group_count = 0;
+    text_clear(&decision->metrics);
+    text_clear(&decision->others);
+    free(decision->groups);
+    decision->groups = NULL;
+    decision->group_count = 0;
 }
 
 static bool is_known(uint32_t chip)
@@ -77,29 +77,30 @@ int launch_decision_starts(uint32_t *starts,
     return 0;
 }
 
-void launch_decision_again(struct launch_decision *decide)
+void launch_decision_again(struct launch_decision *decision)
 {
-    decide->start++;
-    decide->matched = decide->profiled = decide->profiled_alone = 0;
-    decide->group_count = 0;
-    if (decide->groups)
-        memset(decide->groups, 0, LAUNCH_DECISION_GROUPS_MAX * sizeof(*decide->groups));
+    decision->start++;
+    decision->matched = decision->profiled = decision->profiled_alone = 0;
+    decision->group_count = 0;
+    if (decision->groups)
+        memset(decision->groups, 0,
+               LAUNCH_DECISION_GROUPS_MAX * sizeof(*decision->groups));
 }
 
-static int plan(struct launch_decision *decide,
+static int plan(struct launch_decision *decision,
                 const struct control_prepare *asked,
                 struct control_decision *answer,
                 struct err *err)
 {
-    const char *metrics = text_get(&decide->metrics);
+    const char *metrics = text_get(&decision->metrics);
     enum chip chip =
         is_known(asked->chip) ? (enum chip)asked->chip : chip_of_soc(asked->soc);
     struct counter_schedule schedule;
 
-    if (asked->simulated && !decide->simulated)
+    if (asked->simulated && !decision->simulated)
         return err_set(err, ERR_INPUT,
                        "the program uses a simulated NPU, but the card is a real one");
-    if (!asked->simulated && decide->simulated)
+    if (!asked->simulated && decision->simulated)
         return err_set(err, ERR_INPUT,
                        "the program uses a real NPU, but the card is a simulated one");
     if (chip == CHIP_UNKNOWN)
@@ -109,20 +110,20 @@ static int plan(struct launch_decision *decide,
     if (counter_schedule_plan(chip, metrics, &schedule, err) < 0)
         return err_wrap(err, "planning passes for %s", asked->soc);
 
-    if (decide->start > units_of(&schedule))
+    if (decision->start > units_of(&schedule))
         return err_set(err, ERR_INPUT,
                        "%s needs %u starts of the program, and this is start %u",
-                       asked->soc, units_of(&schedule), decide->start);
-    if (asked->launch_kind == LAUNCH_COLLECTIVE && decide->start > 1) {
+                       asked->soc, units_of(&schedule), decision->start);
+    if (asked->launch_kind == LAUNCH_COLLECTIVE && decision->start > 1) {
         answer->answer = CONTROL_PASS; /* its one pass was the first start's */
         return 0;
     }
     answer->answer = CONTROL_PROFILE;
-    answer->once = decide->start;
-    answer->warmups = decide->start ? 0 : decide->warmup;
-    answer->sync_ms = decide->sync_ms;
-    answer->barrier_ms = decide->barrier_ms;
-    answer->share_permille = asked->group ? decide->share_permille : 0;
+    answer->once = decision->start;
+    answer->warmups = decision->start ? 0 : decision->warmup;
+    answer->sync_ms = decision->sync_ms;
+    answer->barrier_ms = decision->barrier_ms;
+    answer->share_permille = asked->group ? decision->share_permille : 0;
     snprintf(answer->metrics, sizeof(answer->metrics), "%s",
              *metrics ? metrics : "Default");
     fill_plan(&schedule, answer);
@@ -131,46 +132,48 @@ static int plan(struct launch_decision *decide,
     return 0;
 }
 
-static void remember_other(struct launch_decision *decide, const char *kernel)
+static void remember_other(struct launch_decision *decision, const char *kernel)
 {
-    if (decide->others.length < 200 && !strstr(text_get(&decide->others), kernel))
-        text_printf(&decide->others, "%s%s", decide->others.length ? ", " : "", kernel);
+    if (decision->others.length < 200 && !strstr(text_get(&decision->others), kernel))
+        text_printf(&decision->others, "%s%s", decision->others.length ? ", " : "",
+                    kernel);
 }
 
 /* NULL: there are too many to be real. */
-static struct launch_decision_group *find_group(struct launch_decision *decide,
+static struct launch_decision_group *find_group(struct launch_decision *decision,
                                                 uint64_t key)
 {
     struct launch_decision_group *group;
 
-    for (size_t i = 0; i < decide->group_count; i++)
-        if (decide->groups[i].key == key)
-            return &decide->groups[i];
-    if (decide->group_count == LAUNCH_DECISION_GROUPS_MAX)
+    for (size_t i = 0; i < decision->group_count; i++)
+        if (decision->groups[i].key == key)
+            return &decision->groups[i];
+    if (decision->group_count == LAUNCH_DECISION_GROUPS_MAX)
         return NULL;
-    if (!decide->groups)
-        decide->groups = xcalloc(LAUNCH_DECISION_GROUPS_MAX, sizeof(*decide->groups));
-    group = &decide->groups[decide->group_count++];
+    if (!decision->groups)
+        decision->groups =
+            xcalloc(LAUNCH_DECISION_GROUPS_MAX, sizeof(*decision->groups));
+    group = &decision->groups[decision->group_count++];
     group->key = key;
     return group;
 }
 
 /* Nothing of the group is wanted any more. */
-static bool is_spent(const struct launch_decision *decide,
+static bool is_spent(const struct launch_decision *decision,
                      const struct launch_decision_group *group,
                      uint64_t number)
 {
-    return decide->count > 0 && group->last != 0 && number > group->last &&
-           group->matched >= decide->skip + decide->count;
+    return decision->count > 0 && group->last != 0 && number > group->last &&
+           group->matched >= decision->skip + decision->count;
 }
 
 /* The first rank that comes with an operation decides for all that this worker hears;
  * who comes later with the same number gets the same answer. */
-static enum control_answer decide_in_group(struct launch_decision *decide,
+static enum control_answer decide_in_group(struct launch_decision *decision,
                                            const struct control_prepare *asked,
                                            bool in_range)
 {
-    struct launch_decision_group *group = find_group(decide, asked->group);
+    struct launch_decision_group *group = find_group(decision, asked->group);
     uint64_t number = asked->sequence;
 
     if (!group)
@@ -181,30 +184,31 @@ static enum control_answer decide_in_group(struct launch_decision *decide,
         uint64_t place = group->matched++;
 
         group->decided = number;
-        if (place >= decide->skip &&
-            (decide->count == 0 || place - decide->skip < decide->count)) {
+        if (place >= decision->skip &&
+            (decision->count == 0 || place - decision->skip < decision->count)) {
             group->first = group->first ? group->first : number;
             group->last = number;
-            decide->profiled++;
+            decision->profiled++;
         }
     }
     if (in_range && group->first && number >= group->first && number <= group->last)
         return CONTROL_PROFILE;
-    return is_spent(decide, group, number) ? CONTROL_PASS_GROUP : CONTROL_PASS;
+    return is_spent(decision, group, number) ? CONTROL_PASS_GROUP : CONTROL_PASS;
 }
 
-static enum control_answer decide_alone(struct launch_decision *decide, bool in_range)
+static enum control_answer decide_alone(struct launch_decision *decision, bool in_range)
 {
-    if (decide->count > 0 && decide->profiled_alone >= decide->count)
-        return decide->group_count > 0 || decide->barrier_ms > 0 ? CONTROL_PASS_KERNEL
-                                                                 : CONTROL_PASS_ALL;
-    if (!in_range || decide->matched++ < decide->skip)
+    if (decision->count > 0 && decision->profiled_alone >= decision->count)
+        return decision->group_count > 0 || decision->barrier_ms > 0
+                   ? CONTROL_PASS_KERNEL
+                   : CONTROL_PASS_ALL;
+    if (!in_range || decision->matched++ < decision->skip)
         return CONTROL_PASS;
     return CONTROL_PROFILE;
 }
 
 /* A line each, the latest first. */
-static bool is_in_range(const struct launch_decision *decide, const char *open_ranges)
+static bool is_in_range(const struct launch_decision *decision, const char *open_ranges)
 {
     char name[sizeof(((struct control_prepare *)NULL)->ranges)];
 
@@ -212,11 +216,11 @@ static bool is_in_range(const struct launch_decision *decide, const char *open_r
         size_t length = strcspn(at, "\n");
 
         snprintf(name, sizeof(name), "%.*s", (int)length, at);
-        if (text_matches(name, decide->range))
+        if (text_matches(name, decision->range))
             return true;
         at += length + (at[length] == '\n');
     }
-    return decide->range[0] == '\0';
+    return decision->range[0] == '\0';
 }
 
 static bool means_all(const char *pattern)
@@ -224,7 +228,7 @@ static bool means_all(const char *pattern)
     return pattern[0] == '\0' || strcmp(pattern, "*") == 0;
 }
 
-int launch_decision_answer(struct launch_decision *decide,
+int launch_decision_answer(struct launch_decision *decision,
                            const struct control_prepare *asked,
                            union control_message *message,
                            struct err *err)
@@ -237,34 +241,34 @@ int launch_decision_answer(struct launch_decision *decide,
     control_message_init(message, CONTROL_DECISION);
     answer->launch = asked->launch;
     answer->answer = CONTROL_PASS_ALL;
-    if (asked->launch_kind == LAUNCH_COLLECTIVE && means_all(decide->pattern)) {
+    if (asked->launch_kind == LAUNCH_COLLECTIVE && means_all(decision->pattern)) {
         snprintf(hint, sizeof(hint), "%s (a collective: profile.kernel has to name it)",
                  asked->kernel);
-        remember_other(decide, hint);
+        remember_other(decision, hint);
         answer->answer = CONTROL_PASS_KERNEL;
         return 0;
     }
-    if (decide->pattern[0] && !text_matches(asked->kernel, decide->pattern)) {
-        remember_other(decide, asked->kernel);
+    if (decision->pattern[0] && !text_matches(asked->kernel, decision->pattern)) {
+        remember_other(decision, asked->kernel);
         answer->answer = CONTROL_PASS_KERNEL;
         return 0;
     }
-    in_range = is_in_range(decide, asked->ranges);
+    in_range = is_in_range(decision, asked->ranges);
     if (!in_range) {
         snprintf(hint, sizeof(hint), "%s (in no range of that name)", asked->kernel);
-        remember_other(decide, hint);
+        remember_other(decision, hint);
     }
-    wish = asked->group ? decide_in_group(decide, asked, in_range)
-                        : decide_alone(decide, in_range);
+    wish = asked->group ? decide_in_group(decision, asked, in_range)
+                        : decide_alone(decision, in_range);
     if (wish != CONTROL_PROFILE) {
         answer->answer = wish;
         return 0;
     }
-    if (plan(decide, asked, answer, err) < 0)
+    if (plan(decision, asked, answer, err) < 0)
         return -1;
     if (!asked->group) {
-        decide->profiled_alone++;
-        decide->profiled++;
+        decision->profiled_alone++;
+        decision->profiled++;
     }
     return 0;
 }

@@ -3,8 +3,8 @@
  * Launches of kernels whose name matches are counted over all processes of the run: the
  * first `skip` pass, the next `count` are profiled, then nothing is asked any more.
  * Operations of a group of ranks are counted in their group, by their number there: so
- * the workers of all its ranks decide alike, whoever asks first. Plain collectives are
- * profiled where the pattern names them, not where it means everything. What is
+ * the workers of all its ranks decision alike, whoever asks first. Plain collectives
+ * are profiled where the pattern names them, not where it means everything. What is
  * launched outside of the wanted ranges passes, and is not counted. */
 #ifndef WORKER_CAPTURE_LAUNCH_DECISION_H
 #define WORKER_CAPTURE_LAUNCH_DECISION_H
@@ -50,7 +50,7 @@ struct launch_decision {
     size_t group_count;
 };
 
-void launch_decision_clear(struct launch_decision *decide);
+void launch_decision_clear(struct launch_decision *decision);
 
 /* How often the program starts when each start measures one pass; from the card's
  * model, so that all ranks agree before one of them runs. */
@@ -59,10 +59,10 @@ int launch_decision_starts(uint32_t *starts,
                            const char *metrics,
                            struct err *err);
 /* The program starts again, and the same launches are meant. */
-void launch_decision_again(struct launch_decision *decide);
+void launch_decision_again(struct launch_decision *decision);
 
 /* Fills the answer in any case: what cannot be planned is passed, with err. */
-int launch_decision_answer(struct launch_decision *decide,
+int launch_decision_answer(struct launch_decision *decision,
                            const struct control_prepare *asked,
                            union control_message *message,
                            struct err *err);

@@ -13,17 +13,17 @@
 
 struct card {
     struct card_options options;
-    struct lease_queue *line;
-    struct lease_reports *tidings; /* of those that were taken */
-    uint64_t lent_run_id;          /* 0: it is lent to nobody */
-    bool served;                   /* a run was leased */
+    struct lease_queue *queue;
+    struct lease_reports *reports;
+    uint64_t lent_run_id; /* 0: not lent */
+    bool served;          /* a lease was taken */
 };
 
-static bool tell(void *arg, enum message_type type, const void *message)
+static bool send_message(void *arg, enum message_type type, const void *message)
 {
     const struct card *card = arg;
 
-    return card->options.tell(card->options.arg, type, message);
+    return card->options.send_message(card->options.arg, type, message);
 }
 
 struct card *card_create(const struct card_options *options)
@@ -31,9 +31,9 @@ struct card *card_create(const struct card_options *options)
     struct card *card = xcalloc(1, sizeof(*card));
 
     card->options = *options;
-    card->line = lease_queue_create();
-    card->tidings = lease_reports_create(options->reactor, options->results, card->line,
-                                         tell, card);
+    card->queue = lease_queue_create();
+    card->reports = lease_reports_create(options->reactor, options->results,
+                                         card->queue, send_message, card);
     return card;
 }
 
@@ -41,8 +41,8 @@ void card_destroy(struct card *card)
 {
     if (!card)
         return;
-    lease_reports_destroy(card->tidings);
-    lease_queue_destroy(card->line);
+    lease_reports_destroy(card->reports);
+    lease_queue_destroy(card->queue);
     free(card);
 }
 
@@ -61,8 +61,8 @@ size_t card_held_runs(struct card *card, uint64_t *run_ids, size_t room)
     const struct result_store *results = card->options.results;
     size_t count = 0;
 
-    run_take_back(card->options.run, 0);
-    lease_queue_drop_all(card->line);
+    run_recall(card->options.run, 0);
+    lease_queue_drop_all(card->queue);
     if (card->lent_run_id)
         run_ids[count++] = card->lent_run_id;
     if (run_id(card->options.run))
@@ -82,47 +82,46 @@ static bool is_held(const struct card *card, uint64_t id)
     return held;
 }
 
-/* Where the next one waits, a fresh answer is waited for less than it takes. */
-bool card_is_bad(const struct card *card, bool anew, char *words, size_t size)
+/* The library is called without need only when no lease waits: a call takes longer than
+ * a short rank. */
+bool card_has_fault(const struct card *card, bool refresh, char *text, size_t size)
 {
-    bool idle = lease_queue_count(card->line) == 0;
+    bool idle = lease_queue_count(card->queue) == 0;
 
-    return card_health_is_bad(card->options.health, anew || idle, words, size);
+    return card_health_has_fault(card->options.health, refresh || idle, text, size);
 }
-
-/* Leases */
 
 static void refuse(struct card *card, uint64_t id, uint64_t rank, const char *reason)
 {
     const struct msg_lease_refused refused = {id, rank, reason, false};
 
-    tell(card, MSG_LEASE_REFUSED, &refused);
+    send_message(card, MSG_LEASE_REFUSED, &refused);
 }
 
 static void
-refuse_ill(struct card *card, const struct msg_lease *lease, const char *words)
+refuse_for_fault(struct card *card, const struct msg_lease *lease, const char *text)
 {
     char reason[240];
     const struct msg_lease_refused refused = {lease->run_id, lease->rank, reason, true};
 
-    snprintf(reason, sizeof(reason), "the card is not well: %s", words);
-    log_warning("lease refused: run=%llu %s", (unsigned long long)lease->run_id,
+    snprintf(reason, sizeof(reason), "card fault: %s", text);
+    log_warning("lease refused: run=%llu reason=%s", (unsigned long long)lease->run_id,
                 reason);
-    tell(card, MSG_LEASE_REFUSED, &refused);
+    send_message(card, MSG_LEASE_REFUSED, &refused);
 }
 
 static void take(struct card *card, const struct msg_lease *lease)
 {
-    char words[160];
+    char text[160];
     struct err err;
 
-    if (card_health_is_bad(card->options.health, false, words, sizeof(words))) {
-        run_leave_card(card->options.run);
-        refuse_ill(card, lease, words);
+    if (card_health_has_fault(card->options.health, false, text, sizeof(text))) {
+        run_end_runner(card->options.run);
+        refuse_for_fault(card, lease, text);
         return;
     }
     if (lease->threads && lease->rank > 0) {
-        run_leave_card(card->options.run);
+        run_end_runner(card->options.run);
         card->lent_run_id = lease->run_id;
         log_info("card lent: run=%llu rank=%llu", (unsigned long long)lease->run_id,
                  (unsigned long long)lease->rank);
@@ -131,70 +130,71 @@ static void take(struct card *card, const struct msg_lease *lease)
         return;
     }
     card->served = true;
-    lease_reports_taken(card->tidings, lease->run_id, lease->rank);
+    lease_reports_taken(card->reports, lease->run_id, lease->rank);
 }
 
 void card_on_lease(struct card *card, const struct msg_lease *lease)
 {
     const struct msg_lease_taken taken = {.run_id = lease->run_id, .rank = lease->rank};
 
-    if (lease->run_id != 0 && lease_queue_has(card->line, lease->run_id))
-        return; /* said again, and taken when its turn comes */
+    if (lease->run_id != 0 && lease_queue_has(card->queue, lease->run_id))
+        return; /* a repeated lease, which waits already */
     if (lease->run_id != 0 && is_held(card, lease->run_id))
-        tell(card, MSG_LEASE_TAKEN, &taken); /* said again */
+        send_message(card, MSG_LEASE_TAKEN, &taken); /* a repeated lease */
     else if (card->options.once && card->served)
-        refuse(card, lease->run_id, lease->rank, "it ends after its one run");
+        refuse(card, lease->run_id, lease->rank,
+               "the worker exits after one rank (--once)");
     else if (card_is_free(card))
         take(card, lease);
-    else if (!lease_queue_put(card->line, lease))
-        refuse(card, lease->run_id, lease->rank, "busy, and others wait");
+    else if (!lease_queue_put(card->queue, lease))
+        refuse(card, lease->run_id, lease->rank,
+               "the worker is busy and its queue is full");
 }
 
-/* The next ones go to the runner while it is busy: it has not to wait for us. */
-static void hand_ahead(struct card *card)
+/* Sends waiting leases to the runner while it is busy, so that the runner starts the
+ * next point without waiting for the worker. */
+static void send_ahead(struct card *card)
 {
     const struct msg_lease *lease;
 
-    for (size_t at = 0; (lease = lease_queue_look(card->line, at)); at++)
-        if (!run_ahead(card->options.run, lease))
+    for (size_t at = 0; (lease = lease_queue_peek(card->queue, at)); at++)
+        if (!run_send_ahead(card->options.run, lease))
             return;
 }
 
-/* The next one begins while the result of the last one travels. */
-void card_give(struct card *card)
+/* The next rank starts while the result of the last one is on its way. */
+void card_start_waiting(struct card *card)
 {
     const struct msg_lease *lease;
 
-    while (card_is_free(card) && (lease = lease_queue_take(card->line)))
-        take(card, lease); /* several of them may be over already */
+    while (card_is_free(card) && (lease = lease_queue_take(card->queue)))
+        take(card, lease); /* a rank that the runner got ahead may have ended already */
     if (!card->options.once)
-        hand_ahead(card);
+        send_ahead(card);
 }
 
-/* Stops */
-
-static void take_back(struct card *card)
+static void end_lending(struct card *card)
 {
-    char words[160], reason[240];
+    char text[160], reason[240];
     const struct msg_card_fault fault = {card->lent_run_id, reason};
 
     card->lent_run_id = 0;
-    if (!card_is_bad(card, false, words, sizeof(words)))
+    if (!card_has_fault(card, false, text, sizeof(text)))
         return;
-    snprintf(reason, sizeof(reason), "the card is not well: %s", words);
-    tell(card, MSG_CARD_FAULT, &fault);
+    snprintf(reason, sizeof(reason), "card fault: %s", text);
+    send_message(card, MSG_CARD_FAULT, &fault);
 }
 
-/* It may have begun ahead of us: then it does not only wait. */
-static void stop_waiting(struct card *card, const struct msg_stop_rank *stop)
+/* The runner may have started the lease ahead; then it is no longer only waiting. */
+static void recall_waiting(struct card *card, const struct msg_stop_rank *stop)
 {
-    bool has_begun = !run_take_back(card->options.run, stop->run_id);
+    bool has_begun = !run_recall(card->options.run, stop->run_id);
 
     if (has_begun && stop->only_waiting)
         return;
     if (has_begun)
-        run_forget_ahead(card->options.run);
-    lease_queue_drop(card->line, stop->run_id);
+        run_discard_ahead(card->options.run);
+    lease_queue_drop(card->queue, stop->run_id);
     refuse(card, stop->run_id, stop->rank, stop->reason);
 }
 
@@ -203,32 +203,32 @@ void card_on_stop(struct card *card, const struct msg_stop_rank *stop)
     if (run_id(card->options.run) == stop->run_id) {
         if (!stop->only_waiting)
             run_stop(card->options.run, RANK_CANCELLED, stop->reason);
-    } else if (lease_queue_has(card->line, stop->run_id)) {
-        stop_waiting(card, stop);
+    } else if (lease_queue_has(card->queue, stop->run_id)) {
+        recall_waiting(card, stop);
     } else if (card->lent_run_id == stop->run_id) {
         if (!stop->only_waiting)
-            take_back(card);
-    } else if (!is_held(card, stop->run_id)) { /* the lease was lost on its way */
-        refuse(card, stop->run_id, stop->rank, "it is not here");
+            end_lending(card);
+    } else if (!is_held(card, stop->run_id)) { /* the lease was lost in transit */
+        refuse(card, stop->run_id, stop->rank, "the worker has no such lease");
     }
 }
 
-/* News */
+/* Reports */
 
-void card_tell_results(struct card *card, bool anew)
+void card_send_results(struct card *card, bool resend)
 {
-    if (anew)
-        lease_reports_now(card->tidings, true);
+    if (resend)
+        lease_reports_send_now(card->reports, true);
     else
-        lease_reports_results(card->tidings);
+        lease_reports_results(card->reports);
 }
 
-void card_tell_now(struct card *card)
+void card_send_reports_now(struct card *card)
 {
-    lease_reports_now(card->tidings, false);
+    lease_reports_send_now(card->reports, false);
 }
 
-bool card_has_served(const struct card *card)
+bool card_is_done(const struct card *card)
 {
     return card->options.once && card->served && run_is_idle(card->options.run) &&
            result_store_count(card->options.results) == 0;

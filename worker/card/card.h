@@ -1,8 +1,9 @@
-/* card.h - who has the card, and who waits for it
+/* card.h - use of the card: running rank, lent to another worker, or free
  *
- * The card is a run's, or lent to a process of another worker of this host, or free. A
- * lease that comes while it is not free waits in a line, from which the runner may have
- * the next ones already (resident.h). What home says of leases is answered here. */
+ * A card is lent when its rank belongs to the process of rank 0, which another worker
+ * of this host runs. A lease that arrives while the card is in use waits in a queue;
+ * the runner may receive waiting leases ahead (resident_runner.h). This module answers
+ * all messages of the coordinator about leases. */
 #ifndef WORKER_CARD_CARD_H
 #define WORKER_CARD_CARD_H
 
@@ -23,32 +24,36 @@ struct card_options {
     struct run *run;
     struct result_store *results;
     struct card_health *health;
-    bool once; /* it serves one run */
-    bool (*tell)(void *arg, enum message_type type, const void *message);
+    bool once; /* refuse leases after the first rank */
+    bool (*send_message)(void *arg, enum message_type type, const void *message);
     void *arg;
 };
 
-struct card *card_create(const struct card_options *options); /* all is borrowed */
-void card_destroy(struct card *card);                         /* NULL is welcome */
+struct card *card_create(const struct card_options *options); /* borrows all members */
+void card_destroy(struct card *card);                         /* NULL is allowed */
 
 bool card_is_free(const struct card *card);
-/* The run that has it; 0: none. */
+/* Returns the attempt that has the card; 0: none. */
 uint64_t card_run_id(const struct card *card);
-/* Those that have it or whose results were not acked. What only waits is not named, and
- * waits no more: it is given again, or to somebody else. */
+/* Lists the attempts that have the card or whose results are not acknowledged. Waiting
+ * leases are dropped and not listed: the coordinator sends them again or elsewhere. */
 size_t card_held_runs(struct card *card, uint64_t *run_ids, size_t room);
 
 void card_on_lease(struct card *card, const struct msg_lease *lease);
 void card_on_stop(struct card *card, const struct msg_stop_rank *stop);
-/* Before each sleep: who waits gets the card when it is free. */
-void card_give(struct card *card);
+/* Starts waiting leases while the card is free. Call it before each sleep of the loop.
+ */
+void card_start_waiting(struct card *card);
 
-/* News of what was taken and has ended; with `anew` also what was told already. */
-void card_tell_results(struct card *card, bool anew);
-void card_tell_now(struct card *card);
-/* Does it say that it is not well? With `anew` it is asked, whatever it said last. */
-bool card_is_bad(const struct card *card, bool anew, char *words, size_t size);
-/* With `once`: nothing is left to do. */
-bool card_has_served(const struct card *card);
+/* Sends results; with `resend` also those that were sent before. */
+void card_send_results(struct card *card, bool resend);
+/* Sends all delayed reports. */
+void card_send_reports_now(struct card *card);
+/* Returns true, with the reason in `text`, when the card reports a fault. With
+ * `refresh` the management library is called even if its last answer is recent. */
+bool card_has_fault(const struct card *card, bool refresh, char *text, size_t size);
+/* Returns true when `once` is set, the rank has ended and its result is acknowledged.
+ */
+bool card_is_done(const struct card *card);
 
 #endif

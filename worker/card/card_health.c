@@ -8,7 +8,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/mem.h"
 
-enum { FRESH_MS = 1000, WARNING = 1 /* it works, and somebody should look */ };
+enum { FRESH_MS = 1000, WARNING = 1 /* health state of a card that still works */ };
 
 static const char *const places[] = {"libdcmi.so", "/usr/local/dcmi/libdcmi.so"};
 
@@ -18,7 +18,7 @@ struct ecc_info { /* dcmi_ecc_info */
     unsigned isolated[2];
 };
 
-struct pcie_info { /* dcmi_pcie_info; the domain stands above the bus */
+struct pcie_info { /* dcmi_pcie_info; the PCI domain is in the upper bits of `bus` */
     unsigned device, vendor, sub_vendor, sub_device, slot, bus, function;
 };
 
@@ -26,9 +26,9 @@ struct card_health {
     char *first_place;
     uint32_t card;
     void *library;
-    bool looked, bad;
-    uint64_t asked_ms;
-    char words[160];
+    bool opened, bad;
+    uint64_t queried_ms;
+    char text[160];
     int (*init)(void);
     int (*place)(int *card, int *chip, unsigned logical);
     int (*state)(int card, int chip, unsigned *state);
@@ -50,12 +50,12 @@ void card_health_destroy(struct card_health *health)
     if (!health)
         return;
     free(health->first_place);
-    free(health); /* the library stays: its threads may run */
+    free(health); /* the library stays open, because its threads may run */
 }
 
-static void look(struct card_health *health)
+static void open_library(struct card_health *health)
 {
-    health->looked = true;
+    health->opened = true;
     if (health->first_place)
         health->library = dlopen(health->first_place, RTLD_NOW | RTLD_LOCAL);
     for (size_t i = 0; i < COUNT(places) && !health->library; i++)
@@ -76,13 +76,13 @@ static void look(struct card_health *health)
 
 static const char *state_word(unsigned state)
 {
-    static const char *const words[] = {"well", "a warning", "an alarm",
-                                        "a critical alarm"};
+    static const char *const text[] = {"healthy", "a warning", "an alarm",
+                                       "a critical alarm"};
 
-    return state < COUNT(words) ? words[state] : "not there";
+    return state < COUNT(text) ? text[state] : "card missing";
 }
 
-static void ask(struct card_health *health)
+static void query(struct card_health *health)
 {
     struct ecc_info ecc = {0};
     unsigned state = 0;
@@ -93,24 +93,28 @@ static void ask(struct card_health *health)
         health->state(card, chip, &state) != 0 || state <= WARNING)
         return;
     health->bad = true;
-    if (!health->ecc || health->ecc(card, chip, 2 /* its memory */, &ecc) != 0)
+    if (!health->ecc || health->ecc(card, chip, 2 /* device memory */, &ecc) != 0)
         ecc.double_bit = 0;
-    snprintf(health->words, sizeof(health->words), "it says: %s; double bit errors: %u",
-             state_word(state), ecc.double_bit);
+    snprintf(health->text, sizeof(health->text),
+             "management library reports %s; double bit errors: %u", state_word(state),
+             ecc.double_bit);
 }
 
-bool card_health_is_bad(struct card_health *health, bool anew, char *words, size_t size)
+bool card_health_has_fault(struct card_health *health,
+                           bool refresh,
+                           char *text,
+                           size_t size)
 {
     uint64_t now = clock_mono_ms();
 
-    if (!health->looked)
-        look(health);
-    if (anew || health->asked_ms == 0 || now - health->asked_ms >= FRESH_MS) {
-        ask(health);
-        health->asked_ms = now;
+    if (!health->opened)
+        open_library(health);
+    if (refresh || health->queried_ms == 0 || now - health->queried_ms >= FRESH_MS) {
+        query(health);
+        health->queried_ms = now;
     }
     if (health->bad)
-        snprintf(words, size, "%s", health->words);
+        snprintf(text, size, "%s", health->text);
     return health->bad;
 }
 
@@ -125,8 +129,8 @@ bool card_health_near_cpus(struct card_health *health,
     FILE *file;
 
     out[0] = '\0';
-    if (!health->looked)
-        look(health);
+    if (!health->opened)
+        open_library(health);
     if (!health->pcie || health->place(&card, &chip, health->card) != 0 ||
         health->pcie(card, chip, &at) != 0)
         return false;

@@ -1,8 +1,8 @@
-/* card_health.h - whether a card is fit for work, as its management library says
+/* card_health.h - health of a card as the management library (libdcmi.so) reports it
  *
- * Asked before a task gets the card, and after each. The library is found by name;
- * without it, or where it does not answer, nothing is known and the card is taken for
- * fit. An answer serves for a while: asking is not free. */
+ * Queried before and after each rank. Without the library, or when a call fails, the
+ * card counts as healthy. An answer is reused for one second, because a call is slow.
+ */
 #ifndef WORKER_CARD_CARD_HEALTH_H
 #define WORKER_CARD_CARD_HEALTH_H
 
@@ -12,20 +12,19 @@
 
 struct card_health;
 
-/* `library` is looked for first, then where the system has it. Found at the first
- * question. */
+/* The library is opened at the first query: `library` first, then the usual paths. */
 struct card_health *card_health_create(const char *library, uint32_t card);
-void card_health_destroy(struct card_health *health); /* NULL is welcome */
+void card_health_destroy(struct card_health *health); /* NULL is allowed */
 
-/* True when it says of itself that it is not; the words tell what it said. `anew`: now,
- * and not a while ago. */
-bool card_health_is_bad(struct card_health *health,
-                        bool anew,
-                        char *words,
-                        size_t size);
+/* Returns true, with the reason in `text`, when the card reports an alarm. With
+ * `refresh` the library is called even if the last answer is recent. */
+bool card_health_has_fault(struct card_health *health,
+                           bool refresh,
+                           char *text,
+                           size_t size);
 
-/* The processors near the card, as the system lists them below `sysfs`; "" and false
- * where nobody knows. */
+/* Writes the list of processors near the card, as the system has it below `sysfs`.
+ * Returns false, with "" in `out`, when it is unknown. */
 bool card_health_near_cpus(struct card_health *health,
                            const char *sysfs,
                            char *out,

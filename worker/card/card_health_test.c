@@ -9,15 +9,15 @@
 
 static bool is_bad(struct card_health *health, const char *word)
 {
-    char words[160] = "";
-    bool bad = card_health_is_bad(health, true, words, sizeof(words));
+    char text[160] = "";
+    bool bad = card_health_has_fault(health, true, text, sizeof(text));
 
-    if (bad && word && !strstr(words, word))
-        fail_msg("%s", words);
+    if (bad && word && !strstr(text, word))
+        fail_msg("%s", text);
     return bad;
 }
 
-static void an_alarm_is_bad_and_a_warning_is_not(void **ctx)
+static void an_alarm_is_a_fault_and_a_warning_is_not(void **ctx)
 {
     static const struct {
         const char *state;
@@ -27,13 +27,13 @@ static void an_alarm_is_bad_and_a_warning_is_not(void **ctx)
                 {"1", false, NULL},
                 {"2", true, "an alarm"},
                 {"3", true, "critical"},
-                {"-1", true, "not there"}};
+                {"-1", true, "card missing"}};
     struct card_health *health = card_health_create(FAKE_DCMI, 1);
     struct card_health *other = card_health_create(FAKE_DCMI, 2);
 
     (void)ctx;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        setenv("TOY_HEALTH", rows[i].state, 1);
+        setenv("FAKE_DCMI_HEALTH", rows[i].state, 1);
         assert_int_equal(is_bad(health, rows[i].word), rows[i].bad);
         assert_false(is_bad(other, NULL));
     }
@@ -42,43 +42,43 @@ static void an_alarm_is_bad_and_a_warning_is_not(void **ctx)
     card_health_destroy(NULL);
 }
 
-static void an_answer_serves_for_a_while(void **ctx)
+static void an_answer_is_reused_for_a_while(void **ctx)
 {
     struct card_health *health = card_health_create(FAKE_DCMI, 1);
-    char words[160];
+    char text[160];
 
     (void)ctx;
-    setenv("TOY_HEALTH", "2", 1);
-    assert_true(card_health_is_bad(health, false, words, sizeof(words)));
-    setenv("TOY_HEALTH", "0", 1);
-    assert_false(card_health_is_bad(health, true, words, sizeof(words)));
-    setenv("TOY_HEALTH", "2", 1);
-    assert_false(card_health_is_bad(health, false, words, sizeof(words)));
+    setenv("FAKE_DCMI_HEALTH", "2", 1);
+    assert_true(card_health_has_fault(health, false, text, sizeof(text)));
+    setenv("FAKE_DCMI_HEALTH", "0", 1);
+    assert_false(card_health_has_fault(health, true, text, sizeof(text)));
+    setenv("FAKE_DCMI_HEALTH", "2", 1);
+    assert_false(card_health_has_fault(health, false, text, sizeof(text)));
     card_health_destroy(health);
 }
 
-static void who_says_nothing_is_taken_for_fit(void **ctx)
+static void a_card_without_an_answer_counts_as_healthy(void **ctx)
 {
     struct card_health *missing = card_health_create("/nowhere/libdcmi.so", 1), *health;
 
     (void)ctx;
-    setenv("TOY_HEALTH", "3", 1);
+    setenv("FAKE_DCMI_HEALTH", "3", 1);
     assert_false(is_bad(missing, NULL));
     card_health_destroy(missing);
-    setenv("TOY_FAILS", "1", 1);
+    setenv("FAKE_DCMI_FAILS", "1", 1);
     health = card_health_create(FAKE_DCMI, 1);
     assert_false(is_bad(health, NULL));
-    unsetenv("TOY_FAILS");
+    unsetenv("FAKE_DCMI_FAILS");
     assert_true(is_bad(health, "critical"));
     card_health_destroy(health);
-    setenv("TOY_INIT", "1", 1);
+    setenv("FAKE_DCMI_INIT", "1", 1);
     health = card_health_create(FAKE_DCMI, 1);
     assert_false(is_bad(health, NULL));
     card_health_destroy(health);
-    unsetenv("TOY_INIT");
+    unsetenv("FAKE_DCMI_INIT");
 }
 
-static void processors_near_a_card_are_those_of_its_bus(void **ctx)
+static void near_processors_are_read_from_the_pci_bus(void **ctx)
 {
     struct card_health *health = card_health_create(FAKE_DCMI, 1);
     char folder[] = "/tmp/muster-cpus-XXXXXX", path[160], cpus[64];
@@ -100,10 +100,10 @@ static void processors_near_a_card_are_those_of_its_bus(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_alarm_is_bad_and_a_warning_is_not),
-        cmocka_unit_test(an_answer_serves_for_a_while),
-        cmocka_unit_test(who_says_nothing_is_taken_for_fit),
-        cmocka_unit_test(processors_near_a_card_are_those_of_its_bus),
+        cmocka_unit_test(an_alarm_is_a_fault_and_a_warning_is_not),
+        cmocka_unit_test(an_answer_is_reused_for_a_while),
+        cmocka_unit_test(a_card_without_an_answer_counts_as_healthy),
+        cmocka_unit_test(near_processors_are_read_from_the_pci_bus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void on_arrived(const struct barrier_view *view, void *arg)
         .votes = {roll.votes, view->count},
         .words = {roll.texts, view->count},
     };
-    gang->options.tell(gang->options.arg, MSG_BARRIER_ARRIVE, &arrive);
+    gang->options.send_message(gang->options.arg, MSG_BARRIER_ARRIVE, &arrive);
 }
 
 /* The verdict names a rank of the communicator. */
@@ -112,7 +112,7 @@ static void on_aborted(const struct barrier_view *view, void *arg)
         .reason = barrier_reason_name(view->outcome.reason),
     };
 
-    gang->options.tell(gang->options.arg, MSG_BARRIER_ABORT, &abort);
+    gang->options.send_message(gang->options.arg, MSG_BARRIER_ABORT, &abort);
 }
 
 static void set_ping(struct gang_member *gang);
@@ -124,7 +124,7 @@ static void on_ping(void *arg)
 
     gang->ping = NULL;
     gang->pings++;
-    gang->options.tell(gang->options.arg, MSG_CLOCK_PING, &ping);
+    gang->options.send_message(gang->options.arg, MSG_CLOCK_PING, &ping);
     set_ping(gang);
 }
 

@@ -22,7 +22,7 @@ struct gang_member_options {
     /* The page is there, in a turn of the loop; with `why` it will never be. */
     void (*ready)(void *arg, const char *why);
     /* To the coordinator; false: not now. */
-    bool (*tell)(void *arg, enum message_type type, const void *message);
+    bool (*send_message)(void *arg, enum message_type type, const void *message);
     void *arg;
 };
 

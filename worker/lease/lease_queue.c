@@ -7,8 +7,9 @@
 #include "worker/lease/waiting_lease.h"
 
 struct lease_queue {
-    struct waiting_lease *places[LEASE_QUEUE_MAX]; /* those that wait stand in front */
-    size_t count, made;
+    struct waiting_lease
+        *slots[LEASE_QUEUE_MAX]; /* the first `count` hold waiting leases */
+    size_t count, slot_count;
 };
 
 struct lease_queue *lease_queue_create(void)
@@ -16,78 +17,79 @@ struct lease_queue *lease_queue_create(void)
     return xcalloc(1, sizeof(struct lease_queue));
 }
 
-void lease_queue_destroy(struct lease_queue *line)
+void lease_queue_destroy(struct lease_queue *queue)
 {
-    if (!line)
+    if (!queue)
         return;
-    for (size_t i = 0; i < line->made; i++)
-        waiting_lease_destroy(line->places[i]);
-    free(line);
+    for (size_t i = 0; i < queue->slot_count; i++)
+        waiting_lease_destroy(queue->slots[i]);
+    free(queue);
 }
 
-bool lease_queue_put(struct lease_queue *line, const struct msg_lease *lease)
+bool lease_queue_put(struct lease_queue *queue, const struct msg_lease *lease)
 {
-    if (line->count == LEASE_QUEUE_MAX)
+    if (queue->count == LEASE_QUEUE_MAX)
         return false;
-    if (line->count == line->made)
-        line->places[line->made++] = waiting_lease_create();
-    waiting_lease_put(line->places[line->count++], lease);
+    if (queue->count == queue->slot_count)
+        queue->slots[queue->slot_count++] = waiting_lease_create();
+    waiting_lease_put(queue->slots[queue->count++], lease);
     return true;
 }
 
-/* The place goes behind all others: what is borrowed from it stays for a while. */
-static struct waiting_lease *take_out(struct lease_queue *line, size_t at)
+/* Moves the slot to the end, so that the lease borrowed from it stays valid until the
+ * slot is used again. */
+static struct waiting_lease *remove_slot(struct lease_queue *queue, size_t at)
 {
-    struct waiting_lease *place = line->places[at];
+    struct waiting_lease *slot = queue->slots[at];
 
-    memmove(&line->places[at], &line->places[at + 1],
-            (line->made - at - 1) * sizeof(struct waiting_lease *));
-    line->places[line->made - 1] = place;
-    line->count--;
-    return place;
+    memmove(&queue->slots[at], &queue->slots[at + 1],
+            (queue->slot_count - at - 1) * sizeof(struct waiting_lease *));
+    queue->slots[queue->slot_count - 1] = slot;
+    queue->count--;
+    return slot;
 }
 
-const struct msg_lease *lease_queue_take(struct lease_queue *line)
+const struct msg_lease *lease_queue_take(struct lease_queue *queue)
 {
-    return line->count > 0 ? waiting_lease_take(take_out(line, 0)) : NULL;
+    return queue->count > 0 ? waiting_lease_take(remove_slot(queue, 0)) : NULL;
 }
 
-const struct msg_lease *lease_queue_look(const struct lease_queue *line, size_t at)
+const struct msg_lease *lease_queue_peek(const struct lease_queue *queue, size_t at)
 {
-    return at < line->count ? waiting_lease_look(line->places[at]) : NULL;
+    return at < queue->count ? waiting_lease_peek(queue->slots[at]) : NULL;
 }
 
-size_t lease_queue_count(const struct lease_queue *line)
+size_t lease_queue_count(const struct lease_queue *queue)
 {
-    return line->count;
+    return queue->count;
 }
 
-static size_t find(const struct lease_queue *line, uint64_t run_id)
+static size_t find(const struct lease_queue *queue, uint64_t run_id)
 {
     size_t at = 0;
 
-    while (at < line->count && waiting_lease_run_id(line->places[at]) != run_id)
+    while (at < queue->count && waiting_lease_run_id(queue->slots[at]) != run_id)
         at++;
     return at;
 }
 
-bool lease_queue_has(const struct lease_queue *line, uint64_t run_id)
+bool lease_queue_has(const struct lease_queue *queue, uint64_t run_id)
 {
-    return find(line, run_id) < line->count;
+    return find(queue, run_id) < queue->count;
 }
 
-bool lease_queue_drop(struct lease_queue *line, uint64_t run_id)
+bool lease_queue_drop(struct lease_queue *queue, uint64_t run_id)
 {
-    size_t at = find(line, run_id);
+    size_t at = find(queue, run_id);
 
-    if (at == line->count)
+    if (at == queue->count)
         return false;
-    waiting_lease_drop(take_out(line, at));
+    waiting_lease_drop(remove_slot(queue, at));
     return true;
 }
 
-void lease_queue_drop_all(struct lease_queue *line)
+void lease_queue_drop_all(struct lease_queue *queue)
 {
-    while (line->count > 0)
-        waiting_lease_drop(take_out(line, 0));
+    while (queue->count > 0)
+        waiting_lease_drop(remove_slot(queue, 0));
 }

@@ -1,8 +1,8 @@
-/* lease_queue.h - the leases that wait until the card is free, in the order they came
+/* lease_queue.h - leases that wait until the card is free, first in first out
  *
- * Each is kept as a packet (next_lease.h). There are more than one where points are
- * short: the next ones are here before the last ones' results are on disk over there.
- */
+ * Several leases wait when points are short: the coordinator sends the next leases
+ * before the results of the last ones are committed. Each lease is kept packed
+ * (waiting_lease.h). */
 #ifndef WORKER_LEASE_LEASE_QUEUE_H
 #define WORKER_LEASE_LEASE_QUEUE_H
 
@@ -16,18 +16,18 @@ struct lease_queue;
 struct msg_lease;
 
 struct lease_queue *lease_queue_create(void);
-void lease_queue_destroy(struct lease_queue *line); /* NULL is welcome */
+void lease_queue_destroy(struct lease_queue *queue); /* NULL is allowed */
 
-/* False: so many cannot wait. */
-bool lease_queue_put(struct lease_queue *line, const struct msg_lease *lease);
-/* Borrowed until the next call; NULL: none waits. */
-const struct msg_lease *lease_queue_take(struct lease_queue *line);
-/* The one that waits at this place, from 0; NULL: none does. */
-const struct msg_lease *lease_queue_look(const struct lease_queue *line, size_t at);
-size_t lease_queue_count(const struct lease_queue *line);
-bool lease_queue_has(const struct lease_queue *line, uint64_t run_id);
-/* True when it waited. */
-bool lease_queue_drop(struct lease_queue *line, uint64_t run_id);
-void lease_queue_drop_all(struct lease_queue *line);
+/* Copies the lease to the end. Returns false when LEASE_QUEUE_MAX leases wait. */
+bool lease_queue_put(struct lease_queue *queue, const struct msg_lease *lease);
+/* Removes and returns the first lease, or NULL. It is valid until the next call. */
+const struct msg_lease *lease_queue_take(struct lease_queue *queue);
+/* Returns the lease at this position, counted from 0, or NULL. */
+const struct msg_lease *lease_queue_peek(const struct lease_queue *queue, size_t at);
+size_t lease_queue_count(const struct lease_queue *queue);
+bool lease_queue_has(const struct lease_queue *queue, uint64_t run_id);
+/* Returns true when the lease was in the queue. */
+bool lease_queue_drop(struct lease_queue *queue, uint64_t run_id);
+void lease_queue_drop_all(struct lease_queue *queue);
 
 #endif

@@ -8,98 +8,99 @@
 #include "worker/spool/result_store.h"
 
 enum {
-    ENOUGH = 8,    /* leases that wait: the card has work until news have travelled */
-    TOGETHER = 16, /* results */
-    SOON_MS = 5,
+    /* So many waiting leases keep the card busy until a report has arrived. */
+    QUEUE_ENOUGH = 8,
+    BATCH_MAX = 16, /* results per batch */
+    DELAY_MS = 5,   /* longest delay of a report */
 };
 
 struct lease_reports {
     struct reactor *reactor;
     struct result_store *results;
-    const struct lease_queue *line;
-    lease_reports_fn *tell;
+    const struct lease_queue *queue;
+    lease_reports_fn *send;
     void *arg;
-    struct reactor_timer *soon;
-    struct msg_lease_taken taken; /* and not told yet; run_id 0: none */
+    struct reactor_timer *delay;
+    struct msg_lease_taken taken; /* not sent yet; run_id 0: none */
 };
 
 struct lease_reports *lease_reports_create(struct reactor *reactor,
                                            struct result_store *results,
-                                           const struct lease_queue *line,
-                                           lease_reports_fn *tell,
+                                           const struct lease_queue *queue,
+                                           lease_reports_fn *send,
                                            void *arg)
 {
-    struct lease_reports *tidings = xcalloc(1, sizeof(*tidings));
+    struct lease_reports *reports = xcalloc(1, sizeof(*reports));
 
-    tidings->reactor = reactor;
-    tidings->results = results;
-    tidings->line = line;
-    tidings->tell = tell;
-    tidings->arg = arg;
-    return tidings;
+    reports->reactor = reactor;
+    reports->results = results;
+    reports->queue = queue;
+    reports->send = send;
+    reports->arg = arg;
+    return reports;
 }
 
-static void stop_waiting(struct lease_reports *tidings)
+static void cancel_delay(struct lease_reports *reports)
 {
-    if (tidings->soon)
-        reactor_cancel(tidings->reactor, tidings->soon);
-    tidings->soon = NULL;
+    if (reports->delay)
+        reactor_cancel(reports->reactor, reports->delay);
+    reports->delay = NULL;
 }
 
-void lease_reports_destroy(struct lease_reports *tidings)
+void lease_reports_destroy(struct lease_reports *reports)
 {
-    if (!tidings)
+    if (!reports)
         return;
-    stop_waiting(tidings);
-    free(tidings);
+    cancel_delay(reports);
+    free(reports);
 }
 
-static bool tell_result(void *arg, const struct msg_rank_result *result)
+static bool send_result(void *arg, const struct msg_rank_result *result)
 {
-    struct lease_reports *tidings = arg;
+    struct lease_reports *reports = arg;
 
-    return tidings->tell(tidings->arg, MSG_RANK_RESULT, result);
+    return reports->send(reports->arg, MSG_RANK_RESULT, result);
 }
 
-void lease_reports_now(struct lease_reports *tidings, bool anew)
+void lease_reports_send_now(struct lease_reports *reports, bool resend)
 {
-    const struct msg_lease_taken taken = tidings->taken;
+    const struct msg_lease_taken taken = reports->taken;
 
-    stop_waiting(tidings);
-    tidings->taken.run_id = 0;
+    cancel_delay(reports);
+    reports->taken.run_id = 0;
     if (taken.run_id != 0 &&
-        !result_store_has(tidings->results, taken.run_id, taken.rank))
-        tidings->tell(tidings->arg, MSG_LEASE_TAKEN, &taken);
-    result_store_tell(tidings->results, anew, tell_result, tidings);
+        !result_store_has(reports->results, taken.run_id, taken.rank))
+        reports->send(reports->arg, MSG_LEASE_TAKEN, &taken);
+    result_store_send(reports->results, resend, send_result, reports);
 }
 
-static void on_soon(void *arg)
+static void on_delay(void *arg)
 {
-    struct lease_reports *tidings = arg;
+    struct lease_reports *reports = arg;
 
-    tidings->soon = NULL;
-    lease_reports_now(tidings, false);
+    reports->delay = NULL;
+    lease_reports_send_now(reports, false);
 }
 
-static bool may_wait(struct lease_reports *tidings)
+static bool can_delay(struct lease_reports *reports)
 {
-    if (lease_queue_count(tidings->line) < ENOUGH ||
-        result_store_untold(tidings->results) >= TOGETHER)
+    if (lease_queue_count(reports->queue) < QUEUE_ENOUGH ||
+        result_store_unsent(reports->results) >= BATCH_MAX)
         return false;
-    if (!tidings->soon)
-        tidings->soon = reactor_once(tidings->reactor, SOON_MS, on_soon, tidings);
+    if (!reports->delay)
+        reports->delay = reactor_once(reports->reactor, DELAY_MS, on_delay, reports);
     return true;
 }
 
-void lease_reports_taken(struct lease_reports *tidings, uint64_t run_id, uint64_t rank)
+void lease_reports_taken(struct lease_reports *reports, uint64_t run_id, uint64_t rank)
 {
-    tidings->taken = (struct msg_lease_taken){.run_id = run_id, .rank = rank};
-    if (!may_wait(tidings))
-        lease_reports_now(tidings, false);
+    reports->taken = (struct msg_lease_taken){.run_id = run_id, .rank = rank};
+    if (!can_delay(reports))
+        lease_reports_send_now(reports, false);
 }
 
-void lease_reports_results(struct lease_reports *tidings)
+void lease_reports_results(struct lease_reports *reports)
 {
-    if (!may_wait(tidings))
-        lease_reports_now(tidings, false);
+    if (!can_delay(reports))
+        lease_reports_send_now(reports, false);
 }

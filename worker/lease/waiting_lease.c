@@ -14,69 +14,69 @@ struct waiting_lease {
     struct text packet;
     struct codec_zone *zone;
     union any_message message;
-    bool is_open; /* the message is the packet's */
+    bool is_open; /* `message` is the unpacked packet */
 };
 
 struct waiting_lease *waiting_lease_create(void)
 {
-    struct waiting_lease *next = xcalloc(1, sizeof(*next));
+    struct waiting_lease *slot = xcalloc(1, sizeof(*slot));
 
-    next->zone = codec_zone_create();
-    return next;
+    slot->zone = codec_zone_create();
+    return slot;
 }
 
-void waiting_lease_destroy(struct waiting_lease *next)
+void waiting_lease_destroy(struct waiting_lease *slot)
 {
-    if (!next)
+    if (!slot)
         return;
-    codec_zone_destroy(next->zone);
-    text_clear(&next->packet);
-    free(next);
+    codec_zone_destroy(slot->zone);
+    text_clear(&slot->packet);
+    free(slot);
 }
 
-uint64_t waiting_lease_run_id(const struct waiting_lease *next)
+uint64_t waiting_lease_run_id(const struct waiting_lease *slot)
 {
-    return next->run_id;
+    return slot->run_id;
 }
 
-void waiting_lease_put(struct waiting_lease *next, const struct msg_lease *lease)
+void waiting_lease_put(struct waiting_lease *slot, const struct msg_lease *lease)
 {
-    assert(next->run_id == 0);
-    text_reset(&next->packet);
-    codec_pack(&next->packet, MSG_LEASE, lease);
-    next->run_id = lease->run_id;
-    next->is_open = false;
+    assert(slot->run_id == 0);
+    text_reset(&slot->packet);
+    codec_pack(&slot->packet, MSG_LEASE, lease);
+    slot->run_id = lease->run_id;
+    slot->is_open = false;
 }
 
-const struct msg_lease *waiting_lease_look(struct waiting_lease *next)
+const struct msg_lease *waiting_lease_peek(struct waiting_lease *slot)
 {
     const struct message *kind;
     struct err err;
 
-    if (next->run_id == 0)
+    if (slot->run_id == 0)
         return NULL;
-    if (!next->is_open) {
-        next->is_open = codec_unpack(&kind, &next->message, next->packet.bytes,
-                                     next->packet.length, next->zone, &err) == 0;
-        assert(next->is_open); /* we packed it */
+    if (!slot->is_open) {
+        slot->is_open = codec_unpack(&kind, &slot->message, slot->packet.bytes,
+                                     slot->packet.length, slot->zone, &err) == 0;
+        assert(slot->is_open); /* this module packed it */
     }
-    return next->is_open ? &next->message.lease : NULL;
+    return slot->is_open ? &slot->message.lease : NULL;
 }
 
-const struct msg_lease *waiting_lease_take(struct waiting_lease *next)
+const struct msg_lease *waiting_lease_take(struct waiting_lease *slot)
 {
-    const struct msg_lease *lease = waiting_lease_look(next);
+    const struct msg_lease *lease = waiting_lease_peek(slot);
 
-    next->run_id = 0;
+    slot->run_id = 0;
     return lease;
 }
 
-void waiting_lease_keep(struct waiting_lease *next)
+void waiting_lease_restore(struct waiting_lease *slot)
 {
-    next->run_id = next->message.lease.run_id;
+    slot->run_id = slot->message.lease.run_id;
 }
 
-void waiting_lease_drop(struct waiting_lease *next)
+void waiting_lease_drop(struct waiting_lease *slot)
 {
-    next->run_id = 0;
+    slot->run_id = 0;
 }

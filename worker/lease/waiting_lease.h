@@ -1,6 +1,7 @@
-/* waiting_lease.h - the lease that waits while another one runs
+/* waiting_lease.h - slot for one lease that is kept after its message is gone
  *
- * It is kept as a packet, since what a message borrows from goes with the message. */
+ * A received message borrows from its buffer. The slot therefore packs the lease again
+ * and unpacks it on demand. */
 #ifndef WORKER_LEASE_WAITING_LEASE_H
 #define WORKER_LEASE_WAITING_LEASE_H
 
@@ -11,17 +12,18 @@ struct msg_lease;
 struct waiting_lease;
 
 struct waiting_lease *waiting_lease_create(void);
-void waiting_lease_destroy(struct waiting_lease *next); /* NULL is welcome */
+void waiting_lease_destroy(struct waiting_lease *slot); /* NULL is allowed */
 
-uint64_t waiting_lease_run_id(const struct waiting_lease *next); /* 0: none waits */
-/* Only when none waits. */
-void waiting_lease_put(struct waiting_lease *next, const struct msg_lease *lease);
-/* Borrowed until the next put; NULL: none waits. */
-const struct msg_lease *waiting_lease_look(struct waiting_lease *next);
-/* The same, and it waits no more. */
-const struct msg_lease *waiting_lease_take(struct waiting_lease *next);
-/* What was taken last waits again. */
-void waiting_lease_keep(struct waiting_lease *next);
-void waiting_lease_drop(struct waiting_lease *next);
+uint64_t waiting_lease_run_id(const struct waiting_lease *slot); /* 0: empty */
+/* Stores a copy. The slot must be empty. */
+void waiting_lease_put(struct waiting_lease *slot, const struct msg_lease *lease);
+/* Returns the lease, borrowed until the slot put, or NULL when the slot is empty. */
+const struct msg_lease *waiting_lease_peek(struct waiting_lease *slot);
+/* Returns the same and empties the slot. */
+const struct msg_lease *waiting_lease_take(struct waiting_lease *slot);
+/* Undoes the last take: the slot holds that lease again. */
+void waiting_lease_restore(struct waiting_lease *slot);
+/* Empties the slot. */
+void waiting_lease_drop(struct waiting_lease *slot);
 
 #endif

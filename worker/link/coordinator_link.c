@@ -8,182 +8,197 @@
 #include "lib/base/reactor.h"
 #include "lib/wire/link.h"
 
-enum { HELLO_MS = 100, MESSAGES_A_TURN = 64, HELD_MAX = 256 };
+enum { HELLO_MS = 100, MESSAGES_PER_TURN = 64, HELD_MAX = 256 };
 
 struct coordinator_link {
     struct reactor *reactor;
     struct coordinator_link_options options;
-    struct coordinator_link_handlers ears;
+    struct coordinator_link_handlers handlers;
     struct link_hub *hub;
     struct link *control, *data;
-    struct reactor_timer *beat;
-    uint64_t beat_ms;
-    uint64_t heard_ms;   /* monotonic */
-    unsigned unanswered; /* heartbeats */
-    bool welcome;
+    struct reactor_timer *heartbeat_timer;
+    uint64_t heartbeat_ms;
+    uint64_t heard_ms;   /* monotonic time of the last control message */
+    unsigned unanswered; /* heartbeats since the last reply */
+    bool has_session;    /* the coordinator has accepted hello */
 };
 
-static void say_hello(struct coordinator_link *home)
+static void send_hello(struct coordinator_link *coordinator)
 {
-    struct msg_worker_hello hello = home->options.hello;
+    struct msg_worker_hello hello = coordinator->options.hello;
     uint64_t run_ids[HELD_MAX];
     struct err ignored;
 
     hello.held_runs.items = run_ids;
-    hello.held_runs.count =
-        home->ears.held_runs(home->ears.arg, run_ids, COUNT(run_ids));
-    link_send(home->control, NULL, MSG_WORKER_HELLO, &hello, &ignored);
+    hello.held_runs.count = coordinator->handlers.held_runs(coordinator->handlers.arg,
+                                                            run_ids, COUNT(run_ids));
+    link_send(coordinator->control, NULL, MSG_WORKER_HELLO, &hello, &ignored);
 }
 
-static void beat_every(struct coordinator_link *home, uint64_t ms);
+static void set_heartbeat_interval(struct coordinator_link *coordinator, uint64_t ms);
 
-static void on_beat(void *arg)
+static void on_heartbeat_timer(void *arg)
 {
-    struct coordinator_link *home = arg;
-    uint64_t silence = clock_mono_ms() - home->heard_ms;
-    struct msg_heartbeat beat = {.run_id = home->ears.running(home->ears.arg)};
+    struct coordinator_link *coordinator = arg;
+    uint64_t silence = clock_mono_ms() - coordinator->heard_ms;
+    struct msg_heartbeat heartbeat = {
+        .run_id = coordinator->handlers.running(coordinator->handlers.arg)};
     struct err ignored;
 
-    if (home->welcome && silence > LINK_SILENCE_HEARTBEATS * home->beat_ms) {
+    if (coordinator->has_session &&
+        silence > LINK_SILENCE_HEARTBEATS * coordinator->heartbeat_ms) {
         log_warning("coordinator silent: silent_ms=%llu", (unsigned long long)silence);
-        home->welcome = false;
+        coordinator->has_session = false;
     }
-    if (!home->welcome) {
-        say_hello(home);
+    if (!coordinator->has_session) {
+        send_hello(coordinator);
         return;
     }
-    /* the link may be new, and who is at its other end too: he will tell */
-    if (home->unanswered++ == 1)
-        beat_every(home, home->beat_ms < HELLO_MS ? home->beat_ms : HELLO_MS);
-    link_send(home->control, NULL, MSG_HEARTBEAT, &beat, &ignored);
+    /* A new connection may lead to a restarted coordinator, which has no session of
+     * this worker. Heartbeats without a reply are therefore repeated at the interval of
+     * hello; such a coordinator refuses them. */
+    if (coordinator->unanswered++ == 1)
+        set_heartbeat_interval(coordinator, coordinator->heartbeat_ms < HELLO_MS
+                                                ? coordinator->heartbeat_ms
+                                                : HELLO_MS);
+    link_send(coordinator->control, NULL, MSG_HEARTBEAT, &heartbeat, &ignored);
 }
 
-static void beat_every(struct coordinator_link *home, uint64_t ms)
+static void set_heartbeat_interval(struct coordinator_link *coordinator, uint64_t ms)
 {
-    if (home->beat)
-        reactor_cancel(home->reactor, home->beat);
-    home->beat = reactor_every(home->reactor, ms, on_beat, home);
+    if (coordinator->heartbeat_timer)
+        reactor_cancel(coordinator->reactor, coordinator->heartbeat_timer);
+    coordinator->heartbeat_timer =
+        reactor_every(coordinator->reactor, ms, on_heartbeat_timer, coordinator);
 }
 
-static void on_heartbeat_reply(struct coordinator_link *home)
+static void on_heartbeat_reply(struct coordinator_link *coordinator)
 {
-    if (home->unanswered > 1)
-        beat_every(home, home->beat_ms);
-    home->unanswered = 0;
+    if (coordinator->unanswered > 1)
+        set_heartbeat_interval(coordinator, coordinator->heartbeat_ms);
+    coordinator->unanswered = 0;
 }
 
-static void on_refused(struct coordinator_link *home, const struct msg_refused *refused)
+static void on_refused(struct coordinator_link *coordinator,
+                       const struct msg_refused *refused)
 {
     if (refusal_code(refused->code) != ERR_NOT_FOUND) {
-        log_warning("coordinator refused: code=%s text=%s", refused->code,
+        log_warning("request refused by coordinator: code=%s text=%s", refused->code,
                     refused->text);
         return;
     }
-    if (!home->welcome)
-        return; /* to an older heartbeat */
-    log_info("the coordinator does not know us: hello again");
-    home->welcome = false;
-    say_hello(home);
-    beat_every(home, HELLO_MS);
+    if (!coordinator->has_session)
+        return; /* refusal of a heartbeat sent before this hello */
+    log_info("session rejected: action=hello_sent");
+    coordinator->has_session = false;
+    send_hello(coordinator);
+    set_heartbeat_interval(coordinator, HELLO_MS);
 }
 
-static void on_welcome(struct coordinator_link *home, const struct msg_welcome *welcome)
+static void on_welcome(struct coordinator_link *coordinator,
+                       const struct msg_welcome *welcome)
 {
     if (welcome->protocol != MSG_PROTOCOL) {
-        home->ears.go_away(home->ears.arg, "the coordinator speaks another protocol");
+        coordinator->handlers.go_away(
+            coordinator->handlers.arg,
+            "the coordinator has another protocol version; install the same release");
         return;
     }
-    home->beat_ms = welcome->heartbeat_ms >= 10 && welcome->heartbeat_ms <= 600000
-                        ? welcome->heartbeat_ms
-                        : LINK_HEARTBEAT_MS;
-    beat_every(home, home->beat_ms);
-    log_info("welcome: store=%s", welcome->store_id);
-    home->welcome = true;
-    home->unanswered = 0;
-    home->ears.welcome(home->ears.arg);
+    coordinator->heartbeat_ms =
+        welcome->heartbeat_ms >= 10 && welcome->heartbeat_ms <= 600000
+            ? welcome->heartbeat_ms
+            : LINK_HEARTBEAT_MS;
+    set_heartbeat_interval(coordinator, coordinator->heartbeat_ms);
+    log_info("session accepted: store=%s", welcome->store_id);
+    coordinator->has_session = true;
+    coordinator->unanswered = 0;
+    coordinator->handlers.welcome(coordinator->handlers.arg);
 }
 
-static void hear(struct coordinator_link *home, const struct incoming *in)
+static void dispatch(struct coordinator_link *coordinator, const struct incoming *in)
 {
-    const struct coordinator_link_handlers *ears = &home->ears;
+    const struct coordinator_link_handlers *handlers = &coordinator->handlers;
 
     switch (in->kind->type) {
     case MSG_WELCOME:
-        on_welcome(home, &in->message.welcome);
+        on_welcome(coordinator, &in->message.welcome);
         return;
     case MSG_LEASE:
-        ears->lease(ears->arg, &in->message.lease);
+        handlers->lease(handlers->arg, &in->message.lease);
         return;
     case MSG_STOP_RANK:
-        ears->stop_rank(ears->arg, &in->message.stop_rank);
+        handlers->stop_rank(handlers->arg, &in->message.stop_rank);
         return;
     case MSG_RESULT_ACK:
-        ears->result_ack(ears->arg, &in->message.result_ack);
+        handlers->result_ack(handlers->arg, &in->message.result_ack);
         return;
     case MSG_GROUP_ACK:
-        ears->group_ack(ears->arg, &in->message.group_ack);
+        handlers->group_ack(handlers->arg, &in->message.group_ack);
         return;
     case MSG_GROUP_REFUSED:
-        ears->group_refused(ears->arg, &in->message.group_refused);
+        handlers->group_refused(handlers->arg, &in->message.group_refused);
         return;
     case MSG_GO_AWAY:
-        ears->go_away(ears->arg, in->message.go_away.reason);
+        handlers->go_away(handlers->arg, in->message.go_away.reason);
         return;
     case MSG_BARRIER_RELEASE:
-        ears->barrier_release(ears->arg, &in->message.barrier_release);
+        handlers->barrier_release(handlers->arg, &in->message.barrier_release);
         return;
     case MSG_CLOCK_PONG:
-        ears->clock_pong(ears->arg, &in->message.clock_pong);
+        handlers->clock_pong(handlers->arg, &in->message.clock_pong);
         return;
     case MSG_READ_OUTPUT:
-        ears->read_output(ears->arg, &in->message.read_output);
+        handlers->read_output(handlers->arg, &in->message.read_output);
         return;
     case MSG_HEARTBEAT_REPLY:
-        on_heartbeat_reply(home);
+        on_heartbeat_reply(coordinator);
         return;
     case MSG_REFUSED:
-        on_refused(home, &in->message.refused);
+        on_refused(coordinator, &in->message.refused);
         return;
     default:
         return;
     }
 }
 
-static void drain(struct coordinator_link *home, struct link *link)
+static void receive_from(struct coordinator_link *coordinator, struct link *link)
 {
     struct incoming in;
     struct err err;
 
-    for (int i = 0; i < MESSAGES_A_TURN; i++) {
+    for (int i = 0; i < MESSAGES_PER_TURN; i++) {
         if (link_receive(link, &in, &err) < 0) {
-            log_warning("message not understood: %s", err.text);
+            log_warning("message rejected: reason=%s", err.text);
             continue;
         }
         if (!in.kind)
             return;
-        if (link == home->control) /* on the other one it need not know us */
-            home->heard_ms = clock_mono_ms();
-        hear(home, &in);
+        /* The coordinator answers on the data endpoint without a session, so only the
+         * control endpoint proves that the session is alive. */
+        if (link == coordinator->control)
+            coordinator->heard_ms = clock_mono_ms();
+        dispatch(coordinator, &in);
     }
-    reactor_again(home->reactor);
+    reactor_again(coordinator->reactor);
 }
 
 static void on_control(void *arg)
 {
-    struct coordinator_link *home = arg;
+    struct coordinator_link *coordinator = arg;
 
-    drain(home, home->control);
+    receive_from(coordinator, coordinator->control);
 }
 
 static void on_data(void *arg)
 {
-    struct coordinator_link *home = arg;
+    struct coordinator_link *coordinator = arg;
 
-    drain(home, home->data);
+    receive_from(coordinator, coordinator->data);
 }
 
-/* An edge of ZeroMQ's may be used up by a send: look before each sleep. */
-static void look_again(void *arg)
+/* ZeroMQ signals its descriptor on an edge only, and a send can consume the edge.
+ * Therefore both sockets are read before each sleep. */
+static void before_sleep(void *arg)
 {
     on_control(arg);
     on_data(arg);
@@ -192,10 +207,10 @@ static void look_again(void *arg)
 int coordinator_link_open(struct coordinator_link **out,
                           struct reactor *reactor,
                           const struct coordinator_link_options *options,
-                          const struct coordinator_link_handlers *ears,
+                          const struct coordinator_link_handlers *handlers,
                           struct err *err)
 {
-    struct coordinator_link *home = xcalloc(1, sizeof(*home));
+    struct coordinator_link *coordinator = xcalloc(1, sizeof(*coordinator));
     struct link_options link = {
         .endpoint = options->control,
         .kind = LINK_CONTROL,
@@ -203,65 +218,66 @@ int coordinator_link_open(struct coordinator_link **out,
         .insecure = options->insecure,
     };
 
-    home->reactor = reactor;
-    home->options = *options;
-    home->ears = *ears;
-    home->hub = link_hub_create();
-    if (link_client_open(&home->control, home->hub, &link, err) < 0)
+    coordinator->reactor = reactor;
+    coordinator->options = *options;
+    coordinator->handlers = *handlers;
+    coordinator->hub = link_hub_create();
+    if (link_client_open(&coordinator->control, coordinator->hub, &link, err) < 0)
         goto fail;
     link.endpoint = options->data;
     link.kind = LINK_DATA;
-    if (link_client_open(&home->data, home->hub, &link, err) < 0)
+    if (link_client_open(&coordinator->data, coordinator->hub, &link, err) < 0)
         goto fail;
-    reactor_on_socket(reactor, link_socket(home->control), on_control, home);
-    reactor_on_socket(reactor, link_socket(home->data), on_data, home);
-    reactor_before_sleep(reactor, look_again, home);
-    beat_every(home, HELLO_MS);
-    reactor_once(reactor, 1, on_beat, home);
-    *out = home;
+    reactor_on_socket(reactor, link_socket(coordinator->control), on_control,
+                      coordinator);
+    reactor_on_socket(reactor, link_socket(coordinator->data), on_data, coordinator);
+    reactor_before_sleep(reactor, before_sleep, coordinator);
+    set_heartbeat_interval(coordinator, HELLO_MS);
+    reactor_once(reactor, 1, on_heartbeat_timer, coordinator);
+    *out = coordinator;
     return 0;
 
 fail:
-    coordinator_link_close(home);
-    return err_wrap(err, "reaching the coordinator");
+    coordinator_link_close(coordinator);
+    return err_wrap(err, "connecting to the coordinator");
 }
 
-void coordinator_link_close(struct coordinator_link *home)
+void coordinator_link_close(struct coordinator_link *coordinator)
 {
-    if (!home)
+    if (!coordinator)
         return;
-    if (home->beat)
-        reactor_cancel(home->reactor, home->beat);
-    if (home->control && home->data) {
-        reactor_off_socket(home->reactor, link_socket(home->control));
-        reactor_off_socket(home->reactor, link_socket(home->data));
+    if (coordinator->heartbeat_timer)
+        reactor_cancel(coordinator->reactor, coordinator->heartbeat_timer);
+    if (coordinator->control && coordinator->data) {
+        reactor_off_socket(coordinator->reactor, link_socket(coordinator->control));
+        reactor_off_socket(coordinator->reactor, link_socket(coordinator->data));
     }
-    link_close(home->control);
-    link_close(home->data);
-    link_hub_destroy(home->hub);
-    free(home);
+    link_close(coordinator->control);
+    link_close(coordinator->data);
+    link_hub_destroy(coordinator->hub);
+    free(coordinator);
 }
 
-bool coordinator_link_is_welcome(const struct coordinator_link *home)
+bool coordinator_link_has_session(const struct coordinator_link *coordinator)
 {
-    return home->welcome;
+    return coordinator->has_session;
 }
 
-bool coordinator_link_send(struct coordinator_link *home,
+bool coordinator_link_send(struct coordinator_link *coordinator,
                            enum message_type type,
                            const void *message)
 {
     struct err ignored;
 
-    return home->welcome &&
-           link_send(home->control, NULL, type, message, &ignored) == 0;
+    return coordinator->has_session &&
+           link_send(coordinator->control, NULL, type, message, &ignored) == 0;
 }
 
-bool coordinator_link_send_group(struct coordinator_link *home,
+bool coordinator_link_send_group(struct coordinator_link *coordinator,
                                  const struct msg_group *group)
 {
     struct err ignored;
 
-    return home->welcome &&
-           link_send(home->data, NULL, MSG_GROUP, group, &ignored) == 0;
+    return coordinator->has_session &&
+           link_send(coordinator->data, NULL, MSG_GROUP, group, &ignored) == 0;
 }

@@ -1,8 +1,8 @@
-/* coordinator_link.h - the coordinator, as a worker sees it
+/* coordinator_link.h - connection of a worker to the coordinator
  *
- * Says hello until it is welcome, says that it lives, and notices silence, or that the
- * coordinator does not know it: then it says hello again, for ever. What comes is
- * handed to whom it concerns. */
+ * Sends hello until the coordinator accepts it, and then heartbeats. When the
+ * coordinator is silent or reports that the session is unknown, the link sends hello
+ * again, without limit. Each received message is passed to one handler. */
 #ifndef WORKER_LINK_COORDINATOR_LINK_H
 #define WORKER_LINK_COORDINATOR_LINK_H
 
@@ -21,16 +21,16 @@ struct coordinator_link_options {
     const char *control, *data; /* endpoints */
     const struct keys *keys;    /* or NULL */
     bool insecure;
-    struct msg_worker_hello hello; /* its texts are borrowed for ever */
+    struct msg_worker_hello hello; /* texts are borrowed until the link is closed */
 };
 
-/* What the coordinator says, to whom. */
+/* One handler per message of the coordinator, and two that fill outgoing messages. */
 struct coordinator_link_handlers {
-    /* hello is said: the runs that we answer for from now on, at most `room` */
+    /* Fills in the attempts that hello reports as held; at most `room` of them. */
     size_t (*held_runs)(void *arg, uint64_t *run_ids, size_t room);
-    /* the run that the card has now; 0: none */
+    /* Returns the attempt that has the card now, for the heartbeat; 0: none. */
     uint64_t (*running)(void *arg);
-    /* welcome again: what was sent before may be lost */
+    /* The session is new. Messages sent before may be lost and must be sent again. */
     void (*welcome)(void *arg);
     void (*lease)(void *arg, const struct msg_lease *lease);
     void (*stop_rank)(void *arg, const struct msg_stop_rank *stop);
@@ -47,16 +47,17 @@ struct coordinator_link_handlers {
 int coordinator_link_open(struct coordinator_link **out,
                           struct reactor *reactor,
                           const struct coordinator_link_options *options,
-                          const struct coordinator_link_handlers *ears,
+                          const struct coordinator_link_handlers *handlers,
                           struct err *err);
-void coordinator_link_close(struct coordinator_link *home); /* NULL is welcome */
+void coordinator_link_close(struct coordinator_link *coordinator); /* NULL is allowed */
 
-bool coordinator_link_is_welcome(const struct coordinator_link *home);
-/* False when it cannot be sent now: say it again later. */
-bool coordinator_link_send(struct coordinator_link *home,
+bool coordinator_link_has_session(const struct coordinator_link *coordinator);
+/* Both return false when the message cannot be sent now; the caller tries again later.
+ */
+bool coordinator_link_send(struct coordinator_link *coordinator,
                            enum message_type type,
                            const void *message);
-bool coordinator_link_send_group(struct coordinator_link *home,
+bool coordinator_link_send_group(struct coordinator_link *coordinator,
                                  const struct msg_group *group);
 
 #endif

@@ -95,7 +95,7 @@ static void on_result_ack(void *arg, const struct msg_result_ack *ack)
     struct worker *worker = arg;
 
     result_store_ack(worker->results, ack->run_id, ack->rank);
-    if (card_has_served(worker->card))
+    if (card_is_done(worker->card))
         reactor_stop(worker->reactor);
 }
 
@@ -103,13 +103,13 @@ static void before_sleep(void *arg)
 {
     struct worker *worker = arg;
 
-    card_give(worker->card);
+    card_start_waiting(worker->card);
 }
 
 /* Nobody has to wait for our silence. */
 static void leave(struct worker *worker, const char *reason)
 {
-    card_tell_now(worker->card);
+    card_send_reports_now(worker->card);
     if (card_is_free(worker->card))
         coordinator_link_send(worker->home, MSG_WORKER_BYE,
                               &(struct msg_worker_bye){reason});
@@ -164,14 +164,14 @@ static void tell_results(void *arg, bool anew)
     const struct worker *worker = arg;
 
     if (worker->card)
-        card_tell_results(worker->card, anew);
+        card_send_results(worker->card, anew);
 }
 
 static bool is_bad(void *arg, bool anew, char *words, size_t size)
 {
     const struct worker *worker = arg;
 
-    return worker->card && card_is_bad(worker->card, anew, words, size);
+    return worker->card && card_has_fault(worker->card, anew, words, size);
 }
 
 static bool tell(void *arg, enum message_type type, const void *message)
@@ -337,9 +337,9 @@ static int serve(struct worker *worker, struct err *err)
         .as_submitter = options.as_submitter,
         .spool_folder = options.spool,
         .send_group = send_group,
-        .tell_results = tell_results,
-        .card_is_bad = is_bad,
-        .tell = tell,
+        .send_results = tell_results,
+        .card_has_fault = is_bad,
+        .send_message = tell,
         .arg = worker,
     };
 
@@ -368,7 +368,7 @@ static int serve(struct worker *worker, struct err *err)
                                                       .results = worker->results,
                                                       .health = worker->health,
                                                       .once = options.once,
-                                                      .tell = tell,
+                                                      .send_message = tell,
                                                       .arg = worker});
     reactor_before_sleep(worker->reactor, before_sleep, worker);
     if (open_home(worker, err) < 0)

@@ -41,7 +41,7 @@ struct run *run_create(struct reactor *reactor,
     run->on_program_end = run_on_program_end;
     run->on_resident_end = run_on_resident_end;
     run->lease = waiting_lease_create();
-    run->resident = resident_runner_create(
+    run->runner = resident_runner_create(
         reactor, &(struct resident_runner_options){.card = options->card,
                                                    .simulated = options->simulated,
                                                    .isolation = options->isolation});
@@ -49,19 +49,20 @@ struct run *run_create(struct reactor *reactor,
     if (spool_resume(spool, &id, &rank)) {
         char *mark = environment_mark(id, rank);
 
-        leftover_processes_end_marked(
-            mark); /* its operator's children; one session died with us */
+        /* The kernel killed the operator with the worker, but not all of its children.
+         */
+        leftover_processes_end_marked(mark);
         free(mark);
         if (!result_store_take(results, id, rank, &run->result, run->reason))
             run->result = (struct msg_rank_result){
                 .run_id = id,
                 .rank = rank,
                 .status = rank_status_word(RANK_LOST),
-                .reason = "the worker was started anew while the program ran",
+                .reason = "the worker was restarted while the operator ran",
                 .groups = spool_count(spool),
             };
         run->state = RUN_SENDING;
-        log_info("run taken up: run=%llu groups=%zu", (unsigned long long)id,
+        log_info("run resumed: run=%llu groups=%zu", (unsigned long long)id,
                  spool_count(spool));
     }
     return run;
@@ -72,7 +73,7 @@ void run_destroy(struct run *run)
     if (!run)
         return;
     run_clear_process(run);
-    resident_runner_destroy(run->resident);
+    resident_runner_destroy(run->runner);
     for (size_t i = 0; i < RUN_OLD_GANGS; i++)
         gang_member_close(run->old_gangs[i]);
     waiting_lease_destroy(run->lease);
@@ -99,7 +100,8 @@ void run_on_group_ack(struct run *run, const struct msg_group_ack *ack)
     run_send(run, false);
 }
 
-/* It will never be taken: the result must say that not all is there. */
+/* Drops a group that the coordinator will never accept. The rank then fails, because
+ * its capture is incomplete. */
 void run_on_group_refused(struct run *run, const struct msg_group_refused *refused)
 {
     if (run->state == RUN_IDLE || refused->run_id != run->result.run_id)
@@ -132,7 +134,7 @@ void run_on_barrier_release(struct run *run, const struct msg_barrier_release *r
         gang_member_on_release(gang, release);
         if (release->group != 0)
             continue;
-        gang_member_close(gang); /* nobody of it goes on */
+        gang_member_close(gang); /* the attempt has ended on all hosts */
         run->old_gangs[i] = NULL;
     }
 }
@@ -146,25 +148,25 @@ void run_on_clock_pong(struct run *run, const struct msg_clock_pong *pong)
             gang_member_on_pong(run->old_gangs[i], pong);
 }
 
-bool run_take_back(struct run *run, uint64_t run_id)
+bool run_recall(struct run *run, uint64_t run_id)
 {
-    return resident_runner_take_back(run->resident, run_id);
+    return resident_runner_take_back(run->runner, run_id);
 }
 
-void run_forget_ahead(struct run *run)
+void run_discard_ahead(struct run *run)
 {
-    resident_runner_forget(run->resident);
+    resident_runner_forget(run->runner);
 }
 
-void run_leave_card(struct run *run)
+void run_end_runner(struct run *run)
 {
     if (run->state == RUN_IDLE)
-        resident_runner_end(run->resident);
+        resident_runner_end(run->runner);
 }
 
 void run_reap(struct run *run)
 {
     if (run->program)
         operator_process_reap(run->program);
-    resident_runner_reap(run->resident);
+    resident_runner_reap(run->runner);
 }

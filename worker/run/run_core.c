@@ -1,4 +1,4 @@
-/* run_core.c - what all states of a run need: send, stop, close */
+/* run_core.c - parts of a rank that several states use: send groups, stop, close */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +19,19 @@
 
 enum {
     GRACE_MS = 2000,
-    WINDOW = 8, /* groups on their way at once */
+    GROUPS_IN_FLIGHT = 8, /* sent and not acknowledged */
     RESEND_MS = 3000,
-    PRUNE_EVERY = 16, /* runs: a folder is not looked through for each */
+    PRUNE_EVERY = 16, /* output files; a search of the folder after each costs time */
 };
 
 struct operator_process *run_program(const struct run *run)
 {
-    return run->in_resident ? resident_runner_program(run->resident) : run->program;
+    return run->in_runner ? resident_runner_program(run->runner) : run->program;
 }
 
-/* A leader is needed until its run has ended everywhere; the oldest one goes for it. */
+/* Closes the gang membership, or keeps it when this worker is the leader of its host:
+ * the leader is needed until the attempt has ended on all hosts. A full list drops its
+ * oldest membership. */
 static void leave_gang(struct run *run)
 {
     if (!run->gang)
@@ -51,11 +53,11 @@ void run_clear_process(struct run *run)
     waiting_lease_drop(run->lease);
     operator_process_destroy(run->program);
     run->program = NULL;
-    run->in_resident = false;
-    inject_server_close(run->rendezvous);
-    run->rendezvous = NULL;
-    launch_decision_clear(&run->decide);
-    memset(&run->decide, 0, sizeof(run->decide));
+    run->in_runner = false;
+    inject_server_close(run->inject_server);
+    run->inject_server = NULL;
+    launch_decision_clear(&run->decision);
+    memset(&run->decision, 0, sizeof(run->decision));
     if (run->limit)
         reactor_cancel(run->reactor, run->limit);
     run->limit = NULL;
@@ -75,7 +77,9 @@ static bool send_one(struct run *run, struct spool_group *group)
     bool sent;
 
     if (spool_read(run->spool, group, &bytes, &message.data.size, &err) < 0) {
-        log_error("group not read: %s", err.text);
+        log_error("group not read: run=%llu shard=%u number=%u reason=%s",
+                  (unsigned long long)message.run_id, group->shard, group->number,
+                  err.text);
         return false;
     }
     message.data.data = bytes;
@@ -90,7 +94,7 @@ static void send_groups(struct run *run)
 {
     uint64_t now = clock_mono_ms();
 
-    for (size_t i = 0; i < spool_count(run->spool) && i < WINDOW; i++) {
+    for (size_t i = 0; i < spool_count(run->spool) && i < GROUPS_IN_FLIGHT; i++) {
         struct spool_group *group = spool_at(run->spool, i);
         bool due = group->sent_ms == 0 || now - group->sent_ms > RESEND_MS;
 
@@ -99,7 +103,8 @@ static void send_groups(struct run *run)
     }
 }
 
-/* The card is free again; what it made is home but for the result. */
+/* Frees the card after the last group was acknowledged. The result store sends the
+ * result. */
 static void finish(struct run *run)
 {
     result_store_add(run->results, &run->result);
@@ -114,39 +119,42 @@ static void finish(struct run *run)
     run->state = RUN_IDLE;
 }
 
-void run_send(struct run *run, bool anew)
+void run_send(struct run *run, bool resend)
 {
     if (run->state != RUN_IDLE) {
-        if (anew)
-            spool_forget_sent(run->spool);
+        if (resend)
+            spool_mark_unsent(run->spool);
         send_groups(run);
         if (run->state == RUN_SENDING && spool_count(run->spool) == 0)
             finish(run);
     }
-    run->options.tell_results(run->options.arg, anew);
+    run->options.send_results(run->options.arg, resend);
 }
 
-/* Everything is known: on disk with it, then send. */
+/* Writes the result to disk, ends all parts of the rank and begins to send. */
 void run_close(struct run *run, enum rank_status status)
 {
-    char words[160];
+    char text[160];
     struct err err;
 
-    bool anew = status != RANK_DONE && status != RANK_CANCELLED;
+    /* After a failure, the health of the card is queried whatever the last answer was.
+     */
+    bool refresh = status != RANK_DONE && status != RANK_CANCELLED;
 
-    if (run->options.card_is_bad(run->options.arg, anew, words, sizeof(words))) {
+    if (run->options.card_has_fault(run->options.arg, refresh, text, sizeof(text))) {
         size_t used = strlen(run->reason);
 
         run->result.card_fault = true;
-        snprintf(run->reason + used, sizeof(run->reason) - used,
-                 "%sthe card is not well: %s", used ? "; " : "", words);
+        snprintf(run->reason + used, sizeof(run->reason) - used, "%scard fault: %s",
+                 used ? "; " : "", text);
     }
     run->result.status = rank_status_word(status);
     run->result.reason = run->reason;
     if (run->result.ended_wall_ns == 0)
         run->result.ended_wall_ns = clock_wall_ns();
     if (result_store_save(run->results, &run->result, run->result.groups > 0, &err) < 0)
-        log_error("result not spooled: %s", err.text);
+        log_error("result not stored: run=%llu reason=%s",
+                  (unsigned long long)run->result.run_id, err.text);
     log_info("run ended: run=%llu status=%s launches=%llu groups=%llu reason=%s",
              (unsigned long long)run->result.run_id, run->result.status,
              (unsigned long long)run->result.launches,
@@ -162,23 +170,23 @@ void run_close(struct run *run, enum rank_status status)
 void run_stop(struct run *run, enum rank_status status, const char *reason)
 {
     if ((run->state != RUN_RUNNING && run->state != RUN_JOINING) ||
-        run->ended_by_us != RANK_DONE)
+        run->stopped_with != RANK_DONE)
         return;
-    run->ended_by_us = status;
+    run->stopped_with = status;
     snprintf(run->reason, sizeof(run->reason), "%s", reason);
     if (run->state == RUN_JOINING)
         run_close(run, status);
-    else if (run->in_resident)
-        resident_runner_stop(run->resident, GRACE_MS);
+    else if (run->in_runner)
+        resident_runner_stop(run->runner, GRACE_MS);
     else if (run->program)
         operator_process_stop(run->program, GRACE_MS);
 }
 
-/* Nothing of what it made is dropped, and it makes no more. */
+/* Stops the operator. Groups that still arrive are stored. */
 static void stop_for_spool(struct run *run, const char *why)
 {
-    if (run->state == RUN_RUNNING && run->ended_by_us == RANK_DONE)
-        log_error("operator stopped: run=%llu %s",
+    if (run->state == RUN_RUNNING && run->stopped_with == RANK_DONE)
+        log_error("operator stopped: run=%llu reason=%s",
                   (unsigned long long)run->result.run_id, why);
     run_stop(run, RANK_FAILED, why);
 }
@@ -195,25 +203,27 @@ void run_on_group(void *arg,
     if (spool_put(run->spool, shard, number, bytes, size, &err) < 0) {
         if (!run->spool_error[0])
             snprintf(run->spool_error, sizeof(run->spool_error), "%s", err.text);
-        log_error("group lost: run=%llu %s", (unsigned long long)run->result.run_id,
-                  err.text);
+        log_error("group lost: run=%llu reason=%s",
+                  (unsigned long long)run->result.run_id, err.text);
         stop_for_spool(run, err.text);
         return;
     }
     run_send(run, false);
     if (spool_is_full(run->spool))
-        stop_for_spool(run, "the spool is full: the coordinator takes too little");
+        stop_for_spool(run, "the spool is full: the coordinator receives groups too "
+                            "slowly; raise --spool-limit");
 }
 
-/* What it still has to do is nobody's wish. */
+/* Stops the operator after all requested launches were measured (`kill` in the job
+ * file). */
 void run_on_enough(void *arg)
 {
     struct run *run = arg;
 
-    if (run->state != RUN_RUNNING || run->ended_by_us != RANK_DONE)
+    if (run->state != RUN_RUNNING || run->stopped_with != RANK_DONE)
         return;
-    if (run->in_resident)
-        return; /* nothing comes behind its launch */
-    run->enough = true;
+    if (run->in_runner)
+        return; /* the runner ends the point after its launch */
+    run->measured_all = true;
     operator_process_stop(run->program, GRACE_MS);
 }

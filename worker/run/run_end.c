@@ -1,4 +1,4 @@
-/* run_end.c - the end of a program: its result, and the start of the next pass */
+/* run_end.c - end of the operator: result of the rank, or the next program start */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -9,53 +9,76 @@
 #include "worker/process/resident_runner.h"
 #include "worker/run/run_internal.h"
 
-/* The words of the first thing that is wrong. */
-static enum rank_status judge(struct run *run, const struct inject_server_sums *sums)
+/* Writes the reason when the operator ended badly, and returns true. */
+static bool describe_bad_exit(struct run *run, const struct inject_server_sums *sums)
 {
     const struct msg_rank_result *result = &run->result;
-    char words[256] = "";
+    bool has_incomplete = sums->all.incomplete > 0;
+    char line[256] = "";
 
-    if (run_program(run))
-        output_capture_last_words(operator_process_printed(run_program(run)), words,
-                                  sizeof(words));
-    if (run->ended_by_us != RANK_DONE)
-        return run->ended_by_us;
-    if (result->signal != 0 && !run->enough)
+    if (run->measured_all)
+        return false;
+    if (result->signal != 0) {
         snprintf(run->reason, sizeof(run->reason), "ended by signal %llu (%s)",
                  (unsigned long long)result->signal, strsignal((int)result->signal));
-    else if (result->exit_code != 0 && !run->enough)
-        snprintf(run->reason, sizeof(run->reason), "exit code %lld%s%s%s%s",
-                 (long long)result->exit_code, sums->all.incomplete > 0 ? "; " : "",
-                 sums->all.incomplete > 0 ? sums->all.reason : "", words[0] ? ": " : "",
-                 words);
-    else if (run->only_runs)
-        return RANK_DONE;
-    else if (sums->processes == 0) {
-        snprintf(
-            run->reason, sizeof(run->reason),
-            "no process of it was seen to use an NPU; one that clears its environment "
-            "or closes inherited files is not seen");
+        return true;
+    }
+    if (result->exit_code == 0)
+        return false;
+    if (run_program(run))
+        output_capture_last_words(operator_process_printed(run_program(run)), line,
+                                  sizeof(line));
+    snprintf(run->reason, sizeof(run->reason), "exit code %lld%s%s%s%s",
+             (long long)result->exit_code, has_incomplete ? "; " : "",
+             has_incomplete ? sums->all.reason : "", line[0] ? ": " : "", line);
+    return true;
+}
+
+/* Returns the status of a measured rank whose operator ended well. Writes the first
+ * failure, in the order of these checks, as the reason. */
+static enum rank_status check_capture(struct run *run,
+                                      const struct inject_server_sums *sums)
+{
+    char *reason = run->reason;
+    size_t size = sizeof(run->reason);
+
+    if (sums->processes == 0) {
+        snprintf(reason, size,
+                 "no process of the operator connected to the worker; an operator that "
+                 "uses no NPU, clears its environment or closes inherited files cannot "
+                 "be measured");
         return RANK_NOT_INJECTED;
-    } else if (sums->refused[0])
-        snprintf(run->reason, sizeof(run->reason), "%s", sums->refused);
-    else if (sums->all.launches == 0) {
-        snprintf(run->reason, sizeof(run->reason), "no launch was profiled%s%s",
-                 run->decide.others.length ? "; other kernels: " : "",
-                 text_get(&run->decide.others));
+    }
+    if (sums->all.launches == 0 && !sums->refused[0]) {
+        snprintf(reason, size, "no launch was profiled%s%s",
+                 run->decision.others.length ? "; other kernels: " : "",
+                 text_get(&run->decision.others));
         return RANK_NOT_INJECTED;
-    } else if (sums->all.incomplete > 0)
-        snprintf(run->reason, sizeof(run->reason),
-                 "%llu of %llu launches incomplete: %s",
+    }
+    if (sums->refused[0])
+        snprintf(reason, size, "%s", sums->refused);
+    else if (sums->all.incomplete > 0)
+        snprintf(reason, size, "%llu of %llu launches incomplete: %s",
                  (unsigned long long)sums->all.incomplete,
                  (unsigned long long)sums->all.launches, sums->all.reason);
     else if (sums->all.dropped > 0)
-        snprintf(run->reason, sizeof(run->reason), "%llu records dropped",
+        snprintf(reason, size, "%llu records dropped",
                  (unsigned long long)sums->all.dropped);
     else if (run->spool_error[0])
-        snprintf(run->reason, sizeof(run->reason), "%s", run->spool_error);
+        snprintf(reason, size, "%s", run->spool_error);
     else
         return RANK_DONE;
     return RANK_FAILED;
+}
+
+static enum rank_status find_status(struct run *run,
+                                    const struct inject_server_sums *sums)
+{
+    if (run->stopped_with != RANK_DONE)
+        return run->stopped_with;
+    if (describe_bad_exit(run, sums))
+        return RANK_FAILED;
+    return run->only_runs ? RANK_DONE : check_capture(run, sums);
 }
 
 void run_on_finished(void *arg)
@@ -65,17 +88,17 @@ void run_on_finished(void *arg)
 
     if (run_start_again(run))
         return;
-    if (run->rendezvous)
-        inject_server_sum(run->rendezvous, &sums);
-    /* a rank may fail because the others, who have measured all, were ended before it
-     */
-    if (run->wanted > 0 && sums.all.launches >= run->wanted)
-        run->enough = true;
+    if (run->inject_server)
+        inject_server_sum(run->inject_server, &sums);
+    /* A rank can fail because the other ranks, which had measured all launches, were
+     * stopped first. This is no failure. */
+    if (run->launches_wanted > 0 && sums.all.launches >= run->launches_wanted)
+        run->measured_all = true;
     run->result.injected = sums.processes > 0;
     run->result.launches = sums.all.launches;
     run->result.groups = sums.all.groups;
     run->result.blocks = sums.all.blocks;
-    run_close(run, judge(run, &sums));
+    run_close(run, find_status(run, &sums));
 }
 
 void run_on_program_end(void *arg, int status)
@@ -84,14 +107,15 @@ void run_on_program_end(void *arg, int status)
 
     run->result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     run->result.signal = WIFSIGNALED(status) ? (uint64_t)WTERMSIG(status) : 0;
-    run->state = RUN_GATHERING;
-    if (run->rendezvous)
-        inject_server_finish(run->rendezvous);
+    run->state = RUN_COLLECTING;
+    if (run->inject_server)
+        inject_server_finish(run->inject_server);
     else
         run_on_finished(run);
 }
 
-/* What only runs is as long as the runner says: it may be past it when we hear. */
+/* Takes the times of an unmeasured rank from the runner: the message about the end can
+ * arrive later. */
 void run_on_resident_end(void *arg, const struct resident_runner_end *end)
 {
     struct run *run = arg;

@@ -1,4 +1,4 @@
-/* run_internal.h - what a run is made of, for its own files */
+/* run_internal.h - struct run and the functions that the files of this folder share */
 #ifndef WORKER_RUN_RUN_INTERNAL_H
 #define WORKER_RUN_RUN_INTERNAL_H
 
@@ -19,52 +19,54 @@ struct resident_runner_end;
 
 enum { RUN_OLD_GANGS = 8 };
 
-enum run_state { RUN_IDLE, RUN_JOINING, RUN_RUNNING, RUN_GATHERING, RUN_SENDING };
+enum run_state { RUN_IDLE, RUN_JOINING, RUN_RUNNING, RUN_COLLECTING, RUN_SENDING };
 
 struct run {
     struct reactor *reactor;
     struct spool *spool;
     struct result_store *results;
     struct run_options options;
-    /* run_end.c: called by the inject server, the program and the runner. run_start.c
-     * takes them from here, since run_end.c calls run_start_again(). */
+    /* Functions of run_end.c, for the inject server, the operator and the runner.
+     * run_start.c reads them here, because run_end.c calls run_start_again(). */
     void (*on_finished)(void *run);
     void (*on_program_end)(void *run, int status);
     void (*on_resident_end)(void *run, const struct resident_runner_end *end);
     enum run_state state;
 
-    struct record_run_rank who;
-    struct launch_decision decide;
+    struct record_run_rank rank;
+    struct launch_decision decision;
     struct operator_process *program;
-    struct resident_runner *resident; /* the runner; it may stay when the run is over */
-    bool in_resident;                 /* the run is in it, and there is no program */
-    struct inject_server *rendezvous;
-    uint32_t *cards; /* of a process that drives several */
+    struct resident_runner *runner; /* can stay alive after the rank has ended */
+    bool in_runner;                 /* the rank runs in the runner; `program` is NULL */
+    struct inject_server *inject_server;
+    uint32_t *cards; /* of a process that uses several cards */
     size_t card_count;
-    struct waiting_lease *lease; /* kept while its page is awaited */
-    struct gang_member *gang;    /* with other ranks that are measured too */
-    struct gang_member
-        *old_gangs[RUN_OLD_GANGS]; /* whose runs go on elsewhere; from 0 */
+    struct waiting_lease *lease; /* kept while joining and between program starts */
+    struct gang_member *gang;    /* NULL: the rank is alone, or not measured */
+    struct gang_member *old_gangs[RUN_OLD_GANGS]; /* of earlier attempts that other
+                                                   * hosts still run; newest first */
     struct reactor_timer *limit, *retry;
     struct msg_rank_result result;
     char reason[RESULT_REASON_MAX];
-    bool only_runs;  /* nothing is to be measured */
-    uint64_t wanted; /* launches, after which the program is ended; 0: never */
-    bool enough; /* all of them were measured: how the program ends is all the same */
-    bool ranges; /* not launches but marked ranges are replayed */
-    uint32_t starts; /* of the program, each measures a pass; 0: one measures all */
-    enum rank_status ended_by_us; /* RANK_DONE: not by us */
-    char spool_error[240];
-    char rank_table[PATH_MAX]; /* its file; "": there is none */
-    char output[PATH_MAX];     /* what the program printed; see outputs.h */
-    unsigned outputs;          /* so many files since the old ones were removed */
+    bool only_runs;           /* no metrics: the operator runs without inject */
+    uint64_t launches_wanted; /* the operator is stopped after them; 0: never */
+    bool measured_all;        /* all of these were measured: any exit status is good */
+    bool ranges;              /* replay marked ranges instead of launches */
+    uint32_t start_count;     /* application replay: number of program starts; else 0 */
+    enum rank_status stopped_with; /* RANK_DONE: the worker did not stop the operator */
+    char spool_error[240];         /* first group that was lost or refused */
+    char rank_table[PATH_MAX];     /* path of its file; "": none */
+    char output[PATH_MAX];         /* path of the operator's output (rank_outputs.h) */
+    unsigned outputs;              /* output files written since the last prune */
 };
 
-/* run_start.c: the program once more, when its starts are not over. False: they are. */
+/* run_start.c: starts the operator for its next pass of an application replay. Returns
+ * false when no start is left. */
 bool run_start_again(struct run *run);
 
 /* run_core.c */
-struct operator_process *run_program(const struct run *run); /* its process, or NULL */
+/* Returns the process of the operator or of the runner, or NULL. */
+struct operator_process *run_program(const struct run *run);
 void run_clear_process(struct run *run);
 void run_close(struct run *run, enum rank_status status);
 void run_on_group(void *arg,

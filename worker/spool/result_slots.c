@@ -14,17 +14,19 @@
 #include "lib/base/file.h"
 #include "lib/base/mem.h"
 
-/* `used` is written last, and taken back first: a slot that says so is whole. */
+/* `used` is set last and cleared first, so that a slot with used == 1 is complete even
+ * when the worker was killed during a write. */
 struct slot {
     _Atomic uint64_t used;
     uint64_t run_id, rank;
     char text[SLOT_BYTES - 3 * sizeof(uint64_t)];
 };
-static_assert(sizeof(struct slot) == SLOT_BYTES, "a slot");
+static_assert(sizeof(struct slot) == SLOT_BYTES, "a slot has SLOT_BYTES");
 
 struct result_slots {
     struct slot *all;
-    size_t put_at, drop_at; /* what comes first goes first, mostly: look there first */
+    size_t put_at,
+        drop_at; /* where the next search starts; results mostly leave in order */
 };
 
 int result_slots_open(struct result_slots **out, const char *folder, struct err *err)
@@ -36,10 +38,11 @@ int result_slots_open(struct result_slots **out, const char *folder, struct err 
 
     snprintf(path, sizeof(path), "%s/results.slots", folder);
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, FILE_MODE);
-    /* all of it is allocated: a full disk must not end us at some later write */
+    /* Allocates the whole file: on a full disk, a later write to the mapping would end
+     * the worker with SIGBUS. */
     if (fd < 0 || ftruncate(fd, RESULT_SLOTS * SLOT_BYTES) < 0 ||
         (errno = posix_fallocate(fd, 0, RESULT_SLOTS * SLOT_BYTES)) != 0) {
-        err_errno(err, "%s", path);
+        err_errno(err, "creating result slots %s", path);
         if (fd >= 0)
             close(fd);
         return -1;

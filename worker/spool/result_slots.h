@@ -1,8 +1,9 @@
-/* result_slots.h - results that outlive the worker, but need not outlive the host
+/* result_slots.h - short results in one mapped file, which survive a crash of the
+ * worker
  *
- * Texts in one file that is mapped: writing one is writing memory, and what was written
- * is there when a worker that was killed is started again. A file for each took longer
- * than a short run. There are some places, each for a short text. */
+ * Writing a result is a write to memory. A worker that starts after a kill finds the
+ * results; a crash of the host may lose them. One file per result took longer than a
+ * short attempt. The file has RESULT_SLOTS slots of SLOT_BYTES. */
 #ifndef WORKER_SPOOL_RESULT_SLOTS_H
 #define WORKER_SPOOL_RESULT_SLOTS_H
 
@@ -17,20 +18,20 @@ struct result_slots;
 typedef void
 result_slots_fn(void *arg, uint64_t run_id, uint64_t rank, const char *text);
 
-/* One worker has the folder (spool.h). */
+/* The caller holds the lock of the spool folder (spool.h). */
 int result_slots_open(struct result_slots **out, const char *folder, struct err *err);
-void result_slots_close(struct result_slots *slots); /* NULL is welcome */
-/* What an earlier worker left. */
+void result_slots_close(struct result_slots *slots); /* NULL is allowed */
+/* Calls fn for each result that an earlier worker left. */
 void result_slots_each(const struct result_slots *slots,
                        result_slots_fn *fn,
                        void *arg);
 
-/* False: there is no place, or the text has no room in one. */
+/* Returns false when no slot is free or the text is too long for a slot. */
 bool result_slots_put(struct result_slots *slots,
                       uint64_t run_id,
                       uint64_t rank,
                       const char *text);
-/* True when it was here. */
+/* Frees the slot. Returns false when no slot has this result. */
 bool result_slots_drop(struct result_slots *slots, uint64_t run_id, uint64_t rank);
 
 #endif

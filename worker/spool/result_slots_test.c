@@ -17,7 +17,7 @@ static struct {
     char last[SLOT_BYTES];
 } seen;
 
-static void see(void *arg, uint64_t run_id, uint64_t rank, const char *text)
+static void count_result(void *arg, uint64_t run_id, uint64_t rank, const char *text)
 {
     (void)arg;
     seen.sum += run_id * 100 + rank;
@@ -25,14 +25,14 @@ static void see(void *arg, uint64_t run_id, uint64_t rank, const char *text)
     snprintf(seen.last, sizeof(seen.last), "%s", text);
 }
 
-static struct result_slots *open_again(struct result_slots *slots)
+static struct result_slots *reopen(struct result_slots *slots)
 {
     struct err err;
 
     result_slots_close(slots);
     assert_int_equal(result_slots_open(&slots, folder, &err), 0);
     memset(&seen, 0, sizeof(seen));
-    result_slots_each(slots, see, NULL);
+    result_slots_each(slots, count_result, NULL);
     return slots;
 }
 
@@ -51,9 +51,9 @@ static int remove_folder(void **ctx)
     return folder_remove(folder, &err);
 }
 
-static void what_was_put_is_there_for_who_comes_after_a_kill(void **ctx)
+static void a_result_survives_a_kill_of_the_worker(void **ctx)
 {
-    struct result_slots *slots = open_again(NULL);
+    struct result_slots *slots = reopen(NULL);
     int status;
 
     (void)ctx;
@@ -66,21 +66,21 @@ static void what_was_put_is_there_for_who_comes_after_a_kill(void **ctx)
         raise(SIGKILL);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    slots = open_again(slots);
+    slots = reopen(slots);
     assert_int_equal(seen.count, 1);
     assert_int_equal(seen.sum, 701);
     assert_string_equal(seen.last, "done 0\nfine");
     assert_true(result_slots_drop(slots, 7, 1));
     assert_false(result_slots_drop(slots, 7, 1));
-    slots = open_again(slots);
+    slots = reopen(slots);
     assert_int_equal(seen.count, 0);
     result_slots_close(slots);
     result_slots_close(NULL);
 }
 
-static void places_and_their_room_have_an_end(void **ctx)
+static void full_slots_and_long_texts_are_refused(void **ctx)
 {
-    struct result_slots *slots = open_again(NULL);
+    struct result_slots *slots = reopen(NULL);
     char text[SLOT_BYTES];
 
     (void)ctx;
@@ -91,7 +91,7 @@ static void places_and_their_room_have_an_end(void **ctx)
     for (uint64_t id = 1; id <= RESULT_SLOTS; id++)
         assert_true(result_slots_put(slots, id, 0, text));
     assert_false(result_slots_put(slots, 99, 0, "x"));
-    slots = open_again(slots);
+    slots = reopen(slots);
     assert_int_equal(seen.count, RESULT_SLOTS);
     assert_int_equal(strlen(seen.last), SLOT_BYTES - 25);
     assert_true(result_slots_drop(slots, 5, 0));
@@ -99,8 +99,8 @@ static void places_and_their_room_have_an_end(void **ctx)
     result_slots_close(slots);
 }
 
-/* A file that somebody wrote into is read as far as it makes sense. */
-static void a_damaged_file_is_no_danger(void **ctx)
+/* The slots of a file with random content are not in use or have no terminated text. */
+static void a_damaged_file_yields_no_result(void **ctx)
 {
     struct result_slots *slots = NULL;
     char path[96], bytes[RESULT_SLOTS * SLOT_BYTES];
@@ -109,11 +109,11 @@ static void a_damaged_file_is_no_danger(void **ctx)
     (void)ctx;
     snprintf(path, sizeof(path), "%s/results.slots", folder);
     memset(bytes, 0xff, sizeof(bytes));
-    bytes[0] = 1; /* in use, if the rest of the number were 0 */
+    bytes[0] = 1; /* `used` is not 1, because its other bytes are 0xff */
     memset(bytes + SLOT_BYTES, 0, 8);
-    bytes[SLOT_BYTES] = 1; /* in use, and its text has no end */
+    bytes[SLOT_BYTES] = 1; /* in use, but the text is not terminated */
     assert_int_equal(file_write(path, bytes, sizeof(bytes), &err), 0);
-    slots = open_again(slots);
+    slots = reopen(slots);
     assert_int_equal(seen.count, 0);
     assert_true(result_slots_put(slots, 1, 0, "x"));
     result_slots_close(slots);
@@ -124,9 +124,9 @@ static void a_damaged_file_is_no_danger(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(what_was_put_is_there_for_who_comes_after_a_kill),
-        CASE(places_and_their_room_have_an_end),
-        CASE(a_damaged_file_is_no_danger),
+        CASE(a_result_survives_a_kill_of_the_worker),
+        CASE(full_slots_and_long_texts_are_refused),
+        CASE(a_damaged_file_yields_no_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,18 +18,18 @@
 
 enum { RETRY_MS = 500, FILE_MAX = 64 * 1024 };
 
-struct ended {
-    struct msg_rank_result result; /* its texts are the two below */
+struct stored_result {
+    struct msg_rank_result result; /* its texts point to the two buffers below */
     char status[32];
     char reason[RESULT_REASON_MAX];
-    uint64_t told_ms; /* monotonic; 0: not since the last connection */
+    uint64_t sent_ms; /* monotonic; 0: never */
 };
 
 struct result_store {
     char folder[PATH_MAX - 64];
-    struct ended **items;
-    size_t count, room, untold;
-    struct text text; /* of the file that is written */
+    struct stored_result **items;
+    size_t count, room, unsent;
+    struct text text; /* buffer for the file that is written */
     struct result_slots *slots;
 };
 
@@ -41,25 +41,25 @@ static void result_path(char out[PATH_MAX],
     snprintf(out, PATH_MAX, "%s/%" PRIu64 "-%" PRIu64, results->folder, run_id, rank);
 }
 
-static bool parse_result(struct ended *ended, const char *bytes)
+static bool parse_result(struct stored_result *stored, const char *bytes)
 {
-    struct msg_rank_result *result = &ended->result;
+    struct msg_rank_result *result = &stored->result;
     int injected = 0, at = 0;
     bool good =
         sscanf(bytes,
                "%31s %" SCNd64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
                " %" SCNu64 " %" SCNu64 " %d\n%n",
-               ended->status, &result->exit_code, &result->signal, &result->launches,
+               stored->status, &result->exit_code, &result->signal, &result->launches,
                &result->groups, &result->blocks, &result->started_wall_ns,
                &result->ended_wall_ns, &injected, &at) == 9 &&
         at > 0;
     if (good)
-        snprintf(ended->reason, sizeof(ended->reason), "%s", bytes + at);
+        snprintf(stored->reason, sizeof(stored->reason), "%s", bytes + at);
     result->injected = injected != 0;
     return good;
 }
 
-static bool read_result(struct ended *ended, const char *path)
+static bool read_file(struct stored_result *stored, const char *path)
 {
     struct err ignored;
     char *bytes;
@@ -67,55 +67,56 @@ static bool read_result(struct ended *ended, const char *path)
 
     if (file_read(&bytes, &size, path, FILE_MAX, &ignored) < 0)
         return false;
-    bool good = parse_result(ended, bytes);
+    bool good = parse_result(stored, bytes);
     free(bytes);
     return good;
 }
 
-static void add(struct result_store *results, struct ended *ended)
+static void add(struct result_store *results, struct stored_result *stored)
 {
-    ended->result.status = ended->status;
-    ended->result.reason = ended->reason;
+    stored->result.status = stored->status;
+    stored->result.reason = stored->reason;
     if (results->count == results->room) {
         results->room = results->room ? 2 * results->room : 8;
-        results->items =
-            xreallocarray(results->items, results->room, sizeof(struct ended *));
+        results->items = xreallocarray(results->items, results->room,
+                                       sizeof(struct stored_result *));
     }
-    results->items[results->count++] = ended;
-    results->untold++;
+    results->items[results->count++] = stored;
+    results->unsent++;
 }
 
-/* What cannot be read was cut off while it was written: nobody has heard of it. */
+/* Reads one file. A file that cannot be read was cut off while it was written, so its
+ * result was never sent, and it is removed. */
 static void find_result(struct result_store *results, const char *name)
 {
-    struct ended *ended = xcalloc(1, sizeof(*ended));
+    struct stored_result *stored = xcalloc(1, sizeof(*stored));
     char path[PATH_MAX], again[64];
 
     snprintf(path, sizeof(path), "%s/%.63s", results->folder, name);
-    if (sscanf(name, "%" SCNu64 "-%" SCNu64, &ended->result.run_id,
-               &ended->result.rank) == 2) {
-        snprintf(again, sizeof(again), "%" PRIu64 "-%" PRIu64, ended->result.run_id,
-                 ended->result.rank);
-        if (strcmp(again, name) == 0 && read_result(ended, path)) {
-            add(results, ended);
+    if (sscanf(name, "%" SCNu64 "-%" SCNu64, &stored->result.run_id,
+               &stored->result.rank) == 2) {
+        snprintf(again, sizeof(again), "%" PRIu64 "-%" PRIu64, stored->result.run_id,
+                 stored->result.rank);
+        if (strcmp(again, name) == 0 && read_file(stored, path)) {
+            add(results, stored);
             return;
         }
     }
     unlink(path);
-    free(ended);
+    free(stored);
 }
 
 static void find_in_slot(void *arg, uint64_t run_id, uint64_t rank, const char *text)
 {
     struct result_store *results = arg;
-    struct ended *ended = xcalloc(1, sizeof(*ended));
+    struct stored_result *stored = xcalloc(1, sizeof(*stored));
 
-    ended->result.run_id = run_id;
-    ended->result.rank = rank;
-    if (parse_result(ended, text))
-        add(results, ended);
+    stored->result.run_id = run_id;
+    stored->result.rank = rank;
+    if (parse_result(stored, text))
+        add(results, stored);
     else
-        free(ended);
+        free(stored);
 }
 
 int result_store_open(struct result_store **out,
@@ -128,14 +129,15 @@ int result_store_open(struct result_store **out,
 
     if (snprintf(results->folder, sizeof(results->folder), "%s/results",
                  spool_folder) >= (int)sizeof(results->folder)) {
-        err_set(err, ERR_INPUT, "%s: the path is too long", spool_folder);
+        err_set(err, ERR_INPUT, "spool path %s is too long; pass a shorter --spool",
+                spool_folder);
         goto fail;
     }
     if (folder_create(results->folder, err) < 0)
         goto fail;
     dir = opendir(results->folder);
     if (!dir) {
-        err_errno(err, "%s", results->folder);
+        err_errno(err, "reading %s", results->folder);
         goto fail;
     }
     while ((entry = readdir(dir)) != NULL)
@@ -189,10 +191,10 @@ int result_store_save(struct result_store *results,
 
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
     if (fd < 0)
-        return err_errno(err, "%s", path);
+        return err_errno(err, "creating %s", path);
     int done = fd_write_all(fd, text_get(&results->text), results->text.length);
     if (done < 0) {
-        err_errno(err, "%s", path);
+        err_errno(err, "writing %s", path);
         unlink(path);
     }
     close(fd);
@@ -202,13 +204,13 @@ int result_store_save(struct result_store *results,
 void result_store_add(struct result_store *results,
                       const struct msg_rank_result *result)
 {
-    struct ended *ended = xcalloc(1, sizeof(*ended));
+    struct stored_result *stored = xcalloc(1, sizeof(*stored));
 
-    ended->result = *result;
-    snprintf(ended->status, sizeof(ended->status), "%s", result->status);
-    snprintf(ended->reason, sizeof(ended->reason), "%s",
+    stored->result = *result;
+    snprintf(stored->status, sizeof(stored->status), "%s", result->status);
+    snprintf(stored->reason, sizeof(stored->reason), "%s",
              result->reason ? result->reason : "");
-    add(results, ended);
+    add(results, stored);
 }
 
 static size_t find(const struct result_store *results, uint64_t run_id, uint64_t rank)
@@ -221,13 +223,13 @@ static size_t find(const struct result_store *results, uint64_t run_id, uint64_t
     return i;
 }
 
-static void forget(struct result_store *results, size_t at)
+static void remove_item(struct result_store *results, size_t at)
 {
-    results->untold -= results->items[at]->told_ms == 0;
+    results->unsent -= results->items[at]->sent_ms == 0;
     free(results->items[at]);
     results->count--;
     memmove(&results->items[at], &results->items[at + 1],
-            (results->count - at) * sizeof(struct ended *));
+            (results->count - at) * sizeof(struct stored_result *));
 }
 
 bool result_store_take(struct result_store *results,
@@ -247,25 +249,25 @@ bool result_store_take(struct result_store *results,
     result->status = rank_status_word(status);
     memcpy(reason, results->items[at]->reason, RESULT_REASON_MAX);
     result->reason = reason;
-    forget(results, at);
+    remove_item(results, at);
     return true;
 }
 
-void result_store_tell(struct result_store *results,
-                       bool anew,
+void result_store_send(struct result_store *results,
+                       bool resend,
                        result_store_fn *fn,
                        void *arg)
 {
     uint64_t now = results->count > 0 ? clock_mono_ms() : 0;
 
     for (size_t i = 0; i < results->count; i++) {
-        struct ended *ended = results->items[i];
-        bool due = anew || ended->told_ms == 0 || now - ended->told_ms >= RETRY_MS;
+        struct stored_result *stored = results->items[i];
+        bool due = resend || stored->sent_ms == 0 || now - stored->sent_ms >= RETRY_MS;
 
-        if (!due || !fn(arg, &ended->result))
+        if (!due || !fn(arg, &stored->result))
             continue;
-        results->untold -= ended->told_ms == 0;
-        ended->told_ms = now;
+        results->unsent -= stored->sent_ms == 0;
+        stored->sent_ms = now;
     }
 }
 
@@ -280,7 +282,7 @@ bool result_store_ack(struct result_store *results, uint64_t run_id, uint64_t ra
         result_path(path, results, run_id, rank);
         unlink(path);
     }
-    forget(results, at);
+    remove_item(results, at);
     return true;
 }
 
@@ -291,9 +293,9 @@ bool result_store_has(const struct result_store *results,
     return find(results, run_id, rank) < results->count;
 }
 
-size_t result_store_untold(const struct result_store *results)
+size_t result_store_unsent(const struct result_store *results)
 {
-    return results->untold;
+    return results->unsent;
 }
 
 size_t result_store_count(const struct result_store *results)

@@ -25,7 +25,7 @@ static int tear_down(void **ctx)
     return folder_remove(folder, &err);
 }
 
-static struct result_store *opened(void)
+static struct result_store *open_store(void)
 {
     struct result_store *results;
     struct err err;
@@ -44,19 +44,19 @@ static const struct msg_rank_result sample = {
     .injected = true,
 };
 
-struct told {
+struct sender {
     unsigned count;
-    bool goes;
+    bool succeeds;
 };
 
-static bool tell(void *arg, const struct msg_rank_result *result)
+static bool send(void *arg, const struct msg_rank_result *result)
 {
-    struct told *told = arg;
+    struct sender *sender = arg;
 
     assert_int_equal(result->run_id, 77);
     assert_string_equal(result->reason, sample.reason);
-    told->count++;
-    return told->goes;
+    sender->count++;
+    return sender->succeeds;
 }
 
 static void save(struct result_store *results, bool sync)
@@ -66,26 +66,26 @@ static void save(struct result_store *results, bool sync)
     assert_int_equal(result_store_save(results, &sample, sync, &err), 0);
 }
 
-static void what_was_saved_is_told_by_the_next_worker(void **ctx)
+static void a_saved_result_is_sent_by_the_next_worker(void **ctx)
 {
-    struct result_store *results = opened();
-    struct told told = {.goes = true};
+    struct result_store *results = open_store();
+    struct sender sender = {.succeeds = true};
 
     (void)ctx;
     save(results, false);
     result_store_close(results);
 
-    results = opened();
+    results = open_store();
     assert_int_equal(result_store_count(results), 1);
     assert_int_equal(result_store_run_id(results, 0), 77);
-    result_store_tell(results, false, tell, &told);
-    assert_int_equal(told.count, 1);
+    result_store_send(results, false, send, &sender);
+    assert_int_equal(sender.count, 1);
     result_store_close(results);
 }
 
-static void one_whose_groups_go_first_is_taken_and_comes_back(void **ctx)
+static void a_result_whose_groups_are_sent_first_is_taken_and_added_again(void **ctx)
 {
-    struct result_store *results = opened();
+    struct result_store *results = open_store();
     struct msg_rank_result result;
     char reason[RESULT_REASON_MAX];
 
@@ -93,7 +93,7 @@ static void one_whose_groups_go_first_is_taken_and_comes_back(void **ctx)
     save(results, true);
     result_store_close(results);
 
-    results = opened();
+    results = open_store();
     assert_false(result_store_take(results, 78, 2, &result, reason));
     assert_true(result_store_take(results, 77, 2, &result, reason));
     assert_int_equal(result_store_count(results), 0);
@@ -107,28 +107,28 @@ static void one_whose_groups_go_first_is_taken_and_comes_back(void **ctx)
     result_store_close(results);
 }
 
-static void it_is_told_until_it_was_sent_and_again_when_all_is_new(void **ctx)
+static void a_result_is_sent_until_success_and_again_on_a_new_session(void **ctx)
 {
-    struct result_store *results = opened();
-    struct told told = {.goes = false};
+    struct result_store *results = open_store();
+    struct sender sender = {.succeeds = false};
 
     (void)ctx;
     result_store_add(results, &sample);
-    result_store_tell(results, false, tell, &told);
-    result_store_tell(results, false, tell, &told);
-    assert_int_equal(told.count, 2);
-    told.goes = true;
-    result_store_tell(results, false, tell, &told);
-    result_store_tell(results, false, tell, &told); /* not due for half a second */
-    assert_int_equal(told.count, 3);
-    result_store_tell(results, true, tell, &told);
-    assert_int_equal(told.count, 4);
+    result_store_send(results, false, send, &sender);
+    result_store_send(results, false, send, &sender);
+    assert_int_equal(sender.count, 2);
+    sender.succeeds = true;
+    result_store_send(results, false, send, &sender);
+    result_store_send(results, false, send, &sender); /* not due for half a second */
+    assert_int_equal(sender.count, 3);
+    result_store_send(results, true, send, &sender);
+    assert_int_equal(sender.count, 4);
     result_store_close(results);
 }
 
-static void an_acked_one_is_gone_and_a_second_ack_is_nothing(void **ctx)
+static void an_acknowledged_result_is_gone_and_a_second_ack_finds_nothing(void **ctx)
 {
-    struct result_store *results = opened();
+    struct result_store *results = open_store();
 
     (void)ctx;
     save(results, false);
@@ -138,15 +138,15 @@ static void an_acked_one_is_gone_and_a_second_ack_is_nothing(void **ctx)
     assert_false(result_store_ack(results, 77, 2));
     result_store_close(results);
 
-    results = opened();
+    results = open_store();
     assert_int_equal(result_store_count(results), 0);
     result_store_close(results);
 }
 
-static void what_was_cut_off_is_no_result(void **ctx)
+static void a_truncated_file_is_no_result(void **ctx)
 {
     static const char *const bytes[] = {"", "done 0 0", "done 0 0 1 1 1 5 6 "};
-    struct result_store *results = opened();
+    struct result_store *results = open_store();
     char path[128];
     struct err err;
 
@@ -158,7 +158,7 @@ static void what_was_cut_off_is_no_result(void **ctx)
     }
     snprintf(path, sizeof(path), "%s/results/77-2.123.new", folder);
     assert_int_equal(file_write(path, "x", 1, &err), 0);
-    results = opened();
+    results = open_store();
     assert_int_equal(result_store_count(results), 0);
     assert_false(file_exists(path));
     result_store_close(results);
@@ -169,11 +169,11 @@ static void what_was_cut_off_is_no_result(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(what_was_saved_is_told_by_the_next_worker),
-        CASE(one_whose_groups_go_first_is_taken_and_comes_back),
-        CASE(it_is_told_until_it_was_sent_and_again_when_all_is_new),
-        CASE(an_acked_one_is_gone_and_a_second_ack_is_nothing),
-        CASE(what_was_cut_off_is_no_result),
+        CASE(a_saved_result_is_sent_by_the_next_worker),
+        CASE(a_result_whose_groups_are_sent_first_is_taken_and_added_again),
+        CASE(a_result_is_sent_until_success_and_again_on_a_new_session),
+        CASE(an_acknowledged_result_is_gone_and_a_second_ack_finds_nothing),
+        CASE(a_truncated_file_is_no_result),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

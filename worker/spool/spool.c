@@ -16,15 +16,18 @@
 #include "lib/base/mem.h"
 #include "lib/capture/format/format.h"
 
-enum { ZSTD_LEVEL = 1, ZSTD_LEAST = 4096 };
+enum {
+    ZSTD_LEVEL = 1,
+    ZSTD_LEAST = 4096 /* bytes; smaller groups are not compressed */
+};
 
 struct spool {
     char folder[PATH_MAX - 512];
     char work_folder[PATH_MAX - 256];
     char run_folder[PATH_MAX - 128];
-    bool has_folder; /* it is there */
+    bool has_folder; /* run_folder exists */
     int lock;
-    bool is_lent; /* the work folder, to the run: something may lie there */
+    bool work_is_used; /* an operator may have left files in the work folder */
     struct spool_group *groups;
     size_t count, room;
     uint64_t bytes, limit; /* on disk */
@@ -46,7 +49,7 @@ int spool_open(struct spool **out, const char *folder, struct err *err)
     spool->lock = -1;
     if (snprintf(spool->folder, sizeof(spool->folder), "%s", folder) >=
         (int)sizeof(spool->folder)) {
-        err_set(err, ERR_INPUT, "the path is too long");
+        err_set(err, ERR_INPUT, "the path is too long; pass a shorter --spool");
         goto fail;
     }
     snprintf(spool->work_folder, sizeof(spool->work_folder), "%s/work", spool->folder);
@@ -127,11 +130,11 @@ void spool_end(struct spool *spool)
 
     if (spool->has_folder)
         folder_remove(spool->run_folder, &ignored);
-    if (spool->is_lent && !work_is_empty(spool)) {
+    if (spool->work_is_used && !work_is_empty(spool)) {
         folder_remove(spool->work_folder, &ignored);
         folder_create(spool->work_folder, &ignored);
     }
-    spool->is_lent = spool->has_folder = false;
+    spool->work_is_used = spool->has_folder = false;
     spool->run_folder[0] = '\0';
     spool->count = 0;
     spool->bytes = 0;
@@ -139,11 +142,12 @@ void spool_end(struct spool *spool)
 
 const char *spool_work_folder(struct spool *spool)
 {
-    spool->is_lent = true;
+    spool->work_is_used = true;
     return spool->work_folder;
 }
 
-/* What is no group is left alone: temporary files of a write that was cut off. */
+/* Adds a group. Other files, such as those of an interrupted write, are ignored; they
+ * are removed with the folder. */
 static void find_group(struct spool *spool, const char *name)
 {
     struct spool_group found = {0}, *group;
@@ -187,7 +191,7 @@ static void find_groups(struct spool *spool)
         qsort(spool->groups, spool->count, sizeof(*spool->groups), by_number);
 }
 
-/* One without groups held nothing: it may go. */
+/* Returns false, and removes the folder, when it holds no group. */
 static bool
 find_run(struct spool *spool, const char *name, uint64_t *run_id, uint64_t *rank)
 {
@@ -221,7 +225,7 @@ bool spool_resume(struct spool *spool, uint64_t *run_id, uint64_t *rank)
     return found;
 }
 
-/* NULL when it does not pay. */
+/* Returns NULL when compression saves less than 10 %. */
 static void *compress(const void *bytes, size_t size, size_t *packed)
 {
     size_t room = ZSTD_compressBound(size);
@@ -317,7 +321,7 @@ bool spool_drop(struct spool *spool, uint32_t shard, uint32_t number)
     return false;
 }
 
-void spool_forget_sent(struct spool *spool)
+void spool_mark_unsent(struct spool *spool)
 {
     for (size_t i = 0; i < spool->count; i++)
         spool->groups[i].sent_ms = 0;

@@ -1,12 +1,12 @@
-/* spool.h - the groups of a run on disk until the coordinator has them
+/* spool.h - groups of a rank on disk until the coordinator has acknowledged them
  *
- * A group is a file before it is sent, and is sent until it was acked; how the run
- * ended is kept by results.h. A run has a folder, named after it, from its first group
- * on: a worker that starts anew goes on where the last one was killed.
+ * A group is written to a file before it is sent, and is sent until it is acknowledged;
+ * result_store.h keeps the results. A rank has a folder from its first group on, so
+ * that a worker that starts after a kill continues to send its groups.
  *
- *   SPOOL/runs/RUN-RANK/SHARD-NUMBER-RAWBYTES.zst  a group, or .raw
- *   SPOOL/work/                                    where programs run, unless told else
- */
+ *   SPOOL/runs/RUN-RANK/SHARD-NUMBER-RAWBYTES.zst  a group, or .raw if not compressed
+ *   SPOOL/work/                                    working directory of operators whose
+ *                                                  job file names none */
 #ifndef WORKER_SPOOL_SPOOL_H
 #define WORKER_SPOOL_SPOOL_H
 
@@ -24,21 +24,22 @@ struct spool_group {
     uint64_t raw_bytes;
     uint64_t bytes; /* on disk */
     bool zstd;
-    uint64_t sent_ms; /* monotonic; 0: not since the last connection */
+    uint64_t sent_ms; /* monotonic; 0: not sent in this session */
 };
 
-/* Takes the folder for this worker alone; ERR_CONFLICT when another one has it. */
+/* Locks the folder. ERR_CONFLICT: another worker uses it. */
 int spool_open(struct spool **out, const char *folder, struct err *err);
-void spool_close(struct spool *spool); /* NULL is welcome; files stay */
+void spool_close(struct spool *spool); /* NULL is allowed; files stay */
 
-/* One run at a time. Nothing is written before its first group. */
+/* Begins a rank; there is one at a time. Nothing is written before its first group. */
 void spool_begin(struct spool *spool, uint64_t run_id, uint64_t rank);
-/* Finds groups that an earlier worker left; false when there are none. */
+/* Continues the rank whose groups an earlier worker left. Returns false if there is
+ * none. */
 bool spool_resume(struct spool *spool, uint64_t *run_id, uint64_t *rank);
-/* The run's folder with all in it is gone, and what its program left behind. */
+/* Removes the folder of the rank and all files that its operator left in SPOOL/work. */
 void spool_end(struct spool *spool);
 
-/* For the run to work in; what it leaves there goes with it. */
+/* Returns SPOOL/work, whose content is removed when the rank ends. */
 const char *spool_work_folder(struct spool *spool);
 
 int spool_put(struct spool *spool,
@@ -47,22 +48,23 @@ int spool_put(struct spool *spool,
               const void *bytes,
               size_t size,
               struct err *err);
-/* More than this on disk is too much; 0: never. Whoever is told so stops what fills it;
- * what still comes is kept all the same. */
+/* Sets the size at which spool_is_full() returns true; 0: never. The caller then stops
+ * the operator. Groups that still arrive are stored all the same. */
 void spool_set_limit(struct spool *spool, uint64_t bytes);
 bool spool_is_full(const struct spool *spool);
 size_t spool_count(const struct spool *spool);
-/* Borrowed until the next put or drop. */
+/* Returns the group at this position, borrowed until the next put or drop. */
 struct spool_group *spool_at(const struct spool *spool, size_t at);
-/* The bytes as they are sent; yours to free(). */
+/* Reads the bytes that are sent to the coordinator; the caller frees them. */
 int spool_read(const struct spool *spool,
                const struct spool_group *group,
                char **bytes,
                size_t *size,
                struct err *err);
-/* Acked. False when it is not there, which is what a second ack finds. */
+/* Removes an acknowledged group. Returns false when there is none, as after a second
+ * acknowledgement. */
 bool spool_drop(struct spool *spool, uint32_t shard, uint32_t number);
-/* All have to be sent again. */
-void spool_forget_sent(struct spool *spool);
+/* Marks all groups as not sent, for a new session. */
+void spool_mark_unsent(struct spool *spool);
 
 #endif

@@ -25,7 +25,7 @@ static int tear_down(void **ctx)
     return folder_remove(folder, &err);
 }
 
-static struct spool *opened(void)
+static struct spool *open_spool(void)
 {
     struct spool *spool;
     struct err err;
@@ -34,9 +34,9 @@ static struct spool *opened(void)
     return spool;
 }
 
-static void what_was_spooled_is_found_by_the_next_worker(void **ctx)
+static void groups_are_found_by_the_next_worker(void **ctx)
 {
-    struct spool *spool = opened();
+    struct spool *spool = open_spool();
     static char zeros[100000];
     struct err err;
     uint64_t id, rank;
@@ -49,7 +49,7 @@ static void what_was_spooled_is_found_by_the_next_worker(void **ctx)
     assert_int_equal(spool_put(spool, 0x20000, 0, "small", 5, &err), 0);
     spool_close(spool);
 
-    spool = opened();
+    spool = open_spool();
     assert_true(spool_resume(spool, &id, &rank));
     assert_int_equal(id, 77);
     assert_int_equal(rank, 2);
@@ -65,9 +65,9 @@ static void what_was_spooled_is_found_by_the_next_worker(void **ctx)
     spool_close(spool);
 }
 
-static void an_acked_group_is_gone_and_a_second_ack_is_nothing(void **ctx)
+static void an_acknowledged_group_is_gone_and_a_second_ack_finds_nothing(void **ctx)
 {
-    struct spool *spool = opened();
+    struct spool *spool = open_spool();
     struct err err;
     uint64_t id, rank;
 
@@ -78,14 +78,14 @@ static void an_acked_group_is_gone_and_a_second_ack_is_nothing(void **ctx)
     assert_false(spool_drop(spool, 0, 0));
     spool_close(spool);
 
-    spool = opened();
+    spool = open_spool();
     assert_false(spool_resume(spool, &id, &rank));
     spool_close(spool);
 }
 
-static void a_run_without_groups_leaves_no_trace(void **ctx)
+static void a_rank_without_groups_leaves_no_files(void **ctx)
 {
-    struct spool *spool = opened();
+    struct spool *spool = open_spool();
     char path[256], left[256];
     struct err err;
 
@@ -97,14 +97,15 @@ static void a_run_without_groups_leaves_no_trace(void **ctx)
     assert_int_equal(file_write(left, "x", 1, &err), 0);
     spool_end(spool);
     assert_false(file_exists(path));
-    assert_false(file_exists(left)); /* nor what its program left where it ran */
+    assert_false(
+        file_exists(left)); /* the operator wrote it to its working directory */
     assert_true(file_exists(spool_work_folder(spool)));
     spool_close(spool);
 }
 
-static void one_folder_serves_one_worker(void **ctx)
+static void a_folder_is_locked_by_one_worker(void **ctx)
 {
-    struct spool *spool = opened(), *other;
+    struct spool *spool = open_spool(), *other;
     struct err err;
 
     (void)ctx;
@@ -115,7 +116,7 @@ static void one_folder_serves_one_worker(void **ctx)
     spool_close(spool);
 }
 
-static void foreign_and_half_written_files_are_no_groups(void **ctx)
+static void unknown_and_half_written_files_are_no_groups(void **ctx)
 {
     const char *const names[] = {
         "00000000-00000000-5.raw.tmp",
@@ -123,7 +124,7 @@ static void foreign_and_half_written_files_are_no_groups(void **ctx)
         "0-1-5.raw",
         "00000000-00000002-99999999999.raw",
     };
-    struct spool *spool = opened();
+    struct spool *spool = open_spool();
     char path[256];
     struct err err;
     uint64_t id, rank;
@@ -136,7 +137,7 @@ static void foreign_and_half_written_files_are_no_groups(void **ctx)
         assert_int_equal(file_write(path, "hello", 5, &err), 0);
     }
     spool_close(spool);
-    spool = opened();
+    spool = open_spool();
     assert_true(spool_resume(spool, &id, &rank));
     assert_int_equal(spool_count(spool), 1);
     assert_int_equal(spool_at(spool, 0)->number, 9);
@@ -148,11 +149,11 @@ static void foreign_and_half_written_files_are_no_groups(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(what_was_spooled_is_found_by_the_next_worker),
-        CASE(an_acked_group_is_gone_and_a_second_ack_is_nothing),
-        CASE(a_run_without_groups_leaves_no_trace),
-        CASE(one_folder_serves_one_worker),
-        CASE(foreign_and_half_written_files_are_no_groups),
+        CASE(groups_are_found_by_the_next_worker),
+        CASE(an_acknowledged_group_is_gone_and_a_second_ack_finds_nothing),
+        CASE(a_rank_without_groups_leaves_no_files),
+        CASE(a_folder_is_locked_by_one_worker),
+        CASE(unknown_and_half_written_files_are_no_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
