@@ -83,12 +83,12 @@ static void give(void *arg)
             if (resident_runner_run(card->resident, &lease, card->output, -1, on_end,
                                     card, &err) < 0)
                 die(&err);
-            resident_runner_look(card->resident);
+            resident_runner_check_end(card->resident);
         }
         for (uint64_t ahead = 0; ahead < RESIDENT_RUNNER_AHEAD; ahead++) {
             const struct msg_lease lease = lease_of(card->next + ahead);
 
-            if (!resident_runner_ahead(card->resident, &lease))
+            if (!resident_runner_send_ahead(card->resident, &lease))
                 break;
         }
     }

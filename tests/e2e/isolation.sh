@@ -48,4 +48,4 @@ down
 say 'what cannot be given is an error'
 code=0
 muster-worker --control ipc://x --data ipc://x --spool s --card 0 --limit files=3 2>said || code=$?
-[ "$code" -eq 2 ] && grep -q "'files' is no limit" said || fail "exit $code: $(cat said)"
+[ "$code" -eq 2 ] && grep -q "unknown limit 'files'" said || fail "exit $code: $(cat said)"

@@ -52,7 +52,7 @@ int host_workers_serve(const struct worker_settings *settings,
         result = card_list_find(settings->cards, &board, &cards, err);
     if (result == 0 && settings->as_submitter &&
         (folder_create(settings->spool, err) < 0 ||
-         run_as_user_let_through(settings->spool, err) < 0))
+         run_as_user_allow_passage(settings->spool, err) < 0))
         result = -1;
     if (result == 0) {
         log_info("serving %zu cards: from %s", cards.count, cards.from);

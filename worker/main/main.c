@@ -303,13 +303,13 @@ static void open_health(struct worker *worker)
 static int open_isolation(struct worker *worker, struct err *err)
 {
     char cgroup[PATH_MAX], cpus[256];
-    struct isolation_wish wish = {.limits = options.limits,
-                                  .cpus = options.cpus,
-                                  .cgroup = options.cgroup,
-                                  .card = (uint64_t)options.card};
+    struct isolation_options wish = {.limits = options.limits,
+                                     .cpus = options.cpus,
+                                     .cgroup = options.cgroup,
+                                     .card = (uint64_t)options.card};
 
     if (options.env_allow)
-        environment_keep(options.env_allow);
+        environment_restrict(options.env_allow);
     if (strcmp(wish.cpus, "auto") == 0) {
         wish.cpus = cpus;
         if (!card_health_near_cpus(worker->health, "/sys", cpus, sizeof(cpus)))
@@ -352,7 +352,7 @@ static int serve(struct worker *worker, struct err *err)
         reactor_on_signal(worker->reactor, SIGTERM, on_end, worker, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGINT, on_end, worker, err) < 0)
         return -1;
-    if (options.as_submitter && run_as_user_let_through(options.spool, err) < 0)
+    if (options.as_submitter && run_as_user_allow_passage(options.spool, err) < 0)
         return -1;
     spool_set_limit(worker->spool, options.spool_limit);
     if (options.parent_fd >= 0)

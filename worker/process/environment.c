@@ -11,16 +11,16 @@
 #include "worker/process/operator_process.h"
 #include "worker/process/run_as_user.h"
 
-enum { OURS_MAX = 24 };
+enum { ADDED_MAX = 24 };
 
 struct environment {
-    char *ours[OURS_MAX];
-    size_t our_count;
+    char *added[ADDED_MAX];
+    size_t added_count;
     const char **all;
 };
 
-/* By the job file, or NULL. */
-static const char *told(const struct msg_lease *lease, const char *key)
+/* Returns the value that the job file sets, or NULL. */
+static const char *job_value(const struct msg_lease *lease, const char *key)
 {
     size_t length = strlen(key);
     const char *value = NULL;
@@ -32,29 +32,29 @@ static const char *told(const struct msg_lease *lease, const char *key)
     return value;
 }
 
-/* What the operator would find without us. */
-static const char *found(const struct msg_lease *lease, const char *key)
+/* Returns the value that the operator has without the additions of this file. */
+static const char *inherited_value(const struct msg_lease *lease, const char *key)
 {
-    const char *value = told(lease, key);
+    const char *value = job_value(lease, key);
 
     if (!value)
         value = getenv(key);
     return value ? value : "";
 }
 
-static void set(struct environment *environment, char *line)
+static void add(struct environment *environment, char *line)
 {
-    environment->ours[environment->our_count++] = line;
+    environment->added[environment->added_count++] = line;
 }
 
-static void set_in_front(struct environment *environment,
+static void add_in_front(struct environment *environment,
                          const struct msg_lease *lease,
                          const char *key,
                          const char *value)
 {
-    const char *old = found(lease, key);
+    const char *old = inherited_value(lease, key);
 
-    set(environment, xasprintf("%s=%s%s%s", key, value, *old ? ":" : "", old));
+    add(environment, xasprintf("%s=%s%s%s", key, value, *old ? ":" : "", old));
 }
 
 char *environment_mark(uint64_t run_id, uint64_t rank)
@@ -63,9 +63,9 @@ char *environment_mark(uint64_t run_id, uint64_t rank)
                      (unsigned long long)rank);
 }
 
-/* The cards that the process may see: the runtime wants them in ascending order. */
+/* Sets the cards that the process may use. The runtime requires ascending order. */
 static void
-set_cards(struct environment *environment, const struct msg_lease *lease, uint64_t card)
+add_cards(struct environment *environment, const struct msg_lease *lease, uint64_t card)
 {
     struct text list = {0};
 
@@ -75,16 +75,17 @@ set_cards(struct environment *environment, const struct msg_lease *lease, uint64
     for (size_t i = 0; lease->threads && i < lease->cards.count; i++)
         text_printf(&list, "%s%llu", i ? "," : "",
                     (unsigned long long)lease->cards.items[i]);
-    set(environment, text_take(&list));
+    add(environment, text_take(&list));
 }
 
-static void set_number(struct environment *environment, const char *key, uint64_t value)
+static void add_number(struct environment *environment, const char *key, uint64_t value)
 {
-    set(environment, xasprintf("%s=%llu", key, (unsigned long long)value));
+    add(environment, xasprintf("%s=%llu", key, (unsigned long long)value));
 }
 
-/* The worker's own are root's; what the job file says of them stays. */
-static void set_account(struct environment *environment,
+/* Sets HOME and the like of the account, since those of the worker belong to root.
+ * Values of the job file stay. */
+static void add_account(struct environment *environment,
                         const struct msg_lease *lease,
                         const struct run_as_user *as)
 {
@@ -94,26 +95,29 @@ static void set_account(struct environment *environment,
                                     {"SHELL", as->shell}};
 
     for (size_t i = 0; i < COUNT(lines); i++)
-        if (!told(lease, lines[i][0]))
-            set(environment, xasprintf("%s=%s", lines[i][0], lines[i][1]));
+        if (!job_value(lease, lines[i][0]))
+            add(environment, xasprintf("%s=%s", lines[i][0], lines[i][1]));
 }
 
-/* What a program of several ranks asks for; ASCEND_DEVICE_ID counts what it sees. */
-static void set_rank(struct environment *environment,
+/* Sets the variables of a rank of a gang. ASCEND_DEVICE_ID is the number of the device
+ * among the visible ones; each rank sees one. */
+static void add_rank(struct environment *environment,
                      const struct msg_lease *lease,
                      const char *rank_table)
 {
-    set_number(environment, "RANK_ID", lease->rank);
-    set_number(environment, "RANK_SIZE", lease->world_size);
-    set_number(environment, "ASCEND_DEVICE_ID", 0);
+    add_number(environment, "RANK_ID", lease->rank);
+    add_number(environment, "RANK_SIZE", lease->world_size);
+    add_number(environment, "ASCEND_DEVICE_ID", 0);
     if (rank_table)
-        set(environment, xasprintf("RANK_TABLE_FILE=%s", rank_table));
+        add(environment, xasprintf("RANK_TABLE_FILE=%s", rank_table));
 }
 
-char *environment_home(const struct msg_lease *lease, const char *parts, bool simulated)
+char *environment_runtime_folder(const struct msg_lease *lease,
+                                 const char *parts,
+                                 bool simulated)
 {
     return simulated ? xasprintf("%s/sim", parts)
-                     : xstrdup(found(lease, "ASCEND_HOME_PATH"));
+                     : xstrdup(inherited_value(lease, "ASCEND_HOME_PATH"));
 }
 
 struct environment *environment_create(const struct msg_lease *lease,
@@ -126,7 +130,7 @@ struct environment *environment_create(const struct msg_lease *lease,
                                        bool simulated)
 {
     struct environment *environment = xcalloc(1, sizeof(*environment));
-    char *home = environment_home(lease, parts, simulated);
+    char *home = environment_runtime_folder(lease, parts, simulated);
     char *library = xasprintf("%s/libmuster_inject.so", parts);
     size_t count = lease->env.count;
     const char **more;
@@ -135,37 +139,39 @@ struct environment *environment_create(const struct msg_lease *lease,
         char *libraries =
             xasprintf("%s%s%s/lib64", stubs ? stubs : "", stubs ? ":" : "", home);
 
-        set(environment, xasprintf("ASCEND_HOME_PATH=%s", home));
-        set_in_front(environment, lease, "LD_LIBRARY_PATH", libraries);
+        add(environment, xasprintf("ASCEND_HOME_PATH=%s", home));
+        add_in_front(environment, lease, "LD_LIBRARY_PATH", libraries);
         free(libraries);
     }
     if (lease->metrics.count > 0) {
-        set_in_front(environment, lease, "LD_PRELOAD", library);
-        set(environment, xstrdup(variable));
+        add_in_front(environment, lease, "LD_PRELOAD", library);
+        add(environment, xstrdup(variable));
     }
-    if (simulated && !*found(lease, "NPU_SIM_SEED")) /* repeats differ, as on a card */
-        set(environment,
+    if (simulated &&
+        !*inherited_value(lease, "NPU_SIM_SEED")) /* repeats differ as on a real card */
+        add(environment,
             xasprintf("NPU_SIM_SEED=%llu", (unsigned long long)lease->repeat + 1));
-    set(environment, environment_mark(lease->run_id, lease->rank));
-    set_number(environment, "MUSTER_ATTEMPT", lease->attempt);
-    set_cards(environment, lease, card);
+    add(environment, environment_mark(lease->run_id, lease->rank));
+    add_number(environment, "MUSTER_ATTEMPT", lease->attempt);
+    add_cards(environment, lease, card);
     if (lease->world_size > 1 && !lease->threads)
-        set_rank(environment, lease, rank_table);
+        add_rank(environment, lease, rank_table);
     if (as)
-        set_account(environment, lease, as);
-    /* launches in the calling thread, in the program's order */
-    set(environment, xstrdup("TASK_QUEUE_ENABLE=0"));
+        add_account(environment, lease, as);
+    /* 0: the framework launches kernels in the calling thread, in program order */
+    add(environment, xstrdup("TASK_QUEUE_ENABLE=0"));
 #ifdef __SANITIZE_ADDRESS__
-    /* simulated programs are built like us; their runtime wants to be loaded first */
-    set_in_front(environment, lease, "ASAN_OPTIONS", "verify_asan_link_order=0");
+    /* Simulated operators are sanitized too, but LD_PRELOAD loads inject before the
+     * runtime of the sanitizer, which would report that as an error. */
+    add_in_front(environment, lease, "ASAN_OPTIONS", "verify_asan_link_order=0");
 #endif
 
-    more = xcalloc(count + environment->our_count + 1, sizeof(*more));
+    more = xcalloc(count + environment->added_count + 1, sizeof(*more));
     if (count > 0)
         memcpy(more, lease->env.items, count * sizeof(*more));
-    memcpy(more + count, environment->ours, environment->our_count * sizeof(*more));
+    memcpy(more + count, environment->added, environment->added_count * sizeof(*more));
     environment->all =
-        operator_process_environment(environ, more, count + environment->our_count);
+        operator_process_environment(environ, more, count + environment->added_count);
     free(more);
     free(home);
     free(library);
@@ -176,8 +182,8 @@ void environment_destroy(struct environment *environment)
 {
     if (!environment)
         return;
-    for (size_t i = 0; i < environment->our_count; i++)
-        free(environment->ours[i]);
+    for (size_t i = 0; i < environment->added_count; i++)
+        free(environment->added[i]);
     free(environment->all);
     free(environment);
 }
@@ -187,7 +193,7 @@ const char *const *environment_get(const struct environment *environment)
     return environment->all;
 }
 
-/* What a program needs to run at all, to be measured, and to find its card. */
+/* Variables that operators need to run, to find their card and to be measured. */
 static const char *const always[] = {
     "PATH",
     "HOME",
@@ -224,7 +230,7 @@ static bool is_kept(const char *name, const char *patterns)
     return false;
 }
 
-void environment_keep(const char *patterns)
+void environment_restrict(const char *patterns)
 {
     char name[256];
 
@@ -235,7 +241,7 @@ void environment_keep(const char *patterns)
         if (length >= sizeof(name) || !is_kept(name, patterns)) {
             char *whole = xstrndup(*at, length);
 
-            unsetenv(whole); /* moves the others up */
+            unsetenv(whole); /* moves the later entries to this position */
             free(whole);
         } else {
             at++;

@@ -1,7 +1,8 @@
-/* environment.h - what the operator finds in its environment
+/* environment.h - environment variables of an operator
  *
- * The worker's own, the job file's over it, and what measuring needs over both; lists
- * such as LD_PRELOAD keep what stood there, behind ours. */
+ * The variables of the worker, replaced by those of the job file, replaced by those
+ * that a measurement needs. In lists such as LD_PRELOAD the new entries precede the old
+ * ones. */
 #ifndef WORKER_PROCESS_ENVIRONMENT_H
 #define WORKER_PROCESS_ENVIRONMENT_H
 
@@ -12,21 +13,25 @@ struct environment;
 struct run_as_user;
 struct msg_lease;
 
-/* KEY=value that every process of this run carries; free() it. */
+/* Returns the KEY=value that marks all processes of this rank. The caller frees it. */
 char *environment_mark(uint64_t run_id, uint64_t rank);
 
-/* Where the runtime's libraries are, below lib64; empty: not said. free() it. */
-char *
-environment_home(const struct msg_lease *lease, const char *parts, bool simulated);
+/* Returns the folder whose lib64/ has the libraries of the runtime; "" when it is
+ * unknown. The caller frees it. */
+char *environment_runtime_folder(const struct msg_lease *lease,
+                                 const char *parts,
+                                 bool simulated);
 
-/* Takes out of the worker's own environment what fits none of these patterns, which are
- * separated by commas, and is of no use to all: PATH, HOME, LANG, ASCEND_* and such. */
-void environment_keep(const char *patterns);
+/* Removes variables from the worker's own environment. It keeps those that match one of
+ * the patterns, which are separated by commas, and those that every operator needs:
+ * PATH, HOME, LANG, ASCEND_* and others. */
+void environment_restrict(const char *patterns);
 
-/* `variable` is what the rendezvous wants to be in it. A lease without metrics gets
- * neither that nor the guest: its program only runs. `rank_table` is the path of that
- * file, NULL: there is none; `stubs` a folder to look for libraries in before all
- * others, or NULL; `as` is whose program it is, NULL: the worker's. */
+/* Creates the environment for a lease. `variable` names the control socket of the
+ * inject server. A lease without metrics gets neither this variable nor the inject
+ * library. `rank_table` is the path of that file or NULL. `stubs` is a folder of
+ * libraries that precede all others, or NULL. `as` is the account that runs the
+ * operator; NULL: the worker's account. */
 struct environment *environment_create(const struct msg_lease *lease,
                                        const char *parts,
                                        const char *variable,

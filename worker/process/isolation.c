@@ -40,10 +40,10 @@ struct isolation {
     bool has_cpus;
     uint64_t memory_bytes; /* 0: no limit */
     char group[PATH_MAX];  /* "": none */
-    int procs;             /* its cgroup.procs, or -1 */
+    int procs;             /* descriptor of its cgroup.procs, or -1 */
 };
 
-/* No more than what we may give. */
+/* Adds one limit, cut to the hard limit of the worker. */
 static int take_limit(struct isolation *isolation,
                       const char *name,
                       const char *value,
@@ -53,7 +53,9 @@ static int take_limit(struct isolation *isolation,
     size_t kind = 0;
 
     if (strcmp(value, "unlimited") != 0 && !num_parse_bytes(value, &number))
-        return err_set(err, ERR_INPUT, "'%.40s' is no number, nor unlimited", value);
+        return err_set(err, ERR_INPUT,
+                       "limit %s: '%.40s' is neither a number nor 'unlimited'", name,
+                       value);
     if (strcmp(name, "memory") == 0) {
         isolation->memory_bytes = number == RLIM_INFINITY ? 0 : number;
         return 0;
@@ -63,15 +65,15 @@ static int take_limit(struct isolation *isolation,
     if (kind == COUNT(kinds))
         return err_set(
             err, ERR_INPUT,
-            "'%.40s' is no limit; there are core fsize nofile nproc as stack "
-            "memlock cpu and memory",
+            "unknown limit '%.40s'; use core, fsize, nofile, nproc, as, stack, "
+            "memlock, cpu or memory",
             name);
     if (isolation->limit_count == LIMITS)
         return err_set(err, ERR_INPUT, "more than %d limits", LIMITS);
     struct rlimit *limit = &isolation->limits[isolation->limit_count].limit;
     isolation->limits[isolation->limit_count++].resource = kinds[kind].resource;
     if (getrlimit(kinds[kind].resource, limit) < 0)
-        return err_errno(err, "limit %s", name);
+        return err_errno(err, "reading the limit %s", name);
     if (number > limit->rlim_max)
         number = limit->rlim_max;
     limit->rlim_cur = limit->rlim_max = number;
@@ -87,7 +89,7 @@ static int read_limits(struct isolation *isolation, const char *text, struct err
 
         if (sscanf(text, "%31[a-z]=%31[^,]%n", name, value, &used) != 2 ||
             (text[used] && text[used] != ','))
-            return err_set(err, ERR_INPUT, "'%.60s': NAME=VALUE is wanted", text);
+            return err_set(err, ERR_INPUT, "'%.60s' is not NAME=VALUE", text);
         if (take_limit(isolation, name, value, err) < 0)
             return -1;
         text += used + (text[used] == ',');
@@ -112,7 +114,8 @@ static int read_cpus(struct isolation *isolation, const char *text, struct err *
         }
         if (used == 0 || first > last || last >= CPU_SETSIZE ||
             (at[used] && at[used] != ','))
-            return err_set(err, ERR_INPUT, "'%.60s' is no list such as 0-3,8", text);
+            return err_set(err, ERR_INPUT,
+                           "'%.60s' is not a list of processors such as 0-3,8", text);
         for (unsigned cpu = first; cpu <= last; cpu++)
             CPU_SET(cpu, &isolation->cpus);
         at += used + (at[used] == ',');
@@ -120,12 +123,13 @@ static int read_cpus(struct isolation *isolation, const char *text, struct err *
     if (sched_getaffinity(0, sizeof(ours), &ours) == 0)
         CPU_AND(&isolation->cpus, &isolation->cpus, &ours);
     if (CPU_COUNT(&isolation->cpus) == 0)
-        return err_set(err, ERR_INPUT, "none of the processors %.60s is ours", text);
+        return err_set(err, ERR_INPUT,
+                       "the worker may use none of the processors %.60s", text);
     isolation->has_cpus = true;
     return 0;
 }
 
-/* A file of the system's, that is written in one piece. */
+/* Writes a file of the control group in one write, as the kernel requires. */
 static int
 write_in(const struct isolation *isolation, const char *name, const char *text)
 {
@@ -142,14 +146,14 @@ write_in(const struct isolation *isolation, const char *name, const char *text)
     return result;
 }
 
-/* What a worker that was killed has left of this card. */
-static void sweep_groups(const struct isolation_wish *wish)
+/* Removes the control groups that killed workers of this card have left. */
+static void remove_old_groups(const struct isolation_options *options)
 {
     char pattern[PATH_MAX];
     glob_t found;
 
-    snprintf(pattern, sizeof(pattern), "%s/muster-%llu-*", wish->cgroup,
-             (unsigned long long)wish->card);
+    snprintf(pattern, sizeof(pattern), "%s/muster-%llu-*", options->cgroup,
+             (unsigned long long)options->card);
     if (glob(pattern, 0, NULL, &found) != 0)
         return;
     for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -159,56 +163,56 @@ static void sweep_groups(const struct isolation_wish *wish)
         if (pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
             continue;
         snprintf(old.group, sizeof(old.group), "%s", found.gl_pathv[i]);
-        isolation_end(&old);
+        isolation_kill_processes(&old);
         rmdir(old.group);
     }
     globfree(&found);
 }
 
 static int make_group(struct isolation *isolation,
-                      const struct isolation_wish *wish,
+                      const struct isolation_options *options,
                       struct err *err)
 {
     char path[PATH_MAX + 32], number[24];
 
-    sweep_groups(wish);
+    remove_old_groups(options);
     int length =
         snprintf(isolation->group, sizeof(isolation->group), "%s/muster-%llu-%d",
-                 wish->cgroup, (unsigned long long)wish->card, (int)getpid());
+                 options->cgroup, (unsigned long long)options->card, (int)getpid());
 
     if (length < 0 || (size_t)length >= sizeof(isolation->group) ||
         mkdir(isolation->group, 0755) < 0) {
         isolation->group[0] = '\0';
-        return err_errno(err, "a control group in %.150s", wish->cgroup);
+        return err_errno(err, "creating a control group in %.150s", options->cgroup);
     }
     snprintf(path, sizeof(path), "%s/cgroup.procs", isolation->group);
     isolation->procs = open(path, O_WRONLY | O_CLOEXEC);
     if (isolation->procs < 0)
-        return err_errno(err, "%.200s", path);
+        return err_errno(err, "opening %.200s", path);
     if (isolation->memory_bytes == 0)
         return 0;
     snprintf(number, sizeof(number), "%llu",
              (unsigned long long)isolation->memory_bytes);
     if (write_in(isolation, "memory.max", number) < 0)
-        return err_errno(err, "memory.max of %.150s", isolation->group);
+        return err_errno(err, "writing memory.max of %.150s", isolation->group);
     return 0;
 }
 
 int isolation_open(struct isolation **out,
-                   const struct isolation_wish *wish,
+                   const struct isolation_options *options,
                    struct err *err)
 {
     struct isolation *isolation = xcalloc(1, sizeof(*isolation));
 
     isolation->procs = -1;
-    if (read_limits(isolation, wish->limits, err) < 0 ||
-        (*wish->cpus && read_cpus(isolation, wish->cpus, err) < 0))
+    if (read_limits(isolation, options->limits, err) < 0 ||
+        (*options->cpus && read_cpus(isolation, options->cpus, err) < 0))
         goto fail;
-    if (isolation->memory_bytes > 0 && !*wish->cgroup) {
-        err_set(err, ERR_INPUT, "a limit of memory needs a control group");
+    if (isolation->memory_bytes > 0 && !*options->cgroup) {
+        err_set(err, ERR_INPUT, "limit memory needs a control group; pass --cgroup");
         goto fail;
     }
-    if (*wish->cgroup && make_group(isolation, wish, err) < 0)
+    if (*options->cgroup && make_group(isolation, options, err) < 0)
         goto fail;
     *out = isolation;
     return 0;
@@ -222,7 +226,7 @@ void isolation_close(struct isolation *isolation)
 {
     if (!isolation)
         return;
-    isolation_end(isolation);
+    isolation_kill_processes(isolation);
     if (isolation->procs >= 0)
         close(isolation->procs);
     if (isolation->group[0])
@@ -259,7 +263,7 @@ static bool is_empty(const struct isolation *isolation)
     return size <= 0;
 }
 
-void isolation_end(const struct isolation *isolation)
+void isolation_kill_processes(const struct isolation *isolation)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
 
@@ -270,7 +274,7 @@ void isolation_end(const struct isolation *isolation)
         nanosleep(&moment, NULL);
 }
 
-/* The line of version 2 is 0::/path; it is seen below one of the usual places. */
+/* The line of version 2 is 0::/path, relative to one of the usual mount points. */
 void isolation_own_cgroup(char *out, size_t size)
 {
     static const char *const places[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};

@@ -1,9 +1,9 @@
-/* isolation.h - how an operator is kept apart from everybody else on its host
+/* isolation.h - resource limits, processors and control group of an operator
  *
- * Beside its own session (program.h): limits of the system for each of its processes,
- * the processors that are near its card, and a control group (version 2) of its own
- * where the worker may make one. What is in the group when the operator has ended is
- * killed with it, whatever it did to hide. */
+ * Each process gets limits (setrlimit) and a set of processors. If the worker may
+ * create control groups (version 2), each operator runs in one. All processes that are
+ * left in the group after the end of the operator are killed, also those that left its
+ * session. */
 #ifndef WORKER_PROCESS_ISOLATION_H
 #define WORKER_PROCESS_ISOLATION_H
 
@@ -14,25 +14,28 @@
 
 struct isolation;
 
-struct isolation_wish {
-    const char *limits; /* such as core=0,nofile=4096,memory=8GiB; "": none */
-    const char *cpus;   /* such as 0-3,8; "": all */
-    const char *cgroup; /* a folder that is ours to make groups in; "": none */
+struct isolation_options {
+    const char *limits; /* for example core=0,nofile=4096,memory=8GiB; "": none */
+    const char *cpus;   /* for example 0-3,8; "": all */
+    const char *cgroup; /* writable control group for the new groups; "": none */
     uint64_t card;
 };
 
-/* What cannot be had is an error: nobody is to believe in a limit that is none. */
+/* Fails when a limit cannot be set, so that no operator runs without a requested limit.
+ */
 int isolation_open(struct isolation **out,
-                   const struct isolation_wish *wish,
+                   const struct isolation_options *options,
                    struct err *err);
-void isolation_close(struct isolation *isolation); /* NULL is welcome, as below */
+void isolation_close(struct isolation *isolation); /* NULL is allowed here and below */
 
-/* In the child between vfork() and exec(): nothing but system calls. 0 or an errno. */
+/* Applies the isolation to the calling process. Returns 0 or an errno. Called in the
+ * child between vfork() and exec(), therefore it makes system calls only. */
 int isolation_enter(const struct isolation *isolation);
-/* Kills what is left in the group, and waits a little until it is gone. */
-void isolation_end(const struct isolation *isolation);
+/* Kills all processes in the group and waits at most 2 s until they are gone. */
+void isolation_kill_processes(const struct isolation *isolation);
 
-/* The worker's own group, where it may make others; "" where there is none. */
+/* Writes the control group of the worker to `out`, or "" when the worker cannot create
+ * groups in it. */
 void isolation_own_cgroup(char *out, size_t size);
 
 #endif

@@ -15,29 +15,29 @@
 static struct isolation *
 open_one(const char *limits, const char *cpus, const char *cgroup)
 {
-    const struct isolation_wish wish = {limits, cpus, cgroup, 3};
+    const struct isolation_options options = {limits, cpus, cgroup, 3};
     struct isolation *isolation = NULL;
     struct err err;
 
-    if (isolation_open(&isolation, &wish, &err) < 0)
+    if (isolation_open(&isolation, &options, &err) < 0)
         fail_msg("%s", err.text);
     return isolation;
 }
 
-/* In a child: its exit code. */
-static int inside(const struct isolation *isolation, int (*look)(void))
+/* Runs `check` in an isolated child and returns its exit code. */
+static int inside(const struct isolation *isolation, int (*check)(void))
 {
     int status;
     pid_t pid = fork();
 
     if (pid == 0)
-        _exit(isolation_enter(isolation) ? 99 : look());
+        _exit(isolation_enter(isolation) ? 99 : check());
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
 }
 
-static int look_at_limits(void)
+static int check_limits(void)
 {
     struct rlimit core, files;
 
@@ -46,24 +46,24 @@ static int look_at_limits(void)
     return core.rlim_max == 0 && files.rlim_cur == 64 && files.rlim_max == 64 ? 0 : 1;
 }
 
-static void limits_are_those_of_the_child_only(void **ctx)
+static void limits_apply_to_the_child_only(void **ctx)
 {
     struct isolation *isolation = open_one("core=0,nofile=64", "", "");
     struct rlimit files;
 
     (void)ctx;
-    assert_int_equal(inside(isolation, look_at_limits), 0);
+    assert_int_equal(inside(isolation, check_limits), 0);
     getrlimit(RLIMIT_NOFILE, &files);
     assert_int_not_equal(files.rlim_max, 64);
     isolation_close(isolation);
     isolation_close(NULL);
     assert_int_equal(isolation_enter(NULL), 0);
-    isolation_end(NULL);
+    isolation_kill_processes(NULL);
 }
 
 static int first_cpu;
 
-static int look_at_cpus(void)
+static int check_cpus(void)
 {
     cpu_set_t set;
 
@@ -71,7 +71,7 @@ static int look_at_cpus(void)
     return CPU_COUNT(&set) == 1 && CPU_ISSET(first_cpu, &set) ? 0 : 1;
 }
 
-static void the_child_stays_on_its_processors(void **ctx)
+static void the_child_runs_on_its_processors_only(void **ctx)
 {
     char text[16];
     cpu_set_t set;
@@ -82,43 +82,43 @@ static void the_child_stays_on_its_processors(void **ctx)
         first_cpu++;
     snprintf(text, sizeof(text), "%d", first_cpu);
     struct isolation *isolation = open_one("", text, "");
-    assert_int_equal(inside(isolation, look_at_cpus), 0);
+    assert_int_equal(inside(isolation, check_cpus), 0);
     isolation_close(isolation);
 }
 
-static void what_cannot_be_had_is_told(void **ctx)
+static void a_limit_that_cannot_be_set_is_an_error(void **ctx)
 {
     static const struct {
         const char *limits, *cpus, *cgroup, *word;
     } rows[] = {
         {"core", "", "", "NAME=VALUE"},
-        {"cores=1", "", "", "'cores' is no limit"},
-        {"core=x", "", "", "'x' is no number"},
-        {"core=0;nofile=1", "", "", "no number"},
+        {"cores=1", "", "", "unknown limit 'cores'"},
+        {"core=x", "", "", "'x' is neither a number"},
+        {"core=0;nofile=1", "", "", "neither a number"},
         {"memory=1GiB", "", "", "needs a control group"},
-        {"", "3-1", "", "no list"},
-        {"", "0,x", "", "no list"},
-        {"", "99999", "", "no list"},
-        {"", "1023", "", "none of the processors"},
-        {"", "", "/nowhere", "a control group in /nowhere"},
+        {"", "3-1", "", "not a list"},
+        {"", "0,x", "", "not a list"},
+        {"", "99999", "", "not a list"},
+        {"", "1023", "", "may use none of the processors"},
+        {"", "", "/nowhere", "creating a control group in /nowhere"},
     };
     struct err err;
 
     (void)ctx;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        const struct isolation_wish wish = {rows[i].limits, rows[i].cpus,
-                                            rows[i].cgroup, 0};
+        const struct isolation_options options = {rows[i].limits, rows[i].cpus,
+                                                  rows[i].cgroup, 0};
         struct isolation *isolation = NULL;
 
-        assert_int_equal(isolation_open(&isolation, &wish, &err), -1);
+        assert_int_equal(isolation_open(&isolation, &options, &err), -1);
         assert_null(isolation);
         if (!strstr(err.text, rows[i].word))
             fail_msg("row %zu: %s", i, err.text);
     }
 }
 
-/* A grandchild in a session of its own, that nobody waits for. */
-static int leave_somebody(void)
+/* Leaves a grandchild in a session of its own, without a parent. */
+static int leave_grandchild(void)
 {
     if (fork() == 0) {
         setsid();
@@ -130,7 +130,7 @@ static int leave_somebody(void)
     return 0;
 }
 
-static void who_hides_in_the_group_is_killed_with_it(void **ctx)
+static void processes_in_other_sessions_are_killed_with_the_group(void **ctx)
 {
     char own[4096], group[4200], left[4200];
 
@@ -138,12 +138,12 @@ static void who_hides_in_the_group_is_killed_with_it(void **ctx)
     isolation_own_cgroup(own, sizeof(own));
     snprintf(group, sizeof(group), "%s/muster-3-%d", own, (int)getpid());
     if (!own[0] || access(own, W_OK) < 0) {
-        print_message("no control group is ours: skipped\n");
+        print_message("the worker has no writable control group: skipped\n");
         skip();
     }
     pid_t gone = fork();
     if (gone == 0) {
-        open_one("", "", own); /* a worker that is killed */
+        open_one("", "", own); /* as a worker that is killed */
         _exit(0);
     }
     waitpid(gone, NULL, 0);
@@ -152,18 +152,18 @@ static void who_hides_in_the_group_is_killed_with_it(void **ctx)
     struct isolation *isolation = open_one("", "", own);
     assert_int_equal(access(left, F_OK), -1);
     assert_int_equal(access(group, F_OK), 0);
-    assert_int_equal(inside(isolation, leave_somebody), 0);
-    isolation_close(isolation); /* the group can only go when it is empty */
+    assert_int_equal(inside(isolation, leave_grandchild), 0);
+    isolation_close(isolation); /* only an empty group can be removed */
     assert_int_equal(access(group, F_OK), -1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits_are_those_of_the_child_only),
-        cmocka_unit_test(the_child_stays_on_its_processors),
-        cmocka_unit_test(what_cannot_be_had_is_told),
-        cmocka_unit_test(who_hides_in_the_group_is_killed_with_it),
+        cmocka_unit_test(limits_apply_to_the_child_only),
+        cmocka_unit_test(the_child_runs_on_its_processors_only),
+        cmocka_unit_test(a_limit_that_cannot_be_set_is_an_error),
+        cmocka_unit_test(processes_in_other_sessions_are_killed_with_the_group),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

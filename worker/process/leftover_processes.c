@@ -15,9 +15,8 @@
 #include "lib/base/mem.h"
 
 enum {
-    ROUNDS =
-        200, /* of a millisecond; what cannot be killed by then hangs in a driver */
-    ENVIRONMENT_MAX = 1 << 20,
+    ROUNDS = 200, /* of 1 ms; a process that is alive afterwards hangs in a driver */
+    ENVIRONMENT_MAX = 1 << 20, /* bytes */
 };
 
 void leftover_processes_adopt(void)
@@ -25,7 +24,8 @@ void leftover_processes_adopt(void)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-/* The children of one of our threads: the system hangs an orphan on any of them. */
+/* Kills the children of one thread of this process. The kernel can assign an orphan to
+ * any thread. */
 static void kill_children(const char *thread)
 {
     char path[64];
@@ -41,7 +41,7 @@ static void kill_children(const char *thread)
     fclose(list);
 }
 
-void leftover_processes_end(void)
+void leftover_processes_kill(void)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
 
@@ -52,7 +52,7 @@ void leftover_processes_end(void)
         while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
             continue;
         if (pid < 0)
-            return; /* nobody is left */
+            return; /* no child is left */
         DIR *threads = opendir("/proc/self/task");
         while (threads && (thread = readdir(threads)))
             if (thread->d_name[0] != '.')
@@ -82,7 +82,7 @@ static bool is_marked(long pid, const char *word, char *room)
     snprintf(path, sizeof(path), "/proc/%ld/environ", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return false; /* of another user, or gone */
+        return false; /* of another user, or ended */
     while (size < ENVIRONMENT_MAX &&
            (got = read(fd, room + size, ENVIRONMENT_MAX - size)) > 0)
         size += (size_t)got;
@@ -90,7 +90,7 @@ static bool is_marked(long pid, const char *word, char *room)
     return holds_word(room, size, word);
 }
 
-void leftover_processes_end_marked(const char *word)
+void leftover_processes_kill_marked(const char *word)
 {
     char *room = xmalloc(ENVIRONMENT_MAX);
     DIR *all = opendir("/proc");

@@ -1,16 +1,16 @@
-/* leftover_processes.h - processes that an operator left behind, to be ended before the
- * next one
+/* leftover_processes.h - kills processes that an operator left behind
  *
- * What leaves the operator's session becomes our child when its parent ends, so we find
- * it. What outlives a worker that was killed is found by a word in its environment. */
+ * A process that left the operator's session becomes a child of the worker when its
+ * parent ends. Processes that outlived a killed worker are found by a mark in their
+ * environment. */
 #ifndef WORKER_PROCESS_LEFTOVER_PROCESSES_H
 #define WORKER_PROCESS_LEFTOVER_PROCESSES_H
 
-/* From now on the orphans among our descendants become our children. */
+/* Makes orphans among the descendants of this process its children. */
 void leftover_processes_adopt(void);
-/* Kills and reaps every child of this process: to be called when none is wanted. */
-void leftover_processes_end(void);
-/* Kills every process that was started with this word (KEY=value). */
-void leftover_processes_end_marked(const char *word);
+/* Kills and reaps every child of this process. Call it only when no child is needed. */
+void leftover_processes_kill(void);
+/* Kills every process whose initial environment has this KEY=value. */
+void leftover_processes_kill_marked(const char *word);
 
 #endif

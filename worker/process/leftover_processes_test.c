@@ -8,8 +8,8 @@
 
 #include "tests/support/unit.h"
 
-/* A child that carries the word, and is past the exec that gave it to it: during one
- * its environment reads as empty. */
+/* Starts a child with this word in its environment and waits until its exec is over:
+ * the environment of a process reads as empty during exec. */
 static pid_t start(const char *word)
 {
     const char *const env[] = {"A=B", word, "C=D", NULL};
@@ -29,7 +29,7 @@ static pid_t start(const char *word)
     return pid;
 }
 
-static void who_carries_the_word_is_ended_and_nobody_else(void **ctx)
+static void only_processes_with_the_mark_are_killed(void **ctx)
 {
     int status;
     char word[64], longer[72];
@@ -38,15 +38,15 @@ static void who_carries_the_word_is_ended_and_nobody_else(void **ctx)
     snprintf(word, sizeof(word), "MUSTER_TEST_LEFTOVER=%d-1", (int)getpid());
     snprintf(longer, sizeof(longer), "%s1", word);
     pid_t marked = start(word), other = start(longer);
-    leftover_processes_end_marked(word);
+    leftover_processes_kill_marked(word);
     assert_int_equal(waitpid(marked, &status, 0), marked);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(waitpid(other, &status, WNOHANG), 0);
-    leftover_processes_end();
+    leftover_processes_kill();
     assert_int_equal(kill(other, 0), -1);
 }
 
-static void orphans_are_ended_with_their_own(void **ctx)
+static void orphans_are_killed_with_their_children(void **ctx)
 {
     int ends[2], status;
     char byte;
@@ -63,8 +63,9 @@ static void orphans_are_ended_with_their_own(void **ctx)
     }
     close(ends[1]);
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    leftover_processes_end();
-    assert_int_equal(read(ends[0], &byte, 1), 0); /* all that held it have ended */
+    leftover_processes_kill();
+    assert_int_equal(read(ends[0], &byte, 1),
+                     0); /* end of file: all holders of the pipe have ended */
     close(ends[0]);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
     assert_int_equal(errno, ECHILD);
@@ -73,8 +74,8 @@ static void orphans_are_ended_with_their_own(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_carries_the_word_is_ended_and_nobody_else),
-        cmocka_unit_test(orphans_are_ended_with_their_own),
+        cmocka_unit_test(only_processes_with_the_mark_are_killed),
+        cmocka_unit_test(orphans_are_killed_with_their_children),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

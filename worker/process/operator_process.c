@@ -25,8 +25,8 @@ struct operator_process {
     operator_process_fn *fn;
     void *arg;
     const struct isolation *isolation;
-    pid_t pid; /* of its group and session too; 0 once reaped */
-    struct output_capture *printed;
+    pid_t pid; /* also of its group and session; 0 after it was reaped */
+    struct output_capture *output;
     struct reactor_timer *grace;
 };
 
@@ -45,7 +45,8 @@ join(char out[PATH_MAX], const char *folder, size_t length, const char *name)
     return size > 0 && size < PATH_MAX && is_program(out);
 }
 
-/* With a slash: as it is, below cwd, below the parts. Without: along PATH. */
+/* Finds the program: an absolute path as it is, a relative path with a slash below cwd
+ * or below the folder of parts, a name along PATH. */
 static int find_program(char out[PATH_MAX],
                         const struct operator_process_options *options,
                         struct err *err)
@@ -69,10 +70,12 @@ static int find_program(char out[PATH_MAX],
             return 0;
         path += length + (path[length] == ':');
     }
-    return err_set(err, ERR_NOT_FOUND, "no program '%s'", name);
+    return err_set(err, ERR_NOT_FOUND, "no program '%s'; give its path in the job file",
+                   name);
 }
 
-/* In the child, which shares our memory until the exec: nothing but system calls. */
+/* Turns the child into the operator. The child shares memory with the worker until
+ * exec, therefore it makes system calls only. Returns an errno on failure. */
 static int become(const char *path,
                   const struct operator_process_options *options,
                   int output,
@@ -101,10 +104,10 @@ static int become(const char *path,
         return errno;
     if (options->as && (refused = run_as_user_become(options->as)) != 0)
         return refused;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* here, since a change of the user undoes it */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* after the change of user, which resets it */
     if (getppid() != parent)
         return ECHILD;
-    if (chdir(options->cwd) < 0) /* where the program itself may go */
+    if (chdir(options->cwd) < 0) /* with the permissions of the operator */
         return errno;
     fcntl(options->keep_fd, F_SETFD, 0);
     execve(path, (char *const *)options->argv, (char *const *)options->env);
@@ -137,7 +140,7 @@ static pid_t spawn(const char *path,
 static int open_pipe(int ends[2], struct err *err)
 {
     if (pipe2(ends, O_CLOEXEC) < 0)
-        return err_errno(err, "a pipe for the output");
+        return err_errno(err, "creating a pipe for the output");
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     return 0;
 }
@@ -149,39 +152,39 @@ int operator_process_start(struct operator_process **out,
                            void *arg,
                            struct err *err)
 {
-    struct operator_process *program = xcalloc(1, sizeof(*program));
+    struct operator_process *process = xcalloc(1, sizeof(*process));
     int ends[2] = {-1, -1}, null = -1, why = 0;
     char path[PATH_MAX];
 
-    program->reactor = reactor;
-    program->fn = fn;
-    program->arg = arg;
-    program->isolation = options->isolation;
+    process->reactor = reactor;
+    process->fn = fn;
+    process->arg = arg;
+    process->isolation = options->isolation;
     if (find_program(path, options, err) < 0)
         goto fail;
     null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null < 0) {
-        err_errno(err, "/dev/null");
+        err_errno(err, "opening /dev/null");
         goto fail;
     }
     if (open_pipe(ends, err) < 0)
         goto fail;
     leftover_processes_adopt();
-    program->pid = spawn(path, options, ends[1], null, &why);
-    if (program->pid <= 0) {
-        program->pid = 0;
+    process->pid = spawn(path, options, ends[1], null, &why);
+    if (process->pid <= 0) {
+        process->pid = 0;
         errno = why;
         err_errno(err, "starting %s in %s", path, options->cwd);
         goto fail;
     }
     close(ends[1]);
     close(null);
-    program->printed = output_capture_create(
+    process->output = output_capture_create(
         reactor, &(struct output_capture_options){.in = ends[0],
                                                   .file = options->output,
                                                   .holds = options->holds,
                                                   .has_marks = options->marks});
-    *out = program;
+    *out = process;
     return 0;
 
 fail:
@@ -190,68 +193,68 @@ fail:
             close(ends[i]);
     if (null >= 0)
         close(null);
-    operator_process_destroy(program);
+    operator_process_destroy(process);
     return -1;
 }
 
-void operator_process_destroy(struct operator_process *program)
+void operator_process_destroy(struct operator_process *process)
 {
-    if (!program)
+    if (!process)
         return;
-    if (program->grace)
-        reactor_cancel(program->reactor, program->grace);
-    if (program->pid > 0) {
-        kill(-program->pid, SIGKILL);
-        while (waitpid(program->pid, NULL, 0) < 0 && errno == EINTR)
+    if (process->grace)
+        reactor_cancel(process->reactor, process->grace);
+    if (process->pid > 0) {
+        kill(-process->pid, SIGKILL);
+        while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
             continue;
-        leftover_processes_end();
-        isolation_end(program->isolation);
+        leftover_processes_kill();
+        isolation_kill_processes(process->isolation);
     }
-    output_capture_destroy(program->printed);
-    free(program);
+    output_capture_destroy(process->output);
+    free(process);
 }
 
-pid_t operator_process_pid(const struct operator_process *program)
+pid_t operator_process_pid(const struct operator_process *process)
 {
-    return program->pid;
+    return process->pid;
 }
 
-struct output_capture *operator_process_printed(const struct operator_process *program)
+struct output_capture *operator_process_output(const struct operator_process *process)
 {
-    return program->printed;
+    return process->output;
 }
 
 static void on_grace_over(void *arg)
 {
-    struct operator_process *program = arg;
+    struct operator_process *process = arg;
 
-    program->grace = NULL;
-    if (program->pid > 0)
-        kill(-program->pid, SIGKILL);
+    process->grace = NULL;
+    if (process->pid > 0)
+        kill(-process->pid, SIGKILL);
 }
 
-void operator_process_stop(struct operator_process *program, uint64_t grace_ms)
+void operator_process_stop(struct operator_process *process, uint64_t grace_ms)
 {
-    if (program->pid <= 0)
+    if (process->pid <= 0)
         return;
-    kill(-program->pid, grace_ms > 0 ? SIGTERM : SIGKILL);
-    if (grace_ms > 0 && !program->grace)
-        program->grace =
-            reactor_once(program->reactor, grace_ms, on_grace_over, program);
+    kill(-process->pid, grace_ms > 0 ? SIGTERM : SIGKILL);
+    if (grace_ms > 0 && !process->grace)
+        process->grace =
+            reactor_once(process->reactor, grace_ms, on_grace_over, process);
 }
 
-void operator_process_reap(struct operator_process *program)
+void operator_process_reap(struct operator_process *process)
 {
     int status;
 
-    if (program->pid <= 0 || waitpid(program->pid, &status, WNOHANG) != program->pid)
+    if (process->pid <= 0 || waitpid(process->pid, &status, WNOHANG) != process->pid)
         return;
-    kill(-program->pid, SIGKILL); /* what it left behind */
-    leftover_processes_end();
-    isolation_end(program->isolation);
-    program->pid = 0;
-    output_capture_read(program->printed);
-    program->fn(program->arg, status);
+    kill(-process->pid, SIGKILL); /* processes left in its group */
+    leftover_processes_kill();
+    isolation_kill_processes(process->isolation);
+    process->pid = 0;
+    output_capture_read(process->output);
+    process->fn(process->arg, status);
 }
 
 static bool same_key(const char *a, const char *b)

@@ -1,9 +1,8 @@
-/* operator_process.h - the operator's process: start it, hear it, end it with all its
- * kin
+/* operator_process.h - starts and stops the process of an operator
  *
- * It leads a session and a group of its own. When the worker dies it is killed by the
- * system; when it ends, whatever it left running is killed by us (kin.h). What it
- * prints goes into a file (printed.h). */
+ * The operator leads its own session and process group. The kernel kills it when the
+ * worker dies. When the operator ends, the worker kills all processes that it left
+ * (leftover_processes.h). Its output goes to a file (output_capture.h). */
 #ifndef WORKER_PROCESS_OPERATOR_PROCESS_H
 #define WORKER_PROCESS_OPERATOR_PROCESS_H
 
@@ -19,19 +18,19 @@ struct output_capture;
 struct operator_process;
 struct reactor;
 
-/* It has ended and was reaped; `status` is as of waitpid(). */
+/* Called when the process has ended and was reaped; `status` is that of waitpid(). */
 typedef void operator_process_fn(void *arg, int status);
 
 struct operator_process_options {
-    const char *const *argv; /* NULL-terminated; the first is looked for */
-    const char *const *env;  /* NULL-terminated, whole */
+    const char *const *argv; /* NULL-terminated; the first is searched */
+    const char *const *env;  /* NULL-terminated; the whole environment */
     const char *cwd;
-    const char *parts;                 /* where a program may be as well; or NULL */
-    const char *output;                /* the file for what it prints */
-    bool holds, marks;                 /* as in printed.h */
-    int keep_fd;                       /* the one descriptor that it inherits */
-    const struct isolation *isolation; /* borrowed as long as it runs; or NULL */
-    const struct run_as_user *as;      /* NULL: who we are */
+    const char *parts;  /* second folder for relative programs; or NULL */
+    const char *output; /* file for stdout and stderr */
+    bool holds, marks;  /* as in output_capture.h */
+    int keep_fd;        /* the only descriptor that it inherits */
+    const struct isolation *isolation; /* borrowed while it runs; or NULL */
+    const struct run_as_user *as;      /* NULL: the worker's account */
 };
 
 int operator_process_start(struct operator_process **out,
@@ -40,19 +39,18 @@ int operator_process_start(struct operator_process **out,
                            operator_process_fn *fn,
                            void *arg,
                            struct err *err);
-/* Kills what still runs. NULL is welcome. */
-void operator_process_destroy(struct operator_process *program);
+/* Kills the process if it still runs. NULL is allowed. */
+void operator_process_destroy(struct operator_process *process);
 
-pid_t operator_process_pid(const struct operator_process *program);
-/* What it prints. */
-struct output_capture *operator_process_printed(const struct operator_process *program);
-/* SIGTERM to the group, SIGKILL after `grace_ms`; 0: SIGKILL at once. */
-void operator_process_stop(struct operator_process *program, uint64_t grace_ms);
-/* To be called at SIGCHLD. May call operator_process_fn, in which the program is
- * destroyed. */
-void operator_process_reap(struct operator_process *program);
-/* `KEY=value` of `more` over those of `base`; a NULL-terminated list, free() it and
- * nothing else. */
+pid_t operator_process_pid(const struct operator_process *process);
+struct output_capture *operator_process_output(const struct operator_process *process);
+/* Sends SIGTERM to the group, and SIGKILL after `grace_ms`; 0: SIGKILL at once. */
+void operator_process_stop(struct operator_process *process, uint64_t grace_ms);
+/* Call it after SIGCHLD. It may call operator_process_fn, which may destroy the object.
+ */
+void operator_process_reap(struct operator_process *process);
+/* Merges two environments; `more` replaces keys of `base`. The caller frees the
+ * returned NULL-terminated list, whose entries are borrowed. */
 const char **
 operator_process_environment(char *const *base, const char *const *more, size_t count);
 

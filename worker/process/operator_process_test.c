@@ -15,27 +15,27 @@
 #include "tests/support/unit.h"
 #include "worker/process/output_capture.h"
 
-struct scene {
+struct fixture {
     struct reactor *reactor;
     struct operator_process *program;
     char folder[64], output[96];
     int status;
 };
 
-static struct scene scene;
+static struct fixture fixture;
 
 static void on_end(void *arg, int status)
 {
     (void)arg;
-    scene.status = status;
-    reactor_stop(scene.reactor);
+    fixture.status = status;
+    reactor_stop(fixture.reactor);
 }
 
 static void on_child(void *arg)
 {
     (void)arg;
-    if (scene.program)
-        operator_process_reap(scene.program);
+    if (fixture.program)
+        operator_process_reap(fixture.program);
 }
 
 static int set_up(void **ctx)
@@ -43,12 +43,12 @@ static int set_up(void **ctx)
     struct err err;
 
     (void)ctx;
-    memset(&scene, 0, sizeof(scene));
-    strcpy(scene.folder, "/tmp/muster-program-XXXXXX");
-    assert_non_null(mkdtemp(scene.folder));
-    snprintf(scene.output, sizeof(scene.output), "%s/output", scene.folder);
-    scene.reactor = reactor_create();
-    return reactor_on_signal(scene.reactor, SIGCHLD, on_child, NULL, &err);
+    memset(&fixture, 0, sizeof(fixture));
+    strcpy(fixture.folder, "/tmp/muster-program-XXXXXX");
+    assert_non_null(mkdtemp(fixture.folder));
+    snprintf(fixture.output, sizeof(fixture.output), "%s/output", fixture.folder);
+    fixture.reactor = reactor_create();
+    return reactor_on_signal(fixture.reactor, SIGCHLD, on_child, NULL, &err);
 }
 
 static int tear_down(void **ctx)
@@ -56,9 +56,9 @@ static int tear_down(void **ctx)
     struct err err;
 
     (void)ctx;
-    operator_process_destroy(scene.program);
-    reactor_destroy(scene.reactor);
-    return folder_remove(scene.folder, &err);
+    operator_process_destroy(fixture.program);
+    reactor_destroy(fixture.reactor);
+    return folder_remove(fixture.folder, &err);
 }
 
 static int start(const char *const *argv, struct err *err)
@@ -67,13 +67,13 @@ static int start(const char *const *argv, struct err *err)
     struct operator_process_options options = {
         .argv = argv,
         .env = env,
-        .cwd = scene.folder,
-        .output = scene.output,
+        .cwd = fixture.folder,
+        .output = fixture.output,
         .keep_fd = -1,
     };
 
-    return operator_process_start(&scene.program, scene.reactor, &options, on_end, NULL,
-                                  err);
+    return operator_process_start(&fixture.program, fixture.reactor, &options, on_end,
+                                  NULL, err);
 }
 
 static void run(const char *script)
@@ -82,28 +82,28 @@ static void run(const char *script)
     struct err err;
 
     assert_int_equal(start(argv, &err), 0);
-    assert_int_equal(reactor_run(scene.reactor, &err), 0);
+    assert_int_equal(reactor_run(fixture.reactor, &err), 0);
 }
 
-static void it_ends_with_its_code_and_leaves_its_words(void **ctx)
+static void the_exit_code_and_the_last_line_are_kept(void **ctx)
 {
-    char words[64], *bytes;
+    char line[64], *bytes;
     struct err err;
     size_t size;
 
     (void)ctx;
     run("echo first; echo $WORD >&2; pwd -P >where; exit 3");
-    assert_true(WIFEXITED(scene.status));
-    assert_int_equal(WEXITSTATUS(scene.status), 3);
-    output_capture_last_words(operator_process_printed(scene.program), words,
-                              sizeof(words));
-    assert_string_equal(words, "hello");
-    assert_int_equal(file_read(&bytes, &size, scene.output, 1000, &err), 0);
+    assert_true(WIFEXITED(fixture.status));
+    assert_int_equal(WEXITSTATUS(fixture.status), 3);
+    output_capture_last_line(operator_process_output(fixture.program), line,
+                             sizeof(line));
+    assert_string_equal(line, "hello");
+    assert_int_equal(file_read(&bytes, &size, fixture.output, 1000, &err), 0);
     assert_string_equal(bytes, "first\nhello\n");
     free(bytes);
 }
 
-static void a_stubborn_one_is_killed_with_its_children(void **ctx)
+static void a_process_that_ignores_sigterm_is_killed_with_its_children(void **ctx)
 {
     const char *const argv[] = {
         "/bin/sh",
@@ -118,7 +118,7 @@ static void a_stubborn_one_is_killed_with_its_children(void **ctx)
     pid_t child;
 
     (void)ctx;
-    snprintf(path, sizeof(path), "%s/child", scene.folder);
+    snprintf(path, sizeof(path), "%s/child", fixture.folder);
     assert_int_equal(start(argv, &err), 0);
     for (int i = 0; !file_exists(path); i++) {
         assert_true(i < 4999);
@@ -127,10 +127,10 @@ static void a_stubborn_one_is_killed_with_its_children(void **ctx)
     assert_int_equal(file_read(&bytes, &size, path, 100, &err), 0);
     child = atoi(bytes);
     free(bytes);
-    operator_process_stop(scene.program, 10);
-    assert_int_equal(reactor_run(scene.reactor, &err), 0);
-    assert_true(WIFSIGNALED(scene.status));
-    assert_int_equal(WTERMSIG(scene.status), SIGKILL);
+    operator_process_stop(fixture.program, 10);
+    assert_int_equal(reactor_run(fixture.reactor, &err), 0);
+    assert_true(WIFSIGNALED(fixture.status));
+    assert_int_equal(WTERMSIG(fixture.status), SIGKILL);
     for (int i = 0; i < 5000 && kill(child, 0) == 0; i++) {
         snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
         char state = 'Z', line[256];
@@ -140,22 +140,22 @@ static void a_stubborn_one_is_killed_with_its_children(void **ctx)
             state = strrchr(line, ')')[2];
         if (stat)
             fclose(stat);
-        if (state == 'Z') /* dead; its new parent may be slow to notice */
+        if (state == 'Z') /* dead; its new parent has not reaped it yet */
             break;
         usleep(1000);
         assert_true(i < 4999);
     }
 }
 
-static void what_is_left_in_its_group_does_not_outlive_it(void **ctx)
+static void processes_left_in_its_group_are_killed(void **ctx)
 {
     (void)ctx;
-    /* the pipe of the output would keep a reader waiting for the sleeper */
+    /* otherwise the sleeper keeps the output pipe open, and the loop never ends */
     run("sleep 1000 & exit 0");
-    assert_true(WIFEXITED(scene.status));
+    assert_true(WIFEXITED(fixture.status));
 }
 
-static void what_left_its_session_does_not_outlive_it(void **ctx)
+static void processes_that_left_its_session_are_killed(void **ctx)
 {
     char path[128], *bytes = NULL;
     struct err err;
@@ -164,24 +164,24 @@ static void what_left_its_session_does_not_outlive_it(void **ctx)
     (void)ctx;
     run("setsid sh -c 'echo $$ >pid.new; mv pid.new pid; exec sleep 1000' & "
         "until [ -e pid ]; do sleep 0.01; done");
-    snprintf(path, sizeof(path), "%s/pid", scene.folder);
+    snprintf(path, sizeof(path), "%s/pid", fixture.folder);
     assert_int_equal(file_read(&bytes, &size, path, 100, &err), 0);
     assert_int_equal(kill(atoi(bytes), 0), -1);
     free(bytes);
 }
 
-static void last_words_can_be_read(void **ctx)
+static void the_last_line_is_printable(void **ctx)
 {
-    char words[64];
+    char line[64];
 
     (void)ctx;
     run("printf 'first\\n\\0\\0\\0\\033[1mb\\303\\266se\\377\\n'");
-    output_capture_last_words(operator_process_printed(scene.program), words,
-                              sizeof(words));
-    assert_string_equal(words, "?[1mb\xc3\xb6se?");
+    output_capture_last_line(operator_process_output(fixture.program), line,
+                             sizeof(line));
+    assert_string_equal(line, "?[1mb\xc3\xb6se?");
 }
 
-static void no_program_is_an_error_with_its_name(void **ctx)
+static void a_missing_program_is_an_error_with_its_name(void **ctx)
 {
     const char *const none[] = {"no-such-program", NULL};
     const char *const folder[] = {"/tmp", NULL};
@@ -194,14 +194,14 @@ static void no_program_is_an_error_with_its_name(void **ctx)
     assert_int_equal(start(folder, &err), -1);
 }
 
-static void what_cannot_be_executed_is_an_error(void **ctx)
+static void a_file_that_cannot_be_executed_is_an_error(void **ctx)
 {
     char path[128];
     const char *const argv[] = {path, NULL};
     struct err err;
 
     (void)ctx;
-    snprintf(path, sizeof(path), "%s/broken", scene.folder);
+    snprintf(path, sizeof(path), "%s/broken", fixture.folder);
     assert_int_equal(file_write(path,
                                 "\x7f"
                                 "ELFbroken",
@@ -232,13 +232,13 @@ static void the_later_value_of_a_key_wins(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(it_ends_with_its_code_and_leaves_its_words),
-        CASE(a_stubborn_one_is_killed_with_its_children),
-        CASE(what_is_left_in_its_group_does_not_outlive_it),
-        CASE(what_left_its_session_does_not_outlive_it),
-        CASE(last_words_can_be_read),
-        CASE(no_program_is_an_error_with_its_name),
-        CASE(what_cannot_be_executed_is_an_error),
+        CASE(the_exit_code_and_the_last_line_are_kept),
+        CASE(a_process_that_ignores_sigterm_is_killed_with_its_children),
+        CASE(processes_left_in_its_group_are_killed),
+        CASE(processes_that_left_its_session_are_killed),
+        CASE(the_last_line_is_printable),
+        CASE(a_missing_program_is_an_error_with_its_name),
+        CASE(a_file_that_cannot_be_executed_is_an_error),
         cmocka_unit_test(the_later_value_of_a_key_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

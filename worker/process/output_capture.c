@@ -16,8 +16,8 @@
 enum {
     FILE_MAX = 4 * 1024 * 1024,
     READ_BYTES = 16 * 1024,
-    READS_A_TURN = 16,
-    PIPE_READS = (1 << 20) / READ_BYTES + 1, /* a pipe can be made so large */
+    READS_PER_TURN = 16,
+    PIPE_READS = (1 << 20) / READ_BYTES + 1, /* reads that empty the largest pipe */
 };
 
 struct output_capture {
@@ -25,13 +25,13 @@ struct output_capture {
     char *path;
     int in, file;
     bool holds, has_marks;
-    bool watched; /* a pipe that nobody may read on is not listened to */
-    bool closed;  /* what comes is for the next file */
+    bool watched; /* registered with the reactor */
+    bool closed;  /* the output that follows belongs to the next file */
     char held[4096];
     size_t held_bytes, file_bytes;
     char tail[256];
     size_t tail_bytes;
-    struct text rest; /* heard, and not known whose it is: from a mark on */
+    struct text rest; /* read but not assigned to a file; starts at a possible mark */
 };
 
 static void on_readable(void *arg)
@@ -39,115 +39,115 @@ static void on_readable(void *arg)
     output_capture_read(arg);
 }
 
-static void watch(struct output_capture *printed, bool on)
+static void watch(struct output_capture *capture, bool on)
 {
-    if (printed->in < 0 || printed->watched == on)
+    if (capture->in < 0 || capture->watched == on)
         return;
     if (on)
-        reactor_on_fd(printed->reactor, printed->in, on_readable, printed);
+        reactor_on_fd(capture->reactor, capture->in, on_readable, capture);
     else
-        reactor_off_fd(printed->reactor, printed->in);
-    printed->watched = on;
+        reactor_off_fd(capture->reactor, capture->in);
+    capture->watched = on;
 }
 
 struct output_capture *
 output_capture_create(struct reactor *reactor,
                       const struct output_capture_options *options)
 {
-    struct output_capture *printed = xcalloc(1, sizeof(*printed));
+    struct output_capture *capture = xcalloc(1, sizeof(*capture));
 
-    printed->reactor = reactor;
-    printed->in = options->in;
-    printed->path = xstrdup(options->file);
-    printed->holds = options->holds;
-    printed->has_marks = options->has_marks;
-    printed->file = -1;
-    watch(printed, true);
-    return printed;
+    capture->reactor = reactor;
+    capture->in = options->in;
+    capture->path = xstrdup(options->file);
+    capture->holds = options->holds;
+    capture->has_marks = options->has_marks;
+    capture->file = -1;
+    watch(capture, true);
+    return capture;
 }
 
-static void end_pipe(struct output_capture *printed)
+static void end_pipe(struct output_capture *capture)
 {
-    watch(printed, false);
-    if (printed->in >= 0)
-        close(printed->in);
-    printed->in = -1;
+    watch(capture, false);
+    if (capture->in >= 0)
+        close(capture->in);
+    capture->in = -1;
 }
 
-void output_capture_destroy(struct output_capture *printed)
+void output_capture_destroy(struct output_capture *capture)
 {
-    if (!printed)
+    if (!capture)
         return;
-    end_pipe(printed);
-    if (printed->file >= 0)
-        close(printed->file);
-    text_clear(&printed->rest);
-    free(printed->path);
-    free(printed);
+    end_pipe(capture);
+    if (capture->file >= 0)
+        close(capture->file);
+    text_clear(&capture->rest);
+    free(capture->path);
+    free(capture);
 }
 
-/* Where it goes */
+/* The file */
 
-static void keep_tail(struct output_capture *printed, const char *bytes, size_t size)
+static void keep_tail(struct output_capture *capture, const char *bytes, size_t size)
 {
-    size_t room = sizeof(printed->tail);
+    size_t room = sizeof(capture->tail);
 
     if (size >= room) {
-        memcpy(printed->tail, bytes + size - room, room);
-        printed->tail_bytes = room;
+        memcpy(capture->tail, bytes + size - room, room);
+        capture->tail_bytes = room;
         return;
     }
-    if (printed->tail_bytes + size > room) {
+    if (capture->tail_bytes + size > room) {
         size_t keep = room - size;
 
-        memmove(printed->tail, printed->tail + printed->tail_bytes - keep, keep);
-        printed->tail_bytes = keep;
+        memmove(capture->tail, capture->tail + capture->tail_bytes - keep, keep);
+        capture->tail_bytes = keep;
     }
-    memcpy(printed->tail + printed->tail_bytes, bytes, size);
-    printed->tail_bytes += size;
+    memcpy(capture->tail + capture->tail_bytes, bytes, size);
+    capture->tail_bytes += size;
 }
 
-static bool make_file(struct output_capture *printed)
+static bool make_file(struct output_capture *capture)
 {
-    if (printed->file < 0) {
-        printed->file =
-            open(printed->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
-        if (printed->file >= 0 &&
-            fd_write_all(printed->file, printed->held, printed->held_bytes) == 0)
-            printed->file_bytes = printed->held_bytes;
+    if (capture->file < 0) {
+        capture->file =
+            open(capture->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, FILE_MODE);
+        if (capture->file >= 0 &&
+            fd_write_all(capture->file, capture->held, capture->held_bytes) == 0)
+            capture->file_bytes = capture->held_bytes;
     }
-    return printed->file >= 0;
+    return capture->file >= 0;
 }
 
-static bool hold(struct output_capture *printed, const char *bytes, size_t size)
+static bool hold(struct output_capture *capture, const char *bytes, size_t size)
 {
-    if (!printed->holds || printed->file >= 0 ||
-        size > sizeof(printed->held) - printed->held_bytes)
+    if (!capture->holds || capture->file >= 0 ||
+        size > sizeof(capture->held) - capture->held_bytes)
         return false;
-    memcpy(printed->held + printed->held_bytes, bytes, size);
-    printed->held_bytes += size;
+    memcpy(capture->held + capture->held_bytes, bytes, size);
+    capture->held_bytes += size;
     return true;
 }
 
-static void put(struct output_capture *printed, const char *bytes, size_t size)
+static void put(struct output_capture *capture, const char *bytes, size_t size)
 {
-    size_t room = FILE_MAX - printed->file_bytes;
+    size_t room = FILE_MAX - capture->file_bytes;
 
     if (size == 0)
         return;
-    keep_tail(printed, bytes, size);
-    if (hold(printed, bytes, size))
+    keep_tail(capture, bytes, size);
+    if (hold(capture, bytes, size))
         return;
     room = size < room ? size : room;
-    if (room > 0 && make_file(printed) && fd_write_all(printed->file, bytes, room) == 0)
-        printed->file_bytes += room;
+    if (room > 0 && make_file(capture) && fd_write_all(capture->file, bytes, room) == 0)
+        capture->file_bytes += room;
 }
 
 /* Marks */
 
-static void skip(struct output_capture *printed, size_t size)
+static void skip(struct output_capture *capture, size_t size)
 {
-    struct text *rest = &printed->rest;
+    struct text *rest = &capture->rest;
 
     if (size == 0)
         return;
@@ -155,111 +155,112 @@ static void skip(struct output_capture *printed, size_t size)
     rest->length -= size;
 }
 
-/* Puts what stands in front of the first mark, or of what may become one. */
-static void put_known(struct output_capture *printed)
+/* Writes the bytes before the first mark, or before a possible start of one. */
+static void put_before_mark(struct output_capture *capture)
 {
-    if (printed->closed)
+    if (capture->closed)
         return;
-    size_t size = mark_find(text_get(&printed->rest), printed->rest.length);
+    size_t size = mark_find(text_get(&capture->rest), capture->rest.length);
 
-    put(printed, text_get(&printed->rest), size);
-    skip(printed, size);
+    put(capture, text_get(&capture->rest), size);
+    skip(capture, size);
 }
 
-/* The number of the mark that the rest begins with. */
-static bool at_mark(const struct output_capture *printed, uint64_t *number)
+/* Returns true, with its number, when the rest begins with a mark. */
+static bool at_mark(const struct output_capture *capture, uint64_t *number)
 {
-    return mark_read(text_get(&printed->rest), printed->rest.length, number);
+    return mark_read(text_get(&capture->rest), capture->rest.length, number);
 }
 
-static void take(struct output_capture *printed, const char *bytes, size_t size)
+static void add_bytes(struct output_capture *capture, const char *bytes, size_t size)
 {
-    if (!printed->has_marks || (!printed->closed && printed->rest.length == 0 &&
+    if (!capture->has_marks || (!capture->closed && capture->rest.length == 0 &&
                                 mark_find(bytes, size) == size)) {
-        put(printed, bytes, size);
+        put(capture, bytes, size);
         return;
     }
-    text_add_bytes(&printed->rest, bytes, size);
-    put_known(printed);
+    text_add_bytes(&capture->rest, bytes, size);
+    put_before_mark(capture);
 }
 
-/* False: there is no more now, or never. */
-static bool read_some(struct output_capture *printed)
+/* Reads once from the pipe. Returns false when nothing is available or at its end. */
+static bool read_some(struct output_capture *capture)
 {
     char bytes[READ_BYTES];
     ssize_t size;
 
-    if (printed->in < 0)
+    if (capture->in < 0)
         return false;
-    size = read(printed->in, bytes, sizeof(bytes));
+    size = read(capture->in, bytes, sizeof(bytes));
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return false;
     if (size <= 0) {
-        end_pipe(printed);
-        put(printed, text_get(&printed->rest), printed->rest.length);
-        text_reset(&printed->rest);
+        end_pipe(capture);
+        put(capture, text_get(&capture->rest), capture->rest.length);
+        text_reset(&capture->rest);
         return false;
     }
-    take(printed, bytes, (size_t)size);
+    add_bytes(capture, bytes, (size_t)size);
     return true;
 }
 
-void output_capture_read(struct output_capture *printed)
+void output_capture_read(struct output_capture *capture)
 {
     uint64_t number;
 
-    for (int i = 0; i < READS_A_TURN && !printed->closed; i++)
-        if (at_mark(printed, &number) || !read_some(printed))
+    for (int i = 0; i < READS_PER_TURN && !capture->closed; i++)
+        if (at_mark(capture, &number) || !read_some(capture))
             break;
-    watch(printed, !printed->closed && !at_mark(printed, &number));
+    watch(capture, !capture->closed && !at_mark(capture, &number));
 }
 
-/* The mark was printed before we were told of it, so it is in the pipe: unless the
- * program has closed what it prints to, or others print there without an end. */
-void output_capture_read_to(struct output_capture *printed, uint64_t mark, bool more)
+/* The runner prints the mark before its message, so the mark is in the pipe, unless the
+ * operator closed stdout or another process prints without end. PIPE_READS bounds that.
+ */
+void output_capture_read_to(struct output_capture *capture, uint64_t mark, bool more)
 {
     uint64_t number;
 
     for (int reads = 0; reads < PIPE_READS;) {
-        if (!at_mark(printed, &number)) {
-            reads = read_some(printed) ? reads + 1 : PIPE_READS;
+        if (!at_mark(capture, &number)) {
+            reads = read_some(capture) ? reads + 1 : PIPE_READS;
             continue;
         }
-        skip(printed, MARK_BYTES);
-        printed->closed = more && number == mark;
+        skip(capture, MARK_BYTES);
+        capture->closed = more && number == mark;
         if (number == mark)
             return;
-        put_known(printed); /* of one that nobody waited for */
+        put_before_mark(capture); /* output of a point that was discarded */
     }
 }
 
-void output_capture_into(struct output_capture *printed, const char *file)
+void output_capture_switch_file(struct output_capture *capture, const char *file)
 {
-    if (printed->file >= 0)
-        close(printed->file);
-    printed->file = -1;
-    printed->file_bytes = printed->tail_bytes = printed->held_bytes = 0;
-    free(printed->path);
-    printed->path = xstrdup(file);
-    printed->closed = false;
-    put_known(printed);
-    watch(printed, true);
+    if (capture->file >= 0)
+        close(capture->file);
+    capture->file = -1;
+    capture->file_bytes = capture->tail_bytes = capture->held_bytes = 0;
+    free(capture->path);
+    capture->path = xstrdup(file);
+    capture->closed = false;
+    put_before_mark(capture);
+    watch(capture, true);
 }
 
-void output_capture_keep(struct output_capture *printed)
+void output_capture_keep(struct output_capture *capture)
 {
-    if (printed->held_bytes > 0)
-        make_file(printed);
+    if (capture->held_bytes > 0)
+        make_file(capture);
 }
 
-bool output_capture_has_file(const struct output_capture *printed)
+bool output_capture_has_file(const struct output_capture *capture)
 {
-    return printed->file >= 0;
+    return capture->file >= 0;
 }
 
-/* Words */
+/* The last line */
 
-/* Characters as they are; anything else, however much of it, is one '?'. */
+/* Copies printable characters; each sequence of other bytes becomes one '?'. */
 static void copy_readable(char *out, size_t size, const char *at, const char *end)
 {
     size_t used = 0;
@@ -281,16 +282,16 @@ static void copy_readable(char *out, size_t size, const char *at, const char *en
     out[used] = '\0';
 }
 
-void output_capture_last_words(const struct output_capture *printed,
-                               char *out,
-                               size_t size)
+void output_capture_last_line(const struct output_capture *capture,
+                              char *out,
+                              size_t size)
 {
-    size_t end = printed->tail_bytes, start;
+    size_t end = capture->tail_bytes, start;
 
     while (end > 0 &&
-           (printed->tail[end - 1] == '\n' || printed->tail[end - 1] == '\r'))
+           (capture->tail[end - 1] == '\n' || capture->tail[end - 1] == '\r'))
         end--;
-    for (start = end; start > 0 && printed->tail[start - 1] != '\n';)
+    for (start = end; start > 0 && capture->tail[start - 1] != '\n';)
         start--;
-    copy_readable(out, size, printed->tail + start, printed->tail + end);
+    copy_readable(out, size, capture->tail + start, capture->tail + end);
 }

@@ -1,9 +1,10 @@
-/* output_capture.h - what a program prints: from a pipe into a file, up to a limit
+/* output_capture.h - copies the output of a process from a pipe to a file, up to 4 MiB
  *
- * What is beyond the limit is read and forgotten, so that the program never waits for
- * us. A process that takes one point after the other runs ahead of us, so between what
- * it prints for one and for the next it prints a mark (runner/protocol/mark.h): nothing
- * from behind a mark goes to where the bytes before it go. */
+ * Output beyond the limit is read and dropped, so that the process never waits for the
+ * worker. The runner can start the next point before the worker has read the output of
+ * the last one. Therefore the runner prints a mark after each point
+ * (runner/protocol/mark.h), and bytes after a mark never go to the file of the bytes
+ * before it. */
 #ifndef WORKER_PROCESS_OUTPUT_CAPTURE_H
 #define WORKER_PROCESS_OUTPUT_CAPTURE_H
 
@@ -15,30 +16,31 @@ struct output_capture;
 struct reactor;
 
 struct output_capture_options {
-    int in;           /* the pipe's end; ours from now on, and does not block */
-    const char *file; /* made by the first byte that is more than is held */
-    bool holds;       /* keeps a little in memory until output_capture_keep() */
+    int in;           /* read end of the pipe, non-blocking; ownership is taken */
+    const char *file; /* created when the output exceeds what is held in memory */
+    bool holds;       /* hold up to 4 KiB in memory until output_capture_keep() */
     bool has_marks;
 };
 
 struct output_capture *
 output_capture_create(struct reactor *reactor,
                       const struct output_capture_options *options);
-void output_capture_destroy(struct output_capture *printed); /* NULL is welcome */
+void output_capture_destroy(struct output_capture *capture); /* NULL is allowed */
 
-/* Takes what there is, without waiting for more. */
-void output_capture_read(struct output_capture *printed);
-/* Takes what was printed up to the mark of this number: it is there, or never comes.
- * With `more` what stands behind it waits for output_capture_into(). */
-void output_capture_read_to(struct output_capture *printed, uint64_t mark, bool more);
-/* What was heard until now stays where it is; what comes goes into another file. */
-void output_capture_into(struct output_capture *printed, const char *file);
-/* What is only held goes into the file. */
-void output_capture_keep(struct output_capture *printed);
-bool output_capture_has_file(const struct output_capture *printed);
-/* The last line, as far as it was kept. */
-void output_capture_last_words(const struct output_capture *printed,
-                               char *out,
-                               size_t size);
+/* Reads the available output without waiting. */
+void output_capture_read(struct output_capture *capture);
+/* Reads up to the mark with this number. The runner has capture the mark already, so
+ * there is no wait. With `more`, bytes after the mark stay for
+ * output_capture_switch_file(). */
+void output_capture_read_to(struct output_capture *capture, uint64_t mark, bool more);
+/* Sends further output to another file. */
+void output_capture_switch_file(struct output_capture *capture, const char *file);
+/* Writes the bytes held in memory to the file. */
+void output_capture_keep(struct output_capture *capture);
+bool output_capture_has_file(const struct output_capture *capture);
+/* Writes the last line of the output, at most its last 256 bytes, in printable form. */
+void output_capture_last_line(const struct output_capture *capture,
+                              char *out,
+                              size_t size);
 
 #endif

@@ -20,10 +20,10 @@
 
 enum { IDLE_MS = 10000 };
 
-/* A point that the runner has, or has done. */
-struct handed {
+/* A point that was sent to the runner and is not reported yet. */
+struct sent_point {
     uint64_t number; /* of the run */
-    bool is_over;
+    bool has_ended;
     struct runner_messages_over over;
 };
 
@@ -31,14 +31,14 @@ struct resident_runner {
     struct reactor *reactor;
     struct resident_runner_options options;
     struct operator_process *program;
-    struct runner_messages *talk;
-    int their_end;       /* of the talk: points are taken back from it */
-    struct text setting; /* what of a lease it was started for */
-    struct handed handed[1 + RESIDENT_RUNNER_AHEAD];
-    size_t handed_count;
-    bool runs;    /* the first of them is waited for */
-    bool must_go; /* when that is over */
-    uint64_t served;
+    struct runner_messages *messages;
+    int peer_fd;         /* the runner's end of the socket, to recall points from it */
+    struct text setting; /* what the process was started for; see describe() */
+    struct sent_point points[1 + RESIDENT_RUNNER_AHEAD];
+    size_t point_count;
+    bool is_running; /* fn is to be called for the first point */
+    bool must_end;   /* the process is replaced after the first point */
+    uint64_t points_ended;
     struct reactor_timer *idle;
     resident_runner_fn *fn;
     void *arg;
@@ -48,195 +48,199 @@ struct resident_runner *
 resident_runner_create(struct reactor *reactor,
                        const struct resident_runner_options *options)
 {
-    struct resident_runner *resident = xcalloc(1, sizeof(*resident));
+    struct resident_runner *runner = xcalloc(1, sizeof(*runner));
 
-    resident->reactor = reactor;
-    resident->options = *options;
-    resident->their_end = -1;
-    return resident;
+    runner->reactor = reactor;
+    runner->options = *options;
+    runner->peer_fd = -1;
+    return runner;
 }
 
-static void stop_waiting(struct resident_runner *resident)
+static void cancel_idle_timer(struct resident_runner *runner)
 {
-    if (resident->idle)
-        reactor_cancel(resident->reactor, resident->idle);
-    resident->idle = NULL;
+    if (runner->idle)
+        reactor_cancel(runner->reactor, runner->idle);
+    runner->idle = NULL;
 }
 
-static void hang_up(struct resident_runner *resident)
+static void close_messages(struct resident_runner *runner)
 {
-    if (!resident->talk)
+    if (!runner->messages)
         return;
-    reactor_off_fd(resident->reactor, runner_messages_fd(resident->talk));
-    runner_messages_close(resident->talk);
-    close(resident->their_end);
-    resident->talk = NULL;
-    resident->their_end = -1;
+    reactor_off_fd(runner->reactor, runner_messages_fd(runner->messages));
+    runner_messages_close(runner->messages);
+    close(runner->peer_fd);
+    runner->messages = NULL;
+    runner->peer_fd = -1;
 }
 
-void resident_runner_end(struct resident_runner *resident)
+void resident_runner_end(struct resident_runner *runner)
 {
-    stop_waiting(resident);
-    hang_up(resident);
-    operator_process_destroy(resident->program);
-    resident->program = NULL;
-    resident->served = resident->handed_count = 0;
-    resident->runs = resident->must_go = false;
+    cancel_idle_timer(runner);
+    close_messages(runner);
+    operator_process_destroy(runner->program);
+    runner->program = NULL;
+    runner->points_ended = runner->point_count = 0;
+    runner->is_running = runner->must_end = false;
 }
 
-void resident_runner_destroy(struct resident_runner *resident)
+void resident_runner_destroy(struct resident_runner *runner)
 {
-    if (!resident)
+    if (!runner)
         return;
-    resident_runner_end(resident);
-    text_clear(&resident->setting);
-    free(resident);
+    resident_runner_end(runner);
+    text_clear(&runner->setting);
+    free(runner);
 }
 
-struct operator_process *resident_runner_program(const struct resident_runner *resident)
+struct operator_process *resident_runner_program(const struct resident_runner *runner)
 {
-    return resident->program;
+    return runner->program;
 }
 
 static void on_idle(void *arg)
 {
-    struct resident_runner *resident = arg;
+    struct resident_runner *runner = arg;
 
-    resident->idle = NULL;
-    resident_runner_end(resident);
+    runner->idle = NULL;
+    resident_runner_end(runner);
 }
 
-static void drop(struct resident_runner *resident, size_t at)
+static void drop(struct resident_runner *runner, size_t at)
 {
-    memmove(&resident->handed[at], &resident->handed[at + 1],
-            (resident->handed_count - at - 1) * sizeof(resident->handed[0]));
-    resident->handed_count--;
+    memmove(&runner->points[at], &runner->points[at + 1],
+            (runner->point_count - at - 1) * sizeof(runner->points[0]));
+    runner->point_count--;
 }
 
-/* What it was handed and has not done, but for the one that runs, goes to the next
- * process. */
-static void forget_ahead(struct resident_runner *resident)
+/* Drops all points that have not ended, except the running one. The next process
+ * executes them. */
+static void discard_ahead(struct resident_runner *runner)
 {
-    size_t kept = resident->runs ? 1 : 0;
+    size_t kept = runner->is_running ? 1 : 0;
 
-    while (kept < resident->handed_count && resident->handed[kept].is_over)
+    while (kept < runner->point_count && runner->points[kept].has_ended)
         kept++;
-    resident->must_go = true;
-    resident->handed_count = kept;
+    runner->must_end = true;
+    runner->point_count = kept;
 }
 
-static bool is_over_next(const struct resident_runner *resident)
+static bool first_has_ended(const struct resident_runner *runner)
 {
-    return resident->handed_count > 0 && resident->handed[0].is_over;
+    return runner->point_count > 0 && runner->points[0].has_ended;
 }
 
 /* The end of a point */
 
-static void over(struct resident_runner *resident,
-                 const struct resident_runner_end *end)
+static void report_end(struct resident_runner *runner,
+                       const struct resident_runner_end *end)
 {
-    drop(resident, 0);
-    resident->runs = false;
+    drop(runner, 0);
+    runner->is_running = false;
     if (end->status != 0)
-        output_capture_keep(operator_process_printed(resident->program));
-    resident->fn(resident->arg, end);
+        output_capture_keep(operator_process_output(runner->program));
+    runner->fn(runner->arg, end);
 }
 
-/* The process may go before its next point; what it printed is still asked for. */
-static void point_over(struct resident_runner *resident)
+/* Reports the end of the first point, after its output was read. Then ends the process
+ * if it must be replaced. */
+static void report_first_point(struct resident_runner *runner)
 {
-    const struct runner_messages_over told = resident->handed[0].over;
-    bool in_order = told.began_wall_ns <= told.ended_wall_ns;
+    const struct runner_messages_over end_message = runner->points[0].over;
+    bool in_order = end_message.began_wall_ns <= end_message.ended_wall_ns;
     const struct resident_runner_end end = {
-        .status = (int)(told.exit_code & 0xff) << 8,
-        .began_wall_ns = in_order ? told.began_wall_ns : 0,
-        .ended_wall_ns = in_order ? told.ended_wall_ns : 0,
+        .status = (int)(end_message.exit_code & 0xff) << 8,
+        .began_wall_ns = in_order ? end_message.began_wall_ns : 0,
+        .ended_wall_ns = in_order ? end_message.ended_wall_ns : 0,
     };
 
-    resident->served++;
-    if (told.left_bytes > 0)
-        log_info("runner kept memory: bytes=%llu", (unsigned long long)told.left_bytes);
-    output_capture_read_to(operator_process_printed(resident->program), told.number,
-                           resident->handed_count > 1);
-    stop_waiting(resident);
-    resident->idle = reactor_once(resident->reactor, IDLE_MS, on_idle, resident);
-    over(resident, &end);
-    if (resident->must_go && resident->program && !is_over_next(resident))
-        operator_process_stop(resident->program, 0);
+    runner->points_ended++;
+    if (end_message.left_bytes > 0)
+        log_info("device memory left by a point: bytes=%llu",
+                 (unsigned long long)end_message.left_bytes);
+    output_capture_read_to(operator_process_output(runner->program), end_message.number,
+                           runner->point_count > 1);
+    cancel_idle_timer(runner);
+    runner->idle = reactor_once(runner->reactor, IDLE_MS, on_idle, runner);
+    report_end(runner, &end);
+    if (runner->must_end && runner->program && !first_has_ended(runner))
+        operator_process_stop(runner->program, 0);
 }
 
-void resident_runner_look(struct resident_runner *resident)
+void resident_runner_check_end(struct resident_runner *runner)
 {
-    if (resident->runs && is_over_next(resident))
-        point_over(resident);
+    if (runner->is_running && first_has_ended(runner))
+        report_first_point(runner);
 }
 
-/* They come in the order in which the points were handed over. */
-static void note(struct resident_runner *resident,
-                 const struct runner_messages_over *told)
+/* Stores the end of a point. Messages arrive in the order of the points. */
+static void store_end(struct resident_runner *runner,
+                      const struct runner_messages_over *end_message)
 {
     size_t at = 0;
 
-    while (at < resident->handed_count && resident->handed[at].is_over)
+    while (at < runner->point_count && runner->points[at].has_ended)
         at++;
-    if (at == resident->handed_count || resident->handed[at].number != told->number)
-        return; /* one that was forgotten */
-    resident->handed[at].is_over = true;
-    resident->handed[at].over = *told;
-    if (told->spoilt || told->left_bytes > 0) { /* it begins no other one */
-        resident->must_go = true;
-        resident->handed_count = at + 1;
+    if (at == runner->point_count || runner->points[at].number != end_message->number)
+        return; /* a discarded point */
+    runner->points[at].has_ended = true;
+    runner->points[at].over = *end_message;
+    if (end_message->spoilt ||
+        end_message->left_bytes > 0) { /* the process begins no other point */
+        runner->must_end = true;
+        runner->point_count = at + 1;
     }
 }
 
-static int hear(struct resident_runner *resident)
+static int receive_ends(struct resident_runner *runner)
 {
-    struct runner_messages_over told;
-    int heard = 0;
+    struct runner_messages_over end_message;
+    int received = 0;
 
-    while (resident->talk &&
-           (heard = runner_messages_hear_over(resident->talk, &told)) > 0)
-        note(resident, &told);
-    return heard;
+    while (runner->messages &&
+           (received = runner_messages_hear_over(runner->messages, &end_message)) > 0)
+        store_end(runner, &end_message);
+    return received;
 }
 
-static void on_talk(void *arg)
+static void on_messages(void *arg)
 {
-    struct resident_runner *resident = arg;
+    struct resident_runner *runner = arg;
 
-    if (hear(resident) < 0) { /* it has ended, or has to: then it is reaped */
-        hang_up(resident);
-        operator_process_stop(resident->program, 0);
+    if (receive_ends(runner) < 0) { /* ended or out of sync: end the process */
+        close_messages(runner);
+        operator_process_stop(runner->program, 0);
     }
-    resident_runner_look(resident);
+    resident_runner_check_end(runner);
 }
 
-/* What it said before it ended counts; what it was in is run once more when nobody
- * waited for it yet. */
+/* Handles the end of the process. Messages that it sent before still count. A point
+ * that it executed ahead, and that fn does not wait for, runs again in the next
+ * process. */
 static void on_process_end(void *arg, int status)
 {
-    struct resident_runner *resident = arg;
+    struct resident_runner *runner = arg;
     const struct resident_runner_end end = {.status = status};
 
-    hear(resident);
-    hang_up(resident);
-    forget_ahead(resident);
-    if (resident->runs && is_over_next(resident))
-        point_over(resident);
-    else if (resident->runs)
-        over(resident, &end);
+    receive_ends(runner);
+    close_messages(runner);
+    discard_ahead(runner);
+    if (runner->is_running && first_has_ended(runner))
+        report_first_point(runner);
+    else if (runner->is_running)
+        report_end(runner, &end);
 }
 
-void resident_runner_reap(struct resident_runner *resident)
+void resident_runner_reap(struct resident_runner *runner)
 {
-    if (resident->program)
-        operator_process_reap(resident->program);
+    if (runner->program)
+        operator_process_reap(runner->program);
 }
 
 /* The process */
 
-/* What of its environment differs from lease to lease, but for what is of one point
- * only: that is of no use to a process that stays. */
+/* Describes the parts of a lease on which the environment of the process depends.
+ * Variables of a single point are not among them: a runner process cannot use them. */
 static void describe(struct text *out, const struct msg_lease *lease)
 {
     text_printf(out, "%llu %d", (unsigned long long)lease->repeat,
@@ -247,52 +251,51 @@ static void describe(struct text *out, const struct msg_lease *lease)
     }
 }
 
-static bool suits(const struct resident_runner *resident, const struct msg_lease *lease)
+static bool fits_process(const struct resident_runner *runner,
+                         const struct msg_lease *lease)
 {
     struct text setting = {0};
     bool same;
 
     describe(&setting, lease);
-    same = strcmp(text_get(&setting), text_get(&resident->setting)) == 0;
+    same = strcmp(text_get(&setting), text_get(&runner->setting)) == 0;
     text_clear(&setting);
-    return resident->talk && !resident->must_go && same &&
-           resident->served + resident->handed_count < lease->renew;
+    return runner->messages && !runner->must_end && same &&
+           runner->points_ended + runner->point_count < lease->renew;
 }
 
-static int spawn(struct resident_runner *resident,
+static int spawn(struct resident_runner *runner,
                  const struct msg_lease *lease,
                  const char *output,
                  int ends[2],
                  struct err *err)
 {
-    char parts[PATH_MAX], runner[PATH_MAX + 16], number[16];
-    const char *argv[] = {runner, "--serve", number, NULL};
+    char parts[PATH_MAX], path[PATH_MAX + 16], number[16];
+    const char *argv[] = {path, "--serve", number, NULL};
     struct operator_process_options options = {.argv = argv,
                                                .cwd = lease->cwd,
                                                .output = output,
                                                .holds = true,
                                                .marks = true,
                                                .keep_fd = ends[1],
-                                               .isolation =
-                                                   resident->options.isolation};
+                                               .isolation = runner->options.isolation};
     struct environment *environment;
     int result;
 
     if (file_parts_folder(parts, sizeof(parts), err) < 0)
         return -1;
-    snprintf(runner, sizeof(runner), "%s/muster-runner", parts);
+    snprintf(path, sizeof(path), "%s/muster-runner", parts);
     snprintf(number, sizeof(number), "%d", ends[1]);
-    environment =
-        environment_create(lease, parts, CONTROL_ENV "=", NULL, NULL, NULL,
-                           resident->options.card, resident->options.simulated);
+    environment = environment_create(lease, parts, CONTROL_ENV "=", NULL, NULL, NULL,
+                                     runner->options.card, runner->options.simulated);
     options.env = environment_get(environment);
-    result = operator_process_start(&resident->program, resident->reactor, &options,
-                                    on_process_end, resident, err);
+    result = operator_process_start(&runner->program, runner->reactor, &options,
+                                    on_process_end, runner, err);
     environment_destroy(environment);
     return result;
 }
 
-static int start(struct resident_runner *resident,
+static int start(struct resident_runner *runner,
                  const struct msg_lease *lease,
                  const char *output,
                  struct err *err)
@@ -301,30 +304,30 @@ static int start(struct resident_runner *resident,
 
     if (runner_messages_pair(ends, err) < 0)
         return -1;
-    if (spawn(resident, lease, output, ends, err) < 0) {
+    if (spawn(runner, lease, output, ends, err) < 0) {
         close(ends[0]);
         close(ends[1]);
         return -1;
     }
-    text_reset(&resident->setting);
-    describe(&resident->setting, lease);
-    resident->talk = runner_messages_open(ends[0]);
-    resident->their_end = ends[1];
-    reactor_on_fd(resident->reactor, ends[0], on_talk, resident);
-    log_info("runner started: pid=%d", (int)operator_process_pid(resident->program));
+    text_reset(&runner->setting);
+    describe(&runner->setting, lease);
+    runner->messages = runner_messages_open(ends[0]);
+    runner->peer_fd = ends[1];
+    reactor_on_fd(runner->reactor, ends[0], on_messages, runner);
+    log_info("runner started: pid=%d", (int)operator_process_pid(runner->program));
     return 0;
 }
 
-static int make_ready(struct resident_runner *resident,
+static int make_ready(struct resident_runner *runner,
                       const struct msg_lease *lease,
                       const char *output,
                       struct err *err)
 {
-    if (!suits(resident, lease)) {
-        resident_runner_end(resident);
-        return start(resident, lease, output, err);
+    if (!fits_process(runner, lease)) {
+        resident_runner_end(runner);
+        return start(runner, lease, output, err);
     }
-    output_capture_into(operator_process_printed(resident->program), output);
+    output_capture_switch_file(operator_process_output(runner->program), output);
     return 0;
 }
 
@@ -338,33 +341,33 @@ static struct runner_messages_point point_of(const struct msg_lease *lease,
                                           .their_end = their_end};
 }
 
-static void add(struct resident_runner *resident, uint64_t number)
+static void add(struct resident_runner *runner, uint64_t number)
 {
-    resident->handed[resident->handed_count++] = (struct handed){.number = number};
+    runner->points[runner->point_count++] = (struct sent_point){.number = number};
 }
 
-static int say(struct resident_runner *resident,
-               const struct msg_lease *lease,
-               const char *output,
-               int their_end,
-               struct err *err)
+static int send_point(struct resident_runner *runner,
+                      const struct msg_lease *lease,
+                      const char *output,
+                      int their_end,
+                      struct err *err)
 {
-    const struct runner_messages_point said = point_of(lease, their_end);
+    const struct runner_messages_point point = point_of(lease, their_end);
 
-    resident_runner_reap(resident); /* it may have gone while it had nothing to do */
-    if (make_ready(resident, lease, output, err) < 0)
+    resident_runner_reap(runner); /* it may have ended while idle */
+    if (make_ready(runner, lease, output, err) < 0)
         return -1;
-    if (runner_messages_say_point(resident->talk, &said, err) < 0) {
-        resident->must_go = true; /* it has gone meanwhile, if nothing is at fault */
-        if (err->code == ERR_LIMIT || make_ready(resident, lease, output, err) < 0 ||
-            runner_messages_say_point(resident->talk, &said, err) < 0)
+    if (runner_messages_say_point(runner->messages, &point, err) < 0) {
+        runner->must_end = true; /* the process has probably ended meanwhile */
+        if (err->code == ERR_LIMIT || make_ready(runner, lease, output, err) < 0 ||
+            runner_messages_say_point(runner->messages, &point, err) < 0)
             return -1;
     }
-    add(resident, lease->run_id);
+    add(runner, lease->run_id);
     return 0;
 }
 
-int resident_runner_run(struct resident_runner *resident,
+int resident_runner_run(struct resident_runner *runner,
                         const struct msg_lease *lease,
                         const char *output,
                         int their_end,
@@ -372,75 +375,75 @@ int resident_runner_run(struct resident_runner *resident,
                         void *arg,
                         struct err *err)
 {
-    bool has_it = resident->handed_count > 0 && their_end < 0 &&
-                  resident->handed[0].number == lease->run_id &&
-                  (!resident->must_go || resident->handed[0].is_over);
+    bool was_sent_ahead = runner->point_count > 0 && their_end < 0 &&
+                          runner->points[0].number == lease->run_id &&
+                          (!runner->must_end || runner->points[0].has_ended);
 
-    if (has_it) {
-        output_capture_into(operator_process_printed(resident->program), output);
+    if (was_sent_ahead) {
+        output_capture_switch_file(operator_process_output(runner->program), output);
     } else {
-        if (resident->handed_count > 0) /* it is at what nobody wants any more */
-            resident_runner_end(resident);
-        if (say(resident, lease, output, their_end, err) < 0)
+        if (runner->point_count > 0) /* it executes a discarded point */
+            resident_runner_end(runner);
+        if (send_point(runner, lease, output, their_end, err) < 0)
             return -1;
     }
-    stop_waiting(resident);
-    resident->runs = true;
-    resident->fn = fn;
-    resident->arg = arg;
+    cancel_idle_timer(runner);
+    runner->is_running = true;
+    runner->fn = fn;
+    runner->arg = arg;
     return 0;
 }
 
-/* Points that it has not begun */
+/* Points sent ahead */
 
-static size_t find(const struct resident_runner *resident, uint64_t number)
+static size_t find(const struct resident_runner *runner, uint64_t number)
 {
     size_t at = 0;
 
-    while (at < resident->handed_count && resident->handed[at].number != number)
+    while (at < runner->point_count && runner->points[at].number != number)
         at++;
     return at;
 }
 
-bool resident_runner_ahead(struct resident_runner *resident,
-                           const struct msg_lease *lease)
+bool resident_runner_send_ahead(struct resident_runner *runner,
+                                const struct msg_lease *lease)
 {
-    const struct runner_messages_point said = point_of(lease, -1);
+    const struct runner_messages_point point = point_of(lease, -1);
     struct err ignored;
 
-    if (find(resident, lease->run_id) < resident->handed_count)
+    if (find(runner, lease->run_id) < runner->point_count)
         return true;
-    if (!resident->runs || resident->handed_count == COUNT(resident->handed) ||
-        !suits(resident, lease) ||
-        runner_messages_try_point(resident->talk, &said, &ignored) <= 0)
+    if (!runner->is_running || runner->point_count == COUNT(runner->points) ||
+        !fits_process(runner, lease) ||
+        runner_messages_try_point(runner->messages, &point, &ignored) <= 0)
         return false;
-    add(resident, lease->run_id);
+    add(runner, lease->run_id);
     return true;
 }
 
-bool resident_runner_take_back(struct resident_runner *resident, uint64_t run_id)
+bool resident_runner_recall(struct resident_runner *runner, uint64_t run_id)
 {
-    uint64_t current = resident->runs ? resident->handed[0].number : 0, number;
+    uint64_t current = runner->is_running ? runner->points[0].number : 0, number;
 
-    while (resident->talk &&
-           (number = runner_messages_take_back(resident->their_end, current)) != 0) {
-        size_t at = find(resident, number);
+    while (runner->messages &&
+           (number = runner_messages_take_back(runner->peer_fd, current)) != 0) {
+        size_t at = find(runner, number);
 
-        if (at < resident->handed_count)
-            drop(resident, at);
+        if (at < runner->point_count)
+            drop(runner, at);
     }
-    return find(resident, run_id) == resident->handed_count;
+    return find(runner, run_id) == runner->point_count;
 }
 
-void resident_runner_forget(struct resident_runner *resident)
+void resident_runner_discard_ahead(struct resident_runner *runner)
 {
-    if (resident->handed_count > 0)
-        forget_ahead(resident);
+    if (runner->point_count > 0)
+        discard_ahead(runner);
 }
 
-void resident_runner_stop(struct resident_runner *resident, uint64_t grace_ms)
+void resident_runner_stop(struct resident_runner *runner, uint64_t grace_ms)
 {
-    forget_ahead(resident);
-    if (resident->program)
-        operator_process_stop(resident->program, grace_ms);
+    discard_ahead(runner);
+    if (runner->program)
+        operator_process_stop(runner->program, grace_ms);
 }

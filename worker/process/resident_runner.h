@@ -1,15 +1,14 @@
-/* resident_runner.h - the runner that stays alive from one point to the next
+/* resident_runner.h - a muster-runner process that executes many points
  *
- * One process of muster-runner a card, with its card set up and its guest loaded. It
- * takes a point by its words (runner/protocol/runner_messages.h) and says when that is
- * over. It is started anew when a point spoilt it, or left memory of the card behind,
- * after so many points as the job says, and when the next point wants another
- * environment. It ends when it has had nothing to do for a while, and before anybody
- * else gets the card.
+ * One process per card, with the card initialised and inject loaded. The worker sends
+ * it points and receives a message at the end of each
+ * (runner/protocol/runner_messages.h). The process is replaced when a point damaged it
+ * or left device memory allocated, after the number of points in the lease (`renew`),
+ * and when the next point needs another environment. It ends after 10 s without a
+ * point, and before another process gets the card.
  *
- * Points of which nothing is measured may be handed to it while another one runs: then
- * it need not wait for us between two of them. What it has not begun can be taken back.
- */
+ * Unmeasured points can be sent ahead while another point runs, so that the runner does
+ * not wait for the worker between them. Points that have not begun can be recalled. */
 #ifndef WORKER_PROCESS_RESIDENT_RUNNER_H
 #define WORKER_PROCESS_RESIDENT_RUNNER_H
 
@@ -25,19 +24,17 @@ struct operator_process;
 struct reactor;
 struct resident_runner;
 
-enum {
-    RESIDENT_RUNNER_AHEAD = 8
-}; /* points that it may have besides the one that runs */
+enum { RESIDENT_RUNNER_AHEAD = 8 }; /* points sent ahead of the running one */
 
-/* What is the same for all points. */
+/* Settings that hold for all points. */
 struct resident_runner_options {
     uint64_t card;
     bool simulated;
-    const struct isolation *isolation; /* of the process; borrowed for ever */
+    const struct isolation *isolation; /* of the process; borrowed */
 };
 
-/* The point is over, or the process is; `status` is as of waitpid(). The times are the
- * runner's; 0: it did not tell. */
+/* End of a point, or of the process; `status` is like that of waitpid(). The runner
+ * measures the times; 0: unknown. */
 struct resident_runner_end {
     int status;
     uint64_t began_wall_ns, ended_wall_ns;
@@ -47,38 +44,38 @@ typedef void resident_runner_fn(void *arg, const struct resident_runner_end *end
 struct resident_runner *
 resident_runner_create(struct reactor *reactor,
                        const struct resident_runner_options *options);
-void resident_runner_destroy(struct resident_runner *resident); /* NULL is welcome */
+void resident_runner_destroy(struct resident_runner *runner); /* NULL is allowed */
 
-/* Nothing may run in it. Calls fn once, later, or in resident_runner_look(). `output`:
- * the file for what it prints meanwhile; `their_end`: of the rendezvous, borrowed, or
- * -1 when nothing is measured. */
-int resident_runner_run(struct resident_runner *resident,
+/* Starts a point; none may be running. fn is called once, from the loop or in
+ * resident_runner_check_end(). `output` is the file for the output of the point.
+ * `inject_fd` is the operator's end of the inject server's socket, borrowed; -1: not
+ * measured. */
+int resident_runner_run(struct resident_runner *runner,
                         const struct msg_lease *lease,
                         const char *output,
-                        int their_end,
+                        int inject_fd,
                         resident_runner_fn *fn,
                         void *arg,
                         struct err *err);
-/* The point may have been handed over before, and be over. */
-void resident_runner_look(struct resident_runner *resident);
-/* Hands over a point, of which nothing is to be measured, behind the one that runs.
- * False: not now. True as well when it has it. */
-bool resident_runner_ahead(struct resident_runner *resident,
-                           const struct msg_lease *lease);
-/* Nothing that was handed over begins any more, unless it is handed over again; with
- * false what has this number has begun already, though nobody waits for it yet. */
-bool resident_runner_take_back(struct resident_runner *resident, uint64_t run_id);
-/* Nobody waits for what it has besides the one that runs. */
-void resident_runner_forget(struct resident_runner *resident);
-/* Ends the process while it runs a point; fn is called when it has ended. */
-void resident_runner_stop(struct resident_runner *resident, uint64_t grace_ms);
+/* Calls fn if the point was sent ahead and has ended already. */
+void resident_runner_check_end(struct resident_runner *runner);
+/* Sends an unmeasured point ahead of its start. Returns true when the runner has it,
+ * also from an earlier call; false when the runner cannot take it now. */
+bool resident_runner_send_ahead(struct resident_runner *runner,
+                                const struct msg_lease *lease);
+/* Recalls all points that have not begun. Returns false when the runner has begun this
+ * point. */
+bool resident_runner_recall(struct resident_runner *runner, uint64_t run_id);
+/* Discards the results of all points that were sent ahead. */
+void resident_runner_discard_ahead(struct resident_runner *runner);
+/* Stops the process during a point; fn is called when the process has ended. */
+void resident_runner_stop(struct resident_runner *runner, uint64_t grace_ms);
 
-/* Its process; NULL when there is none. */
-struct operator_process *
-resident_runner_program(const struct resident_runner *resident);
-/* Ends the process; nothing may run in it. */
-void resident_runner_end(struct resident_runner *resident);
-/* A child of ours ended. */
-void resident_runner_reap(struct resident_runner *resident);
+/* Returns the process, or NULL. */
+struct operator_process *resident_runner_program(const struct resident_runner *runner);
+/* Ends the process; no point may be running. */
+void resident_runner_end(struct resident_runner *runner);
+/* Call it after SIGCHLD. */
+void resident_runner_reap(struct resident_runner *runner);
 
 #endif

@@ -40,19 +40,19 @@ int run_as_user_find(struct run_as_user *out, const char *user, struct err *err)
     return 0;
 }
 
-int run_as_user_become(const struct run_as_user *identity)
+int run_as_user_become(const struct run_as_user *account)
 {
-    if (syscall(SYS_setgroups, identity->group_count, identity->groups) < 0 ||
-        syscall(SYS_setresgid, identity->gid, identity->gid, identity->gid) < 0 ||
-        syscall(SYS_setresuid, identity->uid, identity->uid, identity->uid) < 0)
+    if (syscall(SYS_setgroups, account->group_count, account->groups) < 0 ||
+        syscall(SYS_setresgid, account->gid, account->gid, account->gid) < 0 ||
+        syscall(SYS_setresuid, account->uid, account->uid, account->uid) < 0)
         return errno;
-    if (identity->uid != 0 && (syscall(SYS_setresuid, KEEP, 0, KEEP) == 0 ||
-                               syscall(SYS_setresuid, 0, KEEP, KEEP) == 0))
-        return ENOTRECOVERABLE; /* a capability that outlives the change */
+    if (account->uid != 0 && (syscall(SYS_setresuid, KEEP, 0, KEEP) == 0 ||
+                              syscall(SYS_setresuid, 0, KEEP, KEEP) == 0))
+        return ENOTRECOVERABLE; /* a capability survived the change */
     return 0;
 }
 
-int run_as_user_let_through(const char *folder, struct err *err)
+int run_as_user_allow_passage(const char *folder, struct err *err)
 {
     return chmod(folder, 0711) == 0 ? 0 : err_errno(err, "chmod 0711 %s", folder);
 }
@@ -62,16 +62,16 @@ static int change_owner(const char *path, uid_t uid, gid_t gid, struct err *err)
     return lchown(path, uid, gid) == 0 ? 0 : err_errno(err, "chown %s", path);
 }
 
-int run_as_user_lend(const struct run_as_user *identity,
-                     const char *path,
-                     struct err *err)
+int run_as_user_allow_read(const struct run_as_user *account,
+                           const char *path,
+                           struct err *err)
 {
-    return change_owner(path, (uid_t)KEEP, identity->gid, err);
+    return change_owner(path, (uid_t)KEEP, account->gid, err);
 }
 
-int run_as_user_give(const struct run_as_user *identity,
-                     const char *path,
-                     struct err *err)
+int run_as_user_change_owner(const struct run_as_user *account,
+                             const char *path,
+                             struct err *err)
 {
-    return change_owner(path, identity->uid, identity->gid, err);
+    return change_owner(path, account->uid, account->gid, err);
 }

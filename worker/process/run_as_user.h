@@ -1,8 +1,8 @@
-/* run_as_user.h - as whom a program runs, when that is not the worker's own user
+/* run_as_user.h - the account of this host that runs an operator (--as-submitter)
  *
- * A worker of root's may run each program as the account of this host that has the name
- * of who submitted it (--as-submitter). The name is believed because a key has proved
- * it to the coordinator, and it is the coordinator that tells it to us. */
+ * A worker that runs as root can run each operator as the account with the submitter's
+ * name. The name is reliable: the submitter's key proved it to the coordinator, and the
+ * coordinator sends it in the lease. */
 #ifndef WORKER_PROCESS_RUN_AS_USER_H
 #define WORKER_PROCESS_RUN_AS_USER_H
 
@@ -22,24 +22,24 @@ struct run_as_user {
     char user[64], home[PATH_MAX], shell[PATH_MAX];
 };
 
-/* An account of this host; ERR_NOT_FOUND: there is none of that name. */
+/* Finds the account. ERR_NOT_FOUND: this host has no account with that name. */
 int run_as_user_find(struct run_as_user *out, const char *user, struct err *err);
 
-/* For ever: it is looked whether there is a way back. For a child that shares its
- * parent's memory: system calls only, since libc's own would change the parent's
- * threads as well. An errno, or 0. */
-int run_as_user_become(const struct run_as_user *identity);
+/* Changes the calling process to the account and checks that it cannot change back.
+ * Returns 0 or an errno. Called in a child that shares memory with the worker,
+ * therefore it makes system calls only: libc's functions would also change the worker's
+ * threads. */
+int run_as_user_become(const struct run_as_user *account);
 
-/* Others may go through this folder of ours to what is theirs, and see nothing of it.
- */
-int run_as_user_let_through(const char *folder, struct err *err);
-/* He may read this file, or what is in this folder; it stays ours. */
-int run_as_user_lend(const struct run_as_user *identity,
-                     const char *path,
-                     struct err *err);
-/* It is his. */
-int run_as_user_give(const struct run_as_user *identity,
-                     const char *path,
-                     struct err *err);
+/* Lets other accounts pass through this folder to their files, without listing it. */
+int run_as_user_allow_passage(const char *folder, struct err *err);
+/* Changes the group of a file or folder, so that the account can read it. */
+int run_as_user_allow_read(const struct run_as_user *account,
+                           const char *path,
+                           struct err *err);
+/* Changes the owner of a file or folder to the account. */
+int run_as_user_change_owner(const struct run_as_user *account,
+                             const char *path,
+                             struct err *err);
 
 #endif

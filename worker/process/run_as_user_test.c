@@ -1,4 +1,4 @@
-/* an account that is taken on is taken on for ever */
+/* run_as_user_test.c - a changed account cannot be changed back */
 #include "worker/process/run_as_user.h"
 
 #include <grp.h>
@@ -10,44 +10,44 @@
 
 #include "tests/support/unit.h"
 
-static void an_account_of_no_such_name_is_told(void **ctx)
+static void an_unknown_account_is_an_error_with_its_name(void **ctx)
 {
-    struct run_as_user who;
+    struct run_as_user account;
     struct err err;
 
     (void)ctx;
-    assert_int_equal(run_as_user_find(&who, "nobody-of-this-name", &err), -1);
+    assert_int_equal(run_as_user_find(&account, "nobody-of-this-name", &err), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
     assert_non_null(strstr(err.text, "nobody-of-this-name"));
 }
 
-static void an_account_is_found_with_all_that_it_is(void **ctx)
+static void an_account_is_found_with_home_and_groups(void **ctx)
 {
     const struct passwd *self = getpwuid(geteuid());
-    struct run_as_user who;
+    struct run_as_user account;
     struct err err;
     bool has_own = false;
 
     (void)ctx;
     if (!self)
-        skip(); /* a user number that has no account */
-    assert_int_equal(run_as_user_find(&who, self->pw_name, &err), 0);
-    assert_int_equal(who.uid, geteuid());
-    assert_string_equal(who.home, getpwuid(geteuid())->pw_dir);
-    for (size_t i = 0; i < who.group_count; i++)
-        has_own |= who.groups[i] == who.gid;
+        skip(); /* the user id has no account */
+    assert_int_equal(run_as_user_find(&account, self->pw_name, &err), 0);
+    assert_int_equal(account.uid, geteuid());
+    assert_string_equal(account.home, getpwuid(geteuid())->pw_dir);
+    for (size_t i = 0; i < account.group_count; i++)
+        has_own |= account.groups[i] == account.gid;
     assert_true(has_own);
 }
 
-static int become_and_try_to_return(const struct run_as_user *who)
+static int become_and_try_to_return(const struct run_as_user *account)
 {
     uid_t real, effective, saved;
     const gid_t root = 0;
 
-    if (run_as_user_become(who) != 0 || getresuid(&real, &effective, &saved) != 0)
+    if (run_as_user_become(account) != 0 || getresuid(&real, &effective, &saved) != 0)
         return 1;
-    if (real != who->uid || effective != who->uid || saved != who->uid ||
-        getegid() != who->gid || getgroups(0, NULL) != (int)who->group_count)
+    if (real != account->uid || effective != account->uid || saved != account->uid ||
+        getegid() != account->gid || getgroups(0, NULL) != (int)account->group_count)
         return 2;
     return setuid(0) == 0 || seteuid(0) == 0 || setgid(0) == 0 ||
                    setgroups(1, &root) == 0
@@ -55,18 +55,18 @@ static int become_and_try_to_return(const struct run_as_user *who)
                : 0;
 }
 
-static void there_is_no_way_back(void **ctx)
+static void a_process_cannot_return_to_root(void **ctx)
 {
-    struct run_as_user who;
+    struct run_as_user account;
     struct err err;
     int status;
 
     (void)ctx;
-    if (geteuid() != 0 || run_as_user_find(&who, "nobody", &err) < 0)
+    if (geteuid() != 0 || run_as_user_find(&account, "nobody", &err) < 0)
         skip();
     pid_t pid = fork();
     if (pid == 0)
-        _exit(become_and_try_to_return(&who));
+        _exit(become_and_try_to_return(&account));
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
@@ -76,9 +76,9 @@ static void there_is_no_way_back(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_account_of_no_such_name_is_told),
-        cmocka_unit_test(an_account_is_found_with_all_that_it_is),
-        cmocka_unit_test(there_is_no_way_back),
+        cmocka_unit_test(an_unknown_account_is_an_error_with_its_name),
+        cmocka_unit_test(an_account_is_found_with_home_and_groups),
+        cmocka_unit_test(a_process_cannot_return_to_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

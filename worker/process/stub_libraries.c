@@ -23,12 +23,12 @@ static const char *const libraries[] = {
     "libruntime.so",  "libprofapi.so", "libhccl.so",
 };
 
-/* A whole shared library; what the loader wants to see of one, and no more. */
+/* A complete shared library: only the parts that the loader reads. */
 struct stub {
     Elf64_Ehdr head;
     Elf64_Phdr segments[SEGMENTS];
     Elf64_Dyn dynamic[NEEDED + 7];
-    uint32_t hash[4]; /* one bucket, one symbol: none */
+    uint32_t hash[4]; /* one bucket and one symbol, the undefined one */
     Elf64_Sym symbols[1];
     char strings[STRINGS_MAX];
 };
@@ -38,7 +38,7 @@ struct strings {
     size_t used;
 };
 
-/* Where the text stands; 0, the empty text, when there is no room. */
+/* Returns the offset of the added text, or 0, that of the empty text, without room. */
 static uint64_t put(struct strings *strings, const char *text)
 {
     size_t size = strlen(text) + 1, at = strings->used;
@@ -62,7 +62,7 @@ static Elf64_Phdr segment(uint32_t type, uint64_t at, uint64_t bytes)
 {
     return (Elf64_Phdr){
         .p_type = type,
-        .p_flags = PF_R | PF_W, /* the loader writes addresses into it */
+        .p_flags = PF_R | PF_W, /* the loader writes addresses to the dynamic section */
         .p_offset = at,
         .p_vaddr = at,
         .p_paddr = at,
@@ -92,9 +92,9 @@ static void fill_head(Elf64_Ehdr *head)
     head->e_ident[EI_VERSION] = EV_CURRENT;
 }
 
-/* Bytes of it that count; 0 when a path is too long. */
+/* Returns the size of the library in bytes, or 0 when a path is too long. */
 static size_t
-fill(struct stub *stub, const char *name, const char *guest, const char *real)
+fill(struct stub *stub, const char *name, const char *inject, const char *real)
 {
     struct strings strings = {stub->strings, 1};
     uint64_t own, first, second;
@@ -102,7 +102,7 @@ fill(struct stub *stub, const char *name, const char *guest, const char *real)
 
     memset(stub, 0, sizeof(*stub));
     own = put(&strings, name);
-    first = put(&strings, guest);
+    first = put(&strings, inject);
     second = put(&strings, real);
     if (own == 0 || first == 0 || second == 0)
         return 0;
@@ -111,7 +111,7 @@ fill(struct stub *stub, const char *name, const char *guest, const char *real)
     stub->segments[0] = segment(PT_LOAD, 0, size);
     stub->segments[1] =
         segment(PT_DYNAMIC, offsetof(struct stub, dynamic), sizeof(stub->dynamic));
-    /* without this one the loader would make stacks executable */
+    /* without this segment the loader makes stacks executable */
     stub->segments[2] = segment(PT_GNU_STACK, 0, 0);
     stub->dynamic[n++] = entry(DT_NEEDED, first);
     stub->dynamic[n++] = entry(DT_NEEDED, second);
@@ -138,8 +138,8 @@ static int write_file(const char *path, const void *bytes, size_t size)
     file = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
     if (file < 0)
         return -1;
-    errno = ENOSPC;             /* what a short write means */
-    if (fchmod(file, 0755) == 0 /* libraries are for all whom their folder lets in */
+    errno = ENOSPC;             /* a short write leaves errno unset */
+    if (fchmod(file, 0755) == 0 /* for all accounts that can pass the folder */
         && write(file, bytes, size) == (ssize_t)size && close(file) == 0)
         return rename(beside, path);
     saved = errno;
@@ -157,7 +157,7 @@ static int join(char out[PATH_MAX], const char *folder, const char *name)
     return length < 0 || length >= PATH_MAX ? -1 : 0;
 }
 
-int stub_libraries_write(const char *folder, const char *home, const char *guest)
+int stub_libraries_write(const char *folder, const char *home, const char *inject)
 {
     int count = 0;
 
@@ -171,7 +171,7 @@ int stub_libraries_write(const char *folder, const char *home, const char *guest
             return -1;
         if (access(real, R_OK) < 0)
             continue;
-        size = fill(&stub, libraries[i], guest, real);
+        size = fill(&stub, libraries[i], inject, real);
         if (size == 0) {
             errno = ENAMETOOLONG;
             return -1;

@@ -1,17 +1,16 @@
-/* stub_libraries.h - a folder of libraries with the runtime's names, to stand first
- * where a program looks for libraries
+/* stub_libraries.h - writes libraries that load inject before the runtime's libraries
  *
- * For programs that LD_PRELOAD does not reach: their environment is cleaned on the way,
- * or they look functions up past dlsym(). A stub has nothing in it; it says that it
- * needs two others, the guest and the runtime's own library by its full path. Whoever
- * opens it by the bare name and looks a function up finds ours where there is one, and
- * else the real one. */
+ * For operators that LD_PRELOAD does not reach: a launcher clears their environment, or
+ * they look up functions without dlsym(). The folder precedes the runtime's folder in
+ * LD_LIBRARY_PATH. A stub has the name of a runtime library, no code, and two
+ * dependencies: inject, and the runtime's library by its full path. A lookup in the
+ * stub therefore finds a hook of inject first, else the real function. */
 #ifndef WORKER_PROCESS_STUB_LIBRARIES_H
 #define WORKER_PROCESS_STUB_LIBRARIES_H
 
-/* One for each of the runtime's libraries that is in HOME/lib64, into `folder`, which
- * is there. Those of earlier are replaced; a program that has them open keeps them. How
- * many there are, or -1 with errno. */
-int stub_libraries_write(const char *folder, const char *home, const char *guest);
+/* Writes a stub for each of the runtime's libraries in `home`/lib64 to `folder`, which
+ * exists. Old stubs are replaced; a process that has them open keeps them. Returns the
+ * number of stubs, or -1 with errno. */
+int stub_libraries_write(const char *folder, const char *home, const char *inject);
 
 #endif

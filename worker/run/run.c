@@ -51,7 +51,7 @@ struct run *run_create(struct reactor *reactor,
 
         /* The kernel killed the operator with the worker, but not all of its children.
          */
-        leftover_processes_end_marked(mark);
+        leftover_processes_kill_marked(mark);
         free(mark);
         if (!result_store_take(results, id, rank, &run->result, run->reason))
             run->result = (struct msg_rank_result){
@@ -150,12 +150,12 @@ void run_on_clock_pong(struct run *run, const struct msg_clock_pong *pong)
 
 bool run_recall(struct run *run, uint64_t run_id)
 {
-    return resident_runner_take_back(run->runner, run_id);
+    return resident_runner_recall(run->runner, run_id);
 }
 
 void run_discard_ahead(struct run *run)
 {
-    resident_runner_forget(run->runner);
+    resident_runner_discard_ahead(run->runner);
 }
 
 void run_end_runner(struct run *run)

@@ -162,7 +162,7 @@ void run_close(struct run *run, enum rank_status status)
     run->state = RUN_SENDING;
     if (run_program(run))
         run->outputs +=
-            output_capture_has_file(operator_process_printed(run_program(run)));
+            output_capture_has_file(operator_process_output(run_program(run)));
     run_clear_process(run);
     run_send(run, false);
 }

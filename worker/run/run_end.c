@@ -26,8 +26,8 @@ static bool describe_bad_exit(struct run *run, const struct inject_server_sums *
     if (result->exit_code == 0)
         return false;
     if (run_program(run))
-        output_capture_last_words(operator_process_printed(run_program(run)), line,
-                                  sizeof(line));
+        output_capture_last_line(operator_process_output(run_program(run)), line,
+                                 sizeof(line));
     snprintf(run->reason, sizeof(run->reason), "exit code %lld%s%s%s%s",
              (long long)result->exit_code, has_incomplete ? "; " : "",
              has_incomplete ? sums->all.reason : "", line[0] ? ": " : "", line);

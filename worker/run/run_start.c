@@ -126,7 +126,7 @@ static int write_stubs(char folder[PATH_MAX],
                        const char *parts,
                        struct err *err)
 {
-    char *home = environment_home(lease, parts, run->options.simulated);
+    char *home = environment_runtime_folder(lease, parts, run->options.simulated);
     char *inject = xasprintf("%s/libmuster_inject.so", parts);
     int count = -1;
 
@@ -240,7 +240,7 @@ bool run_send_ahead(struct run *run, const struct msg_lease *lease)
         !fits_resident_runner(run, lease))
         return false;
     local.cwd = working_folder(run, lease);
-    return resident_runner_ahead(run->runner, &local);
+    return resident_runner_send_ahead(run->runner, &local);
 }
 
 /* Finds the submitter's account and lets it read the rank table and the stub libraries.
@@ -256,12 +256,13 @@ static int run_as_submitter(const struct run *run,
         return err_set(err, ERR_DENIED,
                        "the lease names no submitter; submit the job with a key");
     if (run_as_user_find(account, lease->user, err) < 0 ||
-        (run->rank_table[0] && run_as_user_lend(account, run->rank_table, err) < 0) ||
-        (stubs && run_as_user_lend(account, stubs, err) < 0))
+        (run->rank_table[0] &&
+         run_as_user_allow_read(account, run->rank_table, err) < 0) ||
+        (stubs && run_as_user_allow_read(account, stubs, err) < 0))
         return -1;
     return lease->cwd[0]
                ? 0
-               : run_as_user_give(account, spool_work_folder(run->spool), err);
+               : run_as_user_change_owner(account, spool_work_folder(run->spool), err);
 }
 
 static int
@@ -458,6 +459,6 @@ int run_lease(struct run *run, const struct msg_lease *lease, struct err *err)
     else
         start(run, lease);
     if (run->in_runner)
-        resident_runner_look(run->runner);
+        resident_runner_check_end(run->runner);
     return 0;
 }
