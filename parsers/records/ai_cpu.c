@@ -21,7 +21,7 @@ enum {
     TASK_BYTES = 116,
 };
 
-static const char nameless[] = "INVALID_TYPE";
+static const char unknown_name[] = "INVALID_TYPE";
 
 static const struct {
     uint64_t hash; /* of the name; report_name_hash() */
@@ -37,7 +37,7 @@ static const struct {
     {0x220e79fe6508b9ce, "RDMASend"},
 };
 
-/* Two sums that run beside each other; bytes are signed, as on the device. */
+/* Two sums in parallel. Bytes are signed, as in the library on the device. */
 uint64_t report_name_hash(const char *name)
 {
     uint32_t high = 0, low = 0;
@@ -62,14 +62,14 @@ const char *hccl_item_name(uint64_t item)
 {
     unsigned at = hccl_item_number(item);
 
-    return at < COUNT(items) ? items[at].name : nameless;
+    return at < COUNT(items) ? items[at].name : unknown_name;
 }
 
 const char *hccl_transport_name(unsigned transport)
 {
     static const char *const names[] = {"SDMA", "RDMA", "LOCAL"};
 
-    return transport < COUNT(names) ? names[transport] : nameless;
+    return transport < COUNT(names) ? names[transport] : unknown_name;
 }
 
 const char *hccl_link_name(unsigned link)
@@ -78,7 +78,7 @@ const char *hccl_link_name(unsigned link)
                                         "ROCE",          "SIO",     "HCCS_SW",
                                         "STANDARD_ROCE", "RESERVED"};
 
-    return link < COUNT(names) ? names[link] : nameless;
+    return link < COUNT(names) ? names[link] : unknown_name;
 }
 
 const char *hccl_data_type_name(unsigned type)
@@ -87,7 +87,7 @@ const char *hccl_data_type_name(unsigned type)
                                         "INT64", "UINT64", "UINT8", "UINT16", "UINT32",
                                         "FP64",  "BFP16",  "INT128"};
 
-    return type < COUNT(names) ? names[type] : nameless;
+    return type < COUNT(names) ? names[type] : unknown_name;
 }
 
 static double load_f64(const uint8_t *at)
@@ -99,8 +99,8 @@ static double load_f64(const uint8_t *at)
     return value;
 }
 
-/* Room for one more of a list; NULLs and zeros before the first. */
-static void *grow(void *rows, size_t count, size_t *room, size_t size)
+/* Returns the list with room for one more row. */
+static void *reserve_row(void *rows, size_t count, size_t *room, size_t size)
 {
     if (count < *room)
         return rows;
@@ -108,14 +108,14 @@ static void *grow(void *rows, size_t count, size_t *room, size_t size)
     return xreallocarray(rows, *room, size);
 }
 
-#define NEXT(ai_cpu, rows, name)                                                       \
-    ((ai_cpu)->rows = grow((ai_cpu)->rows, (ai_cpu)->name##_count,                     \
-                           &(ai_cpu)->name##_room, sizeof(*(ai_cpu)->rows)),           \
+#define NEW_ROW(ai_cpu, rows, name)                                                    \
+    ((ai_cpu)->rows = reserve_row((ai_cpu)->rows, (ai_cpu)->name##_count,              \
+                                  &(ai_cpu)->name##_room, sizeof(*(ai_cpu)->rows)),    \
      &(ai_cpu)->rows[(ai_cpu)->name##_count++])
 
 static void add_turn(struct ai_cpu *ai_cpu, const uint8_t *at)
 {
-    struct ai_cpu_turn *turn = NEXT(ai_cpu, turns, turn);
+    struct ai_cpu_turn *turn = NEW_ROW(ai_cpu, turns, turn);
 
     *turn = (struct ai_cpu_turn){
         .bytes = load_u64(at + 56),
@@ -138,8 +138,8 @@ static void set_ids(struct hccl_task *task, const uint8_t *stream, const uint8_t
 static void add_task(struct ai_cpu *ai_cpu, const uint8_t *at)
 {
     if (!load_u64(at + 16))
-        return; /* an empty slot has no group */
-    struct hccl_task *task = NEXT(ai_cpu, tasks, task);
+        return; /* group 0: the slot is empty */
+    struct hccl_task *task = NEW_ROW(ai_cpu, tasks, task);
 
     *task = (struct hccl_task){
         .item = load_u64(at),
@@ -165,14 +165,14 @@ static void add_task(struct ai_cpu *ai_cpu, const uint8_t *at)
     set_ids(task, at + 96, at + 88);
 }
 
-/* What older libraries wrote, one task an envelope. */
+/* Adds a task in the format of older libraries, which send one task per envelope. */
 static void add_older_task(struct ai_cpu *ai_cpu, const uint8_t *at)
 {
     struct hccl_task *task;
 
     if (!load_u64(at + 16))
         return;
-    task = NEXT(ai_cpu, tasks, task);
+    task = NEW_ROW(ai_cpu, tasks, task);
     *task = (struct hccl_task){
         .item = load_u64(at),
         .group = load_u64(at + 16),
@@ -204,7 +204,7 @@ static void add_two_tasks(struct ai_cpu *ai_cpu, const uint8_t *at)
 
 static void add_compute(struct ai_cpu *ai_cpu, const uint8_t *at)
 {
-    *NEXT(ai_cpu, computes, compute) = (struct ai_cpu_compute){
+    *NEW_ROW(ai_cpu, computes, compute) = (struct ai_cpu_compute){
         .wait_ticks = load_u64(at),
         .start_ticks = load_u64(at + 8),
         .end_ticks = load_u64(at + 16),
@@ -218,10 +218,10 @@ static void add_compute(struct ai_cpu *ai_cpu, const uint8_t *at)
     };
 }
 
-/* Packed: nothing in it is aligned. */
+/* Adds a collective. Its layout is packed, so the fields are not aligned. */
 static void add_operation(struct ai_cpu *ai_cpu, const uint8_t *at)
 {
-    *NEXT(ai_cpu, operations, operation) = (struct hccl_operation){
+    *NEW_ROW(ai_cpu, operations, operation) = (struct hccl_operation){
         .is_relayed = at[0] & 1,
         .is_retried = at[0] & 2,
         .data_type = at[1],
@@ -236,13 +236,13 @@ static void add_operation(struct ai_cpu *ai_cpu, const uint8_t *at)
 
 static void add_wrap(struct ai_cpu *ai_cpu, const uint8_t *at)
 {
-    *NEXT(ai_cpu, wraps, wrap) = (struct ai_cpu_wrap){
+    *NEW_ROW(ai_cpu, wraps, wrap) = (struct ai_cpu_wrap){
         .stream = load_u16(at), .task = load_u16(at + 2), .wraps = load_u32(at + 4)};
 }
 
 static void add_marker(struct ai_cpu *ai_cpu, const uint8_t *at)
 {
-    *NEXT(ai_cpu, markers, marker) = (struct ai_cpu_marker){
+    *NEW_ROW(ai_cpu, markers, marker) = (struct ai_cpu_marker){
         .ai_cpu_stream = load_u16(at),
         .ai_cpu_task = load_u16(at + 2),
         .stream = load_u16(at + 4),
@@ -251,8 +251,8 @@ static void add_marker(struct ai_cpu *ai_cpu, const uint8_t *at)
     };
 }
 
-/* Every payload has room for the longest of them. */
-static void (*const kinds[])(struct ai_cpu *ai_cpu, const uint8_t *payload) = {
+/* Each payload in the file is as large as the longest kind, so no size is checked. */
+static void (*const readers[])(struct ai_cpu *ai_cpu, const uint8_t *payload) = {
     [TYPE_TURN] = add_turn,           [TYPE_COMPUTE] = add_compute,
     [TYPE_ONE_TASK] = add_older_task, [TYPE_OPERATION] = add_operation,
     [TYPE_WRAP] = add_wrap,           [TYPE_MARKER] = add_marker,
@@ -270,8 +270,8 @@ void ai_cpu_read(struct ai_cpu *ai_cpu, const uint8_t *bytes, size_t size)
 
         if (load_u16(at) != MAGIC || load_u16(at + 2) != LEVEL_AI_CPU)
             ai_cpu->invalid++;
-        else if (type < COUNT(kinds) && kinds[type])
-            kinds[type](ai_cpu, at + PAYLOAD);
+        else if (type < COUNT(readers) && readers[type])
+            readers[type](ai_cpu, at + PAYLOAD);
         else
             ai_cpu->unknown_kinds++;
     }

@@ -1,8 +1,8 @@
-/* ai_cpu.h - aicpu.bin: what the AI CPU tells about the turns and the tasks of the
- * communication inside a fused operator
+/* ai_cpu.h - reads aicpu.bin: the AI CPU's reports about communication
  *
- * Envelopes of 256 bytes. What is known is kept, each kind in a list of its own; what
- * is not is counted. Numbers without a name stay numbers. */
+ * A fused operator (MC2) computes and communicates in turns; the AI CPU reports each
+ * turn and each communication task. The file has envelopes of 256 bytes. Reports of
+ * known kinds go to one list per kind, others are counted. */
 #ifndef PARSERS_RECORDS_AI_CPU_H
 #define PARSERS_RECORDS_AI_CPU_H
 
@@ -13,17 +13,17 @@
 enum { AI_CPU_TURN_STAMPS = 7, AI_CPU_ENVELOPE_BYTES = 256 };
 
 struct ai_cpu_turn {
-    uint64_t ticks[AI_CPU_TURN_STAMPS]; /* raw: two versions name them differently */
+    uint64_t ticks[AI_CPU_TURN_STAMPS]; /* raw: their meaning depends on `version` */
     uint64_t bytes;
     uint32_t device;
     uint16_t stream, task;
     uint8_t version;
-    uint8_t turns; /* how many there are */
-    uint8_t turn;  /* which one this is */
+    uint8_t turns; /* number of turns */
+    uint8_t turn;  /* number of this turn */
 };
 
-/* One step of a collective, as the AI CPU queued it. When it ran stands in the log of
- * tasks, under (stream, task). */
+/* one step of a collective, as the AI CPU queued it; the task log has its start and end
+ * under the same stream and task */
 struct hccl_task {
     uint64_t item;  /* hash of its name */
     uint64_t group; /* hash of the communicator's name */
@@ -36,7 +36,7 @@ struct hccl_task {
     uint16_t stream, task;
 };
 
-/* A turn in which the AI CPU waited for what the cores computed. */
+/* a turn in which the AI CPU waited for the result of the cores */
 struct ai_cpu_compute {
     uint64_t wait_ticks, start_ticks, end_ticks, bytes;
     uint32_t device;
@@ -44,7 +44,7 @@ struct ai_cpu_compute {
     uint8_t version, turns, turn;
 };
 
-/* A collective as a whole. */
+/* one collective */
 struct hccl_operation {
     uint64_t algorithm, group; /* hashes of their names */
     uint64_t count;
@@ -54,13 +54,13 @@ struct hccl_operation {
     bool is_relayed, is_retried;
 };
 
-/* Task numbers have 16 bits: from here on those of this stream begin again. */
+/* a restart of the task numbers of a stream, which have 16 bits */
 struct ai_cpu_wrap {
-    uint32_t wraps; /* so far */
+    uint32_t wraps; /* restarts up to now */
     uint16_t stream, task;
 };
 
-/* Which task of the main stream a task of the AI CPU stands at. */
+/* the task of the main stream that belongs to a task of the AI CPU */
 struct ai_cpu_marker {
     uint16_t ai_cpu_stream, ai_cpu_task, stream, task;
     uint16_t type; /* 0: its head, 1: its tail */
@@ -79,22 +79,23 @@ struct ai_cpu {
     size_t wrap_count, wrap_room;
     struct ai_cpu_marker *markers;
     size_t marker_count, marker_room;
-    size_t unknown_kinds; /* reports of kinds that nobody knows */
-    size_t invalid;       /* envelopes without the magic number, or of another level */
-    size_t tail_bytes;    /* behind the last whole envelope */
+    size_t unknown_kinds; /* reports of unknown kinds */
+    size_t invalid;       /* envelopes with another magic number or level */
+    size_t tail_bytes;    /* bytes after the last complete envelope */
 };
 
 void ai_cpu_read(struct ai_cpu *ai_cpu, const uint8_t *bytes, size_t size);
 void ai_cpu_clear(struct ai_cpu *ai_cpu);
 
-/* The hash by which reports name things. */
+/* Returns the hash that reports contain in place of a name. */
 uint64_t report_name_hash(const char *name);
-/* All answer "INVALID_TYPE" for a number without a name. */
+/* Return "INVALID_TYPE" for an unknown number. */
 const char *hccl_item_name(uint64_t item);
 const char *hccl_transport_name(unsigned transport);
 const char *hccl_link_name(unsigned link);
 const char *hccl_data_type_name(unsigned type);
-/* The place of the item's name in its table, and one more for the nameless. */
+/* Returns the index of the item in the table of names; unknown items share the index
+ * after the last. */
 unsigned hccl_item_number(uint64_t item);
 
 #endif

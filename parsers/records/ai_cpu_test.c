@@ -10,8 +10,8 @@ static void read_all(struct ai_cpu *ai_cpu, const struct text *bytes)
     ai_cpu_read(ai_cpu, (const uint8_t *)text_get(bytes), bytes->length);
 }
 
-/* The eight numbers that the vendor's files hold. */
-static void names_hash_to_the_known_numbers(void **ctx)
+/* The vendor's files contain these eight hashes. */
+static void name_hashes_equal_those_in_the_vendors_files(void **ctx)
 {
     static const struct {
         uint64_t item;
@@ -36,7 +36,7 @@ static void names_hash_to_the_known_numbers(void **ctx)
     assert_int_equal(hccl_item_number(1), 8);
 }
 
-static void a_turn_has_seven_stamps(void **ctx)
+static void a_turn_report_has_seven_time_stamps(void **ctx)
 {
     struct text bytes = {0};
     struct ai_cpu ai_cpu;
@@ -54,8 +54,8 @@ static void a_turn_has_seven_stamps(void **ctx)
     text_clear(&bytes);
 }
 
-/* An empty first slot does not hide the second. */
-static void two_tasks_a_report(void **ctx)
+/* The second slot is read although the first is empty. */
+static void one_report_holds_two_tasks(void **ctx)
 {
     uint8_t both[2 * TASK] = {0}, second[2 * TASK] = {0};
     struct text bytes = {0};
@@ -80,8 +80,8 @@ static void two_tasks_a_report(void **ctx)
     text_clear(&bytes);
 }
 
-/* Written at the published offsets, each field with a number of its own. */
-static void the_other_reports_are_kept(void **ctx)
+/* Each field has its own value, at the offset of the format. */
+static void every_known_report_kind_goes_to_its_list(void **ctx)
 {
     uint8_t compute[48] = {0}, operation[36] = {0}, wrap[16] = {0}, marker[16] = {0};
     struct text bytes = {0};
@@ -136,7 +136,7 @@ static void the_other_reports_are_kept(void **ctx)
     text_clear(&bytes);
 }
 
-static void what_is_no_report_is_counted(void **ctx)
+static void invalid_envelopes_and_unknown_kinds_are_counted(void **ctx)
 {
     uint8_t payload[4] = {0};
     struct text bytes = {0};
@@ -155,7 +155,7 @@ static void what_is_no_report_is_counted(void **ctx)
     text_clear(&bytes);
 }
 
-static void numbers_beyond_a_table_have_no_name(void **ctx)
+static void unknown_numbers_are_named_invalid_type(void **ctx)
 {
     (void)ctx;
     assert_string_equal(hccl_link_name(8), "INVALID_TYPE");
@@ -167,12 +167,12 @@ static void numbers_beyond_a_table_have_no_name(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_hash_to_the_known_numbers),
-        cmocka_unit_test(a_turn_has_seven_stamps),
-        cmocka_unit_test(two_tasks_a_report),
-        cmocka_unit_test(the_other_reports_are_kept),
-        cmocka_unit_test(what_is_no_report_is_counted),
-        cmocka_unit_test(numbers_beyond_a_table_have_no_name),
+        cmocka_unit_test(name_hashes_equal_those_in_the_vendors_files),
+        cmocka_unit_test(a_turn_report_has_seven_time_stamps),
+        cmocka_unit_test(one_report_holds_two_tasks),
+        cmocka_unit_test(every_known_report_kind_goes_to_its_list),
+        cmocka_unit_test(invalid_envelopes_and_unknown_kinds_are_counted),
+        cmocka_unit_test(unknown_numbers_are_named_invalid_type),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,16 +4,16 @@
 
 #include "lib/capture/format/format.h"
 
-enum { WHOLE = CORE_UNIT_HEAD_BYTES + CORE_UNIT_ROOM_BYTES };
+enum { UNIT_BYTES = CORE_UNIT_HEAD_BYTES + CORE_UNIT_ROOM_BYTES };
 
 bool core_container_next(struct core_container *units, struct core_unit *unit)
 {
-    while (units->size - units->at >= WHOLE) {
+    while (units->size - units->at >= UNIT_BYTES) {
         const uint8_t *head = units->bytes + units->at;
         unsigned core = load_u16(head), kind = load_u16(head + 2);
         size_t valid = load_u32(head + 4);
 
-        units->at += WHOLE;
+        units->at += UNIT_BYTES;
         if (core >= CORE_UNIT_CORES || kind >= CORE_UNIT_KINDS) {
             units->invalid++;
             continue;

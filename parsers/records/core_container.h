@@ -1,8 +1,7 @@
-/* core_container.h - the container of what the cores of a 950 send: timeline.bin,
- * pcSampling.bin
+/* core_container.h - splits timeline.bin and pcSampling.bin of a 950 into units
  *
- * A unit is a head of 8 bytes (core, kind of core, valid length) and a fixed room of
- * 2 MiB, of which the valid part is data. One unit is one read of one channel. */
+ * A unit has a header of 8 bytes (core, kind of core, valid bytes) and 2 MiB of space,
+ * of which the first `valid` bytes are data. One unit is one read of one channel. */
 #ifndef PARSERS_RECORDS_CORE_CONTAINER_H
 #define PARSERS_RECORDS_CORE_CONTAINER_H
 
@@ -28,15 +27,15 @@ struct core_container {
     const uint8_t *bytes;
     size_t size;
     size_t at;
-    size_t invalid; /* of a core or a kind that cannot be */
+    size_t invalid; /* units with an impossible core or kind */
 };
 
-/* Start with `at` 0. False at the end; what is then left behind the last whole unit is
- * core_container_tail(). */
+/* Returns the next unit, or false at the end. Start with `at` 0. */
 bool core_container_next(struct core_container *units, struct core_unit *unit);
+/* Returns the bytes after the last complete unit. Call it at the end. */
 size_t core_container_tail(const struct core_container *units);
 
-/* core0.cubecore, core0.veccore0, core0.veccore1. */
+/* Writes core0.cubecore, core0.veccore0, core0.veccore1 and so on. */
 void core_channel_name(char out[32], unsigned channel);
 
 #endif

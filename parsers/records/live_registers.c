@@ -25,14 +25,15 @@ enum {
     USE_BYTES = 4,
 };
 
-/* What is left of a container. */
+/* the unread rest of a value */
 struct slice {
     const uint8_t *bytes;
     size_t size;
 };
 
-/* Takes the next value, which must have this tag, off the front. */
-static int take(struct slice *from, uint32_t tag, struct slice *value, struct err *err)
+/* Reads the next value, which must have this tag. */
+static int
+read_value(struct slice *from, uint32_t tag, struct slice *value, struct err *err)
 {
     uint64_t length;
     uint32_t found;
@@ -45,12 +46,12 @@ static int take(struct slice *from, uint32_t tag, struct slice *value, struct er
     length = load_u64(from->bytes + 4);
     if (found != tag)
         return err_set(err, ERR_INPUT,
-                       "register list: tag %" PRIu32 " where %" PRIu32 " must be",
-                       found, tag);
+                       "register list: tag %" PRIu32 " found, expected %" PRIu32, found,
+                       tag);
     if (length > from->size - HEAD_BYTES)
         return err_set(err, ERR_INPUT,
-                       "register list: tag %" PRIu32 " tells %" PRIu64
-                       " bytes where %zu are",
+                       "register list: tag %" PRIu32 " announces %" PRIu64
+                       " bytes, %zu are left",
                        tag, length, from->size - HEAD_BYTES);
     *value = (struct slice){from->bytes + HEAD_BYTES, (size_t)length};
     from->bytes += HEAD_BYTES + value->size;
@@ -58,19 +59,19 @@ static int take(struct slice *from, uint32_t tag, struct slice *value, struct er
     return 0;
 }
 
-/* The same for a list of numbers of so many bytes. */
-static int take_list(struct slice *from,
+/* Reads a list of numbers that have `width` bytes each. */
+static int read_list(struct slice *from,
                      uint32_t tag,
                      size_t width,
                      struct slice *value,
                      struct err *err)
 {
-    if (take(from, tag, value, err) < 0)
+    if (read_value(from, tag, value, err) < 0)
         return -1;
     if (value->size % width)
         return err_set(err, ERR_INPUT,
                        "register list: tag %" PRIu32
-                       " has %zu bytes, no multiple of %zu",
+                       " has %zu bytes, not a multiple of %zu",
                        tag, value->size, width);
     return 0;
 }
@@ -81,11 +82,11 @@ read_number(struct slice *from, uint32_t tag, uint64_t *number, struct err *err)
     struct slice value;
 
     *number = 0;
-    if (take(from, tag, &value, err) < 0)
+    if (read_value(from, tag, &value, err) < 0)
         return -1;
     if (value.size != 8)
-        return err_set(err, ERR_INPUT, "register list: tag %" PRIu32 " is no number",
-                       tag);
+        return err_set(err, ERR_INPUT,
+                       "register list: tag %" PRIu32 " does not have 8 bytes", tag);
     *number = load_u64(value.bytes);
     return 0;
 }
@@ -95,8 +96,8 @@ read_kinds(struct live_registers *registers, struct slice *all, struct err *err)
 {
     struct slice kinds, sizes;
 
-    if (take_list(all, TAG_KINDS, 4, &kinds, err) < 0 ||
-        take_list(all, TAG_SIZES, 8, &sizes, err) < 0)
+    if (read_list(all, TAG_KINDS, 4, &kinds, err) < 0 ||
+        read_list(all, TAG_SIZES, 8, &sizes, err) < 0)
         return -1;
     registers->kind_count = kinds.size / 4;
     if (registers->kind_count > REGISTER_KINDS ||
@@ -107,7 +108,8 @@ read_kinds(struct live_registers *registers, struct slice *all, struct err *err)
         uint32_t kind = load_u32(kinds.bytes + 4 * i);
 
         if (kind >= REGISTER_KINDS)
-            return err_set(err, ERR_INPUT, "register list: kind %" PRIu32, kind);
+            return err_set(err, ERR_INPUT, "register list: unknown kind %" PRIu32,
+                           kind);
         registers->kinds[i] = (uint8_t)kind;
         registers->sizes[i] = load_u64(sizes.bytes + 8 * i);
     }
@@ -121,8 +123,8 @@ static int read_functions(struct live_registers *registers,
 {
     struct slice names, name, firsts;
 
-    if (take(all, TAG_NAMES, &names, err) < 0 ||
-        take_list(all, TAG_FIRST_LINES, 8, &firsts, err) < 0)
+    if (read_value(all, TAG_NAMES, &names, err) < 0 ||
+        read_list(all, TAG_FIRST_LINES, 8, &firsts, err) < 0)
         return -1;
     if (firsts.size / 8 != count || count > names.size / HEAD_BYTES)
         return err_set(err, ERR_INPUT,
@@ -132,7 +134,7 @@ static int read_functions(struct live_registers *registers,
     for (uint64_t i = 0; i < count; i++) {
         struct register_function *function = &registers->functions[i];
 
-        if (take(&names, TAG_NAME, &name, err) < 0)
+        if (read_value(&names, TAG_NAME, &name, err) < 0)
             return -1;
         function->name = xcalloc(name.size + 1, 1);
         if (name.size)
@@ -155,7 +157,7 @@ add_entry(struct live_registers *registers, uint8_t kind, uint16_t number, uint1
         (struct register_entry){number, kind, (uint8_t)use, 0};
 }
 
-/* One instruction of one kind: its address must be that of the first kind. */
+/* Reads one instruction of one kind. All kinds must have the same addresses. */
 static int read_line(struct live_registers *registers,
                      size_t kind,
                      size_t line,
@@ -165,9 +167,9 @@ static int read_line(struct live_registers *registers,
     struct slice entry, uses;
     uint64_t address;
 
-    if (take(list, TAG_LINE, &entry, err) < 0 ||
+    if (read_value(list, TAG_LINE, &entry, err) < 0 ||
         read_number(&entry, TAG_ADDRESS, &address, err) < 0 ||
-        take_list(&entry, TAG_USES, USE_BYTES, &uses, err) < 0)
+        read_list(&entry, TAG_USES, USE_BYTES, &uses, err) < 0)
         return -1;
     if (kind == 0)
         registers->lines[line].address = address;
@@ -180,14 +182,15 @@ static int read_line(struct live_registers *registers,
         uint16_t use = load_u16(uses.bytes + at + 2);
 
         if (use >= REGISTER_USES)
-            return err_set(err, ERR_INPUT, "register list: use %u of a register", use);
+            return err_set(err, ERR_INPUT,
+                           "register list: unknown use %u of a register", use);
         add_entry(registers, registers->kinds[kind], load_u16(uses.bytes + at), use);
     }
     registers->lines[line].count += uses.size / USE_BYTES;
     return 0;
 }
 
-/* Entries came kind by kind; they are kept line by line. */
+/* Sorts the entries by line. The file has them by kind. */
 static void sort_by_line(struct live_registers *registers, const size_t *counts)
 {
     struct register_entry *sorted;
@@ -220,7 +223,7 @@ static int read_lists(struct live_registers *registers,
     size_t *counts;
     int result = 0;
 
-    if (take(all, TAG_LISTS, &lists, err) < 0)
+    if (read_value(all, TAG_LISTS, &lists, err) < 0)
         return -1;
     if (instructions > lists.size / HEAD_BYTES)
         return err_set(err, ERR_INPUT,
@@ -232,7 +235,7 @@ static int read_lists(struct live_registers *registers,
     counts =
         xcalloc(registers->kind_count * registers->line_count + 1, sizeof(*counts));
     for (size_t kind = 0; result == 0 && kind < registers->kind_count; kind++) {
-        result = take(&lists, TAG_LIST, &list, err);
+        result = read_value(&lists, TAG_LIST, &list, err);
         for (size_t line = 0; result == 0 && line < registers->line_count; line++) {
             size_t before = registers->entry_count;
 
@@ -241,8 +244,9 @@ static int read_lists(struct live_registers *registers,
                 registers->entry_count - before;
         }
         if (result == 0 && list.size)
-            result =
-                err_set(err, ERR_INPUT, "register list: %zu bytes too many", list.size);
+            result = err_set(err, ERR_INPUT,
+                             "register list: %zu bytes after the last instruction",
+                             list.size);
     }
     if (result == 0)
         sort_by_line(registers, counts);
@@ -256,21 +260,22 @@ read_all(struct live_registers *registers, struct slice file, struct err *err)
     struct slice all;
     uint64_t instructions, functions;
 
-    if (take(&file, TAG_ALL, &all, err) < 0 || read_kinds(registers, &all, err) < 0 ||
+    if (read_value(&file, TAG_ALL, &all, err) < 0 ||
+        read_kinds(registers, &all, err) < 0 ||
         read_number(&all, TAG_INSTRUCTIONS, &instructions, err) < 0 ||
         read_number(&all, TAG_FUNCTIONS, &functions, err) < 0 ||
         read_functions(registers, &all, functions, err) < 0 ||
         read_lists(registers, &all, instructions, err) < 0)
         return -1;
     if (file.size || all.size)
-        return err_set(err, ERR_INPUT, "register list: %zu bytes behind its end",
+        return err_set(err, ERR_INPUT, "register list: %zu bytes after the end",
                        file.size + all.size);
     return 0;
 }
 
-/* For each register: how long the run is that its last line stands in, and where it was
- * seen last. */
-struct lives {
+/* per register: length of the current run of consecutive lines, and its last line + 1
+ */
+struct run_lengths {
     uint32_t length[REGISTER_KINDS << 16], line[REGISTER_KINDS << 16];
 };
 
@@ -279,37 +284,39 @@ static size_t slot_of(const struct register_entry *entry)
     return (size_t)entry->kind << 16 | entry->number;
 }
 
-/* Forwards each line knows its place in its run, backwards the length of all of it. */
-static void find_lives(struct live_registers *registers)
+/* Sets the life of each entry. The first loop counts the position in the run, the
+ * second one copies the length of the whole run backwards. */
+static void count_lives(struct live_registers *registers)
 {
-    struct lives *lives = xcalloc(1, sizeof(*lives));
+    struct run_lengths *run_lengths = xcalloc(1, sizeof(*run_lengths));
 
     for (size_t i = 0; i < registers->line_count; i++)
         for (size_t k = 0; k < registers->lines[i].count; k++) {
             struct register_entry *entry =
                 &registers->entries[registers->lines[i].first + k];
             size_t slot = slot_of(entry);
-            bool is_again = lives->line[slot] == i + 1;
-            bool goes_on = i > 0 && lives->line[slot] == i;
+            bool is_again = run_lengths->line[slot] == i + 1;
+            bool goes_on = i > 0 && run_lengths->line[slot] == i;
 
             if (!is_again)
-                lives->length[slot] = goes_on ? lives->length[slot] + 1 : 1;
-            lives->line[slot] = (uint32_t)i + 1;
-            entry->life = lives->length[slot];
+                run_lengths->length[slot] = goes_on ? run_lengths->length[slot] + 1 : 1;
+            run_lengths->line[slot] = (uint32_t)i + 1;
+            entry->life = run_lengths->length[slot];
         }
-    memset(lives, 0, sizeof(*lives));
+    memset(run_lengths, 0, sizeof(*run_lengths));
     for (size_t i = registers->line_count; i-- > 0;)
         for (size_t k = 0; k < registers->lines[i].count; k++) {
             struct register_entry *entry =
                 &registers->entries[registers->lines[i].first + k];
             size_t slot = slot_of(entry);
 
-            if (lives->line[slot] == i + 2 && lives->length[slot] > entry->life)
-                entry->life = lives->length[slot];
-            lives->length[slot] = entry->life;
-            lives->line[slot] = (uint32_t)i + 1;
+            if (run_lengths->line[slot] == i + 2 &&
+                run_lengths->length[slot] > entry->life)
+                entry->life = run_lengths->length[slot];
+            run_lengths->length[slot] = entry->life;
+            run_lengths->line[slot] = (uint32_t)i + 1;
         }
-    free(lives);
+    free(run_lengths);
 }
 
 char register_letter(enum register_kind kind)
@@ -324,7 +331,7 @@ int live_registers_read(struct live_registers *registers,
 {
     *registers = (struct live_registers){0};
     if (read_all(registers, (struct slice){bytes, size}, err) == 0) {
-        find_lives(registers);
+        count_lives(registers);
         return 0;
     }
     live_registers_clear(registers);

@@ -1,7 +1,7 @@
-/* live_registers.h - lrm.bin: which registers live at which instruction
+/* live_registers.h - reads lrm.bin: the live registers at each instruction
  *
- * Nested tag, length, value. Every instruction has a list of registers for each kind;
- * the addresses of the kinds must agree. */
+ * The file is nested tag-length-value data. It has one list of instructions per kind of
+ * register; the addresses in all lists must be equal. */
 #ifndef PARSERS_RECORDS_LIVE_REGISTERS_H
 #define PARSERS_RECORDS_LIVE_REGISTERS_H
 
@@ -24,12 +24,12 @@ struct register_entry {
     uint16_t number;
     uint8_t kind;  /* enum register_kind */
     uint8_t use;   /* enum register_use */
-    uint32_t life; /* how many lines on end list it, this one among them */
+    uint32_t life; /* consecutive lines that list the register, including this one */
 };
 
 struct register_line {
     uint64_t address;
-    size_t first, count; /* of the entries, all kinds */
+    size_t first, count; /* range in `entries`, all kinds of register */
 };
 
 struct register_function {
@@ -44,17 +44,18 @@ struct live_registers {
     size_t entry_count, entry_room;
     struct register_function *functions;
     size_t function_count;
-    uint8_t kinds[REGISTER_KINDS]; /* those that the file has */
+    uint8_t kinds[REGISTER_KINDS]; /* the kinds in the file */
     uint64_t sizes[REGISTER_KINDS];
     size_t kind_count;
 };
 
+/* Returns ERR_INPUT when the file is damaged; then it has read nothing. */
 int live_registers_read(struct live_registers *registers,
                         const uint8_t *bytes,
                         size_t size,
                         struct err *err);
 void live_registers_clear(struct live_registers *registers);
-/* The letter of a kind. */
+/* Returns R, S, P or X. */
 char register_letter(enum register_kind kind);
 
 #endif

@@ -20,8 +20,8 @@ static char *read_sample(const char *name, size_t *size)
     return bytes;
 }
 
-/* What the vendor's three samples hold. */
-static void the_samples_are_read(void **ctx)
+/* The expected contents of the vendor's three samples. */
+static void the_vendors_samples_are_read_completely(void **ctx)
 {
     static const struct {
         const char *name;
@@ -62,7 +62,7 @@ static void the_samples_are_read(void **ctx)
     }
 }
 
-static void a_large_sample_adds_up(void **ctx)
+static void counts_of_a_large_sample_are_consistent(void **ctx)
 {
     struct live_registers registers;
     struct err err;
@@ -89,7 +89,7 @@ static void a_large_sample_adds_up(void **ctx)
     free(bytes);
 }
 
-static void entries_of_a_line_stand_together(void **ctx)
+static void entries_are_sorted_by_line(void **ctx)
 {
     struct live_registers registers;
     struct err err;
@@ -111,8 +111,8 @@ static void entries_of_a_line_stand_together(void **ctx)
     free(bytes);
 }
 
-/* Each cut, each length raised by one, a strange tag, other addresses: refused. */
-static void damage_is_refused(void **ctx)
+/* Truncation, a wrong length, an unknown tag and different addresses are refused. */
+static void a_damaged_file_is_refused(void **ctx)
 {
     struct live_registers registers;
     struct err err;
@@ -134,7 +134,8 @@ static void damage_is_refused(void **ctx)
     assert_int_equal(live_registers_read(&registers, (uint8_t *)bytes, size, &err), -1);
     free(bytes);
     bytes = read_sample("lrm2.data", &size);
-    for (size_t at = 0; at < size; at++) { /* no byte changed makes it crash */
+    for (size_t at = 0; at < size;
+         at++) { /* a changed byte must not crash the reader */
         bytes[at] ^= 0x55;
         if (live_registers_read(&registers, (uint8_t *)bytes, size, &err) == 0)
             live_registers_clear(&registers);
@@ -146,10 +147,10 @@ static void damage_is_refused(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_samples_are_read),
-        cmocka_unit_test(a_large_sample_adds_up),
-        cmocka_unit_test(entries_of_a_line_stand_together),
-        cmocka_unit_test(damage_is_refused),
+        cmocka_unit_test(the_vendors_samples_are_read_completely),
+        cmocka_unit_test(counts_of_a_large_sample_are_consistent),
+        cmocka_unit_test(entries_are_sorted_by_line),
+        cmocka_unit_test(a_damaged_file_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

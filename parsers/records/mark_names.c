@@ -12,20 +12,20 @@
 static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyz"
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_ ";
 
-struct reading {
+struct parse {
     const char *path;
     struct mark_names *names;
     struct err *err;
 };
 
 static int
-refuse(const struct reading *reading, const struct json_node *node, const char *what)
+reject(const struct parse *parse, const struct json_node *node, const char *what)
 {
-    return err_set(reading->err, ERR_INPUT, "%s:%" PRIu64 ":%" PRIu64 ": %.80s: %s",
-                   reading->path, node->line, node->column, node->key, what);
+    return err_set(parse->err, ERR_INPUT, "%s:%" PRIu64 ":%" PRIu64 ": %.80s: %s",
+                   parse->path, node->line, node->column, node->key, what);
 }
 
-/* Digits, or 0x and hexadecimal ones; no blank, no sign. */
+/* Reads an id: digits, or 0x and hexadecimal digits; without blanks and sign. */
 static bool read_id(const char *text, uint32_t *id)
 {
     bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -47,60 +47,66 @@ static int by_id(const void *left, const void *right)
     return a->id < b->id ? -1 : a->id > b->id;
 }
 
-static int take_names(const struct reading *reading, const struct json_node *object)
+static int read_names(const struct parse *parse, const struct json_node *object)
 {
-    struct mark_names *names = reading->names;
+    struct mark_names *names = parse->names;
 
     if (!json_tree_is(object, JSON_OBJECT))
-        return refuse(reading, object, "is no object of ids and names");
+        return reject(parse, object, "must be an object of ids and names");
     if (object->count > MARK_NAMES_MAX)
-        return refuse(reading, object, "more than 1024 names");
+        return reject(parse, object, "more than 1024 names");
     names->rows = xcalloc(object->count + 1, sizeof(*names->rows));
-    for (const struct json_node *it = object->first; it; it = it->next) {
+    for (const struct json_node *node = object->first; node; node = node->next) {
         struct mark_name *row = &names->rows[names->count];
 
-        if (!read_id(it->key, &row->id))
-            return refuse(reading, it, "is no id: decimal, or 0x and hexadecimal");
-        if (!json_tree_is(it, JSON_TEXT) || !it->length ||
-            it->length > MARK_NAME_LETTERS || strspn(it->text, LETTERS) != it->length)
-            return refuse(reading, it,
+        if (!read_id(node->key, &row->id))
+            return reject(
+                parse, node,
+                "is not an id; write a decimal number, or 0x and hexadecimal digits");
+        if (!json_tree_is(node, JSON_TEXT) || !node->length ||
+            node->length > MARK_NAME_LETTERS ||
+            strspn(node->text, LETTERS) != node->length)
+            return reject(parse, node,
                           "a name has 1 to 64 letters, digits, blanks, - and _");
-        memcpy(row->name, it->text, it->length);
+        memcpy(row->name, node->text, node->length);
         names->count++;
     }
     if (names->count)
         qsort(names->rows, names->count, sizeof(*names->rows), by_id);
     for (size_t i = 1; i < names->count; i++)
         if (names->rows[i].id == names->rows[i - 1].id)
-            return refuse(reading, object, "names one id twice");
+            return reject(parse, object, "has an id twice");
     return 0;
 }
 
-static int take_root(const struct reading *reading, const struct json_node *root)
+static int read_root(const struct parse *parse, const struct json_node *root)
 {
     const struct json_node *config = json_tree_get(root, "mc2_trace_config");
     bool draws_blocks = true;
 
     if (!json_tree_is(config, JSON_OBJECT) || root->count != 1)
-        return refuse(reading, root, "expected {\"mc2_trace_config\": {...}} alone");
-    for (const struct json_node *it = config->first; it; it = it->next) {
-        if (strcmp(it->key, "enable_block_time") == 0) {
-            if (!json_tree_bool(it, &draws_blocks))
-                return refuse(reading, it, "is neither true nor false");
-        } else if (strcmp(it->key, "descid_display") == 0 && !reading->names->rows) {
-            if (take_names(reading, it) < 0)
+        return reject(parse, root,
+                      "must be {\"mc2_trace_config\": {...}} and nothing else");
+    for (const struct json_node *node = config->first; node; node = node->next) {
+        if (strcmp(node->key, "enable_block_time") == 0) {
+            if (!json_tree_bool(node, &draws_blocks))
+                return reject(parse, node, "must be true or false");
+        } else if (strcmp(node->key, "descid_display") == 0 && !parse->names->rows) {
+            if (read_names(parse, node) < 0)
                 return -1;
         } else {
-            return refuse(reading, it, "unknown key, or a key that is there twice");
+            return reject(parse, node,
+                          "unknown or repeated key; allowed are enable_block_time and "
+                          "descid_display");
         }
     }
-    reading->names->hides_blocks = !draws_blocks;
+    parse->names->hides_blocks = !draws_blocks;
     return 0;
 }
 
 int mark_names_read(struct mark_names *out, const char *path, struct err *err)
 {
-    struct reading reading = {path, out, err};
+    struct parse parse = {path, out, err};
     struct arena *arena = arena_create(0);
     const struct json_node *root;
     char *bytes = NULL;
@@ -110,7 +116,7 @@ int mark_names_read(struct mark_names *out, const char *path, struct err *err)
     *out = (struct mark_names){0};
     if (file_read(&bytes, &size, path, MARK_NAMES_BYTES_MAX, err) == 0 &&
         json_tree_parse(&root, path, bytes, size, JSON_TREE_LIMITS, arena, err) == 0)
-        result = take_root(&reading, root);
+        result = read_root(&parse, root);
     if (result < 0)
         mark_names_clear(out);
     free(bytes);

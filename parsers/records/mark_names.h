@@ -1,9 +1,9 @@
-/* mark_names.h - what a user calls the marks of a kernel, and whether blocks are drawn
+/* mark_names.h - reads the names that a user gives to the marks of a kernel
  *
- * A JSON file in the form that the vendor's tool takes: {"mc2_trace_config":
+ * The file has the JSON format of the vendor's tool: {"mc2_trace_config":
  * {"enable_block_time": false, "descid_display": {"65541": "all_gather", "0x10006":
- * "end"}}}. Ids are decimal or 0x and hexadecimal. Strict: what cannot be meant is
- * refused with its place. */
+ * "end"}}}. Ids are decimal, or hexadecimal after 0x. Unknown keys and invalid values
+ * are errors with line and column. */
 #ifndef PARSERS_RECORDS_MARK_NAMES_H
 #define PARSERS_RECORDS_MARK_NAMES_H
 
@@ -16,7 +16,7 @@
 enum {
     MARK_NAMES_MAX = 1024,
     MARK_NAME_LETTERS = 64,
-    MARK_NAMES_BYTES_MAX = 10 << 20, /* of the file */
+    MARK_NAMES_BYTES_MAX = 10 << 20, /* limit for the file */
 };
 
 struct mark_name {
@@ -25,14 +25,14 @@ struct mark_name {
 };
 
 struct mark_names {
-    bool hides_blocks;      /* a block is its two ends, not a slice */
+    bool hides_blocks;      /* draw only start and end of a block, not a slice */
     struct mark_name *rows; /* by id */
     size_t count;
 };
 
 int mark_names_read(struct mark_names *out, const char *path, struct err *err);
 void mark_names_clear(struct mark_names *names);
-/* NULL: it has none. */
+/* Returns the name, or NULL. */
 const char *mark_names_find(const struct mark_names *names, uint32_t id);
 
 #endif

@@ -37,7 +37,7 @@ static void ids_are_decimal_or_hexadecimal(void **ctx)
     assert_null(mark_names_find(&names, 65541));
 }
 
-static void all_may_be_left_out(void **ctx)
+static void every_key_is_optional(void **ctx)
 {
     struct mark_names names;
     struct err err;
@@ -51,31 +51,32 @@ static void all_may_be_left_out(void **ctx)
 #define NAMES(members) "{\"mc2_trace_config\":\n{\"descid_display\":{" members "}}}"
 #define LONG           "0123456789012345678901234567890123456789012345678901234567890123"
 
-static void what_cannot_be_meant_is_refused(void **ctx)
+static void invalid_files_are_refused_with_their_place(void **ctx)
 {
     static const struct {
-        const char *text, *says;
+        const char *text, *expected;
     } cases[] = {
         {"", ""},
         {"[]", "mc2_trace_config"},
         {"{}", "mc2_trace_config"},
         {"{\"mc2_trace_config\":1}", "mc2_trace_config"},
         {"{\"mc2_trace_config\":{},\"more\":1}", "mc2_trace_config"},
-        {"{\"mc2_trace_config\":{\"enable_block_time\":0}}", "true nor false"},
-        {"{\"mc2_trace_config\":{\"enable_block_times\":true}}", "unknown key"},
-        {"{\"mc2_trace_config\":{\"descid_display\":[]}}", "no object"},
+        {"{\"mc2_trace_config\":{\"enable_block_time\":0}}", "must be true or false"},
+        {"{\"mc2_trace_config\":{\"enable_block_times\":true}}",
+         "unknown or repeated key"},
+        {"{\"mc2_trace_config\":{\"descid_display\":[]}}", "must be an object"},
         {NAMES("\"x10\":\"a\""), ":2:"},
-        {NAMES("\"0x\":\"a\""), "no id"},
-        {NAMES("\" 7\":\"a\""), "no id"},
-        {NAMES("\"4294967296\":\"a\""), "no id"},
-        {NAMES("\"0x00000000000000007\":\"a\""), "no id"},
+        {NAMES("\"0x\":\"a\""), "is not an id"},
+        {NAMES("\" 7\":\"a\""), "is not an id"},
+        {NAMES("\"4294967296\":\"a\""), "is not an id"},
+        {NAMES("\"0x00000000000000007\":\"a\""), "is not an id"},
         {NAMES("\"7\":\"\""), "1 to 64"},
         {NAMES("\"7\":\"" LONG "x\""), "1 to 64"},
         {NAMES("\"7\":\"a/b\""), "1 to 64"},
         {NAMES("\"7\":\"a\\u0000b\""), ""},
         {NAMES("\"7\":7"), "1 to 64"},
         {NAMES("\"7\":\"a\",\"0x7\":\"b\""), "twice"},
-        {NAMES("}, \"descid_display\":{"), "twice"},
+        {NAMES("}, \"descid_display\":{"), "unknown or repeated key"},
     };
     struct mark_names names;
     (void)ctx;
@@ -83,13 +84,13 @@ static void what_cannot_be_meant_is_refused(void **ctx)
         struct err err = {0};
 
         assert_int_equal(read_text(&names, cases[i].text, &err), -1);
-        if (!strstr(err.text, cases[i].says) || !strstr(err.text, path))
+        if (!strstr(err.text, cases[i].expected) || !strstr(err.text, path))
             fail_msg("%s: %s", cases[i].text, err.text);
         assert_null(names.rows);
     }
 }
 
-static void there_are_limits(void **ctx)
+static void more_names_than_the_limit_are_refused(void **ctx)
 {
     struct text text = {0};
     struct mark_names names;
@@ -129,9 +130,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_are_decimal_or_hexadecimal),
-        cmocka_unit_test(all_may_be_left_out),
-        cmocka_unit_test(what_cannot_be_meant_is_refused),
-        cmocka_unit_test(there_are_limits),
+        cmocka_unit_test(every_key_is_optional),
+        cmocka_unit_test(invalid_files_are_refused_with_their_place),
+        cmocka_unit_test(more_names_than_the_limit_are_refused),
     };
 
     return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -10,7 +10,7 @@
 
 enum { LINE_MAX_BYTES = 4096 };
 
-/* What the vendor's tools take when the driver does not answer. */
+/* the vendor's defaults for facts that the driver does not report */
 static const struct {
     enum chip chip;
     uint32_t mhz;
@@ -71,7 +71,8 @@ void op_info_set_name(struct op_info *info, const char *kernel)
 
 enum value_kind { VALUE_NAME, VALUE_SOC, VALUE_NUMBER, VALUE_MHZ, VALUE_FLAG };
 
-/* From Ticks Khz to Simulated: ours, which the vendor's tool neither writes nor reads.
+/* Only muster writes the keys from Ticks Khz to Simulated; the vendor's tool ignores
+ * them.
  */
 static const struct key {
     const char *name;
@@ -104,8 +105,8 @@ static int set_number(struct op_info *info,
 
     if (!num_parse_u64(value, &number) || number > UINT32_MAX) {
         if (key->kind == VALUE_MHZ)
-            return 0; /* NA, N/A: not known */
-        return err_set(err, ERR_INPUT, "%s: '%.40s' is no number", key->name, value);
+            return 0; /* NA or N/A: not known */
+        return err_set(err, ERR_INPUT, "%s: '%.40s' is not a number", key->name, value);
     }
     *out = (uint32_t)number;
     return 0;
@@ -123,7 +124,7 @@ static int set_value(struct op_info *info,
     case VALUE_SOC:
         info->chip = chip_of_soc(value);
         if (info->chip == CHIP_UNKNOWN)
-            return err_set(err, ERR_INPUT, "chip '%.40s' is not read", value);
+            return err_set(err, ERR_INPUT, "chip '%.40s' is not supported", value);
         snprintf(info->soc, sizeof(info->soc), "%s", value);
         return 0;
     case VALUE_FLAG:
@@ -136,7 +137,7 @@ static int set_value(struct op_info *info,
     return set_number(info, key, value, err);
 }
 
-/* Cuts at the one '='; false when the line has none or more. */
+/* Splits at '='. Returns false unless the line has exactly one. */
 static bool split(char *line, char **value)
 {
     char *equals = strchr(line, '=');
@@ -148,18 +149,19 @@ static bool split(char *line, char **value)
     return true;
 }
 
-static int take_line(struct op_info *info, char *line, size_t *odd, struct err *err)
+static int
+read_line(struct op_info *info, char *line, size_t *unknown_lines, struct err *err)
 {
     char *value;
 
     if (!split(line, &value)) {
-        *odd += *line != '\0';
+        *unknown_lines += *line != '\0';
         return 0;
     }
     for (size_t i = 0; i < COUNT(keys); i++)
         if (strcmp(line, keys[i].name) == 0)
             return set_value(info, &keys[i], value, err);
-    return 0; /* a newer tool knows more */
+    return 0; /* a key of a newer tool */
 }
 
 int op_info_parse(struct op_info *info,
@@ -184,7 +186,7 @@ int op_info_parse(struct op_info *info,
             line[length] = '\0';
             if (length && line[length - 1] == '\r')
                 line[length - 1] = '\0';
-            if (take_line(&found, line, unknown_lines, err) < 0)
+            if (read_line(&found, line, unknown_lines, err) < 0)
                 return -1;
         }
         text += length + 1;

@@ -1,6 +1,6 @@
-/* op_info.h - the facts about one operator launch that no channel gives
+/* op_info.h - the facts of an operator launch: kernel, chip, device, clocks
  *
- * From a folder they stand in op_basic_info.txt, from a capture in several records. */
+ * A folder has them in op_basic_info.txt, a capture in several records. */
 #ifndef PARSERS_RECORDS_OP_INFO_H
 #define PARSERS_RECORDS_OP_INFO_H
 
@@ -12,7 +12,7 @@
 #include "lib/capture/counter_schedule.h"
 
 struct op_info {
-    char name[256]; /* of the kernel, as people read it */
+    char name[256]; /* demangled name of the kernel */
     char soc[32];
     enum chip chip;
     uint32_t block_dim;
@@ -22,26 +22,27 @@ struct op_info {
     uint32_t rated_mhz;
     uint32_t ticks_khz;
     uint32_t core_count;
-    uint32_t hbm_maker; /* 88 has limits of its own; 0 the default */
+    uint32_t hbm_maker; /* 88 selects its own bandwidth limits; 0: default */
     bool is_mc2;
     bool is_lccl;
     bool has_simt;
     bool simulated;
 };
 
-/* The text of an op_basic_info.txt. `unknown_lines` counts what is no line of such a
- * file. ERR_INPUT when a number does not fit or the chip is not one that we read. */
+/* Reads the text of an op_basic_info.txt. Counts lines without KEY=VALUE in
+ * *unknown_lines. Returns ERR_INPUT for an invalid number or an unsupported chip. */
 int op_info_parse(struct op_info *info,
                   const char *text,
                   size_t size,
                   size_t *unknown_lines,
                   struct err *err);
-/* Puts what the driver would say of such a chip where a fact is not known. */
+/* Sets unknown facts to the defaults of the chip. */
 void op_info_fill(struct op_info *info);
-/* The clock of the cores, and the one they are rated for: never 0. */
+/* Return the current and the rated clock of the cores; never 0. */
 uint32_t op_info_clock_mhz(const struct op_info *info);
 uint32_t op_info_rated_mhz(const struct op_info *info);
-/* Of a name that holds _Z<n> the n letters behind the number, else all of it. */
+/* Sets the name: of a mangled name with _Z<n> the n letters after the number, otherwise
+ * the whole name. */
 void op_info_set_name(struct op_info *info, const char *kernel);
 
 #endif

@@ -38,7 +38,7 @@ static void the_genuine_samples_are_read(void **ctx)
         assert_int_equal(info.chip, rows[i].chip);
         assert_int_equal(info.block_dim, rows[i].block_dim);
         assert_int_equal(info.ticks_khz, rows[i].ticks_khz);
-        assert_int_equal(info.current_mhz, 0); /* N/A, or not there */
+        assert_int_equal(info.current_mhz, 0); /* N/A, or missing */
         assert_int_equal(info.rated_mhz, rows[i].rated);
         assert_string_equal(info.name, "add");
         assert_int_equal(odd, 0);
@@ -52,12 +52,12 @@ static void an_unknown_chip_is_refused_by_its_name(void **ctx)
     struct err err;
     (void)ctx;
     assert_int_equal(parse(&info, "Op Name=a\nRun Soc Version=Ascend310\n", &err), -1);
-    assert_non_null(strstr(err.text, "'Ascend310' is not read"));
+    assert_non_null(strstr(err.text, "'Ascend310' is not supported"));
     assert_int_equal(parse(&info, "Op Name=a\n", &err), -1);
     assert_non_null(strstr(err.text, "missing"));
 }
 
-static void odd_lines_are_counted_and_passed_over(void **ctx)
+static void unknown_lines_are_counted_and_ignored(void **ctx)
 {
     static const char text[] = "no equals\na=b=c\n\nNew Key=1\nRun Soc Version="
                                "Ascend910B1\nCurrent Freq=NA\nRated Freq=1850";
@@ -71,7 +71,7 @@ static void odd_lines_are_counted_and_passed_over(void **ctx)
     assert_int_equal(parse(&info, "Block Dim=many\n", &err), -1);
 }
 
-static void a_mangled_name_is_cut_to_its_first_part(void **ctx)
+static void a_mangled_name_is_cut_to_its_first_component(void **ctx)
 {
     struct op_info info;
     (void)ctx;
@@ -88,8 +88,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_genuine_samples_are_read),
         cmocka_unit_test(an_unknown_chip_is_refused_by_its_name),
-        cmocka_unit_test(odd_lines_are_counted_and_passed_over),
-        cmocka_unit_test(a_mangled_name_is_cut_to_its_first_part),
+        cmocka_unit_test(unknown_lines_are_counted_and_ignored),
+        cmocka_unit_test(a_mangled_name_is_cut_to_its_first_component),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-/* operands.h - OperandRecord.bin of a 950: what its units computed, by type of operand
+/* operands.h - reads OperandRecord.bin of a 950: instructions by type of operand
  *
- * Each vector and each cube has a block of 1 + 2048 threads: the first counts vector
- * instructions, the others those of their own code. They are added up. */
+ * Each vector and each cube core has a block of 1 + 2048 threads. The first thread
+ * counts vector (SIMD) instructions, the others their own (SIMT). The reader sums up
+ * the threads. */
 #ifndef PARSERS_RECORDS_OPERANDS_H
 #define PARSERS_RECORDS_OPERANDS_H
 
@@ -11,7 +12,7 @@
 
 enum {
     OPERAND_TYPES = 33,
-    OPERAND_FLOATS = 17, /* the types before this one are floats */
+    OPERAND_FLOATS = 17, /* types below this number are floating-point */
     OPERAND_THREADS = 2048,
     OPERAND_THREAD_BYTES = 856,
     OPERAND_BLOCK_BYTES = (1 + OPERAND_THREADS) * OPERAND_THREAD_BYTES + 64,
@@ -26,14 +27,15 @@ struct operand_block {
 };
 
 struct operands {
-    struct operand_block *blocks; /* core x 3 + vector 0, vector 1, cube */
+    struct operand_block
+        *blocks; /* index: core * 3 + {0 vector 0, 1 vector 1, 2 cube} */
     size_t count;
-    size_t tail_bytes; /* behind the last whole block */
+    size_t tail_bytes; /* bytes after the last complete block */
 };
 
 void operands_read(struct operands *operands, const uint8_t *bytes, size_t size);
 void operands_clear(struct operands *operands);
-/* Of the block, or NULL: nothing is told of it. */
+/* Returns the sums of a block, or NULL when the file does not have it. */
 const struct operand_block *operands_at(const struct operands *operands, size_t block);
 const char *operand_name(unsigned type);
 

@@ -47,7 +47,7 @@ static int pc_order(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-static void fold(struct pc_samples *samples)
+static void merge_rows(struct pc_samples *samples)
 {
     size_t kept = 0;
 
@@ -91,7 +91,7 @@ void pc_samples_read(struct pc_samples *samples,
     }
     samples->invalid = units.invalid;
     samples->tail_bytes += core_container_tail(&units);
-    fold(samples);
+    merge_rows(samples);
 }
 
 void pc_samples_clear(struct pc_samples *samples)

@@ -1,6 +1,6 @@
-/* pc_samples.h - pcSampling.bin of a 950: why its warps waited, by instruction
+/* pc_samples.h - reads pcSampling.bin of a 950: stall reasons of warps by instruction
  *
- * A sample is the bits 26 to 3 of a program counter and nine counters. */
+ * A sample has bits 26 to 3 of a program counter, and nine counters. */
 #ifndef PARSERS_RECORDS_PC_SAMPLES_H
 #define PARSERS_RECORDS_PC_SAMPLES_H
 
@@ -26,14 +26,14 @@ struct pc_sample {
 };
 
 struct pc_samples {
-    struct pc_sample *rows; /* by pc, each once */
+    struct pc_sample *rows; /* sorted by pc, one row per pc */
     size_t count, room;
-    size_t below;      /* samples before the start of the kernel: left out */
-    size_t invalid;    /* units that cannot be */
-    size_t tail_bytes; /* behind the last whole unit, or sample in one */
+    size_t below;      /* samples before the start of the kernel, not in rows */
+    size_t invalid;    /* units with an impossible core or kind */
+    size_t tail_bytes; /* bytes after the last complete unit or sample */
 };
 
-/* `start` is where the kernel was loaded, `offset` where it begins in its section. */
+/* `start` is the load address of the kernel, `offset` its offset in the section. */
 void pc_samples_read(struct pc_samples *samples,
                      const uint8_t *bytes,
                      size_t size,
@@ -41,7 +41,7 @@ void pc_samples_read(struct pc_samples *samples,
                      uint64_t offset);
 void pc_samples_clear(struct pc_samples *samples);
 uint64_t pc_samples_sum(const struct pc_samples *samples, enum stall stall);
-/* As the viewer calls it. */
+/* Returns the name that the viewer shows. */
 const char *stall_name(enum stall stall);
 
 #endif

@@ -12,8 +12,8 @@ static void add(struct text *data, uint32_t value, uint8_t each)
     text_add_bytes(data, sample, sizeof(sample));
 }
 
-/* The vendor's own example: 88 valid bytes are five samples and a half. */
-static void the_vendors_example(void **ctx)
+/* The vendor's example has 88 valid bytes: five and a half samples. */
+static void the_vendors_example_file_gives_its_samples(void **ctx)
 {
     struct text data = {0}, file = {0};
     struct pc_samples samples;
@@ -40,7 +40,7 @@ static void the_vendors_example(void **ctx)
     text_clear(&file);
 }
 
-static void counters_are_from_the_start_of_the_kernel(void **ctx)
+static void program_counters_are_relative_to_the_kernel(void **ctx)
 {
     struct text data = {0}, file = {0};
     struct pc_samples samples;
@@ -58,7 +58,7 @@ static void counters_are_from_the_start_of_the_kernel(void **ctx)
     text_clear(&file);
 }
 
-static void names_are_the_viewers(void **ctx)
+static void stall_names_are_those_of_the_viewer(void **ctx)
 {
     (void)ctx;
     assert_string_equal(stall_name(STALL_IBUF_EMPTY), "IBuf_Empty");
@@ -69,9 +69,9 @@ static void names_are_the_viewers(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_vendors_example),
-        cmocka_unit_test(counters_are_from_the_start_of_the_kernel),
-        cmocka_unit_test(names_are_the_viewers),
+        cmocka_unit_test(the_vendors_example_file_gives_its_samples),
+        cmocka_unit_test(program_counters_are_relative_to_the_kernel),
+        cmocka_unit_test(stall_names_are_those_of_the_viewer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,12 +12,12 @@ enum {
     CONTROL_FIXP = 10,
     REGIONS = 1024,
     REGION_FLAG = 1 << 10,
-    REGION_ENDS = 1 << 11,
-    INSTRUCTION_FLAGS = 3 << 9, /* both are set in a mark of the compiler */
-    NOT_OPEN = 0,
+    REGION_END_FLAG = 1 << 11,
+    INSTRUCTION_FLAGS = 3 << 9, /* a mark of the compiler has both bits */
+    CLOSED = 0,
 };
 
-/* What the tool itself marks at the end of a channel. */
+/* marks that the vendor's tool writes at the end of a channel */
 static const uint16_t end_marks[] = {0xD88, 0xD99, 0xDAA, 0xDBB,
                                      0xDCC, 0xDDD, 0xDEE, 0xDFF};
 
@@ -29,7 +29,7 @@ const char *pipe_name(enum pipe pipe)
     return names[pipe];
 }
 
-/* All entries of one channel, over the units in which they came. */
+/* the units of one channel */
 struct channel {
     struct core_unit *units;
     size_t count, room;
@@ -39,31 +39,31 @@ struct entry {
     unsigned cycles, control, value;
 };
 
-struct walk {
+struct cursor {
     const struct channel *channel;
     size_t unit, at;
 };
 
-static bool walk_next(struct walk *walk, struct entry *entry)
+static bool cursor_next(struct cursor *cursor, struct entry *entry)
 {
-    while (walk->unit < walk->channel->count) {
-        const struct core_unit *unit = &walk->channel->units[walk->unit];
+    while (cursor->unit < cursor->channel->count) {
+        const struct core_unit *unit = &cursor->channel->units[cursor->unit];
 
-        if (unit->size - walk->at >= ENTRY_BYTES) {
-            unsigned info = load_u16(unit->bytes + walk->at + 2);
+        if (unit->size - cursor->at >= ENTRY_BYTES) {
+            unsigned info = load_u16(unit->bytes + cursor->at + 2);
 
-            *entry = (struct entry){load_u16(unit->bytes + walk->at), info >> 12,
+            *entry = (struct entry){load_u16(unit->bytes + cursor->at), info >> 12,
                                     info & 0xFFF};
-            walk->at += ENTRY_BYTES;
+            cursor->at += ENTRY_BYTES;
             return true;
         }
-        walk->unit++;
-        walk->at = 0;
+        cursor->unit++;
+        cursor->at = 0;
     }
     return false;
 }
 
-/* The pipe that a mark is of; false: the entry is no mark. */
+/* Sets the pipe of a mark. Returns false when the entry is not a mark. */
 static bool mark_pipe(const struct entry *entry, enum pipe *pipe)
 {
     if (entry->control == CONTROL_FIXP)
@@ -75,16 +75,16 @@ static bool mark_pipe(const struct entry *entry, enum pipe *pipe)
     return true;
 }
 
-/* How many entries there are before the marks with which the tool ends a channel; any
- * other mark behind them means that they were the program's. */
+/* Returns the number of entries before the end marks of the vendor's tool. End marks
+ * that another mark follows belong to the program and count. */
 static size_t entries_of_program(const struct channel *channel)
 {
-    struct walk walk = {.channel = channel};
+    struct cursor cursor = {.channel = channel};
     struct entry entry;
     enum pipe pipe;
     size_t index = 0, from = 0, matched = 0;
 
-    for (; walk_next(&walk, &entry); index++) {
+    for (; cursor_next(&cursor, &entry); index++) {
         if (!mark_pipe(&entry, &pipe))
             continue;
         if (matched < COUNT(end_marks) && entry.value == end_marks[matched]) {
@@ -105,7 +105,7 @@ struct reading {
     uint64_t clock;
     unsigned busy;
     uint64_t busy_since[PIPES];
-    uint64_t open[PIPES][REGIONS]; /* clock + 1, or NOT_OPEN */
+    uint64_t open[PIPES][REGIONS]; /* clock + 1, or CLOSED */
 };
 
 static void add_span(struct reading *reading,
@@ -130,7 +130,7 @@ static void add_span(struct reading *reading,
     };
 }
 
-static void take_busy(struct reading *reading, unsigned mask)
+static void set_busy(struct reading *reading, unsigned mask)
 {
     for (int pipe = 0; pipe < PIPES; pipe++) {
         unsigned bit = 1u << pipe;
@@ -143,43 +143,45 @@ static void take_busy(struct reading *reading, unsigned mask)
     reading->busy = mask;
 }
 
-static void take_mark(struct reading *reading, enum pipe pipe, unsigned value)
+static void add_mark(struct reading *reading, enum pipe pipe, unsigned value)
 {
     uint64_t *open = &reading->open[pipe][value % REGIONS];
 
     add_span(reading, PIPE_MARK, pipe, value, reading->clock);
     if (!(value & REGION_FLAG))
         return;
-    if (value & REGION_ENDS) {
-        if (*open == NOT_OPEN)
+    if (value & REGION_END_FLAG) {
+        if (*open == CLOSED)
             reading->pipes->unpaired++;
         else
             add_span(reading, PIPE_REGION, pipe, value % REGIONS, *open - 1);
-        *open = NOT_OPEN;
+        *open = CLOSED;
     } else {
-        if (*open != NOT_OPEN)
-            reading->pipes->unpaired++; /* the second begin counts */
+        if (*open != CLOSED)
+            reading->pipes->unpaired++; /* the later start is used */
         *open = reading->clock + 1;
     }
 }
 
-/* The same mark begins and ends an instruction: what is left of it are 1024 values. */
-static void take_instruction(struct reading *reading, enum pipe pipe, unsigned value)
+/* Reads a mark of the compiler. The same value starts and ends an instruction; without
+ * the two flag bits 1024 values are left. */
+static void
+add_instruction_mark(struct reading *reading, enum pipe pipe, unsigned value)
 {
-    unsigned slot = (value & 0x1FF) | (value & REGION_ENDS) >> 2;
+    unsigned slot = (value & 0x1FF) | (value & REGION_END_FLAG) >> 2;
     uint64_t *open = &reading->open[pipe][slot];
 
     if (pipe == PIPE_SCALAR || (value & INSTRUCTION_FLAGS) != INSTRUCTION_FLAGS)
         return;
-    if (*open == NOT_OPEN) {
+    if (*open == CLOSED) {
         *open = reading->clock + 1;
     } else if (*open - 1 < reading->clock) {
         add_span(reading, PIPE_INSTRUCTION, pipe, value, *open - 1);
-        *open = NOT_OPEN;
+        *open = CLOSED;
     }
 }
 
-static void take_entry(struct reading *reading, const struct entry *entry)
+static void read_entry(struct reading *reading, const struct entry *entry)
 {
     bool is_of_program = reading->marks == PIPE_MARKS_OF_PROGRAM;
     enum pipe pipe;
@@ -187,15 +189,15 @@ static void take_entry(struct reading *reading, const struct entry *entry)
     if (entry->control == CONTROL_BUSY) {
         reading->clock += entry->cycles;
         if (is_of_program)
-            take_busy(reading, entry->value);
+            set_busy(reading, entry->value);
     } else if (mark_pipe(entry, &pipe)) {
         reading->clock += entry->cycles;
         if (is_of_program)
-            take_mark(reading, pipe, entry->value);
+            add_mark(reading, pipe, entry->value);
         else
-            take_instruction(reading, pipe, entry->value);
+            add_instruction_mark(reading, pipe, entry->value);
     } else {
-        reading->pipes->unknown++; /* and its cycles do not count */
+        reading->pipes->unknown++; /* its cycles are not added to the clock */
     }
 }
 
@@ -205,18 +207,18 @@ static void read_channel(struct pipe_timeline *pipes,
                          unsigned number)
 {
     struct reading *reading = xcalloc(1, sizeof(*reading));
-    struct walk walk = {.channel = channel};
+    struct cursor cursor = {.channel = channel};
     size_t entries = entries_of_program(channel);
     struct entry entry;
 
     reading->pipes = pipes;
     reading->marks = marks;
     reading->channel = number;
-    while (entries-- && walk_next(&walk, &entry))
-        take_entry(reading, &entry);
-    take_busy(reading, 0); /* what is busy at the end is so up to there */
+    while (entries-- && cursor_next(&cursor, &entry))
+        read_entry(reading, &entry);
+    set_busy(reading, 0); /* pipes that are busy at the end get a span up to there */
     for (size_t i = 0; i < (size_t)PIPES * REGIONS; i++)
-        if (reading->open[i / REGIONS][i % REGIONS] != NOT_OPEN)
+        if (reading->open[i / REGIONS][i % REGIONS] != CLOSED)
             pipes->unpaired++;
     free(reading);
 }

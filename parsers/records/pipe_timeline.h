@@ -1,9 +1,9 @@
-/* pipe_timeline.h - timeline.bin of a 950: when each pipe of each core was busy, and
- * its marks; or, of a kernel whose instructions were marked, when each of these ran
+/* pipe_timeline.h - reads timeline.bin of a 950: busy times and marks of each pipe
  *
- * Entries of 4 bytes tell the cycles since the one before and either which pipes are
- * busy now, or a mark. Each channel has a clock of its own that starts with the launch
- * and runs on from unit to unit. */
+ * An entry has 4 bytes: the cycles since the previous entry, and either a mask of the
+ * busy pipes or a mark. Marks come from the program, or from the compiler around each
+ * instruction. Each channel has its own clock, which starts with the launch and
+ * continues over all units of the channel. */
 #ifndef PARSERS_RECORDS_PIPE_TIMELINE_H
 #define PARSERS_RECORDS_PIPE_TIMELINE_H
 
@@ -24,9 +24,9 @@ enum pipe {
 
 enum pipe_span_kind {
     PIPE_BUSY,
-    PIPE_MARK,        /* a moment */
+    PIPE_MARK,        /* one point in time */
     PIPE_REGION,      /* between two marks of the program */
-    PIPE_INSTRUCTION, /* between two marks of the compiler: its id in the region map */
+    PIPE_INSTRUCTION, /* between two marks of the compiler; id is in the region map */
 };
 
 enum pipe_marks { PIPE_MARKS_OF_PROGRAM, PIPE_MARKS_OF_INSTRUCTIONS };
@@ -40,12 +40,12 @@ struct pipe_span {
 };
 
 struct pipe_timeline {
-    struct pipe_span *spans; /* channel by channel */
+    struct pipe_span *spans; /* grouped by channel */
     size_t count, room;
-    size_t unpaired;   /* begins without an end, and ends without a begin */
-    size_t unknown;    /* entries of another kind, passed over */
-    size_t invalid;    /* units that cannot be */
-    size_t tail_bytes; /* behind the last whole unit or entry */
+    size_t unpaired;   /* region starts without an end, and ends without a start */
+    size_t unknown;    /* entries of unknown kinds, ignored */
+    size_t invalid;    /* units with an impossible core or kind */
+    size_t tail_bytes; /* bytes after the last complete unit or entry */
 };
 
 void pipe_timeline_read(struct pipe_timeline *pipes,

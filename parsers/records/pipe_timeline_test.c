@@ -29,8 +29,8 @@ static void assert_span(const struct pipe_span *span, uint64_t start, uint64_t e
     assert_int_equal(span->end_cycle, end);
 }
 
-/* The clock runs on from unit to unit of a channel, and does not in another one. */
-static void pipes_are_busy_between_masks(void **ctx)
+/* The clock continues over the units of one channel. Another channel starts at 0. */
+static void a_pipe_is_busy_from_one_mask_to_the_next(void **ctx)
 {
     struct text data = {0}, more = {0}, other = {0}, file = {0};
     struct pipe_timeline pipes;
@@ -64,15 +64,15 @@ static void pipes_are_busy_between_masks(void **ctx)
     text_clear(&file);
 }
 
-static void regions_are_between_two_marks(void **ctx)
+static void a_region_lies_between_two_marks(void **ctx)
 {
     struct text data = {0}, file = {0};
     struct pipe_timeline pipes;
     (void)ctx;
     sample_entry(&data, 10, PIPE_VECTOR, 0x400 | 33);
-    sample_entry(&data, 10, PIPE_VECTOR, 0x400 | 33); /* the second begin counts */
+    sample_entry(&data, 10, PIPE_VECTOR, 0x400 | 33); /* the later start is used */
     sample_entry(&data, 10, PIPE_VECTOR, 0xC00 | 33);
-    sample_entry(&data, 10, PIPE_VECTOR, 0xC00 | 33); /* an end too many */
+    sample_entry(&data, 10, PIPE_VECTOR, 0xC00 | 33); /* a second end */
     sample_entry(&data, 10, FIXP, 0x400 | 1);         /* never ends */
     sample_entry(&data, 10, PIPE_MTE3, 7);            /* only a mark */
     sample_unit(&file, 0, 0, &data);
@@ -108,9 +108,8 @@ static size_t marks_of(const unsigned *values, size_t count)
     return marks;
 }
 
-/* What the tool writes at the end is cut, also when it did not get to write it all;
- * unless another mark follows. */
-static void the_tools_own_marks_are_cut(void **ctx)
+/* The end marks are removed, also incomplete ones, unless another mark follows. */
+static void end_marks_of_the_tool_are_removed(void **ctx)
 {
     static const unsigned whole[] = {5,     0xD88, 0xD99, 0xDAA, 0xDBB,
                                      0xDCC, 0xDDD, 0xDEE, 0xDFF};
@@ -126,15 +125,15 @@ static void the_tools_own_marks_are_cut(void **ctx)
     assert_int_equal(marks_of(again, 4), 2);
 }
 
-/* The same mark opens and closes; what did not take any time stays open. */
-static void instructions_are_between_two_equal_marks(void **ctx)
+/* The same mark starts and ends an instruction. One of zero cycles stays open. */
+static void an_instruction_lies_between_two_equal_marks(void **ctx)
 {
     struct text data = {0}, file = {0};
     struct pipe_timeline pipes;
     (void)ctx;
     sample_entry(&data, 10, PIPE_MTE2, 0x601);
     sample_entry(&data, 10, PIPE_MTE3, 0x601);
-    sample_entry(&data, 10, PIPE_MTE2, 0xE01); /* another one */
+    sample_entry(&data, 10, PIPE_MTE2, 0xE01); /* another instruction */
     sample_entry(&data, 10, PIPE_MTE2, 0x601);
     sample_entry(&data, 10, PIPE_MTE2, 0xE01);
     sample_entry(&data, 10, PIPE_MTE3, 0x601);
@@ -166,10 +165,10 @@ static void instructions_are_between_two_equal_marks(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pipes_are_busy_between_masks),
-        cmocka_unit_test(regions_are_between_two_marks),
-        cmocka_unit_test(the_tools_own_marks_are_cut),
-        cmocka_unit_test(instructions_are_between_two_equal_marks),
+        cmocka_unit_test(a_pipe_is_busy_from_one_mask_to_the_next),
+        cmocka_unit_test(a_region_lies_between_two_marks),
+        cmocka_unit_test(end_marks_of_the_tool_are_removed),
+        cmocka_unit_test(an_instruction_lies_between_two_equal_marks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,22 +5,20 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/num.h"
-
-/* lib/capture/format/format.h has the loads; the layouts are raw_capture's, 128 bytes
- * each. */
 #include "lib/capture/format/format.h"
 
 enum {
-    EVENTS_END = 2048, /* counters have 11 bits at most */
+    EVENTS_END = 2048, /* event numbers have at most 11 bits */
     ROWS_MAX = 1 << 18,
-    PASSES_USUAL = 10, /* of the longest schedule */
-    SLOT_BITS = 4, /* of COUNTER_SCHEDULE_SLOTS_MAX slots: no division to find one */
+    PASSES_USUAL = 10, /* passes of the longest schedule */
+    SLOT_BITS = 4,     /* a shift finds a slot faster than a division */
     SLOT_MASK = (1 << SLOT_BITS) - 1,
     FUNCTION_BLOCK = 0x29,
     FUNCTION_MASK = 63,
 };
 
-_Static_assert(COUNTER_SCHEDULE_SLOTS_MAX <= 1 << SLOT_BITS, "a slot has its bits");
+_Static_assert(COUNTER_SCHEDULE_SLOTS_MAX <= 1 << SLOT_BITS,
+               "SLOT_BITS must hold every slot");
 
 struct record {
     enum core_kind kind;
@@ -28,22 +26,23 @@ struct record {
     uint32_t block;
     uint64_t cycles;
     const uint8_t *slots;
-    const uint8_t *times; /* start and end, read where they stand: a copy just written
-                           * by halves would be slow to read */
+    const uint8_t *times; /* start and end; a pointer, since a copy of the record
+                           * written in halves is slow to read back */
 };
 
 struct pmu {
     enum chip chip;
     size_t slots;
     size_t pass_count;
-    uint32_t vectors; /* of a block, at the most */
+    uint32_t vectors; /* largest number in a block */
     struct pmu_row *rows;
     size_t row_count, row_room;
-    uint32_t *watched;
-    size_t expected; /* the row of the next record, when passes come in one order */
-    uint32_t *table; /* row index + 1 by hash of the key; a power of two of them */
+    uint32_t *tracked_passes;
+    size_t expected; /* row of the next record, if all passes have the same order */
+    uint32_t *table; /* row index + 1 by hash of the key; size is a power of two */
     size_t table_size;
-    uint16_t where[2][EVENTS_END]; /* kind, event: (pass << SLOT_BITS | slot) + 1 */
+    uint16_t event_places[2]
+                         [EVENTS_END]; /* kind, event: (pass << SLOT_BITS | slot) + 1 */
 };
 
 void pmu_decode_ids(uint16_t raw_stream,
@@ -110,7 +109,7 @@ static decode_fn *decoder(enum chip chip)
     case CHIP_UNKNOWN:
         break;
     }
-    abort(); /* op_info lets no other chip in */
+    abort(); /* op_info refuses other chips */
 }
 
 struct pmu *pmu_create(enum chip chip)
@@ -148,7 +147,7 @@ static bool is_row_of(const struct pmu_row *row, const struct record *record)
            row->sub_block == record->sub_block;
 }
 
-static size_t slot_of(const struct pmu *pmu, const struct record *record)
+static size_t find_slot(const struct pmu *pmu, const struct record *record)
 {
     size_t at = hash(record->block, record->kind, record->sub_block);
 
@@ -171,17 +170,17 @@ static void grow_table(struct pmu *pmu)
         struct record key = {
             .block = row->block, .kind = row->kind, .sub_block = row->sub_block};
 
-        pmu->table[slot_of(pmu, &key)] = (uint32_t)i + 1;
+        pmu->table[find_slot(pmu, &key)] = (uint32_t)i + 1;
     }
 }
 
-static struct pmu_row *row_of(struct pmu *pmu, const struct record *record)
+static struct pmu_row *find_or_add_row(struct pmu *pmu, const struct record *record)
 {
     size_t at;
 
     if (pmu->expected < pmu->row_count && is_row_of(&pmu->rows[pmu->expected], record))
         return &pmu->rows[pmu->expected++];
-    at = slot_of(pmu, record);
+    at = find_slot(pmu, record);
     if (pmu->table[at]) {
         pmu->expected = pmu->table[at];
         return &pmu->rows[pmu->table[at] - 1];
@@ -201,9 +200,10 @@ static struct pmu_row *row_of(struct pmu *pmu, const struct record *record)
     return row;
 }
 
-/* One more pass for the row. The first record of a key in a pass gives the counters,
- * as the vendor's reader has it; the last the cycles and times. */
-static void put(struct pmu *pmu, struct pmu_row *row, const struct record *record)
+/* Adds the current pass to a row. When a pass has several records of a row, the first
+ * gives the counters, as in the vendor's reader, and the last cycles and times. */
+static void
+add_counters(struct pmu *pmu, struct pmu_row *row, const struct record *record)
 {
     size_t pass = pmu->pass_count - 1, slots = pmu->slots, stride = slots + 1;
 
@@ -233,13 +233,14 @@ static void index_events(struct pmu *pmu, enum core_kind kind, const uint16_t *e
 
         if (event == 0 && pmu->chip != CHIP_A5)
             continue; /* padding */
-        if (event < EVENTS_END && !pmu->where[kind][event])
-            pmu->where[kind][event] = (uint16_t)((pass << SLOT_BITS | i) + 1);
+        if (event < EVENTS_END && !pmu->event_places[kind][event])
+            pmu->event_places[kind][event] = (uint16_t)((pass << SLOT_BITS | i) + 1);
     }
 }
 
-/* The vendor's hand-made files have 0 for the function type of an A2, so that is one
- * too. Function type and ids stand at the same place on all chips that have them. */
+/* Returns true for a record of a block. The vendor's hand-made files for an A2 have
+ * function type 0. Function type and ids have the same offsets on all chips with them.
+ */
 static bool is_block_record(enum chip chip, const uint8_t *bytes)
 {
     uint16_t function = load_u16(bytes) & FUNCTION_MASK;
@@ -258,7 +259,8 @@ static uint32_t ids_of(enum chip chip, const uint8_t *bytes)
     return (uint32_t)stream << 16 | task;
 }
 
-/* Where the last group begins; counts groups and records of other kinds on the way. */
+/* Returns the index of the first record of the last group. Counts the groups, and the
+ * records of other kinds. */
 static size_t find_last_group(enum chip chip,
                               const uint8_t *bytes,
                               size_t count,
@@ -306,17 +308,17 @@ int pmu_add_pass(struct pmu *pmu,
         if (!is_block_record(pmu->chip, bytes + i * PMU_RECORD_BYTES))
             continue;
         decode(bytes + i * PMU_RECORD_BYTES, &record);
-        struct pmu_row *row = row_of(pmu, &record);
+        struct pmu_row *row = find_or_add_row(pmu, &record);
         if (!row)
             return err_set(err, ERR_LIMIT, "more than %d blocks", ROWS_MAX);
-        put(pmu, row, &record);
+        add_counters(pmu, row, &record);
         notes->records++;
     }
     return 0;
 }
 
-/* As the names sort: cube0 before vector0 before vector1. */
-static int compare(const void *left, const void *right)
+/* Orders by block, then cube0, vector0, vector1. */
+static int compare_rows(const void *left, const void *right)
 {
     const struct pmu_row *a = left, *b = right;
 
@@ -330,7 +332,7 @@ static int compare(const void *left, const void *right)
 void pmu_finish(struct pmu *pmu)
 {
     if (pmu->row_count)
-        qsort(pmu->rows, pmu->row_count, sizeof(*pmu->rows), compare);
+        qsort(pmu->rows, pmu->row_count, sizeof(*pmu->rows), compare_rows);
     for (size_t i = 0; i < pmu->row_count; i++)
         if (pmu->rows[i].kind == CORE_AIV && pmu->rows[i].sub_block >= pmu->vectors)
             pmu->vectors = pmu->rows[i].sub_block + 1u;
@@ -344,7 +346,7 @@ pmu_find(const struct pmu *pmu, enum core_kind kind, uint32_t block, uint32_t su
 
     if (!pmu->row_count || sub_block > UINT16_MAX)
         return NULL;
-    return bsearch(&key, pmu->rows, pmu->row_count, sizeof(*pmu->rows), compare);
+    return bsearch(&key, pmu->rows, pmu->row_count, sizeof(*pmu->rows), compare_rows);
 }
 
 uint32_t pmu_vectors_per_block(const struct pmu *pmu)
@@ -382,22 +384,23 @@ bool pmu_get(const struct pmu *pmu,
              uint64_t *value,
              uint64_t *pass_cycles)
 {
-    size_t where = event < EVENTS_END ? pmu->where[row->kind][event] : 0;
+    size_t event_places = event < EVENTS_END ? pmu->event_places[row->kind][event] : 0;
 
-    if (!where)
+    if (!event_places)
         return false;
-    size_t pass = (where - 1) >> SLOT_BITS, slot = (where - 1) & SLOT_MASK;
+    size_t pass = (event_places - 1) >> SLOT_BITS,
+           slot = (event_places - 1) & SLOT_MASK;
     if (!(row->seen >> pass & 1))
         return false;
     const uint64_t *cells = row->cells + pass * (pmu->slots + 1);
     *value = cells[slot];
     *pass_cycles = cells[pmu->slots];
-    if (pmu->watched)
-        *pmu->watched |= 1u << pass;
+    if (pmu->tracked_passes)
+        *pmu->tracked_passes |= 1u << pass;
     return true;
 }
 
 void pmu_track_passes(struct pmu *pmu, uint32_t *passes)
 {
-    pmu->watched = passes;
+    pmu->tracked_passes = passes;
 }

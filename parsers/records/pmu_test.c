@@ -19,7 +19,7 @@ add(struct pmu *pmu, const struct counter_schedule_pass *pass, const struct text
     return notes;
 }
 
-static void rows_are_sorted_as_their_names(void **ctx)
+static void rows_are_sorted_by_block_and_core_name(void **ctx)
 {
     struct pmu *pmu = pmu_create(CHIP_A2);
     struct text bytes = {0};
@@ -80,9 +80,9 @@ static void other_function_types_are_skipped(void **ctx)
     (void)ctx;
     sample_a2(&bytes, &(struct sample_block){.cycles = 5});
     sample_a2(&bytes, &(struct sample_block){.block = 1});
-    bytes.bytes[128] = 0x28; /* a sub-task: another layout */
+    bytes.bytes[128] = 0x28; /* function type of a sub-task, which has another layout */
     sample_a2(&bytes, &(struct sample_block){.block = 2});
-    bytes.bytes[256] = 0; /* hand-made files have no type */
+    bytes.bytes[256] = 0; /* hand-made files have function type 0 */
     struct pmu_notes notes = add(pmu, &events, &bytes);
     assert_int_equal(notes.skipped, 1);
     assert_int_equal(notes.records, 2);
@@ -117,7 +117,7 @@ static void counters_stay_with_the_cycles_of_their_pass(void **ctx)
     pmu_destroy(pmu);
 }
 
-static void a_row_may_come_late(void **ctx)
+static void a_row_can_appear_first_in_a_later_pass(void **ctx)
 {
     struct pmu *pmu = pmu_create(CHIP_A2);
     struct text none = {0}, late = {0};
@@ -136,7 +136,7 @@ static void a_row_may_come_late(void **ctx)
     pmu_destroy(pmu);
 }
 
-static void an_a5_counts_event_zero(void **ctx)
+static void on_an_a5_event_zero_is_a_counter(void **ctx)
 {
     struct counter_schedule full;
     struct pmu *pmu = pmu_create(CHIP_A5);
@@ -156,7 +156,7 @@ static void an_a5_counts_event_zero(void **ctx)
     pmu_destroy(pmu);
 }
 
-static void ids_are_put_together_again(void **ctx)
+static void ids_are_decoded_from_both_halves(void **ctx)
 {
     uint16_t stream, task;
     (void)ctx;
@@ -171,7 +171,7 @@ static void ids_are_put_together_again(void **ctx)
     assert_int_equal(stream, 0x456);
 }
 
-static void the_vendors_durations_come_out(void **ctx)
+static void durations_equal_those_of_the_vendors_tool(void **ctx)
 {
     struct text bytes = {0};
     struct task_durations log;
@@ -198,7 +198,7 @@ static void the_vendors_durations_come_out(void **ctx)
     text_clear(&bytes);
 }
 
-static void no_end_is_no_duration(void **ctx)
+static void without_an_end_there_is_no_duration(void **ctx)
 {
     struct text bytes = {0};
     struct task_durations log;
@@ -215,15 +215,15 @@ static void no_end_is_no_duration(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted_as_their_names),
+        cmocka_unit_test(rows_are_sorted_by_block_and_core_name),
         cmocka_unit_test(only_the_last_group_of_a_file_counts),
         cmocka_unit_test(other_function_types_are_skipped),
         cmocka_unit_test(counters_stay_with_the_cycles_of_their_pass),
-        cmocka_unit_test(a_row_may_come_late),
-        cmocka_unit_test(an_a5_counts_event_zero),
-        cmocka_unit_test(ids_are_put_together_again),
-        cmocka_unit_test(the_vendors_durations_come_out),
-        cmocka_unit_test(no_end_is_no_duration),
+        cmocka_unit_test(a_row_can_appear_first_in_a_later_pass),
+        cmocka_unit_test(on_an_a5_event_zero_is_a_counter),
+        cmocka_unit_test(ids_are_decoded_from_both_halves),
+        cmocka_unit_test(durations_equal_those_of_the_vendors_tool),
+        cmocka_unit_test(without_an_end_there_is_no_duration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ enum { LINE_BYTES = 4096, ID_DIGITS = 4, PIPE_LETTERS = 6, PC_DIGITS = 8 };
 
 struct lines {
     const char *at, *end;
-    char line[LINE_BYTES]; /* cut to this room; NUL-terminated */
+    char line[LINE_BYTES]; /* longer lines are cut; NUL-terminated */
 };
 
 static bool lines_next(struct lines *lines)
@@ -32,8 +32,8 @@ static bool lines_next(struct lines *lines)
     return true;
 }
 
-/* Instructions of the scalar unit have no marks. */
-static bool pipe_of(const char *name, size_t length, enum pipe *pipe)
+/* Finds a pipe by name, except SCALAR, whose instructions have no marks. */
+static bool find_pipe(const char *name, size_t length, enum pipe *pipe)
 {
     for (*pipe = PIPE_VECTOR; *pipe < PIPES; ++*pipe)
         if (strlen(pipe_name(*pipe)) == length &&
@@ -42,12 +42,13 @@ static bool pipe_of(const char *name, size_t length, enum pipe *pipe)
     return false;
 }
 
-/* The word behind `key`, of 1 to `most` such letters; *at goes behind it. */
-static const char *word_of(const char **at,
-                           const char *key,
-                           const char *letters,
-                           size_t most,
-                           size_t *length)
+/* Returns the word after `key`, which has 1 to `max_length` of the given letters, and
+ * moves *at after the word. Returns NULL when there is none. */
+static const char *find_word(const char **at,
+                             const char *key,
+                             const char *letters,
+                             size_t max_length,
+                             size_t *length)
 {
     const char *word = *at ? strstr(*at, key) : NULL;
 
@@ -56,7 +57,7 @@ static const char *word_of(const char **at,
     word += strlen(key);
     *length = strspn(word, letters);
     *at = word + *length;
-    return *length && *length <= most ? word : NULL;
+    return *length && *length <= max_length ? word : NULL;
 }
 
 static bool read_line(const char *line, struct region *out, enum pipe *pipe, size_t *id)
@@ -64,25 +65,25 @@ static bool read_line(const char *line, struct region *out, enum pipe *pipe, siz
     const char *word, *at = line;
     size_t length;
 
-    if (!(word = word_of(&at, "region_id=", DIGITS, ID_DIGITS, &length)))
+    if (!(word = find_word(&at, "region_id=", DIGITS, ID_DIGITS, &length)))
         return false;
     *id = strtoul(word, NULL, 10);
-    if (!(word = word_of(&at, ",pipe=", LETTERS DIGITS, PIPE_LETTERS, &length)) ||
-        !pipe_of(word, length, pipe) ||
-        !(word = word_of(&at, ",pc=0", "xX" DIGITS "abcdefABCDEF", 1 + PC_DIGITS,
-                         &length)) ||
+    if (!(word = find_word(&at, ",pipe=", LETTERS DIGITS, PIPE_LETTERS, &length)) ||
+        !find_pipe(word, length, pipe) ||
+        !(word = find_word(&at, ",pc=0", "xX" DIGITS "abcdefABCDEF", 1 + PC_DIGITS,
+                           &length)) ||
         (word[0] != 'x' && word[0] != 'X') || length < 2)
         return false;
     out->pc = strtoull(word + 1, NULL, 16);
-    if (!(word = word_of(&at, ",opcode=", LETTERS DIGITS "_-", REGION_NAME_BYTES - 1,
-                         &length)))
+    if (!(word = find_word(&at, ",opcode=", LETTERS DIGITS "_-", REGION_NAME_BYTES - 1,
+                           &length)))
         return false;
     memcpy(out->opcode, word, length);
     return *id < REGION_IDS;
 }
 
-/* Equal for equal names, and seldom for others. */
-static unsigned kind_of(const char *opcode)
+/* Returns a hash of the opcode. */
+static unsigned hash_opcode(const char *opcode)
 {
     unsigned sum = 0;
 
@@ -99,9 +100,9 @@ add(struct region_map *map, struct region *region, enum pipe pipe, size_t id)
     if (!map->places)
         map->places = xcalloc(PIPES, sizeof(*map->places));
     place = &map->places[pipe][id];
-    region->kind = kind_of(region->opcode);
+    region->kind = hash_opcode(region->opcode);
     if (*place) {
-        map->rows[*place - 1] = *region; /* the later line counts */
+        map->rows[*place - 1] = *region; /* the later line is used */
         return;
     }
     if (map->count == map->room) {
@@ -139,8 +140,8 @@ void region_map_read_log(struct region_map *map, const char *text, size_t size)
 
         if (!at || !strstr(at, "all dfx ids consumed"))
             continue;
-        word = word_of(&at, "[pipe=", LETTERS DIGITS, PIPE_LETTERS, &length);
-        if (word && *at == ']' && pipe_of(word, length, &pipe))
+        word = find_word(&at, "[pipe=", LETTERS DIGITS, PIPE_LETTERS, &length);
+        if (word && *at == ']' && find_pipe(word, length, &pipe))
             map->full_pipes |= 1u << pipe;
     }
 }

@@ -4,7 +4,7 @@
 
 #include "tests/support/unit.h"
 
-static void lines_name_instructions(void **ctx)
+static void each_line_names_an_instruction(void **ctx)
 {
     static const char text[] =
         "region_id=1537,pipe=mte2,file=a.cpp,line=7,pc=0x1A0,opcode=MOV_OUT_TO_UB.x\n"
@@ -32,11 +32,11 @@ static void lines_name_instructions(void **ctx)
     assert_null(region_map_find(&map, PIPE_CUBE, 3));
 }
 
-static void other_lines_are_counted(void **ctx)
+static void unknown_lines_are_counted(void **ctx)
 {
     static const char *const lines[] = {
         "region_id=15370,pipe=mte2,x,pc=0x10,opcode=A", /* five digits */
-        "region_id=4096,pipe=mte2,x,pc=0x10,opcode=A",  /* no mark has it */
+        "region_id=4096,pipe=mte2,x,pc=0x10,opcode=A",  /* ids are below 4096 */
         "region_id=1,pipe=scalar,x,pc=0x10,opcode=A",
         "region_id=1,pipe=mte4,x,pc=0x10,opcode=A",
         "region_id=1,pipe=mte2,x,pc=10,opcode=A",
@@ -57,7 +57,7 @@ static void other_lines_are_counted(void **ctx)
     }
 }
 
-static void the_log_tells_of_full_pipes(void **ctx)
+static void the_log_names_full_pipes(void **ctx)
 {
     static const char text[] =
         "TUNE-ERROR: all dfx ids consumed[pipe=mte2]\n"
@@ -76,9 +76,9 @@ static void the_log_tells_of_full_pipes(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_name_instructions),
-        cmocka_unit_test(other_lines_are_counted),
-        cmocka_unit_test(the_log_tells_of_full_pipes),
+        cmocka_unit_test(each_line_names_an_instruction),
+        cmocka_unit_test(unknown_lines_are_counted),
+        cmocka_unit_test(the_log_names_full_pipes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* sample_records.h - vendor records made for tests: what a card would have sent */
+/* sample_records.h - writes records of a card, for tests */
 #ifndef PARSERS_RECORDS_SAMPLE_RECORDS_H
 #define PARSERS_RECORDS_SAMPLE_RECORDS_H
 
@@ -65,7 +65,7 @@ sample_310p(struct text *out, uint64_t cycles, const uint64_t slots[8])
     text_add_bytes(out, record, sizeof(record));
 }
 
-/* Start or end of a task; 64 bytes, of the A5 32. */
+/* Adds the start or end of a task: 64 bytes, on the A5 32. */
 static inline void
 sample_task(struct text *out, size_t bytes, unsigned type, int is_end, uint64_t ticks)
 {
@@ -76,7 +76,7 @@ sample_task(struct text *out, size_t bytes, unsigned type, int is_end, uint64_t 
     text_add_bytes(out, record, bytes);
 }
 
-/* The same, of one task of a stream. */
+/* Adds the start or end of a given task of a stream. */
 static inline void sample_stream_task(struct text *out,
                                       unsigned type,
                                       int is_end,
@@ -93,7 +93,7 @@ static inline void sample_stream_task(struct text *out,
     text_add_bytes(out, record, sizeof(record));
 }
 
-/* A stamp of a kernel: raw block number, id, time. */
+/* Adds a time stamp of a kernel: raw block number, id, time. */
 static inline void
 sample_stamp(struct text *out, uint32_t block, uint32_t id, uint64_t ticks, uint64_t pc)
 {
@@ -121,7 +121,7 @@ static inline void sample_lccl_stamp(struct text *out,
     text_add_bytes(out, record, sizeof(record));
 }
 
-/* A report of the AI CPU around its payload. */
+/* Adds a report of the AI CPU with this payload. */
 static inline void
 sample_report(struct text *out, uint32_t type, const uint8_t *payload, size_t size)
 {
@@ -135,7 +135,7 @@ sample_report(struct text *out, uint32_t type, const uint8_t *payload, size_t si
     text_add_bytes(out, report, sizeof(report));
 }
 
-/* A turn whose seven stamps are `step` ticks apart. */
+/* Adds a communication turn whose seven time stamps are `step` ticks apart. */
 static inline void sample_turn(struct text *out,
                                uint8_t turn,
                                uint8_t version,
@@ -154,7 +154,7 @@ static inline void sample_turn(struct text *out,
     sample_report(out, 4, payload, sizeof(payload));
 }
 
-/* A task of a collective, at a place of 116 bytes in a payload. */
+/* Writes one HCCL task of 116 bytes into a payload. */
 static inline void
 sample_hccl(uint8_t *at, uint64_t item, uint16_t stream, uint32_t task, uint16_t plane)
 {
@@ -170,7 +170,7 @@ sample_hccl(uint8_t *at, uint64_t item, uint16_t stream, uint32_t task, uint16_t
     at[102] = 1;
 }
 
-/* The head of a unit of a 950's channels, its data, and the rest of its room. */
+/* Adds a unit of a 950: header, data, unused space. */
 static inline void
 sample_unit(struct text *out, uint16_t core, uint16_t kind, const struct text *data)
 {
@@ -185,7 +185,8 @@ sample_unit(struct text *out, uint16_t core, uint16_t kind, const struct text *d
     text_add_bytes(out, room, sizeof(room) - data->length);
 }
 
-/* An entry of timeline.bin: control 15 with a mask of pipes, else a pipe and a mark. */
+/* Adds an entry of timeline.bin: control 15 and a mask of pipes, or a pipe and a mark.
+ */
 static inline void
 sample_entry(struct text *out, unsigned cycles, unsigned control, unsigned value)
 {
@@ -196,7 +197,8 @@ sample_entry(struct text *out, unsigned cycles, unsigned control, unsigned value
     text_add_bytes(out, entry, sizeof(entry));
 }
 
-/* A block of WarpTimeline.bin whose warps start `step` cycles apart and run as long. */
+/* Adds a block of WarpTimeline.bin. Its warps run `step` cycles each, one after
+ * another. */
 static inline void sample_warps(struct text *out,
                                 uint32_t core,
                                 uint32_t kind,

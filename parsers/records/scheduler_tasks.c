@@ -25,7 +25,7 @@ static int file_order(const void *a, const void *b)
     return order ? order : left->place < right->place ? -1 : left->place > right->place;
 }
 
-/* Adds a record as a row of its own; rows of one task are folded at the end. */
+/* Adds a record as a new row. merge_rows() merges the rows of a task. */
 static void add(struct scheduler_tasks *tasks, const uint8_t *record)
 {
     uint16_t head = load_u16(record);
@@ -58,8 +58,9 @@ static void add(struct scheduler_tasks *tasks, const uint8_t *record)
         tasks->ai_cpu_start_ticks = ticks;
 }
 
-/* Rows of one task stand together, in the order of the file: the later one wins. */
-static void fold(struct scheduler_tasks *tasks)
+/* Merges the rows of each task; the later record in the file is used. The rows are
+ * sorted. */
+static void merge_rows(struct scheduler_tasks *tasks)
 {
     size_t kept = 0;
 
@@ -92,7 +93,7 @@ void scheduler_tasks_read(struct scheduler_tasks *tasks,
         add(tasks, bytes + at);
     if (tasks->count)
         qsort(tasks->rows, tasks->count, sizeof(*tasks->rows), file_order);
-    fold(tasks);
+    merge_rows(tasks);
 }
 
 void scheduler_tasks_clear(struct scheduler_tasks *tasks)
@@ -112,7 +113,7 @@ const struct scheduler_task *scheduler_tasks_find(const struct scheduler_tasks *
     return bsearch(&key, tasks->rows, tasks->count, sizeof(key), id_order);
 }
 
-/* As logged, and as timelines call it. */
+/* name in the log, and name in timelines */
 #define QUEUED(name)                                                                   \
     {                                                                                  \
         name, name "_SQE"                                                              \

@@ -9,7 +9,7 @@ read_all(struct scheduler_tasks *tasks, enum chip chip, const struct text *bytes
     scheduler_tasks_read(tasks, chip, (const uint8_t *)text_get(bytes), bytes->length);
 }
 
-static void start_and_end_meet(void **ctx)
+static void start_and_end_of_a_task_are_joined(void **ctx)
 {
     struct text bytes = {0};
     struct scheduler_tasks tasks;
@@ -33,7 +33,7 @@ static void start_and_end_meet(void **ctx)
     text_clear(&bytes);
 }
 
-static void the_later_of_two_passes_wins(void **ctx)
+static void the_later_record_of_a_task_is_used(void **ctx)
 {
     struct text bytes = {0};
     struct scheduler_tasks tasks;
@@ -50,7 +50,7 @@ static void the_later_of_two_passes_wins(void **ctx)
     text_clear(&bytes);
 }
 
-static void other_functions_are_counted(void **ctx)
+static void records_of_other_functions_are_counted(void **ctx)
 {
     struct text bytes = {0};
     struct scheduler_tasks tasks;
@@ -68,7 +68,7 @@ static void other_functions_are_counted(void **ctx)
     text_clear(&bytes);
 }
 
-static void a_number_without_a_name(void **ctx)
+static void an_unknown_task_type_is_named_invalid_type(void **ctx)
 {
     (void)ctx;
     assert_string_equal(task_type_name(20), "C_CORE");
@@ -78,10 +78,10 @@ static void a_number_without_a_name(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(start_and_end_meet),
-        cmocka_unit_test(the_later_of_two_passes_wins),
-        cmocka_unit_test(other_functions_are_counted),
-        cmocka_unit_test(a_number_without_a_name),
+        cmocka_unit_test(start_and_end_of_a_task_are_joined),
+        cmocka_unit_test(the_later_record_of_a_task_is_used),
+        cmocka_unit_test(records_of_other_functions_are_counted),
+        cmocka_unit_test(an_unknown_task_type_is_named_invalid_type),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

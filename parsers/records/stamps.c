@@ -5,10 +5,10 @@
 #include "lib/base/mem.h"
 #include "lib/capture/format/format.h"
 
-enum { RECORD_BYTES = 24, LCCL_RECORD_BYTES = 32, OLD_CUBES_FROM = 50 };
+enum { RECORD_BYTES = 24, LCCL_RECORD_BYTES = 32, OLD_FORM_CUBES_FROM = 50 };
 
 static const struct library_stamp {
-    uint32_t id; /* of the start; the end is one more */
+    uint32_t id; /* id of the start; the end is id + 1 */
     unsigned colour;
     const char *name;
 } library[] = {
@@ -40,7 +40,7 @@ bool stamp_library_name(uint32_t id, struct stamp_name *out)
     return false;
 }
 
-/* Cube cores by their physical number; all others are vector cores. */
+/* Returns true for the physical numbers of cube cores. */
 static bool is_cube_core(enum chip chip, uint32_t core)
 {
     if (chip == CHIP_A5)
@@ -48,14 +48,15 @@ static bool is_cube_core(enum chip chip, uint32_t core)
     return core <= 24;
 }
 
-/* High half: physical core, low half: block; or one number, cubes from 50 on. */
+/* Sets block and core kind. In the new form the high half of `raw` is the physical core
+ * and the low half the block. In the old form `raw` is the block, plus 50 for cubes. */
 static void set_block(struct stamp *stamp, enum chip chip, uint32_t raw, bool is_new)
 {
     bool is_cube =
-        is_new ? is_cube_core(chip, raw >> 16) : raw >= (uint32_t)OLD_CUBES_FROM;
+        is_new ? is_cube_core(chip, raw >> 16) : raw >= (uint32_t)OLD_FORM_CUBES_FROM;
 
     stamp->kind = is_cube ? CORE_AIC : CORE_AIV;
-    stamp->block = is_new ? raw & 0xFFFF : is_cube ? raw - OLD_CUBES_FROM : raw;
+    stamp->block = is_new ? raw & 0xFFFF : is_cube ? raw - OLD_FORM_CUBES_FROM : raw;
 }
 
 static bool is_new_form(struct stamp_blocks blocks, const uint8_t *bytes, size_t count)
@@ -65,7 +66,7 @@ static bool is_new_form(struct stamp_blocks blocks, const uint8_t *bytes, size_t
     for (size_t i = 0; i < count; i++) {
         uint32_t raw = load_u32(bytes + i * RECORD_BYTES + 8);
 
-        if (raw >> 16 || (one_cube && raw <= OLD_CUBES_FROM))
+        if (raw >> 16 || (one_cube && raw <= OLD_FORM_CUBES_FROM))
             return true;
     }
     return false;
@@ -93,8 +94,8 @@ static void read_lccl_record(struct stamp *stamp, enum chip chip, const uint8_t 
     set_block(stamp, chip, load_u32(record + 4), false);
 }
 
-/* Keeps the smallest ids, each once. */
-static void note_user(struct stamps *stamps, uint32_t id)
+/* Adds a user's id to the sorted list of the smallest ids, unless the list has it. */
+static void add_user_id(struct stamps *stamps, uint32_t id)
 {
     size_t at = stamps->user_count;
 
@@ -131,7 +132,7 @@ void stamps_read(struct stamps *stamps,
             read_record(&stamps->rows[i], chip, bytes + i * step, is_new);
     for (size_t i = 0; i < stamps->count && !is_lccl; i++)
         if (stamps->rows[i].id >= STAMP_USER_FIRST)
-            note_user(stamps, stamps->rows[i].id);
+            add_user_id(stamps, stamps->rows[i].id);
 }
 
 void stamps_clear(struct stamps *stamps)

@@ -1,8 +1,8 @@
-/* stamps.h - aic_timestamp.bin: the times that a kernel itself wrote down
+/* stamps.h - reads aic_timestamp.bin: time stamps that a kernel writes itself
  *
- * Two forms: 24 bytes a record, and 32 of the operators with lightweight collectives.
- * Records of earlier launches may lie in the same file; whoever knows the origin of
- * the times leaves them out. */
+ * A record has 24 bytes, or 32 bytes for LCCL operators (lightweight collectives). The
+ * file can have records of earlier launches; the caller skips those before the launch.
+ */
 #ifndef PARSERS_RECORDS_STAMPS_H
 #define PARSERS_RECORDS_STAMPS_H
 
@@ -19,21 +19,21 @@ enum lccl_stamp { LCCL_OVERALL, LCCL_INIT, LCCL_PROCESS, LCCL_STAMPS };
 struct stamp {
     uint64_t ticks;
     uint64_t pc;
-    uint32_t id; /* descriptor; of the other form enum lccl_stamp */
+    uint32_t id; /* descriptor; enum lccl_stamp for an LCCL operator */
     uint32_t block;
     enum core_kind kind;
-    uint32_t operation; /* of the other form */
+    uint32_t operation; /* of an LCCL operator only */
 };
 
 struct stamps {
-    struct stamp *rows; /* as in the file */
+    struct stamp *rows; /* in the order of the file */
     size_t count;
     size_t tail_bytes;
-    uint32_t users[STAMP_COLOURS]; /* the user's own ids, the smallest, in order */
+    uint32_t users[STAMP_COLOURS]; /* the smallest ids of the user, sorted */
     size_t user_count;
 };
 
-/* How many blocks the operator has decides which form the block numbers take. */
+/* blocks of the operator, from which the reader derives the form of block numbers */
 struct stamp_blocks {
     size_t cubes, vectors;
 };
@@ -46,11 +46,11 @@ void stamps_read(struct stamps *stamps,
                  size_t size);
 void stamps_clear(struct stamps *stamps);
 
-/* A library stamp: what its pair is called, and which half it is. False for the
- * user's own, and for ids that nobody knows. */
+/* Finds the name of a library's time stamp, and whether the id is a start or an end.
+ * Returns false for ids of the user and unknown ids. */
 struct stamp_name {
     const char *name;
-    unsigned colour; /* of the palette that the viewer knows */
+    unsigned colour; /* index in the palette of the viewer */
     bool is_end;
 };
 bool stamp_library_name(uint32_t id, struct stamp_name *out);

@@ -13,7 +13,7 @@ static void read_all(struct stamps *stamps,
                 bytes->length);
 }
 
-static void cubes_stand_behind_fifty(void **ctx)
+static void old_block_numbers_of_cubes_start_at_fifty(void **ctx)
 {
     struct stamp_blocks blocks = {2, 4};
     struct text bytes = {0};
@@ -35,8 +35,8 @@ static void cubes_stand_behind_fifty(void **ctx)
     text_clear(&bytes);
 }
 
-/* One high half makes the whole file one of the new form. */
-static void the_new_form_names_physical_cores(void **ctx)
+/* One number with a high half selects the new form for the whole file. */
+static void new_block_numbers_contain_the_physical_core(void **ctx)
 {
     static const struct {
         enum chip chip;
@@ -64,7 +64,7 @@ static void the_new_form_names_physical_cores(void **ctx)
     }
 }
 
-static void a_single_cube_block_may_be_core_zero(void **ctx)
+static void a_single_cube_block_can_have_core_number_zero(void **ctx)
 {
     struct text bytes = {0};
     struct stamps stamps;
@@ -79,7 +79,7 @@ static void a_single_cube_block_may_be_core_zero(void **ctx)
     text_clear(&bytes);
 }
 
-static void the_lightweight_form(void **ctx)
+static void lccl_records_have_their_own_layout(void **ctx)
 {
     struct text bytes = {0};
     struct stamps stamps;
@@ -95,7 +95,7 @@ static void the_lightweight_form(void **ctx)
     text_clear(&bytes);
 }
 
-static void ids_have_names_in_pairs(void **ctx)
+static void library_stamps_have_start_and_end_ids(void **ctx)
 {
     struct stamp_name name;
     (void)ctx;
@@ -112,11 +112,11 @@ static void ids_have_names_in_pairs(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cubes_stand_behind_fifty),
-        cmocka_unit_test(the_new_form_names_physical_cores),
-        cmocka_unit_test(a_single_cube_block_may_be_core_zero),
-        cmocka_unit_test(the_lightweight_form),
-        cmocka_unit_test(ids_have_names_in_pairs),
+        cmocka_unit_test(old_block_numbers_of_cubes_start_at_fifty),
+        cmocka_unit_test(new_block_numbers_contain_the_physical_core),
+        cmocka_unit_test(a_single_cube_block_can_have_core_number_zero),
+        cmocka_unit_test(lccl_records_have_their_own_layout),
+        cmocka_unit_test(library_stamps_have_start_and_end_ids),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

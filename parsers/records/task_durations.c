@@ -4,7 +4,7 @@
 
 enum event { EVENT_START, EVENT_END, EVENT_OTHER };
 
-/* The runtime logs every kernel of an A2 as type 0, vector and mix ones too. */
+/* The runtime logs every kernel of an A2 as type 0, also vector and mix kernels. */
 static enum event read_a2(const uint8_t *record)
 {
     uint16_t head = load_u16(record);

@@ -1,4 +1,4 @@
-/* warps.h - WarpTimeline.bin of a 950: when each warp of each core ran */
+/* warps.h - reads WarpTimeline.bin of a 950: start and end of each warp */
 #ifndef PARSERS_RECORDS_WARPS_H
 #define PARSERS_RECORDS_WARPS_H
 
@@ -10,13 +10,13 @@ struct warp {
     uint32_t core;
     uint8_t kind; /* 0 veccore0, 1 veccore1, 2 cubecore0 */
     uint8_t warp;
-    uint32_t place; /* n-th block of the file */
+    uint32_t place; /* index of the block in the file */
 };
 
 struct warps {
     struct warp *rows;
     size_t count, room;
-    size_t invalid; /* blocks without the magic number, or of an unknown core */
+    size_t invalid; /* blocks with another magic number or an unknown kind of core */
     size_t tail_bytes;
 };
 

@@ -3,13 +3,13 @@
 #include "parsers/records/sample_records.h"
 #include "tests/support/unit.h"
 
-static void warps_of_all_blocks(void **ctx)
+static void warps_of_all_blocks_are_read(void **ctx)
 {
     struct text file = {0};
     struct warps warps;
     (void)ctx;
     sample_warps(&file, 3, 1, 2, 100, 10);
-    sample_warps(&file, 4, 2, 70, 500, 1); /* more than there is room for */
+    sample_warps(&file, 4, 2, 70, 500, 1); /* 70 warps, but a block has space for 64 */
     sample_warps(&file, 4, 3, 1, 500, 1);  /* no such kind of core */
     sample_warps(&file, 4, 0, 1, 500, 1);
     file.bytes[3 * 1104] = 0;           /* no magic number */
@@ -32,7 +32,7 @@ static void warps_of_all_blocks(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(warps_of_all_blocks),
+        cmocka_unit_test(warps_of_all_blocks_are_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
