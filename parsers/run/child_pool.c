@@ -20,54 +20,54 @@
 
 enum {
     READ_BYTES = 64 * 1024,
-    HEARD_MAX = 64 << 20, /* who says more of one piece is out of its mind */
-    NO_PIECE = 0,
+    OUTPUT_MAX = 64 << 20, /* a child with more output for one item is killed */
+    NO_ITEM = 0,
 };
 
-/* Seen by all: who is where. */
-struct child_pool_place {
-    _Atomic size_t piece; /* its index + 1; NO_PIECE: between two */
-    _Atomic uint64_t since_ms;
+struct child_pool_position {
+    _Atomic size_t item;       /* index + 1; NO_ITEM: between two items */
+    _Atomic uint64_t since_ms; /* start of the item */
     _Atomic uint32_t step;
 };
 
-struct board {
-    _Atomic size_t next; /* piece that nobody has taken yet */
-    struct child_pool_place places[CHILD_POOL_MAX];
+/* Memory that parent and children share. */
+struct shared {
+    _Atomic size_t next; /* first item that no child has taken */
+    struct child_pool_position positions[CHILD_POOL_MAX];
 };
 
-struct frame { /* in front of what a child says */
+struct frame { /* precedes each output in the pipe */
     uint64_t index;
     uint64_t size;
-    uint32_t is_error; /* then it is the text of an error, and the end */
+    uint32_t is_error; /* the output is the text of an error that stops all work */
     uint32_t code;
 };
 
-struct member {
+struct child {
     pid_t pid; /* 0: none */
     int fd;
-    bool late; /* ended by us: out of time */
-    struct text heard;
+    bool is_late; /* killed because of the time limit */
+    struct text received;
 };
 
-struct answer {
-    bool is_there;
-    struct text said;
+struct result {
+    bool is_complete;
+    struct text output;
 };
 
 struct child_pool {
     const struct child_pool_work *work;
-    struct board *board;
-    struct member members[CHILD_POOL_MAX];
-    struct answer *answers; /* a piece each */
-    size_t handed;          /* pieces that the caller has heard of */
+    struct shared *shared;
+    struct child children[CHILD_POOL_MAX];
+    struct result *results; /* one per item */
+    size_t delivered;       /* items whose output was passed to on_output() */
     struct err *err;
     bool failed;
 };
 
-void child_pool_at(struct child_pool_place *place, uint32_t step)
+void child_pool_set_step(struct child_pool_position *position, uint32_t step)
 {
-    atomic_store(&place->step, step);
+    atomic_store(&position->step, step);
 }
 
 size_t child_pool_processors(void)
@@ -78,219 +78,229 @@ size_t child_pool_processors(void)
     return count < 1 ? 1 : count > CHILD_POOL_MAX ? CHILD_POOL_MAX : (size_t)count;
 }
 
-/* All of it, or this child has nobody to work for. */
-static void tell(int fd, const struct frame *frame, const char *bytes)
+/* Exits when the parent no longer reads. */
+static void send_frame(int fd, const struct frame *frame, const char *bytes)
 {
     if (fd_write_all(fd, frame, sizeof(*frame)) < 0 ||
         fd_write_all(fd, bytes, frame->size) < 0)
         _exit(1);
 }
 
-static void do_piece(const struct child_pool *crew,
+static void run_item(const struct child_pool *pool,
                      size_t index,
-                     struct child_pool_place *place,
+                     struct child_pool_position *position,
                      int fd,
-                     struct text *said)
+                     struct text *output)
 {
     struct err err = {0};
 
-    text_reset(said);
-    atomic_store(&place->step, 0);
-    atomic_store(&place->since_ms, clock_mono_ms());
-    atomic_store(&place->piece, index + 1);
-    if (crew->work->run(index, place, said, crew->work->arg, &err) < 0) {
-        tell(fd,
-             &(struct frame){
-                 .size = strlen(err.text), .is_error = 1, .code = (uint32_t)err.code},
-             err.text);
+    text_reset(output);
+    atomic_store(&position->step, 0);
+    atomic_store(&position->since_ms, clock_mono_ms());
+    atomic_store(&position->item, index + 1);
+    if (pool->work->run(index, position, output, pool->work->arg, &err) < 0) {
+        send_frame(fd,
+                   &(struct frame){.size = strlen(err.text),
+                                   .is_error = 1,
+                                   .code = (uint32_t)err.code},
+                   err.text);
         _exit(0);
     }
-    tell(fd, &(struct frame){.index = index, .size = said->length}, text_get(said));
-    atomic_store(&place->piece, NO_PIECE);
+    send_frame(fd, &(struct frame){.index = index, .size = output->length},
+               text_get(output));
+    atomic_store(&position->item, NO_ITEM);
 }
 
-/* First the piece that was lost, if any, then whatever nobody has taken. */
-static void be_member(const struct child_pool *crew, size_t slot, size_t again, int fd)
+/* Main function of a child: repeats the lost item, if any, then takes further items. */
+static void
+child_main(const struct child_pool *pool, size_t slot, size_t lost_item, int fd)
 {
-    struct child_pool_place *place = &crew->board->places[slot];
-    struct text said = {0};
+    struct child_pool_position *position = &pool->shared->positions[slot];
+    struct text output = {0};
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (size_t i = 0; i < CHILD_POOL_MAX; i++)
-        if (crew->members[i].pid && i != slot)
-            close(crew->members[i].fd);
-    if (again != NO_PIECE)
-        do_piece(crew, again - 1, place, fd, &said);
+        if (pool->children[i].pid && i != slot)
+            close(pool->children[i].fd);
+    if (lost_item != NO_ITEM)
+        run_item(pool, lost_item - 1, position, fd, &output);
     for (;;) {
-        size_t index = atomic_fetch_add(&crew->board->next, 1);
+        size_t index = atomic_fetch_add(&pool->shared->next, 1);
 
-        if (index >= crew->work->count)
+        if (index >= pool->work->count)
             _exit(0);
-        do_piece(crew, index, place, fd, &said);
+        run_item(pool, index, position, fd, &output);
     }
 }
 
-static int start(struct child_pool *crew, size_t slot, size_t again, struct err *err)
+static int
+start_child(struct child_pool *pool, size_t slot, size_t lost_item, struct err *err)
 {
-    struct member *member = &crew->members[slot];
+    struct child *child = &pool->children[slot];
     pid_t parent = getpid();
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC) < 0)
-        return err_errno(err, "a pipe to a child");
-    atomic_store(&crew->board->places[slot].piece, again);
-    atomic_store(&crew->board->places[slot].since_ms, clock_mono_ms());
-    member->pid = fork();
-    if (member->pid == 0) {
+        return err_errno(err, "creating the pipe to a child process");
+    atomic_store(&pool->shared->positions[slot].item, lost_item);
+    atomic_store(&pool->shared->positions[slot].since_ms, clock_mono_ms());
+    child->pid = fork();
+    if (child->pid == 0) {
         close(ends[0]);
         if (getppid() == parent)
-            be_member(crew, slot, again, ends[1]);
+            child_main(pool, slot, lost_item, ends[1]);
         _exit(1);
     }
     close(ends[1]);
-    if (member->pid < 0) {
-        member->pid = 0;
+    if (child->pid < 0) {
+        child->pid = 0;
         close(ends[0]);
-        return err_errno(err, "starting a child");
+        return err_errno(err, "starting a child process");
     }
-    member->fd = ends[0];
-    member->late = false;
+    child->fd = ends[0];
+    child->is_late = false;
     return 0;
 }
 
-static void fail(struct child_pool *crew, const struct err *err)
+static void stop_work(struct child_pool *pool, const struct err *err)
 {
-    if (!crew->failed)
-        *crew->err = *err;
-    crew->failed = true;
+    if (!pool->failed)
+        *pool->err = *err;
+    pool->failed = true;
 }
 
-/* In order: as far as all are there. */
-static void hand_over(struct child_pool *crew)
+/* Delivers outputs in the order of the items, up to the first incomplete one. */
+static void deliver(struct child_pool *pool)
 {
-    for (; crew->handed < crew->work->count && crew->answers[crew->handed].is_there;
-         crew->handed++) {
-        struct text *said = &crew->answers[crew->handed].said;
+    for (; pool->delivered < pool->work->count &&
+           pool->results[pool->delivered].is_complete;
+         pool->delivered++) {
+        struct text *output = &pool->results[pool->delivered].output;
 
-        crew->work->said(crew->handed, text_get(said), said->length, crew->work->arg);
-        text_clear(said);
+        pool->work->on_output(pool->delivered, text_get(output), output->length,
+                              pool->work->arg);
+        text_clear(output);
     }
 }
 
 static void
-take_error(struct child_pool *crew, const struct frame *frame, const char *text)
+take_error(struct child_pool *pool, const struct frame *frame, const char *text)
 {
     struct err err;
 
     err_set(&err, (enum err_code)frame->code, "%.*s", (int)frame->size, text);
-    fail(crew, &err);
+    stop_work(pool, &err);
 }
 
-/* Every whole answer in what was heard. */
-static void take_answers(struct child_pool *crew, struct member *member)
+/* Takes all complete frames from the received bytes. */
+static void take_results(struct child_pool *pool, struct child *child)
 {
     size_t at = 0;
 
-    while (member->heard.length - at >= sizeof(struct frame)) {
+    while (child->received.length - at >= sizeof(struct frame)) {
         struct frame frame;
-        const char *bytes = member->heard.bytes + at + sizeof(frame);
+        const char *bytes = child->received.bytes + at + sizeof(frame);
 
-        memcpy(&frame, member->heard.bytes + at, sizeof(frame));
-        if (member->heard.length - at - sizeof(frame) < frame.size)
+        memcpy(&frame, child->received.bytes + at, sizeof(frame));
+        if (child->received.length - at - sizeof(frame) < frame.size)
             break;
         if (frame.is_error) {
-            take_error(crew, &frame, bytes);
-        } else if (frame.index < crew->work->count) {
-            text_add_bytes(&crew->answers[frame.index].said, bytes, frame.size);
-            crew->answers[frame.index].is_there = true;
+            take_error(pool, &frame, bytes);
+        } else if (frame.index < pool->work->count) {
+            text_add_bytes(&pool->results[frame.index].output, bytes, frame.size);
+            pool->results[frame.index].is_complete = true;
         }
         at += sizeof(frame) + frame.size;
     }
-    memmove(member->heard.bytes, member->heard.bytes + at, member->heard.length - at);
-    member->heard.length -= at;
+    memmove(child->received.bytes, child->received.bytes + at,
+            child->received.length - at);
+    child->received.length -= at;
 }
 
-static void why_lost(char out[64], const struct member *member, int status)
+static void why_lost(char out[64], const struct child *child, int status)
 {
-    if (member->late)
-        snprintf(out, 64, "out of time");
+    if (child->is_late)
+        snprintf(out, 64, "time limit exceeded");
     else if (WIFSIGNALED(status))
         snprintf(out, 64, "signal %d", WTERMSIG(status));
     else
         snprintf(out, 64, "exit code %d", WEXITSTATUS(status));
 }
 
-/* The child is gone. What it was at is lost, unless it had said all of it. */
-static void bury(struct child_pool *crew, size_t slot)
+/* Handles the end of a child. Its current item is lost unless its result is complete.
+ */
+static void reap_child(struct child_pool *pool, size_t slot)
 {
-    struct member *member = &crew->members[slot];
-    struct child_pool_place *place = &crew->board->places[slot];
-    size_t piece = atomic_load(&place->piece);
-    size_t again = NO_PIECE;
+    struct child *child = &pool->children[slot];
+    struct child_pool_position *position = &pool->shared->positions[slot];
+    size_t item = atomic_load(&position->item);
+    size_t lost_item = NO_ITEM;
     char why[64];
     struct err err;
     int status = 0;
 
-    while (waitpid(member->pid, &status, 0) < 0 && errno == EINTR)
+    while (waitpid(child->pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    close(member->fd);
-    member->pid = 0;
-    text_clear(&member->heard);
-    if (crew->failed)
+    close(child->fd);
+    child->pid = 0;
+    text_clear(&child->received);
+    if (pool->failed)
         return;
-    if (piece != NO_PIECE && !crew->answers[piece - 1].is_there) {
-        why_lost(why, member, status);
-        if (crew->work->lost(piece - 1, atomic_load(&place->step), why,
-                             &crew->answers[piece - 1].said, crew->work->arg))
-            again = piece;
+    if (item != NO_ITEM && !pool->results[item - 1].is_complete) {
+        why_lost(why, child, status);
+        if (pool->work->on_lost(item - 1, atomic_load(&position->step), why,
+                                &pool->results[item - 1].output, pool->work->arg))
+            lost_item = item;
         else
-            crew->answers[piece - 1].is_there = true;
+            pool->results[item - 1].is_complete = true;
     }
-    if ((again != NO_PIECE || atomic_load(&crew->board->next) < crew->work->count) &&
-        start(crew, slot, again, &err) < 0)
-        fail(crew, &err);
+    if ((lost_item != NO_ITEM ||
+         atomic_load(&pool->shared->next) < pool->work->count) &&
+        start_child(pool, slot, lost_item, &err) < 0)
+        stop_work(pool, &err);
 }
 
-static void hear(struct child_pool *crew, size_t slot)
+static void read_child(struct child_pool *pool, size_t slot)
 {
-    struct member *member = &crew->members[slot];
+    struct child *child = &pool->children[slot];
     ssize_t got =
-        read(member->fd, text_reserve(&member->heard, READ_BYTES), READ_BYTES);
+        read(child->fd, text_reserve(&child->received, READ_BYTES), READ_BYTES);
 
     if (got < 0 && errno == EINTR)
         return;
     if (got <= 0) {
-        bury(crew, slot);
+        reap_child(pool, slot);
         return;
     }
-    member->heard.length += (size_t)got;
-    take_answers(crew, member);
-    if (member->heard.length > HEARD_MAX)
-        kill(member->pid, SIGKILL);
+    child->received.length += (size_t)got;
+    take_results(pool, child);
+    if (child->received.length > OUTPUT_MAX)
+        kill(child->pid, SIGKILL);
 }
 
-/* Ends who is at one piece for too long; until when the others may take. */
-static int look_at_clock(struct child_pool *crew)
+/* Kills children that exceed the time limit. Returns the milliseconds until the next
+ * child would exceed it, for poll(). */
+static int kill_late_children(struct child_pool *pool)
 {
-    uint64_t now = clock_mono_ms(), limit = crew->work->limit_ms;
+    uint64_t now = clock_mono_ms(), limit = pool->work->limit_ms;
     uint64_t wait = INT32_MAX;
 
     if (!limit)
         return -1;
     for (size_t i = 0; i < CHILD_POOL_MAX; i++) {
-        struct member *member = &crew->members[i];
-        struct child_pool_place *place = &crew->board->places[i];
-        uint64_t since = atomic_load(&place->since_ms);
+        struct child *child = &pool->children[i];
+        struct child_pool_position *position = &pool->shared->positions[i];
+        uint64_t since = atomic_load(&position->since_ms);
         uint64_t spent = now > since ? now - since : 0;
 
-        if (!member->pid)
+        if (!child->pid)
             continue;
-        if (atomic_load(&place->piece) == NO_PIECE)
+        if (atomic_load(&position->item) == NO_ITEM)
             spent = 0;
-        if (spent >= limit && !member->late) {
-            member->late = true;
-            kill(member->pid, SIGKILL);
-        } else if (!member->late && limit - spent < wait) {
+        if (spent >= limit && !child->is_late) {
+            child->is_late = true;
+            kill(child->pid, SIGKILL);
+        } else if (!child->is_late && limit - spent < wait) {
             wait = limit - spent;
         }
     }
@@ -298,39 +308,39 @@ static int look_at_clock(struct child_pool *crew)
 }
 
 static size_t
-list_members(const struct child_pool *crew, struct pollfd *list, size_t *slots)
+list_children(const struct child_pool *pool, struct pollfd *list, size_t *slots)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < CHILD_POOL_MAX; i++)
-        if (crew->members[i].pid) {
-            list[count] = (struct pollfd){crew->members[i].fd, POLLIN, 0};
+        if (pool->children[i].pid) {
+            list[count] = (struct pollfd){pool->children[i].fd, POLLIN, 0};
             slots[count++] = i;
         }
     return count;
 }
 
-static void listen_to_all(struct child_pool *crew)
+static void read_all_children(struct child_pool *pool)
 {
     struct pollfd list[CHILD_POOL_MAX];
     size_t slots[CHILD_POOL_MAX], count;
 
-    while ((count = list_members(crew, list, slots))) {
-        if (crew->failed)
+    while ((count = list_children(pool, list, slots))) {
+        if (pool->failed)
             for (size_t i = 0; i < count; i++)
-                kill(crew->members[slots[i]].pid, SIGKILL);
-        if (poll(list, count, look_at_clock(crew)) < 0)
+                kill(pool->children[slots[i]].pid, SIGKILL);
+        if (poll(list, count, kill_late_children(pool)) < 0)
             continue; /* interrupted */
         for (size_t i = 0; i < count; i++)
             if (list[i].revents)
-                hear(crew, slots[i]);
-        hand_over(crew);
+                read_child(pool, slots[i]);
+        deliver(pool);
     }
 }
 
 int child_pool_run(const struct child_pool_work *work, struct err *err)
 {
-    struct child_pool crew = {.work = work, .err = err};
+    struct child_pool pool = {.work = work, .err = err};
     size_t most = work->parallel < 1                ? 1
                   : work->parallel > CHILD_POOL_MAX ? CHILD_POOL_MAX
                                                     : work->parallel;
@@ -338,27 +348,27 @@ int child_pool_run(const struct child_pool_work *work, struct err *err)
 
     if (!work->count)
         return 0;
-    crew.board = mmap(NULL, sizeof(*crew.board), PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (crew.board == MAP_FAILED)
-        return err_errno(err, "memory that children share");
-    crew.answers = xcalloc(work->count, sizeof(*crew.answers));
+    pool.shared = mmap(NULL, sizeof(*pool.shared), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (pool.shared == MAP_FAILED)
+        return err_errno(err, "mapping memory to share with child processes");
+    pool.results = xcalloc(work->count, sizeof(*pool.results));
     for (size_t i = 0; i < most && i < work->count; i++)
-        if (start(&crew, i, NO_PIECE, &problem) < 0) {
+        if (start_child(&pool, i, NO_ITEM, &problem) < 0) {
             if (i == 0)
-                fail(&crew, &problem);
-            break; /* fewer do it, too */
+                stop_work(&pool, &problem);
+            break; /* fewer children are enough */
         }
-    listen_to_all(&crew);
-    /* one that was taken by a child that died before it could say so */
-    while (!crew.failed && crew.handed < work->count) {
-        if (start(&crew, 0, crew.handed + 1, &problem) < 0)
-            fail(&crew, &problem);
-        listen_to_all(&crew);
+    read_all_children(&pool);
+    /* items of children that died before they stored their position */
+    while (!pool.failed && pool.delivered < work->count) {
+        if (start_child(&pool, 0, pool.delivered + 1, &problem) < 0)
+            stop_work(&pool, &problem);
+        read_all_children(&pool);
     }
-    munmap(crew.board, sizeof(*crew.board));
+    munmap(pool.shared, sizeof(*pool.shared));
     for (size_t i = 0; i < work->count; i++)
-        text_clear(&crew.answers[i].said);
-    free(crew.answers);
-    return crew.failed ? -1 : 0;
+        text_clear(&pool.results[i].output);
+    free(pool.results);
+    return pool.failed ? -1 : 0;
 }

@@ -1,9 +1,9 @@
-/* child_pool.h - many pieces of work, several at once, each in a child process
+/* child_pool.h - runs items of work in child processes, at most N at a time
  *
- * What a piece says is handed over in the order of the pieces, whoever was done first.
- * A child that crashes, or takes too long, loses the piece it was at and nothing else:
- * another child takes its place. It inherits what the parent knows by then, so a piece
- * can be tried again another way. */
+ * The outputs are delivered in the order of the items, whichever child finishes first.
+ * A child that crashes or exceeds the time limit loses only its current item; another
+ * child replaces it. The new child inherits the parent's current state, so the parent
+ * can have an item repeated in another way. */
 #ifndef PARSERS_RUN_CHILD_POOL_H
 #define PARSERS_RUN_CHILD_POOL_H
 
@@ -16,34 +16,35 @@
 
 enum { CHILD_POOL_MAX = 64 };
 
-/* Where in its piece a child is; the parent reads it when the child is dead. */
-struct child_pool_place;
-void child_pool_at(struct child_pool_place *place, uint32_t step);
+/* Position of a child within its item, in shared memory. The parent reads the position
+ * after the death of the child. */
+struct child_pool_position;
+void child_pool_set_step(struct child_pool_position *position, uint32_t step);
 
 struct child_pool_work {
-    size_t count;
-    size_t parallel;   /* children at once; at least 1, at most CHILD_POOL_MAX */
-    uint64_t limit_ms; /* for one piece; 0: none */
+    size_t count;      /* of items */
+    size_t parallel;   /* children at a time; clamped to 1 .. CHILD_POOL_MAX */
+    uint64_t limit_ms; /* for one item; 0: none */
     void *arg;
-    /* In a child. -1 ends the whole work with this error. */
+    /* Runs in a child. A result of -1 stops all work with this error. */
     int (*run)(size_t index,
-               struct child_pool_place *place,
-               struct text *said,
+               struct child_pool_position *position,
+               struct text *output,
                void *arg,
                struct err *err);
-    /* In the parent, piece by piece. */
-    void (*said)(size_t index, const char *bytes, size_t size, void *arg);
-    /* In the parent: the piece was lost at `step`. True: it is tried again; else
-     * said() hears what `last` was left with. */
-    bool (*lost)(size_t index,
-                 uint32_t step,
-                 const char *why,
-                 struct text *last,
-                 void *arg);
+    /* Runs in the parent, once for each item. */
+    void (*on_output)(size_t index, const char *bytes, size_t size, void *arg);
+    /* Runs in the parent when a child died at `step` of an item. Returns true to repeat
+     * the item. Otherwise on_output() receives what this function wrote to `output`. */
+    bool (*on_lost)(size_t index,
+                    uint32_t step,
+                    const char *why,
+                    struct text *output,
+                    void *arg);
 };
 
 int child_pool_run(const struct child_pool_work *work, struct err *err);
-/* Processors that this process may use. */
+/* Returns the number of processors that this process may use. */
 size_t child_pool_processors(void);
 
 #endif

@@ -1,3 +1,4 @@
+/* child_pool_test.c - order of outputs, crashes, time limit and errors of the pool */
 #include "parsers/run/child_pool.h"
 
 #include <stdio.h>
@@ -8,40 +9,40 @@
 #include "lib/base/mem.h"
 #include "tests/support/unit.h"
 
-enum { PIECES = 200 };
+enum { ITEMS = 200 };
 
 struct scene {
-    struct text heard;
-    size_t handed;
+    struct text received;
+    size_t delivered;
     int in_order;
     size_t losses;
     uint32_t lost_step;
     char why[64];
-    int give_up; /* what is lost is not tried again */
+    int give_up; /* do not repeat a lost item */
     int (*run)(size_t index,
-               struct child_pool_place *place,
-               struct text *said,
+               struct child_pool_position *position,
+               struct text *output,
                void *arg,
                struct err *err);
 };
 
-static void hear(size_t index, const char *bytes, size_t size, void *arg)
+static void collect_output(size_t index, const char *bytes, size_t size, void *arg)
 {
     struct scene *scene = arg;
 
-    scene->in_order += index == scene->handed++;
-    text_add_bytes(&scene->heard, bytes, size);
+    scene->in_order += index == scene->delivered++;
+    text_add_bytes(&scene->received, bytes, size);
 }
 
 static bool
-lose(size_t index, uint32_t step, const char *why, struct text *last, void *arg)
+count_loss(size_t index, uint32_t step, const char *why, struct text *output, void *arg)
 {
     struct scene *scene = arg;
 
     scene->losses++;
     scene->lost_step = step;
     snprintf(scene->why, sizeof(scene->why), "%s", why);
-    text_printf(last, "[lost %zu]", index);
+    text_printf(output, "[lost %zu]", index);
     return !scene->give_up;
 }
 
@@ -51,65 +52,66 @@ static int work(struct scene *scene,
                 uint64_t limit_ms,
                 struct err *err)
 {
-    const struct child_pool_work crew = {.count = count,
-                                         .parallel = parallel,
-                                         .limit_ms = limit_ms,
-                                         .arg = scene,
-                                         .run = scene->run,
-                                         .said = hear,
-                                         .lost = lose};
+    const struct child_pool_work pool_work = {.count = count,
+                                              .parallel = parallel,
+                                              .limit_ms = limit_ms,
+                                              .arg = scene,
+                                              .run = scene->run,
+                                              .on_output = collect_output,
+                                              .on_lost = count_loss};
 
-    return child_pool_run(&crew, err);
+    return child_pool_run(&pool_work, err);
 }
 
-static int say_number(size_t index,
-                      struct child_pool_place *place,
-                      struct text *said,
-                      void *arg,
-                      struct err *err)
+static int write_number(size_t index,
+                        struct child_pool_position *position,
+                        struct text *output,
+                        void *arg,
+                        struct err *err)
 {
-    (void)place, (void)arg, (void)err;
-    for (size_t i = 0; i < index % 7 * 5000; i++) /* some say more than a pipe holds */
-        text_add_char(said, '.');
-    text_printf(said, "%zu,", index);
+    (void)position, (void)arg, (void)err;
+    for (size_t i = 0; i < index % 7 * 5000;
+         i++) /* some outputs exceed the size of a pipe */
+        text_add_char(output, '.');
+    text_printf(output, "%zu,", index);
     return 0;
 }
 
-static void pieces_are_heard_in_their_order(void **ctx)
+static void outputs_are_delivered_in_the_order_of_the_items(void **ctx)
 {
     (void)ctx;
     for (size_t parallel = 1; parallel <= 4; parallel += 3) {
-        struct scene scene = {.run = say_number};
+        struct scene scene = {.run = write_number};
         struct text expected = {0};
         struct err err;
 
-        for (size_t i = 0; i < PIECES; i++)
-            say_number(i, NULL, &expected, NULL, NULL);
-        assert_int_equal(work(&scene, PIECES, parallel, 0, &err), 0);
-        assert_int_equal(scene.in_order, PIECES);
+        for (size_t i = 0; i < ITEMS; i++)
+            write_number(i, NULL, &expected, NULL, NULL);
+        assert_int_equal(work(&scene, ITEMS, parallel, 0, &err), 0);
+        assert_int_equal(scene.in_order, ITEMS);
         assert_int_equal(scene.losses, 0);
-        assert_string_equal(text_get(&scene.heard), text_get(&expected));
-        text_clear(&scene.heard);
+        assert_string_equal(text_get(&scene.received), text_get(&expected));
+        text_clear(&scene.received);
         text_clear(&expected);
     }
 }
 
-/* Piece 3 breaks its child until it was lost once. */
+/* Item 3 crashes its child until it was lost once. */
 static int break_at_three(size_t index,
-                          struct child_pool_place *place,
-                          struct text *said,
+                          struct child_pool_position *position,
+                          struct text *output,
                           void *arg,
                           struct err *err)
 {
     const struct scene *scene = arg;
 
-    child_pool_at(place, 42);
+    child_pool_set_step(position, 42);
     if (index == 3 && scene->losses == 0)
         abort();
-    return say_number(index, place, said, arg, err);
+    return write_number(index, position, output, arg, err);
 }
 
-static void a_crash_costs_its_piece_which_is_tried_again(void **ctx)
+static void a_crash_loses_one_item_which_is_repeated(void **ctx)
 {
     struct scene scene = {.run = break_at_three};
     struct err err;
@@ -119,76 +121,76 @@ static void a_crash_costs_its_piece_which_is_tried_again(void **ctx)
     assert_int_equal(scene.losses, 1);
     assert_int_equal(scene.lost_step, 42);
     assert_string_equal(scene.why, "signal 6");
-    assert_non_null(strstr(text_get(&scene.heard), "[lost 3]"));
-    assert_non_null(strstr(text_get(&scene.heard), "3,"));
-    text_clear(&scene.heard);
+    assert_non_null(strstr(text_get(&scene.received), "[lost 3]"));
+    assert_non_null(strstr(text_get(&scene.received), "3,"));
+    text_clear(&scene.received);
 }
 
 static int hang_at_one(size_t index,
-                       struct child_pool_place *place,
-                       struct text *said,
+                       struct child_pool_position *position,
+                       struct text *output,
                        void *arg,
                        struct err *err)
 {
     while (index == 1)
         pause();
-    return say_number(index, place, said, arg, err);
+    return write_number(index, position, output, arg, err);
 }
 
-static void what_takes_too_long_is_given_up(void **ctx)
+static void an_item_that_exceeds_its_time_is_lost(void **ctx)
 {
     struct scene scene = {.run = hang_at_one, .give_up = 1};
     struct err err;
     (void)ctx;
     assert_int_equal(work(&scene, 4, 2, 300, &err), 0);
     assert_int_equal(scene.in_order, 4);
-    assert_string_equal(scene.why, "out of time");
-    assert_non_null(strstr(text_get(&scene.heard), "0,[lost 1]."));
-    assert_null(strstr(text_get(&scene.heard), "1,"));
-    assert_non_null(strstr(text_get(&scene.heard), "3,"));
-    text_clear(&scene.heard);
+    assert_string_equal(scene.why, "time limit exceeded");
+    assert_non_null(strstr(text_get(&scene.received), "0,[lost 1]."));
+    assert_null(strstr(text_get(&scene.received), "1,"));
+    assert_non_null(strstr(text_get(&scene.received), "3,"));
+    text_clear(&scene.received);
 }
 
 static int fail_at_five(size_t index,
-                        struct child_pool_place *place,
-                        struct text *said,
+                        struct child_pool_position *position,
+                        struct text *output,
                         void *arg,
                         struct err *err)
 {
     if (index == 5)
         return err_set(err, ERR_LIMIT, "the disk is full");
-    return say_number(index, place, said, arg, err);
+    return write_number(index, position, output, arg, err);
 }
 
-static void an_error_ends_the_whole_work(void **ctx)
+static void an_error_stops_all_work(void **ctx)
 {
     struct scene scene = {.run = fail_at_five};
     struct err err;
     (void)ctx;
-    assert_int_equal(work(&scene, PIECES, 3, 0, &err), -1);
+    assert_int_equal(work(&scene, ITEMS, 3, 0, &err), -1);
     assert_int_equal(err.code, ERR_LIMIT);
     assert_string_equal(err.text, "the disk is full");
-    assert_true(scene.handed <= 5);
-    text_clear(&scene.heard);
+    assert_true(scene.delivered <= 5);
+    text_clear(&scene.received);
 }
 
-static void no_pieces_are_no_work(void **ctx)
+static void without_items_nothing_runs(void **ctx)
 {
     struct scene scene = {.run = fail_at_five};
     struct err err;
     (void)ctx;
     assert_int_equal(work(&scene, 0, 3, 0, &err), 0);
-    assert_int_equal(scene.handed, 0);
+    assert_int_equal(scene.delivered, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_heard_in_their_order),
-        cmocka_unit_test(a_crash_costs_its_piece_which_is_tried_again),
-        cmocka_unit_test(what_takes_too_long_is_given_up),
-        cmocka_unit_test(an_error_ends_the_whole_work),
-        cmocka_unit_test(no_pieces_are_no_work),
+        cmocka_unit_test(outputs_are_delivered_in_the_order_of_the_items),
+        cmocka_unit_test(a_crash_loses_one_item_which_is_repeated),
+        cmocka_unit_test(an_item_that_exceeds_its_time_is_lost),
+        cmocka_unit_test(an_error_stops_all_work),
+        cmocka_unit_test(without_items_nothing_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

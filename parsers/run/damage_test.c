@@ -1,8 +1,8 @@
-/* damage_test.c - every file that a reader knows, cut short at every 64th byte and with
- * bytes turned over: an error or a partial result that says so, and never a crash
+/* damage_test.c - truncates every kind of input file at each 64th byte and inverts
+ * bytes: readers must report an error or an incomplete result, and must never crash
  *
- * Where a file has no head and no sum, a cut between two of its records shows nowhere:
- * `whole` says so for each. MUSTER_TEST_FLIP_ALL=all turns over every byte. */
+ * Some files have neither head nor checksum, so a cut between two records cannot be
+ * detected; `record_bytes` names these. MUSTER_TEST_FLIP_ALL=all inverts every byte. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,12 +24,12 @@ enum { CUT_STEP = 64, FLIPS = 24, TEXT = 1, LOG = 2 };
 
 static char top[64];
 
-/* A cut at a multiple of `whole` is silent; TEXT: at the end of any word or line;
- * LOG: nothing at all is good news. */
+/* A cut at a multiple of `record_bytes` cannot be detected; TEXT: nor any cut at the
+ * end of a word or line; LOG: nor any cut at all. */
 static const struct input {
     const char *name;
-    size_t whole;
-    size_t valid; /* bytes that mean something; 0: all */
+    size_t record_bytes;
+    size_t valid; /* bytes with content; 0: all */
 } inputs[] = {
     {"op_basic_info.txt", TEXT, 0},
     {"DeviceProf1.bin", 0, 0},
@@ -72,7 +72,7 @@ static struct bytes load(const char *folder, const char *name)
     return bytes;
 }
 
-/* A launch, and the vendor's own list of registers beside it. */
+/* Writes a launch, with a genuine list of registers if it counts operands. */
 static void make_launch(const char *folder, const struct sample_launch *launch)
 {
     sample_dump(folder, launch, SAMPLE_INLINED);
@@ -86,18 +86,18 @@ static void make_launch(const char *folder, const struct sample_launch *launch)
 
 static struct read_all read_folder(const char *folder)
 {
-    struct read_all told = {0};
+    struct read_all totals = {0};
     struct source *source;
     struct err err;
 
     if (source_read_folder(&source, folder, &err) < 0) {
         assert_true(err.text[0]);
-        told.words = SIZE_MAX;
-        return told;
+        totals.notes = SIZE_MAX;
+        return totals;
     }
-    told = read_all(source);
+    totals = read_all(source);
     source_destroy(source);
-    return told;
+    return totals;
 }
 
 static void cut_everywhere(const char *folder,
@@ -106,17 +106,17 @@ static void cut_everywhere(const char *folder,
                            const struct read_all *whole)
 {
     size_t end = input->valid ? input->valid : bytes->size;
-    bool is_lccl = strstr(folder, "collective") && input->whole == 24;
-    size_t step = is_lccl ? 32 : input->whole;
+    bool is_lccl = strstr(folder, "collective") && input->record_bytes == 24;
+    size_t step = is_lccl ? 32 : input->record_bytes;
 
     for (size_t size = 0; size < end; size += CUT_STEP) {
         sample_file(folder, input->name, bytes->at, size);
-        struct read_all told = read_folder(folder);
-        bool may_be_silent = step == TEXT || (step && size % step == 0);
+        struct read_all totals = read_folder(folder);
+        bool is_undetectable = step == TEXT || (step && size % step == 0);
 
-        if (told.words <= whole->words && told.incomplete <= whole->incomplete &&
-            (size == 0 || !may_be_silent) && step != LOG)
-            fail_msg("%s/%s cut to %zu of %zu bytes: nobody says so", folder,
+        if (totals.notes <= whole->notes && totals.incomplete <= whole->incomplete &&
+            (size == 0 || !is_undetectable) && step != LOG)
+            fail_msg("%s/%s cut to %zu of %zu bytes: no reader reports it", folder,
                      input->name, size, bytes->size);
     }
 }
@@ -137,7 +137,7 @@ flip_bytes(const char *folder, const struct input *input, const struct bytes *by
     }
 }
 
-static void each_file_of_a_launch_may_be_damaged(void **ctx)
+static void damaged_files_of_a_launch_are_survived(void **ctx)
 {
     size_t tried[COUNT(inputs)] = {0};
     (void)ctx;
@@ -169,8 +169,8 @@ static void each_file_of_a_launch_may_be_damaged(void **ctx)
             fail_msg("no launch has a %s", inputs[k].name);
 }
 
-/* The files of these launches are those that are tried, or like one of them. */
-static void every_file_of_a_launch_is_tried(void **ctx)
+/* Fails when a sample launch has a file that the list of inputs lacks. */
+static void the_list_of_inputs_is_complete(void **ctx)
 {
     (void)ctx;
     for (size_t i = 0; i < COUNT(sample_launches); i++) {
@@ -189,15 +189,13 @@ static void every_file_of_a_launch_is_tried(void **ctx)
             for (size_t k = 0; k < COUNT(inputs) && !found; k++)
                 found = strcmp(inputs[k].name, entry->d_name) == 0;
             if (!found)
-                fail_msg("%s is damaged by nobody", entry->d_name);
+                fail_msg("%s is missing in the list of inputs", entry->d_name);
         }
         closedir(entries);
     }
 }
 
-/* A range's files lie beside the launch; each is cut and turned over like the others.
- */
-static void the_files_of_a_range_may_be_damaged(void **ctx)
+static void damaged_files_of_a_range_are_survived(void **ctx)
 {
     static const struct input range[] = {
         {"DeviceProf1.bin", 0, 0},
@@ -223,9 +221,10 @@ static void the_files_of_a_range_may_be_damaged(void **ctx)
 
         for (size_t size = 0; size < bytes.size; size += CUT_STEP) {
             sample_file(scratch, range[i].name, bytes.at, size);
-            struct read_all told = read_folder(in);
-            if (range[i].whole != TEXT && !told.words)
-                fail_msg("%s cut to %zu bytes: nobody says so", range[i].name, size);
+            struct read_all totals = read_folder(in);
+            if (range[i].record_bytes != TEXT && !totals.notes)
+                fail_msg("%s cut to %zu bytes: no reader reports it", range[i].name,
+                         size);
         }
         for (unsigned bit = 0; bit < 8; bit++) {
             bytes.at[bytes.size / 2] = (char)(good ^ 1 << bit);
@@ -238,7 +237,8 @@ static void the_files_of_a_range_may_be_damaged(void **ctx)
     }
 }
 
-/* All views of a simulation; false when it was refused, with a word. */
+/* Writes all files of a simulation to memory. Returns false when its logs are rejected.
+ */
 static bool read_simulation(const char *folder, const char *soc)
 {
     struct simulation simulation;
@@ -260,7 +260,6 @@ static bool read_simulation(const char *folder, const char *soc)
     return true;
 }
 
-/* Logs are lines of text: what a cut leaves over is read, or counted as no line. */
 static void damage_log(const char *folder, const char *soc, const char *name)
 {
     struct bytes bytes = load(folder, name);
@@ -283,7 +282,7 @@ static void damage_log(const char *folder, const char *soc, const char *name)
     free(bytes.at);
 }
 
-static void each_log_of_a_simulator_may_be_damaged(void **ctx)
+static void damaged_logs_of_a_simulator_are_survived(void **ctx)
 {
     static const struct {
         const char *folder, *soc;
@@ -323,8 +322,8 @@ static void each_log_of_a_simulator_may_be_damaged(void **ctx)
     }
 }
 
-/* Lists of registers have lengths inside: no cut is silent. */
-static void lists_of_registers_may_be_damaged(void **ctx)
+/* These lists contain lengths, so every cut is detected. */
+static void damaged_lists_of_registers_are_rejected(void **ctx)
 {
     static const char *const names[] = {"lrm.data", "lrm2.data", "lrm3.data"};
     (void)ctx;
@@ -367,11 +366,11 @@ static int remove_folder(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_file_of_a_launch_may_be_damaged),
-        cmocka_unit_test(every_file_of_a_launch_is_tried),
-        cmocka_unit_test(the_files_of_a_range_may_be_damaged),
-        cmocka_unit_test(each_log_of_a_simulator_may_be_damaged),
-        cmocka_unit_test(lists_of_registers_may_be_damaged),
+        cmocka_unit_test(damaged_files_of_a_launch_are_survived),
+        cmocka_unit_test(the_list_of_inputs_is_complete),
+        cmocka_unit_test(damaged_files_of_a_range_are_survived),
+        cmocka_unit_test(damaged_logs_of_a_simulator_are_survived),
+        cmocka_unit_test(damaged_lists_of_registers_are_rejected),
     };
     log_open("damage_test", LOG_ERROR);
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

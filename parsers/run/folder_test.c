@@ -1,5 +1,4 @@
-/* folder_test.c - folders in the vendor's layout, of each chip, become files that pass
- */
+/* folder_test.c - parses folders in the vendor's layout for each chip */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +51,8 @@ static const struct chip_case {
     {CHIP_A5, "Ascend950PR_9599", "mix", 32, 60000, 70000, "10.000000"},
 };
 
-/* The vendor's own vectors: slots 1001 and up, a cube and its vectors a block. */
+/* Adds a cube and two vectors per block. Slots count from 1001, as in the vendor's own
+ * test data. */
 static void add_records(const struct chip_case *chip, uint64_t cycles, struct text *out)
 {
     struct sample_block block = {.cycles = cycles};
@@ -105,7 +105,7 @@ write_dump(const struct chip_case *chip, const char *folder, size_t skip_pass)
     text_clear(&bytes);
 }
 
-static size_t parse(const char *in, const char *out, struct text *told)
+static size_t parse(const char *in, const char *out, struct text *lines_text)
 {
     struct json_write lines;
     struct source *source;
@@ -113,25 +113,25 @@ static size_t parse(const char *in, const char *out, struct text *told)
     struct parse_rank_work work = {.folder = out, .lines = &lines};
 
     assert_int_equal(source_read_folder(&source, in, &err), 0);
-    json_write_to_text(&lines, told);
+    json_write_to_text(&lines, lines_text);
     assert_int_equal(parse_rank(source, &work, &err), 0);
     assert_int_equal(json_write_finish(&lines, &err), 0);
     source_destroy(source);
     return work.bad;
 }
 
-static void tell(const struct check_problem *problem, void *arg)
+static void fail_on_problem(const struct check_problem *problem, void *arg)
 {
     fail_msg("%s: block %zu type 0x%02X: %s: %s", (const char *)arg, problem->block,
              problem->type, problem->rule, problem->text);
 }
 
-static void each_chip_gives_files_that_pass(void **ctx)
+static void the_files_of_each_chip_pass_the_checks(void **ctx)
 {
     (void)ctx;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char in[128], dump[160], out[128], path[256], row[128];
-        struct text told = {0};
+        struct text lines_text = {0};
         struct err err;
         char *bytes;
         size_t size;
@@ -140,24 +140,25 @@ static void each_chip_gives_files_that_pass(void **ctx)
         snprintf(dump, sizeof(dump), "%s/device3/add/0/dump", in);
         snprintf(out, sizeof(out), "%s/out%zu", top, i);
         write_dump(&cases[i], dump, 0);
-        assert_int_equal(parse(in, out, &told), 0);
+        assert_int_equal(parse(in, out, &lines_text), 0);
         snprintf(path, sizeof(path), "%s/local/device3/add/0/visualize_data.bin", out);
         assert_int_equal(file_read(&bytes, &size, path, 1 << 24, &err), 0);
-        visualize_check((const uint8_t *)bytes, size, tell, (void *)cases[i].soc);
+        visualize_check((const uint8_t *)bytes, size, fail_on_problem,
+                        (void *)cases[i].soc);
         free(bytes);
         snprintf(path, sizeof(path), "%s/local/device3/add/0/OpBasicInfo.csv", out);
         assert_int_equal(file_read(&bytes, &size, path, 1 << 24, &err), 0);
         snprintf(row, sizeof(row), "\nadd,%s,%s,2,", cases[i].type, cases[i].duration);
         assert_non_null(strstr(bytes, row));
         free(bytes);
-        text_clear(&told);
+        text_clear(&lines_text);
     }
 }
 
-static void a_missing_pass_is_na_and_not_complete(void **ctx)
+static void a_missing_pass_gives_na_and_no_figures(void **ctx)
 {
     char in[128], dump[160], out[128], path[256];
-    struct text told = {0};
+    struct text lines_text = {0};
     struct err err;
     char *csv;
     size_t size;
@@ -166,17 +167,17 @@ static void a_missing_pass_is_na_and_not_complete(void **ctx)
     snprintf(dump, sizeof(dump), "%s/device3/add/0/dump", in);
     snprintf(out, sizeof(out), "%s/partial-out", top);
     write_dump(&cases[0], dump, 1); /* pass 1 has the scalar reads of UB */
-    assert_int_equal(parse(in, out, &told), 0);
+    assert_int_equal(parse(in, out, &lines_text), 0);
     snprintf(path, sizeof(path), "%s/local/device3/add/0/MemoryUB.csv", out);
     assert_int_equal(file_read(&csv, &size, path, 1 << 24, &err), 0);
     assert_non_null(strstr(csv, ",NA,NA,\n"));
     free(csv);
-    assert_null(strstr(text_get(&told), "\"metric\""));
-    text_clear(&told);
+    assert_null(strstr(text_get(&lines_text), "\"metric\""));
+    text_clear(&lines_text);
 }
 
-/* Three kernels of a range, the second of which nobody wanted; each cycle count says
- * whose it is. */
+/* Writes three kernels of a range; the second was not selected. The cycle counts tell
+ * the kernels apart. */
 static void write_range(const char *in, size_t odd_bytes)
 {
     static const char *const kernels[] = {"add", "left_out", "mul"};
@@ -237,13 +238,13 @@ static void kernels_of_a_range_get_their_own_records(void **ctx)
         {"mul", "\nmul,vector,30.000000,1,NA,3,NA,1000,1800,\n", ",3.000000,3000,"},
     };
     char in[128], out[128], path[256];
-    struct text told = {0};
+    struct text lines_text = {0};
     struct err err;
     (void)ctx;
     snprintf(in, sizeof(in), "%s/range", top);
     snprintf(out, sizeof(out), "%s/range-out", top);
     write_range(in, 0);
-    assert_int_equal(parse(in, out, &told), 0);
+    assert_int_equal(parse(in, out, &lines_text), 0);
     for (size_t i = 0; i < COUNT(expected); i++) {
         char *csv;
         size_t size;
@@ -261,14 +262,14 @@ static void kernels_of_a_range_get_their_own_records(void **ctx)
             fail_msg("%s", csv);
         free(csv);
     }
-    text_reset(&told);
+    text_reset(&lines_text);
     write_range(in, 10);
-    assert_true(parse(in, out, &told) > 0);
-    assert_non_null(strstr(text_get(&told), "counters end inside a record"));
-    text_clear(&told);
+    assert_true(parse(in, out, &lines_text) > 0);
+    assert_non_null(strstr(text_get(&lines_text), "counters end inside a record"));
+    text_clear(&lines_text);
 }
 
-/* The compiler tells of a kernel's instructions once, beside its first launch. */
+/* The compiler writes the instructions of a kernel only beside its first launch. */
 static void all_launches_have_the_instructions_of_the_first(void **ctx)
 {
     const struct sample_launch *launch = &sample_launches[4];
@@ -302,7 +303,7 @@ static void all_launches_have_the_instructions_of_the_first(void **ctx)
     source_destroy(source);
 }
 
-static void a_folder_without_launches_is_refused(void **ctx)
+static void a_folder_without_launches_is_rejected(void **ctx)
 {
     struct source *source;
     struct err err;
@@ -315,11 +316,11 @@ static void a_folder_without_launches_is_refused(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_chip_gives_files_that_pass),
-        cmocka_unit_test(a_missing_pass_is_na_and_not_complete),
+        cmocka_unit_test(the_files_of_each_chip_pass_the_checks),
+        cmocka_unit_test(a_missing_pass_gives_na_and_no_figures),
         cmocka_unit_test(kernels_of_a_range_get_their_own_records),
         cmocka_unit_test(all_launches_have_the_instructions_of_the_first),
-        cmocka_unit_test(a_folder_without_launches_is_refused),
+        cmocka_unit_test(a_folder_without_launches_is_rejected),
     };
     log_open("folder_test", LOG_ERROR);
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

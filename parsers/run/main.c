@@ -1,7 +1,8 @@
-/* main.c - muster-parser: from what was captured to files and figures
+/* main.c - muster-parser: converts captured data to files and figures
  *
- * Started by the coordinator, a process per rank, or by hand. Exit codes: 0 good,
- * 1 some result is bad (told as an error line), 2 usage, 7 internal. */
+ * The coordinator starts a process per rank; users can start it by hand. Exit codes:
+ * 0 success, 1 some data was unusable (reported as an error line), 2 wrong usage,
+ * 7 internal error. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -28,79 +29,59 @@ static const char *capture, *folder, *out, *store, *marks_path;
 static bool as_vendor, with_tracekit, kernel_scale;
 static uint64_t run_id, rank, ranks, job_id, limit_mib, jobs, limit_s, parent;
 
-#define TRACEKIT_ROW                                                                   \
-    {                                                                                  \
-        "tracekit", 0, OPTION_FLAG, &with_tracekit, NULL,                              \
-            "with blocks that no viewer of today reads", NULL                          \
-    }
-#define KERNEL_SCALE_ROW                                                               \
-    {                                                                                  \
-        "kernel-scale", 0, OPTION_FLAG, &kernel_scale, NULL,                           \
-            "only a marked part of the kernel was counted", NULL                       \
-    }
-#define AS_VENDOR_ROW                                                                  \
-    {                                                                                  \
-        "as-vendor", 0, OPTION_FLAG, &as_vendor, NULL,                                 \
-            "with the known mistakes of the vendor's tool", NULL                       \
-    }
-
-#define MARKS_ROW                                                                      \
-    {                                                                                  \
-        "custom-input", 0, OPTION_TEXT, &marks_path, "FILE",                           \
-            "names of the user's marks, as JSON", NULL                                 \
-    }
-
-#define PARENT_ROW                                                                     \
-    {                                                                                  \
-        "parent", 0, OPTION_U64, &parent, "PID",                                       \
-            "end with this process, which has started it", NULL                        \
-    }
-
-#define LAUNCH_ROWS                                                                    \
-    {                                                                                  \
-        "jobs", 'j', OPTION_U64, &jobs, "N", "launches at once (a processor each)",    \
-        NULL},                                                                         \
-    {                                                                                  \
-        "launch-limit-s", 0, OPTION_U64, &limit_s, "N", "for one launch (120)", NULL   \
-    }
+#define TRACEKIT_HELP                                                                  \
+    "Add blocks 0x0A and 0x0B, which no released viewer reads, to visualize_data.bin"
+#define AS_VENDOR_HELP "Reproduce the known mistakes of the vendor's tool"
+#define MARKS_HELP     "JSON file with names of the user's marks (default: show numbers)"
+#define JOBS_HELP      "Parse N launches at a time (default: number of processors)"
+#define LIMIT_S_HELP   "Give up a launch after N seconds (default: 120)"
+#define CAPTURE_HELP   "Capture database of the job"
+#define RUN_HELP       "Id of the attempt to read"
+#define OUT_HELP       "Folder for the output files"
+#define LIMIT_MIB_HELP "Limit of the address space in MiB (default: none)"
+#define PARENT_HELP    "Exit when the process PID, which must be the parent, exits"
 
 static const struct option_row rank_rows[] = {
-    AS_VENDOR_ROW,
-    MARKS_ROW,
-    TRACEKIT_ROW,
-    LAUNCH_ROWS,
-    {"capture", 0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
-    {"run", 0, OPTION_U64, &run_id, "ID", "the run to read", NULL},
-    {"rank", 0, OPTION_U64, &rank, "N", "the rank to read", NULL},
-    {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
-    {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
-    PARENT_ROW,
+    {"as-vendor", 0, OPTION_FLAG, &as_vendor, NULL, AS_VENDOR_HELP, NULL},
+    {"custom-input", 0, OPTION_TEXT, &marks_path, "FILE", MARKS_HELP, NULL},
+    {"tracekit", 0, OPTION_FLAG, &with_tracekit, NULL, TRACEKIT_HELP, NULL},
+    {"jobs", 'j', OPTION_U64, &jobs, "N", JOBS_HELP, NULL},
+    {"launch-limit-s", 0, OPTION_U64, &limit_s, "N", LIMIT_S_HELP, NULL},
+    {"capture", 0, OPTION_TEXT, &capture, "FILE", CAPTURE_HELP, NULL},
+    {"run", 0, OPTION_U64, &run_id, "ID", RUN_HELP, NULL},
+    {"rank", 0, OPTION_U64, &rank, "N", "Number of the rank to read (default: 0)",
+     NULL},
+    {"out", 'o', OPTION_TEXT, &out, "DIR", OUT_HELP, NULL},
+    {"limit-mib", 0, OPTION_U64, &limit_mib, "N", LIMIT_MIB_HELP, NULL},
+    {"parent", 0, OPTION_U64, &parent, "PID", PARENT_HELP, NULL},
     {0},
 };
 static const struct option_row merge_rows[] = {
-    {"capture", 0, OPTION_TEXT, &capture, "FILE", "the job's capture database", NULL},
-    {"run", 0, OPTION_U64, &run_id, "ID", "the run to read", NULL},
-    {"ranks", 0, OPTION_U64, &ranks, "N", "how many ranks it has", NULL},
-    {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
-    {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
-    PARENT_ROW,
+    {"capture", 0, OPTION_TEXT, &capture, "FILE", CAPTURE_HELP, NULL},
+    {"run", 0, OPTION_U64, &run_id, "ID", RUN_HELP, NULL},
+    {"ranks", 0, OPTION_U64, &ranks, "N", "Number of ranks of the attempt", NULL},
+    {"out", 'o', OPTION_TEXT, &out, "DIR", OUT_HELP, NULL},
+    {"limit-mib", 0, OPTION_U64, &limit_mib, "N", LIMIT_MIB_HELP, NULL},
+    {"parent", 0, OPTION_U64, &parent, "PID", PARENT_HELP, NULL},
     {0},
 };
 static const struct option_row folder_rows[] = {
-    KERNEL_SCALE_ROW,
-    AS_VENDOR_ROW,
-    MARKS_ROW,
-    TRACEKIT_ROW,
-    LAUNCH_ROWS,
-    {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
-    {"limit-mib", 0, OPTION_U64, &limit_mib, "N", "memory that it may take", NULL},
+    {"kernel-scale", 0, OPTION_FLAG, &kernel_scale, NULL,
+     "The counters cover only a marked part of the kernel", NULL},
+    {"as-vendor", 0, OPTION_FLAG, &as_vendor, NULL, AS_VENDOR_HELP, NULL},
+    {"custom-input", 0, OPTION_TEXT, &marks_path, "FILE", MARKS_HELP, NULL},
+    {"tracekit", 0, OPTION_FLAG, &with_tracekit, NULL, TRACEKIT_HELP, NULL},
+    {"jobs", 'j', OPTION_U64, &jobs, "N", JOBS_HELP, NULL},
+    {"launch-limit-s", 0, OPTION_U64, &limit_s, "N", LIMIT_S_HELP, NULL},
+    {"out", 'o', OPTION_TEXT, &out, "DIR", OUT_HELP, NULL},
+    {"limit-mib", 0, OPTION_U64, &limit_mib, "N", LIMIT_MIB_HELP, NULL},
     {0},
 };
 static const struct option_row report_rows[] = {
-    {"store", 0, OPTION_TEXT, &store, "DIR", "the folder of muster.db", NULL},
-    {"job", 0, OPTION_U64, &job_id, "ID", "the job to report on", NULL},
-    {"out", 'o', OPTION_TEXT, &out, "DIR", "where the files go", NULL},
-    PARENT_ROW,
+    {"store", 0, OPTION_TEXT, &store, "DIR", "Folder of muster.db", NULL},
+    {"job", 0, OPTION_U64, &job_id, "ID", "Id of the job to report on", NULL},
+    {"out", 'o', OPTION_TEXT, &out, "DIR", OUT_HELP, NULL},
+    {"parent", 0, OPTION_U64, &parent, "PID", PARENT_HELP, NULL},
     {0},
 };
 static const struct option_row list_rows[] = {
@@ -109,7 +90,7 @@ static const struct option_row list_rows[] = {
 
 static void limit_memory(void)
 {
-#if !defined(__SANITIZE_ADDRESS__) /* whose shadow is larger than any limit */
+#if !defined(__SANITIZE_ADDRESS__) /* its shadow memory exceeds any limit */
     struct rlimit limit = {.rlim_cur = limit_mib << 20, .rlim_max = limit_mib << 20};
 
     if (limit_mib && limit_mib < (UINT64_MAX >> 20))
@@ -117,13 +98,13 @@ static void limit_memory(void)
 #endif
 }
 
-/* What is made for one who has gone is made anew by who comes after him. */
-static void end_with_parent(void)
+/* Ends this process with its parent: the next coordinator parses the rank again. */
+static void exit_with_parent(void)
 {
     if (!parent)
         return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if ((uint64_t)getppid() != parent) /* he was quicker */
+    if ((uint64_t)getppid() != parent) /* the parent has already exited */
         exit(EXIT_INTERNAL);
 }
 
@@ -161,7 +142,10 @@ static int run_rank(char **args, struct err *err)
     struct source *source;
 
     if (*args || !capture || !out || !run_id || rank > UINT16_MAX)
-        return err_set(err, ERR_INPUT, "rank needs --capture, --run, --rank and --out");
+        return err_set(
+            err, ERR_INPUT,
+            "rank needs --capture, --run and --out, a --rank up to 65535, and no "
+            "argument; see muster-parser --help");
     limit_memory();
     if (source_open_capture(&source, capture, run_id, (uint32_t)rank, err) < 0)
         return -1;
@@ -182,8 +166,10 @@ static int run_merge(char **args, struct err *err)
     int result;
 
     if (*args || !capture || !out || !run_id || !ranks || ranks > UINT16_MAX)
-        return err_set(err, ERR_INPUT,
-                       "merge needs --capture, --run, --ranks and --out");
+        return err_set(
+            err, ERR_INPUT,
+            "merge needs --capture, --run, --ranks (1 to 65535) and --out, and no "
+            "argument; see muster-parser --help");
     limit_memory();
     json_write_to_fd(&lines, STDOUT_FILENO);
     merge.ranks = (uint32_t)ranks;
@@ -199,7 +185,8 @@ static int run_folder(char **args, struct err *err)
     struct source *source;
 
     if (!args[0] || args[1] || !out)
-        return err_set(err, ERR_INPUT, "folder needs one DIR and --out");
+        return err_set(err, ERR_INPUT,
+                       "folder needs one DIR and --out; see muster-parser --help");
     folder = args[0];
     limit_memory();
     if (source_open_folder(&source, folder, err) < 0)
@@ -210,7 +197,9 @@ static int run_folder(char **args, struct err *err)
 static int run_report(char **args, struct err *err)
 {
     if (*args || !store || !job_id || !out)
-        return err_set(err, ERR_INPUT, "report needs --store, --job and --out");
+        return err_set(err, ERR_INPUT,
+                       "report needs --store, --job and --out, and no argument; see "
+                       "muster-parser --help");
     return reports_write(store, job_id, out, err);
 }
 
@@ -218,71 +207,74 @@ static int run_list(char **args, struct err *err)
 {
     (void)args;
     (void)err;
-    for (const struct parser *const *it = parsers; *it; it++)
-        printf("%-24s %-34s %s\n", (*it)->name, (*it)->reads, (*it)->makes);
+    for (const struct parser *it = parsers; it->name; it++)
+        printf("%-24s %-34s %s\n", it->name, it->reads, it->makes);
     return 0;
 }
 
-static const struct verb {
+static const struct command {
     const char *name, *args, *summary;
     const struct option_row *rows;
     int (*run)(char **args, struct err *err);
-} verbs[] = {
-    {"rank", "--capture FILE --run ID --rank N --out DIR", "one rank of a run",
-     rank_rows, run_rank},
+} commands[] = {
+    {"rank", "--capture FILE --run ID --rank N --out DIR",
+     "Parse one rank of an attempt", rank_rows, run_rank},
     {"merge", "--capture FILE --run ID --ranks N --out DIR",
-     "the timelines of all ranks of a run, on one clock", merge_rows, run_merge},
-    {"folder", "DIR --out DIR", "a folder in the layout of the vendor's tool",
+     "Merge the timelines of all ranks of an attempt on one clock", merge_rows,
+     run_merge},
+    {"folder", "DIR --out DIR", "Parse a folder in the layout of the vendor's tool",
      folder_rows, run_folder},
-    {"report", "--store DIR --job ID --out DIR", "the reports of a job", report_rows,
-     run_report},
-    {"list", "", "what is made of what", list_rows, run_list},
+    {"report", "--store DIR --job ID --out DIR",
+     "Write report.html, report.json and junit.xml of a job", report_rows, run_report},
+    {"list", "", "List the output files and the input of each", list_rows, run_list},
 };
 
-static void help(FILE *to)
+static void print_help(FILE *to)
 {
-    fputs("usage: muster-parser VERB [OPTIONS]\n\n", to);
-    for (size_t i = 0; i < COUNT(verbs); i++) {
-        fprintf(to, "muster-parser %s %s\n    %s\n", verbs[i].name, verbs[i].args,
-                verbs[i].summary);
-        options_print(verbs[i].rows, to);
+    fputs("usage: muster-parser COMMAND [OPTIONS]\n\n", to);
+    for (size_t i = 0; i < COUNT(commands); i++) {
+        fprintf(to, "muster-parser %s %s\n    %s\n", commands[i].name, commands[i].args,
+                commands[i].summary);
+        options_print(commands[i].rows, to);
     }
 }
 
-static void print_page(void)
+static void print_manual(void)
 {
     static const struct option_row none[] = {{0}};
     const struct manual manual = {
         .name = "muster-parser",
-        .usage = "muster-parser VERB [OPTIONS]",
-        .summary = "make figures, tables, timelines and reports of captures",
-        .details = "The coordinator starts one for each rank, with limits; by hand it\n"
-                   "makes the same again. What it finds goes to stdout as JSON lines.",
+        .usage = "muster-parser COMMAND [OPTIONS]",
+        .summary = "convert captures to figures, tables, timelines and reports",
+        .details =
+            "The coordinator starts one process per rank, with limits on memory\n"
+            "and time. The same command by hand writes the same files again.\n"
+            "Figures, file names and errors go to stdout as JSON lines.",
         .version = "muster " MUSTER_VERSION,
     };
 
     manual_print(&manual, none, stdout);
-    for (size_t i = 0; i < COUNT(verbs); i++) {
+    for (size_t i = 0; i < COUNT(commands); i++) {
         char title[160];
 
-        snprintf(title, sizeof(title), "\"%s %s\"", verbs[i].name, verbs[i].args);
-        manual_options(title, verbs[i].rows, stdout);
+        snprintf(title, sizeof(title), "\"%s %s\"", commands[i].name, commands[i].args);
+        manual_options(title, commands[i].rows, stdout);
     }
     manual_section("SEE ALSO", stdout);
     manual_text("muster(1), muster-coordinator(1)\n", stdout);
 }
 
-static const struct verb *find(const char *name)
+static const struct command *find_command(const char *name)
 {
-    for (size_t i = 0; i < COUNT(verbs); i++)
-        if (strcmp(verbs[i].name, name) == 0)
-            return &verbs[i];
+    for (size_t i = 0; i < COUNT(commands); i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
     return NULL;
 }
 
 int main(int argc, char **argv)
 {
-    const struct verb *verb = argc > 1 ? find(argv[1]) : NULL;
+    const struct command *command = argc > 1 ? find_command(argv[1]) : NULL;
     struct err err = {0};
     char **args;
     int code;
@@ -290,30 +282,30 @@ int main(int argc, char **argv)
     fd_open_standard();
     log_open("muster-parser", LOG_INFO);
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)) {
-        help(stdout);
+        print_help(stdout);
         return 0;
     }
     if (argc > 1 && strcmp(argv[1], "--man") == 0) {
-        print_page();
+        print_manual();
         return 0;
     }
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         puts("muster-parser " MUSTER_VERSION);
         return 0;
     }
-    if (!verb) {
-        help(stderr);
+    if (!command) {
+        print_help(stderr);
         return EXIT_USAGE;
     }
-    if (options_parse(verb->rows, argc - 1, argv + 1, &args, &err) < 0)
+    if (options_parse(command->rows, argc - 1, argv + 1, &args, &err) < 0)
         code = -1;
     else {
-        end_with_parent();
-        code = verb->run(args, &err);
+        exit_with_parent();
+        code = command->run(args, &err);
     }
     if (code >= 0)
         return code;
-    fprintf(stderr, "muster-parser %s: %s\n", verb->name, err.text);
+    fprintf(stderr, "muster-parser %s: %s\n", command->name, err.text);
     return err.code == ERR_INPUT || err.code == ERR_NOT_FOUND ? EXIT_USAGE
                                                               : EXIT_INTERNAL;
 }

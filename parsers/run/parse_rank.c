@@ -1,7 +1,7 @@
-/* parse_rank.c - launches of a source through all parsers, in a crew of children
+/* parse_rank.c - runs all parsers on the launches of a source, in child processes
  *
- * The parent keeps the source and knows which step of which launch brought a child
- * down; the next child leaves that step out. */
+ * The parent records which step of which launch crashed a child. The next child skips
+ * that step. */
 #include "parsers/run/parse_rank.h"
 
 #include <assert.h>
@@ -20,39 +20,39 @@
 #include "parsers/run/parser.h"
 #include "parsers/timeline/timeline.h"
 
-#define QUARANTINE "quarantine.json"
+#define QUARANTINE_FILE "quarantine.json"
 enum { LIMIT_MS = 120000, OUTPUTS_MAX = 32 };
 
-/* What a child does with a launch, in this order; then the parsers, one by one. */
+/* The steps of a launch in their order. The parsers follow, one step each. */
 enum step { STEP_READ, STEP_TIMELINE, STEP_FIGURES, STEP_PARSERS };
 
 static const char *const step_names[] = {"reader", "timeline", "figures"};
 
-struct run {
+struct rank_parse {
     struct source *source;
     const char *folder;
     struct json_write *lines;
     size_t bad;
-    struct text bytes; /* of the file in work; its memory is used again */
-    uint64_t *skip;    /* a bit a step, of each launch */
-    uint32_t *numbers; /* of the launches; no two have one folder */
+    struct text bytes; /* of the current file; kept to reuse its memory */
+    uint64_t *skip;    /* for each launch, a bit per step to skip */
+    uint32_t *numbers; /* for each launch, the number that names its folder */
 };
 
-/* In front of lines about a launch, on their way to the parent. */
-struct word {
+/* Precedes the lines of a launch in the pipe to the parent. */
+struct line_header {
     size_t bad, size;
     bool complete;
 };
 
-struct work {
-    struct run *run;
+struct launch_parse {
+    struct rank_parse *rank;
     const struct source_launch *launch;
     struct findings findings;
 };
 
-static void tell_note(struct run *run,
-                      const struct source_launch *launch,
-                      const struct source_note *note)
+static void write_note(struct rank_parse *rank,
+                       const struct source_launch *launch,
+                       const struct source_note *note)
 {
     char text[sizeof(note->text) + sizeof(launch->kernel) + 40];
 
@@ -64,42 +64,44 @@ static void tell_note(struct run *run,
         log_info("%s", text);
         return;
     }
-    run->bad++;
-    json_write_object(run->lines);
-    json_write_key(run->lines, "error");
-    json_write_text(run->lines, text);
+    rank->bad++;
+    json_write_object(rank->lines);
+    json_write_key(rank->lines, "error");
+    json_write_text(rank->lines, text);
     if (note->block != SOURCE_NO_BLOCK) {
-        json_write_key(run->lines, "block");
-        json_write_i64(run->lines, note->block);
+        json_write_key(rank->lines, "block");
+        json_write_i64(rank->lines, note->block);
     }
-    json_write_object_end(run->lines);
-    json_write_line(run->lines);
+    json_write_object_end(rank->lines);
+    json_write_line(rank->lines);
 }
 
-static void tell_notes(struct run *run,
-                       const struct source_launch *launch,
-                       const struct source_notes *notes)
+static void write_notes(struct rank_parse *rank,
+                        const struct source_launch *launch,
+                        const struct source_notes *notes)
 {
     struct source_note more = {.is_error = true, .block = SOURCE_NO_BLOCK};
 
     for (size_t i = 0; i < notes->count; i++)
-        tell_note(run, launch, &notes->notes[i]);
+        write_note(rank, launch, &notes->notes[i]);
     if (!notes->left_out)
         return;
-    snprintf(more.text, sizeof(more.text), "and %zu notes more", notes->left_out);
-    tell_note(run, launch, &more);
+    snprintf(more.text, sizeof(more.text), "%zu further notes are not listed",
+             notes->left_out);
+    write_note(rank, launch, &more);
 }
 
-/* Processes number their launches apart: the process stands above the number. */
+/* Each process numbers its own launches, so the id has the process in its upper bits.
+ */
 static uint64_t launch_id(const struct source_launch *launch)
 {
     return (uint64_t)(launch->shard & 0xFFFF) << 32 | launch->launch;
 }
 
-static void tell_figure(const char *metric, double value, const char *unit, void *arg)
+static void write_figure(const char *metric, double value, const char *unit, void *arg)
 {
-    struct work *work = arg;
-    struct json_write *lines = work->run->lines;
+    struct launch_parse *work = arg;
+    struct json_write *lines = work->rank->lines;
 
     json_write_object(lines);
     json_write_key(lines, "launch");
@@ -118,12 +120,13 @@ static void tell_figure(const char *metric, double value, const char *unit, void
     json_write_line(lines);
 }
 
-static bool share_folder(const struct source_launch *a, const struct source_launch *b)
+static bool have_same_folder(const struct source_launch *a,
+                             const struct source_launch *b)
 {
     return a->info.device == b->info.device && strcmp(a->kernel, b->kernel) == 0;
 }
 
-static bool is_of_one_process(const struct source *source)
+static bool has_one_process(const struct source *source)
 {
     for (size_t i = 1; i < source->count; i++)
         if (source->launches[i]->shard != source->launches[0]->shard)
@@ -131,86 +134,88 @@ static bool is_of_one_process(const struct source *source)
     return true;
 }
 
-/* The place of each among the launches of its kernel on its device. Two processes may
- * both have a first one: the later one of them stands behind all that came before. */
+/* Numbers the launches of each kernel on each device. If two processes have a launch of
+ * the same number, the later launch gets the next free number. Caller frees the array.
+ */
 static uint32_t *number_launches(const struct source *source)
 {
     uint32_t *numbers = xcalloc(source->count + 1, sizeof(*numbers));
-    bool alone = is_of_one_process(source);
+    bool one_process = has_one_process(source);
 
     for (size_t i = 0; i < source->count; i++) {
-        uint32_t behind = 0;
+        uint32_t next_free = 0;
         bool taken = false;
 
         numbers[i] = source->launches[i]->order;
-        for (size_t before = 0; !alone && before < i; before++) {
-            if (!share_folder(source->launches[before], source->launches[i]))
+        for (size_t before = 0; !one_process && before < i; before++) {
+            if (!have_same_folder(source->launches[before], source->launches[i]))
                 continue;
             taken |= numbers[before] == numbers[i];
-            behind = numbers[before] >= behind ? numbers[before] + 1 : behind;
+            next_free = numbers[before] >= next_free ? numbers[before] + 1 : next_free;
         }
         if (taken)
-            numbers[i] = behind;
+            numbers[i] = next_free;
     }
     return numbers;
 }
 
-static void launch_path(const struct run *run, size_t index, struct text *out)
+static void launch_path(const struct rank_parse *rank, size_t index, struct text *out)
 {
-    const struct source_launch *launch = run->source->launches[index];
+    const struct source_launch *launch = rank->source->launches[index];
     char host[80], kernel[201];
 
-    text_to_path_part(host, sizeof(host), run->source->host);
+    text_to_path_part(host, sizeof(host), rank->source->host);
     text_to_path_part(kernel, sizeof(kernel), launch->kernel);
     text_printf(out, "%s/device%" PRIu32 "/%s/%" PRIu32, host, launch->info.device,
-                kernel, run->numbers[index]);
+                kernel, rank->numbers[index]);
 }
 
-static void tell_output(struct run *run, const char *path)
+static void write_output_line(struct rank_parse *rank, const char *path)
 {
-    json_write_object(run->lines);
-    json_write_key(run->lines, "output");
-    json_write_text(run->lines, path);
-    json_write_object_end(run->lines);
-    json_write_line(run->lines);
+    json_write_object(rank->lines);
+    json_write_key(rank->lines, "output");
+    json_write_text(rank->lines, path);
+    json_write_object_end(rank->lines);
+    json_write_line(rank->lines);
 }
 
-/* The bytes of one file, in a draft that is not there yet. */
-static int write_output(struct work *work,
-                        const char *below,
+/* Writes one file under a temporary name; file_new_commit_all() makes it visible. */
+static int write_output(struct launch_parse *work,
+                        const char *subfolder,
                         const struct parser *parser,
                         struct file_new **file,
                         struct err *err)
 {
-    struct run *run = work->run;
+    struct rank_parse *rank = work->rank;
     struct text path = {0};
     int result;
 
-    text_printf(&path, "%s/%s/%s", run->folder, below, parser->makes);
-    text_reset(&run->bytes);
-    parser->run(parser, &work->findings, &run->bytes);
+    text_printf(&path, "%s/%s/%s", rank->folder, subfolder, parser->makes);
+    text_reset(&rank->bytes);
+    parser->run(parser, &work->findings, &rank->bytes);
     result = file_new_create(file, text_get(&path), err);
-    if (result == 0 && fd_write_all(file_new_fd(*file), text_get(&run->bytes),
-                                    run->bytes.length) < 0) {
+    if (result == 0 && fd_write_all(file_new_fd(*file), text_get(&rank->bytes),
+                                    rank->bytes.length) < 0) {
         result = err_errno(err, "writing %s", text_get(&path));
         file_new_abandon(file);
     }
     if (result == 0)
-        tell_output(run, text_get(&path) + strlen(run->folder) + 1);
+        write_output_line(rank, text_get(&path) + strlen(rank->folder) + 1);
     text_clear(&path);
     return result;
 }
 
-static bool is_skipped(const struct run *run, size_t index, unsigned step)
+static bool is_skipped(const struct rank_parse *rank, size_t index, unsigned step)
 {
-    return run->skip[index] >> step & 1;
+    return rank->skip[index] >> step & 1;
 }
 
-/* The child comes to a step. A test may break it there: MUSTER_TEST_PARSER_BREAK is the
- * name of the step, and behind a colon `hang` or `abort`. */
-static void enter(struct child_pool_place *place, unsigned step, const char *name)
+/* Records that the child starts a step. A test can break the step with
+ * MUSTER_TEST_PARSER_BREAK=STEP:abort or STEP:hang. */
+static void
+enter_step(struct child_pool_position *position, unsigned step, const char *name)
 {
-    child_pool_at(place, step);
+    child_pool_set_step(position, step);
 #ifdef MUSTER_TEST_SWITCHES
     const char *broken = getenv("MUSTER_TEST_PARSER_BREAK");
     size_t length = strlen(name);
@@ -225,32 +230,32 @@ static void enter(struct child_pool_place *place, unsigned step, const char *nam
 #endif
 }
 
-static int write_outputs(struct work *work,
+static int write_outputs(struct launch_parse *work,
                          size_t index,
-                         struct child_pool_place *place,
+                         struct child_pool_position *position,
                          struct err *err)
 {
-    struct text below = {0}, folder = {0};
+    struct text subfolder = {0}, folder = {0};
     struct file_new *files[OUTPUTS_MAX];
     unsigned step = STEP_PARSERS;
     size_t count = 0;
     int result, held = -1;
 
-    launch_path(work->run, index, &below);
-    text_printf(&folder, "%s/%s", work->run->folder, text_get(&below));
+    launch_path(work->rank, index, &subfolder);
+    text_printf(&folder, "%s/%s", work->rank->folder, text_get(&subfolder));
     result = folder_create(text_get(&folder), err);
     if (result == 0)
         result = folder_hold(&held, text_get(&folder), err);
-    if (!work->run->skip[index]) { /* nothing has been lost this time */
-        text_add(&folder, "/" QUARANTINE);
+    if (!work->rank->skip[index]) { /* all steps succeed: drop an old quarantine */
+        text_add(&folder, "/" QUARANTINE_FILE);
         unlink(text_get(&folder));
     }
-    for (const struct parser *const *it = parsers; result == 0 && *it; it++, step++)
-        if (!is_skipped(work->run, index, step) &&
-            parser_applies(*it, &work->findings)) {
+    for (const struct parser *it = parsers; result == 0 && it->name; it++, step++)
+        if (!is_skipped(work->rank, index, step) &&
+            parser_applies(it, &work->findings)) {
             assert(count < OUTPUTS_MAX);
-            enter(place, step, (*it)->name);
-            result = write_output(work, text_get(&below), *it, &files[count], err);
+            enter_step(position, step, it->name);
+            result = write_output(work, text_get(&subfolder), it, &files[count], err);
             count += result == 0;
         }
     if (result == 0)
@@ -259,7 +264,7 @@ static int write_outputs(struct work *work,
         file_new_abandon(&files[i]);
     if (held >= 0)
         close(held);
-    text_clear(&below);
+    text_clear(&subfolder);
     text_clear(&folder);
     return result;
 }
@@ -273,125 +278,129 @@ static void add_timeline(struct findings *findings)
     timeline_write(findings, TIMELINE_BYTES_MAX, &findings->trace, &cut);
     if (cut.left_out)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                    "the timeline is too long: %" PRIu64
-                    " slices below %.1f us are left out",
+                    "timeline too large: %" PRIu64
+                    " slices shorter than %.1f us were left out",
                     cut.left_out, (double)cut.shortest_ns / 1000);
 }
 
-static int parse_loaded(struct work *work,
-                        size_t index,
-                        struct child_pool_place *place,
-                        struct err *err)
+static int parse_loaded_launch(struct launch_parse *work,
+                               size_t index,
+                               struct child_pool_position *position,
+                               struct err *err)
 {
-    struct run *run = work->run;
+    struct rank_parse *rank = work->rank;
     int result;
 
     findings_read(&work->findings, work->launch);
-    if (!is_skipped(run, index, STEP_TIMELINE)) {
-        enter(place, STEP_TIMELINE, step_names[STEP_TIMELINE]);
+    if (!is_skipped(rank, index, STEP_TIMELINE)) {
+        enter_step(position, STEP_TIMELINE, step_names[STEP_TIMELINE]);
         add_timeline(&work->findings);
     }
-    tell_notes(run, work->launch, &work->findings.notes);
-    result = write_outputs(work, index, place, err);
+    write_notes(rank, work->launch, &work->findings.notes);
+    result = write_outputs(work, index, position, err);
     if (result == 0 && work->launch->complete &&
-        !is_skipped(run, index, STEP_FIGURES)) {
-        enter(place, STEP_FIGURES, step_names[STEP_FIGURES]);
-        key_figures_each(&work->findings, tell_figure, work);
+        !is_skipped(rank, index, STEP_FIGURES)) {
+        enter_step(position, STEP_FIGURES, step_names[STEP_FIGURES]);
+        key_figures_each(&work->findings, write_figure, work);
     }
     findings_clear(&work->findings);
     return result;
 }
 
-static int parse_launch(struct run *run,
+static int parse_launch(struct rank_parse *rank,
                         size_t index,
-                        struct child_pool_place *place,
+                        struct child_pool_position *position,
                         struct err *err)
 {
-    struct source_launch *launch = run->source->launches[index];
-    struct work work = {.run = run, .launch = launch};
-    bool is_lost = is_skipped(run, index, STEP_READ);
+    struct source_launch *launch = rank->source->launches[index];
+    struct launch_parse work = {.rank = rank, .launch = launch};
+    bool reader_failed = is_skipped(rank, index, STEP_READ);
     int result = 0;
 
-    if (!is_lost) {
-        enter(place, STEP_READ, step_names[STEP_READ]);
-        source_load(run->source, launch);
+    if (!reader_failed) {
+        enter_step(position, STEP_READ, step_names[STEP_READ]);
+        source_load(rank->source, launch);
     }
-    tell_notes(run, launch, &launch->notes);
-    if (launch->has_chip && !is_lost)
-        result = parse_loaded(&work, index, place, err);
-    source_drop(run->source, launch);
+    write_notes(rank, launch, &launch->notes);
+    if (launch->has_chip && !reader_failed)
+        result = parse_loaded_launch(&work, index, position, err);
+    source_drop(rank->source, launch);
     return result;
 }
 
-/* Lines begin: they go to a text, behind a word about them. */
-static size_t begin_lines(struct run *run, struct json_write *lines, struct text *out)
+/* Starts lines in `out`, after room for their header. Returns the header's position. */
+static size_t
+begin_lines(struct rank_parse *rank, struct json_write *lines, struct text *out)
 {
     size_t at = out->length;
-    struct word word = {0};
+    struct line_header header = {0};
 
-    text_add_bytes(out, &word, sizeof(word));
+    text_add_bytes(out, &header, sizeof(header));
     json_write_to_text(lines, out);
-    run->lines = lines;
-    run->bad = 0;
+    rank->lines = lines;
+    rank->bad = 0;
     return at;
 }
 
-static void end_lines(struct run *run, struct text *out, size_t at, bool complete)
+static void
+end_lines(struct rank_parse *rank, struct text *out, size_t at, bool complete)
 {
-    struct word word = {run->bad, out->length - at - sizeof(word), complete};
+    struct line_header header = {rank->bad, out->length - at - sizeof(header),
+                                 complete};
 
-    json_write_finish(run->lines, &(struct err){0}); /* a text takes all */
-    memcpy(out->bytes + at, &word, sizeof(word));
+    /* writing to memory cannot fail */
+    json_write_finish(rank->lines, &(struct err){0});
+    memcpy(out->bytes + at, &header, sizeof(header));
 }
 
-static int run_piece(size_t index,
-                     struct child_pool_place *place,
-                     struct text *said,
-                     void *arg,
-                     struct err *err)
+static int run_item(size_t index,
+                    struct child_pool_position *position,
+                    struct text *output,
+                    void *arg,
+                    struct err *err)
 {
-    struct run *run = arg;
+    struct rank_parse *rank = arg;
     struct json_write lines;
-    size_t at = begin_lines(run, &lines, said);
-    int result = parse_launch(run, index, place, err);
+    size_t at = begin_lines(rank, &lines, output);
+    int result = parse_launch(rank, index, position, err);
 
-    end_lines(run, said, at, run->source->launches[index]->complete);
+    end_lines(rank, output, at, rank->source->launches[index]->complete);
     return result;
 }
 
-/* In the parent: the lines go on to whoever asked for them. */
-static void hear_piece(size_t index, const char *bytes, size_t size, void *arg)
+/* Runs in the parent: copies the lines of an item to the report. */
+static void copy_lines(size_t index, const char *bytes, size_t size, void *arg)
 {
-    struct run *run = arg;
+    struct rank_parse *rank = arg;
 
-    while (size >= sizeof(struct word)) {
-        struct word word;
+    while (size >= sizeof(struct line_header)) {
+        struct line_header header;
 
-        memcpy(&word, bytes, sizeof(word));
-        bytes += sizeof(word);
-        size -= sizeof(word);
-        run->bad += word.bad;
-        run->source->launches[index]->complete = word.complete;
-        if (word.size) {
-            json_write_raw(run->lines, bytes, word.size - 1);
-            json_write_line(run->lines);
+        memcpy(&header, bytes, sizeof(header));
+        bytes += sizeof(header);
+        size -= sizeof(header);
+        rank->bad += header.bad;
+        rank->source->launches[index]->complete = header.complete;
+        if (header.size) {
+            json_write_raw(rank->lines, bytes, header.size - 1);
+            json_write_line(rank->lines);
         }
-        bytes += word.size;
-        size -= word.size;
+        bytes += header.size;
+        size -= header.size;
     }
 }
 
 static const char *step_name(unsigned step)
 {
-    return step < STEP_PARSERS ? step_names[step] : parsers[step - STEP_PARSERS]->name;
+    return step < STEP_PARSERS ? step_names[step] : parsers[step - STEP_PARSERS].name;
 }
 
-/* What stands in the folder of a launch that brought a parser down: enough to find its
- * bytes again, and nothing of when. */
-static void put_quarantine(const struct source_launch *launch,
-                           const char *parser,
-                           const char *why,
-                           struct json_write *json)
+/* Writes quarantine.json: how to find the input that crashed a parser. It has no time,
+ * so that the same source gives the same bytes. */
+static void write_quarantine_json(const struct source_launch *launch,
+                                  const char *parser,
+                                  const char *why,
+                                  struct json_write *json)
 {
     json_write_object(json);
     json_write_key(json, "parser");
@@ -417,32 +426,35 @@ static void put_quarantine(const struct source_launch *launch,
     json_write_line(json);
 }
 
-static void
-write_quarantine(struct run *run, size_t index, const char *parser, const char *why)
+static void write_quarantine(struct rank_parse *rank,
+                             size_t index,
+                             const char *parser,
+                             const char *why)
 {
     struct text bytes = {0}, path = {0};
     struct json_write json;
     struct err err;
 
     json_write_to_text(&json, &bytes);
-    put_quarantine(run->source->launches[index], parser, why, &json);
+    write_quarantine_json(rank->source->launches[index], parser, why, &json);
     json_write_finish(&json, &err);
-    text_printf(&path, "%s/", run->folder);
-    launch_path(run, index, &path);
+    text_printf(&path, "%s/", rank->folder);
+    launch_path(rank, index, &path);
     if (folder_create(text_get(&path), &err) == 0) {
-        text_add(&path, "/" QUARANTINE);
+        text_add(&path, "/" QUARANTINE_FILE);
         if (file_write(text_get(&path), text_get(&bytes), bytes.length, &err) < 0)
-            log_line(LOG_WARNING, "quarantine: %s", err.text);
+            log_line(LOG_WARNING, "quarantine file not written: reason=\"%s\"",
+                     err.text);
     }
     text_clear(&path);
     text_clear(&bytes);
 }
 
-static void tell_loss(struct run *run,
-                      const struct source_launch *launch,
-                      const char *parser,
-                      const char *why,
-                      const char *path)
+static void write_loss(struct rank_parse *rank,
+                       const struct source_launch *launch,
+                       const char *parser,
+                       const char *why,
+                       const char *path)
 {
     struct source_note note = {.is_error = true, .block = SOURCE_NO_BLOCK};
     char input[sizeof(note.text) / 2];
@@ -455,53 +467,54 @@ static void tell_loss(struct run *run,
         note.block = (int64_t)launch->first_block;
     }
     snprintf(note.text, sizeof(note.text),
-             "parser '%s' ended: %s; reading %s; see %.40s", parser, why, input, path);
-    tell_note(run, launch, &note);
+             "parser '%s' failed (%s) while reading %s; see %.40s", parser, why, input,
+             path);
+    write_note(rank, launch, &note);
 }
 
-/* In the parent: a child died at this step. The step is left out from now on; where it
- * was the first one, nothing can be made of the launch. */
+/* Runs in the parent when a child died at this step. The step is skipped from now on.
+ * If it was the reader, the launch gets no files. */
 static bool
-lose_piece(size_t index, uint32_t step, const char *why, struct text *last, void *arg)
+skip_step(size_t index, uint32_t step, const char *why, struct text *output, void *arg)
 {
-    struct run *run = arg, telling = *run;
-    const struct source_launch *launch = run->source->launches[index];
-    bool again = !is_skipped(run, index, step);
+    struct rank_parse *rank = arg, report = *rank;
+    const struct source_launch *launch = rank->source->launches[index];
+    bool repeat = !is_skipped(rank, index, step);
     struct json_write lines;
-    size_t at = begin_lines(&telling, &lines, last);
+    size_t at = begin_lines(&report, &lines, output);
 
-    write_quarantine(run, index, step_name(step), why);
-    tell_loss(&telling, launch, step_name(step), why, QUARANTINE);
-    end_lines(&telling, last, at, false);
-    run->skip[index] |= (uint64_t)1 << step;
-    return again;
+    write_quarantine(rank, index, step_name(step), why);
+    write_loss(&report, launch, step_name(step), why, QUARANTINE_FILE);
+    end_lines(&report, output, at, false);
+    rank->skip[index] |= (uint64_t)1 << step;
+    return repeat;
 }
 
 int parse_rank(struct source *source, struct parse_rank_work *work, struct err *err)
 {
-    struct run run = {
+    struct rank_parse rank = {
         .source = source,
         .folder = work->folder,
         .lines = work->lines,
-        .skip = xcalloc(source->count + 1, sizeof(*run.skip)),
+        .skip = xcalloc(source->count + 1, sizeof(*rank.skip)),
         .numbers = number_launches(source),
     };
-    const struct child_pool_work crew = {
+    const struct child_pool_work pool_work = {
         .count = source->count,
         .parallel = work->parallel ? work->parallel : child_pool_processors(),
         .limit_ms = work->limit_ms ? work->limit_ms : LIMIT_MS,
-        .arg = &run,
-        .run = run_piece,
-        .said = hear_piece,
-        .lost = lose_piece,
+        .arg = &rank,
+        .run = run_item,
+        .on_output = copy_lines,
+        .on_lost = skip_step,
     };
     int result;
 
-    tell_notes(&run, NULL, &source->notes);
-    result = child_pool_run(&crew, err);
-    free(run.skip);
-    free(run.numbers);
-    text_clear(&run.bytes);
-    work->bad = run.bad;
+    write_notes(&rank, NULL, &source->notes);
+    result = child_pool_run(&pool_work, err);
+    free(rank.skip);
+    free(rank.numbers);
+    text_clear(&rank.bytes);
+    work->bad = rank.bad;
     return result;
 }

@@ -1,6 +1,4 @@
-/* parse_rank_test.c - a capture is written, parsed, and its files are looked at from
- * outside
- */
+/* parse_rank_test.c - writes a capture, parses it and checks its files and figures */
 #include "parsers/run/parse_rank.h"
 
 #include <stdio.h>
@@ -67,10 +65,10 @@ static void put_channel(struct capture_writer *writer,
     free(record);
 }
 
-struct faults {
-    bool hole;   /* the second half of a channel is missing */
-    bool no_end; /* the program died in the launch */
-    bool is_mc2; /* not a fault: with stamps and reports of the AI CPU */
+struct capture_options {
+    bool hole;   /* bytes in the middle of a channel are missing */
+    bool no_end; /* the program died during the launch */
+    bool is_mc2; /* no fault: a fused operator with stamps and AI CPU reports */
     const char *soc;
     const char *metrics;
 };
@@ -117,8 +115,8 @@ static void put_pass(struct capture_writer *writer,
     text_clear(&bytes);
 }
 
-/* Two replays that all ranks went into, the second one 3 us late; and an end. */
-static void put_meetings(struct capture_writer *writer)
+/* Two barriers before replays, the second released 3 us late, and one after them. */
+static void put_barriers(struct capture_writer *writer)
 {
     struct record_barrier barrier = {
         .launch = 1,
@@ -138,14 +136,14 @@ static void put_meetings(struct capture_writer *writer)
     put(writer, RECORD_BARRIER, &barrier, sizeof(barrier));
 }
 
-/* A turn in each of two passes, and a pair of stamps inside block 1. */
-static void put_evidence(struct capture_writer *writer)
+/* A turn of the AI CPU in each of two passes, and a pair of stamps inside block 1. */
+static void put_turns_and_stamps(struct capture_writer *writer)
 {
     struct text turns = {0}, stamps = {0};
     struct record_report report = {
         .launch = 1, .source = REPORT_ADDITIONAL, .bytes = REPORT_BYTES};
 
-    sample_turn(&turns, 0, 0, 10, 5); /* before the last pass */
+    sample_turn(&turns, 0, 0, 10, 5); /* before the last pass: not shown */
     put_channel(writer, 143, 1, 0, turns.bytes, turns.length);
     text_reset(&turns);
     sample_turn(&turns, 1, 0, 1100, 10);
@@ -162,7 +160,7 @@ static void put_evidence(struct capture_writer *writer)
     text_clear(&stamps);
 }
 
-static void write_capture(const char *path, const struct faults *faults)
+static void write_capture(const char *path, const struct capture_options *options)
 {
     struct record_run_rank rank = {
         .run_id = RUN, .attempt = 1, .simulated = 1, .host = "node/1"};
@@ -182,11 +180,11 @@ static void write_capture(const char *path, const struct faults *faults)
     uint8_t l2[72] = {0};
 
     snprintf(clock.soc, sizeof(clock.soc), "%s",
-             faults->soc ? faults->soc : "Ascend910B2");
+             options->soc ? options->soc : "Ascend910B2");
     snprintf(launch.metrics, sizeof(launch.metrics), "%s",
-             faults->metrics ? faults->metrics : "Default,Roofline");
+             options->metrics ? options->metrics : "Default,Roofline");
     assert_int_equal(counter_schedule_plan(CHIP_A2, launch.metrics, &plan, &err), 0);
-    launch.is_mc2 = faults->is_mc2;
+    launch.is_mc2 = options->is_mc2;
     capture_writer_init(&writer, buffer, sizeof(buffer), RUN, 0, 0, 0);
     put(&writer, RECORD_RUN_RANK, &rank, sizeof(rank));
     put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock));
@@ -194,22 +192,24 @@ static void write_capture(const char *path, const struct faults *faults)
     store_u64(l2 + 8 + 4 * 8, 33);
     put_channel(&writer, 47, 0, 0, l2, sizeof(l2));
     for (size_t i = 0; i < plan.pass_count; i++)
-        put_pass(&writer, &plan, i, faults->hole && i == 1);
-    if (faults->is_mc2) {
-        put_evidence(&writer);
-        put_meetings(&writer);
+        put_pass(&writer, &plan, i, options->hole && i == 1);
+    if (options->is_mc2) {
+        put_turns_and_stamps(&writer);
+        put_barriers(&writer);
     }
     clock.launch = 1;
-    clock.core_mhz_current = 800; /* idle again: not the clock of the launch */
+    clock.core_mhz_current =
+        800; /* idle again: must not be used as the clock of the launch */
     put(&writer, RECORD_RUN_CLOCK, &clock, sizeof(clock));
-    if (!faults->no_end)
+    if (!options->no_end)
         put(&writer, RECORD_LAUNCH_END, &end, sizeof(end));
     assert_true(capture_writer_finish(&writer, &bytes, &size));
     assert_int_equal(file_write(path, bytes, size, &err), 0);
 }
 
-/* The lines that were told, and how many errors. */
-static size_t parse(const char *out, const struct faults *faults, struct text *told)
+/* Stores the JSON lines and returns the number of errors. */
+static size_t
+parse(const char *out, const struct capture_options *options, struct text *lines_text)
 {
     char path[128];
     struct json_write lines;
@@ -218,9 +218,9 @@ static size_t parse(const char *out, const struct faults *faults, struct text *t
     struct parse_rank_work work = {.folder = out, .lines = &lines};
 
     snprintf(path, sizeof(path), "%s/capture.iidb", folder);
-    write_capture(path, faults);
+    write_capture(path, options);
     assert_int_equal(source_open_file(&source, path, RUN, 0, &err), 0);
-    json_write_to_text(&lines, told);
+    json_write_to_text(&lines, lines_text);
     assert_int_equal(parse_rank(source, &work, &err), 0);
     assert_int_equal(json_write_finish(&lines, &err), 0);
     source_destroy(source);
@@ -249,18 +249,19 @@ static char *read_output(const char *name, size_t *size)
 static void a_good_capture_gives_all_files_and_figures(void **ctx)
 {
     char out[96];
-    struct text told = {0};
+    struct text lines_text = {0};
     size_t size, at = 0, index = 0;
     struct bin_block block;
-    char problem[120];
+    char problem[BIN_PROBLEM_BYTES];
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
-    assert_int_equal(parse(out, &(struct faults){0}, &told), 0);
-    assert_non_null(strstr(
-        text_get(&told), "{\"launch\":1,\"kernel\":\"add<f16>\",\"device\":2,"
-                         "\"metric\":\"duration_us\",\"value\":10,\"unit\":\"us\"}\n"));
+    assert_int_equal(parse(out, &(struct capture_options){0}, &lines_text), 0);
     assert_non_null(
-        strstr(text_get(&told), "\"node_1/device2/add_f16_/0/Memory.csv\""));
+        strstr(text_get(&lines_text),
+               "{\"launch\":1,\"kernel\":\"add<f16>\",\"device\":2,"
+               "\"metric\":\"duration_us\",\"value\":10,\"unit\":\"us\"}\n"));
+    assert_non_null(
+        strstr(text_get(&lines_text), "\"node_1/device2/add_f16_/0/Memory.csv\""));
     uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
     assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
     static const unsigned types[] = {0x05, 0x06, 0x07, 0x08, 0x09, 0x0D};
@@ -274,7 +275,7 @@ static void a_good_capture_gives_all_files_and_figures(void **ctx)
     char *csv = read_output("OpBasicInfo.csv", &size);
     assert_non_null(strstr(csv, "add<f16>,vector,10.000000,3,NA,2,42,1800,1800,\n"));
     free(csv);
-    text_clear(&told);
+    text_clear(&lines_text);
 }
 
 static const struct json_node *
@@ -282,7 +283,7 @@ payload(const uint8_t *bin, size_t size, unsigned type, struct arena *arena)
 {
     struct bin_block block;
     size_t at = 0;
-    char problem[120];
+    char problem[BIN_PROBLEM_BYTES];
     const struct json_node *root;
     struct err err;
 
@@ -297,15 +298,15 @@ payload(const uint8_t *bin, size_t size, unsigned type, struct arena *arena)
     return NULL;
 }
 
-static void the_fields_of_the_views_say_what_was_counted(void **ctx)
+static void the_blocks_have_the_counted_values(void **ctx)
 {
     struct arena *arena = arena_create(4096);
     char out[96];
-    struct text told = {0};
+    struct text lines_text = {0};
     size_t size;
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
-    parse(out, &(struct faults){0}, &told);
+    parse(out, &(struct capture_options){0}, &lines_text);
     uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
     const struct json_node *info = payload(bin, size, 0x05, arena);
     assert_string_equal(json_tree_get(info, "duration")->text, "10.000000");
@@ -322,7 +323,7 @@ static void the_fields_of_the_views_say_what_was_counted(void **ctx)
     assert_string_equal(json_tree_get(core, "soc")->text, "910B");
     const struct json_node *flows = json_tree_get(core, "memory_unit");
     assert_int_equal(flows->count, 6); /* 0 1 12 13 14 15 */
-    /* evictions of the card, shared out: 33 / 3; fewer than the misses */
+    /* the card's 33 evictions, divided by 3 blocks; fewer than the misses */
     assert_string_equal(json_tree_get(flows->first->next, "request")->text, "11");
     assert_string_equal(json_tree_get(flows->first->next, "request_suffix")->text,
                         "(theoretical value)");
@@ -336,7 +337,7 @@ static void the_fields_of_the_views_say_what_was_counted(void **ctx)
     for (size_t i = 0; i < COUNT(names); i++, tables = tables->next)
         assert_string_equal(json_tree_get(tables, "table_name")->text, names[i]);
     free(bin);
-    text_clear(&told);
+    text_clear(&lines_text);
     arena_destroy(arena);
 }
 
@@ -349,10 +350,10 @@ static void the_same_capture_gives_the_same_bytes(void **ctx)
     size_t sizes[COUNT(files)], size;
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
-    parse(out, &(struct faults){0}, &first);
+    parse(out, &(struct capture_options){0}, &first);
     for (size_t i = 0; i < COUNT(files); i++)
         one[i] = read_output(files[i], &sizes[i]);
-    parse(out, &(struct faults){0}, &second);
+    parse(out, &(struct capture_options){0}, &second);
     assert_string_equal(text_get(&first), text_get(&second));
     for (size_t i = 0; i < COUNT(files); i++) {
         char *two = read_output(files[i], &size);
@@ -366,24 +367,27 @@ static void the_same_capture_gives_the_same_bytes(void **ctx)
     text_clear(&second);
 }
 
-/* The timeline is the first block and a file of its own, with the same text. */
+/* trace.json and the first block of visualize_data.bin have the same text. */
 static void a_fused_launch_has_a_timeline(void **ctx)
 {
     char out[96];
-    struct text told = {0};
+    struct text lines_text = {0};
     size_t size, json_size, at = 0;
     struct bin_block block;
-    char problem[120];
+    char problem[BIN_PROBLEM_BYTES];
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
-    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 0);
+    assert_int_equal(parse(out, &(struct capture_options){.is_mc2 = true}, &lines_text),
+                     0);
     assert_non_null(
-        strstr(text_get(&told), "\"node_1/device2/add_f16_/0/trace.json\""));
-    assert_non_null(strstr(text_get(&told), "\"replays_in_step\",\"value\":2,"));
-    assert_non_null(strstr(text_get(&told), "\"release_late_max_us\",\"value\":3,"));
-    assert_non_null(strstr(text_get(&told), "\"barrier_wait_max_us\",\"value\":11,"));
+        strstr(text_get(&lines_text), "\"node_1/device2/add_f16_/0/trace.json\""));
+    assert_non_null(strstr(text_get(&lines_text), "\"replays_in_step\",\"value\":2,"));
     assert_non_null(
-        strstr(text_get(&told), "\"clock_uncertainty_max_us\",\"value\":0.25,"));
+        strstr(text_get(&lines_text), "\"release_late_max_us\",\"value\":3,"));
+    assert_non_null(
+        strstr(text_get(&lines_text), "\"barrier_wait_max_us\",\"value\":11,"));
+    assert_non_null(
+        strstr(text_get(&lines_text), "\"clock_uncertainty_max_us\",\"value\":0.25,"));
     uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
     assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
     assert_true(bin_next(bin, size, &at, 0, &block, problem));
@@ -397,106 +401,112 @@ static void a_fused_launch_has_a_timeline(void **ctx)
     assert_null(strstr(json, "TURN0"));
     free(json);
     free(bin);
-    text_clear(&told);
+    text_clear(&lines_text);
 }
 
-static void a_hole_in_a_channel_names_its_block(void **ctx)
+static void a_hole_in_a_channel_is_reported_with_its_block(void **ctx)
 {
     char out[96];
-    struct text told = {0};
+    struct text lines_text = {0};
     (void)ctx;
     snprintf(out, sizeof(out), "%s/holed", folder);
-    assert_true(parse(out, &(struct faults){.hole = true}, &told) > 0);
-    assert_non_null(strstr(text_get(&told), "pass 2: bytes 192 to 200 are missing"));
-    assert_non_null(strstr(text_get(&told), "\"block\":"));
-    text_clear(&told);
+    assert_true(parse(out, &(struct capture_options){.hole = true}, &lines_text) > 0);
+    assert_non_null(
+        strstr(text_get(&lines_text), "pass 2: bytes 192 to 200 are missing"));
+    assert_non_null(strstr(text_get(&lines_text), "\"block\":"));
+    text_clear(&lines_text);
 }
 
 #ifdef MUSTER_TEST_SWITCHES
-/* Broken on purpose at one step: what is made in the others stays whole. */
-static void a_crash_costs_one_file_and_is_told(void **ctx)
+/* The files of the other steps are still written. */
+static void a_crash_loses_one_file_and_is_reported(void **ctx)
 {
     char out[96], path[160], *quarantine;
-    struct text told = {0};
+    struct text lines_text = {0};
     size_t size;
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
     snprintf(path, sizeof(path), "%s/node_1/device2/add_f16_/0/trace.json", out);
     unlink(path);
     setenv("MUSTER_TEST_PARSER_BREAK", "trace:abort", 1);
-    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 1);
-    assert_non_null(strstr(text_get(&told), "parser 'trace' ended: signal 6"));
-    assert_non_null(strstr(text_get(&told), "reading blocks "));
-    assert_non_null(strstr(text_get(&told), "\"block\":"));
+    assert_int_equal(parse(out, &(struct capture_options){.is_mc2 = true}, &lines_text),
+                     1);
+    assert_non_null(strstr(text_get(&lines_text), "parser 'trace' failed (signal 6)"));
+    assert_non_null(strstr(text_get(&lines_text), "while reading blocks "));
+    assert_non_null(strstr(text_get(&lines_text), "\"block\":"));
     assert_false(file_exists(path));
-    assert_non_null(strstr(text_get(&told), "visualize_data.bin"));
-    assert_non_null(strstr(text_get(&told), "PipeUtilization.csv"));
-    assert_non_null(strstr(text_get(&told), "\"metric\""));
+    assert_non_null(strstr(text_get(&lines_text), "visualize_data.bin"));
+    assert_non_null(strstr(text_get(&lines_text), "PipeUtilization.csv"));
+    assert_non_null(strstr(text_get(&lines_text), "\"metric\""));
     quarantine = read_output("quarantine.json", &size);
     assert_non_null(strstr(quarantine, "\"parser\":\"trace\",\"why\":\"signal 6\""));
     assert_non_null(strstr(quarantine, "\"last_block\":"));
     free(quarantine);
-    text_reset(&told);
+    text_reset(&lines_text);
 
     setenv("MUSTER_TEST_PARSER_BREAK", "reader:abort", 1);
-    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 1);
-    assert_non_null(strstr(text_get(&told), "parser 'reader' ended: signal 6"));
-    assert_null(strstr(text_get(&told), "\"metric\""));
-    assert_null(strstr(text_get(&told), "visualize_data.bin"));
-    text_reset(&told);
+    assert_int_equal(parse(out, &(struct capture_options){.is_mc2 = true}, &lines_text),
+                     1);
+    assert_non_null(strstr(text_get(&lines_text), "parser 'reader' failed (signal 6)"));
+    assert_null(strstr(text_get(&lines_text), "\"metric\""));
+    assert_null(strstr(text_get(&lines_text), "visualize_data.bin"));
+    text_reset(&lines_text);
 
     unsetenv("MUSTER_TEST_PARSER_BREAK");
-    assert_int_equal(parse(out, &(struct faults){.is_mc2 = true}, &told), 0);
+    assert_int_equal(parse(out, &(struct capture_options){.is_mc2 = true}, &lines_text),
+                     0);
     assert_true(file_exists(path));
     snprintf(path, sizeof(path), "%s/node_1/device2/add_f16_/0/quarantine.json", out);
     assert_false(file_exists(path));
-    text_clear(&told);
+    text_clear(&lines_text);
 }
 #endif
 
-static void an_unfinished_launch_has_files_and_no_figures(void **ctx)
+static void an_unfinished_launch_has_files_but_no_figures(void **ctx)
 {
     char out[96];
-    struct text told = {0};
+    struct text lines_text = {0};
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
-    assert_int_equal(parse(out, &(struct faults){.no_end = true}, &told), 1);
-    assert_non_null(strstr(text_get(&told), "has no end"));
-    assert_non_null(strstr(text_get(&told), "visualize_data.bin"));
-    assert_null(strstr(text_get(&told), "\"metric\""));
-    text_clear(&told);
+    assert_int_equal(parse(out, &(struct capture_options){.no_end = true}, &lines_text),
+                     1);
+    assert_non_null(strstr(text_get(&lines_text), "has no end"));
+    assert_non_null(strstr(text_get(&lines_text), "visualize_data.bin"));
+    assert_null(strstr(text_get(&lines_text), "\"metric\""));
+    text_clear(&lines_text);
 }
 
-static void an_unknown_chip_is_refused(void **ctx)
+static void an_unknown_chip_is_rejected(void **ctx)
 {
     char out[96];
-    struct text told = {0};
+    struct text lines_text = {0};
     (void)ctx;
     snprintf(out, sizeof(out), "%s/unknown", folder);
-    assert_int_equal(parse(out, &(struct faults){.soc = "Ascend310"}, &told), 1);
-    assert_non_null(strstr(text_get(&told), "chip 'Ascend310' is not supported"));
+    assert_int_equal(
+        parse(out, &(struct capture_options){.soc = "Ascend310"}, &lines_text), 1);
+    assert_non_null(strstr(text_get(&lines_text), "chip 'Ascend310' is not supported"));
     assert_false(file_exists(out));
-    text_clear(&told);
+    text_clear(&lines_text);
 }
 
-static void basic_info_alone_gives_one_block(void **ctx)
+static void the_basic_info_metric_gives_one_block(void **ctx)
 {
     char out[96];
-    struct text told = {0};
+    struct text lines_text = {0};
     size_t size;
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
-    assert_int_equal(parse(out, &(struct faults){.metrics = "BasicInfo"}, &told), 0);
+    assert_int_equal(
+        parse(out, &(struct capture_options){.metrics = "BasicInfo"}, &lines_text), 0);
     uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
     assert_int_equal(load_u64(bin) + 12, size);
     assert_int_equal(bin[8], 0x05);
-    assert_null(strstr(text_get(&told), "Memory.csv"));
+    assert_null(strstr(text_get(&lines_text), "Memory.csv"));
     free(bin);
-    text_clear(&told);
+    text_clear(&lines_text);
 }
 
-/* What a worker sent, as the coordinator stored it, gives what the file gives. */
-static void a_database_gives_what_the_file_gives(void **ctx)
+static void a_capture_database_and_a_capture_file_give_the_same_lines(void **ctx)
 {
     char path[128], out[96];
     struct text from_file = {0}, from_store = {0};
@@ -511,7 +521,7 @@ static void a_database_gives_what_the_file_gives(void **ctx)
     bool already;
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
-    parse(out, &(struct faults){0}, &from_file);
+    parse(out, &(struct capture_options){0}, &from_file);
     snprintf(path, sizeof(path), "%s/capture.iidb", folder);
     assert_int_equal(file_read(&bytes, &size, path, 1 << 24, &err), 0);
     snprintf(path, sizeof(path), "%s/captures/1.db", folder);
@@ -524,8 +534,7 @@ static void a_database_gives_what_the_file_gives(void **ctx)
     assert_int_equal(captures_commit(captures, &err), 0);
     captures_close(captures);
     free(bytes);
-    for (int whole = 0; whole < 2;
-         whole++) { /* bytes when they are asked for, or all */
+    for (int whole = 0; whole < 2; whole++) { /* 0: loads bytes on demand, 1: at once */
         assert_int_equal(whole ? source_read_capture(&source, path, RUN, 0, &err)
                                : source_open_capture(&source, path, RUN, 0, &err),
                          0);
@@ -543,15 +552,16 @@ static void a_database_gives_what_the_file_gives(void **ctx)
     text_clear(&from_store);
 }
 
-static void occupancy_gives_its_block(void **ctx)
+static void the_occupancy_metric_gives_its_block(void **ctx)
 {
     struct arena *arena = arena_create(4096);
     char out[96];
-    struct text told = {0};
+    struct text lines_text = {0};
     size_t size;
     (void)ctx;
     snprintf(out, sizeof(out), "%s/out", folder);
-    assert_int_equal(parse(out, &(struct faults){.metrics = "Occupancy"}, &told), 0);
+    assert_int_equal(
+        parse(out, &(struct capture_options){.metrics = "Occupancy"}, &lines_text), 0);
     uint8_t *bin = (uint8_t *)read_output("visualize_data.bin", &size);
     assert_int_equal(visualize_check(bin, size, no_problem, NULL), 0);
     const struct json_node *cores =
@@ -561,7 +571,7 @@ static void occupancy_gives_its_block(void **ctx)
     assert_string_equal(json_tree_get(sub, "cycles")->text, "27003");
     assert_string_equal(json_tree_get(sub, "subcore_type")->text, "vector");
     free(bin);
-    text_clear(&told);
+    text_clear(&lines_text);
     arena_destroy(arena);
 }
 
@@ -569,18 +579,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_capture_gives_all_files_and_figures),
-        cmocka_unit_test(the_fields_of_the_views_say_what_was_counted),
+        cmocka_unit_test(the_blocks_have_the_counted_values),
         cmocka_unit_test(the_same_capture_gives_the_same_bytes),
         cmocka_unit_test(a_fused_launch_has_a_timeline),
-        cmocka_unit_test(a_hole_in_a_channel_names_its_block),
+        cmocka_unit_test(a_hole_in_a_channel_is_reported_with_its_block),
 #ifdef MUSTER_TEST_SWITCHES
-        cmocka_unit_test(a_crash_costs_one_file_and_is_told),
+        cmocka_unit_test(a_crash_loses_one_file_and_is_reported),
 #endif
-        cmocka_unit_test(an_unfinished_launch_has_files_and_no_figures),
-        cmocka_unit_test(an_unknown_chip_is_refused),
-        cmocka_unit_test(basic_info_alone_gives_one_block),
-        cmocka_unit_test(a_database_gives_what_the_file_gives),
-        cmocka_unit_test(occupancy_gives_its_block),
+        cmocka_unit_test(an_unfinished_launch_has_files_but_no_figures),
+        cmocka_unit_test(an_unknown_chip_is_rejected),
+        cmocka_unit_test(the_basic_info_metric_gives_one_block),
+        cmocka_unit_test(a_capture_database_and_a_capture_file_give_the_same_lines),
+        cmocka_unit_test(the_occupancy_metric_gives_its_block),
     };
     log_open("rank_test", LOG_ERROR);
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,8 +1,8 @@
-/* readers_fuzz.c - each reader of one kind of file with any bytes at all
+/* readers_fuzz.c - feeds arbitrary bytes to the reader of one kind of file
  *
- * The first byte chooses the reader, the second the chip. With
- * MUSTER_TEST_FUZZ_SEEDS=DIR it writes the files of the sample launches there, each in
- * front of its reader, and ends. */
+ * The first byte selects the reader, the second the chip. With
+ * MUSTER_TEST_FUZZ_SEEDS=DIR the program only writes seeds: the files of the sample
+ * launches, each after the two bytes that select its reader. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static void read_ai_cpu(enum chip chip, const uint8_t *bytes, size_t size)
     ai_cpu_clear(&ai_cpu);
 }
 
-/* A unit's head, its data, and the room behind it that no fuzzer fills. */
+/* Copies the bytes to the start of a full-size unit; the rest is zero. */
 static const uint8_t *as_unit(const uint8_t *bytes, size_t size, size_t *whole)
 {
     static uint8_t unit[CORE_UNIT_HEAD_BYTES + CORE_UNIT_ROOM_BYTES];
@@ -144,7 +144,7 @@ static void read_warps(enum chip chip, const uint8_t *bytes, size_t size)
     warps_clear(&warps);
 }
 
-/* As long as a block at least, most of it zeros. */
+/* Reads the bytes as they are, and padded with zeros to a whole block. */
 static void read_operands(enum chip chip, const uint8_t *bytes, size_t size)
 {
     static uint8_t whole[8 + OPERAND_BLOCK_BYTES];
@@ -171,7 +171,7 @@ static void read_registers(enum chip chip, const uint8_t *bytes, size_t size)
         live_registers_clear(&registers);
 }
 
-/* The first part as a map of blocks, the last eight bytes as their counts. */
+/* Uses the last eight bytes as the counts of the blocks, the rest as their map. */
 static void read_blocks(enum chip chip, const uint8_t *bytes, size_t size)
 {
     size_t counts = size < 8 ? size : 8;
@@ -204,10 +204,10 @@ static void read_requests(enum chip chip, const uint8_t *bytes, size_t size)
     simlog_clear_requests(&requests);
 }
 
-/* The code comes first: run.sh has a seed for it. */
+/* The code reader is first because run.sh has a seed for it. */
 static const struct reader {
     void (*read)(enum chip chip, const uint8_t *bytes, size_t size);
-    const char *file; /* of a sample launch begins so; NULL: none does */
+    const char *file; /* prefix of its files in a sample launch; NULL: it has none */
 } readers[] = {
     {read_code, "aicore_binary.o"},
     {read_info, "op_basic_info.txt"},

@@ -1,3 +1,5 @@
+/* registry.c - the list of all parsers */
+#include "parsers/metrics/columns.h"
 #include "parsers/run/parser.h"
 #include "parsers/tables/metric_csv.h"
 #include "parsers/tables/shared_passes.h"
@@ -5,9 +7,9 @@
 
 bool parser_applies(const struct parser *parser, const struct findings *findings)
 {
-    unsigned asked = findings->launch->metrics;
+    unsigned requested = findings->launch->metrics;
 
-    return (!parser->metrics || (asked & parser->metrics)) &&
+    return (!parser->metrics || (requested & parser->metrics)) &&
            (!parser->has_input || parser->has_input(findings));
 }
 
@@ -49,7 +51,7 @@ static void run_trace(const struct parser *parser,
     text_add_bytes(out, findings->trace.bytes, findings->trace.length);
 }
 
-static bool has_borrowed(const struct findings *findings)
+static bool has_borrowed_passes(const struct findings *findings)
 {
     return findings->shared_passes > 0;
 }
@@ -62,61 +64,68 @@ static void run_shared_passes(const struct parser *parser,
     csv_shared_passes(findings, out);
 }
 
-static const struct parser shared_passes = {
-    .name = "shared-passes",
-    .reads = "passes of like ranks",
-    .makes = "SharedPasses.csv",
-    .has_input = has_borrowed,
-    .run = run_shared_passes,
-};
-static const struct parser visualize = {
-    .name = "visualize",
-    .reads = "counters, task log, L2 counters",
-    .makes = "visualize_data.bin",
-    .run = run_visualize,
-};
-static const struct parser basic_info = {
-    .name = "op-basic-info",
-    .reads = "counters, task log",
-    .makes = "OpBasicInfo.csv",
-    .run = run_basic_info,
-};
+#define COUNTERS "counters, task log"
 
-static const struct parser trace = {
-    .name = "trace",
-    .reads = "blocks, stamps, AI CPU reports",
-    .makes = "trace.json",
-    .has_input = has_trace,
-    .run = run_trace,
-};
-
-#define TABLE(id, parser_name, file, bit, at)                                          \
-    static const struct parser id = {                                                  \
-        .name = parser_name,                                                           \
-        .reads = "counters, task log",                                                 \
-        .makes = file,                                                                 \
-        .metrics = bit,                                                                \
-        .table = at,                                                                   \
-        .run = run_table,                                                              \
-    }
-
-TABLE(arithmetic,
-      "arithmetic-utilization",
-      "ArithmeticUtilization.csv",
-      METRIC_ARITHMETIC_UTILIZATION,
-      0);
-TABLE(l2_cache, "l2-cache", "L2Cache.csv", METRIC_L2_CACHE, 1);
-TABLE(memory, "memory", "Memory.csv", METRIC_MEMORY, 2);
-TABLE(memory_l0, "memory-l0", "MemoryL0.csv", METRIC_MEMORY_L0, 3);
-TABLE(memory_ub, "memory-ub", "MemoryUB.csv", METRIC_MEMORY_UB, 4);
-TABLE(pipe, "pipe-utilization", "PipeUtilization.csv", METRIC_PIPE_UTILIZATION, 5);
-TABLE(conflict,
-      "resource-conflict-ratio",
-      "ResourceConflictRatio.csv",
-      METRIC_RESOURCE_CONFLICT,
-      6);
-
-const struct parser *const parsers[] = {
-    &visualize, &basic_info, &trace, &arithmetic, &l2_cache,      &memory,
-    &memory_l0, &memory_ub,  &pipe,  &conflict,   &shared_passes, NULL,
+const struct parser parsers[] = {
+    {.name = "visualize",
+     .reads = "counters, task log, L2 counters",
+     .makes = "visualize_data.bin",
+     .run = run_visualize},
+    {.name = "op-basic-info",
+     .reads = COUNTERS,
+     .makes = "OpBasicInfo.csv",
+     .run = run_basic_info},
+    {.name = "trace",
+     .reads = "blocks, stamps, AI CPU reports",
+     .makes = "trace.json",
+     .has_input = has_trace,
+     .run = run_trace},
+    {.name = "arithmetic-utilization",
+     .reads = COUNTERS,
+     .makes = "ArithmeticUtilization.csv",
+     .metrics = METRIC_ARITHMETIC_UTILIZATION,
+     .table = 0,
+     .run = run_table},
+    {.name = "l2-cache",
+     .reads = COUNTERS,
+     .makes = "L2Cache.csv",
+     .metrics = METRIC_L2_CACHE,
+     .table = 1,
+     .run = run_table},
+    {.name = "memory",
+     .reads = COUNTERS,
+     .makes = "Memory.csv",
+     .metrics = METRIC_MEMORY,
+     .table = 2,
+     .run = run_table},
+    {.name = "memory-l0",
+     .reads = COUNTERS,
+     .makes = "MemoryL0.csv",
+     .metrics = METRIC_MEMORY_L0,
+     .table = 3,
+     .run = run_table},
+    {.name = "memory-ub",
+     .reads = COUNTERS,
+     .makes = "MemoryUB.csv",
+     .metrics = METRIC_MEMORY_UB,
+     .table = 4,
+     .run = run_table},
+    {.name = "pipe-utilization",
+     .reads = COUNTERS,
+     .makes = "PipeUtilization.csv",
+     .metrics = METRIC_PIPE_UTILIZATION,
+     .table = 5,
+     .run = run_table},
+    {.name = "resource-conflict-ratio",
+     .reads = COUNTERS,
+     .makes = "ResourceConflictRatio.csv",
+     .metrics = METRIC_RESOURCE_CONFLICT,
+     .table = 6,
+     .run = run_table},
+    {.name = "shared-passes",
+     .reads = "passes of equal ranks",
+     .makes = "SharedPasses.csv",
+     .has_input = has_borrowed_passes,
+     .run = run_shared_passes},
+    {.name = NULL},
 };

@@ -1,5 +1,6 @@
-/* source_fuzz.c - any bytes at all as operator facts and as every file of a launch;
- * through all formulas and views. The first byte chooses the chip and the kind. */
+/* source_fuzz.c - feeds arbitrary bytes as every file of a launch to all parsers
+ *
+ * The first byte selects the chip and the kind of operator. */
 #include <stdio.h>
 
 #include "lib/base/mem.h"
@@ -22,7 +23,7 @@ static void add_part(struct text *out, const uint8_t *bytes, size_t size)
         text_add_bytes(out, bytes, size);
 }
 
-/* The same bytes as every file of the launch. */
+/* Uses the same bytes as every file of the launch. */
 static void fill(struct source_launch *launch, const uint8_t *bytes, size_t size)
 {
     struct counter_schedule full;
@@ -57,12 +58,12 @@ static void read_one(const struct op_info *info, const uint8_t *bytes, size_t si
 {
     struct source *source = source_create();
     struct source_launch *launch = source_add_launch(source);
-    struct read_all told = {0};
+    struct read_all totals = {0};
 
     launch->info = *info;
     launch->has_chip = true;
     fill(launch, bytes, size);
-    read_all_launch(launch, &told);
+    read_all_launch(launch, &totals);
     source_destroy(source);
 }
 
@@ -75,15 +76,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     op_info_parse(&info, (const char *)bytes, size, &odd, &err);
     if (!size)
         return 0;
-    size_t which = bytes[0] % COUNT(chips);
+    size_t row = bytes[0] % COUNT(chips);
     info = (struct op_info){
         .name = "fuzz",
-        .chip = chips[which].chip,
+        .chip = chips[row].chip,
         .block_dim = 3,
         .is_mc2 = bytes[0] & 64,
         .is_lccl = bytes[0] & 128,
     };
-    snprintf(info.soc, sizeof(info.soc), "%s", chips[which].soc);
+    snprintf(info.soc, sizeof(info.soc), "%s", chips[row].soc);
     op_info_fill(&info);
     read_one(&info, bytes + 1, size - 1);
     return 0;

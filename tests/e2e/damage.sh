@@ -106,7 +106,7 @@ code=0
 MUSTER_TEST_PARSER_BREAK=memory:abort muster run --quiet --out "$work/crashed" crash.yaml >/dev/null 2>run.err || code=$?
 [ "$code" -eq 1 ] || fail "a parser crashed, but muster run ended with $code: $(cat run.err)"
 for told in run.err crashed/crash-1/report.json; do
-    grep -qE "parser 'memory' ended: signal 6; reading blocks [0-9]+ to [0-9]+; see quarantine.json" "$told" ||
+    grep -qE "parser 'memory' failed \(signal 6\) while reading blocks [0-9]+ to [0-9]+; see quarantine.json" "$told" ||
         fail "$told does not name the parser: $(cat "$told")"
 done
 launch=$(dirname "$(find crashed -name quarantine.json | sort | head -n 1)") # one of the two cards
