@@ -10,37 +10,37 @@
 #include "lib/base/mem.h"
 #include "parsers/timeline/timeline.h"
 
-/* One launch of one rank, as the first reading found it. */
-struct part {
+/* A launch of one rank, as the first pass over the sources read it. */
+struct rank_launch {
     uint32_t rank;
-    uint32_t shard; /* which of the rank's launches */
+    uint32_t shard; /* shard and launch identify it within the rank */
     uint64_t launch;
     uint64_t origin_ticks;
     uint32_t ticks_khz;
-    int64_t origin_ns; /* on the clock of the root */
+    int64_t origin_ns; /* on the clock of the root host */
     uint64_t uncertainty_ns;
     bool simulated;
-    bool has_root; /* its host's clock was compared with the root's */
-    unsigned host; /* number of the host, in the order in which they were met */
+    bool has_root; /* the offset of its host from the root is known */
+    unsigned host; /* index into merging.hosts */
 };
 
-/* What the ranks made together. */
-struct cluster {
+/* The launches of all ranks with one kernel and order: one merged timeline. */
+struct merged_launch {
     char kernel[257];
     uint32_t order;
-    struct part *parts;
+    struct rank_launch *ranks;
     size_t count, room;
 };
 
 struct merging {
     struct merge_ranks *merge;
-    struct cluster *clusters;
+    struct merged_launch *launches;
     size_t count, room;
     char (*hosts)[65];
     unsigned host_count;
 };
 
-static void tell(struct merging *merging, const char *key, const char *text)
+static void write_line(struct merging *merging, const char *key, const char *text)
 {
     struct json_write *lines = merging->merge->lines;
 
@@ -51,32 +51,33 @@ static void tell(struct merging *merging, const char *key, const char *text)
     json_write_line(lines);
 }
 
-static void tell_error(struct merging *merging, const char *text)
+static void write_error(struct merging *merging, const char *text)
 {
     merging->merge->bad++;
-    tell(merging, "error", text);
+    write_line(merging, "error", text);
 }
 
-static struct cluster *find_cluster(struct merging *merging,
-                                    const struct source_launch *launch)
+static struct merged_launch *find_merged(struct merging *merging,
+                                         const struct source_launch *launch)
 {
     for (size_t i = 0; i < merging->count; i++)
-        if (merging->clusters[i].order == launch->order &&
-            strcmp(merging->clusters[i].kernel, launch->kernel) == 0)
-            return &merging->clusters[i];
+        if (merging->launches[i].order == launch->order &&
+            strcmp(merging->launches[i].kernel, launch->kernel) == 0)
+            return &merging->launches[i];
     if (merging->count == merging->room) {
         merging->room = merging->room ? merging->room * 2 : 8;
-        merging->clusters =
-            xreallocarray(merging->clusters, merging->room, sizeof(*merging->clusters));
+        merging->launches =
+            xreallocarray(merging->launches, merging->room, sizeof(*merging->launches));
     }
-    struct cluster *cluster = &merging->clusters[merging->count++];
+    struct merged_launch *merged = &merging->launches[merging->count++];
 
-    *cluster = (struct cluster){.order = launch->order};
-    snprintf(cluster->kernel, sizeof(cluster->kernel), "%s", launch->kernel);
-    return cluster;
+    *merged = (struct merged_launch){.order = launch->order};
+    snprintf(merged->kernel, sizeof(merged->kernel), "%s", launch->kernel);
+    return merged;
 }
 
-static unsigned merge_host(struct merging *merging, const char *name)
+/* Returns the index of a host name, which is added when it is new. */
+static unsigned host_index(struct merging *merging, const char *name)
 {
     unsigned at = 0;
 
@@ -90,7 +91,7 @@ static unsigned merge_host(struct merging *merging, const char *name)
     return at;
 }
 
-/* A tick of the device on the clock of its host, and that on the clock of the root. */
+/* Converts a tick of the device to its host's clock, then to the clock of the root. */
 static int64_t root_ns(const struct source_launch *launch, uint64_t ticks)
 {
     __int128 ns = (__int128)ticks - launch->clock.device_ticks;
@@ -100,21 +101,21 @@ static int64_t root_ns(const struct source_launch *launch, uint64_t ticks)
     return ns > INT64_MAX ? INT64_MAX : ns < 0 ? 0 : (int64_t)ns;
 }
 
-static void add_part(struct merging *merging,
-                     uint32_t rank,
-                     const struct source *source,
-                     const struct source_launch *launch,
-                     const struct findings *findings)
+static void add_rank_launch(struct merging *merging,
+                            uint32_t rank,
+                            const struct source *source,
+                            const struct source_launch *launch,
+                            const struct findings *findings)
 {
-    struct cluster *cluster = find_cluster(merging, launch);
+    struct merged_launch *merged = find_merged(merging, launch);
     uint64_t origin = timeline_origin(findings);
 
-    if (cluster->count == cluster->room) {
-        cluster->room = cluster->room ? cluster->room * 2 : merging->merge->ranks;
-        cluster->parts =
-            xreallocarray(cluster->parts, cluster->room, sizeof(*cluster->parts));
+    if (merged->count == merged->room) {
+        merged->room = merged->room ? merged->room * 2 : merging->merge->ranks;
+        merged->ranks =
+            xreallocarray(merged->ranks, merged->room, sizeof(*merged->ranks));
     }
-    cluster->parts[cluster->count++] = (struct part){
+    merged->ranks[merged->count++] = (struct rank_launch){
         .rank = rank,
         .shard = launch->shard,
         .launch = launch->launch,
@@ -124,11 +125,11 @@ static void add_part(struct merging *merging,
         .uncertainty_ns = launch->clock.uncertainty_ns + launch->offset.uncertainty_ns,
         .simulated = launch->info.simulated,
         .has_root = launch->offset.is_known,
-        .host = merge_host(merging, source->host),
+        .host = host_index(merging, source->host),
     };
 }
 
-static bool can_be_shown(const struct source_launch *launch)
+static bool has_clock(const struct source_launch *launch)
 {
     return launch->has_chip && launch->complete && launch->clock.is_known &&
            launch->info.ticks_khz;
@@ -141,17 +142,17 @@ static void survey_launch(struct merging *merging,
 {
     struct findings findings;
 
-    if (!can_be_shown(launch))
+    if (!has_clock(launch))
         return;
     source_load(source, launch);
     findings_read(&findings, launch);
     if (pmu_row_count(findings.pmu))
-        add_part(merging, rank, source, launch, &findings);
+        add_rank_launch(merging, rank, source, launch, &findings);
     findings_clear(&findings);
     source_drop(source, launch);
 }
 
-/* First reading: who made what, and when. */
+/* First pass over the sources: stores which rank executed which launch, and when. */
 static void survey(struct merging *merging)
 {
     for (uint32_t rank = 0; rank < merging->merge->ranks; rank++) {
@@ -159,7 +160,7 @@ static void survey(struct merging *merging)
         struct err err;
 
         if (merging->merge->read(&source, rank, merging->merge->arg, &err) < 0) {
-            tell_error(merging, err.text);
+            write_error(merging, err.text);
             continue;
         }
         for (size_t i = 0; i < source->count; i++)
@@ -174,25 +175,25 @@ static void add_member(struct json_write *json, const char *key, const char *val
     json_write_text(json, value);
 }
 
-/* What a reader of the file must know besides the slices; viewers pass over it. */
+/* Writes what the slices do not show; viewers ignore this member. */
 static void write_facts(const struct merging *merging,
-                        const struct cluster *cluster,
+                        const struct merged_launch *merged,
                         struct json_write *json)
 {
     uint64_t worst_ns = 0;
     bool simulated = false;
     char ranks[40];
 
-    for (size_t i = 0; i < cluster->count; i++) {
-        if (cluster->parts[i].uncertainty_ns > worst_ns)
-            worst_ns = cluster->parts[i].uncertainty_ns;
-        simulated |= cluster->parts[i].simulated;
+    for (size_t i = 0; i < merged->count; i++) {
+        if (merged->ranks[i].uncertainty_ns > worst_ns)
+            worst_ns = merged->ranks[i].uncertainty_ns;
+        simulated |= merged->ranks[i].simulated;
     }
-    snprintf(ranks, sizeof(ranks), "%zu of %" PRIu32, cluster->count,
+    snprintf(ranks, sizeof(ranks), "%zu of %" PRIu32, merged->count,
              merging->merge->ranks);
     json_write_key(json, "muster");
     json_write_object(json);
-    add_member(json, "kernel", cluster->kernel);
+    add_member(json, "kernel", merged->kernel);
     json_write_key(json, "clockUncertaintyUs");
     json_write_scaled(json, worst_ns > INT64_MAX ? INT64_MAX : (int64_t)worst_ns, 3);
     add_member(json, "ranks", ranks);
@@ -201,28 +202,28 @@ static void write_facts(const struct merging *merging,
     json_write_object_end(json);
 }
 
-static int64_t first_ns(const struct cluster *cluster)
+static int64_t first_ns(const struct merged_launch *merged)
 {
     int64_t first = INT64_MAX;
 
-    for (size_t i = 0; i < cluster->count; i++)
-        if (cluster->parts[i].origin_ns < first)
-            first = cluster->parts[i].origin_ns;
+    for (size_t i = 0; i < merged->count; i++)
+        if (merged->ranks[i].origin_ns < first)
+            first = merged->ranks[i].origin_ns;
     return first;
 }
 
 static struct source_launch *find_launch(const struct source *source,
-                                         const struct part *part)
+                                         const struct rank_launch *rank_launch)
 {
     for (size_t i = 0; i < source->count; i++)
-        if (source->launches[i]->shard == part->shard &&
-            source->launches[i]->launch == part->launch)
+        if (source->launches[i]->shard == rank_launch->shard &&
+            source->launches[i]->launch == rank_launch->launch)
             return source->launches[i];
     return NULL;
 }
 
 static void add_rank(struct merging *merging,
-                     const struct part *part,
+                     const struct rank_launch *rank_launch,
                      int64_t start_ns,
                      struct trace_writer *trace)
 {
@@ -232,30 +233,31 @@ static void add_rank(struct merging *merging,
     struct err err;
     char label[32];
 
-    if (merging->merge->read(&source, part->rank, merging->merge->arg, &err) < 0) {
-        tell_error(merging, err.text); /* it was there a moment ago */
+    if (merging->merge->read(&source, rank_launch->rank, merging->merge->arg, &err) <
+        0) {
+        write_error(merging, err.text); /* the first pass could read it */
         return;
     }
-    launch = find_launch(source, part);
+    launch = find_launch(source, rank_launch);
     if (launch) {
-        snprintf(label, sizeof(label), "rank %" PRIu32 " ", part->rank);
+        snprintf(label, sizeof(label), "rank %" PRIu32 " ", rank_launch->rank);
         source_load(source, launch);
         findings_read(&findings, launch);
-        timeline_add(
-            trace, &findings,
-            &(struct timeline_view){
-                .clock = {part->origin_ticks, (uint64_t)(part->origin_ns - start_ns),
-                          part->ticks_khz},
-                .label = label,
-                .place = part->rank,
-            });
+        timeline_add(trace, &findings,
+                     &(struct timeline_view){
+                         .clock = {rank_launch->origin_ticks,
+                                   (uint64_t)(rank_launch->origin_ns - start_ns),
+                                   rank_launch->ticks_khz},
+                         .label = label,
+                         .place = rank_launch->rank,
+                     });
         findings_clear(&findings);
     }
     source_destroy(source);
 }
 
 static int write_document(struct merging *merging,
-                          const struct cluster *cluster,
+                          const struct merged_launch *merged,
                           int fd,
                           struct err *err)
 {
@@ -264,65 +266,68 @@ static int write_document(struct merging *merging,
 
     json_write_to_fd(&json, fd);
     trace_writer_open_head(&trace, &json);
-    write_facts(merging, cluster, &json);
+    write_facts(merging, merged, &json);
     trace_writer_open_list(&trace, true);
-    for (size_t i = 0; i < cluster->count; i++)
-        add_rank(merging, &cluster->parts[i], first_ns(cluster), &trace);
+    for (size_t i = 0; i < merged->count; i++)
+        add_rank(merging, &merged->ranks[i], first_ns(merged), &trace);
     trace_writer_close(&trace);
     return json_write_finish(&json, err);
 }
 
-static int
-write_cluster(struct merging *merging, const struct cluster *cluster, struct err *err)
+static int write_merged(struct merging *merging,
+                        const struct merged_launch *merged,
+                        struct err *err)
 {
     struct file_new *file = NULL;
     char kernel[201];
     char *folder, *path;
-    int result, held = -1;
+    int result, folder_fd = -1;
 
-    text_to_path_part(kernel, sizeof(kernel), cluster->kernel);
+    text_to_path_part(kernel, sizeof(kernel), merged->kernel);
     folder = xasprintf("%s/merged/%s", merging->merge->folder, kernel);
-    path = xasprintf("%s/%" PRIu32 ".json", folder, cluster->order);
+    path = xasprintf("%s/%" PRIu32 ".json", folder, merged->order);
     result = folder_create(folder, err);
     if (result == 0)
-        result = folder_hold(&held, folder, err);
+        result = folder_hold(&folder_fd, folder, err);
     if (result == 0)
         result = file_new_create(&file, path, err);
     if (result == 0) {
-        result = write_document(merging, cluster, file_new_fd(file), err);
+        result = write_document(merging, merged, file_new_fd(file), err);
         if (result == 0)
             result = file_new_commit(&file, err);
         else
             file_new_abandon(&file);
     }
     if (result == 0)
-        tell(merging, "output", path + strlen(merging->merge->folder) + 1);
-    if (held >= 0)
-        close(held);
+        write_line(merging, "output", path + strlen(merging->merge->folder) + 1);
+    if (folder_fd >= 0)
+        close(folder_fd);
     free(folder);
     free(path);
     return result;
 }
 
-/* Ranks of one host share its clock; those of others only if it was compared. */
-static void drop_unplaced(struct merging *merging, struct cluster *cluster)
+/* Drops ranks whose position on the common clock is unknown: ranks of another host than
+ * the first, without an offset to the root. */
+static void drop_unplaced(struct merging *merging, struct merged_launch *merged)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < cluster->count; i++) {
-        const struct part *part = &cluster->parts[i];
+    for (size_t i = 0; i < merged->count; i++) {
+        const struct rank_launch *rank_launch = &merged->ranks[i];
         char text[200];
 
-        if (part->has_root || part->host == cluster->parts[0].host) {
-            cluster->parts[kept++] = *part;
+        if (rank_launch->has_root || rank_launch->host == merged->ranks[0].host) {
+            merged->ranks[kept++] = *rank_launch;
             continue;
         }
         snprintf(text, sizeof(text),
-                 "rank %" PRIu32 " is left out: the clock of its host %s is not known",
-                 part->rank, merging->hosts[part->host]);
-        tell_error(merging, text);
+                 "rank %" PRIu32 " is not in the merged timeline: the clock offset of "
+                 "its host %s is unknown",
+                 rank_launch->rank, merging->hosts[rank_launch->host]);
+        write_error(merging, text);
     }
-    cluster->count = kept;
+    merged->count = kept;
 }
 
 int merge_ranks_write(struct merge_ranks *merge, struct err *err)
@@ -332,12 +337,12 @@ int merge_ranks_write(struct merge_ranks *merge, struct err *err)
 
     survey(&merging);
     for (size_t i = 0; i < merging.count; i++) {
-        drop_unplaced(&merging, &merging.clusters[i]);
+        drop_unplaced(&merging, &merging.launches[i]);
         if (result == 0)
-            result = write_cluster(&merging, &merging.clusters[i], err);
-        free(merging.clusters[i].parts);
+            result = write_merged(&merging, &merging.launches[i], err);
+        free(merging.launches[i].ranks);
     }
-    free(merging.clusters);
+    free(merging.launches);
     free(merging.hosts);
     return result;
 }

@@ -1,9 +1,8 @@
-/* merge_ranks.h - the timelines of all ranks of a run, one beside the other on one
- * clock
+/* merge_ranks.h - merges the timelines of all ranks of an attempt on one clock
  *
- * One file for each launch that more than one rank made, or that is fused: ranks are
- * matched by kernel and by order. Times start with the first rank's first tick. Where
- * the clocks of devices and hosts are not exactly known, the file says by how much. */
+ * There is one file per launch; the launches of the ranks are matched by kernel and by
+ * order. Times start at the first tick of the earliest rank. The file states the
+ * uncertainty of the device and host clocks. */
 #ifndef PARSERS_TIMELINE_MERGE_RANKS_H
 #define PARSERS_TIMELINE_MERGE_RANKS_H
 
@@ -14,20 +13,21 @@
 #include "lib/base/json_write.h"
 #include "parsers/source/source.h"
 
-/* One rank's source, whenever it is asked for: a rank at a time is in memory. */
+/* Opens the source of a rank. Called twice per rank, so that only one rank is in memory
+ * at a time. */
 typedef int
 merge_read_fn(struct source **out, uint32_t rank, void *arg, struct err *err);
 
 struct merge_ranks {
-    uint32_t ranks; /* how many there should be */
+    uint32_t ranks; /* expected number */
     merge_read_fn *read;
     void *arg;
     const char *folder;       /* files go to FOLDER/merged/<kernel>/<order>.json */
-    struct json_write *lines; /* {"output"} and {"error"}, as of parse_rank() */
-    size_t bad;               /* errors told */
+    struct json_write *lines; /* {"output"} and {"error"} lines, as from parse_rank() */
+    size_t bad;               /* number of {"error"} lines */
 };
 
-/* -1 only when a file could not be written. */
+/* Returns -1 only when a file cannot be written. */
 int merge_ranks_write(struct merge_ranks *merge, struct err *err);
 
 #endif

@@ -1,5 +1,4 @@
-/* merge_ranks_test.c - ranks whose devices count from different moments, on one clock
- */
+/* merge_ranks_test.c - merges ranks whose device clocks start at different times */
 #include "parsers/timeline/merge_ranks.h"
 
 #include <stdio.h>
@@ -50,7 +49,7 @@ static void add_launch(struct source *source,
     launch->info.ticks_khz = KHZ;
     launch->info.is_mc2 = true;
     launch->info.simulated = rank == 1;
-    /* the host saw tick 1000 of rank 0 and tick 5000 of rank 1 at 3 ms */
+    /* at 3 ms of host time rank 0 was at tick 1000 and rank 1 at tick 5000 */
     launch->clock.is_known = true;
     launch->clock.host_ns = 3000000;
     launch->clock.device_ticks = rank ? 5000 : 1000;
@@ -69,7 +68,7 @@ static void add_launch(struct source *source,
 
 static struct source_offset offsets[RANKS];
 
-/* Rank 1 lives on a host whose clock is 1 us behind the root's. */
+/* The clock of rank 1's host is 1 us behind the root's. */
 static int read_rank(struct source **out, uint32_t rank, void *arg, struct err *err)
 {
     struct source *source;
@@ -85,14 +84,14 @@ static int read_rank(struct source **out, uint32_t rank, void *arg, struct err *
     return 0;
 }
 
-static size_t merge_all(struct text *told)
+static size_t merge_all(struct text *lines_text)
 {
     struct json_write lines;
     struct merge_ranks merge = {
         .ranks = RANKS, .read = read_rank, .folder = folder, .lines = &lines};
     struct err err;
 
-    json_write_to_text(&lines, told);
+    json_write_to_text(&lines, lines_text);
     assert_int_equal(merge_ranks_write(&merge, &err), 0);
     assert_int_equal(json_write_finish(&lines, &err), 0);
     return merge.bad;
@@ -112,28 +111,28 @@ static char *read_merged(const char *name, size_t *size)
 
 static const struct source_offset behind = {true, 1000, 100};
 
-static void ranks_stand_on_one_clock(void **ctx)
+static void ranks_are_shown_on_one_clock(void **ctx)
 {
-    struct text told = {0};
+    struct text lines_text = {0};
     size_t size;
     char *json;
     (void)ctx;
     offsets[1] = behind;
-    assert_int_equal(merge_all(&told), 1);
+    assert_int_equal(merge_all(&lines_text), 1);
     json = read_merged("0.json", &size);
-    /* rank 0: 200 ticks after its moment, 4 us; rank 1: 100 ticks, 2 us, and 1 us */
+    /* rank 0: 200 ticks (4 us) after 3 ms; rank 1: 100 ticks (2 us) and 1 us offset */
     assert_non_null(strstr(json, "\"pid\":\"rank 0 BLOCK\",\"tid\":\"core0.veccore0\","
                                  "\"ts\":1.000}"));
     assert_non_null(strstr(json, "\"pid\":\"rank 1 BLOCK\",\"tid\":\"core0.veccore0\","
                                  "\"ts\":0.000}"));
     free(json);
-    text_clear(&told);
+    text_clear(&lines_text);
 }
 
-static void the_file_says_what_it_does_not_know(void **ctx)
+static void the_file_states_missing_ranks_and_uncertainty(void **ctx)
 {
     struct arena *arena = arena_create(0);
-    struct text told = {0};
+    struct text lines_text = {0};
     const struct json_node *root, *facts;
     struct err err;
     size_t size;
@@ -141,10 +140,10 @@ static void the_file_says_what_it_does_not_know(void **ctx)
     bool simulated;
     (void)ctx;
     offsets[1] = behind;
-    merge_all(&told);
-    assert_non_null(strstr(text_get(&told), "{\"error\":\"nothing of rank 2\"}"));
+    merge_all(&lines_text);
+    assert_non_null(strstr(text_get(&lines_text), "{\"error\":\"nothing of rank 2\"}"));
     assert_non_null(
-        strstr(text_get(&told), "{\"output\":\"merged/Fused_fp16_/1.json\"}"));
+        strstr(text_get(&lines_text), "{\"output\":\"merged/Fused_fp16_/1.json\"}"));
     json = read_merged("1.json", &size);
     assert_int_equal(
         json_tree_parse(&root, "merged", json, size, JSON_TREE_LIMITS, arena, &err), 0);
@@ -154,53 +153,54 @@ static void the_file_says_what_it_does_not_know(void **ctx)
     assert_true(json_tree_bool(json_tree_get(facts, "simulated"), &simulated));
     assert_true(simulated);
     free(json);
-    text_clear(&told);
+    text_clear(&lines_text);
     arena_destroy(arena);
 }
 
 static void the_same_ranks_give_the_same_bytes(void **ctx)
 {
-    struct text told = {0};
+    struct text lines_text = {0};
     size_t size, again;
     char *first, *second;
     (void)ctx;
     offsets[1] = behind;
-    merge_all(&told);
+    merge_all(&lines_text);
     first = read_merged("0.json", &size);
-    merge_all(&told);
+    merge_all(&lines_text);
     second = read_merged("0.json", &again);
     assert_int_equal(size, again);
     assert_memory_equal(first, second, size);
     free(first);
     free(second);
-    text_clear(&told);
+    text_clear(&lines_text);
 }
 
-/* Of another host, and nobody compared the clocks: better left out than put wrongly. */
-static void a_host_without_a_known_clock_is_left_out(void **ctx)
+static void a_rank_with_an_unknown_clock_offset_is_left_out(void **ctx)
 {
-    struct text told = {0};
+    struct text lines_text = {0};
     size_t size;
     char *json;
     (void)ctx;
     offsets[1] = (struct source_offset){0};
-    assert_int_equal(merge_all(&told), 3); /* rank 2, and rank 1 in both launches */
-    assert_non_null(strstr(text_get(&told), "rank 1 is left out: the clock of its host "
-                                            "node1 is not known"));
+    assert_int_equal(merge_all(&lines_text),
+                     3); /* rank 2, and rank 1 in both launches */
+    assert_non_null(strstr(text_get(&lines_text),
+                           "rank 1 is not in the merged timeline: the clock "
+                           "offset of its host node1 is unknown"));
     json = read_merged("0.json", &size);
     assert_non_null(strstr(json, "\"ranks\":\"1 of 3\""));
     assert_null(strstr(json, "rank 1 BLOCK"));
     free(json);
-    text_clear(&told);
+    text_clear(&lines_text);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_stand_on_one_clock),
-        cmocka_unit_test(the_file_says_what_it_does_not_know),
+        cmocka_unit_test(ranks_are_shown_on_one_clock),
+        cmocka_unit_test(the_file_states_missing_ranks_and_uncertainty),
         cmocka_unit_test(the_same_ranks_give_the_same_bytes),
-        cmocka_unit_test(a_host_without_a_known_clock_is_left_out),
+        cmocka_unit_test(a_rank_with_an_unknown_clock_offset_is_left_out),
     };
 
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

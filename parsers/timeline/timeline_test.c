@@ -1,5 +1,4 @@
-/* timeline_test.c - a launch out of made records, its timeline read as a viewer would
- */
+/* timeline_test.c - timelines of generated records, parsed as a viewer parses them */
 #include "parsers/timeline/timeline.h"
 
 #include <stdio.h>
@@ -12,7 +11,7 @@
 #include "parsers/source/source_launches.h"
 #include "tests/support/unit.h"
 
-enum { KHZ = 50000, NS_A_TICK = 20, FIRST = 1000000, STREAM = 3 };
+enum { KHZ = 50000, NS_PER_TICK = 20, FIRST = 1000000, STREAM = 3 };
 
 struct scene {
     struct source *source;
@@ -25,7 +24,7 @@ struct scene {
     struct timeline_cut cut;
 };
 
-/* Two blocks of a mix operator: a cube and two vectors each, a microsecond apart. */
+/* Two blocks of a mix operator, a cube and two vectors each; starts differ by 1 us. */
 static void scene_open(struct scene *scene, enum chip chip)
 {
     struct counter_schedule full;
@@ -104,7 +103,7 @@ static const char *member(const struct json_node *event, const char *key)
     return text;
 }
 
-/* The n-th slice in that lane with that name, or NULL. */
+/* Returns the n-th slice in that track with that name, or NULL. */
 static const struct json_node *find_slice(const struct scene *scene,
                                           const char *pid,
                                           const char *tid,
@@ -119,7 +118,7 @@ static const struct json_node *find_slice(const struct scene *scene,
     return NULL;
 }
 
-/* That it is there, and lies between these ticks from the origin. */
+/* Requires a slice between these ticks from the origin. */
 static void assert_slice(const struct scene *scene,
                          const char *pid,
                          const char *tid,
@@ -133,11 +132,11 @@ static void assert_slice(const struct scene *scene,
     assert_non_null(slice);
     assert_true(json_tree_double(json_tree_get(slice, "ts"), &ts));
     assert_true(json_tree_double(json_tree_get(slice, "dur"), &dur));
-    assert_true(ts * 1000 == (double)(start * NS_A_TICK));
-    assert_true(dur * 1000 == (double)((end - start) * NS_A_TICK));
+    assert_true(ts * 1000 == (double)(start * NS_PER_TICK));
+    assert_true(dur * 1000 == (double)((end - start) * NS_PER_TICK));
 }
 
-static void a_fused_operator_shows_all_its_parts(void **ctx)
+static void a_fused_operator_shows_blocks_stamps_and_communication(void **ctx)
 {
     uint8_t steps[232] = {0};
     struct scene scene;
@@ -155,7 +154,7 @@ static void a_fused_operator_shows_all_its_parts(void **ctx)
     sample_turn(&scene.launch->ai_cpu, 0, 0, FIRST + 20, 100);
     sample_turn(&scene.launch->ai_cpu, 1, 0, FIRST - 9000, 100); /* an earlier pass */
     sample_hccl(steps, report_name_hash("Memcpy"), 41, 8, 5);
-    sample_hccl(steps + 116, report_name_hash("Memcpy"), 41, 9, 5); /* never ran */
+    sample_hccl(steps + 116, report_name_hash("Memcpy"), 41, 9, 5); /* never executed */
     sample_report(&scene.launch->ai_cpu, 13, steps, sizeof(steps));
     sample_stamp(&scene.launch->stamps, 50, 0x1020, FIRST + 200, 0x1234);
     sample_stamp(&scene.launch->stamps, 50, 0x1021, FIRST + 300, 0x1240);
@@ -181,8 +180,7 @@ static void a_fused_operator_shows_all_its_parts(void **ctx)
     scene_close(&scene);
 }
 
-/* What an unknown version of the report means is not guessed. */
-static void phases_of_another_version_have_no_name(void **ctx)
+static void phases_of_an_unknown_report_version_have_no_name(void **ctx)
 {
     struct scene scene;
     (void)ctx;
@@ -195,7 +193,7 @@ static void phases_of_another_version_have_no_name(void **ctx)
     scene_close(&scene);
 }
 
-static void what_the_ai_cpu_waited_for_has_a_lane(void **ctx)
+static void waits_of_the_ai_cpu_have_a_track(void **ctx)
 {
     uint8_t compute[48] = {0};
     struct scene scene;
@@ -213,7 +211,7 @@ static void what_the_ai_cpu_waited_for_has_a_lane(void **ctx)
     scene_close(&scene);
 }
 
-static void the_users_stamps_toggle(void **ctx)
+static void a_pair_of_equal_user_stamps_is_a_slice(void **ctx)
 {
     struct scene scene;
     (void)ctx;
@@ -223,7 +221,7 @@ static void the_users_stamps_toggle(void **ctx)
         sample_stamp(&scene.launch->stamps, 3, 70000, FIRST + 200 + 100 * i, 0);
     sample_stamp(&scene.launch->stamps, 3, 80000, FIRST + 4000, 0);
     sample_stamp(&scene.launch->stamps, 3, 80000, FIRST + 5001,
-                 0); /* behind its block */
+                 0); /* after the end of its block */
     assert_true(scene_write(&scene));
     /* two vectors a block: the fourth vector is the second of block 1 */
     assert_slice(&scene, "BLOCK", "core1.veccore1", "70000", 190, 290);
@@ -234,7 +232,7 @@ static void the_users_stamps_toggle(void **ctx)
     scene_close(&scene);
 }
 
-static void lightweight_collectives(void **ctx)
+static void stamps_of_lightweight_collectives_are_slices(void **ctx)
 {
     struct scene scene;
     (void)ctx;
@@ -257,7 +255,7 @@ static void lightweight_collectives(void **ctx)
     scene_close(&scene);
 }
 
-static void stamps_of_an_a5(void **ctx)
+static void stamps_of_an_a5_are_slices(void **ctx)
 {
     struct scene scene;
     (void)ctx;
@@ -270,8 +268,8 @@ static void stamps_of_an_a5(void **ctx)
     scene_close(&scene);
 }
 
-/* A fused operator keeps its numbers, and its blocks. */
-static void marks_have_the_names_that_users_give(void **ctx)
+/* A fused operator shows the numbers of its marks, and its blocks. */
+static void marks_are_shown_with_the_users_names(void **ctx)
 {
     struct mark_name row = {.id = 65536, .name = "copy in"};
     const struct mark_names marks = {.hides_blocks = true, .rows = &row, .count = 1};
@@ -308,8 +306,8 @@ static void marks_have_the_names_that_users_give(void **ctx)
     }
 }
 
-/* Cycles of 1650 MHz; the pipes of a recording replace the stamps. */
-static void pipes_and_warps_of_an_a5(void **ctx)
+/* Cycles at 1650 MHz. Recorded pipes replace the stamps. */
+static void pipes_and_warps_of_an_a5_are_slices(void **ctx)
 {
     struct text data = {0};
     struct scene scene;
@@ -334,14 +332,14 @@ static void pipes_and_warps_of_an_a5(void **ctx)
     assert_non_null(find_slice(&scene, "core0.veccore0", "VECTOR", "MarkStamp42", 0));
     slice = find_slice(&scene, "warp.core2.veccore0", "Warp 1", "Warp_1", 0);
     assert_non_null(slice);
-    /* its core's first one stands where the trace begins: with the MTE2 */
+    /* the first warp of its core starts with the trace, at the MTE2 slice */
     assert_true(json_tree_double(json_tree_get(slice, "ts"), &ts) && ts == 2.0);
     assert_null(find_slice(&scene, "BLOCK", "core0.veccore0", "65535", 0));
     scene_close(&scene);
     text_clear(&data);
 }
 
-static void nothing_to_show_is_no_timeline(void **ctx)
+static void a_launch_without_user_stamps_has_no_timeline(void **ctx)
 {
     struct scene scene;
     (void)ctx;
@@ -352,8 +350,8 @@ static void nothing_to_show_is_no_timeline(void **ctx)
     scene_close(&scene);
 }
 
-/* The short ones go first, and the document tells below which length. */
-static void what_is_too_long_is_thinned(void **ctx)
+/* The shortest slices are dropped first; the document names the limit. */
+static void a_timeline_that_is_too_large_drops_short_slices(void **ctx)
 {
     struct scene scene;
     (void)ctx;
@@ -375,8 +373,9 @@ static void what_is_too_long_is_thinned(void **ctx)
     scene_close(&scene);
 }
 
-/* The viewer cuts by text: the head before the list, free text before "ph". */
-static void the_text_is_as_the_viewer_cuts_it(void **ctx)
+/* The viewer cuts the text: the head must precede the list, free text must precede
+ * "ph". */
+static void the_order_of_keys_fits_the_viewer(void **ctx)
 {
     struct scene scene;
     const char *text, *events;
@@ -391,22 +390,21 @@ static void the_text_is_as_the_viewer_cuts_it(void **ctx)
     assert_ptr_equal(memchr(text, '[', scene.json.length),
                      events + strlen("\"traceEvents\":"));
     for (const struct json_node *it = scene.events->first; it; it = it->next) {
-        bool is_behind = false;
+        bool after_ph = false;
 
         assert_non_null(json_tree_get(it, "ph"));
         for (const struct json_node *at = it->first; at; at = at->next) {
             if (strcmp(at->key, "ph") == 0)
-                is_behind = true;
+                after_ph = true;
             if (strcmp(at->key, "args") == 0 || strcmp(at->key, "name") == 0 ||
                 strcmp(at->key, "cname") == 0)
-                assert_false(is_behind);
+                assert_false(after_ph);
         }
     }
     scene_close(&scene);
 }
 
-/* Beside others a launch stands where its clock says, under its label. */
-static void a_view_moves_and_labels(void **ctx)
+static void a_labelled_view_shifts_times_and_labels_tracks(void **ctx)
 {
     struct scene scene;
     struct trace_writer trace;
@@ -437,18 +435,18 @@ static void a_view_moves_and_labels(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fused_operator_shows_all_its_parts),
-        cmocka_unit_test(phases_of_another_version_have_no_name),
-        cmocka_unit_test(what_the_ai_cpu_waited_for_has_a_lane),
-        cmocka_unit_test(the_users_stamps_toggle),
-        cmocka_unit_test(lightweight_collectives),
-        cmocka_unit_test(stamps_of_an_a5),
-        cmocka_unit_test(marks_have_the_names_that_users_give),
-        cmocka_unit_test(pipes_and_warps_of_an_a5),
-        cmocka_unit_test(nothing_to_show_is_no_timeline),
-        cmocka_unit_test(what_is_too_long_is_thinned),
-        cmocka_unit_test(the_text_is_as_the_viewer_cuts_it),
-        cmocka_unit_test(a_view_moves_and_labels),
+        cmocka_unit_test(a_fused_operator_shows_blocks_stamps_and_communication),
+        cmocka_unit_test(phases_of_an_unknown_report_version_have_no_name),
+        cmocka_unit_test(waits_of_the_ai_cpu_have_a_track),
+        cmocka_unit_test(a_pair_of_equal_user_stamps_is_a_slice),
+        cmocka_unit_test(stamps_of_lightweight_collectives_are_slices),
+        cmocka_unit_test(stamps_of_an_a5_are_slices),
+        cmocka_unit_test(marks_are_shown_with_the_users_names),
+        cmocka_unit_test(pipes_and_warps_of_an_a5_are_slices),
+        cmocka_unit_test(a_launch_without_user_stamps_has_no_timeline),
+        cmocka_unit_test(a_timeline_that_is_too_large_drops_short_slices),
+        cmocka_unit_test(the_order_of_keys_fits_the_viewer),
+        cmocka_unit_test(a_labelled_view_shifts_times_and_labels_tracks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
