@@ -61,7 +61,7 @@ static void run_shared_passes(const struct parser *parser,
                               struct text *out)
 {
     (void)parser;
-    csv_shared_passes(findings, out);
+    shared_passes_csv(findings, out);
 }
 
 #define COUNTERS "counters, task log"

@@ -1,4 +1,4 @@
-/* golden_test.c - published figures of a 910B2, and the headers of every table */
+/* golden_test.c - figures that the vendor published for a 910B2; heads of all tables */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "parsers/tables/metric_csv.h"
 #include "tests/support/unit.h"
 
-/* A mix operator of one block; counters by event, put in the slots of the schedule. */
+/* Counters of a mix operator with one block. */
 struct counter {
     uint16_t event;
     uint64_t value;
@@ -85,26 +85,28 @@ cell(const struct measure *measure, size_t row, const char *table, const char *c
     return value_none;
 }
 
-static void near(struct value value, double expected)
+static void assert_near(struct value value, double expected)
 {
     assert_int_not_equal(value.kind, VALUE_NONE);
     if (fabs(value.real - expected) > 1e-6 * fabs(expected))
-        fail_msg("%.9f is not %.9f", value.real, expected);
+        fail_msg("got %.9f, expected %.9f", value.real, expected);
 }
 
-/* The vendor's tool cuts the duration to 7 us; ours takes all 7.98 of it. */
-static void a_ratio_of_a_mix_operator(void **ctx)
+/* The vendor's tool truncates the duration to 7 us; muster uses 7.98 us. */
+static void ratios_of_a_mix_operator_use_the_exact_duration(void **ctx)
 {
     struct pmu *pmu = golden_pmu();
     struct measure m;
     (void)ctx;
     measure_init(&m, &info, pmu, 7.98);
-    near(cell(&m, 0, "PipeUtilization", "aic_scalar_ratio"), 2336 / (7.98 * 1800));
+    assert_near(cell(&m, 0, "PipeUtilization", "aic_scalar_ratio"),
+                2336 / (7.98 * 1800));
     m.as_vendor = true;
     assert_true(fabs(cell(&m, 0, "PipeUtilization", "aic_scalar_ratio").real -
                      0.185397) < 5e-7);
     measure_init(&m, &info, pmu, 0.9);
-    near(cell(&m, 0, "PipeUtilization", "aic_scalar_ratio"), 2336 / (0.9 * 1800));
+    assert_near(cell(&m, 0, "PipeUtilization", "aic_scalar_ratio"),
+                2336 / (0.9 * 1800));
     m.as_vendor = true;
     assert_true(cell(&m, 0, "PipeUtilization", "aic_scalar_ratio").real == 0);
     pmu_destroy(pmu);
@@ -124,58 +126,64 @@ static void the_float_counter_is_corrected_on_every_a2(void **ctx)
     assert_true(measure_corrects_floats(&m));
 }
 
-static void the_published_figures_come_out(void **ctx)
+static void the_published_figures_are_reproduced(void **ctx)
 {
     struct pmu *pmu = golden_pmu();
     struct measure m;
     (void)ctx;
     measure_init(&m, &info, pmu, 7.98);
     assert_int_equal(m.kind, OP_MIX);
-    near(cell(&m, 0, "PipeUtilization", "aic_time(us)"), 2.69);
-    near(cell(&m, 0, "PipeUtilization", "aic_scalar_time(us)"), 2336 / 1800.0);
+    assert_near(cell(&m, 0, "PipeUtilization", "aic_time(us)"), 2.69);
+    assert_near(cell(&m, 0, "PipeUtilization", "aic_scalar_time(us)"), 2336 / 1800.0);
     assert_true(fabs(cell(&m, 1, "PipeUtilization", "aiv_time(us)").real - 5.068889) <
                 5e-7);
-    near(cell(&m, 1, "Memory", "GM_to_UB_datas(KB)"), 128.0);
-    near(cell(&m, 1, "Memory", "aiv_gm_to_ub_bw(GB/s)"), 15.297031);
-    near(cell(&m, 1, "Memory", "UB_to_GM_datas(KB)"), 64.0);
-    near(cell(&m, 1, "Memory", "aiv_ub_to_gm_bw(GB/s)"), 7.648516);
-    near(cell(&m, 1, "Memory", "read_main_memory_datas(KB)"), 130.5);
-    near(cell(&m, 1, "Memory", "aiv_main_mem_read_bw(GB/s)"), 15.595801);
-    near(cell(&m, 1, "PipeUtilization", "aiv_mte2_active_bw(GB/s)"), 91.514603);
-    near(cell(&m, 1, "PipeUtilization", "aiv_mte3_active_bw(GB/s)"), 142.494522);
-    near(cell(&m, 1, "L2Cache", "aiv_write_hit_rate(%)"), 0.775194);
-    near(cell(&m, 1, "L2Cache", "aiv_read_hit_rate(%)"), 1.436782);
-    near(cell(&m, 0, "L2Cache", "aic_write_hit_rate(%)"), 200.0 / 3);
-    /* the limits of that version of the tool */
-    near(measure_usage(value_real(15.297031), 220), 6.953196);
-    near(measure_usage(value_real(7.648516), 186), 4.112105);
+    assert_near(cell(&m, 1, "Memory", "GM_to_UB_datas(KB)"), 128.0);
+    assert_near(cell(&m, 1, "Memory", "aiv_gm_to_ub_bw(GB/s)"), 15.297031);
+    assert_near(cell(&m, 1, "Memory", "UB_to_GM_datas(KB)"), 64.0);
+    assert_near(cell(&m, 1, "Memory", "aiv_ub_to_gm_bw(GB/s)"), 7.648516);
+    assert_near(cell(&m, 1, "Memory", "read_main_memory_datas(KB)"), 130.5);
+    assert_near(cell(&m, 1, "Memory", "aiv_main_mem_read_bw(GB/s)"), 15.595801);
+    assert_near(cell(&m, 1, "PipeUtilization", "aiv_mte2_active_bw(GB/s)"), 91.514603);
+    assert_near(cell(&m, 1, "PipeUtilization", "aiv_mte3_active_bw(GB/s)"), 142.494522);
+    assert_near(cell(&m, 1, "L2Cache", "aiv_write_hit_rate(%)"), 0.775194);
+    assert_near(cell(&m, 1, "L2Cache", "aiv_read_hit_rate(%)"), 1.436782);
+    assert_near(cell(&m, 0, "L2Cache", "aic_write_hit_rate(%)"), 200.0 / 3);
+    /* with the bandwidth limits of the published version of the tool */
+    assert_near(measure_usage(value_real(15.297031), 220), 6.953196);
+    assert_near(measure_usage(value_real(7.648516), 186), 4.112105);
     pmu_destroy(pmu);
 }
 
-/* Ours takes the default row of the chip, or none; the vendor's tool the 910B1's. */
-static void an_unlisted_maker_or_chip(void **ctx)
+/* muster uses the default row of the chip, or none; the vendor's tool uses the 910B1.
+ */
+static void unlisted_chips_have_the_default_limit_or_none(void **ctx)
 {
     (void)ctx;
     double limit = bandwidth_limit_of_path("Ascend910B4", 87, PATH_GM_TO_UB, true);
 
-    near(value_real(limit), 220.06);
+    assert_near(value_real(limit), 220.06);
     assert_true(fabs(measure_usage(value_real(28.66), limit).real - 13.02) < 0.005);
-    near(value_real(bandwidth_limit_of_path("Ascend910B4", 87, PATH_GM_TO_UB, false)),
-         195.27);
-    near(value_real(bandwidth_limit_of_path("Ascend910B4-1", 0, PATH_GM_TO_UB, false)),
-         195.27);
-    near(value_real(bandwidth_limit_of_path("Ascend910B2C", 88, PATH_GM_TO_L1, false)),
-         288.0);
-    near(value_real(bandwidth_limit_of_path("Ascend910_9391", 0, PATH_GM_TO_UB, true)),
-         220.06);
+    assert_near(
+        value_real(bandwidth_limit_of_path("Ascend910B4", 87, PATH_GM_TO_UB, false)),
+        195.27);
+    assert_near(
+        value_real(bandwidth_limit_of_path("Ascend910B4-1", 0, PATH_GM_TO_UB, false)),
+        195.27);
+    assert_near(
+        value_real(bandwidth_limit_of_path("Ascend910B2C", 88, PATH_GM_TO_L1, false)),
+        288.0);
+    assert_near(
+        value_real(bandwidth_limit_of_path("Ascend910_9391", 0, PATH_GM_TO_UB, true)),
+        220.06);
     assert_true(bandwidth_limit_of_path("Ascend910_9391", 0, PATH_GM_TO_UB, false) ==
                 0);
     assert_true(bandwidth_limit_of_path("Ascend310P3", 0, PATH_GM_TO_UB, false) == 0);
     assert_true(bandwidth_limits_of_memory("Ascend910_9391", 0, false).gm == 0);
-    near(value_real(bandwidth_limits_of_memory("Ascend910_9391", 0, true).gm), 1.8);
+    assert_near(value_real(bandwidth_limits_of_memory("Ascend910_9391", 0, true).gm),
+                1.8);
 }
 
-/* Columns as the document counts them. */
+/* Numbers of columns in the vendor's document. */
 static void the_tables_have_their_columns(void **ctx)
 {
     static const struct {
@@ -192,7 +200,7 @@ static void the_tables_have_their_columns(void **ctx)
             assert_int_equal(column_tables(rows[i].chip)[t].count, rows[i].counts[t]);
 }
 
-static void a_table_is_written_with_a_comma_behind_every_cell(void **ctx)
+static void a_comma_follows_every_cell_of_a_table(void **ctx)
 {
     struct pmu *pmu = golden_pmu();
     struct measure m;
@@ -217,7 +225,7 @@ static void a_table_is_written_with_a_comma_behind_every_cell(void **ctx)
     pmu_destroy(pmu);
 }
 
-static void what_was_not_collected_is_na(void **ctx)
+static void counters_that_were_not_collected_are_na(void **ctx)
 {
     struct pmu *pmu = pmu_create(CHIP_A2);
     struct sample_block block = {.is_aiv = 1, .cycles = 1000};
@@ -244,7 +252,7 @@ static void what_was_not_collected_is_na(void **ctx)
     pmu_destroy(pmu);
 }
 
-/* 310P: hit rate out of the L2 channel, time by rounds over the cores. */
+/* The hit rate comes from the L2 channel, the time from the rounds over the cores. */
 static void a_310p_has_one_row_and_its_l2_rate(void **ctx)
 {
     static const uint64_t slots[8] = {1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008};
@@ -271,8 +279,9 @@ static void a_310p_has_one_row_and_its_l2_rate(void **ctx)
     measure_init(&m, &chip, pmu, 260.416667);
     assert_false(measure_set_l2(&m, l2, 71));
     assert_true(measure_set_l2(&m, l2, 72));
-    near(cell(&m, 0, "L2Cache", "aic_l2_cache_hit_rate(%)"), 100.0 * 1001 / 2005);
-    near(cell(&m, 0, "Memory", "aic_time(us)"), 50000 * (2.0 / 15) / 1000);
+    assert_near(cell(&m, 0, "L2Cache", "aic_l2_cache_hit_rate(%)"),
+                100.0 * 1001 / 2005);
+    assert_near(cell(&m, 0, "Memory", "aic_time(us)"), 50000 * (2.0 / 15) / 1000);
     assert_int_equal(
         cell(&m, 0, "ArithmeticUtilization", "aic_cube_total_instr_number").integer,
         1001);
@@ -283,13 +292,13 @@ static void a_310p_has_one_row_and_its_l2_rate(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ratio_of_a_mix_operator),
+        cmocka_unit_test(ratios_of_a_mix_operator_use_the_exact_duration),
         cmocka_unit_test(the_float_counter_is_corrected_on_every_a2),
-        cmocka_unit_test(the_published_figures_come_out),
-        cmocka_unit_test(an_unlisted_maker_or_chip),
+        cmocka_unit_test(the_published_figures_are_reproduced),
+        cmocka_unit_test(unlisted_chips_have_the_default_limit_or_none),
         cmocka_unit_test(the_tables_have_their_columns),
-        cmocka_unit_test(a_table_is_written_with_a_comma_behind_every_cell),
-        cmocka_unit_test(what_was_not_collected_is_na),
+        cmocka_unit_test(a_comma_follows_every_cell_of_a_table),
+        cmocka_unit_test(counters_that_were_not_collected_are_na),
         cmocka_unit_test(a_310p_has_one_row_and_its_l2_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

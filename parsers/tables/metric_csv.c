@@ -4,7 +4,7 @@
 
 static void add_name(struct text *out, const char *name)
 {
-    for (; *name; name++) /* a name from a device must not make cells of its own */
+    for (; *name; name++) /* a comma in a name would start another cell */
         text_add_char(out, *name == ',' || *name < ' ' ? '_' : *name);
     text_add_char(out, ',');
 }
@@ -18,8 +18,8 @@ static void add_cell(struct text *out, struct value value)
 static void add_row(const struct measure *measure,
                     const struct pmu_row *row,
                     const struct column_table *table,
-                    const struct more_column *more,
-                    size_t more_count,
+                    const struct optional_column *optional,
+                    size_t optional_count,
                     struct text *out)
 {
     for (size_t i = 0; i < table->count; i++) {
@@ -32,8 +32,8 @@ static void add_row(const struct measure *measure,
             add_cell(out, column_value(measure, row, &table->columns[i]));
         }
     }
-    for (size_t i = 0; i < more_count; i++)
-        add_cell(out, more_value(measure, row, &more[i]));
+    for (size_t i = 0; i < optional_count; i++)
+        add_cell(out, optional_columns_value(measure, row, &optional[i]));
     text_add_char(out, '\n');
 }
 
@@ -41,21 +41,23 @@ void metric_csv_table(const struct measure *measure,
                       const struct column_table *table,
                       struct text *out)
 {
-    struct more_column more[OPTIONAL_COLUMNS_MAX];
-    size_t more_count = more_columns(measure, table, more);
+    struct optional_column optional[OPTIONAL_COLUMNS_MAX];
+    size_t optional_count = optional_columns_list(measure, table, optional);
 
     for (size_t i = 0; i < table->count; i++) {
         text_add(out, table->columns[i].name);
         text_add_char(out, ',');
     }
-    for (size_t i = 0; i < more_count; i++)
-        text_printf(out, "%s,", more[i].name);
+    for (size_t i = 0; i < optional_count; i++)
+        text_printf(out, "%s,", optional[i].name);
     text_add_char(out, '\n');
     for (size_t i = 0; i < pmu_row_count(measure->pmu); i++)
-        add_row(measure, pmu_row(measure->pmu, i), table, more, more_count, out);
+        add_row(measure, pmu_row(measure->pmu, i), table, optional, optional_count,
+                out);
 }
 
-static struct value known(uint32_t number)
+/* Returns NA for 0, which means unknown. */
+static struct value known_or_na(uint32_t number)
 {
     return number ? value_integer(number) : value_none;
 }
@@ -79,8 +81,8 @@ void metric_csv_op_basic_info(const struct measure *measure, struct text *out)
                           ? value_integer(measure_rows(measure, CORE_AIV))
                           : value_none);
     add_cell(out, value_integer(info->device));
-    add_cell(out, known(info->pid));
-    add_cell(out, known(info->current_mhz));
-    add_cell(out, known(info->rated_mhz));
+    add_cell(out, known_or_na(info->pid));
+    add_cell(out, known_or_na(info->current_mhz));
+    add_cell(out, known_or_na(info->rated_mhz));
     text_add_char(out, '\n');
 }

@@ -1,7 +1,6 @@
-/* metric_csv.h - the metric tables of one launch as CSV, cell by cell as the vendor's
- * tool
+/* metric_csv.h - writes the metric tables of one launch as CSV, like the vendor's tool
  *
- * Every cell is followed by a comma, the last one too; nothing is quoted. */
+ * A comma follows every cell, including the last. Cells are not quoted. */
 #ifndef PARSERS_TABLES_METRIC_CSV_H
 #define PARSERS_TABLES_METRIC_CSV_H
 

@@ -9,13 +9,14 @@
 
 enum { FLAGS = 16 };
 
-static int by_name(const void *left, const void *right)
+static int compare_names(const void *left, const void *right)
 {
-    return strcmp(((const struct more_column *)left)->name,
-                  ((const struct more_column *)right)->name);
+    return strcmp(((const struct optional_column *)left)->name,
+                  ((const struct optional_column *)right)->name);
 }
 
-static bool is_counted(const struct measure *measure, const struct more_column *column)
+static bool is_counted(const struct measure *measure,
+                       const struct optional_column *column)
 {
     for (size_t i = 0; i < pmu_row_count(measure->pmu); i++) {
         const struct pmu_row *row = pmu_row(measure->pmu, i);
@@ -30,17 +31,17 @@ static bool is_counted(const struct measure *measure, const struct more_column *
     return false;
 }
 
-/* Flags 0 to 7 are events 1792 and on, 8 to 15 are 1780 and on. */
+/* Flags 0 to 7 are events 1792 to 1799, flags 8 to 15 are events 1780 to 1787. */
 static size_t wait_columns(const struct measure *measure,
                            enum core_kind core,
-                           struct more_column *out)
+                           struct optional_column *out)
 {
     size_t count = 0;
 
     for (unsigned flag = 0; flag < FLAGS; flag++) {
-        struct more_column *column = &out[count];
+        struct optional_column *column = &out[count];
 
-        *column = (struct more_column){.kind = MORE_WAIT, .core = core};
+        *column = (struct optional_column){.kind = OPTIONAL_WAIT, .core = core};
         snprintf(column->name, sizeof(column->name), "%s_scalar_wait_id%u_time(us)",
                  core == CORE_AIC ? "aic" : "aiv", flag);
         snprintf(column->event, sizeof(column->event), "%u",
@@ -48,17 +49,17 @@ static size_t wait_columns(const struct measure *measure,
         count += is_counted(measure, column);
     }
     if (count > 0)
-        qsort(out, count, sizeof(*out), by_name);
+        qsort(out, count, sizeof(*out), compare_names);
     return count;
 }
 
-size_t more_columns(const struct measure *measure,
-                    const struct column_table *table,
-                    struct more_column out[OPTIONAL_COLUMNS_MAX])
+size_t optional_columns_list(const struct measure *measure,
+                             const struct column_table *table,
+                             struct optional_column out[OPTIONAL_COLUMNS_MAX])
 {
-    static const struct more_column bandwidths[] = {
-        {"aic_mte1_active_bw(GB/s)", MORE_MTE1, CORE_AIC, ""},
-        {"aic_mte2_active_bw(GB/s)", MORE_MTE2, CORE_AIC, ""},
+    static const struct optional_column bandwidths[] = {
+        {"aic_mte1_active_bw(GB/s)", OPTIONAL_MTE1, CORE_AIC, ""},
+        {"aic_mte2_active_bw(GB/s)", OPTIONAL_MTE2, CORE_AIC, ""},
     };
     size_t count;
 
@@ -71,29 +72,29 @@ size_t more_columns(const struct measure *measure,
     return count;
 }
 
-/* Bytes that came from L1: all, but what the records say came from GM. */
+/* Returns the bytes from L1: all bytes minus those that came from GM by the records. */
 static uint64_t from_l1(const struct measure *measure,
                         const struct pmu_row *row,
                         const char *all,
                         const char *gm)
 {
     struct value bytes = measure_sum(measure, row, all, NULL);
-    struct value less = measure_sum(measure, row, gm, NULL);
+    struct value from_gm = measure_sum(measure, row, gm, NULL);
 
-    return bytes.integer > less.integer ? bytes.integer - less.integer : 0;
+    return bytes.integer > from_gm.integer ? bytes.integer - from_gm.integer : 0;
 }
 
-struct value more_value(const struct measure *measure,
-                        const struct pmu_row *row,
-                        const struct more_column *column)
+struct value optional_columns_value(const struct measure *measure,
+                                    const struct pmu_row *row,
+                                    const struct optional_column *column)
 {
     uint64_t bytes;
 
     if (row->kind != column->core)
         return value_none;
-    if (column->kind == MORE_WAIT)
+    if (column->kind == OPTIONAL_WAIT)
         return measure_us(measure, measure_sum(measure, row, column->event, NULL));
-    if (column->kind == MORE_MTE2)
+    if (column->kind == OPTIONAL_MTE2)
         return measure_active(measure,
                               measure_sum(measure, row, "GM>L1+GM>L0A+GM>L0B", NULL),
                               measure_sum(measure, row, "12", NULL));

@@ -1,9 +1,8 @@
-/* optional_columns.h - columns that a table has only in some captures: behind the fixed
- * ones
+/* optional_columns.h - columns after the fixed ones, which only some captures have
  *
- * PipeUtilization of A2 and A3: how long a core waited for each of the flags between
- * cores, for those that it waited for at all; and with memory records the bandwidth of
- * MTE1 and MTE2 while they were busy, which the counters alone do not tell. */
+ * PipeUtilization of A2 and A3 has two kinds: the wait times of a core for each flag
+ * between cores, if the core waited; and, with memory records, the bandwidth of MTE1
+ * and MTE2 while they were active, which the counters alone do not give. */
 #ifndef PARSERS_TABLES_OPTIONAL_COLUMNS_H
 #define PARSERS_TABLES_OPTIONAL_COLUMNS_H
 
@@ -11,20 +10,21 @@
 
 enum { OPTIONAL_COLUMNS_MAX = 2 * 16 + 2 };
 
-enum more_kind { MORE_WAIT, MORE_MTE1, MORE_MTE2 };
+enum optional_kind { OPTIONAL_WAIT, OPTIONAL_MTE1, OPTIONAL_MTE2 };
 
-struct more_column {
+struct optional_column {
     char name[40];
-    enum more_kind kind;
+    enum optional_kind kind;
     enum core_kind core;
-    char event[8]; /* of MORE_WAIT */
+    char event[8]; /* counter of OPTIONAL_WAIT */
 };
 
-size_t more_columns(const struct measure *measure,
-                    const struct column_table *table,
-                    struct more_column out[OPTIONAL_COLUMNS_MAX]);
-struct value more_value(const struct measure *measure,
-                        const struct pmu_row *row,
-                        const struct more_column *column);
+/* Stores the columns that apply to the table and returns their number. */
+size_t optional_columns_list(const struct measure *measure,
+                             const struct column_table *table,
+                             struct optional_column out[OPTIONAL_COLUMNS_MAX]);
+struct value optional_columns_value(const struct measure *measure,
+                                    const struct pmu_row *row,
+                                    const struct optional_column *column);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "parsers/metrics/columns.h"
 
-/* Which passes the column reads, over all rows. */
+/* Returns a bit for each pass that the column reads in any row. */
 static uint32_t passes_of(const struct findings *findings, const struct column *column)
 {
     uint32_t passes = 0;
@@ -18,32 +18,33 @@ static uint32_t passes_of(const struct findings *findings, const struct column *
     return passes;
 }
 
+/* Adds the ranks that measured these passes, each once. */
 static void
 add_ranks(const struct findings *findings, uint32_t passes, struct text *out)
 {
-    const char *between = "";
+    const char *separator = "";
 
     for (size_t i = 0; i < findings->shared_passes; i++) {
-        bool told = !(passes >> i & 1);
+        bool skip = !(passes >> i & 1);
 
         for (size_t k = 0; k < i; k++)
-            told |= passes >> k & 1 && findings->shared_by[k] == findings->shared_by[i];
-        if (told)
+            skip |= passes >> k & 1 && findings->shared_by[k] == findings->shared_by[i];
+        if (skip)
             continue;
-        text_printf(out, "%s%" PRIu32, between, findings->shared_by[i]);
-        between = " ";
+        text_printf(out, "%s%" PRIu32, separator, findings->shared_by[i]);
+        separator = " ";
     }
 }
 
-void csv_shared_passes(const struct findings *findings, struct text *out)
+void shared_passes_csv(const struct findings *findings, struct text *out)
 {
     const struct column_table *tables = column_tables(findings->measure.info->chip);
-    uint32_t borrowed = ((uint32_t)1 << findings->shared_passes) - 1;
+    uint32_t shared = ((uint32_t)1 << findings->shared_passes) - 1;
 
     text_add(out, "Table,Column,Ranks,\n");
     for (size_t t = 0; t < COLUMN_TABLES; t++)
         for (size_t i = 0; i < tables[t].count; i++) {
-            uint32_t passes = passes_of(findings, &tables[t].columns[i]) & borrowed;
+            uint32_t passes = passes_of(findings, &tables[t].columns[i]) & shared;
 
             if (!passes)
                 continue;

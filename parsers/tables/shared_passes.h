@@ -1,14 +1,14 @@
-/* shared_passes.h - which columns of a launch's tables a like rank has measured
+/* shared_passes.h - SharedPasses.csv: which columns were measured by another rank
  *
- * One row a table and column that is made of counters which another rank of the group
- * took, in the same replays; with the ranks that took them. What has no row is the
- * rank's own. */
+ * Ranks with equal work can share the passes of a replay. The file has one row for each
+ * table and column that uses counters of another rank, with the numbers of these ranks.
+ * Columns without a row were measured by the rank itself. */
 #ifndef PARSERS_TABLES_SHARED_PASSES_H
 #define PARSERS_TABLES_SHARED_PASSES_H
 
 #include "lib/base/text.h"
 #include "parsers/findings/findings.h"
 
-void csv_shared_passes(const struct findings *findings, struct text *out);
+void shared_passes_csv(const struct findings *findings, struct text *out);
 
 #endif
