@@ -6,6 +6,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
+#include "parsers/reports/escape.h"
 #include "parsers/reports/model.h"
 #include "parsers/reports/plot.h"
 
@@ -62,60 +63,60 @@ static const char style[] =
     ".c6{background:var(--c6)}.key .c7{background:var(--c7)}\n"
     "</style>\n";
 
-static void cell(struct text *page, const char *class, const char *text)
+static void add_cell(struct text *page, const char *class, const char *text)
 {
     text_printf(page, "<td class=\"%s\">", class);
-    report_escape(page, text);
+    escape_xml(page, text);
     text_add(page, "</td>");
 }
 
-static void title(const struct report *report, struct text *page)
+static void add_title(const struct report *report, struct text *page)
 {
     const struct report_job *job = report_job(report);
     char when[32];
 
     text_add(page, head);
     text_add(page, "<title>");
-    report_escape(page, job->key);
+    escape_xml(page, job->key);
     text_printf(page, ": %s", report_verdict(report));
     text_add(page, "</title>\n");
     text_add(page, style);
     text_add(page, "</head><body><main>\n<h1>");
-    report_escape(page, job->name);
+    escape_xml(page, job->name);
     text_add(page, "</h1>\n<p class=\"soft\">job ");
-    report_escape(page, job->key);
+    escape_xml(page, job->key);
     text_add(page, " from ");
-    report_escape(page, job->file_name);
+    escape_xml(page, job->file_name);
     text_add(page, ", submitted by ");
-    report_escape(page, job->user);
+    escape_xml(page, job->user);
     text_printf(page, " at %s; muster " MUSTER_VERSION "</p>\n",
                 clock_format(when, job->submitted_wall_ms * 1000000));
     text_printf(page, "<p class=\"verdict %s\">%s",
                 report_is_complete(report) ? "good" : "bad", report_verdict(report));
     if (*job->reason) {
         text_add(page, ": ");
-        report_escape(page, job->reason);
+        escape_xml(page, job->reason);
     }
     text_add(page, "</p>\n");
     if (report_has_simulated(report))
         text_printf(page, "<p class=\"note\">%s</p>\n",
                     report_has_measured(report)
-                        ? "Some of these figures are simulated: the two kinds must not "
-                          "be compared."
-                        : "Simulated figures: they come from a timing model, no card "
-                          "was measured.");
+                        ? "Some figures are simulated and some are measured; do not "
+                          "compare them with each other."
+                        : "Simulated figures: they come from a timing model, not from "
+                          "a card.");
 }
 
-static void tile(struct text *page, const char *value, const char *what)
+static void add_tile(struct text *page, const char *value, const char *what)
 {
     text_add(page, "<div class=\"tile\"><b>");
-    report_escape(page, value);
+    escape_xml(page, value);
     text_add(page, "</b><span>");
-    report_escape(page, what);
+    escape_xml(page, what);
     text_add(page, "</span></div>\n");
 }
 
-static void tiles(const struct report *report, struct text *page)
+static void add_tiles(const struct report *report, struct text *page)
 {
     const struct report_job *job = report_job(report);
     size_t cards, series, bad;
@@ -127,72 +128,72 @@ static void tiles(const struct report *report, struct text *page)
     text_add(page, "<div class=\"tiles\">\n");
     snprintf(value, sizeof(value), "%zu of %zu", report_good_count(report),
              report_task_count(report));
-    tile(page, value, "tasks measured");
+    add_tile(page, value, "tasks measured");
     snprintf(value, sizeof(value), "%zu", cards);
-    tile(page, value, cards == 1 ? "card" : "cards");
+    add_tile(page, value, cards == 1 ? "card" : "cards");
     snprintf(value, sizeof(value), "%zu", series);
-    tile(page, value, "kernel x shape x card");
+    add_tile(page, value, "combinations of kernel, shape and card");
     snprintf(value, sizeof(value), "%zu", bad);
-    tile(page, value, "tasks without a result");
+    add_tile(page, value, "tasks without a result");
     uint64_t last_wall_ms = report_last_wall_ms(report);
     if (last_wall_ms > job->submitted_wall_ms) {
         snprintf(value, sizeof(value), "%.1f s",
                  (double)(last_wall_ms - job->submitted_wall_ms) / 1000);
-        tile(page, value, "from submission to the last rank");
+        add_tile(page, value, "from submission to the end of the last rank");
     }
     text_add(page, "</div>\n");
 }
 
-static void failures(const struct report *report, struct text *page)
+static void add_failures(const struct report *report, struct text *page)
 {
     size_t count;
     const struct report_task *task = report_bad_tasks(report, &count);
 
     if (count == 0)
         return;
-    text_add(
-        page,
-        "<h2>What has no result, and why</h2>\n<div class=\"box\"><table>\n<tr><th>"
-        "point</th><th class=\"l\">shape</th><th>repeat</th><th class=\"l\">state"
-        "</th><th>attempts</th><th class=\"l\">reason</th></tr>\n");
+    text_add(page,
+             "<h2>Tasks without a result</h2>\n<div class=\"box\"><table>\n<tr><th>"
+             "point</th><th class=\"l\">shape</th><th>repeat</th><th class=\"l\">state"
+             "</th><th>attempts</th><th class=\"l\">reason</th></tr>\n");
     for (size_t i = 0; i < count && i < TABLE_ROWS_MAX; i++, task++) {
         text_printf(page, "<tr><td>%" PRIu64 "</td>", task->point);
-        cell(page, "l", task->point_text);
+        add_cell(page, "l", task->point_text);
         text_printf(page, "<td>%" PRIu64 "</td>", task->repeat);
-        cell(page, "l", task->state);
+        add_cell(page, "l", task->state);
         text_printf(page, "<td>%" PRIu64 "</td>", task->attempts);
-        cell(page, "l wrap", *task->reason ? task->reason : "-");
+        add_cell(page, "l wrap", *task->reason ? task->reason : "-");
         text_add(page, "</tr>\n");
     }
     text_add(page, "</table></div>\n");
     if (count > TABLE_ROWS_MAX)
-        text_printf(page,
-                    "<p class=\"soft\">The first %d of %zu; report.json has all.</p>\n",
-                    TABLE_ROWS_MAX, count);
+        text_printf(
+            page,
+            "<p class=\"soft\">The first %d of %zu tasks; report.json lists all.</p>\n",
+            TABLE_ROWS_MAX, count);
 }
 
-static void cards(const struct report *report, struct text *page)
+static void add_cards(const struct report *report, struct text *page)
 {
     size_t count;
     const struct report_card *card = report_cards(report, &count);
 
     text_add(page,
              "<h2>Cards</h2>\n<div class=\"box\"><table>\n<tr><th class=\"l\">host</th>"
-             "<th>card</th><th class=\"l\">model</th><th>kernel x shape</th>"
-             "<th>to the median of all cards</th></tr>\n");
+             "<th>card</th><th class=\"l\">model</th><th>kernels and shapes</th>"
+             "<th>difference from the median of all cards</th></tr>\n");
     for (size_t i = 0; i < count; i++, card++) {
         text_add(page, "<tr>");
-        cell(page, "l", card->host);
+        add_cell(page, "l", card->host);
         text_printf(page, "<td>%" PRIu64 "</td>", card->card);
-        cell(page, "l", card->model);
+        add_cell(page, "l", card->model);
         text_printf(page, "<td>%zu</td><td>%+.2f %%</td></tr>\n", card->series_count,
                     (card->ratio - 1) * 100);
     }
     text_add(page, "</table></div>\n");
 }
 
-/* A key for the colours, in the order in which the cards first show. */
-static void key(const struct report *report, struct text *page)
+/* Adds a legend of the colours, in the order of the first occurrence of each card. */
+static void add_legend(const struct report *report, struct text *page)
 {
     size_t count, position = 0;
     const struct report_series *series = report_series(report, &count);
@@ -207,13 +208,13 @@ static void key(const struct report *report, struct text *page)
         if (!first)
             continue;
         text_printf(page, "<span><i class=\"%s\"></i>", report_plot_class(position++));
-        report_escape(page, series[i].host);
+        escape_xml(page, series[i].host);
         text_printf(page, " card %" PRIu64 "</span>", series[i].card);
     }
-    text_add(page, "<span>a dot is one repeat, the bar a card's median</span></div>\n");
+    text_add(page, "<span>dot: one repeat; bar: median of a card</span></div>\n");
 }
 
-static void durations(const struct report *report, struct text *page)
+static void add_durations(const struct report *report, struct text *page)
 {
     size_t count;
     const struct report_series *series = report_series(report, &count);
@@ -225,20 +226,22 @@ static void durations(const struct report *report, struct text *page)
     }
     text_add(page, "<div class=\"box\">\n");
     report_plot(series, count, PLOT_ROWS_MAX, page);
-    key(report, page);
-    text_add(
-        page,
-        "</div>\n<p class=\"soft\">Each row is scaled to the median of its own "
-        "kernel and shape over all cards, which stands at its right.</p>\n"
-        "<h2>Figures</h2>\n<div class=\"box\"><table>\n<tr><th class=\"l\">kernel"
-        "</th><th class=\"l\">shape</th><th class=\"l\">host</th><th>card</th><th>n"
-        "</th><th>median, us</th><th>least, us</th><th>most, us</th><th>spread</th>"
-        "<th>to all cards</th></tr>\n");
+    add_legend(report, page);
+    text_add(page,
+             "</div>\n<p class=\"soft\">0 % is the median of all cards for the kernel "
+             "and shape "
+             "of the row; the number on the right is this median.</p>\n"
+             "<h2>Figures</h2>\n<div class=\"box\"><table>\n<tr><th class=\"l\">kernel"
+             "</th><th class=\"l\">shape</th><th "
+             "class=\"l\">host</th><th>card</th><th>repeats"
+             "</th><th>median, us</th><th>minimum, us</th><th>maximum, "
+             "us</th><th>spread</th>"
+             "<th>difference from all cards</th></tr>\n");
     for (size_t i = 0; i < count && i < TABLE_ROWS_MAX; i++, series++) {
         text_add(page, "<tr>");
-        cell(page, "l", series->kernel);
-        cell(page, "l", series->shape);
-        cell(page, "l", series->host);
+        add_cell(page, "l", series->kernel);
+        add_cell(page, "l", series->shape);
+        add_cell(page, "l", series->host);
         text_printf(page,
                     "<td>%" PRIu64 "</td><td>%zu</td><td>%.3f</td><td>%.3f</td>"
                     "<td>%.3f</td><td>%.2f %%</td><td>%+.2f %%</td></tr>\n",
@@ -249,17 +252,17 @@ static void durations(const struct report *report, struct text *page)
     text_add(page, "</table></div>\n");
     if (count > TABLE_ROWS_MAX)
         text_printf(page,
-                    "<p class=\"soft\">The first %d of %zu rows; report.json has "
+                    "<p class=\"soft\">The first %d of %zu rows; report.json lists "
                     "all.</p>\n",
                     TABLE_ROWS_MAX, count);
 }
 
 void report_to_html(const struct report *report, struct text *page)
 {
-    title(report, page);
-    tiles(report, page);
-    failures(report, page);
-    cards(report, page);
-    durations(report, page);
+    add_title(report, page);
+    add_tiles(report, page);
+    add_failures(report, page);
+    add_cards(report, page);
+    add_durations(report, page);
     text_add(page, "</main></body></html>\n");
 }

@@ -5,8 +5,8 @@
 #include "lib/base/clock.h"
 #include "lib/base/json_write.h"
 #include "lib/base/text.h"
+#include "parsers/reports/escape.h"
 #include "parsers/reports/model.h"
-#include "parsers/reports/plot.h"
 
 static void member_text(struct json_write *json, const char *key, const char *value)
 {
@@ -43,7 +43,7 @@ static void member_time(struct json_write *json, const char *key, uint64_t wall_
         json_write_null(json);
 }
 
-static void job(struct json_write *json, const struct report_job *job)
+static void write_job(struct json_write *json, const struct report_job *job)
 {
     json_write_key(json, "job");
     json_write_object(json);
@@ -59,7 +59,7 @@ static void job(struct json_write *json, const struct report_job *job)
     json_write_object_end(json);
 }
 
-static void series(struct json_write *json, const struct report *report)
+static void write_series(struct json_write *json, const struct report *report)
 {
     size_t count;
     const struct report_series *it = report_series(report, &count);
@@ -89,7 +89,7 @@ static void series(struct json_write *json, const struct report *report)
     json_write_array_end(json);
 }
 
-static void cards(struct json_write *json, const struct report *report)
+static void write_cards(struct json_write *json, const struct report *report)
 {
     size_t count;
     const struct report_card *it = report_cards(report, &count);
@@ -108,7 +108,8 @@ static void cards(struct json_write *json, const struct report *report)
     json_write_array_end(json);
 }
 
-static void without_result(struct json_write *json, const struct report *report)
+static void write_tasks_without_result(struct json_write *json,
+                                       const struct report *report)
 {
     size_t count;
     const struct report_task *it = report_bad_tasks(report, &count);
@@ -131,7 +132,7 @@ static void without_result(struct json_write *json, const struct report *report)
 void report_to_json(const struct report *report, struct text *out)
 {
     struct json_write json = {0};
-    struct err none;
+    struct err err;
 
     json_write_to_text(&json, out);
     json_write_pretty(&json);
@@ -144,12 +145,12 @@ void report_to_json(const struct report *report, struct text *out)
     member_u64(&json, "tasks_good", report_good_count(report));
     member_bool(&json, "has_simulated", report_has_simulated(report));
     member_bool(&json, "has_measured", report_has_measured(report));
-    job(&json, report_job(report));
-    cards(&json, report);
-    series(&json, report);
-    without_result(&json, report);
+    write_job(&json, report_job(report));
+    write_cards(&json, report);
+    write_series(&json, report);
+    write_tasks_without_result(&json, report);
     json_write_object_end(&json);
-    json_write_finish(&json, &none); /* a text takes everything */
+    json_write_finish(&json, &err); /* writing to memory cannot fail */
     text_add_char(out, '\n');
 }
 
@@ -157,24 +158,25 @@ void report_to_junit(const struct report *report, struct text *out)
 {
     size_t count;
     const struct report_task *task = report_bad_tasks(report, &count);
-    bool nothing = report_task_count(report) == 0;
+    bool no_tasks = report_task_count(report) == 0;
 
     text_printf(out,
                 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                 "<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\">\n",
                 report_job(report)->key, /* letters, digits, - and _ */
-                report_task_count(report) + nothing, count + nothing);
-    if (nothing)
-        text_add(out, "  <testcase name=\"job\"><failure message=\"nothing ran\"/>"
-                      "</testcase>\n");
+                report_task_count(report) + no_tasks, count + no_tasks);
+    if (no_tasks)
+        text_add(out,
+                 "  <testcase name=\"job\"><failure message=\"the job has no tasks\"/>"
+                 "</testcase>\n");
     if (report_good_count(report))
         text_printf(out, "  <testcase name=\"%zu tasks with a result\"/>\n",
                     report_good_count(report));
     for (; count; count--, task++) {
         text_add(out, "  <testcase name=\"");
-        report_escape(out, task->point_text);
+        escape_xml(out, task->point_text);
         text_printf(out, " repeat %" PRIu64 "\"><failure message=\"", task->repeat);
-        report_escape(out, *task->reason ? task->reason : task->state);
+        escape_xml(out, *task->reason ? task->reason : task->state);
         text_add(out, "\"/></testcase>\n");
     }
     text_add(out, "</testsuite>\n");

@@ -1,4 +1,4 @@
-/* json.h - the report for machines: report.json and junit.xml */
+/* json.h - report.json and junit.xml */
 #ifndef PARSERS_REPORTS_JSON_H
 #define PARSERS_REPORTS_JSON_H
 
@@ -6,7 +6,8 @@ struct report;
 struct text;
 
 void report_to_json(const struct report *report, struct text *out);
-/* A test case a task that has no result, and one for the job as a whole. */
+/* Writes a failed test case for each task without a result, and one passed test case
+ * for all tasks with a result. */
 void report_to_junit(const struct report *report, struct text *out);
 
 #endif

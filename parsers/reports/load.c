@@ -5,7 +5,7 @@
 #include "lib/store/store.h"
 #include "parsers/reports/model.h"
 
-static int take_job(const struct store_job *job, void *arg, struct err *err)
+static int add_job(const struct store_job *job, void *arg, struct err *err)
 {
     struct report **report = arg;
 
@@ -24,7 +24,7 @@ static int take_job(const struct store_job *job, void *arg, struct err *err)
     return 0;
 }
 
-static int take_task(const struct store_task *task, void *arg, struct err *err)
+static int add_task(const struct store_task *task, void *arg, struct err *err)
 {
     struct report *report = arg;
 
@@ -38,7 +38,7 @@ static int take_task(const struct store_task *task, void *arg, struct err *err)
     return 0;
 }
 
-static int take_result(const struct store_result *result, void *arg, struct err *err)
+static int add_result(const struct store_result *result, void *arg, struct err *err)
 {
     struct report *report = arg;
 
@@ -66,13 +66,14 @@ int report_load(struct report **out,
     struct report *report = NULL;
     uint64_t last_wall_ns = 0;
 
-    if (store_each_job(store, job_id, take_job, &report, err) < 0)
+    if (store_each_job(store, job_id, add_job, &report, err) < 0)
         return -1;
     if (!report)
-        return err_set(err, ERR_NOT_FOUND, "no job %llu", (unsigned long long)job_id);
-    if (store_each_open_task(store, job_id, take_task, report, err) < 0 ||
+        return err_set(err, ERR_NOT_FOUND, "the store has no job %llu",
+                       (unsigned long long)job_id);
+    if (store_each_open_task(store, job_id, add_task, report, err) < 0 ||
         store_last_rank_end(store, job_id, &last_wall_ns, err) < 0 ||
-        store_each_result(store, job_id, take_result, report, err) < 0) {
+        store_each_result(store, job_id, add_result, report, err) < 0) {
         report_destroy(report);
         return -1;
     }

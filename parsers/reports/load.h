@@ -1,4 +1,4 @@
-/* load.h - a job's report from what the store holds */
+/* load.h - builds the report of a job from the store */
 #ifndef PARSERS_REPORTS_LOAD_H
 #define PARSERS_REPORTS_LOAD_H
 
@@ -9,7 +9,7 @@
 struct report;
 struct store;
 
-/* A finished report, yours to destroy; ERR_NOT_FOUND when there is no such job. */
+/* Creates a finished report; the caller destroys it. ERR_NOT_FOUND: no such job. */
 int report_load(struct report **out,
                 struct store *store,
                 uint64_t job_id,

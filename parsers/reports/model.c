@@ -94,7 +94,7 @@ void report_add_bad(struct report *report, const struct report_task *task)
     bad->reason = arena_strdup(report->arena, task->reason);
 }
 
-/* The point's text without its `card=N`. */
+/* Returns the text of a point without its `card=N`. */
 static char *shape_of(struct arena *arena, const char *point_text)
 {
     char *shape = arena_strdup(arena, point_text);
@@ -142,37 +142,38 @@ uint64_t report_last_wall_ms(const struct report *report)
     return report->last_wall_ms;
 }
 
-static int by_work(const struct sample *a, const struct sample *b)
+static int compare_work(const struct sample *a, const struct sample *b)
 {
     int order = strcmp(a->kernel, b->kernel);
 
-    return order ? order : strverscmp(a->shape, b->shape); /* 8 before 16 */
+    return order ? order : strverscmp(a->shape, b->shape); /* numeric: 8 before 16 */
 }
 
-static int by_place(const struct sample *a, const struct sample *b)
+static int compare_cards(const struct sample *a, const struct sample *b)
 {
     int order = strcmp(a->host, b->host);
 
     return order ? order : (a->card > b->card) - (a->card < b->card);
 }
 
-static int by_series(const void *left, const void *right)
+static int compare_samples(const void *left, const void *right)
 {
     const struct sample *a = left, *b = right;
-    int order = by_work(a, b);
+    int order = compare_work(a, b);
 
     if (order == 0)
-        order = by_place(a, b);
+        order = compare_cards(a, b);
     return order ? order : (a->value_us > b->value_us) - (a->value_us < b->value_us);
 }
 
-/* The median of all samples from `first` on that are of the same work. */
+/* Returns the median of `first` and the samples after it that have the same kernel and
+ * shape. */
 static double
 median_of_work(struct arena *arena, const struct sample *first, size_t left)
 {
     size_t count = 0;
 
-    while (count < left && by_work(first, first + count) == 0)
+    while (count < left && compare_work(first, first + count) == 0)
         count++;
     double *values = arena_alloc(arena, count * sizeof(*values));
     for (size_t i = 0; i < count; i++)
@@ -211,19 +212,19 @@ static void make_series(struct report *report)
 
     if (count == 0)
         return;
-    qsort(samples, count, sizeof(*samples), by_series);
+    qsort(samples, count, sizeof(*samples), compare_samples);
     for (size_t i = 0, next; i < count; i = next) {
-        if (i == 0 || by_work(&samples[i - 1], &samples[i]) != 0)
+        if (i == 0 || compare_work(&samples[i - 1], &samples[i]) != 0)
             work_median = median_of_work(report->arena, samples + i, count - i);
         for (next = i + 1; next < count; next++)
-            if (by_work(&samples[i], &samples[next]) != 0 ||
-                by_place(&samples[i], &samples[next]) != 0)
+            if (compare_work(&samples[i], &samples[next]) != 0 ||
+                compare_cards(&samples[i], &samples[next]) != 0)
                 break;
         add_series(report, samples + i, next - i, work_median);
     }
 }
 
-static int by_card(const void *left, const void *right)
+static int compare_report_cards(const void *left, const void *right)
 {
     const struct report_card *a = left, *b = right;
     int order = strcmp(a->host, b->host);
@@ -262,10 +263,10 @@ static void make_cards(struct report *report)
     for (size_t i = 0; i < report->cards.count; i++)
         cards[i].ratio = exp(cards[i].ratio / (double)cards[i].series_count);
     if (report->cards.count)
-        qsort(cards, report->cards.count, sizeof(*cards), by_card);
+        qsort(cards, report->cards.count, sizeof(*cards), compare_report_cards);
 }
 
-static int by_task(const void *left, const void *right)
+static int compare_tasks(const void *left, const void *right)
 {
     const struct report_task *a = left, *b = right;
 
@@ -280,11 +281,11 @@ void report_finish(struct report *report)
     make_cards(report);
     if (report->bad.count)
         qsort(report->bad.items, report->bad.count, sizeof(struct report_task),
-              by_task);
+              compare_tasks);
     snprintf(report->verdict, sizeof(report->verdict), "%s, %zu of %zu tasks",
-             report->task_count == 0                                ? "nothing ran"
+             report->task_count == 0                                ? "no tasks"
              : report_is_complete(report)                           ? "complete"
-             : report->good_count == 0 && report->series.count == 0 ? "nothing measured"
+             : report->good_count == 0 && report->series.count == 0 ? "no results"
                                                                     : "incomplete",
              report->good_count, report->task_count);
 }

@@ -1,8 +1,9 @@
-/* model.h - what a job came to, gathered from rows and ready to be written
+/* model.h - the data of a job's report
  *
- * Feed it all tasks and all durations of a job, then finish it: the series are sorted
- * and their figures computed. A series is one kernel of one shape on one card; a shape
- * is a point without its card, so that cards can be compared on the same work. */
+ * The caller adds all tasks and durations of a job, then calls report_finish(), which
+ * sorts the series and computes their figures. A series is one kernel of one shape on
+ * one card. A shape is a point without its card, so that cards can be compared on the
+ * same work. */
 #ifndef PARSERS_REPORTS_MODEL_H
 #define PARSERS_REPORTS_MODEL_H
 
@@ -17,9 +18,9 @@ struct report_job {
     const char *file_name;
     const char *user;
     const char *state;
-    const char *reason; /* why it ended as it did, or "" */
+    const char *reason; /* of the state, or "" */
     uint64_t submitted_wall_ms;
-    uint64_t ended_wall_ms; /* 0: still under way */
+    uint64_t ended_wall_ms; /* 0: has not ended */
 };
 
 struct report_task {
@@ -53,7 +54,7 @@ struct report_series {
     size_t count;
     double median_us;
     double spread; /* (max - min) / median */
-    double ratio;  /* its median to that of all cards on this shape and kernel */
+    double ratio;  /* its median / the median of all cards on this shape and kernel */
 };
 
 struct report_card {
@@ -61,36 +62,37 @@ struct report_card {
     const char *model;
     uint64_t card;
     size_t series_count;
-    double ratio; /* geometric mean over its series; 1.02: two per cent slower */
+    double ratio; /* geometric mean over its series; 1.02: two percent slower */
 };
 
 struct report;
 
-/* All texts are copied. */
+/* These functions copy all texts. */
 struct report *report_create(const struct report_job *job);
-void report_destroy(struct report *report); /* NULL is welcome */
-/* Tasks that ended well, with all their figures. */
+void report_destroy(struct report *report); /* NULL is allowed */
+/* Adds a number of tasks that succeeded. */
 void report_add_good(struct report *report, size_t count);
-/* One that did not. */
+/* Adds a task without a result. */
 void report_add_bad(struct report *report, const struct report_task *task);
 void report_add_duration(struct report *report, const struct report_duration *row);
-/* When the last rank ended. */
+/* Sets the time at which the last rank ended. */
 void report_set_last(struct report *report, uint64_t wall_ms);
 void report_finish(struct report *report);
 
 const struct report_job *report_job(const struct report *report);
 size_t report_task_count(const struct report *report);
 size_t report_good_count(const struct report *report);
-uint64_t report_last_wall_ms(const struct report *report); /* 0: no rank ended */
+uint64_t report_last_wall_ms(const struct report *report); /* 0: no rank has ended */
 bool report_is_complete(const struct report *report);
-/* Some figure was simulated, or measured; both only when cards were mixed. */
+/* Return true when any figure was simulated or measured. Both are true when a job ran
+ * on real and simulated cards. */
 bool report_has_simulated(const struct report *report);
 bool report_has_measured(const struct report *report);
-/* Tasks that did not end well, in order of point and repeat. */
+/* Returns the tasks without a result by point and repeat. */
 const struct report_task *report_bad_tasks(const struct report *report, size_t *count);
 const struct report_series *report_series(const struct report *report, size_t *count);
 const struct report_card *report_cards(const struct report *report, size_t *count);
-/* "36 of 36 tasks", "complete" or not, in words. */
+/* Returns a line such as "complete, 36 of 36 tasks". */
 const char *report_verdict(const struct report *report);
 
 #endif

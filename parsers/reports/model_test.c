@@ -1,3 +1,4 @@
+/* model_test.c - figures and verdict of a report, and its page */
 #include "parsers/reports/model.h"
 
 #include <string.h>
@@ -65,7 +66,7 @@ static void cards_are_compared_on_the_same_shape(void **ctx)
     report_destroy(report);
 }
 
-static void a_series_knows_its_median_and_spread(void **ctx)
+static void a_series_has_median_and_spread(void **ctx)
 {
     struct report *report = report_create(&job);
     size_t count;
@@ -86,7 +87,7 @@ static void a_series_knows_its_median_and_spread(void **ctx)
     report_destroy(report);
 }
 
-static void seven_of_eight_is_in_the_verdict(void **ctx)
+static void the_verdict_counts_the_tasks_with_a_result(void **ctx)
 {
     struct report *report = report_create(&job);
     size_t count;
@@ -102,18 +103,18 @@ static void seven_of_eight_is_in_the_verdict(void **ctx)
     report_destroy(report);
 }
 
-static void nothing_ran_is_not_complete(void **ctx)
+static void a_job_without_tasks_is_not_complete(void **ctx)
 {
     struct report *report = report_create(&job);
 
     (void)ctx;
     report_finish(report);
     assert_false(report_is_complete(report));
-    assert_string_equal(report_verdict(report), "nothing ran, 0 of 0 tasks");
+    assert_string_equal(report_verdict(report), "no tasks, 0 of 0 tasks");
     report_destroy(report);
 }
 
-static void hostile_names_stay_text(void **ctx)
+static void markup_in_names_is_escaped(void **ctx)
 {
     struct report *report = report_create(&job);
     struct text page = {0};
@@ -135,7 +136,7 @@ static void hostile_names_stay_text(void **ctx)
     report_destroy(report);
 }
 
-static void simulated_figures_are_said_to_be(void **ctx)
+static void the_page_marks_simulated_figures(void **ctx)
 {
     struct report *report = report_create(&job);
     struct text page = {0};
@@ -156,11 +157,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cards_are_compared_on_the_same_shape),
-        cmocka_unit_test(a_series_knows_its_median_and_spread),
-        cmocka_unit_test(seven_of_eight_is_in_the_verdict),
-        cmocka_unit_test(nothing_ran_is_not_complete),
-        cmocka_unit_test(hostile_names_stay_text),
-        cmocka_unit_test(simulated_figures_are_said_to_be),
+        cmocka_unit_test(a_series_has_median_and_spread),
+        cmocka_unit_test(the_verdict_counts_the_tasks_with_a_result),
+        cmocka_unit_test(a_job_without_tasks_is_not_complete),
+        cmocka_unit_test(markup_in_names_is_escaped),
+        cmocka_unit_test(the_page_marks_simulated_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

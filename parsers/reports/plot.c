@@ -6,42 +6,18 @@
 
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
+#include "parsers/reports/escape.h"
 #include "parsers/reports/model.h"
 
 enum {
     WIDTH = 960,
-    LEFT = 330, /* room for the names of the rows */
+    LEFT = 330, /* space for the names of the rows */
     RIGHT = 120,
     ROW = 26,
     TOP = 30,
     INNER = WIDTH - LEFT - RIGHT,
-    NAME_LETTERS = 46,
+    NAME_BYTES = 46,
 };
-
-void report_escape(struct text *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&':
-            text_add(out, "&amp;");
-            break;
-        case '<':
-            text_add(out, "&lt;");
-            break;
-        case '>':
-            text_add(out, "&gt;");
-            break;
-        case '"':
-            text_add(out, "&quot;");
-            break;
-        case '\'':
-            text_add(out, "&#39;");
-            break;
-        default:
-            text_add_char(out, *text);
-        }
-    }
-}
 
 const char *report_plot_class(size_t card_position)
 {
@@ -56,7 +32,7 @@ static bool same_work(const struct report_series *a, const struct report_series 
     return strcmp(a->shape, b->shape) == 0 && strcmp(a->kernel, b->kernel) == 0;
 }
 
-/* Where a card stands in the order of its first showing. */
+/* Returns the position of a card in the order of first occurrence. */
 static size_t position_of(const struct report_series *series, size_t at)
 {
     size_t position = 0;
@@ -75,7 +51,8 @@ static size_t position_of(const struct report_series *series, size_t at)
     return position;
 }
 
-/* The median of the work is the series' own median over its ratio. */
+/* Returns the deviation of a value from the median of all cards, which is the median of
+ * the series divided by its ratio. */
 static double deviation(const struct report_series *series, double value_us)
 {
     double base = series->ratio > 0 ? series->median_us / series->ratio : 0;
@@ -83,9 +60,9 @@ static double deviation(const struct report_series *series, double value_us)
     return base > 0 ? value_us / base - 1 : 0;
 }
 
-static double widest(const struct report_series *series, size_t count)
+static double find_range(const struct report_series *series, size_t count)
 {
-    double most = 0.005; /* half a per cent: less would be a picture of noise */
+    double most = 0.005; /* at least 0.5 %: a smaller range would only show noise */
 
     for (size_t i = 0; i < count; i++) {
         double low = fabs(deviation(&series[i], series[i].values_us[0]));
@@ -97,16 +74,16 @@ static double widest(const struct report_series *series, size_t count)
     return most * 1.08;
 }
 
-static double place(double part, double range)
+static double x_of(double part, double range)
 {
     return LEFT + INNER / 2.0 + part / range * INNER / 2.0;
 }
 
-static void grid(struct text *out, double range, int height)
+static void draw_grid(struct text *out, double range, int height)
 {
     for (int step = -2; step <= 2; step++) {
         double part = range / 1.08 * step / 2;
-        double x = place(part, range);
+        double x = x_of(part, range);
         char words[32] = "0";
 
         if (step)
@@ -119,40 +96,40 @@ static void grid(struct text *out, double range, int height)
     }
 }
 
-static void row_name(struct text *out, const struct report_series *first, int y)
+static void draw_row_name(struct text *out, const struct report_series *first, int y)
 {
     char name[512];
 
     snprintf(name, sizeof(name), "%s  %s", first->kernel, first->shape);
     text_printf(out, "<text class=\"name\" x=\"%d\" y=\"%d\"><title>", LEFT - 14,
                 y + 4);
-    report_escape(out, name);
+    escape_xml(out, name);
     text_add(out, "</title>");
-    if (strlen(name) > NAME_LETTERS)
-        snprintf(name + NAME_LETTERS - 1, 4, "%s", "\u2026");
-    report_escape(out, name);
+    if (strlen(name) > NAME_BYTES)
+        snprintf(name + NAME_BYTES - 1, 4, "%s", "\u2026");
+    escape_xml(out, name);
     text_add(out, "</text>\n");
 }
 
-static void dots(struct text *out,
-                 const struct report_series *series,
-                 double range,
-                 double y,
-                 const char *class)
+static void draw_dots(struct text *out,
+                      const struct report_series *series,
+                      double range,
+                      double y,
+                      const char *class)
 {
     for (size_t i = 0; i < series->count; i++) {
         text_printf(out,
                     "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3.6\"><title>",
-                    class, place(deviation(series, series->values_us[i]), range), y);
-        report_escape(out, series->host);
+                    class, x_of(deviation(series, series->values_us[i]), range), y);
+        escape_xml(out, series->host);
         text_printf(out, " card %llu: %.3f us</title></circle>",
                     (unsigned long long)series->card, series->values_us[i]);
     }
     text_printf(
         out,
         "<line class=\"mid %s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
-        class, place(deviation(series, series->median_us), range),
-        place(deviation(series, series->median_us), range), y - 6, y + 6);
+        class, x_of(deviation(series, series->median_us), range),
+        x_of(deviation(series, series->median_us), range), y - 6, y + 6);
 }
 
 void report_plot(const struct report_series *series,
@@ -170,28 +147,28 @@ void report_plot(const struct report_series *series,
             break;
         }
     }
-    double range = widest(series, shown);
+    double range = find_range(series, shown);
     int height = TOP + (int)rows * ROW + 10;
 
     text_printf(out,
                 "<svg role=\"img\" aria-label=\"durations by point and card\" "
                 "viewBox=\"0 0 %d %d\">\n",
                 WIDTH, height);
-    grid(out, range, height);
+    draw_grid(out, range, height);
     int y = TOP - ROW / 2;
     for (size_t i = 0; i < shown; i++) {
         size_t position = position_of(series, i);
 
         if (i == 0 || !same_work(&series[i - 1], &series[i])) {
             y += ROW;
-            row_name(out, &series[i], y);
+            draw_row_name(out, &series[i], y);
             text_printf(out, "<text class=\"value\" x=\"%d\" y=\"%d\">%.2f us</text>\n",
                         WIDTH - RIGHT + 14, y + 4,
                         series[i].ratio > 0 ? series[i].median_us / series[i].ratio
                                             : 0);
         }
-        dots(out, &series[i], range, y - 4 + 8 * (double)(position % 2),
-             report_plot_class(position));
+        draw_dots(out, &series[i], range, y - 4 + 8 * (double)(position % 2),
+                  report_plot_class(position));
     }
     text_add(out, "</svg>\n");
 }

@@ -1,4 +1,5 @@
-/* plot.h - durations as an inline SVG: a row a shape and kernel, a dot a repeat */
+/* plot.h - draws durations as inline SVG: a row per kernel and shape, a dot per repeat
+ */
 #ifndef PARSERS_REPORTS_PLOT_H
 #define PARSERS_REPORTS_PLOT_H
 
@@ -7,15 +8,13 @@
 struct report_series;
 struct text;
 
-/* Each row is scaled to the median of its own work: 0 % is that median, so that shapes
- * of very different size can be read side by side. `most` rows at the most. */
+/* Draws at most `most` rows. Each row is scaled to the median of its own kernel and
+ * shape (0 %), so that shapes of very different size can be compared. */
 void report_plot(const struct report_series *series,
                  size_t count,
                  size_t most,
                  struct text *out);
-/* The class of the colour in which a card's dots are drawn. */
+/* Returns the CSS class that colours the dots of a card. */
 const char *report_plot_class(size_t card_position);
-/* Text with & < > " ' made harmless. */
-void report_escape(struct text *out, const char *text);
 
 #endif

@@ -14,19 +14,19 @@
 
 static const struct {
     const char *file;
-    void (*make)(const struct report *report, struct text *out);
+    void (*write)(const struct report *report, struct text *out);
 } reports[] = {
     {"report.json", report_to_json},
     {"junit.xml", report_to_junit},
-    {"report.html", report_to_html}, /* last: who sees it finds the others */
+    {"report.html", report_to_html}, /* last: when it exists, the others do too */
 };
 
-/* Written, and not yet there. */
-static int draft(struct file_new **out,
-                 const char *folder,
-                 const char *name,
-                 const struct text *text,
-                 struct err *err)
+/* Writes a report under a temporary name. */
+static int write_report(struct file_new **out,
+                        const char *folder,
+                        const char *name,
+                        const struct text *text,
+                        struct err *err)
 {
     char *path = xasprintf("%s/%s", folder, name);
     int result = file_new_create(out, path, err);
@@ -37,7 +37,7 @@ static int draft(struct file_new **out,
     return result;
 }
 
-/* All at once: the disk has the second before the first is waited for. */
+/* Commits all files together, so that they are written to disk in one wait. */
 static int write_all(const struct report *report, const char *folder, struct err *err)
 {
     struct file_new *files[COUNT(reports)] = {NULL};
@@ -46,8 +46,8 @@ static int write_all(const struct report *report, const char *folder, struct err
 
     for (size_t i = 0; result == 0 && i < COUNT(reports); i++) {
         text_reset(&text);
-        reports[i].make(report, &text);
-        result = draft(&files[i], folder, reports[i].file, &text, err);
+        reports[i].write(report, &text);
+        result = write_report(&files[i], folder, reports[i].file, &text, err);
     }
     text_clear(&text);
     if (result == 0)
@@ -64,18 +64,18 @@ int reports_write(const char *store_folder,
 {
     struct store *store = NULL;
     struct report *report = NULL;
-    int result = -1, held;
+    int result = -1, folder_fd;
 
     if (store_open(&store, store_folder, STORE_READ, err) == 0 &&
         report_load(&report, store, job_id, err) == 0 &&
         folder_create(out_folder, err) == 0 &&
-        folder_hold(&held, out_folder, err) == 0) {
+        folder_hold(&folder_fd, out_folder, err) == 0) {
         result = write_all(report, out_folder, err);
-        close(held);
+        close(folder_fd);
     }
     report_destroy(report);
     store_close(store);
-    return result < 0
-               ? err_wrap(err, "reporting on job %llu", (unsigned long long)job_id)
-               : 0;
+    return result < 0 ? err_wrap(err, "writing the reports of job %llu",
+                                 (unsigned long long)job_id)
+                      : 0;
 }

@@ -1,4 +1,4 @@
-/* reports.h - all reports of a job, as files in its folder */
+/* reports.h - writes all reports of a job to its folder */
 #ifndef PARSERS_REPORTS_REPORTS_H
 #define PARSERS_REPORTS_REPORTS_H
 
@@ -6,7 +6,7 @@
 
 #include "lib/base/err.h"
 
-/* report.html, report.json and junit.xml; each is whole or is not there. */
+/* Writes report.html, report.json and junit.xml, all of them or none. */
 int reports_write(const char *store_folder,
                   uint64_t job_id,
                   const char *out_folder,
