@@ -51,7 +51,7 @@ static void run_trace(const struct parser *parser,
     text_add_bytes(out, findings->trace.bytes, findings->trace.length);
 }
 
-static bool has_borrowed_passes(const struct findings *findings)
+static bool has_shared_passes(const struct findings *findings)
 {
     return findings->shared_passes > 0;
 }
@@ -125,7 +125,7 @@ const struct parser parsers[] = {
     {.name = "shared-passes",
      .reads = "passes of equal ranks",
      .makes = "SharedPasses.csv",
-     .has_input = has_borrowed_passes,
+     .has_input = has_shared_passes,
      .run = run_shared_passes},
     {.name = NULL},
 };
