@@ -33,9 +33,9 @@ for file in "$home"/lib64/lib*.so; do
     [ "$name" = libruntime ] || [ "$file" -ef "$other" ] || complain "$other is not $file"
 done
 compare runtime "$home/lib64-hidden/libruntime.so"
-for name in $(awk '!/^#/ && $1 != "acl" && $1 != "-" {print $1}' $list | sort -u); do
+while read -r name; do
     [ -e "$home/lib64/lib$name.so" ] || complain "$list names a library that is not there: $name"
-done
+done < <(awk '!/^#/ && $1 != "acl" && $1 != "-" {print $1}' "$list" | sort -u)
 
 # the two builds of the runtime: one can be interposed from within, the other cannot
 readelf -d "$home/lib64-hidden/libruntime.so" | grep -qE 'SYMBOLIC' || complain "the hidden runtime is not bound to itself"

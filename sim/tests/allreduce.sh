@@ -11,7 +11,7 @@ complain() {
 }
 unset LD_LIBRARY_PATH NPU_SIM_FAULTS ASCEND_RT_VISIBLE_DEVICES
 export NPU_SIM_CARDS=8
-ours() { ls /dev/shm | grep -iE 'npu|sim|hccl' || true; } # others put things there too
+ours() { find /dev/shm -mindepth 1 -maxdepth 1 -printf '%f\n' | grep -iE 'npu|sim|hccl' || true; } # others put things there too
 before=$(ours)
 
 for ranks in 2 3 8; do

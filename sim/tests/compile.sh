@@ -11,7 +11,7 @@ complain() {
 }
 unset LD_LIBRARY_PATH NPU_SIM_FAULTS ASCEND_RT_VISIBLE_DEVICES
 export NPU_SIM_CARDS=4
-link=(-L"$home/lib64" -lascendcl -lnnopbase -lopapi -lop_common -lpthread -lhccl -lm -Wl,-rpath,"$home/lib64")
+link=(-L"$home/lib64" -lascendcl -lnnopbase -lopapi -lop_common -lpthread -lhccl -lm "-Wl,-rpath,$home/lib64")
 
 mkdir -p "$folder/c/bin" "$folder/cxx/bin"
 ln -s "$home/kernels" "$folder/c/kernels"

@@ -12,12 +12,13 @@ complain() {
 unset LD_LIBRARY_PATH ASCEND_HOME_PATH NPU_SIM_FAULTS ASCEND_RT_VISIBLE_DEVICES ASCEND_MC2_DEBUG_MODE
 export NPU_SIM_CARDS=8
 
-while read -r program options; do
+while read -r program line; do
+    read -ra options <<<"$line"
     for ranks in 2 8; do
         # the hidden runtime is a library of its own: found by path, in one of the ways
-        threads=$("$home/bin/$program" --threads $ranks $options) || complain "$program $options: $ranks threads"
+        threads=$("$home/bin/$program" --threads $ranks "${options[@]}") || complain "$program $line: $ranks threads"
         forks=$(LD_LIBRARY_PATH="$home/lib64-hidden" ASCEND_HOME_PATH="$home/hidden" \
-            "$home/bin/$program" --ranks $ranks $options) || complain "$program $options: $ranks forks"
+            "$home/bin/$program" --ranks $ranks "${options[@]}") || complain "$program $line: $ranks forks"
         grep -q ' wrong=0 result=ok$' <<<"$threads" || complain "threads: $threads"
         [ "$threads" = "$forks" ] || complain "threads: $threads, forks: $forks"
     done

@@ -2,10 +2,10 @@
 # headers.sh - the headers compile as C and as C++, each alone, with the layouts of the ABI
 set -euo pipefail
 cd sim/include
-for header in $(find . -name '*.h'); do
+while read -r header; do
     "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -I. -fsyntax-only -x c "$header"
     "${CXX:-c++}" -std=c++14 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ "$header"
-done
+done < <(find . -name '*.h')
 "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -I. -fsyntax-only -x c ../tests/layout.h
 "${CXX:-c++}" -std=c++14 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ ../tests/layout.h
 # the short names of C++ lead to the long functions

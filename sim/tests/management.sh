@@ -72,10 +72,11 @@ wants 'dies and ports' $'^\tNPU0 +X +SIO +HCCS_SW +HCCS_SW ' "$pods"
 wants 'its place in the pod' 'Server Index +: 1' "$(NPU_SIM_HOST=pods "$smi" info -t spod-info -i 0 -c 1)"
 
 for wrong in 'info -t nothing' 'info -t common' 'info -t common -i 3' 'info -t board -i 9 -c 7' 'info -x' 'fly'; do
-    ! "$smi" $wrong >"$work/out" 2>&1 || complain "npu-smi $wrong is good"
+    read -ra words <<<"$wrong"
+    ! "$smi" "${words[@]}" >"$work/out" 2>&1 || complain "npu-smi $wrong is good"
     [ -s "$work/out" ] || complain "npu-smi $wrong says nothing"
 done
-! NPU_SIM_CARDS=0 NPU_SIM_FLEET= "$smi" info 2>/dev/null || complain "no cards are good"
+! NPU_SIM_CARDS=0 NPU_SIM_FLEET="" "$smi" info 2>/dev/null || complain "no cards are good"
 
 # the example is one that can be read
 for host in node0 node1; do
@@ -99,7 +100,7 @@ other=$(NPU_SIM_HOST=pods "$smi" info)
 ! grep -q sim_tenant <<<"$other" || complain "the tenant is seen on another host"
 cp "$NPU_SIM_FLEET" "$work/other.yaml"
 ! NPU_SIM_FLEET="$work/other.yaml" "$smi" info | grep -q sim_tenant || complain "the tenant is seen in another fleet"
-alone=$(NPU_SIM_FLEET= "$smi" info)
+alone=$(NPU_SIM_FLEET="" "$smi" info)
 ! grep -q sim_tenant <<<"$alone" || complain "the tenant is seen by who is alone"
 kill -9 "$tenant"
 { wait "$tenant" || true; } 2>/dev/null

@@ -4,14 +4,14 @@
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 muster help --write share || fail 'muster help --write'
-verbs=$(muster help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
+mapfile -t commands < <(muster help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 
 say 'what each shell makes of it'
 for shell in bash zsh fish; do
     muster completion "$shell" >"completion.$shell" || fail "muster completion $shell"
     for tool in $shell; do
         command -v "$tool" >/dev/null || {
-            echo "no $tool here: its file is read, not run"
+            echo "SKIPPED: $tool is not installed, so its completion file was not run"
             continue
         }
         "$tool" -n "completion.$shell" 2>err.txt && [ ! -s err.txt ] || fail "$tool cannot read it: $(cat err.txt)"
@@ -26,7 +26,7 @@ mkdir asked
         printf '%s\n' "${COMPREPLY[@]}"
     }
     ask '' >asked/verbs
-    for verb in $verbs; do ask "$verb" - >"asked/$verb"; done
+    for verb in "${commands[@]}"; do ask "$verb" - >"asked/$verb"; done
     ask list --output '' >asked/forms
     ask capture '' >asked/actions
     touch a_job.yaml
@@ -35,6 +35,7 @@ mkdir asked
 [ "$(tr '\n' ' ' <asked/forms)" = 'text json jsonl csv ' ] || fail "forms: $(cat asked/forms)"
 grep -qx salvage asked/actions || fail "actions of capture: $(cat asked/actions)"
 [ "$(cat asked/files)" = a_job.yaml ] || fail "files: $(cat asked/files)"
+command -v man >/dev/null || echo 'SKIPPED: man is not installed, so no manual page was formatted'
 if command -v fish >/dev/null; then
     HOME=$work fish -c 'source completion.fish; complete -C "muster list --"' >asked/fish
     for option in --output --coordinator --out; do
@@ -43,7 +44,7 @@ if command -v fish >/dev/null; then
 fi
 
 say 'all of them agree'
-for verb in $verbs; do
+for verb in "${commands[@]}"; do
     muster "$verb" --help >"asked/$verb.help"
     muster help --man "$verb" >"asked/$verb.man"
     cmp "asked/$verb.man" "share/man/man1/muster-$verb.1" || fail "two pages of $verb"
@@ -63,7 +64,7 @@ done
 cmp completion.bash share/bash-completion/completions/muster || fail 'two files for bash'
 cmp completion.zsh share/zsh/site-functions/_muster || fail 'two files for zsh'
 cmp completion.fish share/fish/vendor_completions.d/muster.fish || fail 'two files for fish'
-python3 - $verbs <<'PY' >options.txt || fail 'they differ'
+python3 - "${commands[@]}" <<'PY' >options.txt || fail 'they differ'
 import re, sys
 verbs = sys.argv[1:]
 zsh = open("completion.zsh").read()
@@ -122,7 +123,7 @@ while read -r verb name kind; do
 done <options.txt
 
 say 'what the documents tell to type can be typed'
-python3 - "$root" $verbs <<'PY' || fail 'a document'
+python3 - "$root" "${commands[@]}" <<'PY' || fail 'a document'
 import glob, re, sys
 root, verbs = sys.argv[1], sys.argv[2:]
 options = {verb: {"--help", "-h"} for verb in verbs}
@@ -130,7 +131,7 @@ for line in open("options.txt"):
     verb, name, _ = line.split()
     options[verb].add("--" + name)
 seen = 0
-for path in [root + "/README.md"] + glob.glob(root + "/docs/*.md") + glob.glob(root + "/deploy/*/*.md"):
+for path in [root + "/README.md"] + glob.glob(root + "/docs/**/*.md", recursive=True) + glob.glob(root + "/deploy/*/*.md"):
     for line in open(path):
         said = re.findall(r"`muster ([a-z]+)([^`]*)`", line)
         if line.startswith("    "):

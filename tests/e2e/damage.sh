@@ -34,7 +34,7 @@ blocks=$(($(wc -l <whole.txt) - 1))
 [ "$blocks" -ge 8 ] || fail "only $blocks blocks"
 
 patch_bytes() { # FILE OFFSET HEX
-    printf "$(sed 's/../\\x&/g' <<<"$3")" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+    printf %b "$(fold -w 2 <<<"$3" | sed 's/^/\\x/' | tr -d '\n')" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
 }
 flip_byte() { # FILE OFFSET: all its bits, whatever it was
     patch_bytes "$1" "$2" "$(printf %02x $(($(od -An -tu1 -j "$2" -N 1 "$1") ^ 0xff)))"

@@ -81,7 +81,8 @@ export MUSTER_COORDINATOR=ipc://$work/control
 export MUSTER_ETC=$work XDG_CONFIG_HOME=$work # nobody's own settings
 
 coordinator_up() {
-    mkdir -p -m 750 "$work/out"
+    mkdir -p "$work/out"
+    chmod 750 "$work/out"
     muster-coordinator --store "$work/out/store" --out "$work/out" \
         --control "ipc://$work/control" --data "ipc://$work/data" "$@" \
         2>>"$work/coordinator.log" &

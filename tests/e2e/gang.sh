@@ -113,10 +113,13 @@ esac
     fail 'the other ranks were not ended'
 
 say 'a worker that is killed: the whole attempt ends, and is made again'
-shell lost 4 '[ $MUSTER_ATTEMPT = 1 ] && exec sleep 60; exit 0' \
+shell lost 4 "[ \$MUSTER_ATTEMPT = 1 ] || exit 0; touch $work/alive.\$RANK_ID; exec sleep 60" \
     'limits: {retries: 1, on: [worker-lost]}' >"$work/lost.yaml"
 muster submit "$work/lost.yaml" >/dev/null
-all_run() { [ "$(pgrep -fc 'sleep 60')" -ge 4 ] && [ "$(db "select state from attempts order by leased_wall_ms desc limit 1")" = running ]; }
+all_run() {
+    [ -e "$work/alive.0" ] && [ -e "$work/alive.1" ] && [ -e "$work/alive.2" ] && [ -e "$work/alive.3" ] &&
+        [ "$(db "select state from attempts order by leased_wall_ms desc limit 1")" = running ]
+}
 until_true all_run
 kill -9 "${worker_pid[1]}"
 wait "${worker_pid[1]}" 2>/dev/null || true

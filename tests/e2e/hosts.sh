@@ -101,7 +101,8 @@ hosts_keys() {
 }
 
 hosts_coordinator() {
-    mkdir -p -m 750 "$work/out"
+    mkdir -p "$work/out"
+    chmod 750 "$work/out"
     start_on alpha "$work/coordinator.log" muster-coordinator --store "$work/out/store" --out "$work/out" \
         --control tcp://10.77.0.1:7701 --data tcp://10.77.0.1:7702 \
         --key "$work/coordinator.key" --allow "$work/allowed" "$@"

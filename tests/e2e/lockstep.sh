@@ -48,6 +48,7 @@ code=0
 [ "$code" -eq 1 ] || fail "faults: exit code $code"
 tasks() { sqlite3 -batch -noheader "$work/faults/store/muster.db" "select coalesce(a.reason, '') from attempts a join tasks t using(task_id) order by t.point"; }
 told() { # POINT PATTERN
+    # shellcheck disable=SC2254 # the second argument is a pattern
     case $(tasks | sed -n "$(($1 + 1))p") in
     $2) ;;
     *) fail "point $1: $(tasks | sed -n "$(($1 + 1))p")" ;;

@@ -1,17 +1,39 @@
 #!/usr/bin/env bash
-# readme.sh - the README tells the truth: its job file is good, its verbs and paths exist
+# readme.sh - the job file, the commands, the paths and the make targets of the README exist
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
-sed -n '/^```yaml/,/^```/p' "$root/README.md" | sed '/^```/d' >job.yaml
-muster validate job.yaml >/dev/null || fail 'the job file of the README is not good'
-for verb in $(grep -oE 'muster (help )?[a-z]+' "$root/README.md" | awk '{print $NF}' | sort -u); do
-    case $verb in calls | runs | uses | puts | help | list | show) continue ;; esac
-    muster help | grep -q "^  $verb " || fail "the README knows a verb that is none: $verb"
-done
-for path in $(grep -oE '`[a-z]+/[A-Za-z_./]+`' "$root/README.md" | tr -d '`' | grep -v '^out/' | sort -u); do
-    [ -e "$root/$path" ] || fail "the README names $path"
-done
-[ -s "$root/docs/report.png" ] || fail 'no picture'
-for target in $(grep -oE 'make [a-z]+' "$root/README.md" | awk '{print $2}' | sort -u); do
-    grep -qE "^$target:|^dev release:|\.PHONY.* $target( |\$)" "$root/Makefile" || fail "make $target"
-done
+readme=$root/README.md
+
+sed -n '/^```yaml/,/^```/p' "$readme" | sed '/^```/d' >job.yaml
+[ -s job.yaml ] || fail 'the README has no job file'
+muster validate job.yaml >/dev/null || fail 'muster validate refuses the job file of the README'
+
+# Commands and targets count only in code: in a block or between backquotes.
+sed -n -e '/^```/,/^```/p' -e '/^    /p' "$readme" >code.txt
+sed '/^```/,/^```/d' "$readme" | grep -oE '`[^`]+`' | tr -d '`' >>code.txt
+
+# at_least COUNT FILE WHAT: a change of the README's form must not empty a list unnoticed
+at_least() {
+    [ "$(wc -l <"$2")" -ge "$1" ] || fail "the README names fewer than $1 $3: $(cat "$2")"
+}
+
+muster help | sed -n 's/^  \([a-z]*\)  .*/\1/p' >known.txt
+grep -oE '(^|[^-a-z])muster [a-z]+' code.txt | awk '{print $NF}' | sort -u >commands.txt
+at_least 3 commands.txt 'commands'
+while read -r command; do
+    grep -qx "$command" known.txt || fail "the README names a command that does not exist: $command"
+done <commands.txt
+
+grep -oE '\(?[`(](docs|configs|deploy|tests|lib|cli|coordinator|worker|inject|parsers|sim)/[A-Za-z0-9_./-]+[`)]' "$readme" |
+    tr -d '`()' | sort -u >paths.txt
+at_least 3 paths.txt 'paths'
+while read -r path; do
+    [ -e "$root/$path" ] || fail "the README names a path that does not exist: $path"
+done <paths.txt
+
+grep -oE '\bmake [a-z]+' code.txt | awk '{print $2}' | sort -u >targets.txt
+at_least 2 targets.txt 'make targets'
+while read -r target; do
+    grep -qE "^([a-z -]+ )?$target( [a-z -]+)?:" "$root/Makefile" ||
+        fail "the README names a make target that does not exist: $target"
+done <targets.txt

@@ -10,11 +10,16 @@ until_true muster submit job.yaml >key.txt 2>/dev/null
 [ "$(cat key.txt)" = rows-1 ] || fail "submit prints the key, not $(cat key.txt)"
 muster wait rows --timeout 60s >/dev/null 2>&1 || fail "wait: exit $?"
 
+muster_words() { # LINE ARG...: runs muster with the words of LINE and the arguments
+    local line
+    read -ra line <<<"$1"
+    muster "${line[@]}" "${@:2}"
+}
 questions=("list" "show rows-1" "results 1 --metric duration_us" "events rows-1")
 words=("wait rows-1" "explain rows-1" "explain rows 1 0") # what has no rows
 for form in text json jsonl csv; do
     for n in "${!questions[@]}"; do
-        muster ${questions[$n]} --output "$form" >"asked.$n.$form" || fail "${questions[$n]} -o $form: exit $?"
+        muster_words "${questions[$n]}" --output "$form" >"asked.$n.$form" || fail "${questions[$n]} -o $form: exit $?"
     done
 done
 muster list --workers -o csv >workers.csv
@@ -23,7 +28,7 @@ told() { # VERB...: the name of what it says, and its columns
     schema=$(muster "$@" -o json | sed -n 's/^{"schema":"\([^"]*\)".*/\1/p')
     echo "$schema $(muster "$@" -o csv | sed -n 1p)"
 }
-for n in "${!words[@]}"; do muster ${words[$n]} >"said.$n" || fail "${words[$n]}: exit $?"; done
+for n in "${!words[@]}"; do muster_words "${words[$n]}" >"said.$n" || fail "${words[$n]}: exit $?"; done
 [ "$(cat said.1)" = 'rows-1: all its tasks have ended: 8 done' ] || fail "explain: $(cat said.1)"
 grep -qE '^rows: point 1 repeat 0 has ended: done, attempt 1 on .*:[01]$' said.2 || fail "explain: $(cat said.2)"
 {
@@ -37,12 +42,12 @@ say 'from the store alone, the same'
 unset MUSTER_COORDINATOR
 for form in text json jsonl csv; do
     for n in "${!questions[@]}"; do
-        muster ${questions[$n]} --output "$form" >"read.$n.$form" || fail "offline ${questions[$n]} -o $form: exit $?"
+        muster_words "${questions[$n]}" --output "$form" >"read.$n.$form" || fail "offline ${questions[$n]} -o $form: exit $?"
         cmp "asked.$n.$form" "read.$n.$form" || fail "${questions[$n]} -o $form: another answer from the store"
     done
 done
 for n in "${!words[@]}"; do
-    muster ${words[$n]} | cmp - "said.$n" || fail "${words[$n]}: another answer from the store: $(muster ${words[$n]})"
+    muster_words "${words[$n]}" | cmp - "said.$n" || fail "${words[$n]}: another answer from the store: $(muster_words "${words[$n]}")"
 done
 
 say 'the forms are what they say'
@@ -113,13 +118,14 @@ muster events rows-1 --since "$first" -o jsonl | cmp - <(tail -n +6 read.3.jsonl
 
 say 'words that name nothing'
 wrong() { # WORDS VERB...: exit 2, and that is what it says
-    local words=$1 code=0
+    local text=$1 code=0
     shift
     muster "$@" >/dev/null 2>err.txt || code=$?
-    [ "$code" -eq 2 ] && grep -qF -- "$words" err.txt || fail "$*: exit $code, not '$words': $(cat err.txt)"
+    [ "$code" -eq 2 ] && grep -qF -- "$text" err.txt || fail "$*: exit $code, not '$text': $(cat err.txt)"
 }
 for verb in 'report x' 'retry x' 'resume x' fsck; do
-    wrong 'no store in nowhere: --out DIR' $verb --out nowhere
+    read -ra line <<<"$verb"
+    wrong 'no store in nowhere: --out DIR' "${line[@]}" --out nowhere
 done
 wrong "rows-1 has no figure 'no_such'" results rows-1 --metric no_such
 wrong 'no point 9, repeat 0, rank 0 of it has run' logs rows-1 9

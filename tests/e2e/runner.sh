@@ -51,7 +51,7 @@ processes() { find out/"$1"-* -name OpBasicInfo.csv -exec awk -F, 'FNR == 2 {pri
 [ "$(processes pairs)" = '1 2' ] || fail "a process for two: $(processes pairs)"
 
 say 'outputs are checked: against a file, a sum, and what lies behind them'
-$B/lib/muster/muster-runner 2>/dev/null && fail 'no words are no usage error'
+"$B/lib/muster/muster-runner" 2>/dev/null && fail 'no words are no usage error'
 alone() { LD_LIBRARY_PATH=$B/lib/muster/sim/lib64 "$B/lib/muster/muster-runner" "$@"; }
 sum=$(alone kernel "$B/lib/muster/sim/kernels/add_custom.o" '' 8 'in fp32 1024' 'in fp32 1024' \
     'out fp32 1024' 'data u32 1024' | sed -n 's/.*out2=\([0-9a-f]*\) result=ok/\1/p')

@@ -103,7 +103,7 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 cmake --install "$B" --prefix "$work/prefix" >/dev/null
 cd "$work/prefix/lib/systemd/system"
-[ "$(ls | wc -l)" -eq 5 ] || fail "units: $(ls)"
+[ "$(find . -mindepth 1 -maxdepth 1 | wc -l)" -eq 5 ] || fail "units: $(ls)"
 if grep -n '@bin@' ./*; then fail 'a unit does not know where the programs are'; fi
 if ! systemd-analyze verify --man=no muster-coordinator.service muster-worker.service muster-worker@0.service \
     muster-nightly@health.service muster-nightly@health.timer 2>"$work/err.txt" || [ -s "$work/err.txt" ]; then

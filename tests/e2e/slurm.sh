@@ -119,7 +119,7 @@ until_true sh -c '[ "$(muster alloc list --output csv | wc -l)" -le 1 ]'
 until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
 end "$coordinator_pid"
 coordinator_pid=
-[ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
+! leftovers | grep -qvE 'slurm|munge' || fail "left behind: $(leftovers)"
 
 say 'inside an allocation a run takes its nodes'
 sed 's/cards: .*/cards: {soc: "Ascend910B*"}/' <(job inside '[256, 512]' 2) >inside.yaml
@@ -131,7 +131,7 @@ unset MUSTER_COORDINATOR MUSTER_KEY MUSTER_SERVER_KEY
 sbatch --wait --nodes=2 --ntasks-per-node=1 --gres=npu:2 --output=inside.log inside.sh >/dev/null || fail "inside: $(cat inside.log)"
 [ -s inside/inside-1/report.html ] || fail "no report: $(cat inside.log)"
 [ "$(sqlite3 -batch inside/store/muster.db 'SELECT count(DISTINCT host) FROM ranks')" -ge 1 ] || fail 'no host'
-[ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
+! leftovers | grep -qvE 'slurm|munge' || fail "left behind: $(leftovers)"
 
 [ "${1:-}" = whole ] || {
     echo 'good'
@@ -149,7 +149,7 @@ grep -q 'coordinator ended, and is started again' outside.log || fail "not kille
 [ "$(sqlite3 -batch outside/store/muster.db "SELECT count(*) FROM tasks WHERE state = 'done'")" -eq 4 ] || fail 'not all was done'
 [ -s outside/inside-1/report.html ] || fail "no report: $(cat outside.log)"
 until_true sh -c '[ -z "$(squeue --noheader --states=pending,running)" ]'
-[ -z "$(leftovers | grep -vE 'slurm|munge')" ] || fail "left behind: $(leftovers)"
+! leftovers | grep -qvE 'slurm|munge' || fail "left behind: $(leftovers)"
 
 say 'one that is killed leaves neither nodes nor keys'
 sed 's/repeat: .*/repeat: 400}/' inside.yaml >long.yaml

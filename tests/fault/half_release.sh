@@ -54,11 +54,11 @@ for step in "${steps[@]}"; do
     ask wait "step$step" --timeout 60s >/dev/null 2>&1 || true
     reason=$(db "select coalesce(reason, '') from attempts order by leased_wall_ms desc limit 1")
     counts=$(executed $id)
-    set -- $counts
+    read -rd "" -a counted <<<"$counts" || true
     echo "  executions: $counts; $reason"
     [ -n "$reason" ] || fail "step $step: nothing happened"
-    for count in "$@"; do
-        [ "$count" -eq "$1" ] || fail "step $step: ranks executed $counts times"
+    for count in "${counted[@]}"; do
+        [ "$count" -eq "${counted[0]}" ] || fail "step $step: ranks executed $counts times"
     done
     [ "$step" -eq 3 ] || # half of the ranks were in a replay whose peers never came
         [ "$(db "select count(*) from v_ranks where job = 'step$step-$id' and exit_code = 0")" -eq 4 ] ||

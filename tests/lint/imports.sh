@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# imports.sh LIBRARY - fails when the guest takes from the C library what a guest does not
-# do: allocate, print, end the process, change how it handles signals
+# imports.sh LIBRARY - fails when inject calls a function of the C library that it must not
+# call in another program: to allocate, to print, to exit, or to change signal handling
 set -euo pipefail
 library=$1
 [ -f "$library" ] || {
@@ -15,6 +15,6 @@ signal|sigaction|sigprocmask|setitimer|alarm|setenv|putenv|unsetenv|chdir|umask|
 found=$(nm -D --undefined-only --format=posix "$library" | sed 's/[@ ].*//' |
     grep -Ex "$(paste -sd'|' <<<"$forbidden")" || true)
 [ -z "$found" ] || {
-    echo "the guest uses:" $found >&2
+    echo "inject uses: ${found//$'\n'/ }" >&2
     exit 1
 }
