@@ -1,20 +1,29 @@
-# Makefile - what a person types; the work is done by CMake (see CMakePresets.json)
+# Makefile - short names for common work; CMake does the work (see CMakePresets.json)
 #
-#   make demo      build, and run a sweep on two simulated cards; ends with the report
-#   make check     unit, lint and end-to-end tests
-#   make sanitize  the same tests under the address and undefined behaviour sanitizers;
-#                  those that last long there only with HEAVY=yes
-#   make bench     figures as ratios to a floor, on the screen and in bench.json; BENCH
-#                  names some (tests/bench/bench_NAME.c), else all
-#   make fuzz      every reader against a fuzzer, FUZZ_SECONDS each (60)
-#   make soak      strikes the coordinator's books at each change of a file; kills things
-#                  at random, SOAK_SECONDS long (600), and while a fused operator goes
-#                  through SOAK_POINTS points on two hosts (20); from a minute on also
-#                  every operator in every number and kind of ranks, and a coordinator
-#                  that dies at each step of a replay
-#   make components  writes docs/dev/components.md and docs/dev/includes.svg
-#   make install   PREFIX (/usr/local) and DESTDIR as usual
-#   make clean
+#   make demo           build, run a sweep on two simulated cards, and write its report
+#   make check          build, then run unit tests, lint tests and end-to-end tests
+#   make lint           run all checks of the sources, and clang-tidy on changed files
+#   make tidy           run clang-tidy on all files
+#   make format         format all C files and shell scripts
+#   make prose          count misused words and phrases per folder
+#   make components     write docs/dev/components.md and docs/dev/includes.svg
+#   make sanitize       run the tests with the address and undefined behaviour sanitizers;
+#                       HEAVY=yes adds the longest tests
+#   make tsan           run the unit tests with the thread sanitizer
+#   make coverage       print executed lines and branches per folder; TESTS is a regular
+#                       expression of tests (default: all unit tests)
+#   make mutate         change one operator or constant at a time in FOLDER and list the
+#                       changes that its unit tests do not notice; SAMPLE changes (40)
+#                       chosen with SEED (1), at most MUTATE_MINUTES (10)
+#   make bench          compare figures with a floor, print them and write bench.json; fails
+#                       when one falls short; BENCH names some (tests/bench/bench_NAME.c)
+#   make bench-compare  compare two results: OLD=a.json NEW=b.json
+#   make fuzz           run each fuzzer for FUZZ_SECONDS (60)
+#   make soak           crash the coordinator at file changes, and kill processes at random
+#                       for SOAK_SECONDS (600) and during SOAK_POINTS points on two hosts
+#                       (20); from 60 seconds on also the longest tests
+#   make install        install below PREFIX (/usr/local); DESTDIR as usual
+#   make clean          remove all build trees
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -24,9 +33,16 @@ SOAK_POINTS ?= 20
 DEMO_OUT ?= out
 HEAVY ?=
 BENCH ?=
+BENCH_OPTIONS ?=
+TESTS ?= .
+FOLDER ?= lib/job
+SAMPLE ?= 40
+SEED ?= 1
+MUTATE_MINUTES ?= 10
 LIGHT := $(if $(HEAVY),,-LE heavy)
 
-.PHONY: demo check sanitize bench fuzz soak components install clean setup setup-all dev release
+.PHONY: demo check lint tidy format prose components sanitize tsan coverage mutate \
+	bench bench-compare fuzz soak install clean setup setup-all dev release
 
 demo: release
 	build/release/bin/muster run --out $(DEMO_OUT) configs/examples/quickstart.yaml
@@ -34,14 +50,49 @@ demo: release
 check: dev
 	ctest --preset dev -j 2 $(LIGHT)
 
+lint: setup-all dev
+	ctest --preset dev -L lint
+	tests/lint/tidy.sh build/dev
+
+tidy: setup-all dev
+	tests/lint/tidy.sh build/dev .
+
+format: setup-all
+	git ls-files -z '*.c' '*.h' | xargs -0 clang-format -i
+	git ls-files -z '*.sh' .ci/run | xargs -0 shfmt -i 4 -w
+
+prose:
+	tests/lint/prose.py --counts
+
+components:
+	tests/lint/includes.py --write
+
 sanitize: setup
 	cmake --preset sanitize >/dev/null
 	cmake --build --preset sanitize
 	ctest --preset sanitize -j 2 $(LIGHT)
 
+tsan: setup
+	cmake --preset tsan >/dev/null
+	cmake --build --preset tsan
+	ctest --preset tsan -j 2 -L unit -E '^(inject|tests/inject)/' -R '$(TESTS)'
+
+coverage: setup-all
+	cmake --preset coverage >/dev/null
+	cmake --build --preset coverage
+	find build/coverage -name '*.gcda' -delete
+	ctest --preset coverage -j 2 -L unit -R '$(TESTS)' --output-on-failure
+	tests/lint/coverage.py build/coverage
+
+mutate: dev
+	tests/mutate/mutate.py --sample $(SAMPLE) --seed $(SEED) --minutes $(MUTATE_MINUTES) $(FOLDER)
+
 bench: release
 	cmake --build --preset release --target benches
-	tests/bench/run.sh build/release bench.json $(BENCH)
+	tests/bench/run.sh $(BENCH_OPTIONS) build/release bench.json $(BENCH)
+
+bench-compare:
+	tests/bench/compare.py $(OLD) $(NEW)
 
 fuzz: setup-all dev
 	tests/fuzz/run.sh $(FUZZ_SECONDS)
@@ -53,9 +104,6 @@ soak: dev
 	[ $(SOAK_SECONDS) -lt 60 ] || MUSTER_TEST_MATRIX=whole build/dev/tests/tests_inject_matrix_test
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/fault/half_release.sh || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/e2e/slurm.sh whole || [ $$? -eq 77 ]
-
-components:
-	tests/lint/includes.py --write
 
 install: release
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) >/dev/null

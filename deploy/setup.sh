@@ -1,24 +1,26 @@
 #!/usr/bin/env bash
 # setup.sh - installs the Debian packages that muster is built and run with
 #
-#   deploy/setup.sh           what a build and `make check` need
-#   deploy/setup.sh --all     also what the heavier suites need (fuzzers, valgrind, peers of the benches, a Slurm)
+#   deploy/setup.sh           the packages for a build and for `make check`
+#   deploy/setup.sh --all     also the packages for `make lint`, the fuzzers, the benchmarks,
+#                             and the tests of shells, manual pages and a Slurm cluster
 #
-# Says what it will install before it does, does nothing when all is there, and needs
-# root or sudo only when something is missing.
+# Prints the missing packages before the installation, does nothing when none is missing,
+# and needs root or sudo only to install.
 set -euo pipefail
 
 build=(build-essential cmake ninja-build pkg-config git python3
     libzmq3-dev libmsgpack-dev libyaml-dev libsqlite3-dev libzstd-dev libcmocka-dev libdw-dev
     sqlite3 procps iproute2 python3-yaml)
-heavy=(clang-14 libclang-rt-14-dev valgrind parallel slurm-wlm munge)
+heavy=(clang-14 libclang-rt-14-dev valgrind parallel slurm-wlm munge
+    clang-format clang-tidy shellcheck shfmt gcovr zsh fish man-db)
 
 wanted=("${build[@]}")
 case "${1:-}" in
 "") ;;
 --all) wanted+=("${heavy[@]}") ;;
 -h | --help)
-    sed -n '2,8s/^# \{0,1\}//p' "$0"
+    sed -n '2,9s/^# \{0,1\}//p' "$0"
     exit 0
     ;;
 *)
@@ -48,9 +50,9 @@ elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; th
     root=(sudo)
 else
     {
-        echo "setup: this needs root, and there is no sudo to ask. As root, type:"
+        echo "setup: the installation needs root, and sudo is not usable. As root, run:"
         echo "    apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
-        echo "and then the same make command again."
+        echo "Then repeat the make command."
     } >&2
     exit 1
 fi

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# shell.sh - runs shellcheck and shfmt on all shell scripts; skips without these programs
+set -euo pipefail
+cd "${1:-.}"
+command -v shellcheck shfmt >/dev/null || exit 77
+mapfile -t scripts < <(git ls-files -z | xargs -0 grep -lIE '^#!.*(bash|/sh)$')
+mapfile -t -O "${#scripts[@]}" scripts < <(git ls-files 'tests/*.sh' | xargs grep -LE '^#!')
+bad=0
+shfmt -i 4 -d "${scripts[@]}" || bad=1
+printf '%s\0' "${scripts[@]}" | xargs -0 -n 8 -P "$(nproc)" shellcheck -x || bad=1
+exit $bad
