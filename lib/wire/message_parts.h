@@ -1,5 +1,4 @@
-/* message_parts.h - what fields of a message are made of, when they are more than a
- * number or a text */
+/* message_parts.h - types of message fields: lists and bytes; they own no memory */
 #ifndef LIB_WIRE_MESSAGE_PARTS_H
 #define LIB_WIRE_MESSAGE_PARTS_H
 

@@ -1,10 +1,8 @@
 #include "lib/wire/messages.h"
 
-#include <string.h>
-
 #include "lib/base/mem.h"
 
-/* The second summand is nothing; it makes the compiler compare the types. */
+/* The second summand is 0; it makes the compiler compare the types. */
 #define FIELD(msg, member, kind, ctype, ...)                                           \
     {                                                                                  \
         .name = #member, .type = kind,                                                 \
@@ -23,7 +21,7 @@
     FIELD(msg, member, FIELD_TEXT_LIST, struct text_list, __VA_ARGS__)
 #define U64_LIST(msg, member, ...)                                                     \
     FIELD(msg, member, FIELD_U64_LIST, struct u64_list, __VA_ARGS__)
-/* came later than protocol 1 began, or has a good answer for "not said" */
+/* The field is younger than protocol 1, or zero is a useful default. */
 #define OPTIONAL .optional = true
 
 static const struct field worker_hello_fields[] = {
@@ -566,9 +564,9 @@ const struct message messages[] = {
 
 const struct message *message_find(uint64_t type)
 {
-    size_t low = 0, high = COUNT(messages) - 1; /* the last one ends the table */
+    size_t low = 0, high = COUNT(messages) - 1; /* without the terminator */
 
-    while (low < high) { /* they stand by number */
+    while (low < high) { /* the table is sorted by number */
         size_t middle = low + (high - low) / 2;
 
         if (messages[middle].type == type)
@@ -579,48 +577,4 @@ const struct message *message_find(uint64_t type)
             high = middle;
     }
     return NULL;
-}
-
-static const char *const rank_status_words[] = {
-    [RANK_DONE] = "done",           [RANK_FAILED] = "failed",
-    [RANK_TIMEOUT] = "timeout",     [RANK_NOT_INJECTED] = "not-injected",
-    [RANK_CANCELLED] = "cancelled", [RANK_NOT_STARTED] = "not-started",
-    [RANK_LOST] = "lost",
-};
-
-const char *rank_status_word(enum rank_status status)
-{
-    return rank_status_words[status];
-}
-
-bool rank_status_parse(const char *word, enum rank_status *status)
-{
-    for (size_t i = 0; i < COUNT(rank_status_words); i++)
-        if (!strcmp(word, rank_status_words[i])) {
-            *status = (enum rank_status)i;
-            return true;
-        }
-    return false;
-}
-
-static const char *const refusal_words[] = {
-    [ERR_NONE] = "none",           [ERR_SYSTEM] = "system",
-    [ERR_NOT_FOUND] = "not-found", [ERR_INPUT] = "input",
-    [ERR_LIMIT] = "limit",         [ERR_CONFLICT] = "conflict",
-    [ERR_DENIED] = "denied",       [ERR_UNREACHABLE] = "unreachable",
-    [ERR_TIMEOUT] = "timeout",     [ERR_STORE] = "store",
-    [ERR_INTERNAL] = "internal",
-};
-
-const char *refusal_word(enum err_code code)
-{
-    return refusal_words[code];
-}
-
-enum err_code refusal_code(const char *word)
-{
-    for (size_t i = 0; i < COUNT(refusal_words); i++)
-        if (!strcmp(word, refusal_words[i]))
-            return (enum err_code)i;
-    return ERR_INTERNAL;
 }

@@ -1,14 +1,17 @@
-/* messages.h - all that muster's programs say to each other
+/* messages.h - all messages between muster's programs
  *
- * A struct a message, with one line above it: who says it, to whom, when. A message
- * owns nothing: it borrows from whoever made it, or from the arena and the packet it
- * was unpacked from. In messages.c a table of fields stands for each struct; it
- * drives the codec and prints rows. A new field is one line here and one there, and
- * it is optional there; a key never changes its meaning, a number is never used again.
+ * Each message is a struct. The line above it gives sender, receiver and occasion. A
+ * message owns no memory: its pointers belong to its creator, or lead into the packet
+ * and the codec_zone of codec_unpack().
  *
- * Texts hold no NUL and, once unpacked, are never NULL: an optional one that did not
- * come is "". Who packs may leave a NULL, which is "" too. Times of day end in
- * _wall_ns. */
+ * messages.c has a table of fields for each struct. The table drives packing and
+ * unpacking, the rows that commands print, and docs/reference/messages.md. A new field
+ * is one line in the struct and one in the table, where it is optional. A key never
+ * changes its meaning, and the number of a message is never used again.
+ *
+ * Texts contain no NUL. An unpacked text is never NULL: a missing optional text is "".
+ * A sender may leave a text NULL, which is sent as "". Fields that end in _wall_ns are
+ * nanoseconds since 1970 in UTC. */
 #ifndef LIB_WIRE_MESSAGES_H
 #define LIB_WIRE_MESSAGES_H
 
@@ -16,12 +19,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/base/err.h"
 #include "lib/wire/message_parts.h"
+#include "lib/wire/message_words.h"
 #include "lib/wire/messages_client.h"
 #include "lib/wire/messages_worker.h"
 
-/* Grows when old and new programs can no longer work together. */
+/* Increased when old and new programs can no longer work together. */
 enum { MSG_PROTOCOL = 1 };
 
 enum message_type {
@@ -82,25 +85,23 @@ enum message_type {
     MSG_LOG_PIECE = 74,
     MSG_ALLOC_ROW = 77,
     MSG_ALLOCATION_ROW = 78,
-    /* any socket, to a coordinator; the link itself says and hears it */
+    /* any socket, to a coordinator; link.c sends and receives it */
     MSG_BYE = 80,
 };
 
-/* coordinator to client or worker: it is not done; the connection goes on */
+/* coordinator to client or worker: the request failed; the connection stays open */
 struct msg_refused {
     const char *code; /* refusal_word() of an error code */
-    const char *text;
+    const char *text; /* for the user */
 };
 
-/* whoever connected, with its last breath: the connection ends as it should */
+/* client or worker to coordinator, control or data: the sender closes the connection;
+ * an end without this message counts as a broken connection */
 struct msg_bye {
     uint64_t pid;
 };
 
-const char *refusal_word(enum err_code code);
-enum err_code refusal_code(const char *word); /* ERR_INTERNAL for what we do not know */
-
-/* The table of fields. */
+/* The table of fields */
 enum field_type {
     FIELD_END,
     FIELD_U64,
@@ -116,8 +117,8 @@ enum field_type {
 struct field {
     const char *name;
     enum field_type type;
-    size_t offset;
-    bool optional;
+    size_t offset; /* in the message's struct */
+    bool optional; /* zero or empty when it is missing */
 };
 
 struct message {
@@ -127,10 +128,11 @@ struct message {
     const struct field *fields; /* ends with FIELD_END */
 };
 
-/* NULL when there is none of that number. */
+/* Returns NULL when no message has this number. */
 const struct message *message_find(uint64_t type);
-/* All of them; ends with MSG_NONE. */
+/* All messages in the order of their numbers; ends with MSG_NONE. */
 extern const struct message messages[];
+
 /* Large enough and aligned for any message. */
 union any_message {
     struct msg_worker_hello worker_hello;

@@ -1,5 +1,7 @@
-/* messages_client.h - what people's commands ask the coordinator, and its answers;
- * messages.h has their numbers and fields */
+/* messages_client.h - messages between the commands of users and the coordinator
+ *
+ * messages.h has their numbers and the rules for all messages. Any request can also be
+ * answered by `refused`. */
 #ifndef LIB_WIRE_MESSAGES_CLIENT_H
 #define LIB_WIRE_MESSAGES_CLIENT_H
 
@@ -8,120 +10,119 @@
 
 #include "lib/wire/message_parts.h"
 
-/* client to coordinator: a job file; answered by submitted or refused */
+/* client to coordinator: submits a job; answered by submitted */
 struct msg_submit {
-    const char *yaml;
+    const char *yaml;      /* text of the job file, without includes */
     const char *file_name; /* for error texts */
-    const char *folder;    /* where the file lies; absolute */
+    const char *folder;    /* folder of the job file; absolute */
     const char *user;
-    /* "" or words by which it is known again: who says them a second time is answered
-     * with the job that he has already */
-    const char *once;
+    const char *once; /* token of the user; a second submit with the same token is
+                         answered with the first job; "": none */
 };
 
-/* client to coordinator: answered by job_row each and end */
+/* client to coordinator: answered by a job_row for each job, then end */
 struct msg_list_jobs {
-    bool active_only; /* what has not ended */
+    bool active_only; /* only jobs that have not ended */
 };
 
-/* client to coordinator: answered by task_row each and end */
+/* client to coordinator: answered by a task_row for each task, then end */
 struct msg_list_tasks {
     uint64_t job_id;
 };
 
-/* client to coordinator: answered by result_row each and end */
+/* client to coordinator: answered by a result_row for each figure, then end */
 struct msg_list_results {
     uint64_t job_id;
 };
 
-/* client to coordinator: answered by worker_row each and end */
+/* client to coordinator: answered by a worker_row for each worker, then end */
 struct msg_list_workers {
     bool idle_only;
 };
 
-/* client to coordinator: answered by job_progress now and at each change until final */
+/* client to coordinator: answered by job_progress now and after each change until
+ * `final` */
 struct msg_watch {
     uint64_t job_id;
 };
 
-/* client to coordinator: start nothing more, and with `now` end what runs; then ok */
+/* client to coordinator: starts no more tasks of the job; answered by ok */
 struct msg_cancel {
     uint64_t job_id;
-    bool now;
+    bool now; /* also ends the running tasks */
 };
 
-/* client to coordinator: end; what runs is taken up after the next start; then ok */
+/* client to coordinator: ends the coordinator, which resumes the running tasks at its
+ * next start; answered by ok */
 struct msg_shutdown {
-    bool workers_too; /* tells them to go away */
+    bool workers_too; /* also ends the workers */
 };
 
-/* client to coordinator: why this task waits, or what it does; then ok with the words.
- * With `any` the first one that has not ended */
+/* client to coordinator: asks for the state of a task and its reason; answered by ok */
 struct msg_explain {
     uint64_t job_id;
     uint64_t point;
     uint64_t repeat;
-    bool any;
+    bool any; /* the first task that has not ended, instead of point and repeat */
 };
 
-/* client to coordinator: answered by event_row each and end; `since` is the last one
- * that is known already */
+/* client to coordinator: answered by an event_row for each event, then end */
 struct msg_list_events {
-    uint64_t job_id; /* 0: of all */
-    uint64_t since;
-    uint64_t newest; /* only of the last so many of all; 0: no limit */
+    uint64_t job_id; /* 0: all jobs */
+    uint64_t since;  /* seq of the last event that the client has */
+    uint64_t newest; /* only the newest N events of the store; 0: no limit */
 };
 
-/* client to coordinator: nothing more for this card, or again; then ok */
+/* client to coordinator: takes cards out of service, or puts them back; answered by ok
+ */
 struct msg_drain {
     const char *host;
     uint64_t card;
-    bool whole_host;
-    bool undo;
+    bool whole_host; /* all cards of the host, instead of `card` */
+    bool undo;       /* back into service */
     const char *reason;
 };
 
-/* client to coordinator: what failed or was cancelled waits again; then ok */
+/* client to coordinator: failed and cancelled tasks wait again; answered by ok */
 struct msg_retry {
     uint64_t job_id;
-    bool failed_only;         /* not what was cancelled */
-    struct text_list classes; /* as in limits.on; only what failed so; none: all */
+    bool failed_only; /* no cancelled tasks */
+    /* of failures, as in limits.on of a job file; none: all */
+    struct text_list classes;
 };
 
-/* client to coordinator: what a rank of this task's latest attempt printed; answered by
- * log_piece, or not at all when its worker goes away: ask again */
+/* client to coordinator: asks for the output of a rank; answered by log_piece. No
+ * answer comes when the worker disconnects; the client has to ask again */
 struct msg_read_log {
     uint64_t job_id;
     uint64_t point;
     uint64_t repeat;
     uint64_t rank;
-    uint64_t run_id; /* the attempt that `from` belongs to, and the one that is meant
-                        when the task has ended; 0: none is known */
-    uint64_t from;
+    uint64_t run_id; /* attempt that `from` belongs to; 0: the newest attempt */
+    uint64_t from;   /* offset of the first wanted byte */
 };
 
-/* client to coordinator: a queue that asks a cluster for cards as long as tasks wait;
- * then ok. What is not `add` needs only the name. */
+/* client to coordinator: changes a queue that requests allocations while tasks wait;
+ * answered by ok. Only `add` uses more than the name */
 struct msg_alloc {
-    const char *what; /* add, pause, resume, remove */
+    const char *what; /* add, pause, resume or remove */
     const char *name;
     const char *resource; /* the cluster's name for a card */
-    uint64_t nodes;       /* of an allocation */
+    uint64_t nodes;       /* of one allocation */
     uint64_t cards_per_node;
-    uint64_t time_limit_ms; /* 0: the cluster's own */
-    uint64_t idle_ms;
-    uint64_t backlog;
-    uint64_t most;
-    const char *model;
+    uint64_t time_limit_ms; /* 0: the cluster's default */
+    uint64_t idle_ms;       /* workers without a lease end after this time */
+    uint64_t backlog;       /* allocations that may wait in the cluster */
+    uint64_t most;          /* allocations that may wait or run */
+    const char *model;      /* of the cards */
     bool simulated;
-    bool here; /* the allocation in which the coordinator runs */
-    struct text_list words;
+    bool here;              /* use the allocation in which the coordinator runs */
+    struct text_list words; /* further options of the cluster's command */
 };
 
-/* client to coordinator: answered by alloc_row each, or allocation_row each; then end
- */
+/* client to coordinator: answered by an alloc_row or allocation_row each, then end */
 struct msg_list_allocs {
-    bool allocations; /* instead of the queues */
+    bool allocations; /* the allocations instead of the queues */
 };
 
 /* coordinator to client: the job is on disk */
@@ -130,14 +131,14 @@ struct msg_submitted {
     const char *job_key; /* NAME-JOB_ID */
     uint64_t points;
     uint64_t tasks;
-    const char *out; /* the folder where its files will be */
+    const char *out; /* folder of the job's files */
 };
 
 /* coordinator to client: one job */
 struct msg_job_row {
     uint64_t job_id;
     const char *job_key;
-    const char *state; /* running, reporting, done, failed, cancelled */
+    const char *state; /* waiting, running, parsing, done, failed or cancelled */
     const char *user;
     uint64_t tasks;
     uint64_t waiting;
@@ -149,7 +150,7 @@ struct msg_job_row {
     uint64_t ended_wall_ns; /* 0: not yet */
 };
 
-/* coordinator to client: one task of a job with its current attempt */
+/* coordinator to client: one task with its newest attempt */
 struct msg_task_row {
     uint64_t job_id;
     uint64_t point;
@@ -160,14 +161,14 @@ struct msg_task_row {
     uint64_t run_id;
     const char *host;
     uint64_t card;
-    const char *status; /* enum rank_status as its word, "" before the end */
-    int64_t exit_code;
+    const char *status; /* word of enum rank_status, of the worst rank; "": not ended */
+    int64_t exit_code;  /* of the same rank */
     const char *reason;
     uint64_t launches;
     uint64_t started_wall_ns;
     uint64_t ended_wall_ns;
-    uint64_t ranks;      /* of the attempt; status and exit code are of the worst one */
-    uint64_t ranks_done; /* that ended well */
+    uint64_t ranks;      /* of the attempt */
+    uint64_t ranks_done; /* ranks that ended with status done */
 };
 
 /* coordinator to client: one figure of a job */
@@ -198,23 +199,26 @@ struct msg_worker_row {
     bool simulated;
     const char *version;
     uint64_t pid;
-    const char *state; /* idle, leased, kept (for a gang), drained, draining */
-    uint64_t run_id;   /* 0: none */
+    /* idle, leased, full, resting, kept (for a gang), draining, drained */
+    const char *state;
+    uint64_t run_id; /* 0: none */
     const char *job_key;
-    uint64_t silent_ms;
-    uint64_t ranks_ended;         /* since it came */
-    uint64_t point, repeat, rank; /* of what it does, when run_id is not 0 */
-    uint64_t runs_ms;             /* for how long it does that; or 0 */
-    uint64_t ranks_failed;        /* among those that ended */
-    uint64_t faults;              /* how often in a row the card was not well */
-    const char *note; /* why it is drained, or what the card said last; or "" */
+    uint64_t silent_ms;    /* since the last message of the worker */
+    uint64_t ranks_ended;  /* since the worker connected */
+    uint64_t point;        /* of the running rank, when run_id is not 0 */
+    uint64_t repeat;       /* of the running rank */
+    uint64_t rank;         /* the running rank */
+    uint64_t runs_ms;      /* running time of that rank, or 0 */
+    uint64_t ranks_failed; /* of ranks_ended */
+    uint64_t faults;       /* card faults in a row */
+    const char *note;      /* reason of the drain, or the last card fault; or "" */
 };
 
-/* coordinator to client: a queue of allocations */
+/* coordinator to client: one queue of allocations */
 struct msg_alloc_row {
     const char *name;
-    const char *state;  /* active, paused, failing */
-    const char *reason; /* why it is not active */
+    const char *state;  /* active, paused or failing */
+    const char *reason; /* of a state other than active */
     uint64_t nodes;
     uint64_t cards_per_node;
     uint64_t backlog;
@@ -230,26 +234,26 @@ struct msg_alloc_row {
 struct msg_allocation_row {
     const char *queue;
     const char *name; /* as the cluster shows it */
-    uint64_t number;  /* the cluster's; 0: not known yet */
+    uint64_t number;  /* the cluster's number; 0: unknown yet */
     const char *state;
     const char *reason;
-    uint64_t workers; /* that are here */
+    uint64_t workers; /* connected workers */
     uint64_t asked_wall_ns;
     uint64_t ended_wall_ns; /* 0: not yet */
 };
 
-/* coordinator to client: that was the last row */
+/* coordinator to client: the last row was sent */
 struct msg_end {
-    uint64_t count;
+    uint64_t count; /* of the rows */
 };
 
-/* coordinator to client: how far a job is; each task is counted once */
+/* coordinator to client: progress of a job; each task is counted once */
 struct msg_job_progress {
     uint64_t job_id;
     const char *job_key;
     const char *state;  /* as in job_row */
-    bool final;         /* nothing more comes, all files are written */
-    uint64_t exit_code; /* of ARCHITECTURE's list, good when final */
+    bool final;         /* the last message: all files of the job are written */
+    uint64_t exit_code; /* of the command that waits for the job; valid when final */
     uint64_t tasks;
     uint64_t waiting;
     uint64_t running;
@@ -257,29 +261,29 @@ struct msg_job_progress {
     uint64_t done;
     uint64_t failed;
     uint64_t cancelled;
-    uint64_t workers; /* connected */
-    const char *note; /* the latest thing a person should know, or "" */
-    const char *out;  /* the folder of its files */
+    uint64_t workers; /* connected workers */
+    const char *note; /* the newest remark for the user, or "" */
+    const char *out;  /* folder of the job's files */
 };
 
-/* coordinator to client: a piece of what an operator printed */
+/* coordinator to client: a piece of an operator's output */
 struct msg_log_piece {
     uint64_t run_id; /* 0: there is no attempt yet */
-    uint64_t from;
+    uint64_t from;   /* offset of `data` in bytes */
     struct bytes data;
-    bool there;
-    bool ended;       /* the task: more than this file has will not come */
-    const char *note; /* why nothing can be had now, or "" */
+    bool there;       /* false: there is no output */
+    bool ended;       /* the task ended: the output will not grow */
+    const char *note; /* why there is no output now, or "" */
 };
 
-/* coordinator to client: it is done */
+/* coordinator to client: the request was executed */
 struct msg_ok {
-    const char *text;
+    const char *text; /* for the user */
 };
 
-/* coordinator to client: something that happened */
+/* coordinator to client: one event */
 struct msg_event_row {
-    uint64_t seq; /* grows; not by one */
+    uint64_t seq; /* grows, but may skip values */
     uint64_t at_wall_ns;
     const char *kind; /* task.leased, worker.lost ... */
     uint64_t job_id;  /* 0: of no job */
