@@ -9,22 +9,22 @@
 
 enum { LEVELS = 3, COLUMNS = 10 };
 
-/* A cell: a member of the object `level` arrays down. "point.1" is the second element
- * of a list, "Hit.Value.0" goes through an object. */
+/* A cell is a member of the object that lies `level` arrays deep. "point.1" is the
+ * second element of a list; "Hit.Value.0" leads through an object. */
 struct cell {
     unsigned level;
     const char *member;
 };
 
-/* Objects in arrays in objects: `path` names the arrays from the outside in. */
-struct sheet {
+/* A table of objects in nested arrays; `path` names the arrays from the outside in. */
+struct table {
     enum bin_type type;
     const char *name;
     const char *path[LEVELS];
     struct cell cells[COLUMNS];
 };
 
-static const struct sheet sheets[] = {
+static const struct table tables[] = {
     {BIN_WORKLOAD_CHART,
      "compute_workload_chart",
      {"subblock_detail"},
@@ -97,7 +97,8 @@ static const struct json_node *step(const struct json_node *node, const char *na
     return json_tree_get(node, name);
 }
 
-/* Down a path with dots. A member may have dots of its own only as its whole name. */
+/* Follows a path with dots. First tries the path as the name of a single member,
+ * because such a name may contain dots. */
 static const struct json_node *find(const struct json_node *node, const char *path)
 {
     const struct json_node *whole = step(node, path);
@@ -118,54 +119,54 @@ static const struct json_node *find(const struct json_node *node, const char *pa
 }
 
 static void
-add_row(const struct sheet *sheet, const struct json_node **at, struct text *out)
+add_row(const struct table *table, const struct json_node **at, struct text *out)
 {
-    for (size_t i = 0; i < COLUMNS && sheet->cells[i].member; i++) {
+    for (size_t i = 0; i < COLUMNS && table->cells[i].member; i++) {
         if (i)
             text_add_char(out, ',');
-        add_node(out, find(at[sheet->cells[i].level], sheet->cells[i].member));
+        add_node(out, find(at[table->cells[i].level], table->cells[i].member));
     }
     text_add_char(out, '\n');
 }
 
-static void add_rows(const struct sheet *sheet,
+static void add_rows(const struct table *table,
                      const struct json_node *outer,
                      const struct json_node **at,
                      unsigned level,
                      struct text *out)
 {
-    const struct json_node *list = json_tree_get(outer, sheet->path[level]);
+    const struct json_node *list = json_tree_get(outer, table->path[level]);
 
     if (!json_tree_is(list, JSON_ARRAY))
         return;
     for (const struct json_node *it = list->first; it; it = it->next) {
         at[level] = it;
-        if (level + 1 < LEVELS && sheet->path[level + 1])
-            add_rows(sheet, it, at, level + 1, out);
+        if (level + 1 < LEVELS && table->path[level + 1])
+            add_rows(table, it, at, level + 1, out);
         else
-            add_row(sheet, at, out);
+            add_row(table, at, out);
     }
 }
 
 static void
-fill_sheet(const struct sheet *sheet, const struct json_node *root, struct text *out)
+fill_table(const struct table *table, const struct json_node *root, struct text *out)
 {
     const struct json_node *at[LEVELS] = {NULL};
     size_t head;
 
-    for (size_t i = 0; i < COLUMNS && sheet->cells[i].member; i++) {
+    for (size_t i = 0; i < COLUMNS && table->cells[i].member; i++) {
         if (i)
             text_add_char(out, ',');
-        text_add_csv(out, sheet->cells[i].member);
+        text_add_csv(out, table->cells[i].member);
     }
     text_add_char(out, '\n');
     head = out->length;
-    add_rows(sheet, root, at, 0, out);
+    add_rows(table, root, at, 0, out);
     if (out->length == head)
         text_reset(out);
 }
 
-/* Members that are single values: one row each. */
+/* Writes one row per member that is a single value. */
 static void fill_facts(const struct json_node *root, struct text *out)
 {
     text_add(out, "key,value\n");
@@ -189,7 +190,7 @@ static void add_list(const struct json_node *list, struct text *out)
     text_add_char(out, '\n');
 }
 
-/* The blocks of the operator: a table with a head of its own. */
+/* Writes the table of the operator's blocks, which has its own head. */
 static void fill_blocks(const struct json_node *root, struct text *out)
 {
     const struct json_node *table = json_tree_get(root, "block_detail");
@@ -237,13 +238,13 @@ static void add_memory_rows(const struct json_node *block,
     }
 }
 
-/* The first element of the list of that name, or NULL; then ->next. */
+/* Returns the first element of the list of that name, or NULL. */
 static const struct json_node *first_of(const struct json_node *node, const char *list)
 {
     return json_tree_at(json_tree_get(node, list), 0);
 }
 
-/* Tables of different width: a row a value. */
+/* Writes one row per value, because the tables differ in width. */
 static void fill_memory_table(const struct json_node *root, struct text *out)
 {
     const struct json_node *block, *table, *row;
@@ -268,7 +269,7 @@ static void fill_reasons(const struct json_node *root, struct text *out)
     }
 }
 
-/* What a column holds for a core: a value for all, or one of a list. */
+/* Returns the value for a core: an element of a list, or the common value. */
 static const struct json_node *of_core(const struct json_node *value, size_t core)
 {
     const struct json_node *own;
@@ -279,17 +280,17 @@ static const struct json_node *of_core(const struct json_node *value, size_t cor
     return own ? own : value->first;
 }
 
-/* Lines of sources and instructions: the file says itself which columns it has. */
+/* Lines and instructions: the file defines the columns. */
 struct dynamic {
-    const struct json_node *columns; /* name: code; 0 is not shown */
+    const struct json_node *columns; /* data type by name; type 0 is hidden */
     const struct json_node *cores;
 };
 
 static bool is_shown(const struct json_node *column)
 {
-    uint64_t code;
+    uint64_t type;
 
-    return json_tree_u64(column, &code) && code != 0;
+    return json_tree_u64(column, &type) && type != 0;
 }
 
 static void
@@ -316,7 +317,7 @@ static void add_dynamic_row(const struct dynamic *dynamic,
         if (!is_shown(it))
             continue;
         value = of_core(json_tree_get(item, it->key), core);
-        if (json_tree_is(value, JSON_OBJECT)) /* a share, with details */
+        if (json_tree_is(value, JSON_OBJECT)) /* a share with details */
             value = json_tree_get(value, "Percent");
         text_add_char(out, ',');
         add_node(out, value);
@@ -373,7 +374,7 @@ static void fill_instructions(const struct json_node *root, struct text *out)
         }
 }
 
-/* Blocks whose shape is their own. */
+/* Blocks that need a function of their own. */
 static const struct {
     enum bin_type type;
     const char *name;
@@ -387,8 +388,12 @@ static const struct {
     {BIN_INSTRUCTIONS, "instructions", fill_instructions},
 };
 
-static int
-give(const char *name, struct text *csv, sheet_fn *fn, void *arg, struct err *err)
+/* Passes a table on if it has rows, and empties the text. */
+static int deliver(const char *name,
+                   struct text *csv,
+                   block_csv_fn *fn,
+                   void *arg,
+                   struct err *err)
 {
     int result = csv->length ? fn(name, csv, arg, err) : 0;
 
@@ -396,10 +401,10 @@ give(const char *name, struct text *csv, sheet_fn *fn, void *arg, struct err *er
     return result;
 }
 
-static int sheets_of_root(const struct json_node *root,
+static int tables_of_root(const struct json_node *root,
                           unsigned type,
                           struct text *csv,
-                          sheet_fn *fn,
+                          block_csv_fn *fn,
                           void *arg,
                           struct err *err)
 {
@@ -408,20 +413,20 @@ static int sheets_of_root(const struct json_node *root,
     for (size_t i = 0; result == 0 && i < COUNT(others); i++)
         if ((unsigned)others[i].type == type) {
             others[i].fill(root, csv);
-            result = give(others[i].name, csv, fn, arg, err);
+            result = deliver(others[i].name, csv, fn, arg, err);
         }
-    for (size_t i = 0; result == 0 && i < COUNT(sheets); i++)
-        if ((unsigned)sheets[i].type == type) {
-            fill_sheet(&sheets[i], root, csv);
-            result = give(sheets[i].name, csv, fn, arg, err);
+    for (size_t i = 0; result == 0 && i < COUNT(tables); i++)
+        if ((unsigned)tables[i].type == type) {
+            fill_table(&tables[i], root, csv);
+            result = deliver(tables[i].name, csv, fn, arg, err);
         }
     return result;
 }
 
-/* `bad` keeps the first block that could not be read; it does not stop the others. */
-static int sheets_of_block(const struct bin_block *block,
+/* Stores the first damaged block in `bad`, which does not stop the other blocks. */
+static int tables_of_block(const struct bin_block *block,
                            struct text *csv,
-                           sheet_fn *fn,
+                           block_csv_fn *fn,
                            void *arg,
                            struct err *bad,
                            struct err *err)
@@ -433,7 +438,7 @@ static int sheets_of_block(const struct bin_block *block,
 
     if (json_tree_parse(&root, "payload", block->payload, block->size, JSON_TREE_LIMITS,
                         arena, &why) == 0)
-        result = sheets_of_root(root, block->type, csv, fn, arg, err);
+        result = tables_of_root(root, block->type, csv, fn, arg, err);
     else if (!bad->text[0])
         err_set(bad, ERR_INPUT, "block %zu type 0x%02X: %s", block->index, block->type,
                 why.text);
@@ -443,7 +448,7 @@ static int sheets_of_block(const struct bin_block *block,
 
 int block_csv_each(const uint8_t *bytes,
                    size_t size,
-                   sheet_fn *fn,
+                   block_csv_fn *fn,
                    void *arg,
                    struct err *err)
 {
@@ -451,12 +456,12 @@ int block_csv_each(const uint8_t *bytes,
     struct bin_block block;
     struct err bad = {0};
     size_t at = 0, index = 0;
-    char problem[120];
+    char problem[BIN_PROBLEM_BYTES];
     int result = 0;
 
     for (; result == 0 && bin_next(bytes, size, &at, index, &block, problem); index++)
         if (block.type != BIN_CODE && block.type != BIN_TRACE)
-            result = sheets_of_block(&block, &csv, fn, arg, &bad, err);
+            result = tables_of_block(&block, &csv, fn, arg, &bad, err);
     text_clear(&csv);
     if (result == 0 && bad.text[0])
         return err_set(err, ERR_INPUT, "%s", bad.text);

@@ -1,7 +1,7 @@
-/* block_csv.h - the tables inside a visualize_data.bin, as CSV
+/* block_csv.h - converts the blocks of a visualize_data.bin to CSV tables
  *
- * Whoever wrote the file: a member that is missing is an empty cell. A value that the
- * file keeps per core becomes a row per core. */
+ * A missing member becomes an empty cell, because files of other writers may lack it. A
+ * value that the file stores per core becomes one row per core. */
 #ifndef PARSERS_CONTAINER_BLOCK_CSV_H
 #define PARSERS_CONTAINER_BLOCK_CSV_H
 
@@ -11,15 +11,17 @@
 #include "lib/base/err.h"
 #include "lib/base/text.h"
 
-/* One table: its name ("roofline") and its text, good for the call. -1 ends it all. */
+/* Receives one table: its name, such as "roofline", and its text, which is valid during
+ * the call. A result of -1 stops the conversion. */
 typedef int
-sheet_fn(const char *name, const struct text *csv, void *arg, struct err *err);
+block_csv_fn(const char *name, const struct text *csv, void *arg, struct err *err);
 
-/* Calls for each table that has rows, in the order of the blocks. A block that cannot
- * be read does not stop the others; ERR_INPUT names the first at the end. */
+/* Calls fn for each table that has rows, in the order of the blocks. A damaged block
+ * does not stop the conversion of the others; the final ERR_INPUT names the first of
+ * them. */
 int block_csv_each(const uint8_t *bytes,
                    size_t size,
-                   sheet_fn *fn,
+                   block_csv_fn *fn,
                    void *arg,
                    struct err *err);
 

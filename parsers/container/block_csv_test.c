@@ -1,3 +1,4 @@
+/* block_csv_test.c - CSV tables of generated blocks */
 #include "parsers/container/block_csv.h"
 
 #include <string.h>
@@ -5,13 +6,14 @@
 #include "parsers/container/bin.h"
 #include "tests/support/unit.h"
 
-static struct text kept;
+static struct text tables_text;
 
-static int keep(const char *name, const struct text *csv, void *arg, struct err *err)
+static int
+append_table(const char *name, const struct text *csv, void *arg, struct err *err)
 {
     (void)arg;
     (void)err;
-    text_printf(&kept, "[%s]\n%s", name, text_get(csv));
+    text_printf(&tables_text, "[%s]\n%s", name, text_get(csv));
     return 0;
 }
 
@@ -24,22 +26,22 @@ static void add(struct text *file, enum bin_type type, const char *json)
     text_clear(&payload);
 }
 
-static int sheets_of(const struct text *file, struct err *err)
+static int convert(const struct text *file, struct err *err)
 {
-    text_reset(&kept);
-    return block_csv_each((const uint8_t *)text_get(file), file->length, keep, NULL,
-                          err);
+    text_reset(&tables_text);
+    return block_csv_each((const uint8_t *)text_get(file), file->length, append_table,
+                          NULL, err);
 }
 
 static int clear(void **ctx)
 {
     (void)ctx;
-    text_clear(&kept);
+    text_clear(&tables_text);
     return 0;
 }
 
-/* A value for all cores, and one of a list; the column of code 0 is not shown. */
-static void lines_have_a_row_a_core(void **ctx)
+/* Line is one value for all cores, Cycles a list. Columns of type 0 are hidden. */
+static void lines_have_one_row_per_core(void **ctx)
 {
     struct text file = {0};
     struct err err;
@@ -49,17 +51,17 @@ static void lines_have_a_row_a_core(void **ctx)
         "\"Files Dtype\":{\"Lines\":{\"Line\":1,\"Address Range\":0,\"Cycles\":1}},"
         "\"Files\":[{\"Source\":\"/a,b.cpp\",\"Lines\":[{\"Line\":7,\"Cycles\":[3,4]},"
         "{\"Line\":9,\"Cycles\":[5]}]}]}");
-    assert_int_equal(sheets_of(&file, &err), 0);
-    assert_string_equal(text_get(&kept), "[lines]\n"
-                                         "Core,Source,Line,Cycles\n"
-                                         "core0.veccore0,\"/a,b.cpp\",7,3\n"
-                                         "core1.veccore0,\"/a,b.cpp\",7,4\n"
-                                         "core0.veccore0,\"/a,b.cpp\",9,5\n"
-                                         "core1.veccore0,\"/a,b.cpp\",9,5\n");
+    assert_int_equal(convert(&file, &err), 0);
+    assert_string_equal(text_get(&tables_text), "[lines]\n"
+                                                "Core,Source,Line,Cycles\n"
+                                                "core0.veccore0,\"/a,b.cpp\",7,3\n"
+                                                "core1.veccore0,\"/a,b.cpp\",7,4\n"
+                                                "core0.veccore0,\"/a,b.cpp\",9,5\n"
+                                                "core1.veccore0,\"/a,b.cpp\",9,5\n");
     text_clear(&file);
 }
 
-static void instructions_and_shares(void **ctx)
+static void instructions_show_shares_without_details(void **ctx)
 {
     struct text file = {0};
     struct err err;
@@ -69,15 +71,15 @@ static void instructions_and_shares(void **ctx)
         "\"Stall\":100}},\"Instructions\":[{\"Address\":\"0x10\",\"Stall\":"
         "{\"Percent\":0.5,\"Details\":{}}}]}");
     add(&file, BIN_STALLS, "{\"top_stall_reason_table\":{\"IBuf_Empty\":12}}");
-    assert_int_equal(sheets_of(&file, &err), 0);
-    assert_string_equal(text_get(&kept), "[instructions]\nCore,Address,Stall\n"
-                                         "ALL,0x10,0.5\n"
-                                         "[stall_reasons]\nreason,count\n"
-                                         "IBuf_Empty,12\n");
+    assert_int_equal(convert(&file, &err), 0);
+    assert_string_equal(text_get(&tables_text), "[instructions]\nCore,Address,Stall\n"
+                                                "ALL,0x10,0.5\n"
+                                                "[stall_reasons]\nreason,count\n"
+                                                "IBuf_Empty,12\n");
     text_clear(&file);
 }
 
-static void members_of_lists_and_of_objects(void **ctx)
+static void cells_can_come_from_lists_and_nested_objects(void **ctx)
 {
     struct text file = {0};
     struct err err;
@@ -87,9 +89,10 @@ static void members_of_lists_and_of_objects(void **ctx)
         "\"point\":[2,\"3\"]},{}]}]}");
     add(&file, BIN_CACHELINES,
         "{\"Cacheline Records\":[{\"Cacheline Id\":4,\"Hit\":{\"Value\":[9,0.9]}}]}");
-    assert_int_equal(sheets_of(&file, &err), 0);
-    assert_non_null(strstr(text_get(&kept), "\nGM/L2,,1.6,,,2,3,\nGM/L2,,,,,,,\n"));
-    assert_non_null(strstr(text_get(&kept), "\n4,9,0.9,,\n"));
+    assert_int_equal(convert(&file, &err), 0);
+    assert_non_null(
+        strstr(text_get(&tables_text), "\nGM/L2,,1.6,,,2,3,\nGM/L2,,,,,,,\n"));
+    assert_non_null(strstr(text_get(&tables_text), "\n4,9,0.9,,\n"));
     text_clear(&file);
 }
 
@@ -100,15 +103,16 @@ static void a_bad_block_does_not_stop_the_others(void **ctx)
     (void)ctx;
     add(&file, BIN_OCCUPANCY, "{not json");
     add(&file, BIN_STALLS, "{\"top_stall_reason_table\":{\"Others\":1}}");
-    assert_int_equal(sheets_of(&file, &err), -1);
+    assert_int_equal(convert(&file, &err), -1);
     assert_int_equal(err.code, ERR_INPUT);
     assert_non_null(strstr(err.text, "block 0 type 0x0C"));
-    assert_string_equal(text_get(&kept), "[stall_reasons]\nreason,count\nOthers,1\n");
+    assert_string_equal(text_get(&tables_text),
+                        "[stall_reasons]\nreason,count\nOthers,1\n");
     text_clear(&file);
 }
 
-/* Shapes that a table does not expect are empty cells or no table. */
-static void any_shape_is_survived(void **ctx)
+/* Unexpected JSON gives empty cells or no table. */
+static void unexpected_json_is_survived(void **ctx)
 {
     static const char *const shapes[] = {
         "[]",
@@ -127,19 +131,19 @@ static void any_shape_is_survived(void **ctx)
     for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
         for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++)
             add(&file, types[t], shapes[s]);
-    assert_int_equal(sheets_of(&file, &err), 0);
-    assert_non_null(strstr(text_get(&kept), "\n,,,,1\n"));
+    assert_int_equal(convert(&file, &err), 0);
+    assert_non_null(strstr(text_get(&tables_text), "\n,,,,1\n"));
     text_clear(&file);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_have_a_row_a_core),
-        cmocka_unit_test(instructions_and_shares),
-        cmocka_unit_test(members_of_lists_and_of_objects),
+        cmocka_unit_test(lines_have_one_row_per_core),
+        cmocka_unit_test(instructions_show_shares_without_details),
+        cmocka_unit_test(cells_can_come_from_lists_and_nested_objects),
         cmocka_unit_test(a_bad_block_does_not_stop_the_others),
-        cmocka_unit_test(any_shape_is_survived),
+        cmocka_unit_test(unexpected_json_is_survived),
     };
 
     return cmocka_run_group_tests(tests, NULL, clear);

@@ -8,7 +8,7 @@
 #include "lib/base/json_read.h"
 #include "lib/base/map.h"
 #include "lib/base/mem.h"
-#include "parsers/container/bin.h"
+#include "parsers/container/describe_fields.h"
 #include "parsers/container/tracekit.h"
 
 enum { DEPTH_MAX = 16, PATH_BYTES = 512, FIELDS_MAX = 4096, PHASES = 128 };
@@ -18,38 +18,39 @@ struct field {
     uint64_t count;
 };
 
-struct explaining {
+struct description {
     struct json_read *read;
-    struct map *known; /* path: its field */
+    struct map *known; /* struct field by path */
     struct field *fields;
     size_t count;
-    uint64_t phases[PHASES]; /* events of a timeline */
+    uint64_t phases[PHASES]; /* events of a trace by phase */
 };
 
-static void add_field(struct explaining *e, const char *path, const char *value)
+static void add_field(struct description *d, const char *path, const char *value)
 {
-    struct field *field = map_get(e->known, path);
+    struct field *field = map_get(d->known, path);
 
     if (!field) {
-        if (e->count == FIELDS_MAX)
+        if (d->count == FIELDS_MAX)
             return;
-        field = &e->fields[e->count++];
+        field = &d->fields[d->count++];
         field->path = xstrdup(path);
         snprintf(field->first, sizeof(field->first), "%.40s", value);
-        map_put(e->known, path, field);
+        map_put(d->known, path, field);
     }
     field->count++;
 }
 
-/* The value that `token` starts; `path` is where it stands. */
-static int take_value(struct explaining *e,
+/* Reads the value that `token` starts. `path` is its path, of which `used` bytes are
+ * filled. Deep values and long paths are skipped. */
+static int read_value(struct description *d,
                       const struct json_token *token,
                       char path[PATH_BYTES],
                       size_t used,
                       unsigned depth,
                       struct err *err);
 
-static int take_members(struct explaining *e,
+static int read_members(struct description *d,
                         char path[PATH_BYTES],
                         size_t used,
                         unsigned depth,
@@ -57,22 +58,22 @@ static int take_members(struct explaining *e,
 {
     struct json_token token;
 
-    while (json_read_next(e->read, &token, err) == 0) {
+    while (json_read_next(d->read, &token, err) == 0) {
         size_t more;
 
         if (token.kind == JSON_OBJECT_END)
             return 0;
         more = (size_t)snprintf(path + used, PATH_BYTES - used, "%s%.100s",
                                 used ? "." : "", token.text);
-        if (json_read_next(e->read, &token, err) < 0 ||
-            take_value(e, &token, path, used + more, depth, err) < 0)
+        if (json_read_next(d->read, &token, err) < 0 ||
+            read_value(d, &token, path, used + more, depth, err) < 0)
             return -1;
         path[used] = '\0';
     }
     return -1;
 }
 
-static int take_elements(struct explaining *e,
+static int read_elements(struct description *d,
                          char path[PATH_BYTES],
                          size_t used,
                          unsigned depth,
@@ -81,18 +82,18 @@ static int take_elements(struct explaining *e,
     struct json_token token;
 
     snprintf(path + used, PATH_BYTES - used, "[]");
-    while (json_read_next(e->read, &token, err) == 0) {
+    while (json_read_next(d->read, &token, err) == 0) {
         if (token.kind == JSON_ARRAY_END) {
             path[used] = '\0';
             return 0;
         }
-        if (take_value(e, &token, path, used + 2, depth, err) < 0)
+        if (read_value(d, &token, path, used + 2, depth, err) < 0)
             return -1;
     }
     return -1;
 }
 
-static int take_value(struct explaining *e,
+static int read_value(struct description *d,
                       const struct json_token *token,
                       char path[PATH_BYTES],
                       size_t used,
@@ -100,21 +101,22 @@ static int take_value(struct explaining *e,
                       struct err *err)
 {
     if (depth == DEPTH_MAX || used + 128 > PATH_BYTES)
-        return json_read_skip(e->read, err);
+        return json_read_skip(d->read, err);
     if (token->kind == JSON_OBJECT)
-        return take_members(e, path, used, depth + 1, err);
+        return read_members(d, path, used, depth + 1, err);
     if (token->kind == JSON_ARRAY)
-        return take_elements(e, path, used, depth + 1, err);
+        return read_elements(d, path, used, depth + 1, err);
     if (token->kind == JSON_TEXT && strcmp(path, "traceEvents[].ph") == 0)
-        e->phases[(unsigned char)token->text[0] % PHASES]++;
-    add_field(e, path,
+        d->phases[(unsigned char)token->text[0] % PHASES]++;
+    add_field(d, path,
               token->kind == JSON_TEXT || token->kind == JSON_NUMBER
                   ? token->text
                   : json_kind_name(token->kind));
     return 0;
 }
 
-/* A list of values by core is one field. */
+/* Returns the meaning of a path. A list of values per core has the meaning of the field
+ * that holds it. */
 static const char *meaning_of(unsigned type, const char *path)
 {
     const char *meaning = describe_field(type, path);
@@ -127,10 +129,10 @@ static const char *meaning_of(unsigned type, const char *path)
     return describe_field(type, without);
 }
 
-static void write_fields(const struct explaining *e, unsigned type, struct text *out)
+static void write_fields(const struct description *d, unsigned type, struct text *out)
 {
-    for (size_t i = 0; i < e->count; i++) {
-        const struct field *field = &e->fields[i];
+    for (size_t i = 0; i < d->count; i++) {
+        const struct field *field = &d->fields[i];
         const char *meaning = meaning_of(type, field->path);
 
         if (type == BIN_TRACE && strncmp(field->path, "traceEvents[]", 13) == 0)
@@ -140,24 +142,24 @@ static void write_fields(const struct explaining *e, unsigned type, struct text 
     }
 }
 
-static void write_phases(const struct explaining *e, struct text *out)
+static void write_phases(const struct description *d, struct text *out)
 {
     static const struct {
         char phase;
         const char *meaning;
     } phases[] = {{'X', "bars"},
-                  {'B', "begins of a flag"},
-                  {'E', "ends of a flag"},
-                  {'s', "starts of an arrow"},
-                  {'t', "its ends"},
-                  {'C', "samples of a counter"},
-                  {'M', "names and places of lanes"}};
+                  {'B', "starts of flags"},
+                  {'E', "ends of flags"},
+                  {'s', "starts of arrows"},
+                  {'t', "ends of arrows"},
+                  {'C', "counter samples"},
+                  {'M', "names and positions of tracks"}};
     uint64_t others = 0;
 
     for (size_t i = 0; i < PHASES; i++)
-        others += e->phases[i];
+        others += d->phases[i];
     for (size_t i = 0; i < COUNT(phases); i++) {
-        uint64_t count = e->phases[(unsigned char)phases[i].phase];
+        uint64_t count = d->phases[(unsigned char)phases[i].phase];
 
         others -= count;
         if (count)
@@ -165,32 +167,33 @@ static void write_phases(const struct explaining *e, struct text *out)
                         phases[i].phase, count, phases[i].meaning);
     }
     if (others)
-        text_printf(out, "  traceEvents[] of other phases %20" PRIu64 "  passed over\n",
-                    others);
+        text_printf(
+            out, "  traceEvents[] with other ph %22" PRIu64 "  ignored by the viewer\n",
+            others);
 }
 
 static void write_json(const struct bin_block *block, struct text *out)
 {
-    struct explaining e = {0};
+    struct description d = {0};
     struct json_token token;
     char path[PATH_BYTES] = "";
     struct err err;
 
-    e.read =
+    d.read =
         json_read_create_memory("payload", block->payload, block->size, JSON_LIMITS);
-    e.known = map_create();
-    e.fields = xcalloc(FIELDS_MAX, sizeof(e.fields[0]));
-    if (json_read_next(e.read, &token, &err) < 0 ||
-        take_value(&e, &token, path, 0, 0, &err) < 0)
-        text_printf(out, "  cannot be read on: %s\n", err.text);
-    write_fields(&e, block->type, out);
+    d.known = map_create();
+    d.fields = xcalloc(FIELDS_MAX, sizeof(d.fields[0]));
+    if (json_read_next(d.read, &token, &err) < 0 ||
+        read_value(&d, &token, path, 0, 0, &err) < 0)
+        text_printf(out, "  reading stopped: %s\n", err.text);
+    write_fields(&d, block->type, out);
     if (block->type == BIN_TRACE)
-        write_phases(&e, out);
-    for (size_t i = 0; i < e.count; i++)
-        free(e.fields[i].path);
-    free(e.fields);
-    map_destroy(e.known);
-    json_read_destroy(e.read);
+        write_phases(&d, out);
+    for (size_t i = 0; i < d.count; i++)
+        free(d.fields[i].path);
+    free(d.fields);
+    map_destroy(d.known);
+    json_read_destroy(d.read);
 }
 
 static void write_code(const struct bin_block *block, struct text *out)
@@ -207,11 +210,12 @@ void describe_write(const struct bin_block *block, struct text *out)
     const char *purpose = describe_block(block->type);
 
     text_printf(out, "block %zu, type 0x%02X, %zu bytes: %s\n", block->index,
-                block->type, block->size, purpose ? purpose : "not read by any viewer");
+                block->type, block->size,
+                purpose ? purpose : "unknown type; the viewer skips it");
     if (block->type == BIN_CODE)
         write_code(block, out);
     else if (block->type == BIN_MEMORY_RECORDS || block->type == BIN_CACHE_SETS)
-        tracekit_explain(block, out);
+        tracekit_describe(block, out);
     else if (purpose)
         write_json(block, out);
 }

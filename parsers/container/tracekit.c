@@ -120,15 +120,16 @@ void tracekit_write_json(const struct bin_block *block, struct json_write *json)
     json_write_array_end(json);
 }
 
-static void explain_records(const struct bin_block *block, struct text *out)
+static void describe_records(const struct bin_block *block, struct text *out)
 {
-    uint64_t counts[TRACEKIT_ACCESSES] = {0}, bytes[TRACEKIT_ACCESSES] = {0}, odd = 0;
+    uint64_t counts[TRACEKIT_ACCESSES] = {0}, bytes[TRACEKIT_ACCESSES] = {0},
+             unknown = 0;
 
     for (size_t at = 0; block->size - at >= TRACEKIT_BYTES; at += TRACEKIT_BYTES) {
         struct tracekit_record record = tracekit_record(block->payload + at);
 
         if (record.access >= TRACEKIT_ACCESSES) {
-            odd++;
+            unknown++;
             continue;
         }
         counts[record.access]++;
@@ -138,33 +139,33 @@ static void explain_records(const struct bin_block *block, struct text *out)
         if (counts[i])
             text_printf(out, "  %-16s %8" PRIu64 " records, %" PRIu64 " bytes\n",
                         accesses[i], counts[i], bytes[i]);
-    if (odd)
-        text_printf(out, "  %" PRIu64 " records of no known kind\n", odd);
+    if (unknown)
+        text_printf(out, "  %" PRIu64 " records of an unknown kind\n", unknown);
 }
 
-static void explain_sets(const struct bin_block *block, struct text *out)
+static void describe_sets(const struct bin_block *block, struct text *out)
 {
-    uint64_t all = 0, hits = 0, used = 0;
+    uint64_t requests = 0, hits = 0, used = 0;
 
     for (size_t at = 0; block->size - at >= TRACEKIT_BYTES; at += TRACEKIT_BYTES) {
         struct tracekit_set set = tracekit_set(block->payload + at);
 
-        all += (uint64_t)set.loads + set.stores;
+        requests += (uint64_t)set.loads + set.stores;
         hits += set.hits;
         used += set.loads || set.stores;
     }
     text_printf(
         out, "  %zu sets, %" PRIu64 " used: %" PRIu64 " requests, %" PRIu64 " hits\n",
-        block->size / TRACEKIT_BYTES, used, all, hits);
+        block->size / TRACEKIT_BYTES, used, requests, hits);
 }
 
-void tracekit_explain(const struct bin_block *block, struct text *out)
+void tracekit_describe(const struct bin_block *block, struct text *out)
 {
     if (block->type == BIN_MEMORY_RECORDS)
-        explain_records(block, out);
+        describe_records(block, out);
     else
-        explain_sets(block, out);
+        describe_sets(block, out);
     if (block->size % TRACEKIT_BYTES)
-        text_printf(out, "  and %zu bytes that are no record\n",
+        text_printf(out, "  %zu extra bytes after the last whole record\n",
                     block->size % TRACEKIT_BYTES);
 }

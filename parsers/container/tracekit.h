@@ -1,9 +1,9 @@
-/* tracekit.h - blocks 0x0A and 0x0B: each access to memory, and each set of the cache
+/* tracekit.h - blocks 0x0A and 0x0B: memory accesses and cache sets
  *
- * Both are of a proof of concept: records of 32 bytes back to back, little endian. No
- * viewer of today reads them, so they are written only where they are asked for;
- * whoever does not know them skips them. How a map of call stacks was to follow the
- * records of 0x0A nobody has published: there is none. */
+ * Both belong to a proof of concept: consecutive records of 32 bytes, little endian. No
+ * released viewer reads them, and readers skip unknown blocks, so muster writes them
+ * only on request. The proof of concept announced a map of call stacks after the
+ * records of 0x0A, but its layout was never published, so none is written. */
 #ifndef PARSERS_CONTAINER_TRACEKIT_H
 #define PARSERS_CONTAINER_TRACEKIT_H
 
@@ -21,7 +21,7 @@ enum tracekit_access {
     TRACEKIT_ACCESSES,
 };
 
-/* of 0x0A */
+/* record of block 0x0A */
 struct tracekit_record {
     uint8_t access;     /* enum tracekit_access */
     int8_t core, space; /* space: 0 private, 1 GM, 2 L1, 3 L0A, 4 L0B, 5 L0C, 6 UB */
@@ -30,7 +30,7 @@ struct tracekit_record {
     uint64_t address, bytes, pc;
 };
 
-/* of 0x0B, in this order; a share is a field over loads and stores */
+/* record of block 0x0B; the file has the fields in this order */
 struct tracekit_set {
     uint32_t loads, stores, line, hits, misses, allocated, written_back, dropped;
 };
@@ -41,9 +41,9 @@ struct tracekit_record tracekit_record(const uint8_t bytes[TRACEKIT_BYTES]);
 void tracekit_put_set(uint8_t out[TRACEKIT_BYTES], const struct tracekit_set *set);
 struct tracekit_set tracekit_set(const uint8_t bytes[TRACEKIT_BYTES]);
 
-/* The records of such a block, as a list of objects. */
+/* Writes the records of such a block as a list of objects. */
 void tracekit_write_json(const struct bin_block *block, struct json_write *json);
-/* What they are, in a few lines. */
-void tracekit_explain(const struct bin_block *block, struct text *out);
+/* Writes totals of the records as a few lines of text. */
+void tracekit_describe(const struct bin_block *block, struct text *out);
 
 #endif
