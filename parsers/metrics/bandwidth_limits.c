@@ -9,11 +9,11 @@
 enum { MAKER_CJ = 88, MAKER_DEFAULT = 0 };
 
 static const struct row {
-    const char *soc; /* all names that begin so */
+    const char *soc; /* prefix of the chip's name */
     uint32_t maker;
     double gm, l2; /* TB/s */
     double paths[PATH_END];
-} rows[] = {
+} rows_910[] = {
     /* clang-format off: path 0, then GM_TO_L1 ... in the order of enum path */
     {"Ascend910B1",
      MAKER_DEFAULT,
@@ -88,23 +88,23 @@ static const struct row *find_950(const char *soc)
     return NULL;
 }
 
-static const struct row *find(const char *soc, uint32_t maker, bool as_vendor)
+static const struct row *find_row(const char *soc, uint32_t maker, bool as_vendor)
 {
-    const struct row *of_chip = NULL;
+    const struct row *default_row = NULL;
 
     if (text_has_prefix(soc, "Ascend950"))
         return find_950(soc);
     if (!text_has_prefix(soc, "Ascend910"))
         return NULL;
-    for (size_t i = 0; i < COUNT(rows); i++) {
-        if (!text_has_prefix(soc, rows[i].soc))
+    for (size_t i = 0; i < COUNT(rows_910); i++) {
+        if (!text_has_prefix(soc, rows_910[i].soc))
             continue;
-        if (rows[i].maker == maker)
-            return &rows[i];
-        if (rows[i].maker == MAKER_DEFAULT)
-            of_chip = &rows[i];
+        if (rows_910[i].maker == maker)
+            return &rows_910[i];
+        if (rows_910[i].maker == MAKER_DEFAULT)
+            default_row = &rows_910[i];
     }
-    return as_vendor ? &rows[0] : of_chip;
+    return as_vendor ? &rows_910[0] : default_row;
 }
 
 double bandwidth_limit_of_path(const char *soc,
@@ -112,7 +112,7 @@ double bandwidth_limit_of_path(const char *soc,
                                enum path path,
                                bool as_vendor)
 {
-    const struct row *row = find(soc, hbm_maker, as_vendor);
+    const struct row *row = find_row(soc, hbm_maker, as_vendor);
 
     return row && path < PATH_END ? row->paths[path] : 0;
 }
@@ -120,9 +120,9 @@ double bandwidth_limit_of_path(const char *soc,
 struct memory_limits
 bandwidth_limits_of_memory(const char *soc, uint32_t hbm_maker, bool as_vendor)
 {
-    const struct row *row = find(soc, hbm_maker, as_vendor);
+    const struct row *row = find_row(soc, hbm_maker, as_vendor);
 
     if (!row && as_vendor)
-        row = text_has_prefix(soc, "Ascend950") ? &row_959 : &rows[0];
+        row = text_has_prefix(soc, "Ascend950") ? &row_959 : &rows_910[0];
     return row ? (struct memory_limits){row->gm, row->l2} : (struct memory_limits){0};
 }

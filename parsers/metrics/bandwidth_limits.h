@@ -1,5 +1,4 @@
-/* bandwidth_limits.h - the best bandwidth that was ever measured of one core, by chip
- * and path */
+/* bandwidth_limits.h - highest measured bandwidth of one core, by chip and path */
 #ifndef PARSERS_METRICS_BANDWIDTH_LIMITS_H
 #define PARSERS_METRICS_BANDWIDTH_LIMITS_H
 
@@ -17,21 +16,21 @@ enum path {
     PATH_MTE_TO_L0A,
     PATH_MTE_TO_L0B,
     PATH_MTE2_WRITE,
-    PATH_L0C_TO_UB, /* these three: of the 950 alone */
+    PATH_L0C_TO_UB, /* this and the next two: 950 only */
     PATH_L1_TO_UB,
     PATH_UB_TO_L1,
     PATH_END
 };
 
-/* GiB/s; 0 where nobody measured. A maker of memory who has no row of his own gets the
- * default one of the chip. The vendor's tool gives both such makers and such chips the
- * row of the 910B1. */
+/* Returns GiB/s, or 0 when the chip was not measured. An HBM maker without a row gets
+ * the default row of the chip. The vendor's tool (`as_vendor`) uses the row of the
+ * 910B1 for unknown makers and unknown chips. */
 double bandwidth_limit_of_path(const char *soc,
                                uint32_t hbm_maker,
                                enum path path,
                                bool as_vendor);
 
-/* Bandwidth of the whole card, TB/s: of the main memory and of the L2 cache. */
+/* bandwidth of the whole card in TB/s: main memory and L2 cache */
 struct memory_limits {
     double gm;
     double l2;

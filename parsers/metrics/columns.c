@@ -17,10 +17,11 @@ const struct column_table *column_tables(enum chip chip)
     }
 }
 
-/* ratio(floor(event * part / whole)): how the pipe's cycles split up by type. */
-static struct value share(const struct measure *measure,
-                          const struct pmu_row *row,
-                          const struct column *column)
+/* Returns ratio(floor(event * part / whole)): the share of one type in a pipe's cycles.
+ */
+static struct value cycle_share(const struct measure *measure,
+                                const struct pmu_row *row,
+                                const struct column *column)
 {
     const char *at = strchr(column->terms, '@');
     char terms[64];
@@ -42,7 +43,7 @@ static struct value share(const struct measure *measure,
     return measure_ratio(measure, value_integer((uint64_t)product), pass_cycles);
 }
 
-static struct value l2_rate(const struct measure *measure)
+static struct value l2_hit_rate_310p(const struct measure *measure)
 {
     uint64_t hits = measure->l2[0], all;
 
@@ -52,7 +53,7 @@ static struct value l2_rate(const struct measure *measure)
     return measure_quotient(measure, 100, value_integer(hits), value_integer(all));
 }
 
-/* Who asked for nothing has hit nothing: that is 0 on every chip. */
+/* Returns the hit rate in percent: 0, on every chip, when there were no requests. */
 static struct value hit_rate(const struct measure *measure,
                              const struct pmu_row *row,
                              const struct column *column)
@@ -65,7 +66,7 @@ static struct value hit_rate(const struct measure *measure,
     return measure_quotient(measure, 100, hits, all);
 }
 
-static bool has_rows(const struct column *column, const struct pmu_row *row)
+static bool applies_to_row(const struct column *column, const struct pmu_row *row)
 {
     return column->rows == ALL_ROWS ||
            (column->rows == CUBE_ROWS) == (row->kind == CORE_AIC);
@@ -85,12 +86,12 @@ struct value column_value(const struct measure *measure,
     struct value value = value_none, over;
     uint64_t pass_cycles = 0;
 
-    if (!has_rows(column, row))
+    if (!applies_to_row(column, row))
         return value_none;
     switch (column->kind) {
     case COLUMN_BLOCK:
         return value_integer(row->block);
-    case COLUMN_SUB_BLOCK: /* a name: whoever writes the row asks measure_row_name() */
+    case COLUMN_SUB_BLOCK: /* a text, which the writer gets from measure_row_name() */
         return value_none;
     case COLUMN_TIME:
         return measure_time(measure, row);
@@ -104,7 +105,7 @@ struct value column_value(const struct measure *measure,
         value = measure_sum(measure, row, column->terms, &pass_cycles);
         return measure_ratio(measure, value, pass_cycles);
     case COLUMN_SHARE:
-        return share(measure, row, column);
+        return cycle_share(measure, row, column);
     case COLUMN_BANDWIDTH:
         return measure_bandwidth(measure, row, sum_bytes(measure, row, column));
     case COLUMN_KILOBYTES:
@@ -125,7 +126,7 @@ struct value column_value(const struct measure *measure,
     case COLUMN_OPERATIONS:
         return measure_vector_operations(measure, row);
     case COLUMN_L2_RATE:
-        return l2_rate(measure);
+        return l2_hit_rate_310p(measure);
     }
     return value_none;
 }

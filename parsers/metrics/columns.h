@@ -1,4 +1,4 @@
-/* columns.h - the metric tables of each chip: headers, and how each cell is computed */
+/* columns.h - the metric tables of each chip: column names and formulas */
 #ifndef PARSERS_METRICS_COLUMNS_H
 #define PARSERS_METRICS_COLUMNS_H
 
@@ -14,22 +14,22 @@ enum column_kind {
     COLUMN_COUNT,        /* terms */
     COLUMN_MICROSECONDS, /* terms are cycles */
     COLUMN_RATIO,        /* terms are cycles, over all cycles */
-    COLUMN_SHARE,        /* "terms@event": that part of event / over, as a ratio */
+    COLUMN_SHARE,        /* "terms@event": event * terms / over, as a ratio */
     COLUMN_BANDWIDTH,    /* terms * bytes */
     COLUMN_KILOBYTES,    /* terms * bytes / 1024 */
-    COLUMN_USAGE,        /* bandwidth in percent of the path's best */
-    COLUMN_ACTIVE,       /* terms * bytes while the cycles of `over` ran */
+    COLUMN_USAGE,        /* bandwidth in percent of the path's limit */
+    COLUMN_ACTIVE,       /* terms * bytes over the time of the cycles `over` */
     COLUMN_QUOTIENT,     /* terms / over */
     COLUMN_PERCENT,      /* 100 * terms / over */
-    COLUMN_OPERATIONS,   /* of the vector unit */
-    COLUMN_L2_RATE,      /* of the 310P, from its L2 channel */
+    COLUMN_OPERATIONS,   /* operations of the vector unit */
+    COLUMN_L2_RATE,      /* hit rate of the 310P, from its L2 channel */
 };
 
 enum column_rows { ALL_ROWS, CUBE_ROWS, VECTOR_ROWS };
 
 struct column {
     const char *name;
-    enum column_rows rows; /* NA in all others */
+    enum column_rows rows; /* NA in the other rows */
     enum column_kind kind;
     const char *terms;
     const char *over;
@@ -38,13 +38,13 @@ struct column {
 };
 
 struct column_table {
-    const char *name; /* of the metric, and of its file */
+    const char *name; /* of the metric and its file */
     unsigned metric;  /* enum metric_bits */
     const struct column *columns;
     size_t count;
 };
 
-/* The seven tables of a chip, in the order of the document. */
+/* Returns the seven tables of a chip, in the order of the vendor's document. */
 enum { COLUMN_TABLES = 7 };
 const struct column_table *column_tables(enum chip chip);
 

@@ -2,10 +2,10 @@
 #include "lib/base/mem.h"
 #include "parsers/metrics/columns_internal.h"
 
-/* What a row leaves out is none. */
+/* A row may omit its last members, which are then 0 or NULL. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
-/* clang-format off: a row a column, its events as the document names them */
+/* clang-format off: one column per line, events as in the vendor's document */
 static const struct column arithmetic_utilization[] = {
     {"block_id", ALL_ROWS, COLUMN_BLOCK},
     {"sub_block_id", ALL_ROWS, COLUMN_SUB_BLOCK},

@@ -15,12 +15,12 @@ static const struct {
     {"Ascend910_9382", 16384}, {"Ascend910_9391", 16384}, {"Ascend910_9392", 16384},
 };
 
-/* On the number of a line: it was stored to. Numbers are addresses over 512. */
+/* bit in the number of a line (address / 512 + 1): the line was stored to */
 #define DIRTY (1ull << 63)
 
 struct l2_model {
     size_t sets;
-    uint64_t *lines; /* of each set, the latest used first; number + 1, 0: empty */
+    uint64_t *lines; /* per set, most recently used first; line number, 0: empty */
 };
 
 struct l2_model *l2_model_create(const char *soc)
@@ -53,17 +53,17 @@ struct l2_access
 l2_model_access(struct l2_model *model, uint64_t address, bool is_store)
 {
     uint64_t line = address / L2_LINE_BYTES + 1, *ways, found;
-    struct l2_access touch = {.set = (size_t)((line - 1) % model->sets)};
+    struct l2_access access = {.set = (size_t)((line - 1) % model->sets)};
     size_t at = 0;
 
-    ways = model->lines + touch.set * L2_WAYS;
+    ways = model->lines + access.set * L2_WAYS;
     while (at < L2_WAYS - 1 && (ways[at] & ~DIRTY) != line)
         at++;
     found = ways[at];
-    touch.is_hit = (found & ~DIRTY) == line;
-    touch.evicts = !touch.is_hit && found != 0;
-    touch.writes_back = touch.evicts && (found & DIRTY);
+    access.is_hit = (found & ~DIRTY) == line;
+    access.evicts = !access.is_hit && found != 0;
+    access.writes_back = access.evicts && (found & DIRTY);
     memmove(ways + 1, ways, at * sizeof(*ways));
-    ways[0] = line | (is_store || (touch.is_hit && (found & DIRTY)) ? DIRTY : 0);
-    return touch;
+    ways[0] = line | (is_store || (access.is_hit && (found & DIRTY)) ? DIRTY : 0);
+    return access;
 }

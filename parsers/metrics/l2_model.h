@@ -1,7 +1,8 @@
-/* l2_model.h - a cache as the vendor's tool models it: which transfers would hit
+/* l2_model.h - model of the L2 cache, equal to that of the vendor's tool
  *
- * Functional, without time: lines of 512 bytes, 24 ways, as many sets as the chip has;
- * the line used longest ago leaves; what is written is fetched as well. */
+ * The model has no time, only hits and misses: lines of 512 bytes, 24 ways, and the
+ * number of sets of the chip. It evicts the least recently used line, and writes
+ * allocate. */
 #ifndef PARSERS_METRICS_L2_MODEL_H
 #define PARSERS_METRICS_L2_MODEL_H
 
@@ -13,11 +14,11 @@ enum { L2_LINE_BYTES = 512, L2_WAYS = 24 };
 
 struct l2_model;
 
-/* NULL: nobody has published how many sets this chip has. */
+/* Returns NULL when the number of sets of the chip is not published. */
 struct l2_model *l2_model_create(const char *soc);
-void l2_model_destroy(struct l2_model *model); /* NULL is welcome */
+void l2_model_destroy(struct l2_model *model); /* NULL is allowed */
 size_t l2_model_sets(const struct l2_model *model);
-/* What a touch came to; a line that was stored to is written back when it leaves. */
+/* result of an access; evicting a line that was stored to writes it back */
 struct l2_access {
     size_t set;
     bool is_hit, evicts, writes_back;

@@ -42,7 +42,7 @@ size_t value_put(char out[VALUE_ROOM], struct value value)
         return decimal_put_u64(out, value.integer);
     if (value.kind == VALUE_REAL && fabs(value.real) < 1e30)
         return decimal_put_fixed(out, value.real, 6);
-    memcpy(out, "NA", 2); /* not measured, or garbage in */
+    memcpy(out, "NA", 2); /* not measured, or absurdly large */
     return 2;
 }
 
@@ -61,7 +61,7 @@ const char *op_kind_name(enum op_kind kind)
     return names[kind];
 }
 
-static enum op_kind kind_of(const struct measure *measure)
+static enum op_kind find_kind(const struct measure *measure)
 {
     size_t cubes = measure_rows(measure, CORE_AIC);
     size_t vectors = measure_rows(measure, CORE_AIV);
@@ -78,8 +78,8 @@ void measure_init(struct measure *measure,
                   const struct pmu *pmu,
                   double duration_us)
 {
-    *measure = (struct measure){.info = info, .pmu = pmu, .k = 1};
-    measure->kind = kind_of(measure);
+    *measure = (struct measure){.info = info, .pmu = pmu, .time_scale = 1};
+    measure->kind = find_kind(measure);
     measure->clock_mhz = op_info_clock_mhz(info);
     measure->has_duration = duration_us >= 0;
     measure->duration_us = measure->has_duration ? duration_us : 0;
@@ -87,7 +87,7 @@ void measure_init(struct measure *measure,
         uint64_t rounds =
             ((uint64_t)info->block_dim + info->core_count - 1) / info->core_count;
 
-        measure->k = (double)rounds / info->block_dim;
+        measure->time_scale = (double)rounds / info->block_dim;
     }
 }
 
@@ -112,7 +112,7 @@ void measure_row_name(const struct measure *measure,
         return;
     }
     end = stpcpy(out, row->kind == CORE_AIC ? "cube" : "vector");
-    end[decimal_put_u64(end, row->sub_block)] = '\0'; /* 16 bits: it has the room */
+    end[decimal_put_u64(end, row->sub_block)] = '\0'; /* 16 bits: fits into 16 bytes */
 }
 
 size_t measure_rows(const struct measure *measure, enum core_kind kind)
@@ -137,7 +137,7 @@ uint32_t measure_device_block(const struct measure *measure, const struct pmu_ro
     return row->block / 2 * PARTS + row->block % 2;
 }
 
-/* "UB>GM" and the like; its end in *at. */
+/* Reads a path like "UB>GM" and moves *at after it. */
 static bool
 read_path(const char **at, enum transfer_memory *from, enum transfer_memory *to)
 {
@@ -164,7 +164,8 @@ read_path(const char **at, enum transfer_memory *from, enum transfer_memory *to)
     return has_from && has_to;
 }
 
-/* What went from L1 to a vector is in the records of its core's cube. */
+/* Returns the bytes on a path. Transfers from L1 to a vector core are in the records of
+ * the cube of its core. */
 static struct detail_path find_path(const struct measure *measure,
                                     const struct pmu_row *row,
                                     enum transfer_memory from,
@@ -177,10 +178,10 @@ static struct detail_path find_path(const struct measure *measure,
                               to);
 }
 
-static bool recorded_term(const struct measure *measure,
-                          const struct pmu_row *row,
-                          const char **at,
-                          __int128 *out)
+static bool read_memory_term(const struct measure *measure,
+                             const struct pmu_row *row,
+                             const char **at,
+                             __int128 *out)
 {
     enum transfer_memory from = MEMORY_GM, to = MEMORY_GM;
     struct detail_path path = {0};
@@ -203,8 +204,8 @@ static bool recorded_term(const struct measure *measure,
     return is_known;
 }
 
-/* The digits at *at, which goes behind them. */
-static uint32_t number(const char **at)
+/* Reads digits and moves *at after them. */
+static uint32_t read_number(const char **at)
 {
     uint32_t value = 0;
 
@@ -213,29 +214,29 @@ static uint32_t number(const char **at)
     return value;
 }
 
-/* One term: [factor*]event[/divisor], its sign taken off before. */
-static bool term(const struct measure *measure,
-                 const struct pmu_row *row,
-                 const char **at,
-                 __int128 *out,
-                 uint64_t *pass_cycles)
+/* Reads and evaluates one term after its sign: [factor*]event[/divisor], or a path. */
+static bool read_term(const struct measure *measure,
+                      const struct pmu_row *row,
+                      const char **at,
+                      __int128 *out,
+                      uint64_t *pass_cycles)
 {
     uint32_t factor = 1, divisor = 1, event;
     uint64_t value;
 
     if (**at > '9') {
         *pass_cycles = row->cycles;
-        return recorded_term(measure, row, at, out);
+        return read_memory_term(measure, row, at, out);
     }
-    event = number(at);
+    event = read_number(at);
     if (**at == '*') {
         ++*at;
         factor = event;
-        event = number(at);
+        event = read_number(at);
     }
     if (**at == '/') {
         ++*at;
-        divisor = number(at);
+        divisor = read_number(at);
     }
     if (!pmu_get(measure->pmu, row, event, &value, pass_cycles)) {
         if (!measure->as_vendor || measure->info->chip != CHIP_A5)
@@ -253,20 +254,20 @@ struct value measure_sum(const struct measure *measure,
                          uint64_t *pass_cycles)
 {
     __int128 sum = 0;
-    bool first = true;
+    bool is_first = true;
 
     while (*terms) {
         bool minus = *terms == '-';
         uint64_t cycles;
-        __int128 one;
+        __int128 value;
 
         terms += *terms == '-' || *terms == '+';
-        if (!term(measure, row, &terms, &one, &cycles))
+        if (!read_term(measure, row, &terms, &value, &cycles))
             return value_none;
-        if (first && pass_cycles)
+        if (is_first && pass_cycles)
             *pass_cycles = cycles;
-        first = false;
-        sum += minus ? -one : one;
+        is_first = false;
+        sum += minus ? -value : value;
     }
     if (sum < 0)
         return measure->info->chip == CHIP_A5 ? value_integer(0) : value_none;
@@ -279,7 +280,7 @@ struct value measure_us(const struct measure *measure, struct value cycles)
 {
     if (cycles.kind == VALUE_NONE)
         return value_none;
-    return value_real(cycles.real * measure->k / measure->clock_mhz);
+    return value_real(cycles.real * measure->time_scale / measure->clock_mhz);
 }
 
 struct value measure_time(const struct measure *measure, const struct pmu_row *row)
@@ -287,7 +288,7 @@ struct value measure_time(const struct measure *measure, const struct pmu_row *r
     return measure_us(measure, value_integer(row->cycles));
 }
 
-/* x/0 is 0, on the A5 none: so the vendor's tool, and so its readers expect it. */
+/* Divides as the vendor's tool does: x/0 is 0, on the A5 VALUE_NONE. */
 static struct value divide(const struct measure *measure, double over, double under)
 {
     if (under == 0)
@@ -295,8 +296,9 @@ static struct value divide(const struct measure *measure, double over, double un
     return value_real(over / under);
 }
 
-/* Cubes and vectors of a mix operator begin apart: its time is that of the whole. */
-static bool takes_duration(const struct measure *measure)
+/* Returns true when the time base is the duration of the operator: cubes and vectors of
+ * a mix operator start at different times. */
+static bool uses_duration(const struct measure *measure)
 {
     return measure->kind == OP_MIX && !measure->kernel_scale;
 }
@@ -308,12 +310,13 @@ measure_ratio(const struct measure *measure, struct value cycles, uint64_t pass_
 
     if (cycles.kind == VALUE_NONE)
         return value_none;
-    if (takes_duration(measure) && measure->info->chip != CHIP_A5) {
+    if (uses_duration(measure) && measure->info->chip != CHIP_A5) {
         if (!measure->has_duration)
             return value_none;
-        base = measure->duration_us * measure->clock_mhz / measure->k;
+        base = measure->duration_us * measure->clock_mhz / measure->time_scale;
         if (measure->as_vendor)
-            base = floor(floor(measure->duration_us) * measure->clock_mhz / measure->k);
+            base = floor(floor(measure->duration_us) * measure->clock_mhz /
+                         measure->time_scale);
     }
     return divide(measure, cycles.real, base);
 }
@@ -326,7 +329,7 @@ struct value measure_bandwidth(const struct measure *measure,
 
     if (bytes.kind == VALUE_NONE)
         return value_none;
-    if (takes_duration(measure)) {
+    if (uses_duration(measure)) {
         if (!measure->has_duration)
             return value_none;
         time = measure->duration_us;
@@ -371,7 +374,8 @@ bool measure_corrects_floats(const struct measure *measure)
                               : measure->info->chip == CHIP_A2;
 }
 
-/* Per counter, what one count stands for. The e75 of an A2 or A3 counts e76 too. */
+/* operations per count of each vector event; on an A2 or A3 event 75 includes event 76
+ */
 static const struct weight {
     const char *event;
     const char *corrected;

@@ -7,14 +7,14 @@
 #include "parsers/metrics/l2_model.h"
 
 enum { SLOTS_FIRST = 1024, PCS_MAX = 1 << 20, BLOCKS_MAX = 65536, SET_PCS_MAX = 1024 };
-static const uint64_t lines_max = (uint64_t)1 << 28;
+static const uint64_t LINES_MAX = (uint64_t)1 << 28;
 
 struct memory_detail_builder {
     struct memory_detail detail;
     struct transfer_reader *reader;
     struct l2_model *model;
     uint64_t lines_left;
-    uint32_t *slots; /* row + 1 by hash of the counter */
+    uint32_t *slots; /* index in pcs + 1, by hash of the pc */
     size_t slot_count, pc_room;
 };
 
@@ -39,8 +39,9 @@ static void grow_slots(struct memory_detail_builder *builder)
     }
 }
 
-/* Its row, made when it is new; NULL: there are too many. */
-static struct detail_pc *row_of(struct memory_detail_builder *builder, uint64_t pc)
+/* Returns the row of a pc, added if it is new, or NULL beyond PCS_MAX. */
+static struct detail_pc *find_or_add_pc(struct memory_detail_builder *builder,
+                                        uint64_t pc)
 {
     struct memory_detail *detail = &builder->detail;
     size_t at;
@@ -76,11 +77,11 @@ static void set_bit(uint64_t **bits, size_t at)
     (*bits)[at / 64] |= 1ull << (at % 64);
 }
 
-static void touch(struct memory_detail_builder *builder,
-                  struct detail_pc *row,
-                  uint64_t address,
-                  uint64_t bytes,
-                  bool is_store)
+static void access_l2(struct memory_detail_builder *builder,
+                      struct detail_pc *row,
+                      uint64_t address,
+                      uint64_t bytes,
+                      bool is_store)
 {
     uint64_t first = address / L2_LINE_BYTES, count;
     size_t place = (size_t)(row - builder->detail.pcs);
@@ -94,30 +95,30 @@ static void touch(struct memory_detail_builder *builder,
     }
     builder->lines_left -= count;
     for (uint64_t i = 0; i < count; i++) {
-        struct l2_access touched =
+        struct l2_access access =
             l2_model_access(builder->model, (first + i) * L2_LINE_BYTES, is_store);
-        struct detail_set *set = &builder->detail.sets[touched.set];
-        bool hit = touched.is_hit;
+        struct detail_set *set = &builder->detail.sets[access.set];
+        bool hit = access.is_hit;
 
         *(hit ? &row->hits : &row->misses) += 1;
         *(hit ? &set->hits : &set->misses) += 1;
         *(is_store ? &set->stores : &set->loads) += 1;
-        set->written_back += touched.writes_back;
-        set->dropped += touched.evicts && !touched.writes_back;
+        set->written_back += access.writes_back;
+        set->dropped += access.evicts && !access.writes_back;
         set_bit(hit ? &set->hit_pcs : &set->miss_pcs, place);
     }
 }
 
-static void add_capped(uint64_t *sum, uint64_t more)
+static void add_saturating(uint64_t *sum, uint64_t more)
 {
     *sum = more > UINT64_MAX - *sum ? UINT64_MAX : *sum + more;
 }
 
 static void add_path(struct detail_path *path, uint64_t bytes)
 {
-    add_capped(&path->bytes, bytes);
-    add_capped(&path->requests_128, bytes / 128 + (bytes % 128 > 0));
-    add_capped(&path->requests_256, bytes / 256 + (bytes % 256 > 0));
+    add_saturating(&path->bytes, bytes);
+    add_saturating(&path->requests_128, bytes / 128 + (bytes % 128 > 0));
+    add_saturating(&path->requests_256, bytes / 256 + (bytes % 256 > 0));
 }
 
 static void add_to_block(struct memory_detail_builder *builder,
@@ -142,10 +143,10 @@ static void add_to_block(struct memory_detail_builder *builder,
         add_path(&block->l1_to_ub[t->sub_block & 1], t->src_bytes);
 }
 
-static void take(void *arg, const struct transfer *t)
+static void add_transfer(void *arg, const struct transfer *t)
 {
     struct memory_detail_builder *builder = arg;
-    struct detail_pc *row = row_of(builder, t->pc);
+    struct detail_pc *row = find_or_add_pc(builder, t->pc);
     uint64_t gm = 0;
 
     builder->detail.transfers++;
@@ -158,13 +159,13 @@ static void take(void *arg, const struct transfer *t)
     }
     if (t->src_memory == MEMORY_GM) {
         gm = t->src_bytes;
-        touch(builder, row, t->src, t->src_bytes, false);
+        access_l2(builder, row, t->src, t->src_bytes, false);
     }
     if (t->dst_memory == MEMORY_GM) {
-        add_capped(&gm, t->dst_bytes);
-        touch(builder, row, t->dst, t->dst_bytes, true);
+        add_saturating(&gm, t->dst_bytes);
+        access_l2(builder, row, t->dst, t->dst_bytes, true);
     }
-    add_capped(&row->gm_bytes, gm);
+    add_saturating(&row->gm_bytes, gm);
 }
 
 struct memory_detail_builder *memory_detail_begin(const char *soc,
@@ -173,14 +174,14 @@ struct memory_detail_builder *memory_detail_begin(const char *soc,
     struct memory_detail_builder *builder = xcalloc(1, sizeof(*builder));
 
     builder->reader = reader;
-    builder->lines_left = lines_max;
+    builder->lines_left = LINES_MAX;
     builder->model = l2_model_create(soc);
     if (builder->model) {
         builder->detail.set_count = l2_model_sets(builder->model);
         builder->detail.sets =
             xcalloc(builder->detail.set_count, sizeof(builder->detail.sets[0]));
     }
-    transfer_reader_init(reader, take, builder);
+    transfer_reader_init(reader, add_transfer, builder);
     return builder;
 }
 
@@ -191,8 +192,8 @@ static int by_pc(const void *left, const void *right)
     return a->pc < b->pc ? -1 : a->pc > b->pc;
 }
 
-/* The bits of the sets name rows as they came; they are to name them in order. */
-static void renumber(struct memory_detail *detail, const uint64_t *places)
+/* Converts the bits of the sets from the order of arrival to the sorted order. */
+static void renumber_set_bits(struct memory_detail *detail, const uint64_t *indexes)
 {
     for (size_t i = 0; i < detail->set_count; i++) {
         uint64_t **both[] = {&detail->sets[i].hit_pcs, &detail->sets[i].miss_pcs};
@@ -203,42 +204,43 @@ static void renumber(struct memory_detail *detail, const uint64_t *places)
             *both[k] = NULL;
             for (size_t bit = 0; old && bit < SET_PCS_MAX; bit++)
                 if (old[bit / 64] >> (bit % 64) & 1)
-                    set_bit(both[k], places[bit]);
+                    set_bit(both[k], indexes[bit]);
             free(old);
         }
     }
 }
 
-void memory_detail_finish(struct memory_detail_builder **finished,
+void memory_detail_finish(struct memory_detail_builder **owner,
                           struct memory_detail *out)
 {
-    struct memory_detail_builder *builder = *finished;
+    struct memory_detail_builder *builder = *owner;
     struct memory_detail *detail = &builder->detail;
-    size_t few = detail->pc_count < SET_PCS_MAX ? detail->pc_count : SET_PCS_MAX;
-    uint64_t *came = xcalloc(few + 1, sizeof(*came)), *places = xcalloc(few + 1, 8);
+    size_t tracked = detail->pc_count < SET_PCS_MAX ? detail->pc_count : SET_PCS_MAX;
+    uint64_t *original = xcalloc(tracked + 1, sizeof(*original));
+    uint64_t *indexes = xcalloc(tracked + 1, sizeof(*indexes));
 
-    for (size_t i = 0; i < few; i++)
-        came[i] = detail->pcs[i].pc;
+    for (size_t i = 0; i < tracked; i++)
+        original[i] = detail->pcs[i].pc;
     if (detail->pc_count > 0)
         qsort(detail->pcs, detail->pc_count, sizeof(detail->pcs[0]), by_pc);
-    for (size_t i = 0; i < few; i++)
-        places[i] = (uint64_t)(memory_detail_at(detail, came[i]) - detail->pcs);
-    renumber(detail, places);
+    for (size_t i = 0; i < tracked; i++)
+        indexes[i] = (uint64_t)(memory_detail_at(detail, original[i]) - detail->pcs);
+    renumber_set_bits(detail, indexes);
     detail->untracked_pcs = detail->sets ? detail->pc_count : 0;
-    for (size_t i = 0; detail->sets && i < few; i++)
-        detail->untracked_pcs -= places[i] < SET_PCS_MAX;
+    for (size_t i = 0; detail->sets && i < tracked; i++)
+        detail->untracked_pcs -= indexes[i] < SET_PCS_MAX;
     detail->records = builder->reader->records;
     detail->lost = builder->reader->lost;
     detail->too_large = builder->reader->too_large;
     detail->contradictory = builder->reader->contradictory;
     detail->unread_bytes = builder->reader->unread_bytes;
     *out = *detail;
-    free(came);
-    free(places);
+    free(original);
+    free(indexes);
     free(builder->slots);
     l2_model_destroy(builder->model);
     free(builder);
-    *finished = NULL;
+    *owner = NULL;
 }
 
 void memory_detail_clear(struct memory_detail *detail)

@@ -4,11 +4,11 @@
 #include "parsers/metrics/l2_model.h"
 #include "tests/support/unit.h"
 
-static void the_line_used_longest_ago_leaves(void **ctx)
+static void the_least_recently_used_line_is_evicted(void **ctx)
 {
     struct l2_model *model = l2_model_create("Ascend910B4");
-    uint64_t step; /* from line to line of one set */
-    struct l2_access touched;
+    uint64_t step; /* distance between lines of one set */
+    struct l2_access access;
 
     (void)ctx;
     assert_non_null(model);
@@ -16,16 +16,16 @@ static void the_line_used_longest_ago_leaves(void **ctx)
     step = 8192 * L2_LINE_BYTES;
     for (uint64_t i = 0; i < L2_WAYS; i++)
         assert_false(l2_model_access(model, 512 + i * step, false).is_hit);
-    assert_true(
-        l2_model_access(model, 512 + 511, false).is_hit); /* the first is used again */
+    assert_true(l2_model_access(model, 512 + 511, false)
+                    .is_hit); /* uses the first line again */
     assert_false(l2_model_access(model, 512 + L2_WAYS * step, false).is_hit);
     assert_true(l2_model_access(model, 512, false).is_hit);
-    touched = l2_model_access(model, 512 + step, true); /* the second had to go */
-    assert_true(!touched.is_hit && touched.evicts && !touched.writes_back);
-    assert_int_equal(touched.set, 1);
-    for (uint64_t i = 2; i <= L2_WAYS + 1; i++) /* and now what was stored to */
-        touched = l2_model_access(model, 512 + (i + L2_WAYS) * step, false);
-    assert_true(touched.evicts && touched.writes_back);
+    access = l2_model_access(model, 512 + step, true); /* the second line was evicted */
+    assert_true(!access.is_hit && access.evicts && !access.writes_back);
+    assert_int_equal(access.set, 1);
+    for (uint64_t i = 2; i <= L2_WAYS + 1; i++) /* evicts the line that was stored to */
+        access = l2_model_access(model, 512 + (i + L2_WAYS) * step, false);
+    assert_true(access.evicts && access.writes_back);
     l2_model_destroy(model);
 }
 
@@ -51,7 +51,7 @@ static void chips_without_published_sets_have_no_model(void **ctx)
     }
 }
 
-static void give(struct transfer_reader *reader, struct transfer transfer)
+static void add_transfer(struct transfer_reader *reader, struct transfer transfer)
 {
     uint8_t row[TRANSFER_CHART_ROW_BYTES];
 
@@ -59,7 +59,7 @@ static void give(struct transfer_reader *reader, struct transfer transfer)
     transfer_read_chart(reader, row, sizeof(row));
 }
 
-static void transfers_are_summed_by_block_and_by_counter(void **ctx)
+static void transfers_are_summed_by_block_and_by_pc(void **ctx)
 {
     struct memory_detail detail;
     struct memory_detail_builder *builder;
@@ -68,16 +68,16 @@ static void transfers_are_summed_by_block_and_by_counter(void **ctx)
 
     (void)ctx;
     builder = memory_detail_begin("Ascend910B2", &reader);
-    give(&reader, (struct transfer){0x10000, 0, 1000, 1024, 0x90, 0, 3, 0, MEMORY_GM,
-                                    MEMORY_UB});
-    give(&reader,
-         (struct transfer){0x10000, 0, 24, 32, 0x90, 1, 3, 0, MEMORY_GM, MEMORY_UB});
-    give(&reader,
-         (struct transfer){0, 0, 512, 512, 0x50, 2, 1, 0, MEMORY_L1, MEMORY_L0A});
-    give(&reader,
-         (struct transfer){0, 0x10200, 64, 100, 0x70, 3, 3, 0, MEMORY_UB, MEMORY_GM});
-    /* memories without a name are in no sum of a block */
-    give(&reader, (struct transfer){0, 0, 9, 9, 0x70, 4, 3, 0, 77, 200});
+    add_transfer(&reader, (struct transfer){0x10000, 0, 1000, 1024, 0x90, 0, 3, 0,
+                                            MEMORY_GM, MEMORY_UB});
+    add_transfer(&reader, (struct transfer){0x10000, 0, 24, 32, 0x90, 1, 3, 0,
+                                            MEMORY_GM, MEMORY_UB});
+    add_transfer(&reader, (struct transfer){0, 0, 512, 512, 0x50, 2, 1, 0, MEMORY_L1,
+                                            MEMORY_L0A});
+    add_transfer(&reader, (struct transfer){0, 0x10200, 64, 100, 0x70, 3, 3, 0,
+                                            MEMORY_UB, MEMORY_GM});
+    /* unknown memories are in no sum of a block */
+    add_transfer(&reader, (struct transfer){0, 0, 9, 9, 0x70, 4, 3, 0, 77, 200});
     memory_detail_finish(&builder, &detail);
     assert_int_equal(detail.transfers, 5);
     assert_int_equal(detail.pc_count, 3);
@@ -89,12 +89,13 @@ static void transfers_are_summed_by_block_and_by_counter(void **ctx)
     pc = memory_detail_at(&detail, 0x90);
     assert_non_null(pc);
     assert_true(pc->transfers == 2 && pc->gm_bytes == 1024);
-    /* 1000 bytes from the start of a line are two lines; then the first again */
+    /* 1000 bytes from the start of a line are two lines; the next access hits the first
+     */
     assert_true(pc->misses == 2 && pc->hits == 1);
     pc = memory_detail_at(&detail, 0x70);
     assert_true(pc->gm_bytes == 100 && pc->hits == 1 && pc->misses == 0);
     assert_null(memory_detail_at(&detail, 0x91));
-    /* counters in order: 0x50, 0x70, 0x90; the sets name them by their places */
+    /* sorted pcs: 0x50, 0x70, 0x90; the bits of the sets are their indexes */
     assert_true(detail.pcs[0].pc == 0x50 && detail.pcs[2].pc == 0x90);
     assert_int_equal(detail.sets[0x10000 / 512].miss_pcs[0], 1u << 2);
     assert_int_equal(detail.sets[0x10200 / 512].hit_pcs[0], 1u << 1);
@@ -102,8 +103,8 @@ static void transfers_are_summed_by_block_and_by_counter(void **ctx)
     memory_detail_clear(&detail);
 }
 
-/* The bits of a set are 1024; who has no place there is counted. */
-static void counters_that_no_set_names_are_counted(void **ctx)
+/* A set has bits for 1024 pcs; the others are counted. */
+static void pcs_beyond_the_bits_of_a_set_are_counted(void **ctx)
 {
     (void)ctx;
     for (uint64_t count = 1024; count <= 1030; count += 6) {
@@ -112,17 +113,17 @@ static void counters_that_no_set_names_are_counted(void **ctx)
         struct transfer_reader reader;
 
         builder = memory_detail_begin("Ascend910B4", &reader);
-        for (uint64_t i = 0; i < count; i++) /* from the last place to the first */
-            give(&reader, (struct transfer){512 * i, 0, 64, 64, 8 * (count - i), i, 0,
-                                            0, MEMORY_GM, MEMORY_UB});
+        for (uint64_t i = 0; i < count; i++) /* descending pcs */
+            add_transfer(&reader, (struct transfer){512 * i, 0, 64, 64, 8 * (count - i),
+                                                    i, 0, 0, MEMORY_GM, MEMORY_UB});
         memory_detail_finish(&builder, &detail);
-        /* the first six places came too late, and the last six stand too far behind */
+        /* six pcs arrived after the first 1024, six are sorted behind bit 1023 */
         assert_int_equal(detail.untracked_pcs, count == 1024 ? 0 : 12);
         memory_detail_clear(&detail);
     }
 }
 
-static void many_counters_are_all_found_again(void **ctx)
+static void every_one_of_many_pcs_is_found(void **ctx)
 {
     struct memory_detail detail;
     struct memory_detail_builder *builder;
@@ -131,8 +132,9 @@ static void many_counters_are_all_found_again(void **ctx)
     (void)ctx;
     builder = memory_detail_begin("Ascend310P3", &reader);
     for (uint64_t i = 0; i < 20000; i++)
-        give(&reader, (struct transfer){i * 64, 0, 64, 64, (i * 7919) % 5003 * 8, i, 0,
-                                        0, MEMORY_GM, MEMORY_UB});
+        add_transfer(&reader,
+                     (struct transfer){i * 64, 0, 64, 64, (i * 7919) % 5003 * 8, i, 0,
+                                       0, MEMORY_GM, MEMORY_UB});
     memory_detail_finish(&builder, &detail);
     assert_int_equal(detail.pc_count, 5003);
     assert_null(detail.sets);
@@ -141,8 +143,8 @@ static void many_counters_are_all_found_again(void **ctx)
     memory_detail_clear(&detail);
 }
 
-/* A transfer of nearly all there is stops the model, and nothing else. */
-static void the_model_stops_before_it_takes_for_ever(void **ctx)
+/* A transfer of 2^64 - 1 bytes stops only the cache model. */
+static void the_cache_model_stops_at_a_limit_of_lines(void **ctx)
 {
     struct memory_detail detail;
     struct memory_detail_builder *builder;
@@ -150,10 +152,10 @@ static void the_model_stops_before_it_takes_for_ever(void **ctx)
 
     (void)ctx;
     builder = memory_detail_begin("Ascend910B2", &reader);
-    give(&reader,
-         (struct transfer){0, 0, UINT64_MAX, 1, 1, 0, 0, 0, MEMORY_GM, MEMORY_UB});
-    give(&reader,
-         (struct transfer){512, 0, UINT64_MAX, 1, 1, 0, 0, 0, MEMORY_GM, MEMORY_UB});
+    add_transfer(&reader, (struct transfer){0, 0, UINT64_MAX, 1, 1, 0, 0, 0, MEMORY_GM,
+                                            MEMORY_UB});
+    add_transfer(&reader, (struct transfer){512, 0, UINT64_MAX, 1, 1, 0, 0, 0,
+                                            MEMORY_GM, MEMORY_UB});
     memory_detail_finish(&builder, &detail);
     assert_true(detail.model_stopped);
     assert_int_equal(detail.pcs[0].misses, 0);
@@ -164,12 +166,12 @@ static void the_model_stops_before_it_takes_for_ever(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_line_used_longest_ago_leaves),
+        cmocka_unit_test(the_least_recently_used_line_is_evicted),
         cmocka_unit_test(chips_without_published_sets_have_no_model),
-        cmocka_unit_test(transfers_are_summed_by_block_and_by_counter),
-        cmocka_unit_test(counters_that_no_set_names_are_counted),
-        cmocka_unit_test(many_counters_are_all_found_again),
-        cmocka_unit_test(the_model_stops_before_it_takes_for_ever),
+        cmocka_unit_test(transfers_are_summed_by_block_and_by_pc),
+        cmocka_unit_test(pcs_beyond_the_bits_of_a_set_are_counted),
+        cmocka_unit_test(every_one_of_many_pcs_is_found),
+        cmocka_unit_test(the_cache_model_stops_at_a_limit_of_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
