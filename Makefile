@@ -7,6 +7,7 @@
 #   make format         format all C files and shell scripts
 #   make prose          count misused words and phrases per folder
 #   make components     write docs/dev/components.md and docs/dev/includes.svg
+#   make reference      write docs/reference/messages.md and store-schema.md
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers;
 #                       HEAVY=yes adds the longest tests
 #   make tsan           run the unit tests with the thread sanitizer
@@ -41,7 +42,7 @@ SEED ?= 1
 MUTATE_MINUTES ?= 10
 LIGHT := $(if $(HEAVY),,-LE heavy)
 
-.PHONY: demo check lint tidy format prose components sanitize tsan coverage mutate \
+.PHONY: demo check lint tidy format prose components reference sanitize tsan coverage mutate \
 	bench bench-compare fuzz soak install clean setup setup-all dev release
 
 demo: release
@@ -104,6 +105,10 @@ soak: dev
 	[ $(SOAK_SECONDS) -lt 60 ] || MUSTER_TEST_MATRIX=whole build/dev/tests/tests_inject_matrix_test
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/fault/half_release.sh || [ $$? -eq 77 ]
 	[ $(SOAK_SECONDS) -lt 60 ] || tests/e2e/slurm.sh whole || [ $$? -eq 77 ]
+
+reference: dev
+	tests/lint/messages_page.py --write
+	build/dev/tests/schema_page >docs/reference/store-schema.md
 
 install: release
 	DESTDIR=$(DESTDIR) cmake --install build/release --prefix $(PREFIX) >/dev/null
