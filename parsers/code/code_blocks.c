@@ -21,7 +21,7 @@ static int by_start(const void *left, const void *right)
     return a->start < b->start ? -1 : a->start > b->start;
 }
 
-static void add(struct code_blocks *blocks, size_t *room, struct code_block block)
+static void add_block(struct code_blocks *blocks, size_t *room, struct code_block block)
 {
     if (blocks->count == blocks_max)
         return;
@@ -32,13 +32,13 @@ static void add(struct code_blocks *blocks, size_t *room, struct code_block bloc
     blocks->rows[blocks->count++] = block;
 }
 
-static void sort(struct code_blocks *blocks)
+static void sort_blocks(struct code_blocks *blocks)
 {
     if (blocks->count > 0)
         qsort(blocks->rows, blocks->count, sizeof(blocks->rows[0]), by_start);
 }
 
-/* In the order of the blocks; what is missing at the end is zero. */
+/* Gives the blocks their counts, in order. */
 static void
 join_counts(struct code_blocks *blocks, const uint8_t *counts, size_t counts_bytes)
 {
@@ -50,7 +50,7 @@ join_counts(struct code_blocks *blocks, const uint8_t *counts, size_t counts_byt
         blocks->unmatched_counts = given - blocks->count;
 }
 
-/* where a call of this machine goes, and how long it is; 0: it is none */
+/* Returns the target of a call instruction, or 0 for other instructions. */
 static uint64_t
 call_target(unsigned machine, const uint8_t *at, size_t left, uint64_t address)
 {
@@ -62,7 +62,7 @@ call_target(unsigned machine, const uint8_t *at, size_t left, uint64_t address)
 }
 
 static const struct code_function *
-function_named(const struct code_map *map, const char *name, size_t length)
+find_function(const struct code_map *map, const char *name, size_t length)
 {
     size_t count;
     const struct code_function *all = code_map_functions(map, &count);
@@ -73,12 +73,12 @@ function_named(const struct code_map *map, const char *name, size_t length)
     return NULL;
 }
 
-static void scan(struct code_blocks *blocks,
-                 size_t *room,
-                 const Elf64_Ehdr *head,
-                 const Elf64_Phdr *part,
-                 const uint8_t *bytes,
-                 uint64_t callback)
+static void add_blocks_at_calls(struct code_blocks *blocks,
+                                size_t *room,
+                                const Elf64_Ehdr *head,
+                                const Elf64_Phdr *part,
+                                const uint8_t *bytes,
+                                uint64_t callback)
 {
     size_t step = head->e_machine == EM_AARCH64 ? 4 : 1;
 
@@ -87,11 +87,11 @@ static void scan(struct code_blocks *blocks,
 
         if (call_target(head->e_machine, bytes + part->p_offset + i, part->p_filesz - i,
                         address) == callback)
-            add(blocks, room, (struct code_block){address, address, 0});
+            add_block(blocks, room, (struct code_block){address, address, 0});
     }
 }
 
-/* A block goes on to the next one of its function, or to the function's end. */
+/* Sets the end of each block: the next block in its function, or the function's end. */
 static void find_ends(struct code_blocks *blocks, const struct code_map *map)
 {
     size_t count, f = 0;
@@ -120,7 +120,7 @@ bool code_blocks_from_calls(struct code_blocks *blocks,
                             size_t counts_bytes)
 {
     const struct code_function *callback =
-        function_named(map, CALLBACK, strlen(CALLBACK));
+        find_function(map, CALLBACK, strlen(CALLBACK));
     const uint8_t *bytes = elf;
     Elf64_Ehdr head;
     size_t room = 0;
@@ -138,9 +138,9 @@ bool code_blocks_from_calls(struct code_blocks *blocks,
         memcpy(&part, bytes + head.e_phoff + i * sizeof(part), sizeof(part));
         if (part.p_type == PT_LOAD && (part.p_flags & PF_X) && part.p_offset <= size &&
             part.p_filesz <= size - part.p_offset)
-            scan(blocks, &room, &head, &part, bytes, callback->address);
+            add_blocks_at_calls(blocks, &room, &head, &part, bytes, callback->address);
     }
-    sort(blocks);
+    sort_blocks(blocks);
     find_ends(blocks, map);
     join_counts(blocks, counts, counts_bytes);
     return true;
@@ -179,12 +179,15 @@ void code_blocks_from_map(struct code_blocks *blocks,
         if (sscanf(line, "BBB id:%" SCNu64 " Offset: 0x%" SCNx64 " end: 0x%" SCNx64,
                    &id, &from, &to) == 3 &&
             to >= from)
-            add(blocks, &room, (struct code_block){start + from, start + to + 1, 0});
+            add_block(blocks, &room,
+                      (struct code_block){start + from, start + to + 1, 0});
         else
             blocks->unknown_lines += line[strspn(line, " \t\r")] != '\0';
     }
-    join_counts(blocks, counts, counts_bytes); /* in the order of the map */
-    sort(blocks);
+    join_counts(
+        blocks, counts,
+        counts_bytes); /* counts are in the order of the map, so sort afterwards */
+    sort_blocks(blocks);
 }
 
 void code_blocks_from_fdata(struct code_blocks *blocks,
@@ -203,15 +206,15 @@ void code_blocks_from_fdata(struct code_blocks *blocks,
 
         if (sscanf(line, "%" SCNu64 " %511s %" SCNx64 " %" SCNu64, &number, name,
                    &offset, &count) != 4 ||
-            !(function = function_named(map, name, strlen(name)))) {
+            !(function = find_function(map, name, strlen(name)))) {
             blocks->unknown_lines += line[strspn(line, " \t\r")] != '\0';
             continue;
         }
-        add(blocks, &room,
-            (struct code_block){function->address + offset, function->address + offset,
-                                count});
+        add_block(blocks, &room,
+                  (struct code_block){function->address + offset,
+                                      function->address + offset, count});
     }
-    sort(blocks);
+    sort_blocks(blocks);
     find_ends(blocks, map);
 }
 

@@ -11,7 +11,7 @@
 #include "parsers/code/code_map.h"
 #include "tests/support/unit.h"
 
-/* the blocks of a matrix multiplication, as the vendor's test data has them */
+/* the blocks of a matrix multiplication, from the vendor's test data */
 static const char map_text[] = "function: matmul_custom_0_mix_aic\n"
                                "start addr: 0x100\n"
                                "BBB id:0 Offset: 0x000 end: 0x048\n"
@@ -49,7 +49,7 @@ static void a_map_names_the_blocks_of_the_counts(void **ctx)
     code_blocks_clear(&blocks);
 }
 
-static void lines_that_say_nothing_are_counted(void **ctx)
+static void lines_without_a_block_are_counted(void **ctx)
 {
     static const char text[] =
         "function: a\n\nnonsense\nBBB id:0 Offset: 0x9 end: 0x1\n"
@@ -64,7 +64,7 @@ static void lines_that_say_nothing_are_counted(void **ctx)
     code_blocks_clear(&blocks);
 }
 
-static void counts_may_come_with_their_places(void **ctx)
+static void fdata_has_counts_and_addresses(void **ctx)
 {
     struct code_blocks blocks;
     struct code_map *map;
@@ -92,7 +92,7 @@ static void counts_may_come_with_their_places(void **ctx)
     expect_at(&blocks, total->address + total->size - 1, 9);
     expect_at(&blocks, total->address + total->size, -1);
     code_blocks_clear(&blocks);
-    /* this one has no calls of the compiler's callback */
+    /* this file has no calls of the compiler's callback */
     assert_false(code_blocks_from_calls(&blocks, map, elf, size, NULL, 0));
     code_map_close(map);
     free(elf);
@@ -118,8 +118,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_map_names_the_blocks_of_the_counts),
-        cmocka_unit_test(lines_that_say_nothing_are_counted),
-        cmocka_unit_test(counts_may_come_with_their_places),
+        cmocka_unit_test(lines_without_a_block_are_counted),
+        cmocka_unit_test(fdata_has_counts_and_addresses),
         cmocka_unit_test(a_cut_map_is_read_as_far_as_it_goes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

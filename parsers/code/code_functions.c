@@ -1,4 +1,4 @@
-/* code_functions.c - the functions of an ELF file's symbol table, by address */
+/* code_functions.c - reads the functions in the symbol table of an ELF file */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,27 +15,30 @@ static int by_address(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* The full table where there is one; a stripped file has the dynamic one only. */
-static Elf_Scn *table_of(Elf *elf, GElf_Shdr *header)
+/* Returns the full symbol table, or the dynamic one, the only one of a stripped file.
+ */
+static Elf_Scn *find_symbol_table(Elf *elf, GElf_Shdr *header)
 {
     Elf_Scn *section = NULL, *found = NULL;
-    GElf_Shdr shape;
+    GElf_Shdr candidate;
 
     while ((section = elf_nextscn(elf, section))) {
-        if (!gelf_getshdr(section, &shape))
+        if (!gelf_getshdr(section, &candidate))
             continue;
-        if (shape.sh_type == SHT_SYMTAB || (shape.sh_type == SHT_DYNSYM && !found)) {
+        if (candidate.sh_type == SHT_SYMTAB ||
+            (candidate.sh_type == SHT_DYNSYM && !found)) {
             found = section;
-            *header = shape;
+            *header = candidate;
         }
-        if (shape.sh_type == SHT_SYMTAB)
+        if (candidate.sh_type == SHT_SYMTAB)
             break;
     }
     return found;
 }
 
-/* A size that the table does not tell: up to the end of the section. */
-static uint64_t size_of(Elf *elf, const GElf_Sym *symbol)
+/* Returns the size of a symbol; without a size in the table, up to the section's end.
+ */
+static uint64_t symbol_size(Elf *elf, const GElf_Sym *symbol)
 {
     Elf_Scn *section = elf_getscn(elf, symbol->st_shndx);
     GElf_Shdr header;
@@ -48,7 +51,7 @@ static uint64_t size_of(Elf *elf, const GElf_Sym *symbol)
     return header.sh_size - (symbol->st_value - header.sh_addr);
 }
 
-static void drop_twins(struct code_functions *functions)
+static void drop_duplicates(struct code_functions *functions)
 {
     size_t kept = 0;
 
@@ -62,7 +65,7 @@ static void drop_twins(struct code_functions *functions)
 int code_functions_read(struct code_functions *functions, Elf *elf, struct err *err)
 {
     GElf_Shdr header;
-    Elf_Scn *section = table_of(elf, &header);
+    Elf_Scn *section = find_symbol_table(elf, &header);
     Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
     size_t count;
 
@@ -81,12 +84,12 @@ int code_functions_read(struct code_functions *functions, Elf *elf, struct err *
             continue;
         name = elf_strptr(elf, header.sh_link, symbol.st_name);
         if (name && *name)
-            functions->rows[functions->count++] =
-                (struct code_function){symbol.st_value, size_of(elf, &symbol), name};
+            functions->rows[functions->count++] = (struct code_function){
+                symbol.st_value, symbol_size(elf, &symbol), name};
     }
     if (functions->count > 0)
         qsort(functions->rows, functions->count, sizeof(functions->rows[0]),
               by_address);
-    drop_twins(functions);
+    drop_duplicates(functions);
     return 0;
 }

@@ -9,9 +9,9 @@
 #include "parsers/metrics/memory_detail.h"
 #include "parsers/records/live_registers.h"
 
-static const size_t places_max = (size_t)1 << 21;
+static const size_t PLACES_MAX = (size_t)1 << 21;
 
-struct making {
+struct hot_spot_builder {
     struct code_hot_spots *spots;
     struct code_map *map;
     const struct hot_sources *sources;
@@ -19,39 +19,40 @@ struct making {
     size_t room;
 };
 
-static uint64_t sum(uint64_t a, uint64_t b)
+static uint64_t saturating_sum(uint64_t a, uint64_t b)
 {
     return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
 static void add_work(struct hot_work *to, const struct hot_work *more)
 {
-    to->executed = sum(to->executed, more->executed);
-    to->gm_bytes = sum(to->gm_bytes, more->gm_bytes);
-    to->hits = sum(to->hits, more->hits);
-    to->misses = sum(to->misses, more->misses);
+    to->executed = saturating_sum(to->executed, more->executed);
+    to->gm_bytes = saturating_sum(to->gm_bytes, more->gm_bytes);
+    to->hits = saturating_sum(to->hits, more->hits);
+    to->misses = saturating_sum(to->misses, more->misses);
     if (more->registers > to->registers)
         to->registers = more->registers;
     for (size_t i = 0; i < STALLS; i++)
-        to->stalls[i] = sum(to->stalls[i], more->stalls[i]);
+        to->stalls[i] = saturating_sum(to->stalls[i], more->stalls[i]);
 }
 
-/* NULL: there are too many. */
-static struct hot_place *add_place(struct making *m, uint64_t address, uint64_t end)
+/* Adds a place. Returns NULL beyond PLACES_MAX. */
+static struct hot_place *
+add_place(struct hot_spot_builder *builder, uint64_t address, uint64_t end)
 {
-    struct code_hot_spots *spots = m->spots;
-    const struct code_blocks *blocks = m->sources->blocks;
+    struct code_hot_spots *spots = builder->spots;
+    const struct code_blocks *blocks = builder->sources->blocks;
     const struct code_block *block = blocks ? code_blocks_find(blocks, address) : NULL;
     struct code_frame frame = {0};
     struct hot_place *place;
 
-    if (spots->place_count == places_max)
+    if (spots->place_count == PLACES_MAX)
         return NULL;
-    if (spots->place_count == m->room) {
-        m->room = m->room ? m->room * 2 : 256;
-        spots->places = xreallocarray(spots->places, m->room, sizeof(*place));
+    if (spots->place_count == builder->room) {
+        builder->room = builder->room ? builder->room * 2 : 256;
+        spots->places = xreallocarray(spots->places, builder->room, sizeof(*place));
     }
-    code_map_find_user(m->map, address, &frame);
+    code_map_find_user(builder->map, address, &frame);
     place = &spots->places[spots->place_count++];
     *place = (struct hot_place){
         .address = address,
@@ -64,22 +65,23 @@ static struct hot_place *add_place(struct making *m, uint64_t address, uint64_t 
     return place;
 }
 
-static void take_piece(void *arg, uint64_t address, uint64_t end)
+static void add_range_place(void *arg, uint64_t address, uint64_t end)
 {
     add_place(arg, address, end);
 }
 
-/* Pieces of code of the functions in which anything ran; a block that begins within a
- * piece cuts it, for its count is another one. */
-static void find_pieces(struct making *m)
+/* Adds the line ranges of all executed blocks. A block boundary splits a range, since
+ * the counts differ. */
+static void add_executed_places(struct hot_spot_builder *builder)
 {
-    const struct code_blocks *blocks = m->sources->blocks;
+    const struct code_blocks *blocks = builder->sources->blocks;
 
     for (size_t i = 0; blocks && i < blocks->count; i++) {
         const struct code_block *block = &blocks->rows[i];
 
         if (block->count > 0)
-            code_map_each_range(m->map, block->start, block->end, take_piece, m);
+            code_map_each_range(builder->map, block->start, block->end, add_range_place,
+                                builder);
     }
 }
 
@@ -96,25 +98,27 @@ static void sort_places(struct code_hot_spots *spots)
         qsort(spots->places, spots->place_count, sizeof(spots->places[0]), by_address);
 }
 
-/* Of the first `count` places, which are in order, that at the address; else a new one.
- * NULL: there are too many. */
-static struct hot_place *place_at(struct making *m, size_t count, uint64_t address)
+/* Returns the place at an address among the first `count`, which are sorted, or adds
+ * one. Returns NULL beyond PLACES_MAX. */
+static struct hot_place *
+place_at(struct hot_spot_builder *builder, size_t count, uint64_t address)
 {
     struct hot_place wanted = {.address = address}, *found = NULL;
 
     if (count)
-        found = bsearch(&wanted, m->spots->places, count, sizeof(wanted), by_address);
-    return found ? found : add_place(m, address, address + 1);
+        found =
+            bsearch(&wanted, builder->spots->places, count, sizeof(wanted), by_address);
+    return found ? found : add_place(builder, address, address + 1);
 }
 
-static void find_transfers(struct making *m)
+static void add_transfers(struct hot_spot_builder *builder)
 {
-    const struct memory_detail *memory = m->sources->memory;
-    size_t known = m->spots->place_count;
+    const struct memory_detail *memory = builder->sources->memory;
+    size_t known = builder->spots->place_count;
 
     for (size_t i = 0; memory && i < memory->pc_count; i++) {
         const struct detail_pc *pc = &memory->pcs[i];
-        struct hot_place *place = place_at(m, known, pc->pc - m->pc_start);
+        struct hot_place *place = place_at(builder, known, pc->pc - builder->pc_start);
 
         if (!place)
             return;
@@ -125,17 +129,17 @@ static void find_transfers(struct making *m)
         place->work.hits = pc->hits;
         place->work.misses = pc->misses;
     }
-    sort_places(m->spots);
+    sort_places(builder->spots);
 }
 
-/* One line an instruction, those of all functions one behind the other. */
-static void find_registers(struct making *m)
+/* Adds the live registers: one line per instruction, all functions in sequence. */
+static void add_registers(struct hot_spot_builder *builder)
 {
-    const struct live_registers *registers = m->sources->registers;
-    size_t known = m->spots->place_count;
+    const struct live_registers *registers = builder->sources->registers;
+    size_t known = builder->spots->place_count;
 
     for (size_t i = 0; registers && i < registers->line_count; i++) {
-        struct hot_place *place = place_at(m, known, registers->lines[i].address);
+        struct hot_place *place = place_at(builder, known, registers->lines[i].address);
 
         if (!place)
             return;
@@ -143,31 +147,32 @@ static void find_registers(struct making *m)
         place->register_line = i;
         place->work.registers = registers->lines[i].count;
     }
-    sort_places(m->spots);
+    sort_places(builder->spots);
 }
 
-/* Where nothing is known of an address it is no code of this kernel. */
-static void find_samples(struct making *m)
+/* Adds the samples. An address without symbol is outside the kernel's code. */
+static void add_samples(struct hot_spot_builder *builder)
 {
-    const struct pc_samples *samples = m->sources->samples;
-    size_t known = m->spots->place_count;
-    struct code_hot_spots *spots = m->spots;
+    const struct pc_samples *samples = builder->sources->samples;
+    size_t known = builder->spots->place_count;
+    struct code_hot_spots *spots = builder->spots;
 
     for (size_t i = 0; samples && i < samples->count; i++) {
         const struct pc_sample *row = &samples->rows[i];
         struct code_frame frame;
         struct hot_place *place;
 
-        if (!code_map_find_user(m->map, row->pc, &frame)) {
+        if (!code_map_find_user(builder->map, row->pc, &frame)) {
             spots->unknown_samples++;
             continue;
         }
-        place = place_at(m, known, row->pc);
+        place = place_at(builder, known, row->pc);
         if (!place)
             return;
         for (size_t k = 0; k < STALLS; k++) {
             place->work.stalls[k] = row->counts[k];
-            spots->stall_totals[k] = sum(spots->stall_totals[k], row->counts[k]);
+            spots->stall_totals[k] =
+                saturating_sum(spots->stall_totals[k], row->counts[k]);
         }
     }
     sort_places(spots);
@@ -185,7 +190,7 @@ static int by_line(const void *left, const void *right)
     return by_address(*a, *b);
 }
 
-static void add_range(struct hot_line *line, uint64_t from, uint64_t to)
+static void add_line_range(struct hot_line *line, uint64_t from, uint64_t to)
 {
     struct hot_range *last =
         line->range_count ? &line->ranges[line->range_count - 1] : NULL;
@@ -198,9 +203,9 @@ static void add_range(struct hot_line *line, uint64_t from, uint64_t to)
     line->ranges[line->range_count++] = (struct hot_range){from, to};
 }
 
-static void gather_lines(struct making *m)
+static void sum_lines(struct hot_spot_builder *builder)
 {
-    struct code_hot_spots *spots = m->spots;
+    struct code_hot_spots *spots = builder->spots;
     const struct hot_place **all = xcalloc(spots->place_count + 1, sizeof(*all));
     size_t count = 0;
 
@@ -221,7 +226,7 @@ static void gather_lines(struct making *m)
             line->file = place->file;
             line->line = place->line;
         }
-        add_range(line, place->address, place->end);
+        add_line_range(line, place->address, place->end);
         add_work(&line->work, &place->work);
     }
     free(all);
@@ -232,7 +237,7 @@ void code_hot_spots_find(struct code_hot_spots *spots,
                          const struct hot_sources *sources,
                          uint64_t pc_start)
 {
-    struct making m = {
+    struct hot_spot_builder builder = {
         .spots = spots,
         .map = map,
         .sources = sources,
@@ -246,11 +251,11 @@ void code_hot_spots_find(struct code_hot_spots *spots,
         .has_registers = sources->registers != NULL,
         .has_samples = sources->samples != NULL,
     };
-    find_pieces(&m);
-    find_transfers(&m);
-    find_registers(&m);
-    find_samples(&m);
-    gather_lines(&m);
+    add_executed_places(&builder);
+    add_transfers(&builder);
+    add_registers(&builder);
+    add_samples(&builder);
+    sum_lines(&builder);
 }
 
 void code_hot_spots_clear(struct code_hot_spots *spots)

@@ -1,9 +1,9 @@
-/* code_hot_spots.h - what each line of the source, and each place in the code, has done
+/* code_hot_spots.h - executions, bytes and stalls by source line and code address
  *
- * Out of the binary, the counts of its basic blocks, what its transfers moved, and of a
- * 950 its samples and registers. A place in the code is a piece of the line table, or
- * an address that one of the others names: how long an instruction is only a
- * disassembler of that machine knows. */
+ * Joins the debug information with the counts of basic blocks, the transfers, and on a
+ * 950 the PC samples and live registers. A place is a range of the line table, or a
+ * single address of a transfer, sample or register list: without a disassembler the
+ * length of an instruction is unknown. */
 #ifndef PARSERS_CODE_CODE_HOT_SPOTS_H
 #define PARSERS_CODE_CODE_HOT_SPOTS_H
 
@@ -19,19 +19,19 @@ struct memory_detail;
 struct live_registers;
 
 struct hot_work {
-    uint64_t executed; /* times; of a line the sum over its pieces */
-    uint64_t gm_bytes; /* 0: nothing */
+    uint64_t executed; /* executions; for a line the sum over its places */
+    uint64_t gm_bytes; /* 0: no transfer in main memory */
     uint64_t hits, misses;
-    uint64_t registers; /* in use; of a line the most */
+    uint64_t registers; /* live registers; for a line the maximum */
     uint64_t stalls[STALLS];
 };
 
 struct hot_range {
-    uint64_t from, to; /* behind its last byte */
+    uint64_t from, to; /* to is after the last byte */
 };
 
 struct hot_line {
-    const char *file; /* the map's */
+    const char *file; /* owned by the code map */
     uint32_t line;
     struct hot_range *ranges;
     size_t range_count;
@@ -39,14 +39,14 @@ struct hot_line {
 };
 
 struct hot_place {
-    uint64_t address, end; /* behind its last byte */
+    uint64_t address, end; /* end is after the last byte */
     const char *file;      /* NULL: not known */
     uint32_t line;
     const char *function; /* NULL: not known */
     bool is_transfer;
-    uint8_t from, to; /* memories, of a transfer */
+    uint8_t from, to; /* enum transfer_memory, for a transfer */
     bool has_registers;
-    size_t register_line; /* of the list of registers */
+    size_t register_line; /* index in the list of live registers */
     struct hot_work work;
 };
 
@@ -56,11 +56,11 @@ struct code_hot_spots {
     struct hot_place *places; /* by address */
     size_t place_count;
     bool has_counts, has_memory, has_cache, has_registers, has_samples;
-    uint64_t stall_totals[STALLS]; /* in all of the kernel */
-    size_t unknown_samples;        /* of places that are no code of it */
+    uint64_t stall_totals[STALLS]; /* of the whole kernel */
+    size_t unknown_samples;        /* samples outside the kernel's code */
 };
 
-/* Any may be NULL. */
+/* each may be NULL */
 struct hot_sources {
     const struct code_blocks *blocks;
     const struct memory_detail *memory;

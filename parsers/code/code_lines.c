@@ -1,4 +1,4 @@
-/* code_lines.c - the line table of all units, as one array by address */
+/* code_lines.c - reads the line tables of all units into one array sorted by address */
 #include <dwarf.h>
 #include <stdlib.h>
 
@@ -14,11 +14,11 @@ static int by_address(const void *left, const void *right)
     if (a->address != b->address)
         return a->address < b->address ? -1 : 1;
     if (a->is_end != b->is_end)
-        return b->is_end - a->is_end; /* one ends where the next begins */
+        return b->is_end - a->is_end; /* an end has the address of the next start */
     return (a->order > b->order) - (a->order < b->order);
 }
 
-static struct code_line *add(struct code_lines *lines)
+static struct code_line *add_row(struct code_lines *lines)
 {
     if (lines->count == lines->room) {
         lines->room = lines->room ? lines->room * 2 : 1024;
@@ -45,7 +45,7 @@ static int read_unit(struct code_lines *lines,
     size_t count;
 
     if (dwarf_getsrclines(unit, &table, &count) != 0)
-        return 0; /* a unit without lines, or with broken ones */
+        return 0; /* the unit has no lines, or broken ones */
     if (count > CODE_TABLE_MAX - lines->count)
         return err_set(err, ERR_LIMIT, "more than %d lines", CODE_TABLE_MAX);
     for (size_t i = 0; i < count; i++) {
@@ -59,7 +59,7 @@ static int read_unit(struct code_lines *lines,
             continue;
         dwarf_lineno(line, &number);
         dwarf_lineendsequence(line, &is_end);
-        next = add(lines);
+        next = add_row(lines);
         *next = (struct code_line){
             .address = address,
             .file = code_paths_absolute(paths, folder, dwarf_linesrc(line, NULL, NULL)),
@@ -71,8 +71,8 @@ static int read_unit(struct code_lines *lines,
     return 0;
 }
 
-/* Of several rows for one address the last one counts. */
-static void drop_twins(struct code_lines *lines)
+/* Keeps the last of several rows with the same address. */
+static void drop_duplicates(struct code_lines *lines)
 {
     size_t kept = 0;
 
@@ -97,6 +97,6 @@ int code_lines_read(struct code_lines *lines,
             return -1;
     if (lines->count > 0)
         qsort(lines->rows, lines->count, sizeof(lines->rows[0]), by_address);
-    drop_twins(lines);
+    drop_duplicates(lines);
     return 0;
 }

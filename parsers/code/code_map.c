@@ -14,31 +14,31 @@ enum { USER_FRAMES_MAX = 32 };
 
 struct code_map {
     Elf *elf;
-    Dwarf *dwarf; /* owns the texts; NULL: no debug information */
+    Dwarf *dwarf; /* owns the names; NULL: no debug information */
     struct code_functions functions;
     struct code_lines lines;
     struct code_scopes scopes;
     struct code_paths paths;
-    char **demangled; /* what the names below were replaced with */
+    char **demangled; /* demangled names, owned here */
     size_t demangled_count;
 };
 
-/* of the C++ library: the buffer is malloc'ed; NULL when it is no such name */
+/* in the C++ library; returns a malloc'ed text, or NULL for other names */
 char *__cxa_demangle(const char *name, char *buffer, size_t *size, int *status);
 
-static int check(const void *elf, size_t size, struct err *err)
+static int check_header(const void *elf, size_t size, struct err *err)
 {
     const unsigned char *ident = elf;
     Elf64_Ehdr head;
 
     if (size < sizeof(Elf64_Ehdr) || memcmp(ident, ELFMAG, SELFMAG) != 0)
-        return err_set(err, ERR_INPUT, "not an ELF file");
+        return err_set(err, ERR_INPUT, "not an ELF file: bad magic number or size");
     if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB)
-        return err_set(err, ERR_INPUT, "not a little-endian ELF file of 64 bits");
+        return err_set(err, ERR_INPUT, "not a 64-bit little-endian ELF file");
     memcpy(&head, elf, sizeof(head));
     if (head.e_shoff > size ||
         (uint64_t)head.e_shnum * head.e_shentsize > size - head.e_shoff)
-        return err_set(err, ERR_INPUT, "an ELF file that is cut short");
+        return err_set(err, ERR_INPUT, "ELF file is truncated");
     return 0;
 }
 
@@ -46,7 +46,7 @@ int code_map_open(struct code_map **out, const void *elf, size_t size, struct er
 {
     struct code_map *map;
 
-    if (check(elf, size, err) < 0)
+    if (check_header(elf, size, err) < 0)
         return -1;
     elf_version(EV_CURRENT);
     map = xcalloc(1, sizeof(*map));
@@ -90,8 +90,10 @@ void code_map_close(struct code_map *map)
     free(map);
 }
 
-/* The rows of each table begin with their address. */
-static size_t find(const void *rows, size_t count, size_t row_bytes, uint64_t address)
+/* Returns the number of rows up to the address; the row is the one before. Each row of
+ * a table starts with its address. */
+static size_t
+find_row(const void *rows, size_t count, size_t row_bytes, uint64_t address)
 {
     size_t from = 0, to = count;
 
@@ -105,58 +107,59 @@ static size_t find(const void *rows, size_t count, size_t row_bytes, uint64_t ad
         else
             to = middle;
     }
-    return from; /* one behind the row; 0: before the first */
+    return from;
 }
 
-static_assert(offsetof(struct code_line, address) == 0, "find() reads it there");
-static_assert(offsetof(struct code_span, address) == 0, "find() reads it there");
-static_assert(offsetof(struct code_function, address) == 0, "find() reads it there");
+static_assert(offsetof(struct code_line, address) == 0, "find_row() reads it there");
+static_assert(offsetof(struct code_span, address) == 0, "find_row() reads it there");
+static_assert(offsetof(struct code_function, address) == 0,
+              "find_row() reads it there");
 
-static const char *plain(struct code_map *map, const char *name)
+static const char *demangle(struct code_map *map, const char *name)
 {
-    char *people;
+    char *demangled_name;
     int status;
 
     if (!name || strncmp(name, "_Z", 2) != 0)
         return name;
-    people = __cxa_demangle(name, NULL, NULL, &status);
-    if (!people)
+    demangled_name = __cxa_demangle(name, NULL, NULL, &status);
+    if (!demangled_name)
         return name;
-    map->demangled[map->demangled_count++] = people;
-    return people;
+    map->demangled[map->demangled_count++] = demangled_name;
+    return demangled_name;
 }
 
-static const char *name_of_scope(struct code_map *map, struct code_scope *scope)
+static const char *scope_name(struct code_map *map, struct code_scope *scope)
 {
-    if (!scope->is_plain) {
-        scope->name = plain(map, scope->name);
-        scope->is_plain = true;
+    if (!scope->is_demangled) {
+        scope->name = demangle(map, scope->name);
+        scope->is_demangled = true;
     }
     return scope->name;
 }
 
 static const struct code_line *line_at(const struct code_map *map, uint64_t address)
 {
-    size_t at =
-        find(map->lines.rows, map->lines.count, sizeof(map->lines.rows[0]), address);
+    size_t at = find_row(map->lines.rows, map->lines.count, sizeof(map->lines.rows[0]),
+                         address);
 
     return at == 0 || map->lines.rows[at - 1].is_end ? NULL : &map->lines.rows[at - 1];
 }
 
 static uint32_t scope_at(const struct code_map *map, uint64_t address)
 {
-    size_t at = find(map->scopes.spans, map->scopes.span_count,
-                     sizeof(map->scopes.spans[0]), address);
+    size_t at = find_row(map->scopes.spans, map->scopes.span_count,
+                         sizeof(map->scopes.spans[0]), address);
 
     return at == 0 ? CODE_NONE : map->scopes.spans[at - 1].scope;
 }
 
-/* Of a file without debug information. */
+/* Finds the function in the symbol table, for files without debug information. */
 static size_t
 find_symbol(struct code_map *map, uint64_t address, struct code_frame *frame)
 {
-    size_t at = find(map->functions.rows, map->functions.count,
-                     sizeof(map->functions.rows[0]), address);
+    size_t at = find_row(map->functions.rows, map->functions.count,
+                         sizeof(map->functions.rows[0]), address);
     struct code_function *row = at ? &map->functions.rows[at - 1] : NULL;
 
     if (!row || address - row->address >= row->size)
@@ -188,7 +191,7 @@ size_t code_map_find(struct code_map *map,
     while (scope != CODE_NONE) {
         struct code_scope *row = &map->scopes.scopes[scope];
 
-        frame.function = name_of_scope(map, row);
+        frame.function = scope_name(map, row);
         if (count < max)
             frames[count] = frame;
         count++;
@@ -198,8 +201,9 @@ size_t code_map_find(struct code_map *map,
     return count;
 }
 
-/* Calls into these are what an operator's author wrote; their inside is not. */
-static bool is_of_toolkit(const char *file)
+/* Returns true for headers of a toolkit, which the author of an operator did not write.
+ */
+static bool is_toolkit_file(const char *file)
 {
     return file && (strstr(file, "ascend-toolkit") || strstr(file, "/npu_sim/"));
 }
@@ -215,7 +219,7 @@ bool code_map_find_user(struct code_map *map, uint64_t address, struct code_fram
         return false;
     *out = frames[0];
     for (size_t i = 0; i < count; i++)
-        if (!is_of_toolkit(frames[i].file)) {
+        if (!is_toolkit_file(frames[i].file)) {
             *out = frames[i];
             break;
         }
@@ -225,11 +229,11 @@ bool code_map_find_user(struct code_map *map, uint64_t address, struct code_fram
 void code_map_each_range(const struct code_map *map,
                          uint64_t from,
                          uint64_t to,
-                         code_range_fn *take,
+                         code_range_fn *on_range,
                          void *arg)
 {
     size_t at =
-        find(map->lines.rows, map->lines.count, sizeof(map->lines.rows[0]), from);
+        find_row(map->lines.rows, map->lines.count, sizeof(map->lines.rows[0]), from);
 
     for (at -= at > 0; at < map->lines.count && map->lines.rows[at].address < to;
          at++) {
@@ -240,7 +244,7 @@ void code_map_each_range(const struct code_map *map,
         if (end > to)
             end = to;
         if (!row->is_end && start < end)
-            take(arg, start, end);
+            on_range(arg, start, end);
     }
 }
 

@@ -1,5 +1,4 @@
-/* code_map_internal.h - the sorted arrays that a code map is made of; inside this folder only
- */
+/* code_map_internal.h - the sorted arrays of a code map; for the files of code_map */
 #ifndef PARSERS_CODE_CODE_MAP_INTERNAL_H
 #define PARSERS_CODE_CODE_MAP_INTERNAL_H
 
@@ -13,31 +12,31 @@
 struct code_paths;
 struct err;
 
-enum { CODE_TABLE_MAX = 1 << 24 }; /* rows of any table: more is no kernel */
+enum { CODE_TABLE_MAX = 1 << 24 }; /* rows of any table; a kernel has fewer */
 enum { CODE_NONE = UINT32_MAX };
 
-/* what a program counter is in: a function, or a call that was inlined */
+/* a function, or an inlined call */
 struct code_scope {
     const char *name;
-    const char *call_file; /* of an inlined call */
+    const char *call_file; /* for an inlined call */
     uint32_t call_line;
-    uint32_t parent; /* CODE_NONE: a function of its own */
-    bool is_plain;   /* the name is as people read it */
+    uint32_t parent;   /* CODE_NONE: a function, not inlined */
+    bool is_demangled; /* the name needs no demangling */
 };
 
-/* from here to the next span, this scope is the innermost */
+/* the innermost scope from this address to the next span */
 struct code_span {
     uint64_t address;
-    uint32_t scope; /* CODE_NONE: no function */
+    uint32_t scope; /* CODE_NONE: outside of functions */
 };
 
-/* from here to the next row */
+/* the source line from this address to the next row */
 struct code_line {
     uint64_t address;
     const char *file;
     uint32_t line;
-    uint32_t order; /* as read */
-    bool is_end;    /* nothing is known from here on */
+    uint32_t order; /* position in the debug information */
+    bool is_end;    /* no line from here to the next row */
 };
 
 struct code_scopes {
@@ -66,7 +65,7 @@ int code_scopes_read(struct code_scopes *scopes,
                      Dwarf *dwarf,
                      struct code_paths *paths,
                      struct err *err);
-/* Where the unit was compiled; NULL: it does not say. */
+/* Returns the folder in which the unit was compiled, or NULL. */
 const char *code_unit_folder(Dwarf_Die *unit);
 void code_scopes_clear(struct code_scopes *scopes);
 

@@ -9,12 +9,12 @@ void code_paths_init(struct code_paths *paths)
 {
     memset(paths, 0, sizeof(*paths));
     paths->arena = arena_create(0);
-    paths->known = map_create();
+    paths->interned = map_create();
 }
 
 void code_paths_clear(struct code_paths *paths)
 {
-    map_destroy(paths->known);
+    map_destroy(paths->interned);
     arena_destroy(paths->arena);
     memset(paths, 0, sizeof(*paths));
 }
@@ -22,18 +22,18 @@ void code_paths_clear(struct code_paths *paths)
 const char *
 code_paths_absolute(struct code_paths *paths, const char *folder, const char *file)
 {
-    char *whole, *known;
+    char *absolute, *interned;
 
     if (!file || !folder || *file == '/')
         return file;
     if (folder == paths->last_folder && file == paths->last_file)
         return paths->last;
-    whole = arena_printf(paths->arena, "%s/%s", folder, file);
-    known = map_get(paths->known, whole);
-    if (!known)
-        map_put(paths->known, whole, whole);
+    absolute = arena_printf(paths->arena, "%s/%s", folder, file);
+    interned = map_get(paths->interned, absolute);
+    if (!interned)
+        map_put(paths->interned, absolute, absolute);
     paths->last_folder = folder;
     paths->last_file = file;
-    paths->last = known ? known : whole;
+    paths->last = interned ? interned : absolute;
     return paths->last;
 }

@@ -1,7 +1,7 @@
-/* code_paths.h - file names as the debug information has them, made whole
+/* code_paths.h - absolute paths of the source files in the debug information
  *
- * A compiler that was given a relative name says so, and beside it where it ran. Each
- * whole name is kept once. */
+ * For a file with a relative name the debug information also has the folder of the
+ * compiler. Each path is stored once. */
 #ifndef PARSERS_CODE_CODE_PATHS_H
 #define PARSERS_CODE_CODE_PATHS_H
 
@@ -10,13 +10,15 @@ struct map;
 
 struct code_paths {
     struct arena *arena;
-    struct map *known;
-    const char *last_folder, *last_file, *last; /* most questions repeat themselves */
+    struct map *interned;
+    const char *last_folder, *last_file,
+        *last; /* the previous lookup, since most lookups repeat it */
 };
 
 void code_paths_init(struct code_paths *paths);
 void code_paths_clear(struct code_paths *paths);
-/* Of a file of a unit that was compiled in `folder`; either may be NULL. */
+/* Returns the absolute path of a file in a unit that was compiled in `folder`. Both may
+ * be NULL; then the result is `file`. */
 const char *
 code_paths_absolute(struct code_paths *paths, const char *folder, const char *file);
 

@@ -1,8 +1,8 @@
-/* code_scopes.c - which function, and which inlined calls within it, an address is in
+/* code_scopes.c - reads which function and inlined calls contain an address
  *
- * The debug information nests: a call that was inlined lies inside its caller. All
- * ranges are collected with their depth, and then cut into spans of which each knows
- * its innermost scope; the way out goes over the parents. */
+ * The debug information is a tree: an inlined call is a child of its caller. This file
+ * collects all address ranges with their depth and cuts them into spans. Each span has
+ * its innermost scope; the callers are the parents of that scope. */
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,25 +12,26 @@
 #include "parsers/code/code_map_internal.h"
 #include "parsers/code/code_paths.h"
 
-#define DEPTH_MAX 128 /* of nested scopes; deeper ones count for their parent */
+#define DEPTH_MAX 128 /* nested scopes; deeper ones are part of their parent */
 
 struct range {
     uint64_t from, to;
     uint32_t scope, depth;
 };
 
-struct reading {
+struct scope_reader {
     struct code_scopes *out;
     struct range *ranges;
     size_t count, room;
     struct code_paths *paths;
-    Dwarf_Files *files; /* this and the rest: of the unit */
+    Dwarf_Files *files; /* these belong to the current unit */
     size_t file_count;
     const char *folder;
-    size_t seen; /* entries of the tree: one may name an earlier one as its next */
+    size_t entries_read; /* limit: in a damaged file an entry can name an earlier one as
+                            the next */
 };
 
-static bool add_range(struct reading *r, struct range range)
+static bool add_range(struct scope_reader *r, struct range range)
 {
     if (r->count == CODE_TABLE_MAX)
         return false;
@@ -42,13 +43,13 @@ static bool add_range(struct reading *r, struct range range)
     return true;
 }
 
-/* As the linker has it where there is such a name, for it tells overloads apart. */
-static const char *name_of(Dwarf_Die *die, bool *is_plain)
+/* Returns the linkage name, which differs for overloads, or else the plain name. */
+static const char *read_name(Dwarf_Die *die, bool *is_demangled)
 {
     static const unsigned attributes[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name};
     Dwarf_Attribute attribute;
 
-    *is_plain = false;
+    *is_demangled = false;
     for (size_t i = 0; i < COUNT(attributes); i++)
         if (dwarf_attr_integrate(die, attributes[i], &attribute)) {
             const char *name = dwarf_formstring(&attribute);
@@ -56,11 +57,11 @@ static const char *name_of(Dwarf_Die *die, bool *is_plain)
             if (name)
                 return name;
         }
-    *is_plain = true;
+    *is_demangled = true;
     return dwarf_diename(die);
 }
 
-static uint64_t number_of(Dwarf_Die *die, unsigned name)
+static uint64_t read_attribute(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value;
@@ -70,7 +71,8 @@ static uint64_t number_of(Dwarf_Die *die, unsigned name)
                : 0;
 }
 
-static uint32_t add_scope(struct reading *r, Dwarf_Die *die, uint32_t parent, int tag)
+static uint32_t
+add_scope(struct scope_reader *r, Dwarf_Die *die, uint32_t parent, int tag)
 {
     struct code_scopes *out = r->out;
     struct code_scope *scope;
@@ -84,13 +86,13 @@ static uint32_t add_scope(struct reading *r, Dwarf_Die *die, uint32_t parent, in
     }
     scope = &out->scopes[out->scope_count];
     memset(scope, 0, sizeof(*scope));
-    scope->name = name_of(die, &scope->is_plain);
+    scope->name = read_name(die, &scope->is_demangled);
     scope->parent = CODE_NONE;
     if (tag == DW_TAG_inlined_subroutine) {
-        uint64_t file = number_of(die, DW_AT_call_file);
+        uint64_t file = read_attribute(die, DW_AT_call_file);
 
         scope->parent = parent;
-        scope->call_line = (uint32_t)number_of(die, DW_AT_call_line);
+        scope->call_line = (uint32_t)read_attribute(die, DW_AT_call_line);
         if (file < r->file_count)
             scope->call_file = code_paths_absolute(
                 r->paths, r->folder, dwarf_filesrc(r->files, file, NULL, NULL));
@@ -99,7 +101,7 @@ static uint32_t add_scope(struct reading *r, Dwarf_Die *die, uint32_t parent, in
 }
 
 static bool
-add_ranges(struct reading *r, Dwarf_Die *die, uint32_t scope, uint32_t depth)
+add_ranges(struct scope_reader *r, Dwarf_Die *die, uint32_t scope, uint32_t depth)
 {
     Dwarf_Addr base, from, to;
     ptrdiff_t at = 0;
@@ -110,8 +112,9 @@ add_ranges(struct reading *r, Dwarf_Die *die, uint32_t scope, uint32_t depth)
     return true;
 }
 
-/* Goes through the children of a die; false when there is too much. */
-static bool walk(struct reading *r, Dwarf_Die *parent, uint32_t scope, uint32_t depth)
+/* Reads the children of an entry. Returns false beyond the limits. */
+static bool
+read_children(struct scope_reader *r, Dwarf_Die *parent, uint32_t scope, uint32_t depth)
 {
     Dwarf_Die die;
 
@@ -121,7 +124,7 @@ static bool walk(struct reading *r, Dwarf_Die *parent, uint32_t scope, uint32_t 
         int tag = dwarf_tag(&die);
         uint32_t inner = scope;
 
-        if (r->seen++ == CODE_TABLE_MAX)
+        if (r->entries_read++ == CODE_TABLE_MAX)
             return false;
 
         if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine) {
@@ -132,13 +135,13 @@ static bool walk(struct reading *r, Dwarf_Die *parent, uint32_t scope, uint32_t 
         if ((tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
              tag == DW_TAG_lexical_block || tag == DW_TAG_namespace ||
              tag == DW_TAG_class_type || tag == DW_TAG_structure_type) &&
-            !walk(r, &die, inner, depth + 1))
+            !read_children(r, &die, inner, depth + 1))
             return false;
     } while (dwarf_siblingof(&die, &die) == 0);
     return true;
 }
 
-static int outer_first(const void *left, const void *right)
+static int by_start_and_depth(const void *left, const void *right)
 {
     const struct range *a = left, *b = right;
 
@@ -159,10 +162,10 @@ static void begin_span(struct code_scopes *out, uint64_t address, uint32_t scope
         out->spans[out->span_count++] = (struct code_span){address, scope};
 }
 
-/* Takes what ended by `address` off the stack; each end begins a span of what is left.
+/* Pops the ranges that end up to `address`. Each end starts a span of the scope below.
  */
 static size_t
-unwind(struct reading *r, const uint32_t *stack, size_t depth, uint64_t address)
+unwind(struct scope_reader *r, const uint32_t *stack, size_t depth, uint64_t address)
 {
     while (depth > 0 && r->ranges[stack[depth - 1]].to <= address) {
         uint64_t end = r->ranges[stack[depth - 1]].to;
@@ -175,14 +178,14 @@ unwind(struct reading *r, const uint32_t *stack, size_t depth, uint64_t address)
     return depth;
 }
 
-static void cut_into_spans(struct reading *r)
+static void build_spans(struct scope_reader *r)
 {
     uint32_t *stack = xcalloc(r->count + 1, sizeof(stack[0]));
     size_t depth = 0;
 
     if (r->count > 0)
-        qsort(r->ranges, r->count, sizeof(r->ranges[0]), outer_first);
-    /* each range begins one span, and ends with one at most */
+        qsort(r->ranges, r->count, sizeof(r->ranges[0]), by_start_and_depth);
+    /* each range starts one span, and its end at most one more */
     r->out->spans = xcalloc(2 * r->count + 1, sizeof(r->out->spans[0]));
     for (size_t i = 0; i < r->count; i++) {
         depth = unwind(r, stack, depth, r->ranges[i].from);
@@ -198,7 +201,7 @@ int code_scopes_read(struct code_scopes *scopes,
                      struct code_paths *paths,
                      struct err *err)
 {
-    struct reading r = {.out = scopes, .paths = paths};
+    struct scope_reader r = {.out = scopes, .paths = paths};
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
     uint8_t type;
@@ -210,10 +213,10 @@ int code_scopes_read(struct code_scopes *scopes,
         if (dwarf_getsrcfiles(&die, &r.files, &r.file_count) != 0)
             r.file_count = 0;
         r.folder = code_unit_folder(&die);
-        fits = walk(&r, &die, CODE_NONE, 0);
+        fits = read_children(&r, &die, CODE_NONE, 0);
     }
     if (fits)
-        cut_into_spans(&r);
+        build_spans(&r);
     free(r.ranges);
     return fits ? 0 : err_set(err, ERR_LIMIT, "more than %d functions", CODE_TABLE_MAX);
 }

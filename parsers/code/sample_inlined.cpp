@@ -1,5 +1,5 @@
-// sample_inlined.cpp - a library whose functions were inlined into one another, to look
-// its addresses up
+// sample_inlined.cpp - a library with inlined calls, in which the tests look up
+// addresses
 namespace sample
 {
 struct square {
