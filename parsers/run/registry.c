@@ -3,7 +3,7 @@
 #include "parsers/run/parser.h"
 #include "parsers/tables/metric_csv.h"
 #include "parsers/tables/shared_passes.h"
-#include "parsers/visualize/block_writers.h"
+#include "parsers/visualize/visualize_file.h"
 
 bool parser_applies(const struct parser *parser, const struct findings *findings)
 {
@@ -18,7 +18,7 @@ static void run_visualize(const struct parser *parser,
                           struct text *out)
 {
     (void)parser;
-    view_file(findings, out);
+    visualize_file_write(findings, out);
 }
 
 static void run_basic_info(const struct parser *parser,

@@ -351,7 +351,7 @@ add_sources(struct text *out, const struct place *const *places, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (i == 0 || strcmp(places[i]->code.file, places[i - 1]->code.file) != 0)
-            view_add_code_file(places[i]->code.file, out);
+            source_blocks_add_file(places[i]->code.file, out);
 }
 
 void sim_bin_write(const struct simulation *simulation, struct text *out)

@@ -1,4 +1,4 @@
-/* basic_info.c - block 0x05: what ran where, and how long each block took */
+/* basic_info.c - block 0x05: operator, card, and duration of each block */
 #include <stdio.h>
 
 #include "lib/base/mem.h"
@@ -12,7 +12,7 @@ static const char *const heads_plain[] = {"Block ID", "Core Type", "Duration (μ
 
 static const double FREQUENCY_SHARE = 0.95;
 
-const char *view_clock_advice(const struct measure *measure)
+const char *basic_info_clock_advice(const struct measure *measure)
 {
     const struct op_info *info = measure->info;
 
@@ -67,7 +67,7 @@ static void write_blocks(struct json_write *json, const struct measure *measure)
     size_t at = 0;
 
     if (measure->info->chip == CHIP_310P) {
-        heads++; /* its one row has no block */
+        heads++; /* its only row has no block id */
         columns--;
     }
     json_write_key(json, is_mix ? "mix_block_detail" : "block_detail");
@@ -101,7 +101,7 @@ static void write_number(struct json_write *json,
 
 static void write_advice(struct json_write *json, const struct measure *measure)
 {
-    const char *advice = view_clock_advice(measure);
+    const char *advice = basic_info_clock_advice(measure);
 
     json_write_key(json, "advice");
     json_write_array(json);
@@ -110,7 +110,7 @@ static void write_advice(struct json_write *json, const struct measure *measure)
     json_write_array_end(json);
 }
 
-void view_basic_info(const struct measure *measure, struct json_write *json)
+void basic_info_write(const struct measure *measure, struct json_write *json)
 {
     const struct op_info *info = measure->info;
     bool is_mix = measure->kind == OP_MIX;

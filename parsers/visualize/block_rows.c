@@ -3,7 +3,7 @@
 #include "lib/base/decimal.h"
 #include "lib/base/mem.h"
 
-enum { L2_EVICTIONS = 4 }; /* slot of event 0x9C */
+enum { L2_EVICTIONS = 4 }; /* slot of event 0x9C in the L2 counters */
 
 static enum side side_of(const struct pmu_row *row)
 {
@@ -117,8 +117,8 @@ struct value block_rows_gm_to_l2(const struct measure *measure,
     }
 }
 
-/* The evictions of the card are shared out evenly; a block cannot have evicted more
- * lines than it missed. */
+/* The counter of evictions belongs to the whole card, so each block gets an equal
+ * share. A block cannot have evicted more lines than it missed. */
 struct value block_rows_l2_to_gm(const struct measure *measure,
                                  const struct block_rows *entry,
                                  size_t entries)
@@ -139,7 +139,7 @@ struct value block_rows_l2_to_gm(const struct measure *measure,
     return misses;
 }
 
-struct hits hits_of(struct value hit, struct value miss)
+struct hits hits_from(struct value hit, struct value miss)
 {
     struct hits hits = {hit, miss, value_none, value_none};
     uint64_t total;
@@ -160,7 +160,8 @@ static struct hits l2_of_310p(const struct measure *measure)
         __builtin_add_overflow(measure->l2[1], measure->l2[2], &all) ||
         measure->l2[0] > all)
         return (struct hits){value_none, value_none, value_none, value_none};
-    return hits_of(value_integer(measure->l2[0]), value_integer(all - measure->l2[0]));
+    return hits_from(value_integer(measure->l2[0]),
+                     value_integer(all - measure->l2[0]));
 }
 
 struct hits block_rows_l2(const struct measure *measure,
@@ -177,10 +178,10 @@ struct hits block_rows_l2(const struct measure *measure,
               {"1060+1063+1066+1069", "1061+1062+1064+1065+1067+1068+1070+1071"}};
 
     if (measure->info->chip == CHIP_310P)
-        return measure->as_vendor ? hits_of(value_none, value_none)
+        return measure->as_vendor ? hits_from(value_none, value_none)
                                   : l2_of_310p(measure);
     bool is_a5 = measure->info->chip == CHIP_A5;
-    return hits_of(
+    return hits_from(
         block_rows_sum(measure, entry, SIDE_ALL, is_a5 ? a5[side].hit : a2[side].hit),
         block_rows_sum(measure, entry, SIDE_ALL,
                        is_a5 ? a5[side].miss : a2[side].miss));

@@ -1,7 +1,7 @@
-/* block_rows.h - a block of the operator as the views draw it
+/* block_rows.h - the counter rows of one block of the operator
  *
- * Of a mix operator the cube and the vectors of a block are one entry; of any other
- * each row is one. The one core of a 310P stands as the cube. */
+ * In a mix operator the cube and the vectors of a block form one entry. In other
+ * operators each row is an entry. The only core of a 310P counts as the cube. */
 #ifndef PARSERS_VISUALIZE_BLOCK_ROWS_H
 #define PARSERS_VISUALIZE_BLOCK_ROWS_H
 
@@ -13,40 +13,41 @@ enum { SIDES = 3 };
 
 struct block_rows {
     uint32_t block;
-    const struct pmu_row *rows[SIDES]; /* NULL: not there */
+    const struct pmu_row *rows[SIDES]; /* NULL: the block has no such core */
 };
 
-/* Start with *at = 0. */
+/* Reads the next entry. The first call needs *at = 0. Returns false after the last. */
 bool block_rows_next(const struct measure *measure,
                      size_t *at,
                      struct block_rows *entry);
 size_t block_rows_count(const struct measure *measure);
 
-/* The row itself; of SIDE_ALL the first that is there. May be NULL. */
+/* Returns the row of a side, or the first row for SIDE_ALL. May return NULL. */
 const struct pmu_row *block_rows_row(const struct block_rows *entry, enum side side);
-/* Sum of the terms; over all rows that are there for SIDE_ALL. */
+/* Returns the sum of the terms for a side, or for all rows with SIDE_ALL. */
 struct value block_rows_sum(const struct measure *measure,
                             const struct block_rows *entry,
                             enum side side,
                             const char *terms);
-/* The row in which the unit of a side counted: the one core of a 310P has both units in
- * its one row. May be NULL. */
+/* Returns the row with the counters of a side's unit. The only row of a 310P has the
+ * counters of both units. May return NULL. */
 const struct pmu_row *block_rows_unit_row(const struct measure *measure,
                                           const struct block_rows *entry,
                                           enum side side);
-/* Percent of its row's cycles that the unit of a side worked; *cycles in which. */
+/* Returns the percentage of the row's cycles in which the unit was active. Stores these
+ * cycles in *cycles. */
 struct value block_rows_unit_share(const struct measure *measure,
                                    const struct pmu_row *row,
                                    enum side side,
                                    struct value *cycles);
-/* What goes over GM to L2 and back, in requests: with the L2 counters, if known. */
+/* Return the requests from GM to L2 and from L2 to GM. */
 struct value block_rows_gm_to_l2(const struct measure *measure,
                                  const struct block_rows *entry);
 struct value block_rows_l2_to_gm(const struct measure *measure,
                                  const struct block_rows *entry,
                                  size_t entries);
 
-/* Hits and misses of the L2 cache. */
+/* Return hits and misses of the L2 cache. */
 enum l2_side { L2_WRITE, L2_READ, L2_TOTAL };
 struct hits {
     struct value hit, miss, total, rate; /* percent */
@@ -54,15 +55,15 @@ struct hits {
 struct hits block_rows_l2(const struct measure *measure,
                           const struct block_rows *entry,
                           enum l2_side side);
-struct hits hits_of(struct value hit, struct value miss);
+struct hits hits_from(struct value hit, struct value miss);
 
-/* "core_no" and the like: the block as text, NA on the 310P. */
+/* Writes the number of the block as text; NA for a 310P. */
 void block_rows_write_block(struct json_write *json,
                             const struct measure *measure,
                             const struct block_rows *entry);
-/* A number, or the text NA. */
+/* Writes a number, or the text NA. */
 void value_write(struct json_write *json, struct value value);
-/* As text, whatever it is. */
+/* Writes the value as text. */
 void value_write_text(struct json_write *json, struct value value);
 
 #endif

@@ -1,4 +1,8 @@
-/* block_writers.h - the JSON of each block of visualize_data.bin that we write */
+/* block_writers.h - writes the content of the blocks of visualize_data.bin
+ *
+ * Functions that end in _write, or have _write_ in their name, write the JSON of one
+ * block. A block with a _has_ function is only written when that function returns true.
+ */
 #ifndef PARSERS_VISUALIZE_BLOCK_WRITERS_H
 #define PARSERS_VISUALIZE_BLOCK_WRITERS_H
 
@@ -7,40 +11,44 @@
 
 struct block_rows;
 
-void view_basic_info(const struct measure *measure, struct json_write *json);
-void view_workload_chart(const struct measure *measure, struct json_write *json);
-void view_workload_table(const struct measure *measure, struct json_write *json);
-void view_memory_map(const struct measure *measure, struct json_write *json);
-/* Texts of the advice on one entry of the map. */
-void view_memory_advice(const struct measure *measure,
-                        const struct block_rows *entry,
-                        struct json_write *json);
-void view_memory_table(const struct measure *measure, struct json_write *json);
-void view_occupancy(const struct measure *measure, struct json_write *json);
-void view_roofline(const struct measure *measure, struct json_write *json);
+void basic_info_write(const struct measure *measure, struct json_write *json);
+/* Returns advice when the clock ran at 95 % of the rated clock or less, otherwise NULL.
+ */
+const char *basic_info_clock_advice(const struct measure *measure);
 
-/* Why warps waited; of a 950, when its kernel was sampled. */
-bool view_has_stalls(const struct findings *findings);
-void view_stalls(const struct findings *findings, struct json_write *json);
-bool view_has_hot_lines(const struct findings *findings);
-void view_hot_files(const struct findings *findings, struct json_write *json);
-bool view_has_hot_spots(const struct findings *findings);
-void view_hot_instructions(const struct findings *findings, struct json_write *json);
-bool view_has_cachelines(const struct findings *findings);
-void view_cachelines(const struct findings *findings, struct json_write *json);
-/* The files that the lines are of, as far as they are here; a block each. */
-void view_add_code(const struct findings *findings, struct text *out);
-/* One file of source, if it is one, and here. */
-void view_add_code_file(const char *path, struct text *out);
+void workload_write_chart(const struct measure *measure, struct json_write *json);
+void workload_write_table(const struct measure *measure, struct json_write *json);
 
-/* The blocks of tracekit.h, where they were asked for. */
-void view_add_tracekit(const struct findings *findings, struct text *out);
+void memory_map_write(const struct measure *measure, struct json_write *json);
+/* Writes the advice on one entry of the memory map, as elements of an open list. */
+void memory_advice_write(const struct measure *measure,
+                         const struct block_rows *entry,
+                         struct json_write *json);
+void memory_table_write(const struct measure *measure, struct json_write *json);
 
-/* All blocks of the metrics that were asked for, and of what else was found. It starts
- * with the timeline where there is one. */
-void view_file(const struct findings *findings, struct text *out);
+void occupancy_write(const struct measure *measure, struct json_write *json);
+void roofline_write(const struct measure *measure, struct json_write *json);
 
-/* Advice on the clock, or NULL: it ran below 95 % of what it is rated for. */
-const char *view_clock_advice(const struct measure *measure);
+/* Stall reasons of warps: only for a 950 whose kernel was sampled. */
+bool stalls_has_samples(const struct findings *findings);
+void stalls_write(const struct findings *findings, struct json_write *json);
+
+bool source_blocks_has_lines(const struct findings *findings);
+void source_blocks_write_lines(const struct findings *findings,
+                               struct json_write *json);
+bool source_blocks_has_instructions(const struct findings *findings);
+void source_blocks_write_instructions(const struct findings *findings,
+                                      struct json_write *json);
+/* Adds a block for each source file that has lines and exists on this host. */
+void source_blocks_add_files(const struct findings *findings, struct text *out);
+/* Adds a block for one file, unless the file is missing or its name is not that of a
+ * source file. */
+void source_blocks_add_file(const char *path, struct text *out);
+
+bool cachelines_has_sets(const struct findings *findings);
+void cachelines_write(const struct findings *findings, struct json_write *json);
+
+/* Adds the blocks of tracekit.h, if they were requested. */
+void tracekit_blocks_add(const struct findings *findings, struct text *out);
 
 #endif

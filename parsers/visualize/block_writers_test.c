@@ -1,16 +1,16 @@
-/* block_writers_test.c - blocks that only some launches have, held against the rules */
-#include "parsers/visualize/block_writers.h"
-
+/* block_writers_test.c - blocks of stall reasons and source files */
 #include <stdio.h>
 #include <string.h>
 
 #include "parsers/container/bin.h"
 #include "parsers/records/sample_records.h"
 #include "parsers/source/source_launches.h"
+#include "parsers/visualize/visualize_file.h"
 #include "parsers/visualize_check/check.h"
 #include "tests/support/unit.h"
 
-/* The block of facts is empty here, and others are missing: that is another test's. */
+/* Fails on problems of code blocks only; the other blocks of this file are incomplete.
+ */
 static void no_problem(const struct check_problem *problem, void *arg)
 {
     (void)arg;
@@ -19,8 +19,9 @@ static void no_problem(const struct check_problem *problem, void *arg)
                  problem->rule, problem->text);
 }
 
-/* Samples of a 950: eight reasons and an instruction issued, which is none. */
-static void stalls_have_a_block(void **ctx)
+/* Samples of a 950: eight stall reasons, and issued instructions, which are no stall.
+ */
+static void stall_samples_give_a_block(void **ctx)
 {
     static const char expected[] =
         "{\"top_stall_reason_table\":{\"IBuf_Empty\":1,\"Nop_Cycles\":2,"
@@ -33,7 +34,7 @@ static void stalls_have_a_block(void **ctx)
     struct text data = {0}, out = {0};
     struct findings findings;
     struct bin_block block;
-    char problem[120];
+    char problem[BIN_PROBLEM_BYTES];
     size_t at = 0, count = 0;
     (void)ctx;
     launch->info.chip = CHIP_A5;
@@ -42,14 +43,14 @@ static void stalls_have_a_block(void **ctx)
     text_add_bytes(&data, sample, sizeof(sample));
     sample_unit(&launch->pc_samples, 0, 0, &data);
     findings_read(&findings, launch);
-    view_file(&findings, &out);
+    visualize_file_write(&findings, &out);
     for (; bin_next((uint8_t *)out.bytes, out.length, &at, count, &block, problem);
          count++)
         if (block.type == BIN_STALLS) {
             assert_int_equal(block.size, strlen(expected));
             assert_memory_equal(block.payload, expected, block.size);
         }
-    assert_int_equal(count, 2); /* and the facts */
+    assert_int_equal(count, 2); /* with the basic info */
     assert_int_equal(block.type, BIN_STALLS);
     findings_clear(&findings);
     source_destroy(source);
@@ -57,11 +58,11 @@ static void stalls_have_a_block(void **ctx)
     text_clear(&out);
 }
 
-static void source_code_has_its_path_in_front(void **ctx)
+static void the_path_precedes_the_source_text(void **ctx)
 {
     struct text out = {0}, info = {0}, code = {0};
     struct bin_block block;
-    char problem[120];
+    char problem[BIN_PROBLEM_BYTES];
     size_t at = 0;
     (void)ctx;
     text_add(&info, "{}");
@@ -79,7 +80,7 @@ static void source_code_has_its_path_in_front(void **ctx)
     text_clear(&code);
 }
 
-static void what_the_reader_would_not_ask_for_is_left_out(void **ctx)
+static void files_that_the_viewer_rejects_are_left_out(void **ctx)
 {
     char longest[BIN_PATH_MAX + 2];
     struct text out = {0}, code = {0}, nothing = {0};
@@ -101,9 +102,9 @@ static void what_the_reader_would_not_ask_for_is_left_out(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stalls_have_a_block),
-        cmocka_unit_test(source_code_has_its_path_in_front),
-        cmocka_unit_test(what_the_reader_would_not_ask_for_is_left_out),
+        cmocka_unit_test(stall_samples_give_a_block),
+        cmocka_unit_test(the_path_precedes_the_source_text),
+        cmocka_unit_test(files_that_the_viewer_rejects_are_left_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,12 @@
-/* cachelines.c - block 0x0E: the sets of the L2 cache, which of them hit and missed,
- * and by which instructions */
+/* cachelines.c - block 0x0E: hits and misses of each set of the L2 cache, with the
+ * addresses of the instructions */
 #include <stdio.h>
 
 #include "parsers/visualize/block_writers.h"
 
-enum { BITS = 1024 };
+enum { BITS = 1024 }; /* instructions that hit_pcs and miss_pcs can mark */
 
-bool view_has_cachelines(const struct findings *findings)
+bool cachelines_has_sets(const struct findings *findings)
 {
     return findings->detail.has_memory && findings->detail.memory.sets != NULL;
 }
@@ -23,7 +23,7 @@ static void write_range(struct json_write *json, uint64_t from, uint64_t to)
     json_write_array_end(json);
 }
 
-/* Runs of neighbours in the table of counters. */
+/* Writes the marked instructions; neighbours in the table form one range. */
 static void write_pcs(struct json_write *json,
                       const struct memory_detail *memory,
                       const uint64_t *bits)
@@ -61,7 +61,7 @@ static void write_side(struct json_write *json,
     json_write_object_end(json);
 }
 
-void view_cachelines(const struct findings *findings, struct json_write *json)
+void cachelines_write(const struct findings *findings, struct json_write *json)
 {
     const struct memory_detail *memory = &findings->detail.memory;
 

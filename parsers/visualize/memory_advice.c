@@ -1,22 +1,24 @@
-/* memory_advice.c - what the numbers of a block's memory map suggest looking at
+/* memory_advice.c - advice on the memory map of a block
  *
- * A unit that hardly works; a pipe that is busy for more of the time than it moves of
- * what it could: then what it moves is small or badly placed; a clock that is low. */
+ * There is advice for a unit that is mostly idle, for a low clock, and for a pipe that
+ * is active for a larger share of the time than it uses of its bandwidth. Such a pipe
+ * moves small or badly aligned pieces. */
 #include <stdio.h>
 
 #include "lib/base/mem.h"
 #include "parsers/visualize/block_rows.h"
 #include "parsers/visualize/block_writers.h"
 
-static const double USAGE_LOW = 20, BANDWIDTH_LOW = 0.8;
+static const double USAGE_LOW = 20;      /* percent of the cycles */
+static const double BANDWIDTH_LOW = 0.8; /* of the limit, while active */
 
-static const struct moved {
+static const struct pipe_limit {
     bool is_a5;
     enum core_kind kind;
     const char *pipe;
     const char *bytes, *cycles;
-    enum path path, second; /* the best is the mean of both */
-} moves[] = {
+    enum path path, second; /* the limit is the mean of both */
+} pipe_limits[] = {
     {false, CORE_AIC, "MTE1", "256*49-512*19-128*518+128*524", "770", PATH_MTE_TO_L0A,
      PATH_MTE_TO_L0B},
     {false, CORE_AIC, "MTE2", "256*28+128*34+256*50-256*518", "12", PATH_MTE2_WRITE,
@@ -37,8 +39,9 @@ static const struct moved {
     {true, CORE_AIV, "MTE3", "UB>GM", "515", PATH_UB_TO_GM, PATH_UB_TO_GM},
 };
 
-static bool
-is_lazy(const struct measure *measure, const struct pmu_row *row, const struct moved *m)
+static bool is_slow(const struct measure *measure,
+                    const struct pmu_row *row,
+                    const struct pipe_limit *m)
 {
     double first = measure_limit(measure, m->path);
     double second = measure_limit(measure, m->second);
@@ -54,10 +57,10 @@ is_lazy(const struct measure *measure, const struct pmu_row *row, const struct m
            BANDWIDTH_LOW * cycles.real / (double)pass_cycles;
 }
 
-/* Once for both vectors of a mix operator. */
+/* Writes the advice once, also when both vectors of a mix operator are slow. */
 static void advise_pipe(const struct measure *measure,
                         const struct block_rows *entry,
-                        const struct moved *m,
+                        const struct pipe_limit *m,
                         struct json_write *json)
 {
     char text[80];
@@ -65,7 +68,7 @@ static void advise_pipe(const struct measure *measure,
     for (enum side side = SIDE_CUBE; side < SIDE_ALL; side++) {
         const struct pmu_row *row = entry->rows[side];
 
-        if (!row || row->kind != m->kind || !is_lazy(measure, row, m))
+        if (!row || row->kind != m->kind || !is_slow(measure, row, m))
             continue;
         snprintf(text, sizeof(text),
                  "%s %s bandwidth utilization lower than 80%% when active",
@@ -75,30 +78,30 @@ static void advise_pipe(const struct measure *measure,
     }
 }
 
-void view_memory_advice(const struct measure *measure,
-                        const struct block_rows *entry,
-                        struct json_write *json)
+void memory_advice_write(const struct measure *measure,
+                         const struct block_rows *entry,
+                         struct json_write *json)
 {
-    const char *clock = view_clock_advice(measure);
-    bool told_vector = false;
+    const char *clock = basic_info_clock_advice(measure);
+    bool has_vector_advice = false;
 
     for (enum side side = SIDE_CUBE; side < SIDE_ALL; side++) {
         const struct pmu_row *row = block_rows_unit_row(measure, entry, side);
         struct value cycles, share;
 
-        if (!row || (side != SIDE_CUBE && told_vector))
+        if (!row || (side != SIDE_CUBE && has_vector_advice))
             continue;
         share = block_rows_unit_share(measure, row, side, &cycles);
         if (share.kind == VALUE_NONE || share.real >= USAGE_LOW)
             continue;
-        told_vector = side != SIDE_CUBE;
+        has_vector_advice = side != SIDE_CUBE;
         json_write_text(json, side == SIDE_CUBE
                                   ? "cube compute usage lower than 20%"
                                   : "vector compute usage lower than 20%");
     }
-    for (size_t i = 0; measure->info->chip != CHIP_310P && i < COUNT(moves); i++)
-        if (moves[i].is_a5 == (measure->info->chip == CHIP_A5))
-            advise_pipe(measure, entry, &moves[i], json);
+    for (size_t i = 0; measure->info->chip != CHIP_310P && i < COUNT(pipe_limits); i++)
+        if (pipe_limits[i].is_a5 == (measure->info->chip == CHIP_A5))
+            advise_pipe(measure, entry, &pipe_limits[i], json);
     if (clock)
         json_write_text(json, clock);
 }

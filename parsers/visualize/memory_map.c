@@ -1,22 +1,23 @@
-/* memory_map.c - block 0x08: what went over each path, for the drawing of a core */
+/* memory_map.c - block 0x08: traffic on each memory path of a block, for a drawing */
 #include "lib/base/mem.h"
 #include "parsers/visualize/block_rows.h"
 #include "parsers/visualize/block_writers.h"
 
 enum { FOR_CUBE = 1, FOR_VECTOR = 2, FOR_MIX = 4 };
 
-/* In place of records: a path that they tell by another row. */
-#define COUNTED_ONLY ""
+/* A path that has another row when there are transfer records. */
+#define WITHOUT_RECORDS ""
 
-/* Both terms NULL: GM to L2 or back, which entry.c knows. Where there are transfer
- * records those of `recorded` count; a path without other terms is drawn only then. */
+/* If both terms are NULL, the path is GM to L2 or L2 to GM, which block_rows.c
+ * computes. With transfer records, `recorded` replaces `terms`. A path with `recorded`
+ * only is not drawn without transfer records. */
 struct flow {
-    unsigned number; /* of the path, as the UI draws it */
-    unsigned ops;
+    unsigned number; /* of the path in the viewer's drawing */
+    unsigned ops;    /* operator types with this path */
     enum side side;
     const char *terms;
-    unsigned bytes; /* a request */
-    enum path path; /* what it is held against */
+    unsigned bytes; /* of a request */
+    enum path path; /* its bandwidth limit; 0: none */
     const char *recorded;
 };
 
@@ -81,8 +82,8 @@ static const struct flow flows_a5[] = {
     {40, CUBES, SIDE_CUBE, "1059", 128, 0, NULL},
     {42, FOR_MIX, SIDE_CUBE, "1804", 128, 0, NULL},
     {43, FOR_MIX, SIDE_CUBE, "1815", 128, 0, NULL},
-    {44, FOR_MIX, SIDE_CUBE, "1799-1795-1797", 256, 0, COUNTED_ONLY},
-    {46, FOR_MIX, SIDE_CUBE, "1801-1806-1058/2", 256, 0, COUNTED_ONLY},
+    {44, FOR_MIX, SIDE_CUBE, "1799-1795-1797", 256, 0, WITHOUT_RECORDS},
+    {46, FOR_MIX, SIDE_CUBE, "1801-1806-1058/2", 256, 0, WITHOUT_RECORDS},
     {44, FOR_MIX, SIDE_VECTOR0, NULL, 256, 0, "L1>UB/256"},
     {45, FOR_MIX, SIDE_VECTOR1, NULL, 256, 0, "L1>UB/256"},
     {46, FOR_MIX, SIDE_VECTOR0, NULL, 128, 0, "UB>L1/128"},
@@ -107,7 +108,7 @@ static const struct flow flows_a5[] = {
     {55, FOR_MIX, SIDE_VECTOR1, "1395+1396+1404", 128, 0, "GM>REG/128+PRIVATE>REG/128"},
 };
 
-/* The counters of a SIMT operator do not tell these; its records do. */
+/* Returns true for the paths that counters do not cover in a SIMT operator. */
 static bool is_vector_to_ub(unsigned number)
 {
     return number == 14 || number == 15 || number == 18 || number == 19;
@@ -115,7 +116,7 @@ static bool is_vector_to_ub(unsigned number)
 
 static const struct drawing {
     enum chip chip;
-    const char *family; /* the UI chooses its drawing by this */
+    const char *family; /* selects the viewer's drawing */
     const struct flow *flows;
     size_t count;
 } drawings[] = {
@@ -138,7 +139,6 @@ static unsigned op_bit(enum op_kind kind)
     return kind == OP_MIX ? FOR_MIX : kind == OP_VECTOR ? FOR_VECTOR : FOR_CUBE;
 }
 
-/* Whether the path is drawn at all, with the records that there are. */
 static bool is_drawn(const struct measure *measure, const struct flow *flow)
 {
     if (!(flow->ops & op_bit(measure->kind)))
@@ -148,10 +148,10 @@ static bool is_drawn(const struct measure *measure, const struct flow *flow)
     return measure->memory ? *flow->recorded : flow->terms != NULL;
 }
 
-static struct value requests(const struct measure *measure,
-                             const struct block_rows *entry,
-                             const struct flow *flow,
-                             size_t entries)
+static struct value count_requests(const struct measure *measure,
+                                   const struct block_rows *entry,
+                                   const struct flow *flow,
+                                   size_t entries)
 {
     bool has_simt = measure->info->has_simt;
     const char *terms = flow->terms;
@@ -176,7 +176,7 @@ static void write_flow(struct json_write *json,
 {
     const struct op_info *info = measure->info;
     const struct pmu_row *row = block_rows_row(entry, flow->side);
-    struct value count = requests(measure, entry, flow, entries);
+    struct value count = count_requests(measure, entry, flow, entries);
     struct value bandwidth = value_none;
     bool is_theory = flow->number == 1 && info->chip != CHIP_310P;
 
@@ -244,7 +244,7 @@ static void write_units(struct json_write *json,
     }
 }
 
-void view_memory_map(const struct measure *measure, struct json_write *json)
+void memory_map_write(const struct measure *measure, struct json_write *json)
 {
     const struct drawing *drawing = drawing_of(measure->info->chip);
     size_t entries = block_rows_count(measure), at = 0;
@@ -275,7 +275,7 @@ void view_memory_map(const struct measure *measure, struct json_write *json)
         }
         json_write_key(json, "advice");
         json_write_array(json);
-        view_memory_advice(measure, &entry, json);
+        memory_advice_write(measure, &entry, json);
         json_write_array_end(json);
         json_write_object_end(json);
     }

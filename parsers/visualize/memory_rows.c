@@ -2,7 +2,7 @@
 
 #include "lib/base/mem.h"
 
-/* 910B: "X Read Y" is what X takes from Y, "X Write Y" what it gives to Y. */
+/* On a 910B "X Read Y" counts data from Y to X, "X Write Y" data from X to Y. */
 static const struct request_row a2_gm[] = {
     {"Read Main Memory", "1293+1294", 128, 0, false, NULL},
     {"Write Main Memory", "1292", 128, 0, false, NULL},

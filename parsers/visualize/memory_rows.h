@@ -1,4 +1,4 @@
-/* memory_rows.h - the tables of block 0x09 and their rows, by chip */
+/* memory_rows.h - the tables of block 0x09 and their rows for each chip */
 #ifndef PARSERS_VISUALIZE_MEMORY_ROWS_H
 #define PARSERS_VISUALIZE_MEMORY_ROWS_H
 
@@ -7,8 +7,8 @@
 
 #include "parsers/metrics/bandwidth_limits.h"
 
-/* Requests over one path; terms NULL: nothing counts it. Of a 950's vectors transfer
- * records count instead, where there are any and `recorded` names them. */
+/* Requests on one path. terms is NULL when no counter covers the path. For vectors of a
+ * 950, transfer records replace the counters if `recorded` names them. */
 struct request_row {
     const char *name;
     const char *terms;
@@ -18,11 +18,11 @@ struct request_row {
     const char *recorded;
 };
 
-/* What stands beside cycles in a pipe's row; NULL: nothing counts it. */
+/* Counters of a pipe; NULL: no counter. */
 struct pipe_row {
     const char *name;
     const char *instructions, *cycles, *wait;
-    const char *active; /* requests while it ran, of `bytes` each */
+    const char *active; /* requests of `bytes` each while the pipe was active */
     unsigned bytes;
 };
 
@@ -33,12 +33,12 @@ struct scalar_row {
 
 enum unit_side { UNIT_CUBE = 1, UNIT_VECTOR = 2, UNIT_BOTH = 3 };
 
-/* A table of one kind of core. Of a mix operator the two vectors have one each, with
- * ` Core0` and ` Core1` behind the name; its prefix for them is `mix_vector`. */
+/* A table of one core type. In a mix operator each vector has its own table, whose name
+ * is `mix_vector` with " Core0" or " Core1" appended. */
 struct request_table {
     const char *name;
-    const char *mix_cube;   /* the name in a mix operator; NULL: the same */
-    const char *mix_vector; /* to which " Core0" is added; NULL: the same */
+    const char *mix_cube;   /* name in a mix operator; NULL: the same */
+    const char *mix_vector; /* NULL: the same */
     enum unit_side side;
     bool has_peak;
     const struct request_row *rows;
@@ -59,7 +59,7 @@ struct memory_rows {
     const struct scalar_row *vector_scalars;
     size_t vector_scalar_count;
     const char *icache_all, *icache_miss;
-    bool has_l2_sides; /* write and read apart */
+    bool has_l2_sides; /* separate rows for write and read */
 };
 
 extern const struct memory_rows memory_rows_a2, memory_rows_310p, memory_rows_a5;

@@ -1,4 +1,4 @@
-/* memory_table.c - block 0x09: what went where, as tables */
+/* memory_table.c - block 0x09: traffic of each memory and pipe, as tables */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "parsers/visualize/block_writers.h"
 #include "parsers/visualize/memory_rows.h"
 
-struct page {
+struct table_writer {
     struct json_write *json;
     const struct measure *measure;
     const struct memory_rows *rows;
@@ -21,9 +21,9 @@ static const struct memory_rows *rows_of(enum chip chip)
 }
 
 static struct value
-sum(const struct page *page, const struct pmu_row *row, const char *terms)
+sum(const struct table_writer *writer, const struct pmu_row *row, const char *terms)
 {
-    return terms ? measure_sum(page->measure, row, terms, NULL) : value_none;
+    return terms ? measure_sum(writer->measure, row, terms, NULL) : value_none;
 }
 
 static const char *const heads_cache[] = {"hit", "miss", "total", "hit rate(%)"};
@@ -32,125 +32,130 @@ static const char *const heads_pipe[] = {"instructions", "cycle", "wait cycles",
 static const char *const heads_scalar[] = {"cycle", "time(us)"};
 static const char *const heads_flow[] = {"requests", "throughput(GB/s)", "peak(%)"};
 
-/* Everything of a table up to its rows; rows_end() closes it. */
-static void table_begin(const struct page *page,
+/* Opens a table up to its rows; table_end() closes it. */
+static void table_begin(const struct table_writer *writer,
                         const char *name,
                         size_t rows,
                         const char *const *heads,
                         size_t columns)
 {
-    json_write_object(page->json);
-    json_write_key(page->json, "table_name");
-    json_write_text(page->json, name);
-    json_write_key(page->json, "size");
-    json_write_array(page->json);
-    json_write_u64(page->json, rows);
-    json_write_u64(page->json, columns);
-    json_write_array_end(page->json);
-    json_write_key(page->json, "header_name");
-    json_write_array(page->json);
-    json_write_text(page->json, ""); /* the column of the row's name */
+    json_write_object(writer->json);
+    json_write_key(writer->json, "table_name");
+    json_write_text(writer->json, name);
+    json_write_key(writer->json, "size");
+    json_write_array(writer->json);
+    json_write_u64(writer->json, rows);
+    json_write_u64(writer->json, columns);
+    json_write_array_end(writer->json);
+    json_write_key(writer->json, "header_name");
+    json_write_array(writer->json);
+    json_write_text(writer->json, ""); /* the first column has the name of the row */
     for (size_t i = 0; i < columns; i++)
-        json_write_text(page->json, heads[i]);
-    json_write_array_end(page->json);
-    json_write_key(page->json, "row");
-    json_write_array(page->json);
+        json_write_text(writer->json, heads[i]);
+    json_write_array_end(writer->json);
+    json_write_key(writer->json, "row");
+    json_write_array(writer->json);
 }
 
-static void table_end(const struct page *page)
+static void table_end(const struct table_writer *writer)
 {
-    json_write_array_end(page->json);
-    json_write_object_end(page->json);
+    json_write_array_end(writer->json);
+    json_write_object_end(writer->json);
 }
 
-static void write_row(const struct page *page,
+static void write_row(const struct table_writer *writer,
                       const char *name,
                       const struct value *cells,
                       size_t n)
 {
-    json_write_object(page->json);
-    json_write_key(page->json, "name");
-    json_write_text(page->json, name);
-    json_write_key(page->json, "value");
-    json_write_array(page->json);
+    json_write_object(writer->json);
+    json_write_key(writer->json, "name");
+    json_write_text(writer->json, name);
+    json_write_key(writer->json, "value");
+    json_write_array(writer->json);
     for (size_t i = 0; i < n; i++)
-        value_write_text(page->json, cells[i]);
-    json_write_array_end(page->json);
-    json_write_object_end(page->json);
+        value_write_text(writer->json, cells[i]);
+    json_write_array_end(writer->json);
+    json_write_object_end(writer->json);
 }
 
-static void write_hits(const struct page *page, const char *name, struct hits hits)
+static void
+write_hits(const struct table_writer *writer, const char *name, struct hits hits)
 {
     const struct value cells[] = {hits.hit, hits.miss, hits.total, hits.rate};
 
-    write_row(page, name, cells, COUNT(cells));
+    write_row(writer, name, cells, COUNT(cells));
 }
 
-static void write_cache(const struct page *page, const struct block_rows *entry)
+static void write_cache(const struct table_writer *writer,
+                        const struct block_rows *entry)
 {
-    bool sides = page->rows->has_l2_sides;
+    bool sides = writer->rows->has_l2_sides;
     struct value all =
-        block_rows_sum(page->measure, entry, SIDE_ALL, page->rows->icache_all);
+        block_rows_sum(writer->measure, entry, SIDE_ALL, writer->rows->icache_all);
     struct value miss =
-        block_rows_sum(page->measure, entry, SIDE_ALL, page->rows->icache_miss);
+        block_rows_sum(writer->measure, entry, SIDE_ALL, writer->rows->icache_miss);
     struct value hit = value_none;
 
     if (all.kind != VALUE_NONE && miss.kind != VALUE_NONE &&
         miss.integer <= all.integer)
         hit = value_integer(all.integer - miss.integer);
-    table_begin(page, "Cache", sides ? 4 : 2, heads_cache, COUNT(heads_cache));
+    table_begin(writer, "Cache", sides ? 4 : 2, heads_cache, COUNT(heads_cache));
     if (sides) {
-        write_hits(page, "L2 Cache Write",
-                   block_rows_l2(page->measure, entry, L2_WRITE));
-        write_hits(page, "L2 Cache Read", block_rows_l2(page->measure, entry, L2_READ));
+        write_hits(writer, "L2 Cache Write",
+                   block_rows_l2(writer->measure, entry, L2_WRITE));
+        write_hits(writer, "L2 Cache Read",
+                   block_rows_l2(writer->measure, entry, L2_READ));
     }
-    write_hits(page, "L2 Cache Total", block_rows_l2(page->measure, entry, L2_TOTAL));
-    write_hits(page, "iCache Total", hits_of(hit, miss));
-    table_end(page);
+    write_hits(writer, "L2 Cache Total",
+               block_rows_l2(writer->measure, entry, L2_TOTAL));
+    write_hits(writer, "iCache Total", hits_from(hit, miss));
+    table_end(writer);
 }
 
-static void write_flow(const struct page *page,
+static void write_flow(const struct table_writer *writer,
                        const struct pmu_row *row,
                        const struct request_row *flow,
                        size_t columns)
 {
-    bool is_recorded = flow->recorded && page->measure->memory && row->kind == CORE_AIV;
-    struct value count = sum(page, row, is_recorded ? flow->recorded : flow->terms);
+    bool is_recorded =
+        flow->recorded && writer->measure->memory && row->kind == CORE_AIV;
+    struct value count = sum(writer, row, is_recorded ? flow->recorded : flow->terms);
     struct value bandwidth =
-        measure_bandwidth(page->measure, row, value_times(count, flow->bytes));
+        measure_bandwidth(writer->measure, row, value_times(count, flow->bytes));
     const struct value cells[] = {
         count,
         bandwidth,
-        measure_usage(bandwidth, measure_limit(page->measure, flow->path)),
+        measure_usage(bandwidth, measure_limit(writer->measure, flow->path)),
     };
 
-    write_row(page, flow->name, cells, columns);
+    write_row(writer, flow->name, cells, columns);
 }
 
-static void write_requests(const struct page *page,
+static void write_requests(const struct table_writer *writer,
                            const struct pmu_row *row,
                            const struct request_table *table,
                            const char *name)
 {
-    bool is_mix = page->measure->kind == OP_MIX;
+    bool is_mix = writer->measure->kind == OP_MIX;
     size_t columns = table->has_peak ? 3 : 2, rows = 0;
 
     for (size_t i = 0; i < table->count; i++)
         rows += is_mix || !table->rows[i].mix_only;
-    table_begin(page, name, rows, heads_flow, columns);
+    table_begin(writer, name, rows, heads_flow, columns);
     for (size_t i = 0; i < table->count; i++)
         if (is_mix || !table->rows[i].mix_only)
-            write_flow(page, row, &table->rows[i], columns);
-    table_end(page);
+            write_flow(writer, row, &table->rows[i], columns);
+    table_end(writer);
 }
 
-/* The vendor's tool takes what is written for what is read in vectors of a mix. */
-static const char *active_of(const struct page *page,
+/* The vendor's tool swaps reads and writes for the vectors of a mix operator. */
+static const char *active_of(const struct table_writer *writer,
                              const struct pmu_row *row,
                              const struct pipe_row *pipe)
 {
-    if (!page->measure->as_vendor || page->measure->kind != OP_MIX ||
-        page->measure->info->chip != CHIP_A2 || !row || row->kind != CORE_AIV ||
+    if (!writer->measure->as_vendor || writer->measure->kind != OP_MIX ||
+        writer->measure->info->chip != CHIP_A2 || !row || row->kind != CORE_AIV ||
         !pipe->active)
         return pipe->active;
     return strcmp(pipe->active, "62") == 0   ? "61"
@@ -158,58 +163,59 @@ static const char *active_of(const struct page *page,
                                              : pipe->active;
 }
 
-static void write_pipes(const struct page *page,
+static void write_pipes(const struct table_writer *writer,
                         const struct pmu_row *row,
                         const char *name,
                         const struct pipe_row *pipes,
                         size_t count)
 {
-    table_begin(page, name, count, heads_pipe, COUNT(heads_pipe));
+    table_begin(writer, name, count, heads_pipe, COUNT(heads_pipe));
     for (size_t i = 0; i < count; i++) {
         uint64_t pass_cycles = 0;
         struct value cycles =
-            measure_sum(page->measure, row, pipes[i].cycles, &pass_cycles);
+            measure_sum(writer->measure, row, pipes[i].cycles, &pass_cycles);
         struct value bytes = value_times(
-            sum(page, row, active_of(page, row, pipes + i)), pipes[i].bytes);
+            sum(writer, row, active_of(writer, row, pipes + i)), pipes[i].bytes);
         struct value share = value_none;
 
         if (cycles.kind != VALUE_NONE)
             share =
                 value_real(pass_cycles ? 100 * cycles.real / (double)pass_cycles : 0);
         const struct value cells[] = {
-            sum(page, row, pipes[i].instructions),
+            sum(writer, row, pipes[i].instructions),
             cycles,
-            sum(page, row, pipes[i].wait),
+            sum(writer, row, pipes[i].wait),
             share,
-            measure_active(page->measure, bytes, cycles),
+            measure_active(writer->measure, bytes, cycles),
         };
-        write_row(page, pipes[i].name, cells, COUNT(cells));
+        write_row(writer, pipes[i].name, cells, COUNT(cells));
     }
-    table_end(page);
+    table_end(writer);
 }
 
-/* The sixteen waits between cores: 0..7 and 8..15 are two runs of events. */
+/* Wait times for the sixteen flags between cores, in two ranges of events. */
 enum { WAITS = 16 };
 
 static struct value
-wait_of(const struct page *page, const struct pmu_row *row, unsigned id)
+wait_of(const struct table_writer *writer, const struct pmu_row *row, unsigned id)
 {
     static const char *const events[WAITS] = {
         "1792", "1793", "1794", "1795", "1796", "1797", "1798", "1799",
         "1780", "1781", "1782", "1783", "1784", "1785", "1786", "1787",
     };
 
-    return sum(page, row, events[id]);
+    return sum(writer, row, events[id]);
 }
 
-static void write_cycles(const struct page *page, const char *name, struct value cycles)
+static void
+write_cycles(const struct table_writer *writer, const char *name, struct value cycles)
 {
-    const struct value cells[] = {cycles, measure_us(page->measure, cycles)};
+    const struct value cells[] = {cycles, measure_us(writer->measure, cycles)};
 
-    write_row(page, name, cells, COUNT(cells));
+    write_row(writer, name, cells, COUNT(cells));
 }
 
-static void write_scalars(const struct page *page,
+static void write_scalars(const struct table_writer *writer,
                           const struct pmu_row *row,
                           const char *name,
                           const struct scalar_row *scalars,
@@ -220,25 +226,26 @@ static void write_scalars(const struct page *page,
     if (!count)
         return;
     for (unsigned id = 0; id < WAITS; id++)
-        rows += wait_of(page, row, id).integer != 0;
-    table_begin(page, name, rows, heads_scalar, COUNT(heads_scalar));
+        rows += wait_of(writer, row, id).integer != 0;
+    table_begin(writer, name, rows, heads_scalar, COUNT(heads_scalar));
     for (size_t i = 0; i < count; i++)
-        write_cycles(page, scalars[i].name, sum(page, row, scalars[i].cycles));
+        write_cycles(writer, scalars[i].name, sum(writer, row, scalars[i].cycles));
     for (unsigned id = 0; id < WAITS; id++) {
-        struct value wait = wait_of(page, row, id);
+        struct value wait = wait_of(writer, row, id);
         char label[40];
 
         if (!wait.integer)
             continue;
         snprintf(label, sizeof(label), "Scalar Internuclear ID%u", id);
-        write_cycles(page, label, wait);
+        write_cycles(writer, label, wait);
     }
-    table_end(page);
+    table_end(writer);
 }
 
-/* " Core0" behind what only a mix operator has twice. */
+/* Appends " Core0" or " Core1" for the two vectors of a mix operator. A negative `core`
+ * appends nothing. */
 static void
-name_of(char out[40], const char *name, const char *mix, bool is_mix, int core)
+format_name(char out[40], const char *name, const char *mix, bool is_mix, int core)
 {
     if (!is_mix)
         snprintf(out, 40, "%s", name);
@@ -248,12 +255,13 @@ name_of(char out[40], const char *name, const char *mix, bool is_mix, int core)
         snprintf(out, 40, "%s Core%d", mix ? mix : name, core);
 }
 
-static void
-write_side(const struct page *page, const struct block_rows *entry, enum side side)
+static void write_side(const struct table_writer *writer,
+                       const struct block_rows *entry,
+                       enum side side)
 {
-    const struct memory_rows *rows = page->rows;
+    const struct memory_rows *rows = writer->rows;
     const struct pmu_row *row = entry->rows[side];
-    bool is_mix = page->measure->kind == OP_MIX, is_cube = side == SIDE_CUBE;
+    bool is_mix = writer->measure->kind == OP_MIX, is_cube = side == SIDE_CUBE;
     int core = is_cube ? -1 : side == SIDE_VECTOR1;
     char name[40];
 
@@ -264,28 +272,30 @@ write_side(const struct page *page, const struct block_rows *entry, enum side si
 
         if (!(table->side & (is_cube ? UNIT_CUBE : UNIT_VECTOR)))
             continue;
-        name_of(name, table->name, is_cube ? table->mix_cube : table->mix_vector,
-                is_mix, core);
-        write_requests(page, row, table, name);
+        format_name(name, table->name, is_cube ? table->mix_cube : table->mix_vector,
+                    is_mix, core);
+        write_requests(writer, row, table, name);
     }
-    name_of(name, "Pipe", is_cube ? "Pipe Cube" : "Pipe Vector", is_mix, core);
+    format_name(name, "Pipe", is_cube ? "Pipe Cube" : "Pipe Vector", is_mix, core);
     if (is_cube)
-        write_pipes(page, row, name, rows->cube_pipes, rows->cube_pipe_count);
+        write_pipes(writer, row, name, rows->cube_pipes, rows->cube_pipe_count);
     else if (is_mix)
-        write_pipes(page, row, name, rows->vector_pipes, rows->vector_pipe_count);
+        write_pipes(writer, row, name, rows->vector_pipes, rows->vector_pipe_count);
     else
-        write_pipes(page, row, name, rows->only_vector_pipes,
+        write_pipes(writer, row, name, rows->only_vector_pipes,
                     rows->only_vector_pipe_count);
-    name_of(name, "Scalar", is_cube ? "Scalar Cube" : "Scalar Vector", is_mix, core);
+    format_name(name, "Scalar", is_cube ? "Scalar Cube" : "Scalar Vector", is_mix,
+                core);
     if (is_cube)
-        write_scalars(page, row, name, rows->cube_scalars, rows->cube_scalar_count);
+        write_scalars(writer, row, name, rows->cube_scalars, rows->cube_scalar_count);
     else
-        write_scalars(page, row, name, rows->vector_scalars, rows->vector_scalar_count);
+        write_scalars(writer, row, name, rows->vector_scalars,
+                      rows->vector_scalar_count);
 }
 
-void view_memory_table(const struct measure *measure, struct json_write *json)
+void memory_table_write(const struct measure *measure, struct json_write *json)
 {
-    struct page page = {json, measure, rows_of(measure->info->chip)};
+    struct table_writer writer = {json, measure, rows_of(measure->info->chip)};
     struct block_rows entry;
     size_t at = 0;
 
@@ -303,9 +313,9 @@ void view_memory_table(const struct measure *measure, struct json_write *json)
         json_write_array_end(json);
         json_write_key(json, "table_detail");
         json_write_array(json);
-        write_cache(&page, &entry);
+        write_cache(&writer, &entry);
         for (enum side side = SIDE_CUBE; side < SIDE_ALL; side++)
-            write_side(&page, &entry, side);
+            write_side(&writer, &entry, side);
         json_write_array_end(json);
         json_write_object_end(json);
     }

@@ -1,8 +1,8 @@
-/* occupancy.c - block 0x0C: is the work spread evenly over the cores?
+/* occupancy.c - block 0x0C: distribution of the work over the cores
  *
- * Blocks of a cube or vector operator that ran on one physical core, one after the
- * other, are added up under the smallest of them. A sub-core whose L2 counters are
- * missing is left out: the reader takes a text for 0. */
+ * Blocks of a cube or vector operator that ran on the same physical core are added up
+ * under the first of them. A sub-core without L2 counters is left out, because the
+ * reader converts the text NA to 0. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,12 +14,13 @@
 #include "parsers/visualize/block_writers.h"
 
 struct load {
-    uint32_t block; /* smallest that is in it */
+    uint32_t block; /* first block on this core */
     uint32_t core;
     enum core_kind kind;
     uint32_t sub_block;
     double cycles, bytes, hits, requests;
-    double simt, simt_cycles; /* of a 950's vectors: instructions, and while they ran */
+    double simt,
+        simt_cycles; /* SIMT instructions of a 950's vectors, and their cycles */
 };
 
 struct loads {
@@ -64,7 +65,7 @@ read_load(const struct measure *measure, const struct pmu_row *row, struct load 
     return true;
 }
 
-static struct load *find(struct loads *loads, uint32_t core)
+static struct load *find_core(struct loads *loads, uint32_t core)
 {
     for (size_t i = 0; i < loads->count; i++)
         if (loads->loads[i].core == core)
@@ -72,7 +73,7 @@ static struct load *find(struct loads *loads, uint32_t core)
     return NULL;
 }
 
-static void gather(const struct measure *measure, struct loads *loads)
+static void collect_loads(const struct measure *measure, struct loads *loads)
 {
     size_t rows = pmu_row_count(measure->pmu);
 
@@ -82,7 +83,7 @@ static void gather(const struct measure *measure, struct loads *loads)
 
         if (!read_load(measure, pmu_row(measure->pmu, i), &load))
             continue;
-        same = measure->kind == OP_MIX ? NULL : find(loads, load.core);
+        same = measure->kind == OP_MIX ? NULL : find_core(loads, load.core);
         if (!same) {
             loads->loads[loads->count++] = load;
             continue;
@@ -96,7 +97,7 @@ static void gather(const struct measure *measure, struct loads *loads)
     }
 }
 
-static double rate(const struct load *load)
+static double hit_rate(const struct load *load)
 {
     return load->requests > 0 ? 100 * load->hits / load->requests : 0;
 }
@@ -118,7 +119,7 @@ static void write_sub(struct json_write *json, const struct load *load)
     snprintf(number, sizeof(number), "%.0f", load->cycles);
     json_write_text(json, number);
     json_write_key(json, "L2cache_hit_rate");
-    json_write_fixed(json, rate(load), 6);
+    json_write_fixed(json, hit_rate(load), 6);
     if (load->simt_cycles > 0) {
         json_write_key(json, "simt_vf_instructions");
         json_write_object(json);
@@ -159,10 +160,10 @@ static double bytes_of(const struct load *load)
     return load->bytes;
 }
 
-/* Fewer hits are worse. */
-static double misses_of(const struct load *load)
+/* Negative, because a low hit rate is worse. */
+static double negative_hit_rate(const struct load *load)
 {
-    return -rate(load);
+    return -hit_rate(load);
 }
 
 static double simt_of(const struct load *load)
@@ -173,21 +174,22 @@ static double simt_of(const struct load *load)
 static const struct quantity {
     const char *name;
     double (*get)(const struct load *load);
-    bool is_simt; /* of those alone that ran such code */
+    bool is_simt; /* only for sub-cores that ran SIMT code */
 } quantities[] = {
     {"cycles", cycles_of, false},
     {"throughput", bytes_of, false},
-    {"hit rate", misses_of, false},
+    {"hit rate", negative_hit_rate, false},
     {"SIMT", simt_of, true},
 };
 
-static bool
-has_part(const struct load *load, enum core_kind kind, const struct quantity *quantity)
+static bool is_counted(const struct load *load,
+                       enum core_kind kind,
+                       const struct quantity *quantity)
 {
     return load->kind == kind && (!quantity->is_simt || load->simt_cycles > 0);
 }
 
-/* One whose z-score, put through 1 / (1 + e^-z), is 0.6 or more stands out. */
+/* Adds advice on outliers: sub-cores with 1 / (1 + e^-z) >= 0.6 for the z-score z. */
 static void advise(const struct loads *loads,
                    enum core_kind kind,
                    const struct quantity *quantity,
@@ -197,7 +199,7 @@ static void advise(const struct loads *loads,
     size_t count = 0;
 
     for (size_t i = 0; i < loads->count; i++)
-        if (has_part(&loads->loads[i], kind, quantity)) {
+        if (is_counted(&loads->loads[i], kind, quantity)) {
             sum += quantity->get(&loads->loads[i]);
             count++;
         }
@@ -205,7 +207,7 @@ static void advise(const struct loads *loads,
         return;
     mean = sum / (double)count;
     for (size_t i = 0; i < loads->count; i++)
-        if (has_part(&loads->loads[i], kind, quantity))
+        if (is_counted(&loads->loads[i], kind, quantity))
             squares += pow(quantity->get(&loads->loads[i]) - mean, 2);
     deviation = sqrt(squares / (double)count);
     if (deviation <= 0)
@@ -213,7 +215,7 @@ static void advise(const struct loads *loads,
     for (size_t i = 0; i < loads->count; i++) {
         const struct load *load = &loads->loads[i];
 
-        if (has_part(load, kind, quantity) &&
+        if (is_counted(load, kind, quantity) &&
             1 / (1 + exp(-(quantity->get(load) - mean) / deviation)) >= 0.6)
             text_printf(out, "%score%" PRIu32 " %s%" PRIu32 " stands out in %s",
                         out->length ? "; " : "", load->block,
@@ -222,12 +224,12 @@ static void advise(const struct loads *loads,
     }
 }
 
-void view_occupancy(const struct measure *measure, struct json_write *json)
+void occupancy_write(const struct measure *measure, struct json_write *json)
 {
     struct loads loads = {0};
     struct text advice = {0};
 
-    gather(measure, &loads);
+    collect_loads(measure, &loads);
     for (enum core_kind kind = CORE_AIC; kind <= CORE_AIV; kind++)
         for (size_t i = 0; i < COUNT(quantities); i++)
             advise(&loads, kind, &quantities[i], &advice);

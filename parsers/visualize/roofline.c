@@ -1,7 +1,7 @@
-/* roofline.c - block 0x0D: operations against bytes, of the whole operator
+/* roofline.c - block 0x0D: operations per byte of the whole operator
  *
- * A line is left out when its bytes are 0 or were not counted. A 950 tells its
- * operations in operand records, so without those it has no lines. */
+ * A line without counted bytes is left out. A 950 counts its operations only in operand
+ * records, so it has no lines without them. */
 #include <string.h>
 
 #include "lib/base/mem.h"
@@ -15,7 +15,7 @@ static const double TIB = 1024.0 * 1024.0 * 1024.0 * 1024.0;
 struct roofline {
     const struct measure *measure;
     double mhz;
-    double cores;                       /* cubes */
+    double cores;                       /* cube cores */
     struct roofline_compute compute[2]; /* by enum core_kind */
     double best_ratio;
     bool best_is_memory;
@@ -61,42 +61,43 @@ static void write_line(struct json_write *json,
     json_write_object_end(json);
 }
 
-/* Each path counts for what went over it; the vendor's tool knows that too late. */
-static bool is_weighed_line(const struct roofline *roofline,
-                            const struct roofline_view *view,
-                            const struct roofline_line *line)
+/* Returns true when the limits of a line's paths are weighted by their bytes. The
+ * vendor's tool computes these bytes too late to use them. */
+static bool is_weighted_line(const struct roofline *roofline,
+                             const struct roofline_chart *chart,
+                             const struct roofline_line *line)
 {
     double bytes = 0;
 
     for (size_t i = 0; i < ROOFLINE_PATHS && line->shares[i]; i++)
-        bytes += roofline_total(roofline->measure, view->kind, line->shares[i]);
+        bytes += roofline_total(roofline->measure, chart->kind, line->shares[i]);
     return bytes > 0 && !roofline->measure->as_vendor;
 }
 
 static double slope_of(const struct roofline *roofline,
-                       const struct roofline_view *view,
+                       const struct roofline_chart *chart,
                        const struct roofline_line *line)
 {
-    double cores = roofline->cores * (view->kind == CORE_AIV ? 2 : 1);
+    double cores = roofline->cores * (chart->kind == CORE_AIV ? 2 : 1);
     double sum = 0, best = 0, weights = 0;
-    bool is_weighed = is_weighed_line(roofline, view, line);
+    bool is_weighted = is_weighted_line(roofline, chart, line);
 
     if (line->per_cycle)
         return line->per_cycle * roofline->mhz * cores * 1e6 / TIB;
     for (size_t i = 0; i < ROOFLINE_PATHS && line->paths[i]; i++) {
         double limit = measure_limit(roofline->measure, line->paths[i]);
-        double weight =
-            is_weighed ? roofline_total(roofline->measure, view->kind, line->shares[i])
-                       : 1;
+        double weight = is_weighted ? roofline_total(roofline->measure, chart->kind,
+                                                     line->shares[i])
+                                    : 1;
 
         sum += limit * weight;
         best = limit > best ? limit : best;
         weights += weight;
     }
-    return (line->takes_best ? best : sum / weights) * cores / 1024;
+    return (line->takes_max ? best : sum / weights) * cores / 1024;
 }
 
-/* Bytes of the main memory and of the L2 cache. */
+/* Computes the bytes of the main memory and of the L2 cache. */
 static void memory_bytes(const struct measure *measure, double *gm, double *l2)
 {
     bool is_a5 = measure->info->chip == CHIP_A5;
@@ -118,7 +119,7 @@ static void memory_bytes(const struct measure *measure, double *gm, double *l2)
     *l2 += *gm;
 }
 
-/* Both kinds of core together. */
+/* Writes the lines of GM and L2, with the bytes of both core types. */
 static void write_memory(struct json_write *json, struct roofline *roofline)
 {
     const struct op_info *info = roofline->measure->info;
@@ -134,7 +135,7 @@ static void write_memory(struct json_write *json, struct roofline *roofline)
         }
 }
 
-static void view_begin(struct json_write *json, const char *title)
+static void chart_begin(struct json_write *json, const char *title)
 {
     json_write_object(json);
     json_write_key(json, "title");
@@ -143,32 +144,33 @@ static void view_begin(struct json_write *json, const char *title)
     json_write_array(json);
 }
 
-static void view_end(struct json_write *json)
+static void chart_end(struct json_write *json)
 {
     json_write_array_end(json);
     json_write_object_end(json);
 }
 
-/* Those of a unit are drawn right, and all of a 950. */
+/* Returns the counters of a line. The vendor's tool uses wrong ones for the pipes and
+ * transfers of an A2. */
 static const char *terms_of(const struct roofline *roofline,
-                            const struct roofline_view *view,
+                            const struct roofline_chart *chart,
                             const char *terms)
 {
-    if (!roofline->measure->as_vendor || view->lines[0].per_cycle ||
-        view->chip != ROOFLINE_A2)
+    if (!roofline->measure->as_vendor || chart->lines[0].per_cycle ||
+        chart->chip != ROOFLINE_A2)
         return terms;
     return roofline_terms_of_vendor(terms);
 }
 
 static void write_lines(struct json_write *json,
                         struct roofline *roofline,
-                        const struct roofline_view *view)
+                        const struct roofline_chart *chart)
 {
-    for (size_t i = 0; i < view->count; i++)
-        write_line(json, roofline, view->kind, view->lines[i].name,
-                   slope_of(roofline, view, &view->lines[i]),
-                   roofline_total(roofline->measure, view->kind,
-                                  terms_of(roofline, view, view->lines[i].terms)));
+    for (size_t i = 0; i < chart->count; i++)
+        write_line(json, roofline, chart->kind, chart->lines[i].name,
+                   slope_of(roofline, chart, &chart->lines[i]),
+                   roofline_total(roofline->measure, chart->kind,
+                                  terms_of(roofline, chart, chart->lines[i].terms)));
 }
 
 static enum roofline_chip family(const struct measure *measure)
@@ -178,31 +180,32 @@ static enum roofline_chip family(const struct measure *measure)
                                             : ROOFLINE_A2;
 }
 
-static void write_views(struct json_write *json, struct roofline *roofline)
+static void write_charts(struct json_write *json, struct roofline *roofline)
 {
     enum roofline_chip chip = family(roofline->measure);
     size_t count;
-    const struct roofline_view *views = roofline_views(&count);
+    const struct roofline_chart *charts = roofline_charts(&count);
 
     if (chip != ROOFLINE_310P) {
-        view_begin(json, "GM/L2");
+        chart_begin(json, "GM/L2");
         write_memory(json, roofline);
-        view_end(json);
+        chart_end(json);
     }
     for (size_t i = 0; i < count; i++) {
-        if (views[i].chip != chip || views[i].joins ||
-            (chip != ROOFLINE_310P && roofline->compute[views[i].kind].operations <= 0))
+        if (charts[i].chip != chip || charts[i].joins ||
+            (chip != ROOFLINE_310P &&
+             roofline->compute[charts[i].kind].operations <= 0))
             continue;
-        view_begin(json, views[i].title);
-        write_lines(json, roofline, &views[i]);
-        if (i + 1 < count && views[i + 1].joins)
-            write_lines(json, roofline, &views[i + 1]);
-        view_end(json);
+        chart_begin(json, charts[i].title);
+        write_lines(json, roofline, &charts[i]);
+        if (i + 1 < count && charts[i + 1].joins)
+            write_lines(json, roofline, &charts[i + 1]);
+        chart_end(json);
     }
 }
 
 static const struct {
-    const char *cycles[ROOFLINE_A5 + 1]; /* by enum roofline_chip; NULL: has none */
+    const char *cycles[ROOFLINE_A5 + 1]; /* by enum roofline_chip; NULL: no counter */
     bool is_memory;
 } pipes[] = {
     {{"10", "10", "810"}, false},   {{"8", "8", "1281"}, false},
@@ -238,11 +241,11 @@ static const char *advice(const struct roofline *roofline)
     return is_memory ? "latency bound:memory caused" : "latency bound:compute caused";
 }
 
-void view_roofline(const struct measure *measure, struct json_write *json)
+void roofline_write(const struct measure *measure, struct json_write *json)
 {
     struct roofline roofline = {.measure = measure};
-    bool can = measure->has_duration && measure->duration_us > 0 &&
-               (measure->info->chip != CHIP_A5 || measure->operands);
+    bool has_lines = measure->has_duration && measure->duration_us > 0 &&
+                     (measure->info->chip != CHIP_A5 || measure->operands);
 
     roofline.mhz = op_info_rated_mhz(measure->info);
     roofline.cores = measure->info->core_count;
@@ -250,10 +253,10 @@ void view_roofline(const struct measure *measure, struct json_write *json)
     json_write_object(json);
     json_write_key(json, "multiple_rooflines");
     json_write_array(json);
-    if (can)
-        write_views(json, &roofline);
+    if (has_lines)
+        write_charts(json, &roofline);
     json_write_array_end(json);
     json_write_key(json, "advice");
-    json_write_text(json, can ? advice(&roofline) : "");
+    json_write_text(json, has_lines ? advice(&roofline) : "");
     json_write_object_end(json);
 }

@@ -6,8 +6,9 @@
 #include "lib/base/mem.h"
 #include "parsers/records/operands.h"
 
+/* Returns true for a row of the core type. The row of a 310P belongs to both types. */
 static bool
-counts(const struct measure *measure, const struct pmu_row *row, enum core_kind kind)
+is_row_of(const struct measure *measure, const struct pmu_row *row, enum core_kind kind)
 {
     return measure->info->chip == CHIP_310P || row->kind == kind;
 }
@@ -20,7 +21,7 @@ roofline_total(const struct measure *measure, enum core_kind kind, const char *t
     for (size_t i = 0; i < pmu_row_count(measure->pmu); i++) {
         const struct pmu_row *row = pmu_row(measure->pmu, i);
 
-        if (counts(measure, row, kind))
+        if (is_row_of(measure, row, kind))
             sum += measure_sum(measure, row, terms, NULL).real;
     }
     return sum;
@@ -56,7 +57,7 @@ static void find_vector(const struct measure *measure, struct roofline_compute *
     for (size_t i = 0; i < pmu_row_count(measure->pmu); i++) {
         const struct pmu_row *row = pmu_row(measure->pmu, i);
 
-        if (counts(measure, row, CORE_AIV))
+        if (is_row_of(measure, row, CORE_AIV))
             vector->operations += measure_vector_operations(measure, row).real;
     }
     for (size_t i = 0; i < COUNT(vector_types); i++) {
@@ -76,9 +77,9 @@ static void find_vector(const struct measure *measure, struct roofline_compute *
                                      vector_types[i].name, 100 * parts[i] / all);
 }
 
-/* Operations a cycle and core by type of operand; of a cube. A vector's own code does
- * 128 of floats and 64 of integers, and what its other instructions could do at the
- * most nobody has published. */
+/* Operations per cycle of a cube core by operand type. SIMT code of a vector reaches
+ * 128 for floats and 64 for integers. Peak rates of other vector instructions were
+ * never published. */
 static const struct {
     const char *type;
     unsigned rate;
@@ -97,7 +98,7 @@ static unsigned rate_of(enum core_kind kind, unsigned type)
     return 0;
 }
 
-/* All blocks of a kind together; by type. */
+/* Adds the operations of all blocks of a core type by operand type. */
 static void sum_operands(const struct operands *operands,
                          enum core_kind kind,
                          double operations[OPERAND_TYPES])

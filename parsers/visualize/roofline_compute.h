@@ -1,4 +1,4 @@
-/* roofline_compute.h - what an operator computed, and what its card could have */
+/* roofline_compute.h - operations of an operator, and the peak rate of its card */
 #ifndef PARSERS_VISUALIZE_ROOFLINE_COMPUTE_H
 #define PARSERS_VISUALIZE_ROOFLINE_COMPUTE_H
 
@@ -6,14 +6,14 @@
 
 struct roofline_compute {
     double operations;
-    double roof; /* Tops/s */
-    char name[320];
+    double roof;    /* peak rate, Tops/s */
+    char name[320]; /* types of the operations with their shares */
 };
 
-/* By enum core_kind. The clock is the rated one and not the current: a roof is what the
- * card could do. */
+/* Fills an element per enum core_kind. The roof uses the rated clock, because it is the
+ * limit of the card. */
 void roofline_compute(const struct measure *measure, struct roofline_compute out[2]);
-/* Of all rows of a kind; what was not counted is 0. */
+/* Returns the sum over all rows of a core type; missing counters count as 0. */
 double
 roofline_total(const struct measure *measure, enum core_kind kind, const char *terms);
 

@@ -4,7 +4,7 @@
 
 #include "lib/base/mem.h"
 
-/* What a row leaves out is none. */
+/* Members that a row leaves out are zero. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 static const struct roofline_line a2_unit_cube[] = {
@@ -98,7 +98,7 @@ static const struct roofline_line a5_transfer_cube[] = {
     {"GM/L1 to L0B", "256*1797", 0, {PATH_MTE_TO_L0B}, false},
 };
 
-/* The vendor's tool adds some bytes up only after it has drawn them. */
+/* Terms that the vendor's tool has not yet added when it draws a line. */
 static const struct {
     const char *terms, *vendor;
 } late[] = {
@@ -112,7 +112,7 @@ static const struct {
 
 #define LINES(lines) lines, COUNT(lines)
 
-static const struct roofline_view views[] = {
+static const struct roofline_chart charts[] = {
     {"Memory Unit(Cube)", ROOFLINE_A2, CORE_AIC, LINES(a2_unit_cube), false},
     {"Memory Unit(Vector)", ROOFLINE_A2, CORE_AIV, LINES(a2_unit_vector), false},
     {"Pipeline(Cube)", ROOFLINE_A2, CORE_AIC, LINES(a2_pipe_cube), false},
@@ -128,10 +128,10 @@ static const struct roofline_view views[] = {
     {"Memory Transfer(Cube)", ROOFLINE_A5, CORE_AIC, LINES(a5_transfer_cube), false},
 };
 
-const struct roofline_view *roofline_views(size_t *count)
+const struct roofline_chart *roofline_charts(size_t *count)
 {
-    *count = COUNT(views);
-    return views;
+    *count = COUNT(charts);
+    return charts;
 }
 
 const char *roofline_terms_of_vendor(const char *terms)

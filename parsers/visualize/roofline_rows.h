@@ -1,4 +1,4 @@
-/* roofline_rows.h - the lines of each view of block 0x0D, by chip */
+/* roofline_rows.h - the charts of block 0x0D and their lines for each chip */
 #ifndef PARSERS_VISUALIZE_ROOFLINE_ROWS_H
 #define PARSERS_VISUALIZE_ROOFLINE_ROWS_H
 
@@ -13,27 +13,27 @@ enum { ROOFLINE_PATHS = 3 };
 struct roofline_line {
     const char *name;
     const char *terms;               /* bytes */
-    unsigned per_cycle;              /* bytes of one core; 0: by path */
-    enum path paths[ROOFLINE_PATHS]; /* their mean ... */
-    bool takes_best;                 /* ... or the largest of them */
-    const char
-        *shares[ROOFLINE_PATHS]; /* bytes of each, by which the mean is weighed */
+    unsigned per_cycle;              /* bytes per core; 0: use the limits of paths */
+    enum path paths[ROOFLINE_PATHS]; /* the limit is their mean, ... */
+    bool takes_max;                  /* ... or their maximum */
+    /* bytes of each path, which weight the mean */
+    const char *shares[ROOFLINE_PATHS];
 };
 
 enum roofline_chip { ROOFLINE_A2, ROOFLINE_310P, ROOFLINE_A5 };
 
-struct roofline_view {
+struct roofline_chart {
     const char *title;
     enum roofline_chip chip;
     enum core_kind kind;
     const struct roofline_line *lines;
     size_t count;
-    bool joins; /* its lines go into the view before it */
+    bool joins; /* its lines belong to the chart before it */
 };
 
-const struct roofline_view *roofline_views(size_t *count);
-/* The terms as the vendor's tool has them at the time it draws the line: it adds some
- * bytes up only after that. */
+const struct roofline_chart *roofline_charts(size_t *count);
+/* Returns the terms that the vendor's tool uses for a line: it adds some bytes only
+ * after it has drawn the line. */
 const char *roofline_terms_of_vendor(const char *terms);
 
 #endif

@@ -1,8 +1,8 @@
-/* source_blocks.c - blocks 0x01, 0x03 and 0x04: the source, and what each line and each
- * place in the code has done
+/* source_blocks.c - blocks 0x01, 0x03 and 0x04: source files, and the counters of lines
+ * and instructions
  *
- * A number that does not fit 32 bits would read as 0: it is cut to the largest that
- * fits. -1 stands for "does not apply". */
+ * The viewer reads a number of more than 32 bits as 0, so larger numbers are clamped.
+ * -1 means "not applicable". */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,17 +13,17 @@
 #include "parsers/container/bin.h"
 #include "parsers/visualize/block_writers.h"
 
-/* columns, and how their values are to be read */
+/* Data types of columns. */
 enum {
     AS_HIDDEN = 0,
     AS_INT = 1,
     AS_TEXT = 3,
     AS_PERCENT = 4,
     AS_JSON = 5,
-    AS_SHARE = 100, /* with what it is made of */
+    AS_SHARE = 100, /* a share with details */
 };
 
-static int64_t clamped(uint64_t value)
+static int64_t clamp_i32(uint64_t value)
 {
     return value > INT32_MAX ? INT32_MAX : (int64_t)value;
 }
@@ -51,16 +51,16 @@ static void write_work_types(struct json_write *json,
     }
 }
 
-/* The share of a place in what was sampled of the whole kernel. */
+/* Writes the share of this place in all samples of the kernel. */
 static void write_samples(struct json_write *json,
                           const char *column,
                           const struct code_hot_spots *spots,
                           const struct hot_work *work,
-                          int kinds)
+                          int reasons)
 {
     double here = 0, all = 0;
 
-    for (int i = 0; i < kinds; i++) {
+    for (int i = 0; i < reasons; i++) {
         here += (double)work->stalls[i];
         all += (double)spots->stall_totals[i];
     }
@@ -70,9 +70,9 @@ static void write_samples(struct json_write *json,
     json_write_fixed(json, all > 0 ? here / all : 0, 6);
     json_write_key(json, "Details");
     json_write_object(json);
-    for (int i = 0; i < kinds; i++) {
+    for (int i = 0; i < reasons; i++) {
         json_write_key(json, stall_name((enum stall)i));
-        json_write_i64(json, clamped(work->stalls[i]));
+        json_write_i64(json, clamp_i32(work->stalls[i]));
     }
     json_write_object_end(json);
     json_write_object_end(json);
@@ -87,13 +87,13 @@ static void write_work(struct json_write *json,
     if (spots->has_counts) {
         json_write_key(json, "Instructions Executed");
         json_write_array(json);
-        json_write_i64(json, clamped(work->executed));
+        json_write_i64(json, clamp_i32(work->executed));
         json_write_array_end(json);
     }
     if (spots->has_memory) {
         json_write_key(json, "Process Bytes");
         json_write_array(json);
-        json_write_i64(json, work->gm_bytes ? clamped(work->gm_bytes) : -1);
+        json_write_i64(json, work->gm_bytes ? clamp_i32(work->gm_bytes) : -1);
         json_write_array_end(json);
     }
     if (spots->has_cache) {
@@ -104,7 +104,7 @@ static void write_work(struct json_write *json,
     if (spots->has_registers) {
         json_write_key(json, "GPR Count");
         json_write_array(json);
-        json_write_i64(json, clamped(work->registers));
+        json_write_i64(json, clamp_i32(work->registers));
         json_write_array_end(json);
     }
     if (spots->has_samples) {
@@ -129,12 +129,12 @@ static void write_cores(struct json_write *json)
     json_write_array_end(json);
 }
 
-bool view_has_hot_spots(const struct findings *findings)
+bool source_blocks_has_instructions(const struct findings *findings)
 {
     return findings->detail.spots.place_count > 0;
 }
 
-bool view_has_hot_lines(const struct findings *findings)
+bool source_blocks_has_lines(const struct findings *findings)
 {
     return findings->detail.spots.line_count > 0;
 }
@@ -146,13 +146,14 @@ static void write_line(struct json_write *json,
 {
     json_write_object(json);
     json_write_key(json, "Line");
-    json_write_i64(json, clamped(line->line));
+    json_write_i64(json, clamp_i32(line->line));
     json_write_key(json, "Address Range");
     json_write_array(json);
     for (size_t i = 0; i < line->range_count; i++) {
         json_write_array(json);
         write_address(json, start + line->ranges[i].from);
-        write_address(json, start + line->ranges[i].to - 1); /* both ends are in */
+        write_address(json, start + line->ranges[i].to -
+                                1); /* the viewer includes both ends */
         json_write_array_end(json);
     }
     json_write_array_end(json);
@@ -160,7 +161,7 @@ static void write_line(struct json_write *json,
     json_write_object_end(json);
 }
 
-/* The lines are by file: one object a file. */
+/* Writes one object per file; the lines are sorted by file. */
 static void write_files(struct json_write *json, const struct findings *findings)
 {
     const struct code_hot_spots *spots = &findings->detail.spots;
@@ -189,7 +190,7 @@ static void write_files(struct json_write *json, const struct findings *findings
     }
 }
 
-void view_hot_files(const struct findings *findings, struct json_write *json)
+void source_blocks_write_lines(const struct findings *findings, struct json_write *json)
 {
     json_write_object(json);
     write_cores(json);
@@ -220,7 +221,7 @@ static const char *pipe_of(const struct hot_place *place)
     return place->from == MEMORY_L1 && place->to != MEMORY_GM ? "MTE1" : "MTE3";
 }
 
-/* Each register that lives there, for how long, and what the instruction does to it. */
+/* Writes each live register, its lifetime, and how the instruction uses it. */
 static void write_registers(struct json_write *json,
                             const struct live_registers *registers,
                             const struct hot_place *place)
@@ -241,7 +242,7 @@ static void write_registers(struct json_write *json,
         json_write_key(json, "regStatus");
         json_write_u64(json, entry->use);
         json_write_key(json, "survivalTime");
-        json_write_i64(json, clamped(entry->life));
+        json_write_i64(json, clamp_i32(entry->life));
         json_write_object_end(json);
     }
     json_write_array_end(json);
@@ -277,7 +278,8 @@ static void write_place(struct json_write *json,
     json_write_object_end(json);
 }
 
-void view_hot_instructions(const struct findings *findings, struct json_write *json)
+void source_blocks_write_instructions(const struct findings *findings,
+                                      struct json_write *json)
 {
     const struct code_hot_spots *spots = &findings->detail.spots;
 
@@ -305,8 +307,8 @@ void view_hot_instructions(const struct findings *findings, struct json_write *j
     json_write_object_end(json);
 }
 
-/* The names come from the binary, and a binary may name anything: only what looks like
- * source, and is a plain file, is shown. */
+/* Returns true for a regular file with the name of a source file. The paths come from
+ * the binary, which is not trusted, so no other file may be copied into the output. */
 static bool is_source(const char *path)
 {
     static const char *const endings[] = {".c",   ".cc",  ".cpp", ".cxx",
@@ -321,7 +323,7 @@ static bool is_source(const char *path)
     return false;
 }
 
-void view_add_code_file(const char *path, struct text *out)
+void source_blocks_add_file(const char *path, struct text *out)
 {
     struct text text = {0};
     struct err err;
@@ -334,11 +336,11 @@ void view_add_code_file(const char *path, struct text *out)
     text_clear(&text);
 }
 
-void view_add_code(const struct findings *findings, struct text *out)
+void source_blocks_add_files(const struct findings *findings, struct text *out)
 {
     const struct code_hot_spots *spots = &findings->detail.spots;
 
     for (size_t i = 0; i < spots->line_count; i++)
         if (i == 0 || strcmp(spots->lines[i].file, spots->lines[i - 1].file) != 0)
-            view_add_code_file(spots->lines[i].file, out);
+            source_blocks_add_file(spots->lines[i].file, out);
 }

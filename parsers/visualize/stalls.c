@@ -1,7 +1,7 @@
-/* stalls.c - block 0x0F: why the warps of a 950 waited, over the whole kernel */
+/* stalls.c - block 0x0F: stall reasons of the warps of a 950 over the whole kernel */
 #include "parsers/visualize/block_writers.h"
 
-bool view_has_stalls(const struct findings *findings)
+bool stalls_has_samples(const struct findings *findings)
 {
     for (int stall = 0; stall < STALL_ACTIVE; stall++)
         if (pc_samples_sum(&findings->pc_samples, (enum stall)stall))
@@ -9,7 +9,7 @@ bool view_has_stalls(const struct findings *findings)
     return false;
 }
 
-void view_stalls(const struct findings *findings, struct json_write *json)
+void stalls_write(const struct findings *findings, struct json_write *json)
 {
     json_write_object(json);
     json_write_key(json, "top_stall_reason_table");

@@ -1,80 +1,83 @@
-/* visualize_file.c - which blocks a launch gives, and in which order */
+#include "parsers/visualize/visualize_file.h"
+
 #include "lib/base/mem.h"
 #include "parsers/container/bin.h"
 #include "parsers/visualize/block_writers.h"
 
+/* Metrics that need the counters of the tables. */
 enum { FOR_TABLES = METRIC_TABLES | METRIC_OCCUPANCY | METRIC_ROOFLINE };
 
-static const struct view {
+static const struct metric_block {
     enum bin_type type;
     unsigned metrics; /* any of these; 0: always */
     void (*write)(const struct measure *measure, struct json_write *json);
-} views[] = {
-    {BIN_BASIC_INFO, 0, view_basic_info},
-    {BIN_WORKLOAD_CHART, FOR_TABLES, view_workload_chart},
-    {BIN_WORKLOAD_TABLE, FOR_TABLES, view_workload_table},
-    {BIN_MEMORY_MAP, FOR_TABLES, view_memory_map},
-    {BIN_MEMORY_TABLE, FOR_TABLES, view_memory_table},
-    {BIN_OCCUPANCY, METRIC_OCCUPANCY, view_occupancy},
-    {BIN_ROOFLINE, METRIC_ROOFLINE, view_roofline},
+} metric_blocks[] = {
+    {BIN_BASIC_INFO, 0, basic_info_write},
+    {BIN_WORKLOAD_CHART, FOR_TABLES, workload_write_chart},
+    {BIN_WORKLOAD_TABLE, FOR_TABLES, workload_write_table},
+    {BIN_MEMORY_MAP, FOR_TABLES, memory_map_write},
+    {BIN_MEMORY_TABLE, FOR_TABLES, memory_table_write},
+    {BIN_OCCUPANCY, METRIC_OCCUPANCY, occupancy_write},
+    {BIN_ROOFLINE, METRIC_ROOFLINE, roofline_write},
 };
 
-/* Blocks that are there when there is something to put into them. */
-static const struct evidence_view {
+/* Blocks that are written whenever the launch has their data. */
+static const struct data_block {
     enum bin_type type;
-    bool (*is_there)(const struct findings *findings);
+    bool (*has_data)(const struct findings *findings);
     void (*write)(const struct findings *findings, struct json_write *json);
-} evidence_views[] = {
-    {BIN_FILES, view_has_hot_lines, view_hot_files},
-    {BIN_INSTRUCTIONS, view_has_hot_spots, view_hot_instructions},
-    {BIN_STALLS, view_has_stalls, view_stalls},
-    {BIN_CACHELINES, view_has_cachelines, view_cachelines},
+} data_blocks[] = {
+    {BIN_FILES, source_blocks_has_lines, source_blocks_write_lines},
+    {BIN_INSTRUCTIONS, source_blocks_has_instructions,
+     source_blocks_write_instructions},
+    {BIN_STALLS, stalls_has_samples, stalls_write},
+    {BIN_CACHELINES, cachelines_has_sets, cachelines_write},
 };
 
-static void add_view(struct text *out,
-                     struct text *payload,
-                     const struct view *view,
-                     const struct measure *measure)
+static void add_metric_block(struct text *out,
+                             struct text *payload,
+                             const struct metric_block *block,
+                             const struct measure *measure)
 {
     struct json_write json;
     struct err err;
 
     text_reset(payload);
     json_write_to_text(&json, payload);
-    view->write(measure, &json);
-    json_write_finish(&json, &err); /* a text takes all */
-    bin_add(out, view->type, payload);
+    block->write(measure, &json);
+    json_write_finish(&json, &err); /* writing to memory cannot fail */
+    bin_add(out, block->type, payload);
 }
 
-static void add_evidence(struct text *out,
-                         struct text *payload,
-                         const struct evidence_view *view,
-                         const struct findings *findings)
+static void add_data_block(struct text *out,
+                           struct text *payload,
+                           const struct data_block *block,
+                           const struct findings *findings)
 {
     struct json_write json;
     struct err err;
 
     text_reset(payload);
     json_write_to_text(&json, payload);
-    view->write(findings, &json);
+    block->write(findings, &json);
     json_write_finish(&json, &err);
-    bin_add(out, view->type, payload);
+    bin_add(out, block->type, payload);
 }
 
-void view_file(const struct findings *findings, struct text *out)
+void visualize_file_write(const struct findings *findings, struct text *out)
 {
     unsigned metrics = findings->launch->metrics;
     struct text payload = {0};
 
     if (findings->trace.length)
         bin_add(out, BIN_TRACE, &findings->trace);
-    for (size_t i = 0; i < COUNT(views); i++)
-        if (!views[i].metrics || (metrics & views[i].metrics))
-            add_view(out, &payload, &views[i], &findings->measure);
-    view_add_code(findings, out);
-    for (size_t i = 0; i < COUNT(evidence_views); i++)
-        if (evidence_views[i].is_there(findings))
-            add_evidence(out, &payload, &evidence_views[i], findings);
-    view_add_tracekit(findings, out);
+    for (size_t i = 0; i < COUNT(metric_blocks); i++)
+        if (!metric_blocks[i].metrics || (metrics & metric_blocks[i].metrics))
+            add_metric_block(out, &payload, &metric_blocks[i], &findings->measure);
+    source_blocks_add_files(findings, out);
+    for (size_t i = 0; i < COUNT(data_blocks); i++)
+        if (data_blocks[i].has_data(findings))
+            add_data_block(out, &payload, &data_blocks[i], findings);
+    tracekit_blocks_add(findings, out);
     text_clear(&payload);
 }

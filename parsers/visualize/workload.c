@@ -1,4 +1,4 @@
-/* workload.c - blocks 0x06 and 0x07: how busy cube and vector were, and with what */
+/* workload.c - blocks 0x06 and 0x07: utilization of cube and vector */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,17 +60,17 @@ static const struct item table_cube_a5[] = {
     {"Cube All Active", "768", UNIT_INSTRUCTIONS},
     {"Cube Wait", "11", UNIT_US},
 };
-/* In front of it the types of operands, where they were recorded. */
+/* The operand types precede this row when they were recorded. */
 static const struct item table_vector_a5[] = {
     {"Vector Wait", "12", UNIT_US},
 };
 
-static const struct part {
+static const struct section {
     enum core_kind kind;
     bool is_chart, is_a5;
     const struct item *items;
     size_t count;
-} parts[] = {
+} sections[] = {
     {CORE_AIC, true, false, chart_cube, COUNT(chart_cube)},
     {CORE_AIV, true, false, chart_vector, COUNT(chart_vector)},
     {CORE_AIC, true, true, chart_cube_a5, COUNT(chart_cube_a5)},
@@ -106,7 +106,8 @@ static void write_head(struct json_write *json,
     json_write_u64(json, item->unit);
 }
 
-/* A difference of counters that overlap may fall below zero: that is none of these. */
+/* Returns the count of an item. 75-76 is the difference of overlapping counters and can
+ * be negative, which counts as 0. */
 static struct value count_of(const struct measure *measure,
                              const struct pmu_row *row,
                              const struct item *item)
@@ -121,7 +122,7 @@ static struct value count_of(const struct measure *measure,
     return value;
 }
 
-/* A share that was not counted has no bar. */
+/* Writes nothing when the share was not counted. */
 static void write_percent(struct json_write *json,
                           const struct measure *measure,
                           const struct pmu_row *row,
@@ -170,7 +171,7 @@ static void write_operand(struct json_write *json,
     json_write_object_end(json);
 }
 
-/* Instructions by the type of their operands, those that there were; and all. */
+/* Writes the instructions by operand type, without zero counts, and their total. */
 static void write_operands(struct json_write *json,
                            const struct measure *measure,
                            const struct pmu_row *row)
@@ -200,24 +201,24 @@ static void write_row(struct json_write *json,
 {
     enum chip chip = measure->info->chip;
 
-    for (size_t i = 0; i < COUNT(parts); i++) {
-        const struct part *part = &parts[i];
+    for (size_t i = 0; i < COUNT(sections); i++) {
+        const struct section *section = &sections[i];
 
-        if (part->is_chart != is_chart || part->is_a5 != (chip == CHIP_A5) ||
-            (part->kind != row->kind && chip != CHIP_310P))
+        if (section->is_chart != is_chart || section->is_a5 != (chip == CHIP_A5) ||
+            (section->kind != row->kind && chip != CHIP_310P))
             continue;
-        if (part->items == table_vector_a5)
+        if (section->items == table_vector_a5)
             write_operands(json, measure, row);
-        for (size_t k = 0; k < part->count; k++)
+        for (size_t k = 0; k < section->count; k++)
             if (is_chart)
-                write_percent(json, measure, row, &part->items[k]);
+                write_percent(json, measure, row, &section->items[k]);
             else
-                write_count(json, measure, row, &part->items[k]);
+                write_count(json, measure, row, &section->items[k]);
     }
 }
 
 static void
-write_view(const struct measure *measure, struct json_write *json, bool is_chart)
+write_block(const struct measure *measure, struct json_write *json, bool is_chart)
 {
     json_write_object(json);
     json_write_key(json, "advice");
@@ -231,12 +232,12 @@ write_view(const struct measure *measure, struct json_write *json, bool is_chart
     json_write_object_end(json);
 }
 
-void view_workload_chart(const struct measure *measure, struct json_write *json)
+void workload_write_chart(const struct measure *measure, struct json_write *json)
 {
-    write_view(measure, json, true);
+    write_block(measure, json, true);
 }
 
-void view_workload_table(const struct measure *measure, struct json_write *json)
+void workload_write_table(const struct measure *measure, struct json_write *json)
 {
-    write_view(measure, json, false);
+    write_block(measure, json, false);
 }

@@ -1,4 +1,4 @@
-/* tracekit_view.c - blocks 0x0A and 0x0B out of an instrumented launch */
+/* tracekit_blocks.c - blocks 0x0A and 0x0B of an instrumented launch */
 #include "lib/base/mem.h"
 #include "parsers/container/bin.h"
 #include "parsers/container/tracekit.h"
@@ -13,13 +13,13 @@ static const int8_t spaces[MEMORY_KINDS] = {
     [MEMORY_REG] = 0, [MEMORY_BT] = NO_SPACE, [MEMORY_PRIVATE] = 0,
 };
 
-struct writing {
+struct record_output {
     const struct measure *measure;
     struct text *out;
     uint32_t number;
 };
 
-static bool is_of_cube(const struct writing *w, const struct transfer *t)
+static bool is_of_cube(const struct record_output *w, const struct transfer *t)
 {
     if (w->measure->info->chip == CHIP_A5)
         return t->block % 3 == 2;
@@ -28,12 +28,12 @@ static bool is_of_cube(const struct writing *w, const struct transfer *t)
     return t->src_memory != MEMORY_UB && t->dst_memory != MEMORY_UB;
 }
 
-static void put(struct writing *w,
-                const struct transfer *t,
-                enum tracekit_access access,
-                unsigned memory,
-                uint64_t address,
-                uint64_t bytes)
+static void add_record(struct record_output *w,
+                       const struct transfer *t,
+                       enum tracekit_access access,
+                       unsigned memory,
+                       uint64_t address,
+                       uint64_t bytes)
 {
     uint8_t record[TRACEKIT_BYTES];
 
@@ -53,20 +53,20 @@ static void put(struct writing *w,
     text_add_bytes(w->out, record, sizeof(record));
 }
 
-static void take(void *arg, const struct transfer *t)
+static void add_transfer(void *arg, const struct transfer *t)
 {
-    put(arg, t, TRACEKIT_LOAD, t->src_memory, t->src, t->src_bytes);
-    put(arg, t, TRACEKIT_STORE, t->dst_memory, t->dst, t->dst_bytes);
+    add_record(arg, t, TRACEKIT_LOAD, t->src_memory, t->src, t->src_bytes);
+    add_record(arg, t, TRACEKIT_STORE, t->dst_memory, t->dst, t->dst_bytes);
 }
 
-/* The records are read once more: they are not kept. */
+/* Reads the records again, because the findings do not store them. */
 static void add_records(const struct findings *findings, struct text *out)
 {
     const struct source_launch *launch = findings->launch;
-    struct writing writing = {.measure = &findings->measure, .out = out};
+    struct record_output output = {.measure = &findings->measure, .out = out};
     struct transfer_reader reader;
 
-    transfer_reader_init(&reader, take, &writing);
+    transfer_reader_init(&reader, add_transfer, &output);
     for (size_t i = 0; i < launch->part_count; i++)
         transfer_read_part(&reader, launch->parts[i].number,
                            (const uint8_t *)text_get(&launch->parts[i].bytes),
@@ -76,7 +76,7 @@ static void add_records(const struct findings *findings, struct text *out)
                             launch->chart.length);
 }
 
-static uint32_t cut(uint64_t value)
+static uint32_t clamp_u32(uint64_t value)
 {
     return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
@@ -88,20 +88,20 @@ static void add_sets(const struct memory_detail *memory, struct text *out)
         uint8_t record[TRACEKIT_BYTES];
 
         tracekit_put_set(record, &(struct tracekit_set){
-                                     .loads = cut(set->loads),
-                                     .stores = cut(set->stores),
-                                     .line = cut(i),
-                                     .hits = cut(set->hits),
-                                     .misses = cut(set->misses),
-                                     .allocated = cut(set->misses),
-                                     .written_back = cut(set->written_back),
-                                     .dropped = cut(set->dropped),
+                                     .loads = clamp_u32(set->loads),
+                                     .stores = clamp_u32(set->stores),
+                                     .line = clamp_u32(i),
+                                     .hits = clamp_u32(set->hits),
+                                     .misses = clamp_u32(set->misses),
+                                     .allocated = clamp_u32(set->misses),
+                                     .written_back = clamp_u32(set->written_back),
+                                     .dropped = clamp_u32(set->dropped),
                                  });
         text_add_bytes(out, record, sizeof(record));
     }
 }
 
-void view_add_tracekit(const struct findings *findings, struct text *out)
+void tracekit_blocks_add(const struct findings *findings, struct text *out)
 {
     struct text payload = {0};
 
