@@ -11,19 +11,21 @@ note_pass(struct findings *findings, uint32_t pass, const struct pmu_notes *note
                     "pass %" PRIu32 ": no counters", pass);
     if (notes->tail_bytes)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                    "pass %" PRIu32 ": %zu bytes behind the last whole counter record",
+                    "pass %" PRIu32
+                    ": %zu bytes after the last complete counter record",
                     pass, notes->tail_bytes);
     if (notes->groups > 1)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
-                    "pass %" PRIu32 ": %zu launches in one file, the last is taken",
+                    "pass %" PRIu32 ": %zu launches in one file, only the last is used",
                     pass, notes->groups);
     if (notes->skipped)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
-                    "pass %" PRIu32 ": %zu records of other kinds", pass,
-                    notes->skipped);
+                    "pass %" PRIu32 ": %zu records of other function types ignored",
+                    pass, notes->skipped);
 }
 
-/* Every pass measures the same cores: what one of them lacks was lost. */
+/* Notes missing rows of a pass. Every pass measures the same cores, so they were lost.
+ */
 static void note_missing_rows(struct findings *findings, size_t pass, uint32_t number)
 {
     size_t missing = pmu_rows_without_pass(findings->pmu, pass);
@@ -43,11 +45,12 @@ static bool read_pass(struct findings *findings, const struct source_pass *pass)
 
     if (!pass->has_events) {
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                    "pass %" PRIu32 ": its event list is missing", pass->number);
+                    "pass %" PRIu32 ": the list of its events is missing",
+                    pass->number);
         return false;
     }
     if (!pass->counters.length && (!launch->complete || launch->is_collective))
-        return false; /* told already, or there is no core that could have counted */
+        return false; /* has a note already, or ran on no core with counters */
     if (pmu_add_pass(findings->pmu, &pass->events,
                      (const uint8_t *)text_get(&pass->counters), pass->counters.length,
                      &notes, &err) < 0)
@@ -57,20 +60,21 @@ static bool read_pass(struct findings *findings, const struct source_pass *pass)
     return true;
 }
 
-/* Own passes come last: total cycles and times are those of the last one. */
+/* Reads passes of other ranks first: total cycles and times come from the last pass,
+ * which must be the rank's own. */
 static void read_counters(struct findings *findings)
 {
     const struct source_launch *launch = findings->launch;
     uint32_t numbers[PMU_PASSES_MAX];
 
-    for (int own = 0; own < 2; own++)
+    for (int is_own = 0; is_own < 2; is_own++)
         for (size_t i = 0; i < launch->pass_count; i++) {
             const struct source_pass *pass = &launch->passes[i];
 
-            if (pass->is_shared == own || !read_pass(findings, pass))
+            if (pass->is_shared == is_own || !read_pass(findings, pass))
                 continue;
             numbers[pmu_pass_count(findings->pmu) - 1] = pass->number;
-            if (!own)
+            if (!is_own)
                 findings->shared_by[findings->shared_passes++] = pass->made_by;
         }
     pmu_finish(findings->pmu);
@@ -78,7 +82,7 @@ static void read_counters(struct findings *findings)
         note_missing_rows(findings, i, numbers[i]);
 }
 
-/* Of the last pass that has a task log; NULL when none has. */
+/* Returns the task log of the last pass that has one, or NULL. */
 static const struct text *last_task_log(const struct source_launch *launch)
 {
     for (size_t i = launch->pass_count; i-- > 0;)
@@ -103,11 +107,11 @@ static void read_tasks(struct findings *findings)
     }
     if (durations->tail_bytes)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                    "task log: %zu bytes behind the last whole record",
+                    "task log: %zu bytes after the last complete record",
                     durations->tail_bytes);
     if (!durations->has_duration)
         source_note(&findings->notes, launch->complete, SOURCE_NO_BLOCK,
-                    "the task log has no start and end of the operator");
+                    "task log: start or end of the operator is missing");
 }
 
 static void read_stamps(struct findings *findings)
@@ -122,7 +126,7 @@ static void read_stamps(struct findings *findings)
                 (const uint8_t *)text_get(&launch->stamps), launch->stamps.length);
     if (findings->stamps.tail_bytes)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                    "time stamps: %zu bytes behind the last whole record",
+                    "time stamps: %zu bytes after the last complete record",
                     findings->stamps.tail_bytes);
 }
 
@@ -134,30 +138,33 @@ static void read_ai_cpu(struct findings *findings)
     ai_cpu_read(ai_cpu, (const uint8_t *)text_get(bytes), bytes->length);
     if (ai_cpu->tail_bytes)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                    "AI CPU reports: %zu bytes behind the last whole one",
+                    "AI CPU reports: %zu bytes after the last complete report",
                     ai_cpu->tail_bytes);
     if (ai_cpu->invalid)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                    "AI CPU reports: %zu are none", ai_cpu->invalid);
+                    "AI CPU reports: %zu are invalid", ai_cpu->invalid);
     if (ai_cpu->wrap_count)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
-                    "AI CPU reports: task numbers began again %zu times; a slice may "
-                    "be that of another task of its number",
+                    "AI CPU reports: task numbers restarted %zu times; a slice can "
+                    "belong to another task with its number",
                     ai_cpu->wrap_count);
     if (ai_cpu->unknown_kinds)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
-                    "AI CPU reports: %zu of other kinds", ai_cpu->unknown_kinds);
+                    "AI CPU reports: %zu of unknown kinds ignored",
+                    ai_cpu->unknown_kinds);
 }
 
-static void
-note_odd(struct findings *findings, const char *what, size_t odd, size_t tail)
+static void note_invalid_records(struct findings *findings,
+                                 const char *what,
+                                 size_t invalid,
+                                 size_t tail)
 {
-    if (odd)
-        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s: %zu records are none",
-                    what, odd);
+    if (invalid)
+        source_note(&findings->notes, true, SOURCE_NO_BLOCK, "%s: %zu invalid records",
+                    what, invalid);
     if (tail)
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                    "%s: %zu bytes behind whole records", what, tail);
+                    "%s: %zu bytes after the last complete record", what, tail);
 }
 
 static void read_regions(struct findings *findings)
@@ -170,13 +177,13 @@ static void read_regions(struct findings *findings)
     region_map_read_log(regions, text_get(log), log->length);
     if (regions->unknown_lines)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
-                    "dfx_region_map.txt: %zu lines name no instruction",
+                    "dfx_region_map.txt: %zu lines without an instruction ignored",
                     regions->unknown_lines);
     for (int pipe = 0; pipe < PIPES; pipe++)
         if (regions->full_pipes >> pipe & 1)
             source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                        "pipe timeline: %s has more instructions than can be marked; "
-                        "some are missing",
+                        "pipe timeline: %s has more instructions than marks; some "
+                        "instructions are missing",
                         pipe_name((enum pipe)pipe));
 }
 
@@ -190,23 +197,24 @@ static void read_instruction_profile(struct findings *findings)
                        launch->marks_instructions ? PIPE_MARKS_OF_INSTRUCTIONS
                                                   : PIPE_MARKS_OF_PROGRAM,
                        (const uint8_t *)text_get(&launch->pipes), launch->pipes.length);
-    note_odd(findings, "pipe timeline", pipes->invalid, pipes->tail_bytes);
+    note_invalid_records(findings, "pipe timeline", pipes->invalid, pipes->tail_bytes);
     if (pipes->unpaired)
         source_note(&findings->notes, false, SOURCE_NO_BLOCK,
-                    "pipe timeline: %zu region marks have no partner", pipes->unpaired);
+                    "pipe timeline: %zu region marks without start or end",
+                    pipes->unpaired);
     read_regions(findings);
     warps_read(&findings->warps, (const uint8_t *)text_get(&launch->warps),
                launch->warps.length);
-    note_odd(findings, "warp timeline", findings->warps.invalid,
-             findings->warps.tail_bytes);
+    note_invalid_records(findings, "warp timeline", findings->warps.invalid,
+                         findings->warps.tail_bytes);
     pc_samples_read(&findings->pc_samples,
                     (const uint8_t *)text_get(&launch->pc_samples),
                     launch->pc_samples.length, launch->pc_start, launch->pc_offset);
-    note_odd(findings, "samples", findings->pc_samples.invalid,
-             findings->pc_samples.tail_bytes);
+    note_invalid_records(findings, "samples", findings->pc_samples.invalid,
+                         findings->pc_samples.tail_bytes);
     operands_read(&findings->operands, (const uint8_t *)text_get(&launch->operands),
                   launch->operands.length);
-    note_odd(findings, "operand records", 0, findings->operands.tail_bytes);
+    note_invalid_records(findings, "operand records", 0, findings->operands.tail_bytes);
     if (findings->operands.count)
         findings->measure.operands = &findings->operands;
     if (launch->registers.length &&
@@ -230,7 +238,7 @@ static void read_measure(struct findings *findings)
     if (l2->length &&
         !measure_set_l2(&findings->measure, (const uint8_t *)l2->bytes, l2->length))
         source_note(&findings->notes, true, SOURCE_NO_BLOCK,
-                    "L2 counters of %zu bytes, not 72: left out", l2->length);
+                    "L2 counters ignored: %zu bytes instead of 72", l2->length);
 }
 
 void findings_read(struct findings *findings, const struct source_launch *launch)
@@ -245,7 +253,7 @@ void findings_read(struct findings *findings, const struct source_launch *launch
     read_stamps(findings);
     read_ai_cpu(findings);
     read_instruction_profile(findings);
-    /* only code that runs many threads in a vector has these */
+    /* only kernels with SIMT code have these */
     if (launch->info.has_simt && findings->pc_samples.count)
         code.samples = &findings->pc_samples;
     if (launch->info.has_simt && findings->registers.line_count)
@@ -269,5 +277,5 @@ void findings_clear(struct findings *findings)
     live_registers_clear(&findings->registers);
     findings_detail_clear(&findings->detail);
     text_clear(&findings->trace);
-    free(findings->notes.notes);
+    source_notes_clear(&findings->notes);
 }

@@ -1,7 +1,7 @@
-/* findings.h - one launch with all that was read out of its bytes, once, for everybody
+/* findings.h - all data of one launch: counters, times, records and instrumentation
  *
- * What the parsers share: counters, times and records as tables. What is odd in the
- * bytes is a note and does not stop the rest. */
+ * The bytes are read once, and all parsers use the result. Damaged bytes become notes
+ * and do not stop the reader. */
 #ifndef PARSERS_FINDINGS_FINDINGS_H
 #define PARSERS_FINDINGS_FINDINGS_H
 
@@ -25,21 +25,21 @@ struct findings {
     const struct source_launch *launch; /* borrowed */
     struct source_notes notes;
     struct pmu *pmu;
-    size_t shared_passes; /* its first passes are those of like ranks: */
+    size_t shared_passes; /* the first passes of `pmu`, executed by other ranks: */
     uint32_t shared_by[PMU_PASSES_MAX];
     struct measure measure;
-    struct task_durations durations; /* when the operator ran */
+    struct task_durations durations; /* start and end of the operator */
     struct scheduler_tasks tasks;    /* of the last pass that has a task log */
-    struct stamps stamps;            /* what the kernel stamped, earlier launches too */
+    struct stamps stamps;            /* time stamps, including earlier launches */
     struct ai_cpu ai_cpu;
-    struct pipe_timeline pipes; /* of a 950, as are the next five */
+    struct pipe_timeline pipes; /* this and the next five: 950 only */
     struct region_map regions;
     struct warps warps;
     struct pc_samples pc_samples;
     struct operands operands;
     struct live_registers registers;
     struct findings_detail detail; /* of instrumented launches */
-    /* The timeline made of the above, as JSON; empty where there is nothing to show. */
+    /* the timeline of the launch as JSON; empty when it has no slices */
     struct text trace;
 };
 

@@ -9,7 +9,7 @@
 
 enum { PARTS_MAX = 108 };
 
-static const uint8_t *bytes_of(const struct text *text)
+static const uint8_t *text_bytes(const struct text *text)
 {
     return (const uint8_t *)text->bytes;
 }
@@ -18,30 +18,31 @@ static void note_memory(const struct memory_detail *memory, struct source_notes 
 {
     if (memory->lost)
         source_note(notes, true, SOURCE_NO_BLOCK,
-                    "transfers: the buffer had no room for %" PRIu64
-                    " records more; what is shown is a part",
+                    "transfers: incomplete, the buffer was full and %" PRIu64
+                    " records were lost",
                     memory->lost);
     if (memory->too_large)
         source_note(notes, true, SOURCE_NO_BLOCK,
                     "transfers: %" PRIu64
-                    " records ask for more than can be told apart",
+                    " records skipped, they describe more transfers than the limit",
                     memory->too_large);
     if (memory->contradictory)
         source_note(notes, true, SOURCE_NO_BLOCK,
-                    "transfers: %" PRIu64 " records contradict themselves",
+                    "transfers: %" PRIu64
+                    " records skipped, their fields contradict each other",
                     memory->contradictory);
     if (memory->unread_bytes)
         source_note(notes, true, SOURCE_NO_BLOCK,
-                    "transfers: %" PRIu64 " bytes are no records",
+                    "transfers: %" PRIu64 " bytes are not valid records",
                     memory->unread_bytes);
     if (memory->untracked_pcs)
         source_note(notes, true, SOURCE_NO_BLOCK,
-                    "transfers: %zu of %zu places in the code are not named in the map "
-                    "of the L2 cache",
+                    "transfers: %zu of %zu code addresses do not fit into the map of "
+                    "the L2 cache",
                     memory->untracked_pcs, memory->pc_count);
     if (memory->model_stopped)
         source_note(notes, true, SOURCE_NO_BLOCK,
-                    "transfers: the model of the L2 cache stopped before their end");
+                    "transfers: the L2 cache model stopped at its limit of lines");
 }
 
 static void read_memory(struct findings_detail *detail,
@@ -56,16 +57,16 @@ static void read_memory(struct findings_detail *detail,
     builder = memory_detail_begin(launch->info.soc, &reader);
     for (size_t i = 0; i < launch->part_count; i++)
         transfer_read_part(&reader, launch->parts[i].number,
-                           bytes_of(&launch->parts[i].bytes),
+                           text_bytes(&launch->parts[i].bytes),
                            launch->parts[i].bytes.length);
     if (!launch->part_count)
-        transfer_read_chart(&reader, bytes_of(&launch->chart), launch->chart.length);
+        transfer_read_chart(&reader, text_bytes(&launch->chart), launch->chart.length);
     memory_detail_finish(&builder, &detail->memory);
     detail->has_memory = true;
     note_memory(&detail->memory, notes);
     if (launch->part_count && launch->info.block_dim > PARTS_MAX)
         source_note(notes, true, SOURCE_NO_BLOCK,
-                    "transfers: of %d of %" PRIu32 " blocks", PARTS_MAX,
+                    "transfers: incomplete, %d of %" PRIu32 " blocks", PARTS_MAX,
                     launch->info.block_dim);
 }
 
@@ -92,22 +93,23 @@ static void read_blocks(struct findings_detail *detail,
                                launch->block_table.length);
     else if (launch->block_map.length && counts->length)
         code_blocks_from_map(blocks, launch->block_map.bytes, launch->block_map.length,
-                             bytes_of(counts), counts->length);
+                             text_bytes(counts), counts->length);
     else if (counts->length && detail->code)
         code_blocks_from_calls(blocks, detail->code, launch->code->bytes,
-                               launch->code->length, bytes_of(counts), counts->length);
+                               launch->code->length, text_bytes(counts),
+                               counts->length);
     detail->has_blocks = blocks->count > 0;
     if (counts->length && !detail->has_blocks)
         source_note(notes, true, SOURCE_NO_BLOCK,
-                    "basic blocks: nothing tells which count belongs to which");
+                    "basic blocks: counts without addresses, no map and no code");
     if (counts->length % sizeof(uint32_t))
         source_note(notes, true, SOURCE_NO_BLOCK,
-                    "basic blocks: %zu bytes behind the last whole count",
+                    "basic blocks: %zu bytes after the last complete count",
                     counts->length % sizeof(uint32_t));
     if (blocks->unmatched_counts || blocks->unknown_lines)
         source_note(notes, true, SOURCE_NO_BLOCK,
-                    "basic blocks: %zu counts without a block, %zu lines that say "
-                    "nothing",
+                    "basic blocks: %zu counts without a block, %zu lines not "
+                    "understood",
                     blocks->unmatched_counts, blocks->unknown_lines);
 }
 
@@ -131,7 +133,7 @@ void findings_detail_read(struct findings_detail *detail,
         code_hot_spots_find(&detail->spots, detail->code, &sources, launch->pc_start);
     if (detail->spots.unknown_samples)
         source_note(notes, false, SOURCE_NO_BLOCK,
-                    "samples: %zu addresses are no code of the kernel",
+                    "samples: %zu addresses are outside the kernel",
                     detail->spots.unknown_samples);
 }
 

@@ -1,4 +1,4 @@
-/* findings_detail.h - what instrumented launches tell, and the source that it is about
+/* findings_detail.h - transfers, basic blocks and source lines of instrumented launches
  */
 #ifndef PARSERS_FINDINGS_FINDINGS_DETAIL_H
 #define PARSERS_FINDINGS_FINDINGS_DETAIL_H
@@ -15,12 +15,12 @@ struct code_map;
 struct findings_detail {
     bool has_memory, has_blocks;
     struct memory_detail memory;
-    struct code_map *code; /* NULL: no binary, or one that cannot be read */
+    struct code_map *code; /* NULL: no readable binary */
     struct code_blocks blocks;
     struct code_hot_spots spots; /* empty without a binary */
 };
 
-/* What a 950 also has of the code; NULL: not. */
+/* data by code address that only a 950 has; each can be NULL */
 struct findings_code {
     const struct pc_samples *samples;
     const struct live_registers *registers;

@@ -6,13 +6,13 @@
 #include "lib/base/mem.h"
 #include "parsers/metrics/columns.h"
 
-enum how { MEAN, MAX, SUM };
+enum aggregation { MEAN, MAX, SUM };
 
-/* Out of a column of the metric tables, over all rows that have a value. */
+/* figures computed from a column of the metric tables, over all rows with a value */
 static const struct figure {
     const char *metric;
     const char *column;
-    enum how how;
+    enum aggregation aggregation;
     const char *unit;
 } figures[] = {
     {"aic_time_mean_us", "aic_time(us)", MEAN, "us"},
@@ -64,7 +64,7 @@ static bool
 compute(const struct measure *measure, const struct figure *figure, double *out)
 {
     const struct column *column = find_column(measure->info->chip, figure->column);
-    double sum = 0, most = 0;
+    double sum = 0, maximum = 0;
     size_t count = 0;
 
     for (size_t i = 0; column && i < pmu_row_count(measure->pmu); i++) {
@@ -73,18 +73,21 @@ compute(const struct measure *measure, const struct figure *figure, double *out)
         if (value.kind == VALUE_NONE)
             continue;
         sum += value.real;
-        most = value.real > most ? value.real : most;
+        maximum = value.real > maximum ? value.real : maximum;
         count++;
     }
     if (!count)
         return false;
-    *out = figure->how == SUM ? sum : figure->how == MAX ? most : sum / (double)count;
+    *out = figure->aggregation == SUM   ? sum
+           : figure->aggregation == MAX ? maximum
+                                        : sum / (double)count;
     return true;
 }
 
-/* How well the ranks were in step: times of the host, not of the card. */
+/* Reports how well the ranks were synchronised. The times are of the host, not the
+ * card. */
 static void
-barriers_each(const struct source_barriers *barriers, figure_fn *fn, void *arg)
+report_barriers(const struct source_barriers *barriers, figure_fn *fn, void *arg)
 {
     if (!barriers->count)
         return;
@@ -95,12 +98,12 @@ barriers_each(const struct source_barriers *barriers, figure_fn *fn, void *arg)
        "us", arg);
 }
 
-/* A figure out of counters that a like rank took: and which one that was. */
-static void mark_borrowed(const struct findings *findings,
-                          const char *metric,
-                          uint32_t passes,
-                          figure_fn *fn,
-                          void *arg)
+/* Reports which other rank measured a figure; nothing for the rank's own counters. */
+static void report_measuring_rank(const struct findings *findings,
+                                  const char *metric,
+                                  uint32_t passes,
+                                  figure_fn *fn,
+                                  void *arg)
 {
     char name[64];
 
@@ -123,17 +126,17 @@ void key_figures_each(const struct findings *findings, figure_fn *fn, void *arg)
     for (size_t i = 0; i < COUNT(figures); i++) {
         uint32_t passes = 0;
         double value;
-        bool is_there;
+        bool was_measured;
 
         pmu_track_passes(findings->pmu, &passes);
-        is_there = compute(measure, &figures[i], &value);
+        was_measured = compute(measure, &figures[i], &value);
         pmu_track_passes(findings->pmu, NULL);
-        if (!is_there)
+        if (!was_measured)
             continue;
         fn(figures[i].metric, value, figures[i].unit, arg);
-        mark_borrowed(findings, figures[i].metric, passes, fn, arg);
+        report_measuring_rank(findings, figures[i].metric, passes, fn, arg);
     }
     if (findings->shared_passes)
         fn("passes_of_like_ranks", (double)findings->shared_passes, "count", arg);
-    barriers_each(&findings->launch->barriers, fn, arg);
+    report_barriers(&findings->launch->barriers, fn, arg);
 }
