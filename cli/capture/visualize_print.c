@@ -10,6 +10,7 @@
 #include "parsers/container/bin.h"
 #include "parsers/container/describe.h"
 #include "parsers/container/tracekit.h"
+#include "parsers/visualize_check/check.h"
 #include "parsers/visualize_check/check_place.h"
 
 static const size_t FILE_LIMIT = (size_t)2 << 30;

@@ -5,6 +5,7 @@
 
 #include "cli/app/command_options.h"
 #include "cli/capture/visualize_print.h"
+#include "parsers/visualize_check/check.h"
 #include "parsers/visualize_check/check_place.h"
 
 const struct command command_inspect;

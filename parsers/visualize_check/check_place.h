@@ -6,7 +6,7 @@
 #ifndef PARSERS_VISUALIZE_CHECK_CHECK_PLACE_H
 #define PARSERS_VISUALIZE_CHECK_CHECK_PLACE_H
 
-#include "parsers/visualize_check/check.h"
+#include "parsers/visualize_check/check_problem.h"
 
 /* Calls fn for each problem and returns the number of errors. Permissions are checked
  * for the calling user, who is expected to run the viewer as well. */

@@ -4,7 +4,7 @@
 
 #include "lib/base/json_tree.h"
 #include "parsers/container/bin.h"
-#include "parsers/visualize_check/check.h"
+#include "parsers/visualize_check/check_problem.h"
 
 struct checker {
     check_fn *fn;
