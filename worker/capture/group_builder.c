@@ -14,21 +14,21 @@
 
 enum {
     FLUSH_BYTES = 256 * 1024,
-    FRAMES_A_TURN = 256,
-    WAITING_MAX = 4096,
-    TURNS_AT_END = 4096, /* a full ring has fewer; a writer that never ends has not */
+    FRAMES_PER_TURN = 256,
+    WAITING_MAX = 4096,  /* records */
+    TURNS_AT_END = 4096, /* more than a full ring needs; bounds a writer without end */
 };
 
-/* What goes into one shard. */
-struct lane {
+/* The groups of one shard. */
+struct shard_writer {
     uint32_t shard;
     bool has_begun;
     struct record_run_rank rank;
     struct capture_writer writer;
-    uint8_t *group; /* CAPTURE_GROUP_MAX bytes, once it has begun */
+    uint8_t *group; /* CAPTURE_GROUP_MAX bytes; NULL before the first record */
 };
 
-/* A record of which nobody knows yet whose it is. */
+/* A record whose card is unknown until the record of its launch arrives. */
 struct waiting {
     struct waiting *next;
     struct ring_frame frame;
@@ -37,346 +37,349 @@ struct waiting {
 
 struct group_builder {
     struct ring ring;
-    gather_fn *fn;
+    group_builder_fn *fn;
     void *arg;
-    struct merge_starts *starts; /* NULL: the program starts once */
-    uint32_t wanted;             /* starts */
-    struct group_builder_sums sums;
-    struct lane *lanes;
-    size_t lane_count;
-    struct record_rank *whose; /* NULL: there is one lane */
+    struct merge_starts *merge; /* NULL: no application replay */
+    uint32_t start_count;       /* program starts */
+    struct group_builder_totals totals;
+    struct shard_writer *shards;
+    size_t shard_count;
+    struct record_rank *ranks; /* NULL: one card */
     struct waiting *waiting, **waiting_end;
     size_t waiting_count;
     uint8_t frame[RING_FRAME_MAX];
 };
 
-static void flush_lane(struct group_builder *gather, struct lane *lane)
+static void flush_shard(struct group_builder *builder, struct shard_writer *shard)
 {
-    uint32_t number = capture_writer_group(&lane->writer);
-    uint32_t blocks = capture_writer_blocks(&lane->writer);
+    uint32_t number = capture_writer_group(&shard->writer);
+    uint32_t blocks = capture_writer_blocks(&shard->writer);
     const void *bytes;
     size_t size;
 
-    if (!lane->has_begun || !capture_writer_finish(&lane->writer, &bytes, &size))
+    if (!shard->has_begun || !capture_writer_finish(&shard->writer, &bytes, &size))
         return;
-    gather->sums.groups++;
-    gather->sums.blocks += blocks;
-    gather->fn(gather->arg, lane->shard, number, bytes, size);
+    builder->totals.groups++;
+    builder->totals.blocks += blocks;
+    builder->fn(builder->arg, shard->shard, number, bytes, size);
 }
 
-void group_builder_flush(struct group_builder *gather)
+void group_builder_flush(struct group_builder *builder)
 {
-    for (size_t i = 0; i < gather->lane_count; i++)
-        flush_lane(gather, &gather->lanes[i]);
+    for (size_t i = 0; i < builder->shard_count; i++)
+        flush_shard(builder, &builder->shards[i]);
 }
 
-static void put(struct group_builder *gather,
-                struct lane *lane,
+static void put(struct group_builder *builder,
+                struct shard_writer *shard,
                 unsigned kind,
                 const void *record,
                 size_t size,
                 uint64_t time_ns)
 {
-    enum capture_put result = capture_put(&lane->writer, kind, record, size, time_ns);
+    enum capture_put result = capture_put(&shard->writer, kind, record, size, time_ns);
 
     if (result == CAPTURE_PUT_FULL) {
-        flush_lane(gather, lane);
-        result = capture_put(&lane->writer, kind, record, size, time_ns);
+        flush_shard(builder, shard);
+        result = capture_put(&shard->writer, kind, record, size, time_ns);
     }
     if (result != CAPTURE_PUT_DONE) {
-        gather->sums.dropped++;
-        capture_writer_dropped(&lane->writer, 1);
+        builder->totals.dropped++;
+        capture_writer_dropped(&shard->writer, 1);
     }
-    if (capture_writer_bytes(&lane->writer) >= FLUSH_BYTES)
-        flush_lane(gather, lane);
+    if (capture_writer_bytes(&shard->writer) >= FLUSH_BYTES)
+        flush_shard(builder, shard);
 }
 
-/* Its rank comes first. */
-static void begin_lane(struct group_builder *gather, struct lane *lane)
+/* Writes the rank record, which comes first in a shard. */
+static void begin_shard(struct group_builder *builder, struct shard_writer *shard)
 {
-    if (lane->has_begun)
+    if (shard->has_begun)
         return;
-    lane->has_begun = true;
-    lane->group = xmalloc(CAPTURE_GROUP_MAX);
-    capture_writer_init(&lane->writer, lane->group, CAPTURE_GROUP_MAX,
-                        lane->rank.run_id, lane->shard, 0, 0);
-    put(gather, lane, RECORD_RUN_RANK, &lane->rank, sizeof(lane->rank), 0);
+    shard->has_begun = true;
+    shard->group = xmalloc(CAPTURE_GROUP_MAX);
+    capture_writer_init(&shard->writer, shard->group, CAPTURE_GROUP_MAX,
+                        shard->rank.run_id, shard->shard, 0, 0);
+    put(builder, shard, RECORD_RUN_RANK, &shard->rank, sizeof(shard->rank), 0);
 }
 
 static struct group_builder *
-create(struct ring *ring, size_t lane_count, gather_fn *fn, void *arg)
+create(struct ring *ring, size_t shard_count, group_builder_fn *fn, void *arg)
 {
-    struct group_builder *gather = xcalloc(1, sizeof(*gather));
+    struct group_builder *builder = xcalloc(1, sizeof(*builder));
 
-    gather->ring = *ring;
+    builder->ring = *ring;
     memset(ring, 0, sizeof(*ring));
-    gather->fn = fn;
-    gather->arg = arg;
-    gather->lanes = xcalloc(lane_count, sizeof(*gather->lanes));
-    gather->lane_count = lane_count;
-    gather->waiting_end = &gather->waiting;
-    return gather;
+    builder->fn = fn;
+    builder->arg = arg;
+    builder->shards = xcalloc(shard_count, sizeof(*builder->shards));
+    builder->shard_count = shard_count;
+    builder->waiting_end = &builder->waiting;
+    return builder;
 }
 
 struct group_builder *group_builder_create(struct ring *ring,
                                            const struct record_run_rank *rank,
                                            uint32_t shard,
-                                           gather_fn *fn,
+                                           group_builder_fn *fn,
                                            void *arg)
 {
-    struct group_builder *gather = create(ring, 1, fn, arg);
+    struct group_builder *builder = create(ring, 1, fn, arg);
 
-    gather->lanes[0].rank = *rank;
-    gather->lanes[0].shard = shard;
-    begin_lane(gather, &gather->lanes[0]);
-    return gather;
+    builder->shards[0].rank = *rank;
+    builder->shards[0].shard = shard;
+    begin_shard(builder, &builder->shards[0]);
+    return builder;
 }
 
-struct group_builder *group_builder_create_lanes(struct ring *ring,
-                                                 const struct record_run_rank *rank,
-                                                 uint32_t shard,
-                                                 const uint32_t *cards,
-                                                 size_t count,
-                                                 gather_fn *fn,
-                                                 void *arg)
+struct group_builder *group_builder_create_for_cards(struct ring *ring,
+                                                     const struct record_run_rank *rank,
+                                                     uint32_t shard,
+                                                     const uint32_t *cards,
+                                                     size_t count,
+                                                     group_builder_fn *fn,
+                                                     void *arg)
 {
-    struct group_builder *gather = create(ring, count, fn, arg);
+    struct group_builder *builder = create(ring, count, fn, arg);
 
-    gather->whose = record_rank_create(cards, count);
+    builder->ranks = record_rank_create(cards, count);
     for (uint32_t i = 0; i < count; i++) {
-        struct lane *lane = &gather->lanes[i];
+        struct shard_writer *writer = &builder->shards[i];
 
-        lane->shard = shard + (i << 16);
-        lane->rank = *rank;
-        lane->rank.rank = rank->rank + i;
-        lane->rank.device_visible = i;
-        lane->rank.device_logical = lane->rank.device_physical = cards[i];
+        writer->shard = shard + (i << 16);
+        writer->rank = *rank;
+        writer->rank.rank = rank->rank + i;
+        writer->rank.device_visible = i;
+        writer->rank.device_logical = writer->rank.device_physical = cards[i];
     }
-    begin_lane(gather, &gather->lanes[0]);
-    return gather;
+    begin_shard(builder, &builder->shards[0]);
+    return builder;
 }
 
-void group_builder_destroy(struct group_builder *gather)
+void group_builder_destroy(struct group_builder *builder)
 {
-    if (!gather)
+    if (!builder)
         return;
-    while (gather->waiting) {
-        struct waiting *waiting = gather->waiting;
+    while (builder->waiting) {
+        struct waiting *waiting = builder->waiting;
 
-        gather->waiting = waiting->next;
+        builder->waiting = waiting->next;
         free(waiting);
     }
-    for (size_t i = 0; i < gather->lane_count; i++)
-        free(gather->lanes[i].group);
-    free(gather->lanes);
-    record_rank_destroy(gather->whose);
-    ring_unmap(&gather->ring);
-    merge_starts_destroy(gather->starts);
-    free(gather);
+    for (size_t i = 0; i < builder->shard_count; i++)
+        free(builder->shards[i].group);
+    free(builder->shards);
+    record_rank_destroy(builder->ranks);
+    ring_unmap(&builder->ring);
+    merge_starts_destroy(builder->merge);
+    free(builder);
 }
 
-void group_builder_expect_starts(struct group_builder *gather, uint32_t starts)
+void group_builder_expect_starts(struct group_builder *builder, uint32_t starts)
 {
-    gather->starts = merge_starts_create();
-    gather->wanted = starts;
+    builder->merge = merge_starts_create();
+    builder->start_count = starts;
 }
 
-static void count_end(struct group_builder *gather, const struct record_launch_end *end)
+static void count_end(struct group_builder *builder,
+                      const struct record_launch_end *end)
 {
-    gather->sums.launches++;
+    builder->totals.launches++;
     if (end->complete)
         return;
-    if (gather->sums.incomplete++ == 0)
-        snprintf(gather->sums.reason, sizeof(gather->sums.reason), "%.127s",
+    if (builder->totals.incomplete++ == 0)
+        snprintf(builder->totals.reason, sizeof(builder->totals.reason), "%.127s",
                  end->reason);
 }
 
-static void look_at_end(struct group_builder *gather, size_t size)
+static void count_end_record(struct group_builder *builder, size_t size)
 {
     struct record_launch_end end;
 
     if (size != sizeof(end))
         return;
-    memcpy(&end, gather->frame, sizeof(end));
-    count_end(gather, &end);
+    memcpy(&end, builder->frame, sizeof(end));
+    count_end(builder, &end);
 }
 
-/* False: nobody knows yet. */
-static bool find_lane(struct group_builder *gather,
-                      const struct ring_frame *frame,
-                      const void *record,
-                      struct lane **out)
+/* Finds the shard of a record. Returns false when it is not known yet. */
+static bool find_shard(struct group_builder *builder,
+                       const struct ring_frame *frame,
+                       const void *record,
+                       struct shard_writer **out)
 {
-    int at = gather->whose
-                 ? record_rank_find(gather->whose, frame->kind, record, frame->length)
+    int at = builder->ranks
+                 ? record_rank_find(builder->ranks, frame->kind, record, frame->length)
                  : 0;
 
-    if (at == RECORD_RANK_LATER)
+    if (at == RECORD_RANK_UNKNOWN)
         return false;
-    *out = &gather->lanes[at];
-    begin_lane(gather, *out);
+    *out = &builder->shards[at];
+    begin_shard(builder, *out);
     return true;
 }
 
-static void keep_waiting(struct group_builder *gather, const struct ring_frame *frame)
+static void keep_waiting(struct group_builder *builder, const struct ring_frame *frame)
 {
     struct waiting *waiting;
 
-    if (gather->waiting_count >= WAITING_MAX) {
-        put(gather, &gather->lanes[0], frame->kind, gather->frame, frame->length,
+    if (builder->waiting_count >= WAITING_MAX) {
+        put(builder, &builder->shards[0], frame->kind, builder->frame, frame->length,
             frame->time_ns);
         return;
     }
     waiting = xmalloc(sizeof(*waiting) + frame->length);
     waiting->next = NULL;
     waiting->frame = *frame;
-    memcpy(waiting->bytes, gather->frame, frame->length);
-    *gather->waiting_end = waiting;
-    gather->waiting_end = &waiting->next;
-    gather->waiting_count++;
+    memcpy(waiting->bytes, builder->frame, frame->length);
+    *builder->waiting_end = waiting;
+    builder->waiting_end = &waiting->next;
+    builder->waiting_count++;
 }
 
-/* Those of whom it is known now; in the end the rest is the process's. */
-static void serve_waiting(struct group_builder *gather, bool all)
+/* Writes the waiting records whose shard is known now; with `all` the others go to the
+ * first shard. */
+static void write_waiting(struct group_builder *builder, bool all)
 {
-    for (struct waiting **at = &gather->waiting; *at;) {
+    for (struct waiting **at = &builder->waiting; *at;) {
         struct waiting *waiting = *at;
-        struct lane *lane = &gather->lanes[0];
+        struct shard_writer *shard = &builder->shards[0];
 
-        if (!find_lane(gather, &waiting->frame, waiting->bytes, &lane) && !all) {
+        if (!find_shard(builder, &waiting->frame, waiting->bytes, &shard) && !all) {
             at = &waiting->next;
             continue;
         }
-        put(gather, lane, waiting->frame.kind, waiting->bytes, waiting->frame.length,
+        put(builder, shard, waiting->frame.kind, waiting->bytes, waiting->frame.length,
             waiting->frame.time_ns);
         *at = waiting->next;
         free(waiting);
-        gather->waiting_count--;
+        builder->waiting_count--;
     }
-    gather->waiting_end = &gather->waiting;
-    while (*gather->waiting_end)
-        gather->waiting_end = &(*gather->waiting_end)->next;
+    builder->waiting_end = &builder->waiting;
+    while (*builder->waiting_end)
+        builder->waiting_end = &(*builder->waiting_end)->next;
 }
 
-static void take_frame(struct group_builder *gather, const struct ring_frame *frame)
+static void take_frame(struct group_builder *builder, const struct ring_frame *frame)
 {
-    struct lane *lane;
+    struct shard_writer *shard;
 
-    if (gather->starts &&
-        !merge_starts_take(gather->starts, frame->kind, gather->frame, frame->length))
+    if (builder->merge &&
+        !merge_starts_take(builder->merge, frame->kind, builder->frame, frame->length))
         return;
     if (frame->kind == RECORD_LAUNCH_END)
-        look_at_end(gather, frame->length);
-    /* run.rank is ours to write */
+        count_end_record(builder, frame->length);
+    /* only the worker writes run.rank */
     if (frame->kind == RECORD_RUN_RANK) {
-        gather->sums.dropped++;
+        builder->totals.dropped++;
         return;
     }
-    if (find_lane(gather, frame, gather->frame, &lane))
-        put(gather, lane, frame->kind, gather->frame, frame->length, frame->time_ns);
+    if (find_shard(builder, frame, builder->frame, &shard))
+        put(builder, shard, frame->kind, builder->frame, frame->length, frame->time_ns);
     else
-        keep_waiting(gather, frame);
-    if (gather->waiting && frame->kind == RECORD_LAUNCH)
-        serve_waiting(gather, false);
+        keep_waiting(builder, frame);
+    if (builder->waiting && frame->kind == RECORD_LAUNCH)
+        write_waiting(builder, false);
 }
 
-bool group_builder_drain(struct group_builder *gather)
+bool group_builder_drain(struct group_builder *builder)
 {
     struct ring_frame frame;
 
-    for (int i = 0; i < FRAMES_A_TURN && !gather->sums.broken; i++) {
-        switch (ring_take(&gather->ring, &frame, gather->frame)) {
+    for (int i = 0; i < FRAMES_PER_TURN && !builder->totals.broken; i++) {
+        switch (ring_take(&builder->ring, &frame, builder->frame)) {
         case RING_EMPTY:
             return false;
         case RING_BROKEN:
-            gather->sums.broken = true;
+            builder->totals.broken = true;
             return false;
         case RING_TAKEN:
-            take_frame(gather, &frame);
+            take_frame(builder, &frame);
         }
     }
-    return !gather->sums.broken;
+    return !builder->totals.broken;
 }
 
-bool group_builder_sleep(struct group_builder *gather)
+bool group_builder_sleep(struct group_builder *builder)
 {
-    return gather->sums.broken || ring_sleep(&gather->ring);
+    return builder->totals.broken || ring_sleep(&builder->ring);
 }
 
-static void tell_drops(struct group_builder *gather)
+static void record_drops(struct group_builder *builder)
 {
     for (unsigned kind = 1; kind < RECORD_KIND_END; kind++) {
-        uint64_t count = ring_take_drops(&gather->ring, (uint16_t)kind);
+        uint64_t count = ring_take_drops(&builder->ring, (uint16_t)kind);
         struct record_drop drop = {kind, DROP_RING_FULL, count};
 
         if (count == 0)
             continue;
-        gather->sums.dropped += count;
-        put(gather, &gather->lanes[0], RECORD_DROP, &drop, sizeof(drop), 0);
+        builder->totals.dropped += count;
+        put(builder, &builder->shards[0], RECORD_DROP, &drop, sizeof(drop), 0);
     }
-    if (gather->sums.broken) {
+    if (builder->totals.broken) {
         struct record_drop drop = {0, DROP_BAD_RECORD, 1};
 
-        gather->sums.dropped++;
-        put(gather, &gather->lanes[0], RECORD_DROP, &drop, sizeof(drop), 0);
+        builder->totals.dropped++;
+        put(builder, &builder->shards[0], RECORD_DROP, &drop, sizeof(drop), 0);
     }
 }
 
-void group_builder_pause(struct group_builder *gather)
+void group_builder_end_start(struct group_builder *builder)
 {
-    for (int i = 0; i < TURNS_AT_END && group_builder_drain(gather); i++)
+    for (int i = 0; i < TURNS_AT_END && group_builder_drain(builder); i++)
         continue;
-    tell_drops(gather);
-    group_builder_flush(gather);
+    record_drops(builder);
+    group_builder_flush(builder);
 }
 
-void group_builder_again(struct group_builder *gather, struct ring *ring)
+void group_builder_next_start(struct group_builder *builder, struct ring *ring)
 {
-    ring_unmap(&gather->ring);
-    gather->ring = *ring;
+    ring_unmap(&builder->ring);
+    builder->ring = *ring;
     memset(ring, 0, sizeof(*ring));
-    merge_starts_next(gather->starts);
+    merge_starts_next(builder->merge);
 }
 
-static struct lane *lane_of_end(struct group_builder *gather,
-                                const struct record_launch_end *end)
+static struct shard_writer *shard_of_end(struct group_builder *builder,
+                                         const struct record_launch_end *end)
 {
     const struct ring_frame frame = {.kind = RECORD_LAUNCH_END, .length = sizeof(*end)};
-    struct lane *lane = &gather->lanes[0];
+    struct shard_writer *shard = &builder->shards[0];
 
-    find_lane(gather, &frame, end, &lane);
-    return lane;
+    find_shard(builder, &frame, end, &shard);
+    return shard;
 }
 
-/* What became of each launch is known only now. */
-static void tell_ends(struct group_builder *gather)
+/* Writes the end records of all launches, which are known after the last start only. */
+static void record_ends(struct group_builder *builder)
 {
-    for (size_t i = 0; i < merge_starts_launches(gather->starts); i++) {
+    for (size_t i = 0; i < merge_starts_launches(builder->merge); i++) {
         struct record_launch_end end;
 
-        merge_starts_end(gather->starts, i, gather->wanted, &end);
-        count_end(gather, &end);
-        put(gather, lane_of_end(gather, &end), RECORD_LAUNCH_END, &end, sizeof(end),
+        merge_starts_end(builder->merge, i, builder->start_count, &end);
+        count_end(builder, &end);
+        put(builder, shard_of_end(builder, &end), RECORD_LAUNCH_END, &end, sizeof(end),
             end.end_ns);
     }
-    gather->sums.dropped += merge_starts_strangers(gather->starts);
+    builder->totals.dropped += merge_starts_unmatched(builder->merge);
 }
 
-void group_builder_end(struct group_builder *gather)
+void group_builder_end(struct group_builder *builder)
 {
-    for (int i = 0; i < TURNS_AT_END && group_builder_drain(gather); i++)
+    for (int i = 0; i < TURNS_AT_END && group_builder_drain(builder); i++)
         continue;
-    serve_waiting(gather, true);
-    tell_drops(gather);
-    if (gather->starts)
-        tell_ends(gather);
-    for (size_t i = 0; i < gather->lane_count; i++)
-        if (gather->lanes[i].has_begun)
-            capture_writer_mark_last(&gather->lanes[i].writer);
-    group_builder_flush(gather);
+    write_waiting(builder, true);
+    record_drops(builder);
+    if (builder->merge)
+        record_ends(builder);
+    for (size_t i = 0; i < builder->shard_count; i++)
+        if (builder->shards[i].has_begun)
+            capture_writer_mark_last(&builder->shards[i].writer);
+    group_builder_flush(builder);
 }
 
-const struct group_builder_sums *group_builder_sums(const struct group_builder *gather)
+const struct group_builder_totals *
+group_builder_totals(const struct group_builder *builder)
 {
-    return &gather->sums;
+    return &builder->totals;
 }

@@ -9,7 +9,7 @@
 #include "tests/support/unit.h"
 
 static struct ring writer;
-static struct group_builder *gather;
+static struct group_builder *builder;
 static unsigned groups, blocks, launches, drops;
 
 static void
@@ -41,14 +41,14 @@ static int set_up(void **ctx)
     assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
     assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
     close(memory);
-    gather = group_builder_create(&reader, &rank, 3, on_group, NULL);
+    builder = group_builder_create(&reader, &rank, 3, on_group, NULL);
     return 0;
 }
 
 static int tear_down(void **ctx)
 {
     (void)ctx;
-    group_builder_destroy(gather);
+    group_builder_destroy(builder);
     ring_unmap(&writer);
     return 0;
 }
@@ -69,16 +69,16 @@ static void records_become_groups_with_the_rank_first(void **ctx)
     for (int i = 0; i < 2000; i++)
         put(RECORD_LAUNCH, &launch, sizeof(launch));
     put(RECORD_LAUNCH_END, &end, sizeof(end));
-    group_builder_end(gather);
+    group_builder_end(builder);
     assert_int_equal(launches, 2000);
     assert_true(groups > 2);
-    assert_int_equal(group_builder_sums(gather)->groups, groups);
-    assert_int_equal(group_builder_sums(gather)->blocks, blocks);
-    assert_int_equal(group_builder_sums(gather)->launches, 1);
-    assert_int_equal(group_builder_sums(gather)->dropped, 0);
+    assert_int_equal(group_builder_totals(builder)->groups, groups);
+    assert_int_equal(group_builder_totals(builder)->blocks, blocks);
+    assert_int_equal(group_builder_totals(builder)->launches, 1);
+    assert_int_equal(group_builder_totals(builder)->dropped, 0);
 }
 
-static void what_is_no_record_is_dropped_and_counted(void **ctx)
+static void invalid_records_are_dropped_and_counted(void **ctx)
 {
     struct record_launch launch = {.launch = 1};
     struct record_run_rank forged = {.run_id = 666};
@@ -89,39 +89,42 @@ static void what_is_no_record_is_dropped_and_counted(void **ctx)
     put(RECORD_CHANNEL_BYTES, &launch, 8);
     put(RECORD_RUN_RANK, &forged, sizeof(forged));
     put(RECORD_LAUNCH, &launch, sizeof(launch));
-    group_builder_end(gather);
+    group_builder_end(builder);
     assert_int_equal(launches, 1);
-    assert_int_equal(group_builder_sums(gather)->dropped, 4);
+    assert_int_equal(group_builder_totals(builder)->dropped, 4);
 }
 
-static void drops_of_the_guest_become_records(void **ctx)
+static void records_that_inject_dropped_are_recorded(void **ctx)
 {
     (void)ctx;
     ring_count_drop(&writer, RECORD_CHANNEL_BYTES);
     ring_count_drop(&writer, RECORD_CHANNEL_BYTES);
-    group_builder_end(gather);
+    group_builder_end(builder);
     assert_int_equal(drops, 1);
-    assert_int_equal(group_builder_sums(gather)->dropped, 2);
+    assert_int_equal(group_builder_totals(builder)->dropped, 2);
 }
 
-static void a_broken_ring_ends_the_shard_not_the_worker(void **ctx)
+static void an_invalid_ring_ends_the_shard_only(void **ctx)
 {
     struct record_launch launch = {.launch = 1};
 
     (void)ctx;
     put(RECORD_LAUNCH, &launch, sizeof(launch));
     *(uint64_t *)writer.shared = UINT64_MAX;
-    group_builder_end(gather);
-    assert_true(group_builder_sums(gather)->broken);
-    assert_true(group_builder_sums(gather)->dropped > 0);
+    group_builder_end(builder);
+    assert_true(group_builder_totals(builder)->broken);
+    assert_true(group_builder_totals(builder)->dropped > 0);
     assert_int_equal(groups, 1);
 }
 
-/* Each group must name its own rank; which of them had launches is counted. */
+/* Checks the rank of each group and counts launches per rank. */
 static unsigned launches_of[4], ranks_of[4];
 
-static void
-on_lane(void *arg, uint32_t shard, uint32_t number, const void *bytes, size_t size)
+static void on_shard_group(void *arg,
+                           uint32_t shard,
+                           uint32_t number,
+                           const void *bytes,
+                           size_t size)
 {
     struct capture_reader *reader = capture_reader_create(bytes, size);
     struct capture_block block;
@@ -146,7 +149,7 @@ on_lane(void *arg, uint32_t shard, uint32_t number, const void *bytes, size_t si
     capture_reader_destroy(reader);
 }
 
-static void a_process_of_several_cards_has_a_shard_for_each(void **ctx)
+static void a_process_with_several_cards_has_one_shard_per_card(void **ctx)
 {
     static const uint32_t cards[] = {10, 12, 14, 16};
     struct record_run_rank rank = {.run_id = 42};
@@ -155,13 +158,15 @@ static void a_process_of_several_cards_has_a_shard_for_each(void **ctx)
 
     (void)ctx;
     ring_unmap(&writer);
-    group_builder_destroy(gather);
+    group_builder_destroy(builder);
     assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
     assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
     close(memory);
-    gather = group_builder_create_lanes(&reader, &rank, 5, cards, 4, on_lane, NULL);
+    builder = group_builder_create_for_cards(&reader, &rank, 5, cards, 4,
+                                             on_shard_group, NULL);
     for (uint64_t i = 1; i <= 30; i++) {
-        struct record_barrier before = {.launch = i}; /* of a launch not yet told */
+        struct record_barrier before = {.launch =
+                                            i}; /* before the record of its launch */
         struct record_launch launch = {.launch = i, .device = cards[i % 3]};
         struct record_pass pass = {.launch = i};
 
@@ -169,19 +174,19 @@ static void a_process_of_several_cards_has_a_shard_for_each(void **ctx)
         put(RECORD_LAUNCH, &launch, sizeof(launch));
         put(RECORD_PASS, &pass, sizeof(pass));
     }
-    group_builder_end(gather);
-    for (int lane = 0; lane < 3; lane++) {
-        assert_int_equal(launches_of[lane], 30);
-        assert_int_equal(ranks_of[lane], 1);
+    group_builder_end(builder);
+    for (int shard = 0; shard < 3; shard++) {
+        assert_int_equal(launches_of[shard], 30);
+        assert_int_equal(ranks_of[shard], 1);
     }
     assert_int_equal(ranks_of[3], 0); /* its card was not used */
-    assert_int_equal(group_builder_sums(gather)->dropped, 0);
+    assert_int_equal(group_builder_totals(builder)->dropped, 0);
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
-/* Two starts: one launch, both passes, and its end at the end. */
-static void starts_of_a_program_become_one_shard(void **ctx)
+/* Two starts give one launch with both passes, and its end record comes last. */
+static void several_program_starts_give_one_shard(void **ctx)
 {
     struct record_launch launch = {.launch = 1};
     struct record_launch_end end = {.launch = 1, .complete = 1, .passes_done = 1};
@@ -189,37 +194,37 @@ static void starts_of_a_program_become_one_shard(void **ctx)
     int memory;
 
     (void)ctx;
-    group_builder_expect_starts(gather, 2);
+    group_builder_expect_starts(builder, 2);
     put(RECORD_LAUNCH, &launch, sizeof(launch));
     put(RECORD_LAUNCH_END, &end, sizeof(end));
-    group_builder_pause(gather);
-    assert_int_equal(group_builder_sums(gather)->launches, 0);
+    group_builder_end_start(builder);
+    assert_int_equal(group_builder_totals(builder)->launches, 0);
 
     ring_unmap(&writer);
     memory = ring_memory(RING_BYTES);
     assert_int_equal(ring_map(&writer, memory, RING_BYTES), 0);
     assert_int_equal(ring_map(&reader, memory, RING_BYTES), 0);
     close(memory);
-    group_builder_again(gather, &reader);
+    group_builder_next_start(builder, &reader);
     launch.launch = end.launch = 3;
     put(RECORD_LAUNCH, &launch, sizeof(launch));
     put(RECORD_LAUNCH_END, &end, sizeof(end));
-    group_builder_end(gather);
+    group_builder_end(builder);
     assert_int_equal(launches, 1);
-    assert_int_equal(group_builder_sums(gather)->launches, 1);
-    assert_int_equal(group_builder_sums(gather)->incomplete, 0);
-    assert_int_equal(group_builder_sums(gather)->dropped, 0);
+    assert_int_equal(group_builder_totals(builder)->launches, 1);
+    assert_int_equal(group_builder_totals(builder)->incomplete, 0);
+    assert_int_equal(group_builder_totals(builder)->dropped, 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(records_become_groups_with_the_rank_first),
-        CASE(what_is_no_record_is_dropped_and_counted),
-        CASE(drops_of_the_guest_become_records),
-        CASE(starts_of_a_program_become_one_shard),
-        CASE(a_process_of_several_cards_has_a_shard_for_each),
-        CASE(a_broken_ring_ends_the_shard_not_the_worker),
+        CASE(invalid_records_are_dropped_and_counted),
+        CASE(records_that_inject_dropped_are_recorded),
+        CASE(several_program_starts_give_one_shard),
+        CASE(a_process_with_several_cards_has_one_shard_per_card),
+        CASE(an_invalid_ring_ends_the_shard_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,32 +16,32 @@
 #include "worker/capture/launch_decision.h"
 
 enum {
-    PROCESSES_MAX = 256, /* shards have 16 bits; this is what anybody starts */
-    MESSAGES_A_TURN = 64,
+    PROCESSES_MAX = 256, /* of one rank; shard numbers have 16 bits for them */
+    MESSAGES_PER_TURN = 64,
     FLUSH_MS = 200,
-    GONE_MS = 3000, /* what a killed process may need to be gone */
+    GONE_MS = 3000, /* longest wait for the end of a killed process */
 };
 
 struct process {
-    struct inject_server *rendezvous;
-    int channel; /* -1: gone */
+    struct inject_server *server;
+    int channel; /* -1: the process has ended */
     int bell;
-    uint32_t pid; /* as it says */
-    struct group_builder *gather;
+    uint32_t pid; /* from its HELLO */
+    struct group_builder *builder;
 };
 
 struct inject_server {
     struct reactor *reactor;
     struct inject_server_options options;
-    struct rank_barrier meeting;
-    int ours, theirs;
+    struct rank_barrier barrier;
+    int listen_fd, operator_fd;
     struct process *processes[PROCESSES_MAX];
     uint32_t count;
-    uint32_t seen; /* processes of this start */
-    uint32_t left; /* starts to come */
+    uint32_t started;     /* processes of this program start */
+    uint32_t starts_left; /* program starts that follow */
     struct reactor_timer *flush, *deadline;
     bool finishing, finished;
-    char refused[240];
+    char plan_error[240];
 };
 
 static void close_fds(int fds[CONTROL_FDS_MAX])
@@ -51,70 +51,71 @@ static void close_fds(int fds[CONTROL_FDS_MAX])
             close(fds[i]);
 }
 
-static void process_hang_up(struct process *process)
+static void disconnect(struct process *process)
 {
     if (process->channel >= 0) {
-        barrier_mark_process_ended(&process->rendezvous->meeting, process->pid);
-        reactor_off_fd(process->rendezvous->reactor, process->channel);
+        barrier_mark_process_ended(&process->server->barrier, process->pid);
+        reactor_off_fd(process->server->reactor, process->channel);
         close(process->channel);
         process->channel = -1;
     }
     if (process->bell >= 0) {
-        reactor_off_fd(process->rendezvous->reactor, process->bell);
+        reactor_off_fd(process->server->reactor, process->bell);
         close(process->bell);
         process->bell = -1;
     }
 }
 
-static void gather_rest(void *arg)
+static void finish_rings(void *arg)
 {
-    struct inject_server *rendezvous = arg;
+    struct inject_server *server = arg;
 
-    if (rendezvous->finished)
+    if (server->finished)
         return;
-    rendezvous->finished = true;
-    if (rendezvous->deadline)
-        reactor_cancel(rendezvous->reactor, rendezvous->deadline);
-    rendezvous->deadline = NULL;
-    for (uint32_t i = 0; i < rendezvous->count; i++)
-        if (rendezvous->left > 0)
-            group_builder_pause(rendezvous->processes[i]->gather);
+    server->finished = true;
+    if (server->deadline)
+        reactor_cancel(server->reactor, server->deadline);
+    server->deadline = NULL;
+    for (uint32_t i = 0; i < server->count; i++)
+        if (server->starts_left > 0)
+            group_builder_end_start(server->processes[i]->builder);
         else
-            group_builder_end(rendezvous->processes[i]->gather);
-    rendezvous->options.on_finished(rendezvous->options.arg);
+            group_builder_end(server->processes[i]->builder);
+    server->options.on_finished(server->options.arg);
 }
 
-static bool all_gone(const struct inject_server *rendezvous)
+static bool all_gone(const struct inject_server *server)
 {
-    for (uint32_t i = 0; i < rendezvous->count; i++)
-        if (rendezvous->processes[i]->channel >= 0)
+    for (uint32_t i = 0; i < server->count; i++)
+        if (server->processes[i]->channel >= 0)
             return false;
     return true;
 }
 
 static void on_deadline(void *arg)
 {
-    struct inject_server *rendezvous = arg;
+    struct inject_server *server = arg;
 
-    rendezvous->deadline = NULL;
-    gather_rest(rendezvous);
+    server->deadline = NULL;
+    finish_rings(server);
 }
 
-static void look_for_enough(struct inject_server *rendezvous)
+static void check_launches_wanted(struct inject_server *server)
 {
     uint64_t launches = 0;
 
-    if (rendezvous->options.enough == 0)
+    if (server->options.launches_wanted == 0)
         return;
-    for (uint32_t i = 0; i < rendezvous->count; i++)
-        launches += group_builder_sums(rendezvous->processes[i]->gather)->launches;
-    if (launches < rendezvous->options.enough)
+    for (uint32_t i = 0; i < server->count; i++)
+        launches += group_builder_totals(server->processes[i]->builder)->launches;
+    if (launches < server->options.launches_wanted)
         return;
-    rendezvous->options.enough = 0;
-    rendezvous->options.on_enough(rendezvous->options.arg);
+    server->options.launches_wanted = 0;
+    server->options.on_launches_measured(server->options.arg);
 }
 
-/* Drains; keeps the loop awake while there is more. */
+/* Reads the ring. Rings the bell itself when more records wait, so that the loop calls
+ * this function again. */
 static void serve_ring(void *arg)
 {
     struct process *process = arg;
@@ -124,12 +125,12 @@ static void serve_ring(void *arg)
         errno != EAGAIN)
         return;
     for (int i = 0; i < 8; i++)
-        if (!group_builder_drain(process->gather) &&
-            group_builder_sleep(process->gather)) {
-            look_for_enough(process->rendezvous);
+        if (!group_builder_drain(process->builder) &&
+            group_builder_sleep(process->builder)) {
+            check_launches_wanted(process->server);
             return;
         }
-    if (process->bell >= 0) { /* more is there: ring for ourselves */
+    if (process->bell >= 0) {
         rung = 1;
         if (write(process->bell, &rung, sizeof(rung)) < 0)
             return;
@@ -137,37 +138,37 @@ static void serve_ring(void *arg)
 }
 
 static void answer_prepare(struct process *process,
-                           const struct control_prepare *asked,
+                           const struct control_prepare *request,
                            int answer_to)
 {
-    struct inject_server *rendezvous = process->rendezvous;
+    struct inject_server *server = process->server;
     union control_message answer;
     struct err err;
 
-    if (launch_decision_answer(rendezvous->options.decision, asked, &answer, &err) <
-            0 &&
-        !rendezvous->refused[0])
-        snprintf(rendezvous->refused, sizeof(rendezvous->refused), "%s", err.text);
-    control_send(answer_to, &answer, NULL, 0); /* who has gone needs no answer */
+    if (launch_decision_answer(server->options.decision, request, &answer, &err) < 0 &&
+        !server->plan_error[0])
+        snprintf(server->plan_error, sizeof(server->plan_error), "%s", err.text);
+    control_send(answer_to, &answer, NULL,
+                 0); /* a failure means that the process has ended */
 }
 
 static void on_channel(void *arg)
 {
     struct process *process = arg;
-    struct inject_server *rendezvous = process->rendezvous;
+    struct inject_server *server = process->server;
     union control_message message;
     int fds[CONTROL_FDS_MAX];
 
-    for (int i = 0; i < MESSAGES_A_TURN; i++) {
+    for (int i = 0; i < MESSAGES_PER_TURN; i++) {
         ssize_t size = control_receive(process->channel, &message, fds);
 
         if (size < 0 && errno == EAGAIN)
             return;
-        if (size <= 0) { /* it has gone; its ring has not */
+        if (size <= 0) { /* the process has ended, but its ring still has records */
             serve_ring(process);
-            process_hang_up(process);
-            if (rendezvous->finishing && all_gone(rendezvous))
-                gather_rest(rendezvous);
+            disconnect(process);
+            if (server->finishing && all_gone(server))
+                finish_rings(server);
             return;
         }
         if (control_message_fits(&message, (size_t)size, CONTROL_PREPARE) &&
@@ -182,7 +183,7 @@ static int make_ring(struct process *process,
                      uint32_t shard,
                      int *memory)
 {
-    const struct inject_server_options *options = &process->rendezvous->options;
+    const struct inject_server_options *options = &process->server->options;
     struct record_run_rank rank = *options->rank;
     struct ring ring;
 
@@ -190,34 +191,34 @@ static int make_ring(struct process *process,
     process->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (*memory < 0 || process->bell < 0 || ring_map(&ring, *memory, RING_BYTES) < 0)
         return -1;
-    if (process->gather) {
-        group_builder_again(process->gather, &ring);
+    if (process->builder) {
+        group_builder_next_start(process->builder, &ring);
         return 0;
     }
     rank.pid = hello->pid;
     snprintf(rank.program, sizeof(rank.program), "%s", hello->program);
-    process->gather = options->card_count > 0
-                          ? group_builder_create_lanes(
-                                &ring, &rank, shard, options->cards,
-                                options->card_count, options->on_group, options->arg)
-                          : group_builder_create(&ring, &rank, shard, options->on_group,
-                                                 options->arg);
-    if (options->starts > 0)
-        group_builder_expect_starts(process->gather, options->starts);
+    process->builder = options->card_count > 0
+                           ? group_builder_create_for_cards(
+                                 &ring, &rank, shard, options->cards,
+                                 options->card_count, options->on_group, options->arg)
+                           : group_builder_create(&ring, &rank, shard,
+                                                  options->on_group, options->arg);
+    if (options->start_count > 0)
+        group_builder_expect_starts(process->builder, options->start_count);
     return 0;
 }
 
 static bool send_config(struct process *process, int memory)
 {
-    const struct inject_server_options *options = &process->rendezvous->options;
+    const struct inject_server_options *options = &process->server->options;
     union control_message config;
     int fds[CONTROL_FDS_MAX] = {
         [CONFIG_RING] = memory,
         [CONFIG_RING_WAKE] = process->bell,
-        [CONFIG_BARRIER] = options->meeting,
-        [CONFIG_BARRIER_WAKE] = options->meeting_bell,
+        [CONFIG_BARRIER] = options->barrier,
+        [CONFIG_BARRIER_WAKE] = options->barrier_bell,
     };
-    size_t count = options->meeting < 0 ? 2 : options->meeting_bell < 0 ? 3 : 4;
+    size_t count = options->barrier < 0 ? 2 : options->barrier_bell < 0 ? 3 : 4;
 
     control_message_init(&config, CONTROL_CONFIG);
     config.config.ring_bytes = RING_BYTES;
@@ -231,31 +232,32 @@ static bool send_config(struct process *process, int memory)
     return control_send(process->channel, &config, fds, count) == 0;
 }
 
-/* The n-th process of a later start goes on as the n-th of the first one. */
-static struct process *take_place(struct inject_server *rendezvous)
+/* Returns the entry for a new process. The n-th process of a later start continues the
+ * entry of the n-th process of the first start. */
+static struct process *next_process(struct inject_server *server)
 {
     struct process *process;
 
-    if (rendezvous->seen < rendezvous->count)
-        return rendezvous->processes[rendezvous->seen++];
-    if (rendezvous->count >= PROCESSES_MAX)
+    if (server->started < server->count)
+        return server->processes[server->started++];
+    if (server->count >= PROCESSES_MAX)
         return NULL;
     process = xcalloc(1, sizeof(*process));
-    process->rendezvous = rendezvous;
+    process->server = server;
     process->channel = process->bell = -1;
-    rendezvous->processes[rendezvous->count++] = process;
-    rendezvous->seen++;
+    server->processes[server->count++] = process;
+    server->started++;
     return process;
 }
 
-/* Takes the channel. */
-static void welcome(struct inject_server *rendezvous,
-                    const struct control_hello *hello,
-                    int channel)
+/* Accepts a process and takes ownership of the channel. */
+static void accept_process(struct inject_server *server,
+                           const struct control_hello *hello,
+                           int channel)
 {
-    struct process *process = rendezvous->finished ? NULL : take_place(rendezvous);
-    uint32_t shard = rendezvous->options.rank->rank << 16 |
-                     (rendezvous->seen ? rendezvous->seen - 1 : 0);
+    struct process *process = server->finished ? NULL : next_process(server);
+    uint32_t shard =
+        server->options.rank->rank << 16 | (server->started ? server->started - 1 : 0);
     int memory = -1;
 
     if (!process) {
@@ -271,38 +273,38 @@ static void welcome(struct inject_server *rendezvous,
         if (process->bell >= 0)
             close(process->bell);
         process->bell = -1;
-        if (!process->gather) { /* as if it had never said anything */
-            rendezvous->count--;
-            rendezvous->seen--;
+        if (!process->builder) { /* as if it had not sent HELLO */
+            server->count--;
+            server->started--;
             free(process);
         }
     } else {
-        group_builder_sleep(process->gather);
-        reactor_on_fd(rendezvous->reactor, process->channel, on_channel, process);
-        reactor_on_fd(rendezvous->reactor, process->bell, serve_ring, process);
+        group_builder_sleep(process->builder);
+        reactor_on_fd(server->reactor, process->channel, on_channel, process);
+        reactor_on_fd(server->reactor, process->bell, serve_ring, process);
     }
     if (memory >= 0)
         close(memory);
 }
 
-static void on_rendezvous(void *arg)
+static void on_listen(void *arg)
 {
-    struct inject_server *rendezvous = arg;
+    struct inject_server *server = arg;
     union control_message message;
     int fds[CONTROL_FDS_MAX];
 
-    for (int i = 0; i < MESSAGES_A_TURN; i++) {
-        ssize_t size = control_receive(rendezvous->ours, &message, fds);
+    for (int i = 0; i < MESSAGES_PER_TURN; i++) {
+        ssize_t size = control_receive(server->listen_fd, &message, fds);
 
         if (size < 0 && errno == EAGAIN)
             return;
-        if (size <= 0) { /* nobody has the other end any more */
-            reactor_off_fd(rendezvous->reactor, rendezvous->ours);
+        if (size <= 0) { /* all copies of the other end are closed */
+            reactor_off_fd(server->reactor, server->listen_fd);
             return;
         }
         if (control_message_fits(&message, (size_t)size, CONTROL_HELLO) &&
             fds[0] >= 0) {
-            welcome(rendezvous, &message.hello, fds[0]);
+            accept_process(server, &message.hello, fds[0]);
             fds[0] = -1;
         }
         close_fds(fds);
@@ -311,11 +313,11 @@ static void on_rendezvous(void *arg)
 
 static void flush_all(void *arg)
 {
-    struct inject_server *rendezvous = arg;
+    struct inject_server *server = arg;
 
-    for (uint32_t i = 0; i < rendezvous->count && !rendezvous->finished; i++) {
-        serve_ring(rendezvous->processes[i]);
-        group_builder_flush(rendezvous->processes[i]->gather);
+    for (uint32_t i = 0; i < server->count && !server->finished; i++) {
+        serve_ring(server->processes[i]);
+        group_builder_flush(server->processes[i]->builder);
     }
 }
 
@@ -324,110 +326,109 @@ int inject_server_open(struct inject_server **out,
                        const struct inject_server_options *options,
                        struct err *err)
 {
-    struct inject_server *rendezvous;
+    struct inject_server *server;
     int ends[2];
 
     if (control_pair(ends) < 0)
-        return err_errno(err, "a socket for the operator");
-    rendezvous = xcalloc(1, sizeof(*rendezvous));
-    rendezvous->meeting.wake_fd = -1;
-    if (options->meeting >= 0 && barrier_map(&rendezvous->meeting, options->meeting,
-                                             options->meeting_bell) < 0) {
-        err_errno(err, "the page where ranks meet");
+        return err_errno(err, "creating a socket for the operator");
+    server = xcalloc(1, sizeof(*server));
+    server->barrier.wake_fd = -1;
+    if (options->barrier >= 0 &&
+        barrier_map(&server->barrier, options->barrier, options->barrier_bell) < 0) {
+        err_errno(err, "mapping the memory of the barrier");
         close(ends[0]);
         close(ends[1]);
-        free(rendezvous);
+        free(server);
         return -1;
     }
-    rendezvous->reactor = reactor;
-    rendezvous->options = *options;
-    rendezvous->left = options->starts > 0 ? options->starts - 1 : 0;
-    rendezvous->ours = ends[0];
-    rendezvous->theirs = ends[1];
-    rendezvous->flush = reactor_every(reactor, FLUSH_MS, flush_all, rendezvous);
-    reactor_on_fd(reactor, rendezvous->ours, on_rendezvous, rendezvous);
-    *out = rendezvous;
+    server->reactor = reactor;
+    server->options = *options;
+    server->starts_left = options->start_count > 0 ? options->start_count - 1 : 0;
+    server->listen_fd = ends[0];
+    server->operator_fd = ends[1];
+    server->flush = reactor_every(reactor, FLUSH_MS, flush_all, server);
+    reactor_on_fd(reactor, server->listen_fd, on_listen, server);
+    *out = server;
     return 0;
 }
 
-void inject_server_close(struct inject_server *rendezvous)
+void inject_server_close(struct inject_server *server)
 {
-    if (!rendezvous)
+    if (!server)
         return;
-    for (uint32_t i = 0; i < rendezvous->count; i++) {
-        process_hang_up(rendezvous->processes[i]);
-        group_builder_destroy(rendezvous->processes[i]->gather);
-        free(rendezvous->processes[i]);
+    for (uint32_t i = 0; i < server->count; i++) {
+        disconnect(server->processes[i]);
+        group_builder_destroy(server->processes[i]->builder);
+        free(server->processes[i]);
     }
-    reactor_cancel(rendezvous->reactor, rendezvous->flush);
-    if (rendezvous->deadline)
-        reactor_cancel(rendezvous->reactor, rendezvous->deadline);
-    reactor_off_fd(rendezvous->reactor, rendezvous->ours);
-    close(rendezvous->ours);
-    if (rendezvous->theirs >= 0)
-        close(rendezvous->theirs);
-    barrier_unmap(&rendezvous->meeting);
-    free(rendezvous);
+    reactor_cancel(server->reactor, server->flush);
+    if (server->deadline)
+        reactor_cancel(server->reactor, server->deadline);
+    reactor_off_fd(server->reactor, server->listen_fd);
+    close(server->listen_fd);
+    if (server->operator_fd >= 0)
+        close(server->operator_fd);
+    barrier_unmap(&server->barrier);
+    free(server);
 }
 
-int inject_server_again(struct inject_server *rendezvous,
-                        uint64_t start,
-                        struct err *err)
+int inject_server_next_start(struct inject_server *server,
+                             uint64_t start,
+                             struct err *err)
 {
     int ends[2];
 
     if (control_pair(ends) < 0)
-        return err_errno(err, "a socket for the operator");
-    for (uint32_t i = 0; i < rendezvous->count; i++)
-        process_hang_up(rendezvous->processes[i]);
-    reactor_off_fd(rendezvous->reactor, rendezvous->ours);
-    close(rendezvous->ours);
-    rendezvous->ours = ends[0];
-    rendezvous->theirs = ends[1];
-    rendezvous->seen = 0;
-    rendezvous->finishing = rendezvous->finished = false;
-    rendezvous->options.start = start;
-    if (rendezvous->left > 0)
-        rendezvous->left--;
-    reactor_on_fd(rendezvous->reactor, rendezvous->ours, on_rendezvous, rendezvous);
+        return err_errno(err, "creating a socket for the operator");
+    for (uint32_t i = 0; i < server->count; i++)
+        disconnect(server->processes[i]);
+    reactor_off_fd(server->reactor, server->listen_fd);
+    close(server->listen_fd);
+    server->listen_fd = ends[0];
+    server->operator_fd = ends[1];
+    server->started = 0;
+    server->finishing = server->finished = false;
+    server->options.start = start;
+    if (server->starts_left > 0)
+        server->starts_left--;
+    reactor_on_fd(server->reactor, server->listen_fd, on_listen, server);
     return 0;
 }
 
-int inject_server_their_end(const struct inject_server *rendezvous)
+int inject_server_operator_fd(const struct inject_server *server)
 {
-    return rendezvous->theirs;
+    return server->operator_fd;
 }
 
-void inject_server_variable(const struct inject_server *rendezvous, char out[64])
+void inject_server_variable(const struct inject_server *server, char out[64])
 {
     struct stat is = {0};
 
-    fstat(rendezvous->theirs, &is);
-    snprintf(out, 64, CONTROL_ENV "=%d:%llu", rendezvous->theirs,
+    fstat(server->operator_fd, &is);
+    snprintf(out, 64, CONTROL_ENV "=%d:%llu", server->operator_fd,
              (unsigned long long)is.st_ino);
 }
 
-void inject_server_started(struct inject_server *rendezvous)
+void inject_server_close_operator_fd(struct inject_server *server)
 {
-    close(rendezvous->theirs);
-    rendezvous->theirs = -1;
+    close(server->operator_fd);
+    server->operator_fd = -1;
 }
 
-void inject_server_finish(struct inject_server *rendezvous)
+void inject_server_finish(struct inject_server *server)
 {
-    if (rendezvous->finishing)
+    if (server->finishing)
         return;
-    rendezvous->finishing = true;
-    on_rendezvous(rendezvous); /* who said HELLO just before its end */
-    if (all_gone(rendezvous))
-        gather_rest(rendezvous);
+    server->finishing = true;
+    on_listen(server); /* reads a HELLO that was sent just before the end */
+    if (all_gone(server))
+        finish_rings(server);
     else
-        rendezvous->deadline =
-            reactor_once(rendezvous->reactor, GONE_MS, on_deadline, rendezvous);
+        server->deadline = reactor_once(server->reactor, GONE_MS, on_deadline, server);
 }
 
-static void add_sums(struct group_builder_sums *all,
-                     const struct group_builder_sums *one)
+static void add_totals(struct group_builder_totals *all,
+                       const struct group_builder_totals *one)
 {
     if (all->incomplete == 0 && one->incomplete > 0)
         snprintf(all->reason, sizeof(all->reason), "%.127s", one->reason);
@@ -439,12 +440,13 @@ static void add_sums(struct group_builder_sums *all,
     all->broken |= one->broken;
 }
 
-void inject_server_sum(const struct inject_server *rendezvous,
-                       struct inject_server_sums *sums)
+void inject_server_get_totals(const struct inject_server *server,
+                              struct inject_server_totals *totals)
 {
-    memset(sums, 0, sizeof(*sums));
-    sums->processes = rendezvous->count;
-    for (uint32_t i = 0; i < rendezvous->count; i++)
-        add_sums(&sums->all, group_builder_sums(rendezvous->processes[i]->gather));
-    snprintf(sums->refused, sizeof(sums->refused), "%.239s", rendezvous->refused);
+    memset(totals, 0, sizeof(*totals));
+    totals->processes = server->count;
+    for (uint32_t i = 0; i < server->count; i++)
+        add_totals(&totals->all, group_builder_totals(server->processes[i]->builder));
+    snprintf(totals->plan_error, sizeof(totals->plan_error), "%.239s",
+             server->plan_error);
 }

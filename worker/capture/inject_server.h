@@ -1,7 +1,8 @@
-/* inject_server.h - the worker's end of the talk with the operator's processes
+/* inject_server.h - the worker's end of the control channel to the inject library
  *
- * One for a run. A process that says HELLO gets a ring, a shard and an answer to each
- * of its questions; the records of all go through one gather each. */
+ * There is one server per rank. Each process of the operator that sends HELLO gets a
+ * ring and a shard, and an answer to each PREPARE. A group builder per process turns
+ * the records of its ring into groups. */
 #ifndef WORKER_CAPTURE_INJECT_SERVER_H
 #define WORKER_CAPTURE_INJECT_SERVER_H
 
@@ -17,54 +18,59 @@ struct record_run_rank;
 struct inject_server;
 
 struct inject_server_options {
-    struct record_run_rank *rank; /* pid and program are filled for each process */
+    struct record_run_rank *rank; /* copied; pid and program are set per process */
     struct launch_decision *decision;
-    bool restore_off; /* tests only */
-    bool ranges;      /* marked ranges are replayed, and no launch by itself */
-    /* Where the ranks of the gang meet (lib/shm/rank_barrier.h), and the bell of that;
-     * borrowed. -1: this rank is alone, or all ranks are on this host. */
-    int meeting, meeting_bell;
-    const uint32_t *cards; /* of a process that drives several, by rank; borrowed */
-    size_t card_count;     /* 0: it drives one */
-    uint64_t start;        /* of the program, alike on all ranks: which one it is */
-    uint32_t starts; /* how often the program is started for one measurement; 0: once */
-    gather_fn *on_group;
-    uint64_t enough; /* launches, after which on_enough is called, once; 0: never */
-    void (*on_enough)(void *arg);
-    /* All processes have gone after inject_server_finish(); may close it. */
+    bool restore_off; /* for tests: do not restore device memory */
+    bool ranges;      /* replay marked ranges instead of launches */
+    /* Descriptors of the barrier (lib/shm/rank_barrier.h), borrowed. The memory is -1
+     * for a rank without a gang; the bell is -1 when all ranks are on this host. */
+    int barrier, barrier_bell;
+    const uint32_t *cards; /* of a process with several cards, by rank; borrowed */
+    size_t card_count;     /* 0: one card */
+    uint64_t start;        /* number of the program start, equal on all ranks */
+    uint32_t start_count;  /* program starts of an application replay; 0: none */
+    group_builder_fn *on_group;
+    uint64_t launches_wanted; /* launches after which on_launches_measured is called,
+                                 once; 0: never */
+    void (*on_launches_measured)(void *arg);
+    /* Called after inject_server_finish() when all records were read; it may close the
+     * server. */
     void (*on_finished)(void *arg);
     void *arg;
 };
 
-struct inject_server_sums {
-    uint32_t processes; /* that said HELLO */
-    struct group_builder_sums all;
-    char refused[240]; /* why a launch was not planned; "" when none */
+struct inject_server_totals {
+    uint32_t processes; /* that sent HELLO */
+    struct group_builder_totals all;
+    char plan_error[240]; /* why a launch could not be planned; "": all were */
 };
 
 int inject_server_open(struct inject_server **out,
                        struct reactor *reactor,
                        const struct inject_server_options *options,
                        struct err *err);
-void inject_server_close(struct inject_server *rendezvous); /* NULL is welcome */
+void inject_server_close(struct inject_server *server); /* NULL is allowed */
 
-/* The end that the operator inherits, and what its environment says of it. */
-int inject_server_their_end(const struct inject_server *rendezvous);
-void inject_server_variable(const struct inject_server *rendezvous, char out[64]);
-/* The operator has been started: its end is its own now. */
-void inject_server_started(struct inject_server *rendezvous);
+/* The descriptor that the operator inherits, and the environment variable that names
+ * it. */
+int inject_server_operator_fd(const struct inject_server *server);
+void inject_server_variable(const struct inject_server *server, char out[64]);
+/* Closes the worker's copy of the inherited descriptor after the start of the operator.
+ */
+void inject_server_close_operator_fd(struct inject_server *server);
 
-/* The operator has ended and its group is being killed: waits, up to a limit, for the
- * last of its processes, and then gathers the rest. Calls on_finished, now or later. */
-void inject_server_finish(struct inject_server *rendezvous);
+/* Call it when the operator has ended and its process group is being killed. The server
+ * waits at most 3 s for the last process, reads the rest of the rings and calls
+ * on_finished, possibly before this function returns. */
+void inject_server_finish(struct inject_server *server);
 
-/* After on_finished, when there are more starts to come: a new end for the next one,
- * whose processes go on where those of the last one stopped, in their order. */
-int inject_server_again(struct inject_server *rendezvous,
-                        uint64_t start,
-                        struct err *err);
+/* Prepares the next start of an application replay after on_finished: creates a new
+ * socket. The n-th process of the new start continues the shard of the n-th process. */
+int inject_server_next_start(struct inject_server *server,
+                             uint64_t start,
+                             struct err *err);
 
-void inject_server_sum(const struct inject_server *rendezvous,
-                       struct inject_server_sums *sums);
+void inject_server_get_totals(const struct inject_server *server,
+                              struct inject_server_totals *totals);
 
 #endif

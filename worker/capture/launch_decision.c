@@ -17,10 +17,10 @@ _Static_assert((int)COUNTER_SCHEDULE_SLOTS_MAX <= (int)CONTROL_EVENTS_MAX,
 void launch_decision_clear(struct launch_decision *decision)
 {
     text_clear(&decision->metrics);
-    text_clear(&decision->others);
-    free(decision->groups);
-    decision->groups = NULL;
-    decision->group_count = 0;
+    text_clear(&decision->other_kernels);
+    free(decision->communicators);
+    decision->communicators = NULL;
+    decision->communicator_count = 0;
 }
 
 static bool is_known(uint32_t chip)
@@ -46,7 +46,7 @@ static void fill_plan(const struct counter_schedule *schedule,
     }
 }
 
-/* Of a collective no kernel runs on the cores: its time is all there is. */
+/* A collective runs no kernel on the cores, so one pass measures its time. */
 static void fill_collective(struct control_decision *answer)
 {
     answer->pass_count = 1;
@@ -54,68 +54,69 @@ static void fill_collective(struct control_decision *answer)
     answer->pass[0].event_count = 0;
 }
 
-/* The L2 counters' own pass is the last one: they are a start of their own, too. */
-static uint32_t units_of(const struct counter_schedule *schedule)
+/* Returns the number of program starts; the L2 counters need a start of their own. */
+static uint32_t starts_of(const struct counter_schedule *schedule)
 {
     return (uint32_t)schedule->pass_count + schedule->l2_pass;
 }
 
-int launch_decision_starts(uint32_t *starts,
-                           const char *model,
-                           const char *metrics,
-                           struct err *err)
+int launch_decision_count_starts(uint32_t *starts,
+                                 const char *model,
+                                 const char *metrics,
+                                 struct err *err)
 {
     enum chip chip = chip_of_soc(model);
     struct counter_schedule schedule;
 
     if (chip == CHIP_UNKNOWN)
-        return err_set(err, ERR_INPUT, "no counters are known of a card called '%s'",
+        return err_set(err, ERR_INPUT,
+                       "no counters are known for the card model '%s'; pass --model",
                        model);
     if (counter_schedule_plan(chip, metrics, &schedule, err) < 0)
         return err_wrap(err, "planning passes for %s", model);
-    *starts = units_of(&schedule);
+    *starts = starts_of(&schedule);
     return 0;
 }
 
-void launch_decision_again(struct launch_decision *decision)
+void launch_decision_next_start(struct launch_decision *decision)
 {
     decision->start++;
     decision->matched = decision->profiled = decision->profiled_alone = 0;
-    decision->group_count = 0;
-    if (decision->groups)
-        memset(decision->groups, 0,
-               LAUNCH_DECISION_GROUPS_MAX * sizeof(*decision->groups));
+    decision->communicator_count = 0;
+    if (decision->communicators)
+        memset(decision->communicators, 0,
+               LAUNCH_DECISION_COMMUNICATORS_MAX * sizeof(*decision->communicators));
 }
 
 static int plan(struct launch_decision *decision,
-                const struct control_prepare *asked,
+                const struct control_prepare *request,
                 struct control_decision *answer,
                 struct err *err)
 {
     const char *metrics = text_get(&decision->metrics);
     enum chip chip =
-        is_known(asked->chip) ? (enum chip)asked->chip : chip_of_soc(asked->soc);
+        is_known(request->chip) ? (enum chip)request->chip : chip_of_soc(request->soc);
     struct counter_schedule schedule;
 
-    if (asked->simulated && !decision->simulated)
+    if (request->simulated && !decision->simulated)
         return err_set(err, ERR_INPUT,
-                       "the program uses a simulated NPU, but the card is a real one");
-    if (!asked->simulated && decision->simulated)
+                       "the operator uses a simulated NPU, but the card is real");
+    if (!request->simulated && decision->simulated)
         return err_set(err, ERR_INPUT,
-                       "the program uses a real NPU, but the card is a simulated one");
+                       "the operator uses a real NPU, but the card is simulated");
     if (chip == CHIP_UNKNOWN)
         return err_set(err, ERR_INPUT,
-                       "card %u: no counters are known of chip %u, '%s'", asked->device,
-                       asked->chip, asked->soc);
+                       "device %u: no counters are known for chip %u, '%s'",
+                       request->device, request->chip, request->soc);
     if (counter_schedule_plan(chip, metrics, &schedule, err) < 0)
-        return err_wrap(err, "planning passes for %s", asked->soc);
+        return err_wrap(err, "planning passes for %s", request->soc);
 
-    if (decision->start > units_of(&schedule))
+    if (decision->start > starts_of(&schedule))
         return err_set(err, ERR_INPUT,
                        "%s needs %u starts of the program, and this is start %u",
-                       asked->soc, units_of(&schedule), decision->start);
-    if (asked->launch_kind == LAUNCH_COLLECTIVE && decision->start > 1) {
-        answer->answer = CONTROL_PASS; /* its one pass was the first start's */
+                       request->soc, starts_of(&schedule), decision->start);
+    if (request->launch_kind == LAUNCH_COLLECTIVE && decision->start > 1) {
+        answer->answer = CONTROL_PASS; /* the first start measured its only pass */
         return 0;
     }
     answer->answer = CONTROL_PROFILE;
@@ -123,83 +124,89 @@ static int plan(struct launch_decision *decision,
     answer->warmups = decision->start ? 0 : decision->warmup;
     answer->sync_ms = decision->sync_ms;
     answer->barrier_ms = decision->barrier_ms;
-    answer->share_permille = asked->group ? decision->share_permille : 0;
+    answer->share_permille = request->group ? decision->share_permille : 0;
     snprintf(answer->metrics, sizeof(answer->metrics), "%s",
              *metrics ? metrics : "Default");
     fill_plan(&schedule, answer);
-    if (asked->launch_kind == LAUNCH_COLLECTIVE)
+    if (request->launch_kind == LAUNCH_COLLECTIVE)
         fill_collective(answer);
     return 0;
 }
 
-static void remember_other(struct launch_decision *decision, const char *kernel)
+static void note_other_kernel(struct launch_decision *decision, const char *kernel)
 {
-    if (decision->others.length < 200 && !strstr(text_get(&decision->others), kernel))
-        text_printf(&decision->others, "%s%s", decision->others.length ? ", " : "",
-                    kernel);
+    if (decision->other_kernels.length < 200 &&
+        !strstr(text_get(&decision->other_kernels), kernel))
+        text_printf(&decision->other_kernels, "%s%s",
+                    decision->other_kernels.length ? ", " : "", kernel);
 }
 
-/* NULL: there are too many to be real. */
-static struct launch_decision_group *find_group(struct launch_decision *decision,
-                                                uint64_t key)
+/* Returns NULL when a process names more communicators than the limit. */
+static struct communicator_progress *find_communicator(struct launch_decision *decision,
+                                                       uint64_t key)
 {
-    struct launch_decision_group *group;
+    struct communicator_progress *communicator;
 
-    for (size_t i = 0; i < decision->group_count; i++)
-        if (decision->groups[i].key == key)
-            return &decision->groups[i];
-    if (decision->group_count == LAUNCH_DECISION_GROUPS_MAX)
+    for (size_t i = 0; i < decision->communicator_count; i++)
+        if (decision->communicators[i].key == key)
+            return &decision->communicators[i];
+    if (decision->communicator_count == LAUNCH_DECISION_COMMUNICATORS_MAX)
         return NULL;
-    if (!decision->groups)
-        decision->groups =
-            xcalloc(LAUNCH_DECISION_GROUPS_MAX, sizeof(*decision->groups));
-    group = &decision->groups[decision->group_count++];
-    group->key = key;
-    return group;
+    if (!decision->communicators)
+        decision->communicators = xcalloc(LAUNCH_DECISION_COMMUNICATORS_MAX,
+                                          sizeof(*decision->communicators));
+    communicator = &decision->communicators[decision->communicator_count++];
+    communicator->key = key;
+    return communicator;
 }
 
-/* Nothing of the group is wanted any more. */
-static bool is_spent(const struct launch_decision *decision,
-                     const struct launch_decision_group *group,
-                     uint64_t number)
+/* Returns true when no later operation of the communicator can be selected. */
+static bool is_finished(const struct launch_decision *decision,
+                        const struct communicator_progress *communicator,
+                        uint64_t number)
 {
-    return decision->count > 0 && group->last != 0 && number > group->last &&
-           group->matched >= decision->skip + decision->count;
+    return decision->count > 0 && communicator->last != 0 &&
+           number > communicator->last &&
+           communicator->matched >= decision->skip + decision->count;
 }
 
-/* The first rank that comes with an operation decides for all that this worker hears;
- * who comes later with the same number gets the same answer. */
-static enum control_answer decide_in_group(struct launch_decision *decision,
-                                           const struct control_prepare *asked,
-                                           bool in_range)
+/* Decides about an operation. The first request for a sequence number decides; requests
+ * of other ranks with the same number get the same answer. */
+static enum control_answer decide_in_communicator(struct launch_decision *decision,
+                                                  const struct control_prepare *request,
+                                                  bool in_range)
 {
-    struct launch_decision_group *group = find_group(decision, asked->group);
-    uint64_t number = asked->sequence;
+    struct communicator_progress *communicator =
+        find_communicator(decision, request->group);
+    uint64_t number = request->sequence;
 
-    if (!group)
+    if (!communicator)
         return CONTROL_PASS_GROUP;
-    if (!in_range) { /* whatever a rank that comes later says */
-        group->decided = number > group->decided ? number : group->decided;
-    } else if (number > group->decided) {
-        uint64_t place = group->matched++;
+    if (!in_range) { /* also for ranks that ask later */
+        communicator->decided =
+            number > communicator->decided ? number : communicator->decided;
+    } else if (number > communicator->decided) {
+        uint64_t place = communicator->matched++;
 
-        group->decided = number;
+        communicator->decided = number;
         if (place >= decision->skip &&
             (decision->count == 0 || place - decision->skip < decision->count)) {
-            group->first = group->first ? group->first : number;
-            group->last = number;
+            communicator->first = communicator->first ? communicator->first : number;
+            communicator->last = number;
             decision->profiled++;
         }
     }
-    if (in_range && group->first && number >= group->first && number <= group->last)
+    if (in_range && communicator->first && number >= communicator->first &&
+        number <= communicator->last)
         return CONTROL_PROFILE;
-    return is_spent(decision, group, number) ? CONTROL_PASS_GROUP : CONTROL_PASS;
+    return is_finished(decision, communicator, number) ? CONTROL_PASS_GROUP
+                                                       : CONTROL_PASS;
 }
 
 static enum control_answer decide_alone(struct launch_decision *decision, bool in_range)
 {
     if (decision->count > 0 && decision->profiled_alone >= decision->count)
-        return decision->group_count > 0 || decision->barrier_ms > 0
+        return decision->communicator_count > 0 || decision->barrier_ms > 0
                    ? CONTROL_PASS_KERNEL
                    : CONTROL_PASS_ALL;
     if (!in_range || decision->matched++ < decision->skip)
@@ -207,7 +214,7 @@ static enum control_answer decide_alone(struct launch_decision *decision, bool i
     return CONTROL_PROFILE;
 }
 
-/* A line each, the latest first. */
+/* `open_ranges` has one name per line, the innermost range first. */
 static bool is_in_range(const struct launch_decision *decision, const char *open_ranges)
 {
     char name[sizeof(((struct control_prepare *)NULL)->ranges)];
@@ -223,50 +230,50 @@ static bool is_in_range(const struct launch_decision *decision, const char *open
     return decision->range[0] == '\0';
 }
 
-static bool means_all(const char *pattern)
+static bool matches_all(const char *pattern)
 {
     return pattern[0] == '\0' || strcmp(pattern, "*") == 0;
 }
 
 int launch_decision_answer(struct launch_decision *decision,
-                           const struct control_prepare *asked,
+                           const struct control_prepare *request,
                            union control_message *message,
                            struct err *err)
 {
     struct control_decision *answer = &message->decision;
-    enum control_answer wish;
-    char hint[sizeof(asked->kernel) + 64];
+    enum control_answer decided;
+    char hint[sizeof(request->kernel) + 64];
     bool in_range;
 
     control_message_init(message, CONTROL_DECISION);
-    answer->launch = asked->launch;
+    answer->launch = request->launch;
     answer->answer = CONTROL_PASS_ALL;
-    if (asked->launch_kind == LAUNCH_COLLECTIVE && means_all(decision->pattern)) {
-        snprintf(hint, sizeof(hint), "%s (a collective: profile.kernel has to name it)",
-                 asked->kernel);
-        remember_other(decision, hint);
+    if (request->launch_kind == LAUNCH_COLLECTIVE && matches_all(decision->pattern)) {
+        snprintf(hint, sizeof(hint), "%s (a collective; name it in profile.kernel)",
+                 request->kernel);
+        note_other_kernel(decision, hint);
         answer->answer = CONTROL_PASS_KERNEL;
         return 0;
     }
-    if (decision->pattern[0] && !text_matches(asked->kernel, decision->pattern)) {
-        remember_other(decision, asked->kernel);
+    if (decision->pattern[0] && !text_matches(request->kernel, decision->pattern)) {
+        note_other_kernel(decision, request->kernel);
         answer->answer = CONTROL_PASS_KERNEL;
         return 0;
     }
-    in_range = is_in_range(decision, asked->ranges);
+    in_range = is_in_range(decision, request->ranges);
     if (!in_range) {
-        snprintf(hint, sizeof(hint), "%s (in no range of that name)", asked->kernel);
-        remember_other(decision, hint);
+        snprintf(hint, sizeof(hint), "%s (in no range of that name)", request->kernel);
+        note_other_kernel(decision, hint);
     }
-    wish = asked->group ? decide_in_group(decision, asked, in_range)
-                        : decide_alone(decision, in_range);
-    if (wish != CONTROL_PROFILE) {
-        answer->answer = wish;
+    decided = request->group ? decide_in_communicator(decision, request, in_range)
+                             : decide_alone(decision, in_range);
+    if (decided != CONTROL_PROFILE) {
+        answer->answer = decided;
         return 0;
     }
-    if (plan(decision, asked, answer, err) < 0)
+    if (plan(decision, request, answer, err) < 0)
         return -1;
-    if (!asked->group) {
+    if (!request->group) {
         decision->profiled_alone++;
         decision->profiled++;
     }

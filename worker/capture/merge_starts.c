@@ -10,10 +10,10 @@
 enum { LAUNCHES_MAX = 1 << 20 };
 
 struct launch {
-    uint64_t number; /* in the first start */
-    uint64_t now;    /* in this start; 0: not yet */
+    uint64_t number;  /* number in the first start */
+    uint64_t current; /* number in this start; 0: not launched yet */
     uint32_t device, order, block_dim, kind;
-    uint32_t good; /* starts that measured their pass */
+    uint32_t complete_passes; /* starts that completed their pass */
     struct record_launch_end end;
     char kernel[256];
 };
@@ -21,12 +21,12 @@ struct launch {
 struct merge_starts {
     struct launch *launches;
     size_t count, room;
-    size_t next; /* launches come in the same order, mostly */
+    size_t next; /* where the search merge; the order is mostly the same */
     uint32_t start;
-    uint64_t strangers;
+    uint64_t unmatched;
 };
 
-/* Where a record has its launch's number. */
+/* Offset of the launch number in the records of each kind. */
 static const size_t places[RECORD_KIND_END] = {
     [RECORD_RUN_CLOCK] = offsetof(struct record_run_clock, launch),
     [RECORD_LAUNCH_END] = offsetof(struct record_launch_end, launch),
@@ -39,7 +39,7 @@ static const size_t places[RECORD_KIND_END] = {
     [RECORD_BARRIER] = offsetof(struct record_barrier, launch),
 };
 
-/* RECORD_LAUNCH itself is taken by other rules. */
+/* Returns true for kinds with a launch number, except RECORD_LAUNCH (take_launch()). */
 static bool has_launch(unsigned kind)
 {
     switch (kind) {
@@ -60,72 +60,72 @@ static bool has_launch(unsigned kind)
 
 struct merge_starts *merge_starts_create(void)
 {
-    struct merge_starts *starts = xcalloc(1, sizeof(*starts));
+    struct merge_starts *merge = xcalloc(1, sizeof(*merge));
 
-    starts->start = 1;
-    return starts;
+    merge->start = 1;
+    return merge;
 }
 
-void merge_starts_destroy(struct merge_starts *starts)
+void merge_starts_destroy(struct merge_starts *merge)
 {
-    if (!starts)
+    if (!merge)
         return;
-    free(starts->launches);
-    free(starts);
+    free(merge->launches);
+    free(merge);
 }
 
-void merge_starts_next(struct merge_starts *starts)
+void merge_starts_next(struct merge_starts *merge)
 {
-    starts->start++;
-    starts->next = 0;
-    for (size_t i = 0; i < starts->count; i++)
-        starts->launches[i].now = 0;
+    merge->start++;
+    merge->next = 0;
+    for (size_t i = 0; i < merge->count; i++)
+        merge->launches[i].current = 0;
 }
 
-static struct launch *find_now(struct merge_starts *starts, uint64_t now)
+static struct launch *find_current(struct merge_starts *merge, uint64_t current)
 {
-    for (size_t i = starts->count; now != 0 && i-- > 0;)
-        if (starts->launches[i].now == now)
-            return &starts->launches[i];
+    for (size_t i = merge->count; current != 0 && i-- > 0;)
+        if (merge->launches[i].current == current)
+            return &merge->launches[i];
     return NULL;
 }
 
 static bool is_same(const struct launch *launch, const struct record_launch *record)
 {
-    return launch->now == 0 && launch->device == record->device &&
+    return launch->current == 0 && launch->device == record->device &&
            launch->order == record->order && launch->block_dim == record->block_dim &&
            strncmp(launch->kernel, record->kernel, sizeof(launch->kernel)) == 0;
 }
 
-static struct launch *find_same(struct merge_starts *starts,
+static struct launch *find_same(struct merge_starts *merge,
                                 const struct record_launch *record)
 {
-    for (size_t k = 0; k < starts->count; k++) {
-        size_t i = (starts->next + k) % starts->count;
+    for (size_t k = 0; k < merge->count; k++) {
+        size_t i = (merge->next + k) % merge->count;
 
-        if (is_same(&starts->launches[i], record)) {
-            starts->next = i + 1;
-            return &starts->launches[i];
+        if (is_same(&merge->launches[i], record)) {
+            merge->next = i + 1;
+            return &merge->launches[i];
         }
     }
     return NULL;
 }
 
-static bool add(struct merge_starts *starts, const struct record_launch *record)
+static bool add(struct merge_starts *merge, const struct record_launch *record)
 {
     struct launch *launch;
 
-    if (starts->count == LAUNCHES_MAX)
+    if (merge->count == LAUNCHES_MAX)
         return false;
-    if (starts->count == starts->room) {
-        starts->room = starts->room ? 2 * starts->room : 16;
-        starts->launches =
-            xrealloc(starts->launches, starts->room * sizeof(*starts->launches));
+    if (merge->count == merge->room) {
+        merge->room = merge->room ? 2 * merge->room : 16;
+        merge->launches =
+            xrealloc(merge->launches, merge->room * sizeof(*merge->launches));
     }
-    launch = &starts->launches[starts->count++];
+    launch = &merge->launches[merge->count++];
     *launch = (struct launch){
         .number = record->launch,
-        .now = record->launch,
+        .current = record->launch,
         .device = record->device,
         .order = record->order,
         .block_dim = record->block_dim,
@@ -136,23 +136,24 @@ static bool add(struct merge_starts *starts, const struct record_launch *record)
     return true;
 }
 
-static bool take_launch(struct merge_starts *starts, const void *bytes)
+static bool take_launch(struct merge_starts *merge, const void *bytes)
 {
     struct record_launch record;
     struct launch *launch;
 
     memcpy(&record, bytes, sizeof(record));
-    if (starts->start == 1)
-        return add(starts, &record);
-    launch = find_same(starts, &record);
+    if (merge->start == 1)
+        return add(merge, &record);
+    launch = find_same(merge, &record);
     if (launch)
-        launch->now = record.launch;
+        launch->current = record.launch;
     else
-        starts->strangers++;
+        merge->unmatched++;
     return false;
 }
 
-/* Kept until all starts are over. */
+/* Adds the end record of one start; the merged record is written after the last start.
+ */
 static void take_end(struct launch *launch, const void *bytes)
 {
     struct record_launch_end end;
@@ -160,14 +161,14 @@ static void take_end(struct launch *launch, const void *bytes)
     memcpy(&end, bytes, sizeof(end));
     launch->end.end_ns = end.end_ns;
     launch->end.passes_done += end.passes_done;
-    launch->good += end.complete != 0;
+    launch->complete_passes += end.complete != 0;
     if (launch->end.result == 0)
         launch->end.result = end.result;
     if (!launch->end.reason[0])
         memcpy(launch->end.reason, end.reason, sizeof(launch->end.reason));
 }
 
-bool merge_starts_take(struct merge_starts *starts,
+bool merge_starts_take(struct merge_starts *merge,
                        unsigned kind,
                        void *record,
                        size_t size)
@@ -176,15 +177,15 @@ bool merge_starts_take(struct merge_starts *starts,
     uint64_t number;
 
     if (kind == RECORD_LAUNCH)
-        return size == sizeof(struct record_launch) && take_launch(starts, record);
+        return size == sizeof(struct record_launch) && take_launch(merge, record);
     if (!has_launch(kind) || size < places[kind] + sizeof(number))
-        return kind != RECORD_COMM_GROUP || starts->start == 1;
+        return kind != RECORD_COMM_GROUP || merge->start == 1;
     memcpy(&number, (uint8_t *)record + places[kind], sizeof(number));
-    if (starts->start == 1 && kind != RECORD_LAUNCH_END)
+    if (merge->start == 1 && kind != RECORD_LAUNCH_END)
         return true;
     if (number == 0)
         return true;
-    launch = find_now(starts, number);
+    launch = find_current(merge, number);
     if (!launch)
         return false;
     if (kind == RECORD_LAUNCH_END) {
@@ -196,28 +197,29 @@ bool merge_starts_take(struct merge_starts *starts,
     return true;
 }
 
-size_t merge_starts_launches(const struct merge_starts *starts)
+size_t merge_starts_launches(const struct merge_starts *merge)
 {
-    return starts->count;
+    return merge->count;
 }
 
-uint64_t merge_starts_strangers(const struct merge_starts *starts)
+uint64_t merge_starts_unmatched(const struct merge_starts *merge)
 {
-    return starts->strangers;
+    return merge->unmatched;
 }
 
-void merge_starts_end(const struct merge_starts *starts,
+void merge_starts_end(const struct merge_starts *merge,
                       size_t i,
                       uint32_t wanted,
                       struct record_launch_end *out)
 {
-    const struct launch *launch = &starts->launches[i];
+    const struct launch *launch = &merge->launches[i];
 
     if (launch->kind == LAUNCH_COLLECTIVE)
-        wanted = 1; /* of no kernel of the cores: one pass is all there is */
+        wanted = 1; /* no kernel runs on the cores: one pass is complete */
     *out = launch->end;
-    out->complete = launch->good == wanted;
+    out->complete = launch->complete_passes == wanted;
     if (!out->complete && !out->reason[0])
         snprintf(out->reason, sizeof(out->reason),
-                 "measured in %u of %u starts of the program", launch->good, wanted);
+                 "measured in %u of %u starts of the program", launch->complete_passes,
+                 wanted);
 }

@@ -8,9 +8,12 @@
 #include "lib/capture/format/kinds.h"
 #include "lib/capture/format/records.h"
 
-enum { LAUNCHES = 4096, NOWHERE = -1 }; /* launches that may be under way at a time */
+enum {
+    LAUNCHES = 4096,
+    NOWHERE = -1
+}; /* LAUNCHES: launches between their first and last record */
 
-/* Where a kind has its card (u32) and its launch (u64). */
+/* Offsets of the card (u32) and of the launch (u64) in the records of each kind. */
 static const struct place {
     enum record_kind kind;
     int card, launch;
@@ -36,31 +39,32 @@ struct record_rank {
     size_t count;
     struct {
         uint64_t launch; /* 0: none */
-        int lane;
-    } launches[LAUNCHES]; /* the latest of each remainder */
+        int rank;
+    } launches[LAUNCHES]; /* indexed by launch modulo LAUNCHES; newer ones replace older
+                             ones */
 };
 
 struct record_rank *record_rank_create(const uint32_t *cards, size_t count)
 {
-    struct record_rank *lanes = xcalloc(1, sizeof(*lanes));
+    struct record_rank *ranks = xcalloc(1, sizeof(*ranks));
 
-    lanes->cards = xmemdup(cards, count * sizeof(*cards));
-    lanes->count = count;
-    return lanes;
+    ranks->cards = xmemdup(cards, count * sizeof(*cards));
+    ranks->count = count;
+    return ranks;
 }
 
-void record_rank_destroy(struct record_rank *lanes)
+void record_rank_destroy(struct record_rank *ranks)
 {
-    if (!lanes)
+    if (!ranks)
         return;
-    free(lanes->cards);
-    free(lanes);
+    free(ranks->cards);
+    free(ranks);
 }
 
-static int lane_of_card(const struct record_rank *lanes, uint32_t card)
+static int rank_of_card(const struct record_rank *ranks, uint32_t card)
 {
-    for (size_t i = 0; i < lanes->count; i++)
-        if (lanes->cards[i] == card)
+    for (size_t i = 0; i < ranks->count; i++)
+        if (ranks->cards[i] == card)
             return (int)i;
     return 0;
 }
@@ -80,7 +84,7 @@ static bool is_whole(unsigned kind, size_t size)
     return row && (row->size ? size == row->size : size >= row->least);
 }
 
-int record_rank_find(struct record_rank *lanes,
+int record_rank_find(struct record_rank *ranks,
                      unsigned kind,
                      const void *record,
                      size_t size)
@@ -88,22 +92,22 @@ int record_rank_find(struct record_rank *lanes,
     const struct place *place = find_place(kind);
     uint64_t launch = 0;
     uint32_t card;
-    int lane;
+    int rank;
 
     if (!place || !is_whole(kind, size))
         return 0;
     if (place->launch != NOWHERE)
         memcpy(&launch, (const char *)record + place->launch, sizeof(launch));
     if (place->card == NOWHERE) {
-        if (lanes->launches[launch % LAUNCHES].launch != launch)
-            return RECORD_RANK_LATER;
-        return lanes->launches[launch % LAUNCHES].lane;
+        if (ranks->launches[launch % LAUNCHES].launch != launch)
+            return RECORD_RANK_UNKNOWN;
+        return ranks->launches[launch % LAUNCHES].rank;
     }
     memcpy(&card, (const char *)record + place->card, sizeof(card));
-    lane = lane_of_card(lanes, card);
+    rank = rank_of_card(ranks, card);
     if (launch > 0) {
-        lanes->launches[launch % LAUNCHES].launch = launch;
-        lanes->launches[launch % LAUNCHES].lane = lane;
+        ranks->launches[launch % LAUNCHES].launch = launch;
+        ranks->launches[launch % LAUNCHES].rank = rank;
     }
-    return lane;
+    return rank;
 }

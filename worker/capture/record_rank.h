@@ -1,7 +1,7 @@
-/* record_rank.h - whose record it is, where one process drives several cards
+/* record_rank.h - finds the rank of a record when one process uses several cards
  *
- * A record names its card, or its launch, which ran on one card. Who sees a launch's
- * record knows its card from then on; what comes before it has to wait. */
+ * A record names its card, or a launch, which ran on one card. The card of a launch is
+ * known after the record of the launch; records before it have to wait. */
 #ifndef WORKER_CAPTURE_RECORD_RANK_H
 #define WORKER_CAPTURE_RECORD_RANK_H
 
@@ -10,15 +10,15 @@
 
 struct record_rank;
 
-enum { RECORD_RANK_LATER = -1 }; /* nobody knows yet */
+enum { RECORD_RANK_UNKNOWN = -1 }; /* the record of the launch has not arrived */
 
-/* The cards, in the order of their ranks. */
+/* `cards` are in the order of their ranks; copied. */
 struct record_rank *record_rank_create(const uint32_t *cards, size_t count);
-void record_rank_destroy(struct record_rank *lanes); /* NULL is welcome */
+void record_rank_destroy(struct record_rank *ranks); /* NULL is allowed */
 
-/* The rank among these that the record belongs to; 0 for what is of the process, and
- * for what is of no card of ours. The record is as long as its kind wants. */
-int record_rank_find(struct record_rank *lanes,
+/* Returns the index of the rank that the record belongs to, or RECORD_RANK_UNKNOWN.
+ * Returns 0 for records of the process, of unknown cards and of a wrong size. */
+int record_rank_find(struct record_rank *ranks,
                      unsigned kind,
                      const void *record,
                      size_t size);

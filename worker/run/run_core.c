@@ -216,7 +216,7 @@ void run_on_group(void *arg,
 
 /* Stops the operator after all requested launches were measured (`kill` in the job
  * file). */
-void run_on_enough(void *arg)
+void run_on_launches_measured(void *arg)
 {
     struct run *run = arg;
 

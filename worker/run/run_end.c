@@ -10,10 +10,11 @@
 #include "worker/run/run_internal.h"
 
 /* Writes the reason when the operator ended badly, and returns true. */
-static bool describe_bad_exit(struct run *run, const struct inject_server_sums *sums)
+static bool describe_bad_exit(struct run *run,
+                              const struct inject_server_totals *totals)
 {
     const struct msg_rank_result *result = &run->result;
-    bool has_incomplete = sums->all.incomplete > 0;
+    bool has_incomplete = totals->all.incomplete > 0;
     char line[256] = "";
 
     if (run->measured_all)
@@ -30,40 +31,40 @@ static bool describe_bad_exit(struct run *run, const struct inject_server_sums *
                                  sizeof(line));
     snprintf(run->reason, sizeof(run->reason), "exit code %lld%s%s%s%s",
              (long long)result->exit_code, has_incomplete ? "; " : "",
-             has_incomplete ? sums->all.reason : "", line[0] ? ": " : "", line);
+             has_incomplete ? totals->all.reason : "", line[0] ? ": " : "", line);
     return true;
 }
 
 /* Returns the status of a measured rank whose operator ended well. Writes the first
  * failure, in the order of these checks, as the reason. */
 static enum rank_status check_capture(struct run *run,
-                                      const struct inject_server_sums *sums)
+                                      const struct inject_server_totals *totals)
 {
     char *reason = run->reason;
     size_t size = sizeof(run->reason);
 
-    if (sums->processes == 0) {
+    if (totals->processes == 0) {
         snprintf(reason, size,
                  "no process of the operator connected to the worker; an operator that "
                  "uses no NPU, clears its environment or closes inherited files cannot "
                  "be measured");
         return RANK_NOT_INJECTED;
     }
-    if (sums->all.launches == 0 && !sums->refused[0]) {
+    if (totals->all.launches == 0 && !totals->plan_error[0]) {
         snprintf(reason, size, "no launch was profiled%s%s",
-                 run->decision.others.length ? "; other kernels: " : "",
-                 text_get(&run->decision.others));
+                 run->decision.other_kernels.length ? "; other kernels: " : "",
+                 text_get(&run->decision.other_kernels));
         return RANK_NOT_INJECTED;
     }
-    if (sums->refused[0])
-        snprintf(reason, size, "%s", sums->refused);
-    else if (sums->all.incomplete > 0)
+    if (totals->plan_error[0])
+        snprintf(reason, size, "%s", totals->plan_error);
+    else if (totals->all.incomplete > 0)
         snprintf(reason, size, "%llu of %llu launches incomplete: %s",
-                 (unsigned long long)sums->all.incomplete,
-                 (unsigned long long)sums->all.launches, sums->all.reason);
-    else if (sums->all.dropped > 0)
+                 (unsigned long long)totals->all.incomplete,
+                 (unsigned long long)totals->all.launches, totals->all.reason);
+    else if (totals->all.dropped > 0)
         snprintf(reason, size, "%llu records dropped",
-                 (unsigned long long)sums->all.dropped);
+                 (unsigned long long)totals->all.dropped);
     else if (run->spool_error[0])
         snprintf(reason, size, "%s", run->spool_error);
     else
@@ -72,33 +73,33 @@ static enum rank_status check_capture(struct run *run,
 }
 
 static enum rank_status find_status(struct run *run,
-                                    const struct inject_server_sums *sums)
+                                    const struct inject_server_totals *totals)
 {
     if (run->stopped_with != RANK_DONE)
         return run->stopped_with;
-    if (describe_bad_exit(run, sums))
+    if (describe_bad_exit(run, totals))
         return RANK_FAILED;
-    return run->only_runs ? RANK_DONE : check_capture(run, sums);
+    return run->only_runs ? RANK_DONE : check_capture(run, totals);
 }
 
 void run_on_finished(void *arg)
 {
     struct run *run = arg;
-    struct inject_server_sums sums = {0};
+    struct inject_server_totals totals = {0};
 
     if (run_start_again(run))
         return;
     if (run->inject_server)
-        inject_server_sum(run->inject_server, &sums);
+        inject_server_get_totals(run->inject_server, &totals);
     /* A rank can fail because the other ranks, which had measured all launches, were
      * stopped first. This is no failure. */
-    if (run->launches_wanted > 0 && sums.all.launches >= run->launches_wanted)
+    if (run->launches_wanted > 0 && totals.all.launches >= run->launches_wanted)
         run->measured_all = true;
-    run->result.injected = sums.processes > 0;
-    run->result.launches = sums.all.launches;
-    run->result.groups = sums.all.groups;
-    run->result.blocks = sums.all.blocks;
-    run_close(run, find_status(run, &sums));
+    run->result.injected = totals.processes > 0;
+    run->result.launches = totals.all.launches;
+    run->result.groups = totals.all.groups;
+    run->result.blocks = totals.all.blocks;
+    run_close(run, find_status(run, &totals));
 }
 
 void run_on_program_end(void *arg, int status)

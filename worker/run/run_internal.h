@@ -74,7 +74,7 @@ void run_on_group(void *arg,
                   uint32_t number,
                   const void *bytes,
                   size_t size);
-void run_on_enough(void *arg);
+void run_on_launches_measured(void *arg);
 
 /* run_end.c */
 void run_on_finished(void *arg);

@@ -176,21 +176,21 @@ open_inject_server(struct run *run, const struct msg_lease *lease, struct err *e
         .decision = &run->decision,
         .restore_off = run->options.restore_off,
         .ranges = run->ranges,
-        .meeting = run->gang ? gang_member_memory(run->gang) : -1,
-        .meeting_bell = run->gang ? gang_member_bell(run->gang) : -1,
+        .barrier = run->gang ? gang_member_memory(run->gang) : -1,
+        .barrier_bell = run->gang ? gang_member_bell(run->gang) : -1,
         .start = 1,
-        .starts = run->start_count,
+        .start_count = run->start_count,
         .card_count = run->card_count,
         .cards = run->cards,
         .on_group = run_on_group,
-        .enough = run->launches_wanted,
-        .on_enough = run_on_enough,
+        .launches_wanted = run->launches_wanted,
+        .on_launches_measured = run_on_launches_measured,
         .on_finished = run->on_finished,
         .arg = run,
     };
 
     if (run->inject_server)
-        return inject_server_again(run->inject_server, run->decision.start, err);
+        return inject_server_next_start(run->inject_server, run->decision.start, err);
     return inject_server_open(&run->inject_server, run->reactor, &options, err);
 }
 
@@ -221,12 +221,12 @@ start_resident(struct run *run, const struct msg_lease *lease, struct err *err)
                       lease->rank);
     if (resident_runner_run(
             run->runner, &local, run->output,
-            run->inject_server ? inject_server_their_end(run->inject_server) : -1,
+            run->inject_server ? inject_server_operator_fd(run->inject_server) : -1,
             run->on_resident_end, run, err) < 0)
         return -1;
     run->in_runner = true;
     if (run->inject_server)
-        inject_server_started(run->inject_server);
+        inject_server_close_operator_fd(run->inject_server);
     return 0;
 }
 
@@ -302,11 +302,11 @@ start_process(struct run *run, const struct msg_lease *lease, struct err *err)
     options.env = environment_get(environment);
     options.cwd = working_folder(run, lease);
     options.isolation = run->options.isolation;
-    options.keep_fd = inject_server_their_end(run->inject_server);
+    options.keep_fd = inject_server_operator_fd(run->inject_server);
     result = operator_process_start(&run->program, run->reactor, &options,
                                     run->on_program_end, run, err);
     if (result == 0)
-        inject_server_started(run->inject_server);
+        inject_server_close_operator_fd(run->inject_server);
     free(argv);
     environment_destroy(environment);
     return result;
@@ -359,7 +359,7 @@ bool run_start_again(struct run *run)
     waiting_lease_restore(run->lease);
     operator_process_destroy(run->program);
     run->program = NULL;
-    launch_decision_again(&run->decision);
+    launch_decision_next_start(&run->decision);
     run->state = RUN_RUNNING;
     if (start_program(run, lease, &err) == 0)
         return true;
@@ -411,8 +411,8 @@ static int plan_starts(struct run *run, const struct msg_lease *lease, struct er
     run->ranges = strcmp(lease->replay, "range") == 0;
     if (run->only_runs || strcmp(lease->replay, "application") != 0)
         return 0;
-    if (launch_decision_starts(&run->start_count, run->options.model,
-                               text_get(&run->decision.metrics), err) < 0)
+    if (launch_decision_count_starts(&run->start_count, run->options.model,
+                                     text_get(&run->decision.metrics), err) < 0)
         return -1;
     run->decision.start = 1;
     return 0;
