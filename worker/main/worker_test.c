@@ -95,7 +95,7 @@ static void the_time_limit_ends_it_and_keeps_what_it_made(void **ctx)
 
     (void)ctx;
     hear_hello(&in);
-    lease_with(7, 300, (const char *const[]){FAKE_OPERATOR, "3", "hang", NULL});
+    lease_with(7, 2000, (const char *const[]){FAKE_OPERATOR, "3", "hang", NULL});
     hear_result(&in, 7, "timeout");
     assert_int_equal(got.launches, 3);
 }
