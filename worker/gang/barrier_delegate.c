@@ -6,85 +6,86 @@
 #include "lib/base/mem.h"
 #include "lib/base/reactor.h"
 
-/* What was told of a group. */
-struct told {
+/* What was reported about one communicator. */
+struct reported {
     uint64_t key, stage;
     uint32_t count;
-    bool ended;    /* the stage has its word, and everybody knows it */
-    uint64_t said; /* the last stage that others gave a word for */
+    bool ended;             /* the outcome of the stage is known to all hosts */
+    uint64_t decided_stage; /* last stage whose outcome came from other hosts */
 };
 
-struct hub {
+struct barrier_delegate {
     struct reactor *reactor;
-    struct hub_options options;
-    struct rank_barrier meeting;
-    struct told told[BARRIER_GROUPS_MAX];
-    bool over;                /* everybody knows: the end of the run */
+    struct barrier_delegate_options options;
+    struct rank_barrier barrier;
+    struct reported reported[BARRIER_GROUPS_MAX];
+    bool run_ended;           /* barrier_delegate_end() was called */
     struct barrier_view view; /* too large for the stack */
 };
 
-static void look(struct hub *hub, uint32_t group)
+static void report_communicator(struct barrier_delegate *delegate, uint32_t group)
 {
-    struct barrier_view *view = &hub->view;
-    struct told *told = &hub->told[group];
+    struct barrier_view *view = &delegate->view;
+    struct reported *reported = &delegate->reported[group];
 
-    if (!barrier_read_group(&hub->meeting, group, view))
+    if (!barrier_read_group(&delegate->barrier, group, view))
         return;
-    if (told->key != view->key)
-        *told = (struct told){.key = view->key};
-    if (told->stage != view->stage) {
-        told->stage = view->stage;
-        told->count = 0;
-        told->ended = false;
+    if (reported->key != view->key)
+        *reported = (struct reported){.key = view->key};
+    if (reported->stage != view->stage) {
+        reported->stage = view->stage;
+        reported->count = 0;
+        reported->ended = false;
     }
-    if (told->ended || told->said >= view->stage || hub->over)
+    if (reported->ended || reported->decided_stage >= view->stage ||
+        delegate->run_ended)
         return;
     if (view->decided) {
-        told->ended = true;
+        reported->ended = true;
         if (!barrier_is_released(&view->outcome))
-            hub->options.aborted(view, hub->options.arg);
-    } else if (view->complete && view->count > told->count) {
-        told->count = view->count;
-        hub->options.arrived(view, hub->options.arg);
+            delegate->options.aborted(view, delegate->options.arg);
+    } else if (view->complete && view->count > reported->count) {
+        reported->count = view->count;
+        delegate->options.arrived(view, delegate->options.arg);
     }
 }
 
 static void on_bell(void *arg)
 {
-    struct hub *hub = arg;
+    struct barrier_delegate *delegate = arg;
     uint64_t rung;
 
-    if (read(hub->options.bell, &rung, sizeof(rung)) < 0)
-        return; /* somebody else heard it */
+    if (read(delegate->options.bell, &rung, sizeof(rung)) < 0)
+        return; /* another process has reset the bell */
     for (uint32_t i = 0; i < BARRIER_GROUPS_MAX; i++)
-        look(hub, i);
+        report_communicator(delegate, i);
 }
 
-int hub_open(struct hub **out,
-             struct reactor *reactor,
-             const struct hub_options *options,
-             struct err *err)
+int barrier_delegate_open(struct barrier_delegate **out,
+                          struct reactor *reactor,
+                          const struct barrier_delegate_options *options,
+                          struct err *err)
 {
-    struct hub *hub = xcalloc(1, sizeof(*hub));
+    struct barrier_delegate *delegate = xcalloc(1, sizeof(*delegate));
 
-    hub->reactor = reactor;
-    hub->options = *options;
-    if (barrier_map(&hub->meeting, options->memory, options->bell) < 0) {
-        free(hub);
-        return err_errno(err, "the page where ranks meet");
+    delegate->reactor = reactor;
+    delegate->options = *options;
+    if (barrier_map(&delegate->barrier, options->memory, options->bell) < 0) {
+        free(delegate);
+        return err_errno(err, "mapping the memory of the barrier");
     }
-    reactor_on_fd(reactor, options->bell, on_bell, hub);
-    *out = hub;
+    reactor_on_fd(reactor, options->bell, on_bell, delegate);
+    *out = delegate;
     return 0;
 }
 
-void hub_close(struct hub *hub)
+void barrier_delegate_close(struct barrier_delegate *delegate)
 {
-    if (!hub)
+    if (!delegate)
         return;
-    reactor_off_fd(hub->reactor, hub->options.bell);
-    barrier_unmap(&hub->meeting);
-    free(hub);
+    reactor_off_fd(delegate->reactor, delegate->options.bell);
+    barrier_unmap(&delegate->barrier);
+    free(delegate);
 }
 
 static enum barrier_reason reason_of(bool go, uint64_t vote)
@@ -96,29 +97,32 @@ static enum barrier_reason reason_of(bool go, uint64_t vote)
                : BARRIER_ENDED;
 }
 
-void hub_release(struct hub *hub,
-                 uint64_t group,
-                 uint64_t stage,
-                 bool go,
-                 uint64_t release_ns,
-                 uint64_t vote,
-                 uint64_t world_rank)
+void barrier_delegate_release(struct barrier_delegate *delegate,
+                              uint64_t group,
+                              uint64_t stage,
+                              bool go,
+                              uint64_t release_ns,
+                              uint64_t vote,
+                              uint64_t world_rank)
 {
     uint32_t culprit = BARRIER_RANK_UNKNOWN;
 
     if (!go && world_rank < BARRIER_RANKS_MAX)
-        culprit = barrier_rank_in(&hub->meeting, group, (uint32_t)world_rank);
+        culprit = barrier_rank_in(&delegate->barrier, group, (uint32_t)world_rank);
     for (uint32_t i = 0; i < BARRIER_GROUPS_MAX; i++)
-        if (hub->told[i].key == group && hub->told[i].said < stage)
-            hub->told[i].said = stage;
-    barrier_decide(&hub->meeting, group, stage, reason_of(go, vote), culprit,
+        if (delegate->reported[i].key == group &&
+            delegate->reported[i].decided_stage < stage)
+            delegate->reported[i].decided_stage = stage;
+    barrier_decide(&delegate->barrier, group, stage, reason_of(go, vote), culprit,
                    release_ns);
 }
 
-void hub_end(struct hub *hub, uint64_t vote, uint64_t world_rank)
+void barrier_delegate_end(struct barrier_delegate *delegate,
+                          uint64_t vote,
+                          uint64_t world_rank)
 {
-    hub->over = true;
-    barrier_end(&hub->meeting, reason_of(false, vote),
+    delegate->run_ended = true;
+    barrier_end(&delegate->barrier, reason_of(false, vote),
                 world_rank < BARRIER_RANKS_MAX ? (uint32_t)world_rank
                                                : BARRIER_RANK_UNKNOWN);
 }

@@ -1,12 +1,13 @@
-/* barrier_delegate.h - the worker that speaks for its host's ranks to other hosts
+/* barrier_delegate.h - connects the barrier memory of a host with other hosts
  *
- * One worker of a host has the hub. It looks at the page (lib/shm/rank_barrier.h)
- * whenever its bell rings: ranks that stand at a stage are told onwards, and what other
- * hosts say is written onto the page. A stage that ended here without other hosts - a
- * rank has died, cannot go on, is late - is told as well, once.
+ * One worker per host has a delegate. It reads the memory (lib/shm/rank_barrier.h) when
+ * its bell rings. Arrivals of this host are reported through `arrived`, and outcomes of
+ * other hosts are written to the memory. A stage that was aborted on this host -
+ * because a rank died, cannot continue or is late - is reported once through `aborted`.
  *
- * At step 0 of a group that is not the whole run nobody knows which of its ranks this
- * host has: `arrived` is then called after each of them, with all that came so far. */
+ * At step 0 of a communicator that is a part of the run, it is unknown which of its
+ * ranks are on this host. `arrived` is then called after each arrival, with all ranks
+ * so far. */
 #ifndef WORKER_GANG_BARRIER_DELEGATE_H
 #define WORKER_GANG_BARRIER_DELEGATE_H
 
@@ -16,39 +17,41 @@
 #include "lib/base/err.h"
 #include "lib/shm/rank_barrier.h"
 
-struct hub;
+struct barrier_delegate;
 struct reactor;
 
-#define HUB_NO_RANK UINT64_MAX
+#define BARRIER_DELEGATE_NO_RANK UINT64_MAX
 
-struct hub_options {
-    int memory; /* of barrier_memory(); borrowed */
-    int bell;   /* an eventfd that does not block; borrowed */
-    /* Ranks of this host are at view->stage, and wait for a word. */
+struct barrier_delegate_options {
+    int memory; /* from barrier_memory(); borrowed */
+    int bell;   /* non-blocking eventfd; borrowed */
+    /* Ranks of this host have arrived at view->stage and wait for the outcome. */
     void (*arrived)(const struct barrier_view *view, void *arg);
     /* It has ended here: view->verdict says why. */
     void (*aborted)(const struct barrier_view *view, void *arg);
     void *arg;
 };
 
-int hub_open(struct hub **out,
-             struct reactor *reactor,
-             const struct hub_options *options,
-             struct err *err);
-void hub_close(struct hub *hub); /* NULL is welcome */
+int barrier_delegate_open(struct barrier_delegate **out,
+                          struct reactor *reactor,
+                          const struct barrier_delegate_options *options,
+                          struct err *err);
+void barrier_delegate_close(struct barrier_delegate *delegate); /* NULL is allowed */
 
-/* The word of all hosts for a stage of a group. `go` or not: then `vote` is enum
- * barrier_reason, and the culprit a rank of the run. All go on at `release_ns` of this
- * host's monotonic clock. A word that comes too late changes nothing. */
-void hub_release(struct hub *hub,
-                 uint64_t group,
-                 uint64_t stage,
-                 bool go,
-                 uint64_t release_ns,
-                 uint64_t vote,
-                 uint64_t world_rank);
+/* Writes the outcome of all hosts for a stage of a communicator. With `go`, all ranks
+ * continue at `release_ns` of this host's monotonic clock. Otherwise `vote` is an enum
+ * barrier_reason and `world_rank` the culprit. A late outcome is ignored. */
+void barrier_delegate_release(struct barrier_delegate *delegate,
+                              uint64_t group,
+                              uint64_t stage,
+                              bool go,
+                              uint64_t release_ns,
+                              uint64_t vote,
+                              uint64_t world_rank);
 
-/* The same for every group and stage, now and later. */
-void hub_end(struct hub *hub, uint64_t vote, uint64_t world_rank);
+/* Aborts every communicator and stage, now and later. */
+void barrier_delegate_end(struct barrier_delegate *delegate,
+                          uint64_t vote,
+                          uint64_t world_rank);
 
 #endif

@@ -1,5 +1,5 @@
-/* barrier_delegate_test.c - two hosts with two ranks each; the test is what is between
- * them */
+/* barrier_delegate_test.c - two hosts with two ranks each; the test relays between them
+ */
 #include "worker/gang/barrier_delegate.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ enum { HOSTS = 2, RANKS = 4, LIMIT_MS = 20000, AHEAD_NS = 2000000 };
 
 struct host {
     int memory, bell;
-    struct hub *hub;
+    struct barrier_delegate *delegate;
     uint64_t stage;
     uint32_t count;
     struct barrier_outcome aborted;
@@ -29,8 +29,8 @@ struct rank {
     struct rank_barrier *page;
     pthread_t thread;
     bool refuses;
-    struct barrier_outcome verdict[4];
-    int met;
+    struct barrier_outcome outcome[4];
+    int stages;
 };
 
 static struct reactor *reactor;
@@ -38,8 +38,8 @@ static struct host hosts[HOSTS];
 static struct rank_barrier pages[HOSTS];
 static struct rank ranks[RANKS];
 static int done, aborts;
-static bool cut;  /* nothing goes between the hosts */
-static bool ends; /* and then the run ends */
+static bool cut;  /* no message passes between the hosts */
+static bool ends; /* the run ends when all ranks have arrived */
 
 static uint64_t now_ns(void)
 {
@@ -59,15 +59,15 @@ static void on_arrived(const struct barrier_view *view, void *arg)
     host->count = view->count;
     if (ends && hosts[0].count + hosts[1].count == view->size)
         for (int i = 0; i < HOSTS; i++)
-            hub_end(hosts[i].hub, BARRIER_GONE, 2);
+            barrier_delegate_end(hosts[i].delegate, BARRIER_GONE, 2);
     if (cut)
         return;
     for (int i = 0; i < HOSTS; i++)
         sum += hosts[i].stage == view->stage ? hosts[i].count : 0;
     if (sum == view->size)
         for (int i = 0; i < HOSTS; i++)
-            hub_release(hosts[i].hub, view->key, view->stage, true, now_ns() + AHEAD_NS,
-                        0, HUB_NO_RANK);
+            barrier_delegate_release(hosts[i].delegate, view->key, view->stage, true,
+                                     now_ns() + AHEAD_NS, 0, BARRIER_DELEGATE_NO_RANK);
 }
 
 static void on_aborted(const struct barrier_view *view, void *arg)
@@ -78,8 +78,8 @@ static void on_aborted(const struct barrier_view *view, void *arg)
     aborts++;
     for (int i = 0; i < HOSTS && !cut; i++)
         if (&hosts[i] != host)
-            hub_release(hosts[i].hub, view->key, view->stage, false, 0,
-                        view->outcome.reason, view->outcome.culprit);
+            barrier_delegate_release(hosts[i].delegate, view->key, view->stage, false,
+                                     0, view->outcome.reason, view->outcome.culprit);
 }
 
 static void on_tick(void *arg)
@@ -90,7 +90,7 @@ static void on_tick(void *arg)
         reactor_stop(reactor);
 }
 
-static void *be_rank(void *arg)
+static void *run_rank(void *arg)
 {
     struct rank *rank = arg;
     struct barrier_membership member = {KEY,          RANKS, rank->number,
@@ -108,16 +108,17 @@ static void *be_rank(void *arg)
                                                    : BARRIER_RELEASED,
         };
 
-        barrier_wait(rank->page, &place, &arrival, LIMIT_MS, &rank->verdict[step]);
-        rank->met++;
-        if (!barrier_is_released(&rank->verdict[step]))
+        barrier_wait(rank->page, &place, &arrival, LIMIT_MS, &rank->outcome[step]);
+        rank->stages++;
+        if (!barrier_is_released(&rank->outcome[step]))
             break;
     }
     __atomic_add_fetch(&done, 1, __ATOMIC_SEQ_CST);
     return NULL;
 }
 
-/* As long as the ranks that come live; `world` larger than the group: a part of it. */
+/* Runs all ranks to their end. With `world` > RANKS the communicator is a part of the
+ * run. */
 static void run(uint32_t world)
 {
     struct err err;
@@ -125,18 +126,19 @@ static void run(uint32_t world)
 
     reactor = reactor_create();
     for (int i = 0; i < HOSTS; i++) {
-        struct hub_options options = {
+        struct barrier_delegate_options options = {
             .arrived = on_arrived, .aborted = on_aborted, .arg = &hosts[i]};
 
         options.memory = hosts[i].memory = barrier_memory(HOSTS, world, world / HOSTS);
         options.bell = hosts[i].bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
         assert_int_equal(barrier_map(&pages[i], hosts[i].memory, hosts[i].bell), 0);
-        assert_int_equal(hub_open(&hosts[i].hub, reactor, &options, &err), 0);
+        assert_int_equal(
+            barrier_delegate_open(&hosts[i].delegate, reactor, &options, &err), 0);
     }
     for (uint32_t i = 0; i < RANKS; i++) {
         ranks[i].number = i;
         ranks[i].page = &pages[i / 2];
-        pthread_create(&ranks[i].thread, NULL, be_rank, &ranks[i]);
+        pthread_create(&ranks[i].thread, NULL, run_rank, &ranks[i]);
     }
     reactor_every(reactor, 5, on_tick, &wanted);
     assert_int_equal(reactor_run(reactor, &err), 0);
@@ -158,7 +160,7 @@ static int tear_down(void **ctx)
 {
     (void)ctx;
     for (int i = 0; i < HOSTS; i++) {
-        hub_close(hosts[i].hub);
+        barrier_delegate_close(hosts[i].delegate);
         barrier_unmap(&pages[i]);
         close(hosts[i].memory);
         close(hosts[i].bell);
@@ -167,61 +169,61 @@ static int tear_down(void **ctx)
     return 0;
 }
 
-static void assert_all_went_through(void)
+static void assert_all_were_released(void)
 {
     for (uint32_t i = 0; i < RANKS; i++) {
-        assert_int_equal(ranks[i].met, 4);
+        assert_int_equal(ranks[i].stages, 4);
         for (int step = 0; step < 4; step++) {
-            const struct barrier_outcome *verdict = &ranks[i].verdict[step];
+            const struct barrier_outcome *outcome = &ranks[i].outcome[step];
 
-            assert_int_equal(verdict->reason,
+            assert_int_equal(outcome->reason,
                              step == 3 ? BARRIER_FINISHED : BARRIER_RELEASED);
-            assert_true(verdict->planned_ns > verdict->arrived_ns);
-            assert_true(verdict->released_ns >= verdict->planned_ns);
+            assert_true(outcome->planned_ns > outcome->arrived_ns);
+            assert_true(outcome->released_ns >= outcome->planned_ns);
         }
     }
     assert_int_equal(aborts, 0);
 }
 
-static void ranks_of_two_hosts_go_on_together(void **ctx)
+static void ranks_of_two_hosts_are_released_together(void **ctx)
 {
     (void)ctx;
     run(RANKS);
-    assert_all_went_through();
+    assert_all_were_released();
 }
 
-/* How many of its ranks a host has is not known before all have come. */
-static void a_group_that_is_a_part_of_the_run_meets_too(void **ctx)
+/* The number of ranks per host is unknown before all have arrived. */
+static void a_communicator_that_is_a_part_of_the_run_is_released(void **ctx)
 {
     (void)ctx;
     run(2 * RANKS);
-    assert_all_went_through();
+    assert_all_were_released();
 }
 
-static void who_cannot_go_on_is_told_to_the_other_host(void **ctx)
+static void an_abort_reaches_the_other_host(void **ctx)
 {
     (void)ctx;
     ranks[3].refuses = true;
     run(RANKS);
     for (uint32_t i = 0; i < RANKS; i++) {
-        assert_int_equal(ranks[i].met, 3);
-        assert_int_equal(ranks[i].verdict[2].reason, BARRIER_NOT_ARMED);
-        assert_int_equal(ranks[i].verdict[2].culprit, 3);
+        assert_int_equal(ranks[i].stages, 3);
+        assert_int_equal(ranks[i].outcome[2].reason, BARRIER_NOT_ARMED);
+        assert_int_equal(ranks[i].outcome[2].culprit, 3);
     }
     assert_int_equal(aborts, 1);
     assert_int_equal(hosts[1].aborted.culprit, 3);
 }
 
-/* The link is cut, and the coordinator has given the run up. */
-static void the_end_of_a_run_releases_all(void **ctx)
+/* No message passes, and the coordinator ends the run. */
+static void the_end_of_a_run_aborts_all_ranks(void **ctx)
 {
     (void)ctx;
     cut = ends = true;
     run(RANKS);
     for (uint32_t i = 0; i < RANKS; i++) {
-        assert_int_equal(ranks[i].met, 1);
-        assert_int_equal(ranks[i].verdict[0].reason, BARRIER_GONE);
-        assert_int_equal(ranks[i].verdict[0].culprit, 2);
+        assert_int_equal(ranks[i].stages, 1);
+        assert_int_equal(ranks[i].outcome[0].reason, BARRIER_GONE);
+        assert_int_equal(ranks[i].outcome[0].culprit, 2);
     }
 }
 
@@ -229,10 +231,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(ranks_of_two_hosts_go_on_together),
-        TEST(a_group_that_is_a_part_of_the_run_meets_too),
-        TEST(who_cannot_go_on_is_told_to_the_other_host),
-        TEST(the_end_of_a_run_releases_all),
+        TEST(ranks_of_two_hosts_are_released_together),
+        TEST(a_communicator_that_is_a_part_of_the_run_is_released),
+        TEST(an_abort_reaches_the_other_host),
+        TEST(the_end_of_a_run_aborts_all_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

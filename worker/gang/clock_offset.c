@@ -1,6 +1,6 @@
 #include "worker/gang/clock_offset.h"
 
-/* The best one, or NULL. */
+/* Returns the index of the sample with the shortest round trip. */
 static size_t find_best(const struct clock_offset *clock)
 {
     size_t known =
@@ -21,7 +21,7 @@ void clock_offset_add(struct clock_offset *clock,
     size_t at = clock->count % CLOCK_OFFSET_WINDOW;
 
     if (heard_ns < sent_ns)
-        return; /* no answer to a question of ours */
+        return; /* not an answer to a ping of this process */
     clock->samples[at].round_ns = heard_ns - sent_ns;
     clock->samples[at].offset_ns =
         (int64_t)(root_ns - (sent_ns + (heard_ns - sent_ns) / 2));

@@ -1,8 +1,9 @@
-/* clock_offset.h - how far the coordinator's clock is from ours, and how well we know
+/* clock_offset.h - offset of the coordinator's clock, with its uncertainty
  *
- * Of each question and its answer we know that the answer was given between the two:
- * the shorter the way there and back, the better. What counts is the shortest of a
- * window that slides on, since clocks drift. Pure: whoever asks hands the times in. */
+ * The coordinator's answer was given between the send and the receive time of a ping,
+ * so a shorter round trip gives a smaller uncertainty. The sample with the shortest
+ * round trip of a sliding window counts, because clocks drift. The module is pure: the
+ * caller passes all times. */
 #ifndef WORKER_GANG_CLOCK_OFFSET_H
 #define WORKER_GANG_CLOCK_OFFSET_H
 
@@ -14,24 +15,26 @@ enum { CLOCK_OFFSET_WINDOW = 16 };
 
 struct clock_offset {
     struct {
-        int64_t offset_ns; /* root's less ours */
+        int64_t offset_ns; /* coordinator's clock minus this host's clock */
         uint64_t round_ns;
     } samples[CLOCK_OFFSET_WINDOW];
-    size_t count; /* of all that came */
+    size_t count; /* of all samples so far */
 };
 
-/* Asked at `sent_ns`, answered by the root at `root_ns`, heard at `heard_ns`. */
+/* Adds a sample: sent at `sent_ns`, answered at `root_ns` of the coordinator's clock,
+ * received at `heard_ns`. */
 void clock_offset_add(struct clock_offset *clock,
                       uint64_t sent_ns,
                       uint64_t root_ns,
                       uint64_t heard_ns);
-/* False as long as there was no answer. */
+/* Returns false before the first sample. */
 bool clock_offset_get(const struct clock_offset *clock,
                       int64_t *offset_ns,
                       uint64_t *uncertainty_ns);
-/* The shortest way there and back of the window; 0: not known. */
+/* Returns the shortest round trip of the window; 0: unknown. */
 uint64_t clock_offset_round(const struct clock_offset *clock);
-/* An instant of the root's clock, on ours; now when nothing is known. */
+/* Converts an instant of the coordinator's clock to this host's clock. Returns `now_ns`
+ * before the first sample. */
 uint64_t
 clock_offset_here(const struct clock_offset *clock, uint64_t root_ns, uint64_t now_ns);
 

@@ -4,7 +4,7 @@
 
 #include "tests/support/unit.h"
 
-static void without_an_answer_nothing_is_known(void **ctx)
+static void without_a_sample_the_offset_is_unknown(void **ctx)
 {
     struct clock_offset clock = {0};
     int64_t offset;
@@ -14,18 +14,18 @@ static void without_an_answer_nothing_is_known(void **ctx)
     assert_false(clock_offset_get(&clock, &offset, &uncertainty));
     assert_int_equal(clock_offset_round(&clock), 0);
     assert_int_equal(clock_offset_here(&clock, 5000, 77), 77);
-    clock_offset_add(&clock, 100, 5000, 99); /* heard before it was asked */
+    clock_offset_add(&clock, 100, 5000, 99); /* received before it was sent */
     assert_false(clock_offset_get(&clock, &offset, &uncertainty));
 }
 
-static void the_shortest_way_counts(void **ctx)
+static void the_shortest_round_trip_counts(void **ctx)
 {
     struct clock_offset clock = {0};
     int64_t offset;
     uint64_t uncertainty;
 
     (void)ctx;
-    clock_offset_add(&clock, 1000, 51500, 3000); /* 2000 there and back, uneven */
+    clock_offset_add(&clock, 1000, 51500, 3000); /* round trip of 2000, uneven */
     clock_offset_add(&clock, 4000, 54010, 4020);
     clock_offset_add(&clock, 5000, 56900, 7000);
     assert_true(clock_offset_get(&clock, &offset, &uncertainty));
@@ -35,7 +35,7 @@ static void the_shortest_way_counts(void **ctx)
     assert_int_equal(clock_offset_here(&clock, 60000, 1), 10000);
 }
 
-static void a_root_that_is_behind_has_a_negative_offset(void **ctx)
+static void a_slow_coordinator_clock_has_a_negative_offset(void **ctx)
 {
     struct clock_offset clock = {0};
     int64_t offset;
@@ -48,7 +48,7 @@ static void a_root_that_is_behind_has_a_negative_offset(void **ctx)
     assert_int_equal(clock_offset_here(&clock, 500, 1), 1000500);
 }
 
-static void what_is_old_is_forgotten(void **ctx)
+static void old_samples_leave_the_window(void **ctx)
 {
     struct clock_offset clock = {0};
 
@@ -61,8 +61,8 @@ static void what_is_old_is_forgotten(void **ctx)
     assert_int_equal(clock_offset_round(&clock), 100);
 }
 
-/* However uneven the ways are, the true offset lies within the uncertainty. */
-static void the_uncertainty_is_kept(void **ctx)
+/* The true offset is within the uncertainty for any division of the round trip. */
+static void the_true_offset_is_within_the_uncertainty(void **ctx)
 {
     (void)ctx;
     srand(1);
@@ -87,11 +87,11 @@ static void the_uncertainty_is_kept(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_an_answer_nothing_is_known),
-        cmocka_unit_test(the_shortest_way_counts),
-        cmocka_unit_test(a_root_that_is_behind_has_a_negative_offset),
-        cmocka_unit_test(what_is_old_is_forgotten),
-        cmocka_unit_test(the_uncertainty_is_kept),
+        cmocka_unit_test(without_a_sample_the_offset_is_unknown),
+        cmocka_unit_test(the_shortest_round_trip_counts),
+        cmocka_unit_test(a_slow_coordinator_clock_has_a_negative_offset),
+        cmocka_unit_test(old_samples_leave_the_window),
+        cmocka_unit_test(the_true_offset_is_within_the_uncertainty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

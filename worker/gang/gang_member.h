@@ -1,10 +1,12 @@
-/* gang_member.h - a rank's worker among those of the other ranks
+/* gang_member.h - membership of a worker in the gang of an attempt
  *
- * Gets the page where the ranks of this host meet. On several hosts the worker that
- * made the page speaks for all ranks of its host: it tells the coordinator who stands
- * where, writes the coordinator's word onto the page, and asks it for the time again
- * and again, since a word names an instant. It does so until the run has ended
- * everywhere, also when its own rank has long ended. */
+ * Obtains the shared memory of the barrier for the ranks of this host. If the gang has
+ * several hosts, the worker that created the memory is the delegate of its host. The
+ * delegate reports the arrivals of its ranks to the coordinator and writes the outcomes
+ * of the coordinator to the memory. An outcome names an instant of the coordinator's
+ * clock, therefore the delegate also measures the offset of that clock. It does so
+ * until the attempt has ended on all hosts, even when its own rank has ended earlier.
+ */
 #ifndef WORKER_GANG_GANG_MEMBER_H
 #define WORKER_GANG_GANG_MEMBER_H
 
@@ -19,9 +21,10 @@ struct reactor;
 
 struct gang_member_options {
     const char *host;
-    /* The page is there, in a turn of the loop; with `why` it will never be. */
+    /* Called from the loop when the memory is available, or with the reason of a
+     * failure. */
     void (*ready)(void *arg, const char *why);
-    /* To the coordinator; false: not now. */
+    /* Sends a message to the coordinator. Returns false when it was not sent. */
     bool (*send_message)(void *arg, enum message_type type, const void *message);
     void *arg;
 };
@@ -31,14 +34,16 @@ int gang_member_open(struct gang_member **out,
                      const struct msg_lease *lease,
                      const struct gang_member_options *options,
                      struct err *err);
-void gang_member_close(struct gang_member *gang); /* NULL is welcome */
+void gang_member_close(struct gang_member *gang); /* NULL is allowed */
 
 uint64_t gang_member_run_id(const struct gang_member *gang);
-/* Descriptors for the rank's processes; no bell (-1) where all are on this host. */
+/* Descriptors for the processes of the rank; the bell is -1 if all ranks are on this
+ * host. */
 int gang_member_memory(const struct gang_member *gang);
 int gang_member_bell(const struct gang_member *gang);
-/* It speaks for its host, and is needed as long as the run goes on. */
-bool gang_member_is_leader(const struct gang_member *gang);
+/* Returns true for a delegate, which is needed until the attempt has ended on all
+ * hosts. */
+bool gang_member_is_delegate(const struct gang_member *gang);
 
 void gang_member_on_release(struct gang_member *gang,
                             const struct msg_barrier_release *release);

@@ -17,9 +17,9 @@
 
 enum {
     BACKLOG = 64,
-    CALLERS_A_TURN = 16,
-    AGAIN_MS = 10,       /* its owner has the name, and does not listen yet */
-    PATIENCE_MS = 10000, /* of one who was not first */
+    CALLERS_PER_TURN = 16,
+    RETRY_MS = 10,      /* the owner has bound the name but does not listen yet */
+    TIMEOUT_MS = 10000, /* longest wait for the owner's answer */
 };
 
 struct gang_registry {
@@ -27,21 +27,21 @@ struct gang_registry {
     struct gang_registry_options options;
     struct sockaddr_un name;
     socklen_t name_size;
-    int door; /* where others come, or where we wait; -1: none */
+    int socket_fd; /* owner: listening socket; others: connection to the owner; or -1 */
     int memory, bell;
-    bool ours;
-    struct reactor_timer *timer; /* to say that it is ready, or to ask again */
-    uint64_t until_ms;
+    bool is_owner;
+    struct reactor_timer *timer; /* calls on_ready() or on_retry() */
+    uint64_t deadline_ms;
 };
 
-static void make_name(struct gang_registry *page)
+static void make_name(struct gang_registry *registry)
 {
     int length;
 
-    page->name.sun_family = AF_UNIX; /* the first letter of an abstract name is NUL */
-    length = snprintf(page->name.sun_path + 1, sizeof(page->name.sun_path) - 1,
-                      "muster-gang-%s", page->options.secret);
-    page->name_size =
+    registry->name.sun_family = AF_UNIX; /* an abstract name begins with NUL */
+    length = snprintf(registry->name.sun_path + 1, sizeof(registry->name.sun_path) - 1,
+                      "muster-gang-%s", registry->options.secret);
+    registry->name_size =
         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
 }
 
@@ -54,40 +54,40 @@ static bool is_same_user(int socket)
            who.uid == geteuid();
 }
 
-static void close_door(struct gang_registry *page)
+static void close_socket(struct gang_registry *registry)
 {
-    if (page->door < 0)
+    if (registry->socket_fd < 0)
         return;
-    reactor_off_fd(page->reactor, page->door);
-    close(page->door);
-    page->door = -1;
+    reactor_off_fd(registry->reactor, registry->socket_fd);
+    close(registry->socket_fd);
+    registry->socket_fd = -1;
 }
 
-static void set_timer(struct gang_registry *page, uint64_t ms, reactor_fn *fn)
+static void set_timer(struct gang_registry *registry, uint64_t ms, reactor_fn *fn)
 {
-    page->timer = reactor_once(page->reactor, ms, fn, page);
+    registry->timer = reactor_once(registry->reactor, ms, fn, registry);
 }
 
 static void on_ready(void *arg)
 {
-    struct gang_registry *page = arg;
+    struct gang_registry *registry = arg;
 
-    page->timer = NULL;
-    page->options.ready(page->options.arg, NULL);
+    registry->timer = NULL;
+    registry->options.ready(registry->options.arg, NULL);
 }
 
-static void fail(struct gang_registry *page, const char *why)
+static void fail(struct gang_registry *registry, const char *why)
 {
-    close_door(page);
-    page->options.ready(page->options.arg, why);
+    close_socket(registry);
+    registry->options.ready(registry->options.arg, why);
 }
 
 /* The owner's side */
 
-static bool hand_over(int caller, const struct gang_registry *page)
+static bool send_descriptors(int caller, const struct gang_registry *registry)
 {
-    int fds[2] = {page->memory, page->bell};
-    size_t count = page->bell >= 0 ? 2 : 1;
+    int fds[2] = {registry->memory, registry->bell};
+    size_t count = registry->bell >= 0 ? 2 : 1;
     char byte = 'p', room[CMSG_SPACE(sizeof(fds))] = {0};
     struct iovec piece = {&byte, 1};
     struct msghdr message = {.msg_iov = &piece,
@@ -105,40 +105,44 @@ static bool hand_over(int caller, const struct gang_registry *page)
 
 static void on_caller(void *arg)
 {
-    struct gang_registry *page = arg;
+    struct gang_registry *registry = arg;
 
-    for (int i = 0; i < CALLERS_A_TURN; i++) {
-        int caller = accept4(page->door, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    for (int i = 0; i < CALLERS_PER_TURN; i++) {
+        int caller =
+            accept4(registry->socket_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
         if (caller < 0)
             return;
         if (is_same_user(caller))
-            hand_over(caller, page); /* who has gone needs none */
+            send_descriptors(caller,
+                             registry); /* a failure means that the caller has ended */
         close(caller);
     }
 }
 
-static int make_page(struct gang_registry *page, struct err *err)
+static int create_memory(struct gang_registry *registry, struct err *err)
 {
-    const struct gang_registry_options *options = &page->options;
+    const struct gang_registry_options *options = &registry->options;
 
-    page->ours = true;
-    page->memory = barrier_memory(options->hosts, options->world, options->here);
-    if (page->memory < 0)
-        return err_errno(err, "memory for %u ranks to meet", options->here);
-    if (options->hosts > 1 && (page->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
-        return err_errno(err, "a bell for the ranks of this host");
-    set_timer(page, 0, on_ready);
+    registry->is_owner = true;
+    registry->memory = barrier_memory(options->hosts, options->world, options->here);
+    if (registry->memory < 0)
+        return err_errno(err, "creating the barrier memory for %u ranks",
+                         options->here);
+    if (options->hosts > 1 &&
+        (registry->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
+        return err_errno(err, "creating the bell of the barrier");
+    set_timer(registry, 0, on_ready);
     return 0;
 }
 
 /* The others' side */
 
-static void on_again(void *arg);
+static void on_retry(void *arg);
 
 static void on_answer(void *arg)
 {
-    struct gang_registry *page = arg;
+    struct gang_registry *registry = arg;
     int fds[2] = {-1, -1};
     char byte, room[CMSG_SPACE(sizeof(fds))];
     struct iovec piece = {&byte, 1};
@@ -146,7 +150,8 @@ static void on_answer(void *arg)
                              .msg_iovlen = 1,
                              .msg_control = room,
                              .msg_controllen = sizeof(room)};
-    ssize_t got = recvmsg(page->door, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    ssize_t got =
+        recvmsg(registry->socket_fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     struct cmsghdr *head = got == 1 ? CMSG_FIRSTHDR(&message) : NULL;
 
     if (got < 0 && errno == EAGAIN)
@@ -155,72 +160,76 @@ static void on_answer(void *arg)
         head->cmsg_len >= CMSG_LEN(sizeof(int)) &&
         head->cmsg_len <= CMSG_LEN(sizeof(fds)))
         memcpy(fds, CMSG_DATA(head), head->cmsg_len - CMSG_LEN(0));
-    page->memory = fds[0];
-    page->bell = fds[1];
-    close_door(page);
-    if (page->memory >= 0)
-        page->options.ready(page->options.arg, NULL);
-    else if (clock_mono_ms() >= page->until_ms)
-        fail(page, "nobody gives away the page of the ranks");
-    else /* it has gone with us before its door: its rank has ended already */
-        set_timer(page, AGAIN_MS, on_again);
+    registry->memory = fds[0];
+    registry->bell = fds[1];
+    close_socket(registry);
+    if (registry->memory >= 0)
+        registry->options.ready(registry->options.arg, NULL);
+    else if (clock_mono_ms() >= registry->deadline_ms)
+        fail(registry, "the owner of the barrier memory does not answer");
+    else /* the owner ended before it accepted the connection */
+        set_timer(registry, RETRY_MS, on_retry);
 }
 
-static void ask(struct gang_registry *page)
+static void ask_owner(struct gang_registry *registry)
 {
-    page->door = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (page->door < 0) {
-        fail(page, "no socket to ask for the page of the ranks");
+    registry->socket_fd =
+        socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (registry->socket_fd < 0) {
+        fail(registry, "creating a socket for the barrier memory failed");
         return;
     }
-    if (connect(page->door, (struct sockaddr *)&page->name, page->name_size) < 0) {
-        close(page->door);
-        page->door = -1;
-        if (clock_mono_ms() >= page->until_ms)
-            fail(page, "nobody of this host has the page of the ranks");
+    if (connect(registry->socket_fd, (struct sockaddr *)&registry->name,
+                registry->name_size) < 0) {
+        close(registry->socket_fd);
+        registry->socket_fd = -1;
+        if (clock_mono_ms() >= registry->deadline_ms)
+            fail(registry, "no worker of this host has the barrier memory of the gang");
         else
-            set_timer(page, AGAIN_MS, on_again);
+            set_timer(registry, RETRY_MS, on_retry);
         return;
     }
-    reactor_on_fd(page->reactor, page->door, on_answer, page);
-    if (!is_same_user(page->door))
-        fail(page, "another user has the page of the ranks");
+    reactor_on_fd(registry->reactor, registry->socket_fd, on_answer, registry);
+    if (!is_same_user(registry->socket_fd))
+        fail(registry, "the barrier memory of the gang belongs to another user");
 }
 
-/* Who takes the name makes the page; 0 in *ours: somebody has it. */
-static int key_read_name(struct gang_registry *page, bool *ours, struct err *err)
+/* Binds the name. Sets *is_owner to false when another worker has bound it. */
+static int claim_name(struct gang_registry *registry, bool *is_owner, struct err *err)
 {
-    int door = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int socket_fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-    if (door < 0)
-        return err_errno(err, "a socket for the page of the ranks");
-    *ours = bind(door, (struct sockaddr *)&page->name, page->name_size) == 0;
-    if (!*ours && errno != EADDRINUSE) {
-        err_errno(err, "the name of the page of the ranks");
-        close(door);
+    if (socket_fd < 0)
+        return err_errno(err, "creating a socket for the barrier memory");
+    *is_owner =
+        bind(socket_fd, (struct sockaddr *)&registry->name, registry->name_size) == 0;
+    if (!*is_owner && errno != EADDRINUSE) {
+        err_errno(err, "binding the name of the barrier memory");
+        close(socket_fd);
         return -1;
     }
-    if (!*ours || listen(door, BACKLOG) < 0) {
-        close(door);
-        return *ours ? err_errno(err, "the page of the ranks") : 0;
+    if (!*is_owner || listen(socket_fd, BACKLOG) < 0) {
+        close(socket_fd);
+        return *is_owner ? err_errno(err, "listening for workers of the gang") : 0;
     }
-    page->door = door;
-    reactor_on_fd(page->reactor, door, on_caller, page);
+    registry->socket_fd = socket_fd;
+    reactor_on_fd(registry->reactor, socket_fd, on_caller, registry);
     return 0;
 }
 
-/* Whoever had the name may have gone meanwhile: then it is ours. */
-static void on_again(void *arg)
+/* Tries to become the owner, because the last owner may have ended, else asks it. */
+static void on_retry(void *arg)
 {
-    struct gang_registry *page = arg;
-    bool ours = false;
+    struct gang_registry *registry = arg;
+    bool is_owner = false;
     struct err err;
 
-    page->timer = NULL;
-    if (key_read_name(page, &ours, &err) < 0 || (ours && make_page(page, &err) < 0))
-        fail(page, err.text);
-    else if (!ours)
-        ask(page);
+    registry->timer = NULL;
+    if (claim_name(registry, &is_owner, &err) < 0 ||
+        (is_owner && create_memory(registry, &err) < 0))
+        fail(registry, err.text);
+    else if (!is_owner)
+        ask_owner(registry);
 }
 
 int gang_registry_open(struct gang_registry **out,
@@ -228,56 +237,56 @@ int gang_registry_open(struct gang_registry **out,
                        const struct gang_registry_options *options,
                        struct err *err)
 {
-    struct gang_registry *page = xcalloc(1, sizeof(*page));
-    bool ours = true;
+    struct gang_registry *registry = xcalloc(1, sizeof(*registry));
+    bool is_owner = true;
 
-    page->reactor = reactor;
-    page->options = *options;
-    page->door = page->memory = page->bell = -1;
-    page->until_ms = clock_mono_ms() + PATIENCE_MS;
+    registry->reactor = reactor;
+    registry->options = *options;
+    registry->socket_fd = registry->memory = registry->bell = -1;
+    registry->deadline_ms = clock_mono_ms() + TIMEOUT_MS;
     if (strlen(options->secret) > 64) {
-        err_set(err, ERR_INPUT, "the secret of the gang is too long");
+        err_set(err, ERR_INPUT, "the secret of the gang has more than 64 characters");
         goto fail;
     }
-    make_name(page);
-    if ((*options->secret && key_read_name(page, &ours, err) < 0) ||
-        (ours && make_page(page, err) < 0))
+    make_name(registry);
+    if ((*options->secret && claim_name(registry, &is_owner, err) < 0) ||
+        (is_owner && create_memory(registry, err) < 0))
         goto fail;
-    if (!ours)
-        set_timer(page, 0, on_again);
-    *out = page;
+    if (!is_owner)
+        set_timer(registry, 0, on_retry);
+    *out = registry;
     return 0;
 
 fail:
-    gang_registry_close(page);
+    gang_registry_close(registry);
     return -1;
 }
 
-void gang_registry_close(struct gang_registry *page)
+void gang_registry_close(struct gang_registry *registry)
 {
-    if (!page)
+    if (!registry)
         return;
-    if (page->timer)
-        reactor_cancel(page->reactor, page->timer);
-    close_door(page);
-    if (page->memory >= 0)
-        close(page->memory);
-    if (page->bell >= 0)
-        close(page->bell);
-    free(page);
+    if (registry->timer)
+        reactor_cancel(registry->reactor, registry->timer);
+    close_socket(registry);
+    if (registry->memory >= 0)
+        close(registry->memory);
+    if (registry->bell >= 0)
+        close(registry->bell);
+    free(registry);
 }
 
-int gang_registry_memory(const struct gang_registry *page)
+int gang_registry_memory(const struct gang_registry *registry)
 {
-    return page->memory;
+    return registry->memory;
 }
 
-int gang_registry_bell(const struct gang_registry *page)
+int gang_registry_bell(const struct gang_registry *registry)
 {
-    return page->bell;
+    return registry->bell;
 }
 
-bool gang_registry_is_ours(const struct gang_registry *page)
+bool gang_registry_is_owner(const struct gang_registry *registry)
 {
-    return page->ours;
+    return registry->is_owner;
 }

@@ -1,11 +1,10 @@
-/* gang_registry.h - one page for all workers of a host whose ranks belong to one
- * attempt
+/* gang_registry.h - shares one barrier memory among the workers of a host
  *
- * The workers know the attempt's secret from their leases. Who is first takes it as the
- * name of an abstract socket, makes the page (lib/shm/rank_barrier.h) and hands its
- * descriptor, and that of the bell, to all who come after: nothing of it is in the file
- * system, and the name goes with its owner. Both ends look who the other one is: it
- * must be the same user. */
+ * The leases of an attempt contain a secret. The first worker binds an abstract socket
+ * with the secret in its name, creates the memory (lib/shm/rank_barrier.h), and sends
+ * the descriptors of memory and bell to every worker that connects. The name is not in
+ * the file system and disappears with its owner. Both ends check that the other end
+ * belongs to the same user. */
 #ifndef WORKER_GANG_GANG_REGISTRY_H
 #define WORKER_GANG_GANG_REGISTRY_H
 
@@ -18,9 +17,12 @@ struct gang_registry;
 struct reactor;
 
 struct gang_registry_options {
-    const char *secret; /* "": nobody else of this host needs it */
-    uint32_t hosts, world, here;
-    /* The page is there, in a turn of the loop; with `why` it will never be. */
+    const char *secret; /* "": no other worker of this host takes part */
+    uint32_t hosts;     /* of the gang */
+    uint32_t world;     /* ranks of the gang */
+    uint32_t here;      /* ranks of the gang on this host */
+    /* Called from the loop when the memory is available, or with the reason of a
+     * failure. */
     void (*ready)(void *arg, const char *why);
     void *arg;
 };
@@ -29,12 +31,12 @@ int gang_registry_open(struct gang_registry **out,
                        struct reactor *reactor,
                        const struct gang_registry_options *options,
                        struct err *err);
-void gang_registry_close(struct gang_registry *page); /* NULL is welcome */
+void gang_registry_close(struct gang_registry *page); /* NULL is allowed */
 
-/* -1 until it is ready; and no bell where all ranks are on this host. */
+/* -1 before `ready`. The bell stays -1 when all ranks are on this host. */
 int gang_registry_memory(const struct gang_registry *page);
 int gang_registry_bell(const struct gang_registry *page);
-/* This worker made it, and speaks for the host. */
-bool gang_registry_is_ours(const struct gang_registry *page);
+/* Returns true when this worker created the memory. */
+bool gang_registry_is_owner(const struct gang_registry *page);
 
 #endif

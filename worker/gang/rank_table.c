@@ -7,7 +7,8 @@
 #include "lib/base/json_write.h"
 #include "lib/wire/messages.h"
 
-/* What a card listens on where nothing is said; ranks that share one need two. */
+/* First port of HCCL; the number of the card is added, so that ranks of a host differ.
+ */
 enum { PORT = 16666 };
 
 static void member(struct json_write *json, const char *key, const char *value)
@@ -16,7 +17,7 @@ static void member(struct json_write *json, const char *key, const char *value)
     json_write_text(json, value);
 }
 
-/* Every number of this form is a text. */
+/* Numbers are strings in this format. */
 static void number_member(struct json_write *json, const char *key, uint64_t value)
 {
     char text[24];
@@ -25,7 +26,8 @@ static void number_member(struct json_write *json, const char *key, uint64_t val
     member(json, key, text);
 }
 
-/* The card's own network, where the host knows it; a simulated card has none. */
+/* Returns the address of the card's own network if it is known, else that of the host.
+ * A simulated card has no network of its own. */
 static const char *card_address(const struct msg_lease *lease, size_t rank)
 {
     const char *own =
@@ -74,7 +76,8 @@ int rank_table_make(struct text *out, const struct msg_lease *lease, struct err 
     if (lease->hosts.count != lease->world_size ||
         lease->cards.count != lease->world_size ||
         lease->addresses.count != lease->world_size)
-        return err_set(err, ERR_INPUT, "a lease of %" PRIu64 " ranks tells of %zu",
+        return err_set(err, ERR_INPUT,
+                       "the lease has %" PRIu64 " ranks but names the hosts of %zu",
                        lease->world_size, lease->hosts.count);
     for (size_t rank = 0; rank < lease->hosts.count; rank++)
         servers += is_first_of_host(lease, rank);

@@ -1,8 +1,8 @@
-/* rank_table.h - the file that tells a rank's program where all ranks are
+/* rank_table.h - JSON file with host, card and address of all ranks (RANK_TABLE_FILE)
  *
- * In the form "1.0" that HcclCommInitClusterInfo() reads. One an attempt: its text has
- * the run's number in it, so that a program left over from an earlier attempt never
- * meets those of this one. */
+ * Format "1.0" of HcclCommInitClusterInfo(). The text contains the number of the
+ * attempt. Operators compare the text, so one left from an earlier attempt cannot
+ * connect to the ranks of this one. */
 #ifndef WORKER_GANG_RANK_TABLE_H
 #define WORKER_GANG_RANK_TABLE_H
 
@@ -11,7 +11,7 @@
 
 struct msg_lease;
 
-/* Only for a lease of a gang of processes. */
+/* Appends the table to `out`. The lease must be that of a gang of processes. */
 int rank_table_make(struct text *out, const struct msg_lease *lease, struct err *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include "lib/wire/messages.h"
 #include "tests/support/unit.h"
 
-static void each_host_is_a_server_and_each_rank_a_device_of_it(void **ctx)
+static void each_host_is_a_server_and_each_rank_a_device(void **ctx)
 {
     static const char *const hosts[] = {"a", "a", "b"};
     static const char *const addresses[] = {"10.0.0.1", "10.0.0.1", "10.0.0.2"};
@@ -36,7 +36,7 @@ static void each_host_is_a_server_and_each_rank_a_device_of_it(void **ctx)
     text_clear(&out);
 }
 
-static void a_card_that_has_an_address_of_its_own_is_known_by_it(void **ctx)
+static void the_address_of_the_card_precedes_that_of_the_host(void **ctx)
 {
     static const char *const hosts[] = {"a", "a"};
     static const char *const addresses[] = {"10.0.0.1", "10.0.0.1"};
@@ -61,7 +61,7 @@ static void a_card_that_has_an_address_of_its_own_is_known_by_it(void **ctx)
     text_clear(&out);
 }
 
-static void a_lease_that_does_not_tell_of_all_ranks_is_refused(void **ctx)
+static void a_lease_with_missing_ranks_is_refused(void **ctx)
 {
     const struct msg_lease lease = {.run_id = 1, .world_size = 2};
     struct text out = {0};
@@ -76,9 +76,9 @@ static void a_lease_that_does_not_tell_of_all_ranks_is_refused(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_host_is_a_server_and_each_rank_a_device_of_it),
-        cmocka_unit_test(a_card_that_has_an_address_of_its_own_is_known_by_it),
-        cmocka_unit_test(a_lease_that_does_not_tell_of_all_ranks_is_refused),
+        cmocka_unit_test(each_host_is_a_server_and_each_rank_a_device),
+        cmocka_unit_test(the_address_of_the_card_precedes_that_of_the_host),
+        cmocka_unit_test(a_lease_with_missing_ranks_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

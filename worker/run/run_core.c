@@ -29,14 +29,14 @@ struct operator_process *run_program(const struct run *run)
     return run->in_runner ? resident_runner_program(run->runner) : run->program;
 }
 
-/* Closes the gang membership, or keeps it when this worker is the leader of its host:
- * the leader is needed until the attempt has ended on all hosts. A full list drops its
- * oldest membership. */
+/* Closes the gang membership, or keeps it when this worker is the delegate of its host:
+ * the delegate is needed until the attempt has ended on all hosts. A full list drops
+ * its oldest membership. */
 static void leave_gang(struct run *run)
 {
     if (!run->gang)
         return;
-    if (!gang_member_is_leader(run->gang)) {
+    if (!gang_member_is_delegate(run->gang)) {
         gang_member_close(run->gang);
     } else {
         gang_member_close(run->old_gangs[RUN_OLD_GANGS - 1]);
