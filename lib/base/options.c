@@ -216,6 +216,40 @@ static int head_of(const struct option_row *row, char *out, size_t size)
                     flag ? "" : row->value);
 }
 
+/* Returns the number of words that form one of the named options; 0: none of them. */
+static size_t words_of_option(char *const *words, const char *const *names)
+{
+    for (; text_has_prefix(words[0], "--") && *names; names++) {
+        size_t length = strlen(*names);
+
+        if (strncmp(words[0] + 2, *names, length) != 0)
+            continue;
+        if (words[0][2 + length] == '=')
+            return 1;
+        if (words[0][2 + length] == '\0')
+            return words[1] ? 2 : 1;
+    }
+    return 0;
+}
+
+const char **options_without(char *const *argv, const char *const *names)
+{
+    const char **kept;
+    size_t count = 0, used = 0;
+
+    while (argv[count])
+        count++;
+    kept = xcalloc(count + 1, sizeof(*kept));
+    for (size_t i = 1; i < count;) {
+        size_t skipped = words_of_option(argv + i, names);
+
+        if (skipped == 0)
+            kept[used++] = argv[i++];
+        i += skipped;
+    }
+    return kept;
+}
+
 bool option_is_listed(const struct option_row *row)
 {
     return row->kind != OPTION_RENAMED;

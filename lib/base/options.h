@@ -60,6 +60,10 @@ int options_parse(const struct option_row *rows,
 int options_set(const struct option_row *row, const char *value, struct err *err);
 /* Returns false for an old name: help, manual and completion leave it out. */
 bool option_is_listed(const struct option_row *row);
+/* Returns the words of argv[1..] without the named options and their values. Each name
+ * is that of an option with a value, without --. The list ends with NULL; the caller
+ * frees it, the words are borrowed. */
+const char **options_without(char *const *argv, const char *const *names);
 /* One line an option, in columns. */
 void options_print(const struct option_row *rows, FILE *out);
 

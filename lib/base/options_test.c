@@ -150,6 +150,22 @@ static void the_help_is_made_from_the_table(void **ctx)
     free(text);
 }
 
+static void named_options_are_left_out_with_their_values(void **ctx)
+{
+    static const char *const names[] = {"spool", "card", NULL};
+    char *argv[] = {"worker", "--spool", "a", "--spool=b", "--spool-limit",
+                    "1",      "--cards", "2", "-x",        "--card",
+                    NULL};
+    const char *const expected[] = {"--spool-limit", "1", "--cards", "2", "-x"};
+    const char **kept = options_without(argv, names);
+
+    (void)ctx;
+    for (size_t i = 0; i < COUNT(expected); i++)
+        assert_string_equal(kept[i], expected[i]);
+    assert_null(kept[COUNT(expected)]);
+    free(kept);
+}
+
 static void an_old_name_sets_the_new_option_and_is_not_listed(void **ctx)
 {
     char *text;
@@ -208,6 +224,7 @@ int main(void)
         cmocka_unit_test(missing_and_needless_values_are_told),
         cmocka_unit_test(the_help_is_made_from_the_table),
         cmocka_unit_test(an_old_name_sets_the_new_option_and_is_not_listed),
+        cmocka_unit_test(named_options_are_left_out_with_their_values),
         cmocka_unit_test(an_old_name_warns_with_the_new_one),
         cmocka_unit_test(an_empty_line_has_no_arguments),
     };
