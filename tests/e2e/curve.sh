@@ -72,7 +72,7 @@ rm -r as-*
 say 'a worker that nobody knows gets no work'
 worker_up 7 --control "$control" --data "$data" --key stranger.key \
     --server-key coordinator.key.pub --log-level info
-until_true grep -q serving worker-7.log
+until_true grep -q 'worker started' worker-7.log
 [ "$(call me.key submit job.yaml)" -eq 0 ] || fail "submit: $(cat stderr.txt)"
 [ "$(call me.key wait 2 --timeout 60s)" -eq 0 ] || fail "wait: $(cat stderr.txt)"
 [ "$(db "select count(*) from events where kind = 'worker.came'")" -eq 2 ] ||

@@ -89,7 +89,7 @@ lines = [json.loads(line) for name in ("coordinator.log", "worker-0.log") for li
 assert all({"time", "level", "program", "pid", "event", "fields"} <= set(line) for line in lines)
 came = [line for line in lines if line["event"] == "worker came"]
 assert len(came) == 1 and came[0]["fields"]["card"] == "0" and came[0]["level"] == "info", came
-assert any(line["program"] == "muster-worker" and line["event"] == "serving" for line in lines)
+assert any(line["program"] == "muster-worker" and line["event"] == "worker started" for line in lines)
 PY
 code=0
 timeout 20 muster coordinator --store s --out o --control "ipc://$work/c" --data "ipc://$work/d" \

@@ -1,6 +1,6 @@
-/* played_coordinator.h - a whole worker, and a coordinator that only the test is */
-#ifndef TESTS_SUPPORT_PLAYED_COORDINATOR_H
-#define TESTS_SUPPORT_PLAYED_COORDINATOR_H
+/* fake_coordinator.h - starts a real worker; the test is its coordinator */
+#ifndef TESTS_SUPPORT_FAKE_COORDINATOR_H
+#define TESTS_SUPPORT_FAKE_COORDINATOR_H
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,11 +21,12 @@
 #include "lib/wire/link.h"
 #include "tests/support/unit.h"
 
-enum { PATIENCE_MS = 20000, ACKED_MAX = 64 };
+enum { TIMEOUT_MS = 20000, ACKED_MAX = 64 };
 
 extern char **environ;
 
-static const char *worker_path, *operator_path; /* of the programs: main() says */
+static const char *worker_path,
+    *operator_path; /* paths of the programs, set by main() */
 static char folder[64], control_name[128], data_name[128];
 static struct link_hub *hub;
 static struct link *control, *data;
@@ -33,24 +34,24 @@ static struct peer worker_peer;
 static pid_t worker;
 static int parent_pipe[2];
 static uint64_t heartbeat_ms;
-static bool said_hello; /* to the coordinator that is open; it knows nobody else */
+static bool has_hello; /* to the coordinator that is open now */
 
-/* What was gathered of the groups of the run. */
+/* What was received of the groups of the rank. */
 static struct {
     unsigned groups, launches, ranks, first_is_rank;
     uint64_t bytes;
-    bool acking;
-    bool deaf;           /* to data */
-    const char *program; /* whose records they are */
+    bool acknowledges;
+    bool ignores_data;   /* do not read data messages */
+    const char *program; /* expected in run.rank */
     unsigned char seen[ACKED_MAX];
-} got;
+} received;
 
 static inline void open_coordinator(void)
 {
     struct link_options options = {.endpoint = control_name, .kind = LINK_CONTROL};
     struct err err;
 
-    said_hello = false;
+    has_hello = false;
     assert_int_equal(link_server_open(&control, hub, &options, &err), 0);
     options.endpoint = data_name;
     options.kind = LINK_DATA;
@@ -116,9 +117,9 @@ static inline int set_up(void **ctx)
     assert_non_null(mkdtemp(folder));
     snprintf(control_name, sizeof(control_name), "ipc://%s/control", folder);
     snprintf(data_name, sizeof(data_name), "ipc://%s/data", folder);
-    memset(&got, 0, sizeof(got));
-    got.acking = true;
-    got.program = "pretend";
+    memset(&received, 0, sizeof(received));
+    received.acknowledges = true;
+    received.program = "fake_operator";
     heartbeat_ms = 50;
     assert_int_equal(pipe(parent_pipe), 0);
     fcntl(parent_pipe[1], F_SETFD, FD_CLOEXEC);
@@ -142,7 +143,7 @@ static inline int tear_down(void **ctx)
     return folder_remove(folder, &err);
 }
 
-static inline void look_into(const void *bytes, size_t size)
+static inline void check_group(const void *bytes, size_t size)
 {
     struct capture_reader *reader = capture_reader_create(bytes, size);
     struct capture_block block;
@@ -154,92 +155,94 @@ static inline void look_into(const void *bytes, size_t size)
 
             memcpy(&rank, block.payload, sizeof(rank));
             assert_string_equal(rank.job, "test job");
-            assert_non_null(strstr(rank.program, got.program));
+            assert_non_null(strstr(rank.program, received.program));
             assert_string_equal(rank.card_model, "Ascend910B1");
-            got.ranks += block.records;
-            got.first_is_rank = got.groups == 0 && i == 0;
+            received.ranks += block.records;
+            received.first_is_rank = received.groups == 0 && i == 0;
         }
         if (strcmp(block.type, "launch") == 0)
-            got.launches += block.records;
+            received.launches += block.records;
     }
     capture_reader_destroy(reader);
 }
 
-static inline void take_group(const struct msg_group *group)
+static inline void store_group(const struct msg_group *group)
 {
     size_t size = group->data.size;
     void *raw;
 
-    if (group->number < ACKED_MAX && got.seen[group->number]++)
-        return; /* sent again, since our ack crossed it */
+    if (group->number < ACKED_MAX && received.seen[group->number]++)
+        return; /* sent again before the acknowledgement arrived */
     raw = xmalloc(group->raw_bytes);
     if (group->zstd)
         size = ZSTD_decompress(raw, group->raw_bytes, group->data.data, size);
     else
         memcpy(raw, group->data.data, size);
     assert_int_equal(size, group->raw_bytes);
-    look_into(raw, size);
-    got.bytes += size;
-    got.groups++;
+    check_group(raw, size);
+    received.bytes += size;
+    received.groups++;
     free(raw);
 }
 
-static inline void take_data(void)
+static inline void receive_groups(void)
 {
     struct incoming in;
     struct err err;
 
-    while (data && !got.deaf && link_receive(data, &in, &err) == 0 && in.kind) {
+    while (data && !received.ignores_data && link_receive(data, &in, &err) == 0 &&
+           in.kind) {
         const struct msg_group *group = &in.message.group;
         struct msg_group_ack ack = {group->run_id, group->shard, group->number};
 
-        if (!got.acking || in.kind->type != MSG_GROUP)
+        if (!received.acknowledges || in.kind->type != MSG_GROUP)
             continue;
-        take_group(group);
+        store_group(group);
         link_send(data, &in.peer, MSG_GROUP_ACK, &ack, &err);
     }
 }
 
-/* The next message of this type; others are answered or passed over. */
-static inline void hear(enum message_type type, struct incoming *in)
+/* Receives the next message of this type; hellos and heartbeats are answered, others
+ * are dropped. */
+static inline void receive(enum message_type type, struct incoming *in)
 {
-    uint64_t deadline = clock_mono_ms() + PATIENCE_MS;
+    uint64_t deadline = clock_mono_ms() + TIMEOUT_MS;
     struct msg_welcome welcome = {MSG_PROTOCOL, heartbeat_ms, "test"};
     struct err err;
 
     while (clock_mono_ms() < deadline) {
-        take_data();
+        receive_groups();
         if (link_wait_receive(control, in, 10, &err) < 0 || !in->kind)
             continue;
-        if (in->kind->type == MSG_HEARTBEAT && said_hello)
+        if (in->kind->type == MSG_HEARTBEAT && has_hello)
             link_send(control, &in->peer, MSG_HEARTBEAT_REPLY,
                       &(struct msg_heartbeat_reply){in->message.heartbeat.run_id},
                       &err);
         if (in->kind->type == MSG_WORKER_HELLO) {
             worker_peer = in->peer;
-            said_hello = true;
+            has_hello = true;
             link_send(control, &in->peer, MSG_WELCOME, &welcome, &err);
         }
         if (in->kind->type == type)
             return;
     }
-    fail_msg("nothing of type %d came", type);
+    fail_msg("no message of type %d arrived", type);
 }
 
-/* One that was killed may have said hello once more, and that is heard now. */
-static inline void hear_hello(struct incoming *in)
+/* Receives the hello of the running worker and skips those of killed workers. */
+static inline void receive_hello(struct incoming *in)
 {
     do
-        hear(MSG_WORKER_HELLO, in);
+        receive(MSG_WORKER_HELLO, in);
     while (in->message.worker_hello.pid != (uint64_t)worker);
     assert_int_equal(in->message.worker_hello.card, 0);
     assert_string_equal(in->message.worker_hello.model, "Ascend910B1");
 }
 
-static bool unmeasured; /* the next lease has no metrics */
+static bool unmeasured; /* the next leases have no metrics */
 
 static inline void
-lease_with(uint64_t run_id, uint64_t limit_ms, const char *const *command)
+send_lease_with(uint64_t run_id, uint64_t limit_ms, const char *const *command)
 {
     static const char *const metrics[] = {"Default"};
     struct msg_lease lease = {
@@ -262,18 +265,20 @@ lease_with(uint64_t run_id, uint64_t limit_ms, const char *const *command)
     assert_int_equal(link_send(control, &worker_peer, MSG_LEASE, &lease, &err), 0);
 }
 
-static inline void lease(uint64_t run_id, const char *launches, const char *end)
+static inline void send_lease(uint64_t run_id, const char *launches, const char *end)
 {
-    lease_with(run_id, 0, (const char *const[]){operator_path, launches, end, NULL});
+    send_lease_with(run_id, 0,
+                    (const char *const[]){operator_path, launches, end, NULL});
 }
 
-static inline void hear_result(struct incoming *in, uint64_t run_id, const char *status)
+static inline void
+receive_result(struct incoming *in, uint64_t run_id, const char *status)
 {
     struct msg_result_ack ack = {.run_id = run_id};
     struct err err;
 
     do
-        hear(MSG_RANK_RESULT, in);
+        receive(MSG_RANK_RESULT, in);
     while (in->message.rank_result.run_id != run_id);
     assert_string_equal(in->message.rank_result.status, status);
     assert_int_equal(link_send(control, &worker_peer, MSG_RESULT_ACK, &ack, &err), 0);

@@ -1,8 +1,9 @@
-/* fake_operator.c LAUNCHES [END] - for tests: an operator that plays the guest's part
- * itself
+/* fake_operator.c LAUNCHES [END] - for tests: an operator that acts as the inject
+ * library
  *
- * Says HELLO, asks about each launch, and writes what a profiled one would write. END:
- * nothing, or "hang" (after the last launch, for ever), "crash", "fail". */
+ * Sends HELLO, sends PREPARE for each launch, and writes the records of a profiled
+ * launch. END is empty, "hang" (wait for ever after the last launch), "crash" or
+ * "fail". */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ static void join(void)
         exit(9);
     control_message_init(&message, CONTROL_HELLO);
     message.hello.pid = (uint32_t)getpid();
-    strcpy(message.hello.program, "pretend");
+    strcpy(message.hello.program, "fake_operator");
     if (control_send(atoi(getenv(CONTROL_ENV)), &message, &ends[1], 1) < 0)
         exit(9);
     close(ends[1]);
@@ -55,7 +56,7 @@ static uint32_t ask(uint64_t launch)
     message.prepare.launch = launch;
     message.prepare.chip = 5;
     message.prepare.simulated = 1;
-    strcpy(message.prepare.kernel, "pretended");
+    strcpy(message.prepare.kernel, "fake_kernel");
     if (control_pair(ends) < 0 || control_send(channel, &message, &ends[1], 1) < 0 ||
         !control_wait(ends[0], 10000) || control_receive(ends[0], &message, fds) <= 0)
         exit(9);
@@ -89,7 +90,7 @@ int main(int argc, char **argv)
     for (int i = 1; i <= atoi(argv[1]); i++)
         if (ask((uint64_t)i) == CONTROL_PROFILE)
             profile((uint64_t)i);
-    puts("these are the last words");
+    puts("this is the last line");
     fflush(stdout);
     if (strcmp(end, "hang") == 0)
         for (;;)

@@ -16,13 +16,13 @@ add(struct card_list *out, uint64_t number, const char *list, struct err *err)
             return err_set(err, ERR_INPUT, "'%s' names card %llu twice", list,
                            (unsigned long long)number);
     if (out->count == HOST_CARDS_MAX || number >= HOST_CARDS_MAX)
-        return err_set(err, ERR_LIMIT, "'%s': cards 0 to %d are served", list,
+        return err_set(err, ERR_LIMIT, "'%s': muster serves cards 0 to %d", list,
                        HOST_CARDS_MAX - 1);
     out->numbers[out->count++] = (uint32_t)number;
     return 0;
 }
 
-/* NUMBER, FIRST-LAST, or the name of a model, a dash and a number. */
+/* Adds NUMBER, FIRST-LAST or MODEL-NUMBER. */
 static int
 add_item(struct card_list *out, const char *item, const char *list, struct err *err)
 {
@@ -33,12 +33,14 @@ add_item(struct card_list *out, const char *item, const char *list, struct err *
     if (isalpha((unsigned char)*item) && strrchr(item, '-'))
         digits = strrchr(item, '-') + 1;
     if (!isdigit((unsigned char)*digits))
-        return err_set(err, ERR_INPUT, "'%s' is no list of cards: '%s'", list, item);
+        return err_set(err, ERR_INPUT,
+                       "'%s' is not a list of cards such as 0,2-3: '%s'", list, item);
     low = high = strtoull(digits, &end, 10);
     if (digits == item && *end == '-' && isdigit((unsigned char)end[1]))
         high = strtoull(end + 1, &end, 10);
     if (*end || high < low)
-        return err_set(err, ERR_INPUT, "'%s' is no list of cards: '%s'", list, item);
+        return err_set(err, ERR_INPUT,
+                       "'%s' is not a list of cards such as 0,2-3: '%s'", list, item);
     for (uint64_t number = low; number <= high; number++)
         if (add(out, number, list, err) < 0)
             return -1;
@@ -64,27 +66,31 @@ int card_list_parse(const char *list, struct card_list *out, struct err *err)
     return result;
 }
 
-/* A container may see its boards under new numbers: when the old ones are unknown and
- * there are just as many, they are those that there are. */
-static int by_board(const struct board *board, struct card_list *cards, struct err *err)
+/* Translates physical numbers to the driver's numbers. A container can number its cards
+ * anew: when a number is unknown, and as many cards exist as are named, all are taken.
+ */
+static int translate_physical(const struct card_lookup *lookup,
+                              struct card_list *cards,
+                              struct err *err)
 {
     struct card_list all, translated = {.from = cards->from};
 
     for (size_t i = 0; i < cards->count; i++) {
         uint32_t logical;
 
-        if (board->logical(board->arg, cards->numbers[i], &logical) == 0) {
+        if (lookup->logical(lookup->arg, cards->numbers[i], &logical) == 0) {
             if (add(&translated, logical, cards->from, err) < 0)
                 return -1;
             continue;
         }
-        if (board->all(board->arg, &all, err) < 0)
+        if (lookup->all(lookup->arg, &all, err) < 0)
             return err_wrap(err, "%s", cards->from);
         if (all.count != cards->count)
-            return err_set(err, ERR_NOT_FOUND,
-                           "%s names card %u, which this host does not have, and %zu "
-                           "cards where there are %zu",
-                           cards->from, cards->numbers[i], cards->count, all.count);
+            return err_set(
+                err, ERR_NOT_FOUND,
+                "%s names card %u, which does not exist, and %zu cards; this "
+                "host has %zu cards",
+                cards->from, cards->numbers[i], cards->count, all.count);
         all.from = cards->from;
         *cards = all;
         return 0;
@@ -94,7 +100,7 @@ static int by_board(const struct board *board, struct card_list *cards, struct e
 }
 
 int card_list_find(const char *list,
-                   const struct board *board,
+                   const struct card_lookup *lookup,
                    struct card_list *out,
                    struct err *err)
 {
@@ -119,8 +125,8 @@ int card_list_find(const char *list,
         out->from = places[i].variable;
         if (card_list_parse(value, out, err) < 0)
             return err_wrap(err, "%s", places[i].variable);
-        return places[i].is_physical ? by_board(board, out, err) : 0;
+        return places[i].is_physical ? translate_physical(lookup, out, err) : 0;
     }
-    out->from = "what the host has";
-    return board->all(board->arg, out, err);
+    out->from = "all cards of the host";
+    return lookup->all(lookup->arg, out, err);
 }

@@ -1,9 +1,9 @@
-/* card_list.h - which cards of this host are ours
+/* card_list.h - the cards of this host that the workers serve
  *
- * The first that says something decides: a person's list, ASCEND_RT_VISIBLE_DEVICES
- * (the driver's numbers), ASCEND_VISIBLE_DEVICES (the board's, also as Ascend910-4),
- * SLURM_STEP_NPUS, SLURM_JOB_NPUS (the board's), and at last all that there are, by the
- * management library or by the device nodes. */
+ * The first of these that is set decides: --cards (driver's numbers),
+ * ASCEND_RT_VISIBLE_DEVICES (driver's numbers), ASCEND_VISIBLE_DEVICES (physical
+ * numbers, also in the form Ascend910-4), SLURM_STEP_NPUS and SLURM_JOB_NPUS (physical
+ * numbers). Without any of them, all cards of the host are served. */
 #ifndef WORKER_HOST_CARD_LIST_H
 #define WORKER_HOST_CARD_LIST_H
 
@@ -14,29 +14,29 @@
 #include "lib/daemon/worker_settings.h"
 
 struct card_list {
-    uint32_t numbers[HOST_CARDS_MAX]; /* as the driver counts, each once */
+    uint32_t numbers[HOST_CARDS_MAX]; /* driver's numbers, each once */
     size_t count;
-    const char *from; /* what said so */
+    const char *from; /* the option or variable that decided */
 };
 
-/* The boards of this host, as its management library counts them. A test has others. */
-struct board {
-    /* The driver's numbers. -1 with err: there is no such library, or it has none. */
+/* Queries of the management library; a test has its own. */
+struct card_lookup {
+    /* Lists all cards by the driver's numbers. Fails when none is found. */
     int (*all)(void *arg, struct card_list *out, struct err *err);
-    /* -1: the board has no such number. */
+    /* Translates a physical number; returns -1 when it is unknown. */
     int (*logical)(void *arg, uint32_t physical, uint32_t *logical);
     void *arg;
 };
 
-/* "0,2-3", "Ascend910-4,Ascend910-5". ERR_INPUT with what is wrong. */
+/* Parses "0,2-3" or "Ascend910-4,Ascend910-5". */
 int card_list_parse(const char *list, struct card_list *out, struct err *err);
-/* `list` is what a person said, or NULL. */
+/* `list` is the value of --cards, or NULL. */
 int card_list_find(const char *list,
-                   const struct board *board,
+                   const struct card_lookup *lookup,
                    struct card_list *out,
                    struct err *err);
-/* The host's own: the library at `path`, or where drivers put it (NULL), else the
- * device nodes in /dev. */
-struct board dcmi_cards_of_host(const char *path);
+/* Returns the queries of this host: by the library at `path`, or with NULL by the
+ * library in the usual folders of the driver, else by the device nodes in /dev. */
+struct card_lookup dcmi_cards_of_host(const char *path);
 
 #endif

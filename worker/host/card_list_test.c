@@ -1,4 +1,4 @@
-/* card_list_test.c - lists of cards, and who decides when several say something */
+/* card_list_test.c - lists of cards, and which source of a list decides */
 #include "worker/host/card_list.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "tests/support/unit.h"
 
-/* Four boards: the driver counts them backwards from 10. */
+/* Four cards; physical number 10 is card 0 of the driver, 7 is card 3. */
 static int four(void *arg, struct card_list *out, struct err *err)
 {
     (void)err;
@@ -28,7 +28,7 @@ static int backwards(void *arg, uint32_t physical, uint32_t *logical)
 }
 
 static int asked;
-static const struct board board = {four, backwards, &asked};
+static const struct card_lookup lookup = {four, backwards, &asked};
 static struct card_list cards;
 static struct err err;
 
@@ -42,7 +42,7 @@ static void expect(const char *list)
     assert_string_equal(text, list);
 }
 
-static void lists_are_read_in_all_spellings(void **ctx)
+static void all_forms_of_a_list_are_parsed(void **ctx)
 {
     static const char *const bad[] = {
         "",
@@ -77,7 +77,7 @@ static void lists_are_read_in_all_spellings(void **ctx)
     }
 }
 
-static void the_first_that_speaks_decides(void **ctx)
+static void the_first_source_that_is_set_decides(void **ctx)
 {
     static const char *const order[] = {"SLURM_JOB_NPUS", "SLURM_STEP_NPUS",
                                         "ASCEND_VISIBLE_DEVICES",
@@ -88,39 +88,39 @@ static void the_first_that_speaks_decides(void **ctx)
     (void)ctx;
     for (size_t i = 0; i < 4; i++)
         unsetenv(order[i]);
-    assert_int_equal(card_list_find(NULL, &board, &cards, &err), 0);
+    assert_int_equal(card_list_find(NULL, &lookup, &cards, &err), 0);
     expect("0,1,2,3");
     for (size_t i = 0; i < 4; i++) {
         setenv(order[i], says[i], 1);
-        assert_int_equal(card_list_find(NULL, &board, &cards, &err), 0);
+        assert_int_equal(card_list_find(NULL, &lookup, &cards, &err), 0);
         expect(want[i]);
         assert_string_equal(cards.from, order[i]);
     }
-    assert_int_equal(card_list_find("1-2", &board, &cards, &err), 0);
+    assert_int_equal(card_list_find("1-2", &lookup, &cards, &err), 0);
     expect("1,2");
     for (size_t i = 0; i < 4; i++)
         unsetenv(order[i]);
 }
 
-/* A container that sees boards 20 to 23 as 0 to 3; and one that names what is not. */
-static void boards_under_new_numbers_are_all_that_there_are(void **ctx)
+/* A container that sees cards 20 to 23 as 0 to 3, and one with an unknown card. */
+static void unknown_physical_numbers_mean_all_cards_if_the_count_fits(void **ctx)
 {
     (void)ctx;
     setenv("ASCEND_VISIBLE_DEVICES", "20-23", 1);
     asked = 0;
-    assert_int_equal(card_list_find(NULL, &board, &cards, &err), 0);
+    assert_int_equal(card_list_find(NULL, &lookup, &cards, &err), 0);
     expect("0,1,2,3");
     assert_int_equal(asked, 1);
     setenv("ASCEND_VISIBLE_DEVICES", "20-21", 1);
-    assert_int_equal(card_list_find(NULL, &board, &cards, &err), -1);
+    assert_int_equal(card_list_find(NULL, &lookup, &cards, &err), -1);
     assert_int_equal(err.code, ERR_NOT_FOUND);
     assert_non_null(strstr(err.text, "card 20"));
     unsetenv("ASCEND_VISIBLE_DEVICES");
 }
 
-static void a_library_that_is_not_there_finds_no_card(void **ctx)
+static void a_missing_library_finds_no_card(void **ctx)
 {
-    struct board none = dcmi_cards_of_host("/nowhere/libdcmi.so");
+    struct card_lookup none = dcmi_cards_of_host("/nowhere/libdcmi.so");
 
     (void)ctx;
     assert_int_equal(card_list_find(NULL, &none, &cards, &err), -1);
@@ -130,10 +130,10 @@ static void a_library_that_is_not_there_finds_no_card(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_are_read_in_all_spellings),
-        cmocka_unit_test(the_first_that_speaks_decides),
-        cmocka_unit_test(boards_under_new_numbers_are_all_that_there_are),
-        cmocka_unit_test(a_library_that_is_not_there_finds_no_card),
+        cmocka_unit_test(all_forms_of_a_list_are_parsed),
+        cmocka_unit_test(the_first_source_that_is_set_decides),
+        cmocka_unit_test(unknown_physical_numbers_mean_all_cards_if_the_count_fits),
+        cmocka_unit_test(a_missing_library_finds_no_card),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

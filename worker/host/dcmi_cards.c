@@ -1,5 +1,5 @@
-/* dcmi_cards.c - the management library of the cards, as far as it is needed to find
- * them */
+/* dcmi_cards.c - finds cards with the management library (libdcmi.so) or device nodes
+ */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "lib/base/text.h"
 #include "worker/host/card_list.h"
 
-/* Where a driver's installer leaves it when no loader's path says so. */
+/* Paths of the driver's installer, for hosts without a loader path. */
 static const char *const usual[] = {
     "libdcmi.so",
     "/usr/local/dcmi/libdcmi.so",
@@ -64,7 +64,8 @@ static int by_library(void *library, struct card_list *out)
     return out->count ? 0 : -1;
 }
 
-/* /dev/davinci0, /dev/davinci1 ...: the driver without its management library. */
+/* Lists /dev/davinci0, /dev/davinci1 ..., for drivers without the management library.
+ */
 static int by_nodes(struct card_list *out)
 {
     static const char stem[] = "davinci";
@@ -104,11 +105,11 @@ static int all_cards(void *arg, struct card_list *out, struct err *err)
     if (result < 0 && !path)
         result = by_nodes(out);
     if (result < 0)
-        return err_set(err, ERR_NOT_FOUND,
-                       path ? "%s finds no card"
-                            : "there is no card in this host; --simulated serves "
-                              "simulated ones",
-                       path);
+        return err_set(
+            err, ERR_NOT_FOUND,
+            path ? "%s reports no card"
+                 : "this host has no card; pass --simulated for simulated cards",
+            path);
     qsort(out->numbers, out->count, sizeof(out->numbers[0]), compare);
     return 0;
 }
@@ -128,7 +129,7 @@ static int logical_of(void *arg, uint32_t physical, uint32_t *logical)
     return result == 0 && number < HOST_CARDS_MAX ? 0 : -1;
 }
 
-struct board dcmi_cards_of_host(const char *path)
+struct card_lookup dcmi_cards_of_host(const char *path)
 {
-    return (struct board){all_cards, logical_of, (void *)path};
+    return (struct card_lookup){all_cards, logical_of, (void *)path};
 }

@@ -10,18 +10,18 @@
 
 static const char loopback[] = "127.0.0.1";
 
-/* The address that the system would send from. */
-static int find_ours(char *out, size_t size, const struct addrinfo *to)
+/* Writes the local address that the kernel selects for this destination. */
+static int find_local(char *out, size_t size, const struct addrinfo *to)
 {
-    struct sockaddr_storage ours;
-    socklen_t room = sizeof(ours);
+    struct sockaddr_storage local;
+    socklen_t room = sizeof(local);
     int probe = socket(to->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0), result = -1;
 
     if (probe < 0)
         return -1;
     if (connect(probe, to->ai_addr, to->ai_addrlen) == 0 &&
-        getsockname(probe, (struct sockaddr *)&ours, &room) == 0 &&
-        getnameinfo((struct sockaddr *)&ours, room, out, (socklen_t)size, NULL, 0,
+        getsockname(probe, (struct sockaddr *)&local, &room) == 0 &&
+        getnameinfo((struct sockaddr *)&local, room, out, (socklen_t)size, NULL, 0,
                     NI_NUMERICHOST) == 0)
         result = 0;
     close(probe);
@@ -49,7 +49,7 @@ void host_address_find(char *out, size_t size, const char *endpoint)
     }
     if (getaddrinfo(name, port, &wanted, &found) != 0)
         return;
-    if (find_ours(out, size, found) < 0)
+    if (find_local(out, size, found) < 0)
         snprintf(out, size, "%s", loopback);
     freeaddrinfo(found);
 }

@@ -1,18 +1,18 @@
-/* host_address.h - where other hosts reach this one
+/* host_address.h - address at which other hosts reach this host
  *
- * The address from which we reach the coordinator is one by which others reach us, too:
- * the same network. With a coordinator on this host it is the loopback's. */
+ * It is the local address of a connection to the coordinator, since all hosts share
+ * that network. If the coordinator runs on this host, it is a loopback address. */
 #ifndef WORKER_HOST_HOST_ADDRESS_H
 #define WORKER_HOST_HOST_ADDRESS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of `endpoint` as of a link: ipc://..., tcp://HOST:PORT. Nothing is sent. */
+/* Finds the address for an endpoint, ipc://... or tcp://HOST:PORT. Sends nothing. */
 void host_address_find(char *out, size_t size, const char *endpoint);
 
-/* The address of the card's own network, as the file of such a host (/etc/hccn.conf)
- * has it in a line `address_N=`; "" when it does not say. */
+/* Reads the address of the card in its own network from the line `address_N=` of
+ * `file`, which is /etc/hccn.conf on a real host. Writes "" when there is none. */
 void host_address_of_card(char *out, size_t size, const char *file, uint64_t card);
 
 #endif

@@ -19,14 +19,14 @@ static void a_coordinator_on_this_host_is_reached_by_loopback(void **ctx)
     (void)ctx;
     for (size_t i = 0; i < sizeof(endpoints) / sizeof(endpoints[0]); i++) {
         host_address_find(address, sizeof(address), endpoints[i]);
-        if (strcmp(address, "::1") != 0) /* localhost may be that as well */
+        if (strcmp(address, "::1") != 0) /* localhost can be an IPv6 address */
             assert_string_equal(address, "127.0.0.1");
     }
     host_address_find(address, sizeof(address), "tcp://[::1]:7000");
     assert_true(strcmp(address, "::1") == 0 || strcmp(address, "127.0.0.1") == 0);
 }
 
-static void a_card_is_looked_up_in_the_file_of_its_host(void **ctx)
+static void the_address_of_a_card_is_read_from_its_line(void **ctx)
 {
     char path[] = "/tmp/muster-address-XXXXXX", address[16];
     int file = mkstemp(path);
@@ -53,7 +53,7 @@ static void a_card_is_looked_up_in_the_file_of_its_host(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_card_is_looked_up_in_the_file_of_its_host),
+        cmocka_unit_test(the_address_of_a_card_is_read_from_its_line),
         cmocka_unit_test(a_coordinator_on_this_host_is_reached_by_loopback),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

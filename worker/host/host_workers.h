@@ -1,8 +1,6 @@
-/* host_workers.h - all cards of this host: they are found, and each has a worker
+/* host_workers.h - finds the cards of this host and starts one worker per card
  *
- * The same command line for each, but for what is its own: its card, a spool below
- * ours.
- */
+ * All workers get the same command line, except card, spool folder and parent pipe. */
 #ifndef WORKER_HOST_HOST_WORKERS_H
 #define WORKER_HOST_HOST_WORKERS_H
 
@@ -11,11 +9,11 @@
 struct join_ticket;
 struct worker_settings;
 
-/* `argv` as it was typed; `own` is handed on where the settings say that there is one.
- * What supervise() says. */
+/* Serves until all workers have ended; returns what supervisor_run() returns. `argv` is
+ * the original command line. `ticket` is passed to the workers if the settings name
+ * one. */
 int host_workers_serve(const struct worker_settings *settings,
-                       const struct join_ticket *own,
-                       int argc,
+                       const struct join_ticket *ticket,
                        char **argv,
                        struct err *err);
 

@@ -20,28 +20,28 @@
 #include "lib/daemon/systemd_notify.h"
 
 enum {
-    PARENT_FD = 3,  /* where a child finds the pipe that tells it of our end */
-    AGAIN_MS = 500, /* after the first death; twice as long each time */
-    AGAIN_MAX_MS = 60000,
-    STEADY_MS = 300000, /* who lived so long begins anew with waiting */
-    FINAL_CODE_MAX = 3, /* 0, and what starting again cannot mend: usage, not allowed */
+    PARENT_FD = 3,    /* descriptor of the pipe in a worker (--parent-fd) */
+    RESTART_MS = 500, /* delay after the first failure; it doubles each time */
+    RESTART_MAX_MS = 60000,
+    STABLE_MS = 300000, /* after this run time the delay starts at RESTART_MS again */
+    FINAL_CODE_MAX = 3, /* exit codes 0 to 3 (ended, usage, denied): no restart */
 };
 
 struct child {
     struct supervisor *supervisor;
     uint32_t card;
     char **argv;
-    pid_t pid; /* 0: it does not run */
+    pid_t pid; /* 0: not running */
     uint64_t started_ms;
-    uint64_t wait_ms;
-    bool over; /* for good */
+    uint64_t delay_ms;
+    bool over; /* not restarted any more */
 };
 
 struct supervisor {
     struct reactor *reactor;
     struct child *children;
     size_t count;
-    int alive[2]; /* nothing is ever written: it closes when we are gone */
+    int alive[2]; /* pipe of the workers; it closes when this process ends */
     bool ending;
     int exit_code;
 };
@@ -61,7 +61,7 @@ static int start(struct child *child, struct err *err)
     return err_errno(err, "starting %s", child->argv[0]);
 }
 
-static void look_whether_all_ended(struct supervisor *supervisor)
+static void stop_if_all_ended(struct supervisor *supervisor)
 {
     for (size_t i = 0; i < supervisor->count; i++)
         if (!supervisor->children[i].over)
@@ -69,7 +69,7 @@ static void look_whether_all_ended(struct supervisor *supervisor)
     reactor_stop(supervisor->reactor);
 }
 
-static void on_again(void *arg)
+static void on_restart(void *arg)
 {
     struct child *child = arg;
     struct err err;
@@ -77,14 +77,14 @@ static void on_again(void *arg)
     if (child->over || child->supervisor->ending)
         return;
     if (start(child, &err) < 0) {
-        log_error("card %u: %s", child->card, err.text);
+        log_error("worker not restarted: card=%u reason=%s", child->card, err.text);
         child->over = true;
         child->supervisor->exit_code = 7;
-        look_whether_all_ended(child->supervisor);
+        stop_if_all_ended(child->supervisor);
     }
 }
 
-static void on_death(struct child *child, int status)
+static void on_worker_end(struct child *child, int status)
 {
     struct supervisor *supervisor = child->supervisor;
     bool is_final = WIFEXITED(status) && WEXITSTATUS(status) <= FINAL_CODE_MAX;
@@ -94,20 +94,21 @@ static void on_death(struct child *child, int status)
         child->over = true;
         if (WIFEXITED(status) && WEXITSTATUS(status) && !supervisor->exit_code)
             supervisor->exit_code = WEXITSTATUS(status);
-        look_whether_all_ended(supervisor);
+        stop_if_all_ended(supervisor);
         return;
     }
-    if (clock_mono_ms() - child->started_ms > STEADY_MS || child->wait_ms == 0)
-        child->wait_ms = AGAIN_MS;
-    else if (child->wait_ms < AGAIN_MAX_MS)
-        child->wait_ms *= 2;
+    if (clock_mono_ms() - child->started_ms > STABLE_MS || child->delay_ms == 0)
+        child->delay_ms = RESTART_MS;
+    else if (child->delay_ms < RESTART_MAX_MS)
+        child->delay_ms *= 2;
     if (WIFSIGNALED(status))
-        log_warning("card %u: its worker died of signal %d; again in %llu ms",
-                    child->card, WTERMSIG(status), (unsigned long long)child->wait_ms);
+        log_warning("worker process killed: card=%u signal=%d restart_ms=%llu",
+                    child->card, WTERMSIG(status), (unsigned long long)child->delay_ms);
     else
-        log_warning("card %u: its worker ended with %d; again in %llu ms", child->card,
-                    WEXITSTATUS(status), (unsigned long long)child->wait_ms);
-    reactor_once(supervisor->reactor, child->wait_ms, on_again, child);
+        log_warning("worker process failed: card=%u exit_code=%d restart_ms=%llu",
+                    child->card, WEXITSTATUS(status),
+                    (unsigned long long)child->delay_ms);
+    reactor_once(supervisor->reactor, child->delay_ms, on_restart, child);
 }
 
 static void on_child(void *arg)
@@ -119,7 +120,7 @@ static void on_child(void *arg)
         struct child *child = &supervisor->children[i];
 
         if (child->pid && waitpid(child->pid, &status, WNOHANG) == child->pid)
-            on_death(child, status);
+            on_worker_end(child, status);
     }
 }
 
@@ -136,20 +137,23 @@ static void on_end(void *arg)
         else
             child->over = true;
     }
-    look_whether_all_ended(supervisor);
+    stop_if_all_ended(supervisor);
 }
 
 static int make_children(struct supervisor *supervisor,
                          const struct card_list *cards,
-                         const struct supervisor_options *wish,
+                         const struct supervisor_options *options,
                          struct err *err)
 {
     char self[PATH_MAX];
+    size_t word_count = 0;
     ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
     if (length < 0)
-        return err_errno(err, "/proc/self/exe");
+        return err_errno(err, "reading /proc/self/exe");
     self[length] = '\0';
+    while (options->words[word_count])
+        word_count++;
     supervisor->count = cards->count;
     supervisor->children = xcalloc(cards->count, sizeof(*supervisor->children));
     for (size_t i = 0; i < cards->count; i++) {
@@ -158,12 +162,13 @@ static int make_children(struct supervisor *supervisor,
 
         child->supervisor = supervisor;
         child->card = cards->numbers[i];
-        child->argv = xcalloc(wish->word_count + 8, sizeof(*child->argv));
+        child->argv = xcalloc(word_count + 5, sizeof(*child->argv));
         child->argv[count++] = xstrdup(self);
-        for (size_t word = 0; word < wish->word_count; word++)
-            child->argv[count++] = xstrdup(wish->words[word]);
+        for (size_t word = 0; word < word_count; word++)
+            child->argv[count++] = xstrdup(options->words[word]);
         child->argv[count++] = xasprintf("--card=%u", child->card);
-        child->argv[count++] = xasprintf("--spool=%s/card%u", wish->spool, child->card);
+        child->argv[count++] =
+            xasprintf("--spool=%s/card%u", options->spool, child->card);
         child->argv[count++] = xasprintf("--parent-fd=%d", PARENT_FD);
         if (start(child, err) < 0)
             return -1;
@@ -192,11 +197,11 @@ static void end_all(struct supervisor *supervisor)
 }
 
 int supervisor_run(const struct card_list *cards,
-                   const struct supervisor_options *wish,
+                   const struct supervisor_options *options,
                    struct err *err)
 {
     struct supervisor supervisor = {.reactor = reactor_create(), .alive = {-1, -1}};
-    int result = folder_create(wish->spool, err);
+    int result = folder_create(options->spool, err);
 
     if (result == 0 && pipe2(supervisor.alive, O_CLOEXEC) < 0)
         result = err_errno(err, "creating a pipe");
@@ -205,7 +210,7 @@ int supervisor_run(const struct card_list *cards,
              0 ||
          reactor_on_signal(supervisor.reactor, SIGTERM, on_end, &supervisor, err) < 0 ||
          reactor_on_signal(supervisor.reactor, SIGINT, on_end, &supervisor, err) < 0 ||
-         make_children(&supervisor, cards, wish, err) < 0))
+         make_children(&supervisor, cards, options, err) < 0))
         result = -1;
     if (result == 0) {
         systemd_notify_watchdog(supervisor.reactor);

@@ -1,7 +1,8 @@
-/* supervisor.h - a worker for each card of this host, all children of one process
+/* supervisor.h - starts one worker process per card and restarts those that fail
  *
- * Who dies is started again, later each time; who ends because it was told to, or had
- * nothing to do, has ended. They end with us, however we go. */
+ * The delay before a restart doubles with each failure. A worker that ended regularly,
+ * or with an error that a restart cannot repair, is not restarted. The workers end when
+ * this process ends, because they watch a pipe that it holds. */
 #ifndef WORKER_HOST_SUPERVISOR_H
 #define WORKER_HOST_SUPERVISOR_H
 
@@ -11,13 +12,13 @@
 #include "worker/host/card_list.h"
 
 struct supervisor_options {
-    const char *const *words; /* of each worker's command line, beside its card */
-    size_t word_count;
-    const char *spool; /* each has a folder below it */
+    const char **words; /* options of each worker; NULL-terminated */
+    const char *spool;  /* each worker has a folder in it */
 };
 
-/* Until all have ended, or a signal. The exit code: of the first that ended badly, or
- * 0; -1 with err: none could be started. */
+/* Runs until all workers have ended; SIGTERM and SIGINT stop them. Returns 0, or the
+ * exit code of the first worker that failed for good; -1 with err when no worker was
+ * started. */
 int supervisor_run(const struct card_list *cards,
                    const struct supervisor_options *wish,
                    struct err *err);

@@ -1,5 +1,7 @@
-/* muster-worker: serves one card. It runs what the coordinator leases to it, under the
- * inject library, and sends home what was captured. */
+/* main.c - muster-worker: serves one card, or starts one worker per card of the host
+ *
+ * A worker runs the ranks that the coordinator leases to it, with the inject library,
+ * and sends groups and results to the coordinator. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,24 +37,24 @@ enum {
     EXIT_USAGE = 2,
     EXIT_NOT_ALLOWED = 3,
     EXIT_INTERNAL = 7,
-    IDLE_LOOK_MS = 250,
+    IDLE_CHECK_MS = 250,
 };
 
 static struct worker_settings options;
 
 struct worker {
     struct reactor *reactor;
-    struct coordinator_link *home;
+    struct coordinator_link *link;
     struct spool *spool;
     struct result_store *results;
     struct run *run;
     struct card *card;
     struct card_health *health;
-    struct isolation *isolation; /* of what it runs */
+    struct isolation *isolation; /* of operators */
     struct keys *keys;
     char host[128], address[128], card_address[64];
     struct join_ticket ticket;
-    uint64_t busy_ms; /* monotonic; when there last was something to do */
+    uint64_t busy_ms; /* monotonic time at which the worker was last busy */
 };
 
 static uint64_t running(void *arg)
@@ -106,18 +108,20 @@ static void before_sleep(void *arg)
     card_start_waiting(worker->card);
 }
 
-/* Nobody has to wait for our silence. */
+/* Sends the last reports and a goodbye, so that the coordinator need not wait for the
+ * heartbeat timeout, and stops the loop. */
 static void leave(struct worker *worker, const char *reason)
 {
     card_send_reports_now(worker->card);
     if (card_is_free(worker->card))
-        coordinator_link_send(worker->home, MSG_WORKER_BYE,
+        coordinator_link_send(worker->link, MSG_WORKER_BYE,
                               &(struct msg_worker_bye){reason});
     reactor_stop(worker->reactor);
 }
 
-/* What was measured is home, nothing runs and nothing waits: and that for so long. */
-static void on_idle_look(void *arg)
+/* Stops the worker when the card was free and all results were acknowledged for
+ * --idle. */
+static void on_idle_check(void *arg)
 {
     struct worker *worker = arg;
     bool busy = !card_is_free(worker->card) || result_store_count(worker->results) > 0;
@@ -126,8 +130,9 @@ static void on_idle_look(void *arg)
         worker->busy_ms = clock_mono_ms();
     if (clock_mono_ms() - worker->busy_ms < options.idle_ms)
         return;
-    log_info("ending: nothing to do");
-    leave(worker, "it had nothing to do");
+    log_info("worker stopped: reason=idle idle_ms=%llu",
+             (unsigned long long)options.idle_ms);
+    leave(worker, "no lease for the time of --idle");
 }
 
 static void on_group_ack(void *arg, const struct msg_group_ack *ack)
@@ -148,7 +153,7 @@ static void on_go_away(void *arg, const char *reason)
 {
     struct worker *worker = arg;
 
-    log_info("told to go away: reason=%s", reason);
+    log_info("worker stopped: reason=coordinator_request text=%s", reason);
     reactor_stop(worker->reactor);
 }
 
@@ -156,29 +161,29 @@ static bool send_group(void *arg, const struct msg_group *group)
 {
     struct worker *worker = arg;
 
-    return worker->home && coordinator_link_send_group(worker->home, group);
+    return worker->link && coordinator_link_send_group(worker->link, group);
 }
 
-static void tell_results(void *arg, bool anew)
+static void send_results(void *arg, bool resend)
 {
     const struct worker *worker = arg;
 
     if (worker->card)
-        card_send_results(worker->card, anew);
+        card_send_results(worker->card, resend);
 }
 
-static bool is_bad(void *arg, bool anew, char *words, size_t size)
+static bool has_fault(void *arg, bool refresh, char *text, size_t size)
 {
     const struct worker *worker = arg;
 
-    return worker->card && card_has_fault(worker->card, anew, words, size);
+    return worker->card && card_has_fault(worker->card, refresh, text, size);
 }
 
-static bool tell(void *arg, enum message_type type, const void *message)
+static bool send_message(void *arg, enum message_type type, const void *message)
 {
     struct worker *worker = arg;
 
-    return worker->home && coordinator_link_send(worker->home, type, message);
+    return worker->link && coordinator_link_send(worker->link, type, message);
 }
 
 static void on_barrier_release(void *arg, const struct msg_barrier_release *release)
@@ -205,7 +210,7 @@ static void on_read_output(void *arg, const struct msg_read_output *question)
     output.data.size =
         rank_outputs_read(bytes, sizeof(bytes), &output.there, options.spool,
                           question->run_id, question->rank, question->from);
-    tell(worker, MSG_OUTPUT, &output);
+    send_message(worker, MSG_OUTPUT, &output);
 }
 
 static void on_child(void *arg)
@@ -215,12 +220,12 @@ static void on_child(void *arg)
     run_reap(worker->run);
 }
 
-static void on_end(void *arg)
+static void on_stop_signal(void *arg)
 {
     struct worker *worker = arg;
 
-    log_info("ending: asked by a signal");
-    leave(worker, "it was asked to end");
+    log_info("worker stopped: reason=signal");
+    leave(worker, "the worker was stopped by a signal");
 }
 
 static void on_parent(void *arg)
@@ -240,13 +245,14 @@ static int open_keys(struct worker *worker, struct err *err)
     if (!options.key && !options.server_key)
         return 0;
     if (!options.key || !options.server_key)
-        return err_set(err, ERR_INPUT, "--key and --server-key go together");
+        return err_set(err, ERR_INPUT,
+                       "--key and --server-key need each other; pass both or none");
     return keys_open_client(&worker->keys, options.key, options.server_key, err);
 }
 
-static int open_home(struct worker *worker, struct err *err)
+static int open_link(struct worker *worker, struct err *err)
 {
-    const struct coordinator_link_options home = {
+    const struct coordinator_link_options link_options = {
         .control = options.control,
         .data = options.data,
         .keys = worker->keys,
@@ -267,7 +273,7 @@ static int open_home(struct worker *worker, struct err *err)
                 .net_switch = options.net_switch,
             },
     };
-    const struct coordinator_link_handlers ears = {
+    const struct coordinator_link_handlers handlers = {
         .held_runs = held_runs,
         .running = running,
         .welcome = on_welcome,
@@ -283,10 +289,11 @@ static int open_home(struct worker *worker, struct err *err)
         .arg = worker,
     };
 
-    return coordinator_link_open(&worker->home, worker->reactor, &home, &ears, err);
+    return coordinator_link_open(&worker->link, worker->reactor, &link_options,
+                                 &handlers, err);
 }
 
-/* A simulated card's library is the simulator's. */
+/* Opens the management library, for a simulated card that of the simulator. */
 static void open_health(struct worker *worker)
 {
     char parts[PATH_MAX], library[PATH_MAX + 32];
@@ -299,30 +306,32 @@ static void open_health(struct worker *worker)
     worker->health = card_health_create(known ? library : NULL, (uint32_t)options.card);
 }
 
-/* What is asked for and cannot be had ends us; what `auto` cannot find is told. */
+/* Creates the isolation of operators. A requested limit that cannot be set ends the
+ * worker; for the value `auto` a missing group or processor list is only a warning. */
 static int open_isolation(struct worker *worker, struct err *err)
 {
     char cgroup[PATH_MAX], cpus[256];
-    struct isolation_options wish = {.limits = options.limits,
-                                     .cpus = options.cpus,
-                                     .cgroup = options.cgroup,
-                                     .card = (uint64_t)options.card};
+    struct isolation_options isolation = {.limits = options.limits,
+                                          .cpus = options.cpus,
+                                          .cgroup = options.cgroup,
+                                          .card = (uint64_t)options.card};
 
     if (options.env_allow)
         environment_restrict(options.env_allow);
-    if (strcmp(wish.cpus, "auto") == 0) {
-        wish.cpus = cpus;
+    if (strcmp(isolation.cpus, "auto") == 0) {
+        isolation.cpus = cpus;
         if (!card_health_near_cpus(worker->health, "/sys", cpus, sizeof(cpus)))
-            log_warning("the processors near card %lld are not known",
-                        (long long)options.card);
+            log_warning(
+                "processors near the card unknown: card=%lld; operators use all",
+                (long long)options.card);
     }
-    if (strcmp(wish.cgroup, "auto") == 0) {
-        wish.cgroup = cgroup;
+    if (strcmp(isolation.cgroup, "auto") == 0) {
+        isolation.cgroup = cgroup;
         isolation_own_cgroup(cgroup, sizeof(cgroup));
         if (!cgroup[0])
-            log_warning("no control group is ours: operators get none of their own");
+            log_warning("control group not writable: operators run without one");
     }
-    return isolation_open(&worker->isolation, &wish, err);
+    return isolation_open(&worker->isolation, &isolation, err);
 }
 
 static int serve(struct worker *worker, struct err *err)
@@ -337,9 +346,9 @@ static int serve(struct worker *worker, struct err *err)
         .as_submitter = options.as_submitter,
         .spool_folder = options.spool,
         .send_group = send_group,
-        .send_results = tell_results,
-        .card_has_fault = is_bad,
-        .send_message = tell,
+        .send_results = send_results,
+        .card_has_fault = has_fault,
+        .send_message = send_message,
         .arg = worker,
     };
 
@@ -349,8 +358,8 @@ static int serve(struct worker *worker, struct err *err)
         spool_open(&worker->spool, options.spool, err) < 0 ||
         result_store_open(&worker->results, options.spool, err) < 0 ||
         reactor_on_signal(worker->reactor, SIGCHLD, on_child, worker, err) < 0 ||
-        reactor_on_signal(worker->reactor, SIGTERM, on_end, worker, err) < 0 ||
-        reactor_on_signal(worker->reactor, SIGINT, on_end, worker, err) < 0)
+        reactor_on_signal(worker->reactor, SIGTERM, on_stop_signal, worker, err) < 0 ||
+        reactor_on_signal(worker->reactor, SIGINT, on_stop_signal, worker, err) < 0)
         return -1;
     if (options.as_submitter && run_as_user_allow_passage(options.spool, err) < 0)
         return -1;
@@ -359,7 +368,7 @@ static int serve(struct worker *worker, struct err *err)
         reactor_on_fd(worker->reactor, (int)options.parent_fd, on_parent, worker);
     if (options.idle_ms) {
         worker->busy_ms = clock_mono_ms();
-        reactor_every(worker->reactor, IDLE_LOOK_MS, on_idle_look, worker);
+        reactor_every(worker->reactor, IDLE_CHECK_MS, on_idle_check, worker);
     }
     run.isolation = worker->isolation;
     worker->run = run_create(worker->reactor, worker->spool, worker->results, &run);
@@ -368,21 +377,22 @@ static int serve(struct worker *worker, struct err *err)
                                                       .results = worker->results,
                                                       .health = worker->health,
                                                       .once = options.once,
-                                                      .send_message = tell,
+                                                      .send_message = send_message,
                                                       .arg = worker});
     reactor_before_sleep(worker->reactor, before_sleep, worker);
-    if (open_home(worker, err) < 0)
+    if (open_link(worker, err) < 0)
         return -1;
-    log_info("serving: host=%s card=%lld", worker->host, (long long)options.card);
+    log_info("worker started: host=%s card=%lld", worker->host,
+             (long long)options.card);
     systemd_notify_watchdog(worker->reactor);
-    systemd_notify("READY=1"); /* a coordinator that is away is no failure of ours */
+    systemd_notify("READY=1"); /* also without a coordinator: the link connects later */
     int result = reactor_run(worker->reactor, err);
     systemd_notify("STOPPING=1");
     return result;
 }
 
-/* Where nobody comes back to the folder. */
-static bool spool_may_go(const struct worker *worker)
+/* Returns true when --remove-spool is set and the spool holds nothing. */
+static bool spool_is_removable(const struct worker *worker)
 {
     return options.remove_spool && worker->run && run_is_idle(worker->run) &&
            result_store_count(worker->results) == 0;
@@ -390,18 +400,18 @@ static bool spool_may_go(const struct worker *worker)
 
 static void end(struct worker *worker)
 {
-    bool goes = spool_may_go(worker);
+    bool removable = spool_is_removable(worker);
     struct err err;
 
-    run_destroy(worker->run); /* what runs is killed with its group */
+    run_destroy(worker->run); /* kills the operator */
     isolation_close(worker->isolation);
-    coordinator_link_close(worker->home);
+    coordinator_link_close(worker->link);
     card_destroy(worker->card);
     card_health_destroy(worker->health);
     result_store_close(worker->results);
     spool_close(worker->spool);
-    if (goes && folder_remove(options.spool, &err) < 0)
-        log_warning("the spool stays: %s", err.text);
+    if (removable && folder_remove(options.spool, &err) < 0)
+        log_warning("spool not removed: path=%s reason=%s", options.spool, err.text);
     keys_close(worker->keys);
     reactor_destroy(worker->reactor);
 }
@@ -411,9 +421,10 @@ static int take_ticket(struct worker *worker, struct err *err)
     if (!options.ticket)
         return 0;
     if (options.control || options.data || options.key || options.server_key)
-        return err_set(err, ERR_INPUT,
-                       "--ticket says where home is and who we are: it stands without "
-                       "--control, --data, --key and --server-key");
+        return err_set(
+            err, ERR_INPUT,
+            "--ticket replaces --control, --data, --key and --server-key; pass "
+            "either the ticket or these options");
     if (join_ticket_take(&worker->ticket, err) < 0)
         return -1;
     options.control = worker->ticket.control;
@@ -430,57 +441,86 @@ static int exit_code_of(const struct err *err)
                                      : EXIT_INTERNAL;
 }
 
-/* `original_argv` is argv as it was before the options were taken out. */
+/* Parses and checks the options, and reads the ticket. */
+static int parse_options(struct worker *worker, int argc, char **argv, struct err *err)
+{
+    char **args;
+
+    worker_settings_init(&options);
+    if (options_parse(options.rows, argc, argv, &args, err) < 0)
+        return -1;
+    if (options.help || options.version)
+        return 0;
+    if (take_ticket(worker, err) < 0 || worker_settings_check(&options, args, err) < 0)
+        return -1;
+    log_open("muster-worker", (enum log_level)options.log_level);
+    log_as((enum log_format)options.log_format);
+    return 0;
+}
+
+static void print_help(void)
+{
+    if (!options.help) {
+        puts("muster-worker " MUSTER_VERSION);
+        return;
+    }
+    printf("usage: muster-worker %s\n", worker_settings_usage);
+    options_print(options.rows, stdout);
+}
+
+static void find_addresses(struct worker *worker)
+{
+    if (options.host[0])
+        snprintf(worker->host, sizeof(worker->host), "%s", options.host);
+    else if (gethostname(worker->host, sizeof(worker->host) - 1) < 0)
+        strcpy(worker->host, "localhost");
+    if (!options.simulated)
+        host_address_of_card(worker->card_address, sizeof(worker->card_address),
+                             "/etc/hccn.conf", (uint64_t)options.card);
+    if (options.address[0])
+        snprintf(worker->address, sizeof(worker->address), "%s", options.address);
+    else
+        host_address_find(worker->address, sizeof(worker->address), options.control);
+}
+
+static int serve_card(struct worker *worker, struct err *err)
+{
+    int result;
+
+    find_addresses(worker);
+    result = serve(worker, err);
+    if (result < 0)
+        log_error("worker failed: %s", err->text);
+    end(worker);
+    return result < 0 ? exit_code_of(err) : EXIT_GOOD;
+}
+
+static int serve_host(struct worker *worker, char **argv, struct err *err)
+{
+    int result = host_workers_serve(&options, &worker->ticket, argv, err);
+
+    if (result < 0)
+        log_error("worker failed: %s", err->text);
+    return result < 0 ? exit_code_of(err) : result;
+}
+
+/* `original_argv` is argv before options_parse() reordered it. */
 static int run_worker(int argc, char **argv, char **original_argv)
 {
     struct worker worker = {0};
     struct err err = {0};
-    char **args;
-    int result;
 
     log_open("muster-worker", LOG_WARNING);
-    worker_settings_init(&options);
-    if (options_parse(options.rows, argc, argv, &args, &err) < 0 ||
-        (!options.help && !options.version &&
-         (take_ticket(&worker, &err) < 0 ||
-          worker_settings_check(&options, args, &err) < 0))) {
+    if (parse_options(&worker, argc, argv, &err) < 0) {
         fprintf(stderr, "muster-worker: %s\n", err.text);
         return EXIT_USAGE;
     }
     if (options.help || options.version) {
-        if (options.help) {
-            printf("usage: muster-worker %s\n", worker_settings_usage);
-            options_print(options.rows, stdout);
-        } else {
-            puts("muster-worker " MUSTER_VERSION);
-        }
+        print_help();
         return EXIT_GOOD;
     }
-    log_open("muster-worker", (enum log_level)options.log_level);
-    log_as((enum log_format)options.log_format);
-    if (options.card < 0) {
-        result =
-            host_workers_serve(&options, &worker.ticket, argc, original_argv, &err);
-        if (result < 0)
-            log_error("%s", err.text);
-        return result < 0 ? exit_code_of(&err) : result;
-    }
-    if (options.host[0])
-        snprintf(worker.host, sizeof(worker.host), "%s", options.host);
-    else if (gethostname(worker.host, sizeof(worker.host) - 1) < 0)
-        strcpy(worker.host, "localhost");
-    if (!options.simulated)
-        host_address_of_card(worker.card_address, sizeof(worker.card_address),
-                             "/etc/hccn.conf", (uint64_t)options.card);
-    if (options.address[0])
-        snprintf(worker.address, sizeof(worker.address), "%s", options.address);
-    else
-        host_address_find(worker.address, sizeof(worker.address), options.control);
-    result = serve(&worker, &err);
-    if (result < 0)
-        log_error("%s", err.text);
-    end(&worker);
-    return result < 0 ? exit_code_of(&err) : EXIT_GOOD;
+    return options.card >= 0 ? serve_card(&worker, &err)
+                             : serve_host(&worker, original_argv, &err);
 }
 
 int main(int argc, char **argv)

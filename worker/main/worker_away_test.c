@@ -1,27 +1,26 @@
-/* worker_away_test.c - the coordinator is away or hears nothing, or the worker was
- * killed: what it made comes home all the same */
-#include "tests/support/played_coordinator.h"
+/* worker_away_test.c - no capture is lost when the coordinator or the worker is away */
+#include "tests/support/fake_coordinator.h"
 
-static void a_coordinator_that_was_away_gets_everything(void **ctx)
+static void a_restarted_coordinator_receives_all_groups(void **ctx)
 {
     struct incoming in;
 
     (void)ctx;
-    hear_hello(&in);
-    got.acking = false;
-    lease(7, "20", "");
-    hear(MSG_LEASE_TAKEN, &in);
+    receive_hello(&in);
+    received.acknowledges = false;
+    send_lease(7, "20", "");
+    receive(MSG_LEASE_TAKEN, &in);
     close_coordinator();
     open_coordinator();
-    got.acking = true;
-    hear_hello(&in);
+    received.acknowledges = true;
+    receive_hello(&in);
     assert_int_equal(in.message.worker_hello.held_runs.count, 1);
     assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
-    hear_result(&in, 7, "done");
-    assert_int_equal(got.launches, 20);
+    receive_result(&in, 7, "done");
+    assert_int_equal(received.launches, 20);
 }
 
-static void a_full_spool_stops_the_program_and_drops_nothing(void **ctx)
+static void a_full_spool_stops_the_operator_and_drops_nothing(void **ctx)
 {
     struct incoming in;
 
@@ -30,65 +29,65 @@ static void a_full_spool_stops_the_program_and_drops_nothing(void **ctx)
     spool_limit = "1";
     start_worker();
     spool_limit = "0";
-    hear_hello(&in);
-    got.acking = false;
-    lease(7, "20", "hang"); /* it would never end by itself */
-    hear(MSG_LEASE_TAKEN, &in);
+    receive_hello(&in);
+    received.acknowledges = false;
+    send_lease(7, "20", "hang"); /* the operator never ends by itself */
+    receive(MSG_LEASE_TAKEN, &in);
     for (int i = 0; i < 3; i++)
-        hear(MSG_HEARTBEAT, &in);
-    got.acking = true;
-    hear_result(&in, 7, "failed");
+        receive(MSG_HEARTBEAT, &in);
+    received.acknowledges = true;
+    receive_result(&in, 7, "failed");
     assert_non_null(strstr(in.message.rank_result.reason, "the spool is full"));
-    assert_int_equal(in.message.rank_result.groups, got.groups);
-    assert_int_equal(in.message.rank_result.launches, got.launches);
-    assert_true(got.launches > 0);
+    assert_int_equal(in.message.rank_result.groups, received.groups);
+    assert_int_equal(in.message.rank_result.launches, received.launches);
+    assert_true(received.launches > 0);
 }
 
-static void a_coordinator_deaf_to_data_hears_heartbeats(void **ctx)
+static void heartbeats_arrive_while_groups_are_not_read(void **ctx)
 {
     struct incoming in;
 
     (void)ctx;
-    hear_hello(&in);
-    got.deaf = true; /* groups stay in its socket, and then in the worker's */
-    lease(7, "200", "");
+    receive_hello(&in);
+    received.ignores_data = true; /* groups fill the sockets of both ends */
+    send_lease(7, "200", "");
     for (int i = 0; i < 10; i++) {
-        hear(MSG_HEARTBEAT, &in);
+        receive(MSG_HEARTBEAT, &in);
         assert_true(in.message.heartbeat.run_id == 7 ||
                     in.message.heartbeat.run_id == 0);
     }
-    assert_int_equal(got.groups, 0);
-    got.deaf = false;
-    hear_result(&in, 7, "done");
-    assert_int_equal(in.message.rank_result.groups, got.groups);
-    assert_int_equal(got.launches, 200);
+    assert_int_equal(received.groups, 0);
+    received.ignores_data = false;
+    receive_result(&in, 7, "done");
+    assert_int_equal(in.message.rank_result.groups, received.groups);
+    assert_int_equal(received.launches, 200);
 }
 
-static void who_is_not_known_says_hello_at_once(void **ctx)
+static void a_worker_without_a_session_sends_hello_at_once(void **ctx)
 {
-    const struct msg_refused who = {refusal_word(ERR_NOT_FOUND), "say hello first"};
+    const struct msg_refused refused = {refusal_word(ERR_NOT_FOUND), "say hello first"};
     struct incoming in;
     struct err err;
 
     (void)ctx;
-    heartbeat_ms = 600000; /* so that it is not for silence */
-    hear_hello(&in);
-    lease(7, "1", "hang");
-    hear(MSG_LEASE_TAKEN, &in);
-    assert_int_equal(link_send(control, &worker_peer, MSG_REFUSED, &who, &err), 0);
+    heartbeat_ms = 600000; /* so that no hello is sent because of silence */
+    receive_hello(&in);
+    send_lease(7, "1", "hang");
+    receive(MSG_LEASE_TAKEN, &in);
+    assert_int_equal(link_send(control, &worker_peer, MSG_REFUSED, &refused, &err), 0);
     do
-        hear_hello(&in);
+        receive_hello(&in);
     while (in.message.worker_hello.held_runs.count == 0);
     assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
 }
 
-static void wait_for_group_on_disk(void)
+static void wait_for_stored_result(void)
 {
     char path[200];
 
     snprintf(path, sizeof(path), "%s/spool/results/7-0", folder);
-    for (uint64_t end = clock_mono_ms() + PATIENCE_MS; clock_mono_ms() < end;) {
-        take_data();
+    for (uint64_t end = clock_mono_ms() + TIMEOUT_MS; clock_mono_ms() < end;) {
+        receive_groups();
         if (file_exists(path))
             return;
         usleep(1000);
@@ -96,49 +95,49 @@ static void wait_for_group_on_disk(void)
     fail_msg("no result was spooled");
 }
 
-static void a_worker_that_was_killed_goes_on_from_its_spool(void **ctx)
+static void a_worker_continues_from_the_spool_of_a_killed_worker(void **ctx)
 {
     struct incoming in;
 
     (void)ctx;
-    hear_hello(&in);
-    got.acking = false;
-    lease(7, "20", "");
-    hear(MSG_LEASE_TAKEN, &in);
-    wait_for_group_on_disk();
+    receive_hello(&in);
+    received.acknowledges = false;
+    send_lease(7, "20", "");
+    receive(MSG_LEASE_TAKEN, &in);
+    wait_for_stored_result();
     kill_worker(SIGKILL);
-    got.acking = true;
+    received.acknowledges = true;
     start_worker();
     do
-        hear_hello(&in);
+        receive_hello(&in);
     while (in.message.worker_hello.held_runs.count == 0);
     assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
-    hear_result(&in, 7, "done");
-    assert_int_equal(got.launches, 20);
-    lease(8, "1", "");
-    hear_result(&in, 8, "done");
+    receive_result(&in, 7, "done");
+    assert_int_equal(received.launches, 20);
+    send_lease(8, "1", "");
+    receive_result(&in, 8, "done");
 }
 
-static void a_run_whose_worker_was_killed_is_not_held(void **ctx)
+static void a_rank_is_lost_when_its_worker_was_killed(void **ctx)
 {
     struct incoming in;
 
     (void)ctx;
-    hear_hello(&in);
-    lease(7, "1", "hang");
-    hear(MSG_LEASE_TAKEN, &in);
+    receive_hello(&in);
+    send_lease(7, "1", "hang");
+    receive(MSG_LEASE_TAKEN, &in);
     kill_worker(SIGKILL);
     start_worker();
-    hear_hello(&in);
+    receive_hello(&in);
     if (in.message.worker_hello.held_runs.count == 0)
         return;
-    /* it had made a group already: that comes, and that the rest is lost */
+    /* a group was spooled before the kill: it is sent, and the result is "lost" */
     assert_int_equal(in.message.worker_hello.held_runs.count, 1);
     assert_int_equal(in.message.worker_hello.held_runs.items[0], 7);
-    hear_result(&in, 7, "lost");
+    receive_result(&in, 7, "lost");
 }
 
-static bool spool_is_there(void)
+static bool spool_exists(void)
 {
     char spool[128];
 
@@ -154,29 +153,30 @@ static void the_spool_is_removed_only_when_everything_is_acknowledged(void **ctx
     struct err err;
 
     (void)ctx;
-    hear_hello(&in);
+    receive_hello(&in);
     kill_worker(SIGTERM);
-    assert_true(spool_is_there()); /* nobody has asked for it */
+    assert_true(spool_exists()); /* --remove-spool was not given */
     remove_spool = true;
     start_worker();
-    hear_hello(&in);
+    receive_hello(&in);
     unmeasured = true;
-    lease_with(7, 0, command);
-    hear(MSG_RANK_RESULT, &in);
-    kill_worker(SIGTERM); /* the result was not acked */
-    assert_true(spool_is_there());
+    send_lease_with(7, 0, command);
+    receive(MSG_RANK_RESULT, &in);
+    kill_worker(SIGTERM); /* the result was not acknowledged */
+    assert_true(spool_exists());
     start_worker();
-    hear_hello(&in);
+    receive_hello(&in);
     assert_int_equal(in.message.worker_hello.held_runs.count, 1);
-    hear_result(&in, 7, "done");
+    receive_result(&in, 7, "done");
     link_send(control, &worker_peer, MSG_STOP_RANK, &stop, &err);
-    hear(MSG_LEASE_REFUSED, &in); /* so it has heard the ack before this */
+    receive(MSG_LEASE_REFUSED,
+            &in); /* the worker has read the acknowledgement before this */
     kill_worker(SIGTERM);
-    assert_false(spool_is_there());
+    assert_false(spool_exists());
     unmeasured = remove_spool = false;
 }
 
-/* The shell tells its number in a file; it has to be gone when the worker is. */
+/* Starts a shell as operator and returns its process id, which it writes to a file. */
 static pid_t start_shell(void)
 {
     char script[600], path[128], *bytes;
@@ -189,10 +189,10 @@ static pid_t start_shell(void)
     snprintf(path, sizeof(path), "%s/pid", folder);
     snprintf(script, sizeof(script), "echo $$ >%s.tmp; mv %s.tmp %s; sleep 1000", path,
              path, path);
-    hear_hello(&in);
-    lease_with(7, 0, command);
-    hear(MSG_LEASE_TAKEN, &in);
-    for (uint64_t end = clock_mono_ms() + PATIENCE_MS; !file_exists(path);) {
+    receive_hello(&in);
+    send_lease_with(7, 0, command);
+    receive(MSG_LEASE_TAKEN, &in);
+    for (uint64_t end = clock_mono_ms() + TIMEOUT_MS; !file_exists(path);) {
         assert_true(clock_mono_ms() < end);
         usleep(1000);
     }
@@ -203,7 +203,7 @@ static pid_t start_shell(void)
     return pid;
 }
 
-static void it_ends_with_its_parent_and_the_program_with_it(void **ctx)
+static void the_worker_and_its_operator_end_with_the_parent(void **ctx)
 {
     pid_t shell = start_shell();
     int status;
@@ -217,7 +217,7 @@ static void it_ends_with_its_parent_and_the_program_with_it(void **ctx)
     assert_int_equal(kill(shell, 0), -1);
 }
 
-static void it_ends_cleanly_when_asked(void **ctx)
+static void sigterm_ends_the_worker_and_its_operator(void **ctx)
 {
     pid_t shell = start_shell();
     int status;
@@ -233,14 +233,14 @@ static void it_ends_cleanly_when_asked(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(a_coordinator_that_was_away_gets_everything),
-        CASE(a_full_spool_stops_the_program_and_drops_nothing),
-        CASE(a_coordinator_deaf_to_data_hears_heartbeats),
-        CASE(who_is_not_known_says_hello_at_once),
-        CASE(a_worker_that_was_killed_goes_on_from_its_spool),
-        CASE(a_run_whose_worker_was_killed_is_not_held),
-        CASE(it_ends_with_its_parent_and_the_program_with_it),
-        CASE(it_ends_cleanly_when_asked),
+        CASE(a_restarted_coordinator_receives_all_groups),
+        CASE(a_full_spool_stops_the_operator_and_drops_nothing),
+        CASE(heartbeats_arrive_while_groups_are_not_read),
+        CASE(a_worker_without_a_session_sends_hello_at_once),
+        CASE(a_worker_continues_from_the_spool_of_a_killed_worker),
+        CASE(a_rank_is_lost_when_its_worker_was_killed),
+        CASE(the_worker_and_its_operator_end_with_the_parent),
+        CASE(sigterm_ends_the_worker_and_its_operator),
         CASE(the_spool_is_removed_only_when_everything_is_acknowledged),
     };
     worker_path = WORKER;
