@@ -59,7 +59,8 @@ int host_workers_serve(const struct worker_settings *settings,
                        char **argv,
                        struct err *err)
 {
-    struct supervisor_options options = {.spool = settings->spool};
+    struct supervisor_options options = {.spool = settings->spool,
+                                         .parent_fd = (int)settings->parent_fd};
     struct card_list cards = {0};
     int result;
 

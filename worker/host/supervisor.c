@@ -41,6 +41,7 @@ struct supervisor {
     struct reactor *reactor;
     struct child *children;
     size_t count;
+    int parent_fd;
     int alive[2]; /* pipe of the workers; it closes when this process ends */
     bool ending;
     int exit_code;
@@ -140,6 +141,17 @@ static void on_end(void *arg)
     stop_if_all_ended(supervisor);
 }
 
+static void on_parent(void *arg)
+{
+    struct supervisor *supervisor = arg;
+    char bytes[64];
+
+    if (read(supervisor->parent_fd, bytes, sizeof(bytes)) > 0)
+        return;
+    reactor_off_fd(supervisor->reactor, supervisor->parent_fd);
+    on_end(supervisor);
+}
+
 static int make_children(struct supervisor *supervisor,
                          const struct card_list *cards,
                          const struct supervisor_options *options,
@@ -200,7 +212,9 @@ int supervisor_run(const struct card_list *cards,
                    const struct supervisor_options *options,
                    struct err *err)
 {
-    struct supervisor supervisor = {.reactor = reactor_create(), .alive = {-1, -1}};
+    struct supervisor supervisor = {.reactor = reactor_create(),
+                                    .parent_fd = options->parent_fd,
+                                    .alive = {-1, -1}};
     int result = folder_create(options->spool, err);
 
     if (result == 0 && pipe2(supervisor.alive, O_CLOEXEC) < 0)
@@ -213,6 +227,9 @@ int supervisor_run(const struct card_list *cards,
          make_children(&supervisor, cards, options, err) < 0))
         result = -1;
     if (result == 0) {
+        if (supervisor.parent_fd >= 0)
+            reactor_on_fd(supervisor.reactor, supervisor.parent_fd, on_parent,
+                          &supervisor);
         systemd_notify_watchdog(supervisor.reactor);
         systemd_notify("READY=1");
         result = reactor_run(supervisor.reactor, err);

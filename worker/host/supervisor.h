@@ -14,6 +14,7 @@
 struct supervisor_options {
     const char **words; /* options of each worker; NULL-terminated */
     const char *spool;  /* each worker has a folder in it */
+    int parent_fd;      /* stop when this pipe closes; -1: none */
 };
 
 /* Runs until all workers have ended; SIGTERM and SIGINT stop them. Returns 0, or the

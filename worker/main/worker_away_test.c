@@ -217,6 +217,34 @@ static void the_worker_and_its_operator_end_with_the_parent(void **ctx)
     assert_int_equal(kill(shell, 0), -1);
 }
 
+static void the_workers_of_a_host_end_with_the_parent(void **ctx)
+{
+    char spool[128], fd[16];
+    const char *const argv[] = {
+        worker_path, "--control",    control_name,  "--data",
+        data_name,   "--cards",      "0",           "--spool",
+        spool,       "--model",      "Ascend910B1", "--simulated",
+        "--host",    "host-workers", "--parent-fd", fd,
+        NULL};
+    struct incoming in;
+    int status;
+
+    (void)ctx;
+    kill_worker(SIGKILL);
+    snprintf(spool, sizeof(spool), "%s/host", folder);
+    snprintf(fd, sizeof(fd), "%d", parent_pipe[0]);
+    assert_int_equal(
+        posix_spawn(&worker, worker_path, NULL, NULL, (char *const *)argv, environ), 0);
+    do /* until the worker of card 0, a child of this worker, is connected */
+        receive(MSG_WORKER_HELLO, &in);
+    while (strcmp(in.message.worker_hello.host, "host-workers") != 0);
+    close(parent_pipe[1]);
+    parent_pipe[1] = -1;
+    assert_int_equal(waitpid(worker, &status, 0), worker);
+    worker = 0;
+    assert_int_equal(status, 0);
+}
+
 static void sigterm_ends_the_worker_and_its_operator(void **ctx)
 {
     pid_t shell = start_shell();
@@ -240,6 +268,7 @@ int main(void)
         CASE(a_worker_continues_from_the_spool_of_a_killed_worker),
         CASE(a_rank_is_lost_when_its_worker_was_killed),
         CASE(the_worker_and_its_operator_end_with_the_parent),
+        CASE(the_workers_of_a_host_end_with_the_parent),
         CASE(sigterm_ends_the_worker_and_its_operator),
         CASE(the_spool_is_removed_only_when_everything_is_acknowledged),
     };
