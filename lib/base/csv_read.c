@@ -7,7 +7,7 @@
 
 #include "lib/base/byte_source.h"
 #include "lib/base/bytes16.h"
-#include "lib/base/csv_value.h"
+#include "lib/base/csv_read_internal.h"
 #include "lib/base/mem.h"
 #include "lib/base/text.h"
 

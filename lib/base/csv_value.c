@@ -1,7 +1,6 @@
-#include "lib/base/csv_value.h"
-
 #include <string.h>
 
+#include "lib/base/csv_read_internal.h"
 #include "lib/base/json_read.h"
 #include "lib/base/num.h"
 

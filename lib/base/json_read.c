@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/base/digits.h"
-#include "lib/base/json_scan.h"
+#include "lib/base/json_read_internal.h"
 #include "lib/base/mem.h"
 
 enum { WINDOW_BYTES = 65536 };

@@ -1,5 +1,3 @@
-#include "lib/base/json_scan.h"
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,6 +7,7 @@
 #include "lib/base/digits.h"
 #include "lib/base/json_escape.h"
 #include "lib/base/json_plain.h"
+#include "lib/base/json_read_internal.h"
 #include "lib/base/mem.h"
 #include "lib/base/utf8.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lib/base/mem.h"
-#include "lib/capture/scan.h"
+#include "lib/capture/capture_reader_internal.h"
 
 struct capture_reader {
     struct scan scan;

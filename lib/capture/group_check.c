@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "lib/capture/capture_reader.h"
+#include "lib/capture/capture_reader_internal.h"
 #include "lib/capture/format/crc.h"
-#include "lib/capture/scan.h"
 
 static int check_table(struct capture_strings *strings,
                        size_t *end,

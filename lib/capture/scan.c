@@ -1,5 +1,3 @@
-#include "lib/capture/scan.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "lib/capture/capture_reader_internal.h"
 #include "lib/capture/format/crc.h"
 
 enum { TABLE_LEAST = CAPTURE_CHUNK_HEAD + 8, IRPF_HEAD = 24 };

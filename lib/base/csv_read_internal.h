@@ -1,9 +1,9 @@
-/* csv_value.h - a cell of CSV as what its column wants
+/* csv_read_internal.h - a cell of CSV as what its column wants
  *
  * Cells are changed in place: behind each stands a NUL then, where a comma or the end
  * of the row was. DIGITS_BEHIND bytes must be readable from each. */
-#ifndef LIB_BASE_CSV_VALUE_H
-#define LIB_BASE_CSV_VALUE_H
+#ifndef LIB_BASE_CSV_READ_INTERNAL_H
+#define LIB_BASE_CSV_READ_INTERNAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
-/* scan.h - one pass over a capture: the blocks it finds, and what is wrong; for
- * reader.c
+/* capture_reader_internal.h - one pass over a capture: the blocks it finds, and what is
+ * wrong; for reader.c
  *
  * A block whose payload is bad may have lost or won bytes. When a good chunk stands
  * where the block should end, only its inside was damaged; otherwise the search for the
  * next good head goes on at every byte behind its own head. */
-#ifndef LIB_CAPTURE_SCAN_H
-#define LIB_CAPTURE_SCAN_H
+#ifndef LIB_CAPTURE_CAPTURE_READER_INTERNAL_H
+#define LIB_CAPTURE_CAPTURE_READER_INTERNAL_H
 
 #include "lib/capture/capture_reader.h"
 

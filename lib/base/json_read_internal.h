@@ -1,9 +1,9 @@
-/* json_scan.h - the lower half of json_read: the window, and what stands in it
+/* json_read_internal.h - the lower half of json_read: the window, and what stands in it
  *
  * Only json_read.c includes this. All that return int: 0, or -1 with err, and then the
  * state is FAILED. */
-#ifndef LIB_BASE_JSON_SCAN_H
-#define LIB_BASE_JSON_SCAN_H
+#ifndef LIB_BASE_JSON_READ_INTERNAL_H
+#define LIB_BASE_JSON_READ_INTERNAL_H
 
 #include "lib/base/byte_source.h"
 #include "lib/base/json_read.h"
