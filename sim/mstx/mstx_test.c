@@ -15,13 +15,16 @@ enum { ROUNDS = 1000 };
 static int inits, ranges, domains, regions;
 static atomic_int marks;
 static char last[64];
+static pthread_mutex_t last_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int asked; /* by threads, to mark */
 
 static void on_mark(const char *message, aclrtStream stream)
 {
     (void)stream;
     marks++;
+    pthread_mutex_lock(&last_lock);
     strncpy(last, message, sizeof(last) - 1);
+    pthread_mutex_unlock(&last_lock);
 }
 
 static mstxRangeId on_range(const char *message, aclrtStream stream)

@@ -16,9 +16,11 @@ uint32_t probe_cpu(void *bytes)
 {
     const struct args *args = bytes;
 
-    args->seen[npu_sim_aicpu_block()] =
-        (uint32_t)(args->value + npu_sim_aicpu_blocks() * 1000 +
-                   (args->data ? *args->data : 0));
+    /* atomic: a kernel on another stream may wait for this value */
+    __atomic_store_n(&args->seen[npu_sim_aicpu_block()],
+                     (uint32_t)(args->value + npu_sim_aicpu_blocks() * 1000 +
+                                (args->data ? *args->data : 0)),
+                     __ATOMIC_RELEASE);
     npu_sim_aicpu_spend(1000000);
     return 0;
 }
