@@ -83,7 +83,7 @@ coverage: setup-all
 	cmake --build --preset coverage
 	find build/coverage -name '*.gcda' -delete
 	ctest --preset coverage -j 2 -L unit -R '$(TESTS)' --output-on-failure
-	tests/lint/coverage.py build/coverage
+	tests/coverage.py build/coverage
 
 mutate: dev
 	tests/mutate/mutate.py --sample $(SAMPLE) --seed $(SEED) --minutes $(MUTATE_MINUTES) $(FOLDER)
