@@ -4,50 +4,40 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "lib/base/text.h"
+#include "parsers/simlog/simlog_internal.h"
 
-enum { MARKS = 10, CLOSE_LOG = 8, CLOSE_POPPED = 1 };
-static const size_t LINES_MAX = (size_t)1 << 25;
+enum { MARKS = 10 };
 
 struct lines {
     struct sim_line *rows;
-    size_t count, room, odd;
+    size_t count, room;
+    size_t unknown; /* lines that are no instruction */
 };
+
+static void add_line(struct lines *lines, struct sim_line *line)
+{
+    if (lines->count == lines->room) {
+        lines->room = lines->room ? lines->room * 2 : 1024;
+        lines->rows = xreallocarray(lines->rows, lines->room, sizeof(lines->rows[0]));
+    }
+    if (!line->has_id)
+        line->id = lines->count;
+    lines->rows[lines->count++] = *line;
+}
 
 static void read_lines(struct lines *lines, const char *bytes, size_t size)
 {
-    const char *end = bytes + size;
+    const char *end = bytes + size, *text;
+    size_t length;
 
-    while (bytes < end) {
-        const char *feed = memchr(bytes, '\n', (size_t)(end - bytes));
-        size_t length = (size_t)((feed ? feed : end) - bytes);
+    while (simlog_next_line(&bytes, end, &text, &length)) {
         struct sim_line line;
 
-        if (!simlog_parse_line(bytes, length, &line) || lines->count == LINES_MAX) {
-            lines->odd += length > 0;
-        } else if (!line.is_dropped) {
-            if (lines->count == lines->room) {
-                lines->room = lines->room ? lines->room * 2 : 1024;
-                lines->rows =
-                    xreallocarray(lines->rows, lines->room, sizeof(lines->rows[0]));
-            }
-            if (!line.has_id)
-                line.id = lines->count;
-            lines->rows[lines->count++] = line;
-        }
-        bytes += length + (feed ? 1 : 0);
+        if (!simlog_parse_line(text, length, &line) || lines->count == SIMLOG_LINES_MAX)
+            lines->unknown += length > 0;
+        else if (!line.is_dropped)
+            add_line(lines, &line);
     }
-}
-
-static bool find(struct sim_span span, const char *text, struct sim_span *rest)
-{
-    const char *at = memmem(span.at, span.length, text, strlen(text));
-
-    if (!at)
-        return false;
-    rest->at = at + strlen(text);
-    rest->length = (uint32_t)(span.at + span.length - rest->at);
-    return true;
 }
 
 /* "...=0x<n>,SPR:<name>": the number in front of the name. */
@@ -57,7 +47,7 @@ static bool special_register(struct sim_span detail, const char *name, uint64_t 
     char digits[20];
     const char *at, *from;
 
-    if (!find(detail, name, &rest))
+    if (!sim_span_find(detail, name, &rest))
         return false;
     at = rest.at - strlen(name);
     while (at > detail.at && (at[-1] == ' ' || at[-1] == ','))
@@ -98,7 +88,7 @@ static int mark_of(const struct sim_line *line, bool *is_end)
     for (int i = 0; i < 2; i++) {
         struct sim_span rest;
 
-        if (find(line->detail, starts[i], &rest) && rest.length > 0 &&
+        if (sim_span_find(line->detail, starts[i], &rest) && rest.length > 0 &&
             rest.at[0] >= '0' && rest.at[0] <= '9' &&
             (rest.length == 1 || rest.at[1] == ',' || rest.at[1] == ' ')) {
             *is_end = i == 1;
@@ -179,7 +169,7 @@ static int by_pc(const void *left, const void *right)
 
     if ((*a)->pc != (*b)->pc)
         return (*a)->pc < (*b)->pc ? -1 : 1;
-    return *a < *b ? -1 : *a > *b; /* as they stand in the file */
+    return *a < *b ? -1 : *a > *b; /* in the order of the log */
 }
 
 static int by_id(const void *left, const void *right)
@@ -191,32 +181,78 @@ static int by_id(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
-static const struct sim_line **sorted(const struct lines *lines,
-                                      int (*order)(const void *, const void *))
+static uint64_t pc_of(const struct sim_line *line)
 {
-    const struct sim_line **rows = xcalloc(lines->count + 1, sizeof(*rows));
-
-    for (size_t i = 0; i < lines->count; i++)
-        rows[i] = &lines->rows[i];
-    if (lines->count > 0)
-        qsort(rows, lines->count, sizeof(*rows), order);
-    return rows;
+    return line->pc;
 }
 
-/* An instruction for several units is printed once for each: of such a run the last
- * counts. Thins `count` rows of one address down to no fewer than `wanted`. */
-static size_t
-drop_unpaired(const struct sim_line **rows, size_t count, size_t wanted, bool is_popped)
+static uint64_t id_of(const struct sim_line *line)
 {
+    return line->id;
+}
+
+/* what the start line and the end line of an instruction have in common */
+struct pairing {
+    int (*order)(const void *left, const void *right);
+    uint64_t (*key)(const struct sim_line *line);
+};
+
+static const struct pairing pair_by_pc = {by_pc, pc_of};
+static const struct pairing pair_by_id = {by_id, id_of};
+
+/* the lines of one log, sorted by key; a run is the lines with the same key */
+struct sorted_log {
+    const struct pairing *pairing;
+    const struct sim_line **rows;
+    size_t at, count;
+    uint64_t repeat_min, repeat_max; /* cycles between repeated lines, see below */
+};
+
+static void sort_log(struct sorted_log *log, const struct lines *lines)
+{
+    log->rows = xcalloc(lines->count + 1, sizeof(log->rows[0]));
+    log->count = lines->count;
+    for (size_t i = 0; i < lines->count; i++)
+        log->rows[i] = &lines->rows[i];
+    if (lines->count > 0)
+        qsort(log->rows, log->count, sizeof(log->rows[0]), log->pairing->order);
+}
+
+static bool is_at_end(const struct sorted_log *log)
+{
+    return log->at == log->count;
+}
+
+static uint64_t current_key(const struct sorted_log *log)
+{
+    return log->pairing->key(log->rows[log->at]);
+}
+
+static size_t run_length(const struct sorted_log *log)
+{
+    uint64_t key = current_key(log);
+    size_t to = log->at;
+
+    while (to < log->count && log->pairing->key(log->rows[to]) == key)
+        to++;
+    return to - log->at;
+}
+
+/* Shortens the current run, of `count` lines, to at most `wanted` lines. The simulator
+ * prints an instruction for several units once per unit, a few cycles apart. Of such
+ * repeated lines the last one is used. */
+static size_t
+drop_repeated_lines(const struct sorted_log *log, size_t count, size_t wanted)
+{
+    const struct sim_line **rows = log->rows + log->at;
     size_t kept = 0;
 
     for (size_t i = 0; i < count; i++) {
         uint64_t distance = i + 1 < count && rows[i + 1]->cycle >= rows[i]->cycle
                                 ? rows[i + 1]->cycle - rows[i]->cycle
                                 : UINT64_MAX;
-        bool same = is_popped ? distance == CLOSE_POPPED : distance <= CLOSE_LOG;
 
-        if (!same)
+        if (distance < log->repeat_min || distance > log->repeat_max)
             rows[kept++] = rows[i];
     }
     return kept < wanted ? kept : wanted;
@@ -230,7 +266,8 @@ static int32_t warp_of(struct sim_span detail)
     int32_t warp = 0;
     uint32_t i;
 
-    if (!find(detail, "[warpId:", &rest) || !find(detail, "[schId:", &scheduler))
+    if (!sim_span_find(detail, "[warpId:", &rest) ||
+        !sim_span_find(detail, "[schId:", &scheduler))
         return -1;
     for (i = 0; i < rest.length && rest.at[i] >= '0' && rest.at[i] <= '9'; i++)
         if ((warp = warp * 10 + (rest.at[i] - '0')) >= WARPS_MAX)
@@ -259,52 +296,58 @@ static void join(struct sim_core *core,
     };
 }
 
-static size_t run_of(const struct sim_line **rows, size_t from, size_t count, bool ids)
+/* Pairs the current runs of both logs, which have the same key, in order. */
+static void pair_run(struct sim_core *core,
+                     struct sorted_log *ended,
+                     struct sorted_log *popped,
+                     bool keep_flags)
 {
-    size_t to = from;
+    size_t ends = run_length(ended), starts = run_length(popped);
+    size_t pairs = ends < starts ? ends : starts;
 
-    while (to < count &&
-           (ids ? rows[to]->id == rows[from]->id : rows[to]->pc == rows[from]->pc))
-        to++;
-    return to - from;
+    if (ends > starts)
+        pairs = drop_repeated_lines(ended, ends, pairs);
+    else if (starts > ends)
+        pairs = drop_repeated_lines(popped, starts, pairs);
+    core->unpaired += (ends > starts ? ends : starts) - pairs;
+    for (size_t i = 0; i < pairs; i++)
+        join(core, popped->rows[popped->at + i], ended->rows[ended->at + i],
+             keep_flags);
+    ended->at += ends;
+    popped->at += starts;
+}
+
+static void skip_unpaired(struct sim_core *core, struct sorted_log *log)
+{
+    size_t length = run_length(log);
+
+    core->unpaired += length;
+    log->at += length;
 }
 
 static void join_all(struct sim_core *core,
-                     const struct lines *ended,
-                     const struct lines *popped,
-                     bool by_number,
+                     const struct lines *ended_lines,
+                     const struct lines *popped_lines,
                      bool keep_flags)
 {
-    const struct sim_line **done = sorted(ended, by_number ? by_id : by_pc);
-    const struct sim_line **began = sorted(popped, by_number ? by_id : by_pc);
-    size_t d = 0, b = 0;
+    const struct pairing *pairing = core->is_numbered ? &pair_by_id : &pair_by_pc;
+    struct sorted_log ended = {.pairing = pairing, .repeat_max = 8};
+    struct sorted_log popped = {.pairing = pairing, .repeat_min = 1, .repeat_max = 1};
 
-    core->rows = xcalloc(ended->count + 1, sizeof(core->rows[0]));
-    while (d < ended->count && b < popped->count) {
-        uint64_t left = by_number ? done[d]->id : done[d]->pc;
-        uint64_t right = by_number ? began[b]->id : began[b]->pc;
-        size_t ends = run_of(done, d, ended->count, by_number);
-        size_t begins = run_of(began, b, popped->count, by_number);
-        size_t pairs = ends < begins ? ends : begins;
+    sort_log(&ended, ended_lines);
+    sort_log(&popped, popped_lines);
+    core->rows = xcalloc(ended.count + 1, sizeof(core->rows[0]));
+    while (!is_at_end(&ended) && !is_at_end(&popped)) {
+        uint64_t end_key = current_key(&ended), start_key = current_key(&popped);
 
-        if (left != right) {
-            core->unpaired += left < right ? ends : begins;
-            *(left < right ? &d : &b) += left < right ? ends : begins;
-            continue;
-        }
-        if (ends > begins)
-            pairs = drop_unpaired(done + d, ends, pairs, false);
-        else if (begins > ends)
-            pairs = drop_unpaired(began + b, begins, pairs, true);
-        core->unpaired += (ends > begins ? ends : begins) - pairs;
-        for (size_t i = 0; i < pairs; i++)
-            join(core, began[b + i], done[d + i], keep_flags);
-        d += ends;
-        b += begins;
+        if (end_key == start_key)
+            pair_run(core, &ended, &popped, keep_flags);
+        else
+            skip_unpaired(core, end_key < start_key ? &ended : &popped);
     }
-    core->unpaired += ended->count - d + popped->count - b;
-    free(done);
-    free(began);
+    core->unpaired += ended.count - ended.at + popped.count - popped.at;
+    free(ended.rows);
+    free(popped.rows);
 }
 
 static int by_pc_and_start(const void *left, const void *right)
@@ -325,73 +368,21 @@ void simlog_read(struct sim_core *core,
                  size_t popped_bytes,
                  bool keep_flags)
 {
-    struct lines done = {0}, began = {0};
-    bool by_number;
+    struct lines ended_lines = {0}, popped_lines = {0};
 
     memset(core, 0, sizeof(*core));
-    read_lines(&done, ended, ended_bytes);
-    read_lines(&began, popped, popped_bytes);
-    by_number = done.count > 0 && done.rows[0].has_id && began.count > 0 &&
-                began.rows[0].has_id;
-    core->is_numbered = by_number;
-    core->unknown_lines = done.odd + began.odd;
-    find_block(core, &done);
-    read_marks(core, &done);
-    join_all(core, &done, &began, by_number, keep_flags);
-    if (!by_number && core->count > 0)
+    read_lines(&ended_lines, ended, ended_bytes);
+    read_lines(&popped_lines, popped, popped_bytes);
+    core->is_numbered = ended_lines.count > 0 && ended_lines.rows[0].has_id &&
+                        popped_lines.count > 0 && popped_lines.rows[0].has_id;
+    core->unknown_lines = ended_lines.unknown + popped_lines.unknown;
+    find_block(core, &ended_lines);
+    read_marks(core, &ended_lines);
+    join_all(core, &ended_lines, &popped_lines, keep_flags);
+    if (!core->is_numbered && core->count > 0)
         qsort(core->rows, core->count, sizeof(core->rows[0]), by_pc_and_start);
-    free(done.rows);
-    free(began.rows);
-}
-
-/* "... <cycle>: icache read address is 0x<hex>, size is 0x<hex>, ... status is MISS",
- * with the cycle in brackets, behind an @ or behind [info]. */
-static bool miss_of(const char *line, size_t length, struct sim_miss *miss)
-{
-    struct sim_span all, address, size, status;
-    char text[128]; /* longer lines are cut: what is looked for stands in front */
-    const char *at = text;
-
-    if (length >= sizeof(text) - 1)
-        length = sizeof(text) - 1;
-    memcpy(text, line, length);
-    text[length] = '\0';
-    all = (struct sim_span){text, (uint32_t)length};
-    if (!find(all, "icache read address is 0x", &address) ||
-        !find(all, "size is 0x", &size) || !find(all, "status is MISS", &status))
-        return false;
-    if (strncmp(at, "[info] ", 7) == 0)
-        at += 7;
-    at += *at == '@' || *at == '[';
-    if (*at < '0' || *at > '9')
-        return false;
-    miss->cycle = strtoull(at, NULL, 10);
-    miss->address = strtoull(address.at, NULL, 16);
-    miss->bytes = (uint32_t)strtoul(size.at, NULL, 16);
-    return true;
-}
-
-void simlog_read_misses(struct sim_core *core, const char *bytes, size_t size)
-{
-    const char *end = bytes + size;
-    size_t room = core->miss_count;
-
-    while (bytes < end) {
-        const char *feed = memchr(bytes, '\n', (size_t)(end - bytes));
-        size_t length = (size_t)((feed ? feed : end) - bytes);
-        struct sim_miss miss;
-
-        if (length < 4096 && core->miss_count < LINES_MAX &&
-            miss_of(bytes, length, &miss)) {
-            if (core->miss_count == room) {
-                room = room ? room * 2 : 256;
-                core->misses =
-                    xreallocarray(core->misses, room, sizeof(core->misses[0]));
-            }
-            core->misses[core->miss_count++] = miss;
-        }
-        bytes += length + (feed ? 1 : 0);
-    }
+    free(ended_lines.rows);
+    free(popped_lines.rows);
 }
 
 void simlog_clear(struct sim_core *core)

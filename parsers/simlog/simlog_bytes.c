@@ -6,12 +6,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "parsers/simlog/simlog.h"
-
-static bool has(struct sim_span span, const char *text)
-{
-    return memmem(span.at, span.length, text, strlen(text)) != NULL;
-}
+#include "parsers/simlog/simlog_internal.h"
 
 /* "XM:X5=0x1f0": the value. */
 static bool value_of_xm(struct sim_span detail, uint64_t *value)
@@ -58,15 +53,15 @@ bool simlog_moved_bytes(const struct sim_instruction *row, uint64_t *bytes)
     if ((row->pipe != SIM_MTE1 && row->pipe != SIM_MTE2 && row->pipe != SIM_MTE3) ||
         !value_of_xm(row->detail, &xm))
         return false;
-    if (has(row->name, "ND2NZ")) {
+    if (sim_span_contains(row->name, "ND2NZ")) {
         *bytes = bits(xm, 32, 47) * element_bytes(row->detail) * bits(xm, 16, 31);
         return element_bytes(row->detail) > 0;
     }
-    if (has(row->name, "LOAD") && has(row->name, "2D"))
+    if (sim_span_contains(row->name, "LOAD") && sim_span_contains(row->name, "2D"))
         *bytes = 512 * bits(xm, 16, 23);
-    else if (has(row->name, "ALIGN"))
+    else if (sim_span_contains(row->name, "ALIGN"))
         *bytes = bits(xm, 16, 36) * bits(xm, 4, 15);
-    else if (has(row->name, "MOV"))
+    else if (sim_span_contains(row->name, "MOV"))
         *bytes = bits(xm, 16, 31) * 32 * bits(xm, 4, 15);
     else
         return false;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
-#include "parsers/simlog/simlog.h"
+#include "parsers/simlog/simlog_internal.h"
 
 static const char *const pipe_names[SIM_PIPES] = {
     [SIM_SCALAR] = "SCALAR", [SIM_FLOWCTRL] = "FLOWCTRL",
@@ -37,11 +37,6 @@ bool sim_span_is(struct sim_span span, const char *text)
     return span.length == strlen(text) && memcmp(span.at, text, span.length) == 0;
 }
 
-static bool holds(struct sim_span span, const char *text)
-{
-    return memmem(span.at, span.length, text, strlen(text)) != NULL;
-}
-
 bool sim_is_flag(struct sim_span name)
 {
     static const char *const names[] = {"SET_FLAG", "WAIT_FLAG", "set_event",
@@ -55,7 +50,8 @@ bool sim_is_flag(struct sim_span name)
 
 static enum sim_pipe pipe_of(struct sim_span text, const struct sim_line *line)
 {
-    if (holds(line->detail, "LPCNT") || holds(line->detail, "SPR:COND,"))
+    if (sim_span_contains(line->detail, "LPCNT") ||
+        sim_span_contains(line->detail, "SPR:COND,"))
         return SIM_USERMARK;
     for (int i = 0; i < SIM_PIPES; i++)
         if (sim_span_is(text, pipe_names[i]))
@@ -63,7 +59,8 @@ static enum sim_pipe pipe_of(struct sim_span text, const struct sim_line *line)
     for (size_t i = 0; i < COUNT(aliases); i++)
         if (sim_span_is(text, aliases[i].name))
             return aliases[i].pipe;
-    if (holds(line->name, "scalar_ld") || holds(line->name, "scalar_st"))
+    if (sim_span_contains(line->name, "scalar_ld") ||
+        sim_span_contains(line->name, "scalar_st"))
         return SIM_SCALAR;
     return SIM_ALL;
 }
@@ -190,7 +187,7 @@ bool simlog_parse_line(const char *text, size_t length, struct sim_line *line)
         return false;
     detail(&c, line);
     line->is_dropped = memmem(c.at, (size_t)(c.end - c.at), " poped from IQ ", 15) ||
-                       holds(line->detail, " poped from IQ ");
+                       sim_span_contains(line->detail, " poped from IQ ");
     line->pipe = pipe_of(pipe, line);
     return true;
 }

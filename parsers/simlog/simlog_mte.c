@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "parsers/simlog/simlog_internal.h"
 
 enum { LINE_MAX_BYTES = 1024 };
-static const size_t lines_max = (size_t)1 << 25;
 
 const char *sim_path_name(enum sim_path path)
 {
@@ -133,36 +133,45 @@ static void join(struct sim_requests *requests, const struct entries *entries)
     }
 }
 
+static void add_entry(struct entries *entries, struct entry entry)
+{
+    if (entries->count == entries->room) {
+        entries->room = entries->room ? entries->room * 2 : 256;
+        entries->rows =
+            xreallocarray(entries->rows, entries->room, sizeof(entries->rows[0]));
+    }
+    entry.order = entries->count;
+    entries->rows[entries->count++] = entry;
+}
+
+/* Reads a line of `length` bytes, which is not NUL-terminated. */
+static bool parse_entry(const char *line, size_t length, struct entry *entry)
+{
+    char text[LINE_MAX_BYTES];
+
+    if (length >= sizeof(text))
+        return false;
+    memcpy(text, line, length);
+    text[length] = '\0';
+    return read_line(text, entry);
+}
+
 void simlog_read_requests(struct sim_requests *requests, const char *bytes, size_t size)
 {
-    const char *end = bytes + size;
+    const char *end = bytes + size, *line;
     struct entries entries = {0};
+    size_t length;
 
     memset(requests, 0, sizeof(*requests));
-    while (bytes < end) {
-        const char *feed = memchr(bytes, '\n', (size_t)(end - bytes));
-        size_t length = (size_t)((feed ? feed : end) - bytes);
-        char line[LINE_MAX_BYTES];
+    while (simlog_next_line(&bytes, end, &line, &length)) {
         struct entry entry;
 
-        if (length >= sizeof(line) || entries.count == lines_max) {
+        if (length == 0)
+            continue;
+        if (entries.count < SIMLOG_LINES_MAX && parse_entry(line, length, &entry))
+            add_entry(&entries, entry);
+        else
             requests->unknown_lines++;
-        } else if (length > 0) {
-            memcpy(line, bytes, length);
-            line[length] = '\0';
-            if (read_line(line, &entry)) {
-                if (entries.count == entries.room) {
-                    entries.room = entries.room ? entries.room * 2 : 256;
-                    entries.rows = xreallocarray(entries.rows, entries.room,
-                                                 sizeof(entries.rows[0]));
-                }
-                entry.order = entries.count;
-                entries.rows[entries.count++] = entry;
-            } else {
-                requests->unknown_lines++;
-            }
-        }
-        bytes += length + (feed ? 1 : 0);
     }
     if (entries.count > 0)
         qsort(entries.rows, entries.count, sizeof(entries.rows[0]), by_request);

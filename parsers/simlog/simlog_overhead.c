@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/base/mem.h"
+#include "parsers/simlog/simlog_internal.h"
 
 enum { LINE_MAX_BYTES = 256, FETCHED_AT_ONCE = 4, INSTRUCTION_BYTES = 4 };
 static const size_t ticks_max = (size_t)1 << 26;
@@ -43,20 +44,18 @@ read_tick(const char *line, size_t length, const char *mark, struct sim_tick *ti
     return end > at + 2;
 }
 
-typedef void tick_fn(struct sim_overhead *overhead, const char *line, size_t length);
+typedef void line_fn(struct sim_overhead *overhead, const char *line, size_t length);
 
-static void
-each_line(struct sim_overhead *overhead, const char *bytes, size_t size, tick_fn *take)
+static void each_line(struct sim_overhead *overhead,
+                      const char *bytes,
+                      size_t size,
+                      line_fn *on_line)
 {
-    const char *end = bytes + size;
+    const char *end = bytes + size, *line;
+    size_t length;
 
-    while (bytes < end) {
-        const char *feed = memchr(bytes, '\n', (size_t)(end - bytes));
-        size_t length = (size_t)((feed ? feed : end) - bytes);
-
-        take(overhead, bytes, length);
-        bytes += length + (feed ? 1 : 0);
-    }
+    while (simlog_next_line(&bytes, end, &line, &length))
+        on_line(overhead, line, length);
 }
 
 static void take_fetch(struct sim_overhead *overhead, const char *line, size_t length)
