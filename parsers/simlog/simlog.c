@@ -40,8 +40,9 @@ static void read_lines(struct lines *lines, const char *bytes, size_t size)
     }
 }
 
-/* "...=0x<n>,SPR:<name>": the number in front of the name. */
-static bool special_register(struct sim_span detail, const char *name, uint64_t *value)
+/* Reads the number before a special register: "...=0x<n>,SPR:<name>". */
+static bool
+find_special_register(struct sim_span detail, const char *name, uint64_t *value)
 {
     struct sim_span rest;
     char digits[20];
@@ -63,7 +64,7 @@ static bool special_register(struct sim_span detail, const char *name, uint64_t 
     return true;
 }
 
-static void find_block(struct sim_core *core, const struct lines *ended)
+static void read_block_numbers(struct sim_core *core, const struct lines *ended)
 {
     for (size_t i = 0; i < ended->count; i++) {
         const struct sim_line *line = &ended->rows[i];
@@ -71,24 +72,26 @@ static void find_block(struct sim_core *core, const struct lines *ended)
         if (!sim_span_is(line->name, "MOV_XD_SPR"))
             continue;
         if (!core->has_block &&
-            special_register(line->detail, "SPR:BLOCKID", &core->block))
+            find_special_register(line->detail, "SPR:BLOCKID", &core->block))
             core->has_block = true;
-        else if (special_register(line->detail, "SPR:SUBBLOCKID", &core->sub_block))
+        else if (find_special_register(line->detail, "SPR:SUBBLOCKID",
+                                       &core->sub_block))
             return;
     }
 }
 
-/* "0x8000000d" begins mark d, "0xc000000d" ends it; -1: neither. */
-static int mark_of(const struct sim_line *line, bool *is_end)
+/* Returns the digit d of "0x8000000d", which starts mark d, or of "0xc000000d", which
+ * ends mark d. Returns -1 for other lines. */
+static int parse_mark(const struct sim_line *line, bool *is_end)
 {
-    static const char *const starts[] = {"0x8000000", "0xc000000"};
+    static const char *const prefixes[] = {"0x8000000", "0xc000000"};
 
     if (line->pipe != SIM_USERMARK)
         return -1;
     for (int i = 0; i < 2; i++) {
         struct sim_span rest;
 
-        if (sim_span_find(line->detail, starts[i], &rest) && rest.length > 0 &&
+        if (sim_span_find(line->detail, prefixes[i], &rest) && rest.length > 0 &&
             rest.at[0] >= '0' && rest.at[0] <= '9' &&
             (rest.length == 1 || rest.at[1] == ',' || rest.at[1] == ' ')) {
             *is_end = i == 1;
@@ -103,17 +106,17 @@ static bool is_nop(const struct lines *lines, size_t at)
     return at < lines->count && sim_span_is(lines->rows[at].name, "NOP_PIPE");
 }
 
-struct open_mark {
-    bool is_open, is_void;
+struct mark_state {
+    bool is_open, is_invalid;
     struct sim_mark mark;
 };
 
-static void begin_mark(struct open_mark *open, const struct lines *lines, size_t at)
+static void begin_mark(struct mark_state *open, const struct lines *lines, size_t at)
 {
     size_t nop = at + 1;
 
     if (open->is_open) {
-        open->is_void = true;
+        open->is_invalid = true;
         return;
     }
     while (nop < lines->count && !is_nop(lines, nop))
@@ -125,7 +128,7 @@ static void begin_mark(struct open_mark *open, const struct lines *lines, size_t
     open->mark.start_pc = lines->rows[at].pc;
 }
 
-static void end_mark(struct open_mark *open, const struct lines *lines, size_t at)
+static void end_mark(struct mark_state *open, const struct lines *lines, size_t at)
 {
     size_t last = at;
 
@@ -138,12 +141,12 @@ static void end_mark(struct open_mark *open, const struct lines *lines, size_t a
 
 static void read_marks(struct sim_core *core, const struct lines *lines)
 {
-    struct open_mark open[MARKS] = {0};
+    struct mark_state open[MARKS] = {0};
 
     core->marks = xcalloc(lines->count + 1, sizeof(core->marks[0]));
     for (size_t i = 0; i < lines->count; i++) {
         bool is_end;
-        int number = mark_of(&lines->rows[i], &is_end);
+        int number = parse_mark(&lines->rows[i], &is_end);
 
         if (number < 0)
             continue;
@@ -155,10 +158,10 @@ static void read_marks(struct sim_core *core, const struct lines *lines)
             core->marks[core->mark_count++] = open[number].mark;
         }
     }
-    /* a mark that was begun twice says nothing at all */
+    /* a mark that was started twice is ambiguous */
     size_t kept = 0;
     for (size_t i = 0; i < core->mark_count; i++)
-        if (!open[core->marks[i].number].is_void)
+        if (!open[core->marks[i].number].is_invalid)
             core->marks[kept++] = core->marks[i];
     core->mark_count = kept;
 }
@@ -258,8 +261,9 @@ drop_repeated_lines(const struct sorted_log *log, size_t count, size_t wanted)
     return kept < wanted ? kept : wanted;
 }
 
-/* "[warpId:<n>]" where "[schId:<n>]" stands, too; -1: it is of no warp. */
-static int32_t warp_of(struct sim_span detail)
+/* Returns n of "[warpId:<n>]" in a text that also has "[schId:". Returns -1 otherwise.
+ */
+static int32_t parse_warp(struct sim_span detail)
 {
     enum { WARPS_MAX = 65536 };
     struct sim_span rest, scheduler;
@@ -275,10 +279,10 @@ static int32_t warp_of(struct sim_span detail)
     return i > 0 ? warp : -1;
 }
 
-static void join(struct sim_core *core,
-                 const struct sim_line *popped,
-                 const struct sim_line *ended,
-                 bool keep_flags)
+static void add_instruction(struct sim_core *core,
+                            const struct sim_line *popped,
+                            const struct sim_line *ended,
+                            bool keep_flags)
 {
     if (popped->cycle > ended->cycle || ended->pipe == SIM_USERMARK ||
         (!keep_flags && sim_is_flag(ended->name)))
@@ -291,8 +295,8 @@ static void join(struct sim_core *core,
         .name = ended->name,
         .detail = ended->detail,
         .pipe = ended->pipe,
-        .warp = warp_of(ended->detail) >= 0 ? warp_of(ended->detail)
-                                            : warp_of(popped->detail),
+        .warp = parse_warp(ended->detail) >= 0 ? parse_warp(ended->detail)
+                                               : parse_warp(popped->detail),
     };
 }
 
@@ -311,8 +315,8 @@ static void pair_run(struct sim_core *core,
         pairs = drop_repeated_lines(popped, starts, pairs);
     core->unpaired += (ends > starts ? ends : starts) - pairs;
     for (size_t i = 0; i < pairs; i++)
-        join(core, popped->rows[popped->at + i], ended->rows[ended->at + i],
-             keep_flags);
+        add_instruction(core, popped->rows[popped->at + i], ended->rows[ended->at + i],
+                        keep_flags);
     ended->at += ends;
     popped->at += starts;
 }
@@ -376,7 +380,7 @@ void simlog_read(struct sim_core *core,
     core->is_numbered = ended_lines.count > 0 && ended_lines.rows[0].has_id &&
                         popped_lines.count > 0 && popped_lines.rows[0].has_id;
     core->unknown_lines = ended_lines.unknown + popped_lines.unknown;
-    find_block(core, &ended_lines);
+    read_block_numbers(core, &ended_lines);
     read_marks(core, &ended_lines);
     join_all(core, &ended_lines, &popped_lines, keep_flags);
     if (!core->is_numbered && core->count > 0)

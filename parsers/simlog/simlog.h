@@ -1,10 +1,10 @@
-/* simlog.h - the logs of an instruction simulator: one core's instructions, with the
- * cycle at which each began and ended
+/* simlog.h - reads the logs of an instruction simulator: the instructions of one core
  *
- * An instruction stands in two files: where it left its queue (popped) and where it was
- * done. On the 950 a number ties the two lines together, elsewhere the n-th of an
- * address here is the n-th there. Lines that do not fit the grammar are counted. Texts
- * point into the bytes, which are borrowed. */
+ * An instruction has a line in two files: the popped log at its start, when it leaves
+ * the queue, and the instruction log at its end. On the 950 both lines have its number.
+ * For other chips the n-th line of an address in one log belongs to the n-th in the
+ * other. Unknown lines are counted. Texts point into the bytes, which the reader
+ * borrows. */
 #ifndef PARSERS_SIMLOG_SIMLOG_H
 #define PARSERS_SIMLOG_SIMLOG_H
 
@@ -34,23 +34,23 @@ enum sim_pipe {
     SIM_PIPES
 };
 
-struct sim_span { /* a text without its end */
+struct sim_span { /* a text without NUL, inside the log */
     const char *at;
     uint32_t length;
 };
 
 struct sim_instruction {
     uint64_t pc, start, end;
-    uint64_t id; /* of the 950; else its place in the log */
+    uint64_t id; /* number on the 950; otherwise the index of the line */
     struct sim_span name, detail;
     enum sim_pipe pipe;
-    uint32_t registers; /* live at once; simlog_count_registers() fills it in */
-    int32_t warp;       /* of a 950's many threads; -1: not of these */
-    bool has_overhead;  /* simlog_find_overhead() does the rest */
+    uint32_t registers; /* live registers, set by simlog_count_registers() */
+    int32_t warp;       /* on a 950: number of the warp; -1: not a SIMT instruction */
+    bool has_overhead;  /* set by simlog_find_overhead(), like the next two */
     uint64_t fetched, issued;
 };
 
-/* what the program's user marked: from its first instruction to its last */
+/* a region that the program marked, from its first to its last instruction */
 struct sim_mark {
     unsigned number;
     uint64_t start, end;
@@ -69,36 +69,40 @@ struct sim_core {
     size_t mark_count;
     struct sim_miss *misses;
     size_t miss_count;
-    bool is_numbered;  /* of the 950 */
-    bool has_overhead; /* of some of its instructions */
+    bool is_numbered;  /* a log of the 950 */
+    bool has_overhead; /* some instructions have it */
     bool has_block;
-    uint64_t block, sub_block; /* as the program read them */
-    size_t unknown_lines;      /* that are none */
-    size_t unpaired;           /* that began and did not end, or the other way round */
+    uint64_t block, sub_block; /* as the program read its registers */
+    size_t unknown_lines;      /* lines that are no instruction */
+    size_t unpaired;           /* lines without the other half */
 };
 
-/* False: not a line of an instruction. */
+/* one line of a log */
 struct sim_line {
     uint64_t cycle, pc, id;
-    bool has_id, is_dropped; /* dropped: it only left the queue of another unit */
+    bool has_id, is_dropped; /* dropped: it left only the queue of another unit */
     enum sim_pipe pipe;
     struct sim_span name, detail;
 };
+/* Returns false when the line is not of an instruction. */
 bool simlog_parse_line(const char *line, size_t length, struct sim_line *out);
 
-/* Flags and events are kept where `keep_flags` says so. */
+/* Reads the instruction log and the popped log. Skips flag and event instructions
+ * unless `keep_flags` is set. */
 void simlog_read(struct sim_core *core,
                  const char *ended,
                  size_t ended_bytes,
                  const char *popped,
                  size_t popped_bytes,
                  bool keep_flags);
+/* Adds the misses in the log of the instruction cache. */
 void simlog_read_misses(struct sim_core *core, const char *bytes, size_t size);
 void simlog_clear(struct sim_core *core);
-/* How many registers each instruction finds in use: a straight-line estimate. */
+/* Estimates the number of live registers at each instruction. */
 void simlog_count_registers(struct sim_core *core);
 
-/* False: it moves nothing, or the log does not tell. */
+/* Computes the bytes that a transfer moves. Returns false for other instructions, and
+ * when the log lacks a value. */
 bool simlog_moved_bytes(const struct sim_instruction *row, uint64_t *bytes);
 
 const char *sim_pipe_name(enum sim_pipe pipe);

@@ -1,15 +1,15 @@
-/* simlog_bytes.c - how many bytes an instruction of a simulation moves
+/* simlog_bytes.c - computes the bytes that a transfer instruction moves
  *
- * Its register XM holds counts and sizes; which bits are which depends on the kind of
- * transfer. The log has the value of each register that an instruction names. */
+ * Register XM has bit fields with counts and sizes; their layout depends on the kind of
+ * transfer. The log has the values of the registers. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/mem.h"
 #include "parsers/simlog/simlog_internal.h"
 
-/* "XM:X5=0x1f0": the value. */
-static bool value_of_xm(struct sim_span detail, uint64_t *value)
+/* Reads the value of XM from a text like "XM:X5=0x1f0". */
+static bool read_xm(struct sim_span detail, uint64_t *value)
 {
     const char *end = detail.at + detail.length;
     const char *at = memmem(detail.at, detail.length, "XM:X", 4);
@@ -28,12 +28,13 @@ static bool value_of_xm(struct sim_span detail, uint64_t *value)
     return length > 0;
 }
 
-static uint64_t bits(uint64_t value, unsigned first, unsigned last)
+static uint64_t bit_field(uint64_t value, unsigned first, unsigned last)
 {
     return value >> first & ((1ull << (last - first + 1)) - 1);
 }
 
-/* Of "dtype:B16" or "dtype:F32" and the like; 0 where nothing tells. */
+/* Returns the bytes of an element, from a text like "dtype:B16"; 0 when it is missing.
+ */
 static uint64_t element_bytes(struct sim_span detail)
 {
     const char *at = memmem(detail.at, detail.length, "dtype:", 6);
@@ -51,18 +52,19 @@ bool simlog_moved_bytes(const struct sim_instruction *row, uint64_t *bytes)
     uint64_t xm;
 
     if ((row->pipe != SIM_MTE1 && row->pipe != SIM_MTE2 && row->pipe != SIM_MTE3) ||
-        !value_of_xm(row->detail, &xm))
+        !read_xm(row->detail, &xm))
         return false;
     if (sim_span_contains(row->name, "ND2NZ")) {
-        *bytes = bits(xm, 32, 47) * element_bytes(row->detail) * bits(xm, 16, 31);
+        *bytes =
+            bit_field(xm, 32, 47) * element_bytes(row->detail) * bit_field(xm, 16, 31);
         return element_bytes(row->detail) > 0;
     }
     if (sim_span_contains(row->name, "LOAD") && sim_span_contains(row->name, "2D"))
-        *bytes = 512 * bits(xm, 16, 23);
+        *bytes = 512 * bit_field(xm, 16, 23);
     else if (sim_span_contains(row->name, "ALIGN"))
-        *bytes = bits(xm, 16, 36) * bits(xm, 4, 15);
+        *bytes = bit_field(xm, 16, 36) * bit_field(xm, 4, 15);
     else if (sim_span_contains(row->name, "MOV"))
-        *bytes = bits(xm, 16, 31) * 32 * bits(xm, 4, 15);
+        *bytes = bit_field(xm, 16, 31) * 32 * bit_field(xm, 4, 15);
     else
         return false;
     return true;

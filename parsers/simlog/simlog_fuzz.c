@@ -1,4 +1,4 @@
-/* simlog_fuzz.c - any text as an instruction simulator's logs, a NUL between the two */
+/* simlog_fuzz.c - reads any text as two logs of a simulator, with a NUL between them */
 #include <string.h>
 
 #include "parsers/simlog/simlog.h"

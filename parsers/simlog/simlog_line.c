@@ -1,4 +1,4 @@
-/* simlog_parse_line.c - the grammar of one line, in the order of its parts */
+/* simlog_line.c - parses one line of an instruction log, part by part */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const char *const pipe_names[SIM_PIPES] = {
     [SIM_RVECSU] = "RVECSU", [SIM_RVECLP] = "RVECLP",
 };
 
-/* other names for the same */
+/* other names of the same pipes */
 static const struct {
     const char *name;
     enum sim_pipe pipe;
@@ -48,7 +48,7 @@ bool sim_is_flag(struct sim_span name)
     return false;
 }
 
-static enum sim_pipe pipe_of(struct sim_span text, const struct sim_line *line)
+static enum sim_pipe find_pipe(struct sim_span text, const struct sim_line *line)
 {
     if (sim_span_contains(line->detail, "LPCNT") ||
         sim_span_contains(line->detail, "SPR:COND,"))
@@ -65,12 +65,12 @@ static enum sim_pipe pipe_of(struct sim_span text, const struct sim_line *line)
     return SIM_ALL;
 }
 
-/* Reads on from `at`; each part either moves it on or leaves it where it is. */
+/* the unread rest of a line */
 struct cursor {
     const char *at, *end;
 };
 
-static bool skip(struct cursor *c, const char *text)
+static bool skip_text(struct cursor *c, const char *text)
 {
     size_t length = strlen(text);
 
@@ -89,7 +89,7 @@ static size_t skip_blanks(struct cursor *c)
     return (size_t)(c->at - from);
 }
 
-static bool number(struct cursor *c, int base, int min, int max, uint64_t *out)
+static bool read_number(struct cursor *c, int base, int min, int max, uint64_t *out)
 {
     int digits = 0;
 
@@ -109,7 +109,7 @@ static bool number(struct cursor *c, int base, int min, int max, uint64_t *out)
     return digits >= min;
 }
 
-static struct sim_span word(struct cursor *c, const char *more)
+static struct sim_span read_word(struct cursor *c, const char *more)
 {
     struct sim_span span = {c->at, 0};
 
@@ -120,36 +120,36 @@ static struct sim_span word(struct cursor *c, const char *more)
     return span;
 }
 
-/* ": (Binary: 0x083dd2b8) (ID: 000123) " and the instruction behind it. */
-static bool instruction(struct cursor *c, struct sim_line *line)
+/* Reads ": (Binary: 0x083dd2b8) (ID: 000123) " and the name of the instruction. */
+static bool read_instruction(struct cursor *c, struct sim_line *line)
 {
     const char *from;
     struct cursor ahead;
     uint64_t digits;
 
-    if (!skip(c, ": (Binary: 0x"))
-        return true; /* the line may end here */
+    if (!skip_text(c, ": (Binary: 0x"))
+        return true; /* the line can end here */
     from = c->at;
     while (c->at < c->end && (isxdigit((unsigned char)*c->at) || *c->at == ' '))
         c->at++;
-    if (c->at - from < 8 || c->at - from > 34 || !skip(c, ") "))
+    if (c->at - from < 8 || c->at - from > 34 || !skip_text(c, ") "))
         return false;
     ahead = *c;
-    if (skip(&ahead, "(ID: ") && number(&ahead, 10, 6, 15, &digits) &&
-        skip(&ahead, ") ")) {
+    if (skip_text(&ahead, "(ID: ") && read_number(&ahead, 10, 6, 15, &digits) &&
+        skip_text(&ahead, ") ")) {
         *c = ahead;
         line->id = digits;
         line->has_id = true;
     }
-    line->name = word(c, "_-");
+    line->name = read_word(c, "_-");
     return line->name.length > 0;
 }
 
-static void detail(struct cursor *c, struct sim_line *line)
+static void read_detail(struct cursor *c, struct sim_line *line)
 {
     const char *close;
 
-    if (!skip(c, "(") && !skip(c, "  "))
+    if (!skip_text(c, "(") && !skip_text(c, "  "))
         return;
     close = memchr(c->at, ')', (size_t)(c->end - c->at));
     line->detail.at = c->at;
@@ -166,28 +166,30 @@ bool simlog_parse_line(const char *text, size_t length, struct sim_line *line)
     *line = (struct sim_line){.name = {text, 0}, .detail = {text, 0}};
     while (c.end > c.at && (c.end[-1] == '\r' || c.end[-1] == '\n'))
         c.end--;
-    skip(&c, "[info] ");
-    if (!skip(&c, "[") || !number(&c, 10, 1, 20, &line->cycle) || !skip(&c, "]"))
+    skip_text(&c, "[info] ");
+    if (!skip_text(&c, "[") || !read_number(&c, 10, 1, 20, &line->cycle) ||
+        !skip_text(&c, "]"))
         return false;
-    skip(&c, " ");
-    if (!skip(&c, "(PC: 0x") || !number(&c, 16, 1, 16, &line->pc) || !skip(&c, ")"))
+    skip_text(&c, " ");
+    if (!skip_text(&c, "(PC: 0x") || !read_number(&c, 16, 1, 16, &line->pc) ||
+        !skip_text(&c, ")"))
         return false;
-    if (skip(&c, "@CORE") && !number(&c, 10, 1, 2, &core))
+    if (skip_text(&c, "@CORE") && !read_number(&c, 10, 1, 2, &core))
         return false;
-    if (!skip(&c, " "))
+    if (!skip_text(&c, " "))
         return false;
     skip_blanks(&c);
-    pipe = word(&c, "_");
+    pipe = read_word(&c, "_");
     if (pipe.length == 0)
         return false;
-    if (!skip(&c, " ISSUE"))
-        skip(&c, " IB ISSUE");
+    if (!skip_text(&c, " ISSUE"))
+        skip_text(&c, " IB ISSUE");
     skip_blanks(&c);
-    if (!instruction(&c, line))
+    if (!read_instruction(&c, line))
         return false;
-    detail(&c, line);
+    read_detail(&c, line);
     line->is_dropped = memmem(c.at, (size_t)(c.end - c.at), " poped from IQ ", 15) ||
                        sim_span_contains(line->detail, " poped from IQ ");
-    line->pipe = pipe_of(pipe, line);
+    line->pipe = find_pipe(pipe, line);
     return true;
 }

@@ -17,7 +17,7 @@ const char *sim_path_name(enum sim_path path)
     return names[path];
 }
 
-/* one line: a request to GM, or where its instruction's other side is */
+/* one line: a request to GM, or the other side of its instruction */
 struct entry {
     uint64_t instruction, number, cycle, bytes;
     size_t order;
@@ -30,7 +30,7 @@ struct entries {
     size_t count, room;
 };
 
-static bool value_of(const char *line, const char *key, uint64_t *value)
+static bool read_value(const char *line, const char *key, uint64_t *value)
 {
     const char *at = strstr(line, key);
 
@@ -53,7 +53,8 @@ static enum sim_path find_path(const char *unit, size_t length, bool writes)
     return writes ? SIM_GM_TO_TOTAL : SIM_TOTAL_TO_GM;
 }
 
-/* "[info] <cycle>: <path.UNITWIF> instr_id: 1, req_id: 2, size: 512." */
+/* Reads "[info] <cycle>: <path.UNITWIF> instr_id: 1, req_id: 2, size: 512.", where WIF
+ * or RIF (write or read interface) follows the name of the unit. */
 static bool read_line(const char *line, struct entry *entry)
 {
     const char *at = line, *open, *end, *unit;
@@ -73,22 +74,23 @@ static bool read_line(const char *line, struct entry *entry)
             unit = c;
             break;
         }
-    if (!unit || !value_of(line, "instr_id:", &entry->instruction))
+    if (!unit || !read_value(line, "instr_id:", &entry->instruction))
         return false;
     writes = *unit == 'W';
     end = unit;
     while (unit > open + 1 && unit[-1] != '.')
         unit--;
     entry->number = entry->bytes = 0;
-    if (!value_of(line, "req_id:", &entry->number))
-        value_of(line, "gid:", &entry->number);
-    value_of(line, "size:", &entry->bytes);
+    if (!read_value(line, "req_id:", &entry->number))
+        read_value(line, "gid:", &entry->number);
+    read_value(line, "size:", &entry->bytes);
     entry->is_far_side = !(end - unit == 1 && *unit == 'B');
     entry->path = find_path(unit, (size_t)(end - unit), writes);
     return true;
 }
 
-/* The far side of an instruction first; then its requests, as they stand. */
+/* Orders by instruction: first the lines of its other side, then its requests by
+ * number. */
 static int by_request(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
@@ -102,7 +104,7 @@ static int by_request(const void *left, const void *right)
     return a->order < b->order ? -1 : 1;
 }
 
-static void join(struct sim_requests *requests, const struct entries *entries)
+static void join_entries(struct sim_requests *requests, const struct entries *entries)
 {
     enum sim_path path = SIM_PATHS;
 
@@ -175,7 +177,7 @@ void simlog_read_requests(struct sim_requests *requests, const char *bytes, size
     }
     if (entries.count > 0)
         qsort(entries.rows, entries.count, sizeof(entries.rows[0]), by_request);
-    join(requests, &entries);
+    join_entries(requests, &entries);
     free(entries.rows);
 }
 

@@ -1,8 +1,7 @@
-/* simlog_mte.h - the log of the transfer engines: which bytes were through at which
- * cycle
+/* simlog_mte.h - reads the log of the transfer engines (MTE): bytes by cycle
  *
- * Each request has several lines; the latest says when it was through. The unit on the
- * far side of an instruction tells which way it went. */
+ * Each request has several lines; the latest one is the end of the request. The unit on
+ * the other side of the instruction than GM determines the path. */
 #ifndef PARSERS_SIMLOG_SIMLOG_MTE_H
 #define PARSERS_SIMLOG_SIMLOG_MTE_H
 
@@ -12,7 +11,7 @@
 enum sim_path {
     SIM_GM_TO_UB,
     SIM_GM_TO_L1,
-    SIM_GM_TO_TOTAL, /* elsewhere from GM; as a sum it holds the two above, too */
+    SIM_GM_TO_TOTAL, /* from GM to other units; in sums also the two above */
     SIM_UB_TO_GM,
     SIM_L1_TO_GM,
     SIM_TOTAL_TO_GM,
@@ -26,10 +25,10 @@ struct sim_request {
 };
 
 struct sim_requests {
-    struct sim_request *rows; /* by instruction, then number */
+    struct sim_request *rows; /* sorted by instruction, then number */
     size_t count;
     size_t unknown_lines;
-    size_t without_far_side; /* whose instruction no far side was told of */
+    size_t without_far_side; /* requests with no line of the other side */
 };
 
 void simlog_read_requests(struct sim_requests *requests,

@@ -6,11 +6,14 @@
 #include "lib/base/mem.h"
 #include "parsers/simlog/simlog_internal.h"
 
-enum { LINE_MAX_BYTES = 256, FETCHED_AT_ONCE = 4, INSTRUCTION_BYTES = 4 };
+enum { LINE_MAX_BYTES = 256, INSTRUCTIONS_PER_FETCH = 4, INSTRUCTION_BYTES = 4 };
 static const size_t ticks_max = (size_t)1 << 26;
 
-static void
-add(struct sim_tick **rows, size_t *count, size_t *room, uint64_t pc, uint64_t cycle)
+static void add_tick(struct sim_tick **rows,
+                     size_t *count,
+                     size_t *room,
+                     uint64_t pc,
+                     uint64_t cycle)
 {
     if (*count == ticks_max)
         return;
@@ -21,7 +24,7 @@ add(struct sim_tick **rows, size_t *count, size_t *room, uint64_t pc, uint64_t c
     (*rows)[(*count)++] = (struct sim_tick){pc, cycle};
 }
 
-/* "[info] <cycle>: ... <mark>0x<address>" */
+/* Reads "[info] <cycle>: ... <mark>0x<address>". */
 static bool
 read_tick(const char *line, size_t length, const char *mark, struct sim_tick *tick)
 {
@@ -58,34 +61,34 @@ static void each_line(struct sim_overhead *overhead,
         on_line(overhead, line, length);
 }
 
-static void take_fetch(struct sim_overhead *overhead, const char *line, size_t length)
+static void add_fetches(struct sim_overhead *overhead, const char *line, size_t length)
 {
     struct sim_tick tick;
 
     if (read_tick(line, length, "lookup_tag is fetch req addr:", &tick))
-        for (uint64_t i = 0; i < FETCHED_AT_ONCE; i++)
-            add(&overhead->fetches, &overhead->fetch_count, &overhead->fetch_room,
-                tick.pc + i * INSTRUCTION_BYTES, tick.cycle);
+        for (uint64_t i = 0; i < INSTRUCTIONS_PER_FETCH; i++)
+            add_tick(&overhead->fetches, &overhead->fetch_count, &overhead->fetch_room,
+                     tick.pc + i * INSTRUCTION_BYTES, tick.cycle);
 }
 
-static void take_issue(struct sim_overhead *overhead, const char *line, size_t length)
+static void add_issue(struct sim_overhead *overhead, const char *line, size_t length)
 {
     struct sim_tick tick;
 
     if (read_tick(line, length, "is_single_issue instr, pc:", &tick) ||
         read_tick(line, length, "ccu do issue success.issue isa pc :", &tick))
-        add(&overhead->issues, &overhead->issue_count, &overhead->issue_room, tick.pc,
-            tick.cycle);
+        add_tick(&overhead->issues, &overhead->issue_count, &overhead->issue_room,
+                 tick.pc, tick.cycle);
 }
 
 void simlog_read_fetches(struct sim_overhead *overhead, const char *bytes, size_t size)
 {
-    each_line(overhead, bytes, size, take_fetch);
+    each_line(overhead, bytes, size, add_fetches);
 }
 
 void simlog_read_issues(struct sim_overhead *overhead, const char *bytes, size_t size)
 {
-    each_line(overhead, bytes, size, take_issue);
+    each_line(overhead, bytes, size, add_issue);
 }
 
 static int by_pc(const void *left, const void *right)
@@ -97,7 +100,8 @@ static int by_pc(const void *left, const void *right)
     return (a->cycle > b->cycle) - (a->cycle < b->cycle);
 }
 
-/* The last of this address that is not later; false: none. */
+/* Finds the latest cycle of this address up to `cycle`. Returns false when there is
+ * none. */
 static bool find_before(const struct sim_tick *rows,
                         size_t count,
                         uint64_t pc,

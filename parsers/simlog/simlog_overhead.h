@@ -1,8 +1,8 @@
-/* simlog_overhead.h - what went on before an instruction of a simulation began
+/* simlog_overhead.h - fetch and issue cycles of the instructions of a simulation
  *
- * The log of the instruction cache tells when it was fetched, that of the control unit
- * when it was issued; both only where the simulator was asked for them. Of each the
- * nearest before the start that has the same address counts. */
+ * The log of the instruction cache has the fetches, the log of the control unit (CCU)
+ * the issues. The simulator writes both only on request. An instruction gets the latest
+ * issue of its address before its start, and the latest fetch before that issue. */
 #ifndef PARSERS_SIMLOG_SIMLOG_OVERHEAD_H
 #define PARSERS_SIMLOG_SIMLOG_OVERHEAD_H
 
@@ -17,10 +17,10 @@ struct sim_overhead {
     size_t fetch_count, fetch_room, issue_count, issue_room;
 };
 
-/* Lines of other kinds are passed over. */
+/* Other lines are ignored. */
 void simlog_read_fetches(struct sim_overhead *overhead, const char *bytes, size_t size);
 void simlog_read_issues(struct sim_overhead *overhead, const char *bytes, size_t size);
-/* Fills in when each instruction was fetched and issued, where both are known. */
+/* Sets `fetched` and `issued` of each instruction for which both are known. */
 void simlog_find_overhead(struct sim_core *core, struct sim_overhead *overhead);
 void simlog_clear_overhead(struct sim_overhead *overhead);
 

@@ -1,8 +1,8 @@
-/* simlog_registers.c - how many scalar registers are in use at each instruction
+/* simlog_registers.c - counts the live scalar registers at each instruction
  *
- * A register lives from where it is written to its last use before it is written again.
- * The instructions are gone through in the order of the table, which is that of the
- * addresses: a straight-line estimate that knows nothing of loops. */
+ * A register is live from a write to the last use before the next write. The
+ * instructions are read in the order of their addresses, so the result is an estimate
+ * without loops. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "lib/base/mem.h"
 #include "parsers/simlog/simlog.h"
 
-enum { REGISTERS = 256, USES_MAX = 16, LIMIT = 32, QUAD = 4 };
+enum { REGISTERS = 256, USES_MAX = 16, SCALAR_REGISTERS = 32, QUAD = 4 };
 
-/* Instructions of the scalar pipe that write no general register. */
-static const char *const silent[] = {"ST",   "STI",        "STP",     "CMP",
-                                     "CMPI", "DC_PRELOAD", "PRELOAD", "MOV_SPR_XN"};
+/* instructions of the scalar pipe that write no general register */
+static const char *const no_write[] = {"ST",   "STI",        "STP",     "CMP",
+                                       "CMPI", "DC_PRELOAD", "PRELOAD", "MOV_SPR_XN"};
 
 struct uses {
     unsigned number[USES_MAX];
@@ -22,7 +22,7 @@ struct uses {
     size_t count;
 };
 
-struct living {
+struct liveness {
     bool is_live[REGISTERS];
     size_t last[REGISTERS];
     size_t count;
@@ -45,22 +45,24 @@ static unsigned number_at(const char *at, const char *end)
     return value;
 }
 
-/* Which of the registers named, first to last, the instruction writes. */
-static bool is_written(const struct sim_instruction *row, size_t place)
+/* Returns true when the instruction writes the register that it names at this position.
+ */
+static bool is_written(const struct sim_instruction *row, size_t position)
 {
     if (row->pipe != SIM_SCALAR)
         return false;
-    for (size_t i = 0; i < COUNT(silent); i++)
-        if (sim_span_is(row->name, silent[i]))
+    for (size_t i = 0; i < COUNT(no_write); i++)
+        if (sim_span_is(row->name, no_write[i]))
             return false;
     if (sim_span_is(row->name, "ST_DEV") || sim_span_is(row->name, "ST_ATOMIC_IMM"))
-        return place == 1;
+        return position == 1;
     if (sim_span_is(row->name, "LDP") || sim_span_is(row->name, "LDP_XI"))
-        return place < 2;
-    return place == 0;
+        return position < 2;
+    return position == 0;
 }
 
-/* Of the 950: [R<n>:<value>|R], and a d in front of the number where it is written. */
+/* Finds the registers in a log of the 950: [R<n>:<value>|R], or [Rd<n>... when written.
+ */
 static void find_numbered_uses(const struct sim_instruction *row, struct uses *uses)
 {
     const char *at = row->detail.at, *end = at + row->detail.length;
@@ -76,11 +78,11 @@ static void find_numbered_uses(const struct sim_instruction *row, struct uses *u
     }
 }
 
-/* X<n>, and of older chips x[<n>] and x<letter>:<n>. */
+/* Finds the registers in other logs: X<n>, on older chips x[<n>] and x<letter>:<n>. */
 static void find_uses(const struct sim_instruction *row, struct uses *uses)
 {
     const char *at = row->detail.at, *end = at + row->detail.length;
-    size_t place = 0;
+    size_t position = 0;
 
     uses->count = 0;
     for (; at < end; at++) {
@@ -98,46 +100,47 @@ static void find_uses(const struct sim_instruction *row, struct uses *uses)
             digits = at + 3;
         if (!digits || !isdigit((unsigned char)*digits))
             continue;
-        add_use(uses, number_at(digits, end), is_written(row, place++));
+        add_use(uses, number_at(digits, end), is_written(row, position++));
     }
     if (sim_span_is(row->name, "LDQ") && uses->count > 0)
         for (unsigned i = 1; i < QUAD; i++)
-            add_use(uses, (uses->number[0] + i) % LIMIT, true);
+            add_use(uses, (uses->number[0] + i) % SCALAR_REGISTERS, true);
 }
 
-/* The register was dead from its last use on: it had been counted too often. */
-static void write_again(struct living *living,
-                        struct sim_instruction *rows,
-                        unsigned number,
-                        size_t at)
+/* Records a write. Since its last use the register was not live, so the instructions in
+ * between lose the count. */
+static void mark_written(struct liveness *live,
+                         struct sim_instruction *rows,
+                         unsigned number,
+                         size_t at)
 {
-    if (!living->is_live[number]) {
-        living->is_live[number] = true;
-        living->count++;
+    if (!live->is_live[number]) {
+        live->is_live[number] = true;
+        live->count++;
     } else {
-        for (size_t i = living->last[number] + 1; i < at; i++)
+        for (size_t i = live->last[number] + 1; i < at; i++)
             rows[i].registers -= rows[i].registers > 0;
     }
-    living->last[number] = at;
+    live->last[number] = at;
 }
 
 void simlog_count_registers(struct sim_core *core)
 {
-    struct living living = {0};
+    struct liveness live = {0};
     struct uses uses;
 
     for (size_t i = 0; i < core->count; i++) {
         (core->is_numbered ? find_numbered_uses : find_uses)(&core->rows[i], &uses);
         for (size_t u = 0; u < uses.count; u++)
-            if (!uses.writes[u] && living.is_live[uses.number[u]])
-                living.last[uses.number[u]] = i;
+            if (!uses.writes[u] && live.is_live[uses.number[u]])
+                live.last[uses.number[u]] = i;
         for (size_t u = 0; u < uses.count; u++)
             if (uses.writes[u])
-                write_again(&living, core->rows, uses.number[u], i);
+                mark_written(&live, core->rows, uses.number[u], i);
         core->rows[i].registers =
-            (uint32_t)(living.count < LIMIT ? living.count : LIMIT);
+            (uint32_t)(live.count < SCALAR_REGISTERS ? live.count : SCALAR_REGISTERS);
     }
     for (unsigned number = 0; number < REGISTERS; number++)
-        if (living.is_live[number])
-            write_again(&living, core->rows, number, core->count);
+        if (live.is_live[number])
+            mark_written(&live, core->rows, number, core->count);
 }

@@ -1,4 +1,4 @@
-/* simlog_test.c - genuine logs of three kinds, and lines in all their variety */
+/* simlog_test.c - reads genuine logs of three kinds, and single lines of every form */
 #include "parsers/simlog/simlog.h"
 
 #include <stdio.h>
@@ -66,7 +66,7 @@ expect_rows(const struct sim_core *core, const struct expected *rows, size_t cou
     }
 }
 
-static void a_log_of_the_910b(void **ctx)
+static void a_log_of_the_910b_gives_its_instructions(void **ctx)
 {
     static const struct expected rows[] = {
         {0x10f86000, "SCALAR", "MOV_XD_IMM", 11035, 11036, 1},
@@ -120,7 +120,7 @@ static void a_log_of_the_950_is_joined_by_number(void **ctx)
     logs_close(&logs);
 }
 
-static void lines_of_two_styles(void **ctx)
+static void lines_of_both_styles_are_read(void **ctx)
 {
     static const struct {
         uint64_t pc, start, end;
@@ -144,47 +144,47 @@ static void lines_of_two_styles(void **ctx)
         assert_string_equal(sim_pipe_name(logs.core.rows[i].pipe), rows[i].pipe);
         assert_true(sim_span_is(logs.core.rows[i].name, rows[i].name));
     }
-    assert_int_equal(logs.core.unpaired, 2); /* one only popped, one only done */
+    assert_int_equal(logs.core.unpaired, 2); /* one line only in each log */
     logs_close(&logs);
 }
 
-static bool reads(const char *text, struct sim_line *line)
+static bool parse(const char *text, struct sim_line *line)
 {
     return simlog_parse_line(text, strlen(text), line);
 }
 
-static void lines_in_all_their_variety(void **ctx)
+static void every_form_of_a_line_is_read_or_refused(void **ctx)
 {
     struct sim_line line;
 
     (void)ctx;
-    assert_true(reads("[12](PC: 0xa)@CORE7 VEC0 ISSUE", &line));
+    assert_true(parse("[12](PC: 0xa)@CORE7 VEC0 ISSUE", &line));
     assert_true(line.cycle == 12 && line.pc == 10 && line.pipe == SIM_VECTOR);
     assert_true(
-        reads("[1] (PC: 0x1) FIX_PIPE IB ISSUE  : (Binary: 0x        ) X-Y", &line));
+        parse("[1] (PC: 0x1) FIX_PIPE IB ISSUE  : (Binary: 0x        ) X-Y", &line));
     assert_true(line.pipe == SIM_FIXP && sim_span_is(line.name, "X-Y"));
-    assert_true(reads("[1] (PC: 0x1) FC : (Binary: 0x00000000) JUMP  a(b)c", &line));
+    assert_true(parse("[1] (PC: 0x1) FC : (Binary: 0x00000000) JUMP  a(b)c", &line));
     assert_true(line.pipe == SIM_FLOWCTRL && sim_span_is(line.detail, "a(b"));
     assert_true(
-        reads("[1] (PC: 0x1) ODD : (Binary: 0x00000000) scalar_ld_x(q)", &line));
+        parse("[1] (PC: 0x1) ODD : (Binary: 0x00000000) scalar_ld_x(q)", &line));
     assert_true(line.pipe == SIM_SCALAR);
-    assert_true(reads("[1] (PC: 0x1) ODD : (Binary: 0x00000000) other", &line));
+    assert_true(parse("[1] (PC: 0x1) ODD : (Binary: 0x00000000) other", &line));
     assert_true(line.pipe == SIM_ALL && line.detail.length == 0);
     assert_true(
-        reads("[1] (PC: 0x1) MTE2 : (Binary: 0x00000000) A  b poped from IQ 3", &line));
+        parse("[1] (PC: 0x1) MTE2 : (Binary: 0x00000000) A  b poped from IQ 3", &line));
     assert_true(line.is_dropped);
     assert_true(
-        reads("[1] (PC: 0x1) MTE2 : (Binary: 0x00000000) A  b) pop success 3", &line));
+        parse("[1] (PC: 0x1) MTE2 : (Binary: 0x00000000) A  b) pop success 3", &line));
     assert_false(line.is_dropped);
 
-    assert_false(reads("", &line));
-    assert_false(reads("[x] (PC: 0x1) MTE2", &line));
-    assert_false(reads("[1] (PC: 0x) MTE2", &line));
-    assert_false(reads("[1] (PC: 0x11112222333344445) MTE2", &line));
-    assert_false(reads("[99999999999999999999] (PC: 0x1) MTE2", &line));
-    assert_false(reads("[1] (PC: 0x1)MTE2", &line));
-    assert_false(reads("[1] (PC: 0x1) MTE2 : (Binary: 0x123) A", &line));
-    assert_false(reads("[1] (PC: 0x1) MTE2 : (Binary: 0x12345678) ", &line));
+    assert_false(parse("", &line));
+    assert_false(parse("[x] (PC: 0x1) MTE2", &line));
+    assert_false(parse("[1] (PC: 0x) MTE2", &line));
+    assert_false(parse("[1] (PC: 0x11112222333344445) MTE2", &line));
+    assert_false(parse("[99999999999999999999] (PC: 0x1) MTE2", &line));
+    assert_false(parse("[1] (PC: 0x1)MTE2", &line));
+    assert_false(parse("[1] (PC: 0x1) MTE2 : (Binary: 0x123) A", &line));
+    assert_false(parse("[1] (PC: 0x1) MTE2 : (Binary: 0x12345678) ", &line));
 }
 
 static void read_texts(struct sim_core *core, const char *ended, const char *popped)
@@ -195,12 +195,12 @@ static void read_texts(struct sim_core *core, const char *ended, const char *pop
 #define LINE(cycle, pc, rest)                                                          \
     "[" cycle "] (PC: 0x" pc ") SCALAR : (Binary: 0x00000000) " rest "\n"
 
-static void an_instruction_printed_once_a_unit_is_one(void **ctx)
+static void lines_repeated_per_unit_are_one_instruction(void **ctx)
 {
     struct sim_core core;
 
     (void)ctx;
-    /* three ends 8 ticks apart at most are one; the other is far away */
+    /* three end lines at most 8 cycles apart are one; the fourth is 70 cycles later */
     read_texts(&core,
                LINE("10", "1", "A") LINE("18", "1", "A") LINE("20", "1", "A")
                    LINE("90", "1", "A"),
@@ -209,18 +209,18 @@ static void an_instruction_printed_once_a_unit_is_one(void **ctx)
     assert_true(core.rows[0].start == 5 && core.rows[0].end == 20);
     assert_true(core.rows[1].start == 80 && core.rows[1].end == 90);
     simlog_clear(&core);
-    /* more begins than ends: those 1 apart are one */
+    /* more start lines than end lines: those 1 cycle apart are one */
     read_texts(&core, LINE("50", "1", "A"), LINE("5", "1", "A") LINE("6", "1", "A"));
     assert_int_equal(core.count, 1);
     assert_int_equal(core.rows[0].start, 6);
     simlog_clear(&core);
-    /* and what ends before it began is none */
+    /* an end before the start is no instruction */
     read_texts(&core, LINE("4", "1", "A"), LINE("5", "1", "A"));
     assert_int_equal(core.count, 0);
     simlog_clear(&core);
 }
 
-static void marks_and_blocks(void **ctx)
+static void marks_and_block_numbers_are_read(void **ctx)
 {
     struct sim_core core;
 
@@ -239,7 +239,7 @@ static void marks_and_blocks(void **ctx)
     assert_true(core.has_block);
     assert_int_equal(core.block, 0x1f);
     assert_int_equal(core.sub_block, 1);
-    /* 3 was begun twice, so it says nothing */
+    /* mark 3 was started twice, so it is dropped */
     assert_int_equal(core.mark_count, 1);
     assert_int_equal(core.marks[0].number, 2);
     assert_int_equal(core.marks[0].start, 5);
@@ -247,7 +247,7 @@ static void marks_and_blocks(void **ctx)
     simlog_clear(&core);
 }
 
-static void a_register_is_dead_between_last_use_and_next_write(void **ctx)
+static void a_register_is_not_live_between_last_use_and_next_write(void **ctx)
 {
     struct sim_core core;
     const char *log =
@@ -259,7 +259,7 @@ static void a_register_is_dead_between_last_use_and_next_write(void **ctx)
     read_texts(&core, log, log);
     simlog_count_registers(&core);
     assert_int_equal(core.count, 5);
-    /* X1 lives from 1 to 2 and from 4 to 5; X2 and X3 are never used again */
+    /* X1 is live from 1 to 2 and from 4 to 5; X2 and X3 are never used */
     assert_int_equal(core.rows[0].registers, 1);
     assert_int_equal(core.rows[1].registers, 2);
     assert_int_equal(core.rows[2].registers, 1);
@@ -268,7 +268,7 @@ static void a_register_is_dead_between_last_use_and_next_write(void **ctx)
     simlog_clear(&core);
 }
 
-static void damage_costs_lines_and_nothing_else(void **ctx)
+static void a_damaged_log_never_gives_more_instructions(void **ctx)
 {
     static const char *const folders[] = {"910B", "91095", "mixed"};
 
@@ -294,9 +294,8 @@ static void damage_costs_lines_and_nothing_else(void **ctx)
     }
 }
 
-/* What is looked for stands behind where a line is cut: no miss, and nothing is read
- * that is not there. */
-static void a_long_line_is_no_miss(void **ctx)
+/* The reader looks only at the first part of a line; a match after it is not a miss. */
+static void a_match_after_the_cut_of_a_long_line_is_ignored(void **ctx)
 {
     struct sim_core core = {0};
     char line[1000];
@@ -313,15 +312,15 @@ static void a_long_line_is_no_miss(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_log_of_the_910b),
+        cmocka_unit_test(a_log_of_the_910b_gives_its_instructions),
         cmocka_unit_test(a_log_of_the_950_is_joined_by_number),
-        cmocka_unit_test(lines_of_two_styles),
-        cmocka_unit_test(lines_in_all_their_variety),
-        cmocka_unit_test(an_instruction_printed_once_a_unit_is_one),
-        cmocka_unit_test(marks_and_blocks),
-        cmocka_unit_test(a_register_is_dead_between_last_use_and_next_write),
-        cmocka_unit_test(damage_costs_lines_and_nothing_else),
-        cmocka_unit_test(a_long_line_is_no_miss),
+        cmocka_unit_test(lines_of_both_styles_are_read),
+        cmocka_unit_test(every_form_of_a_line_is_read_or_refused),
+        cmocka_unit_test(lines_repeated_per_unit_are_one_instruction),
+        cmocka_unit_test(marks_and_block_numbers_are_read),
+        cmocka_unit_test(a_register_is_not_live_between_last_use_and_next_write),
+        cmocka_unit_test(a_damaged_log_never_gives_more_instructions),
+        cmocka_unit_test(a_match_after_the_cut_of_a_long_line_is_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
