@@ -5,7 +5,7 @@
 
 #include "lib/base/mem.h"
 
-/* Newer releases have the runtime's half in a library of its own. */
+/* Newer releases have the aclrt functions in a library of their own. */
 static const char *const libraries[] = {"libascendcl.so", "libacl_rt.so"};
 
 static void *find(void *const handles[], const char *name)
@@ -17,7 +17,7 @@ static void *find(void *const handles[], const char *name)
     return found;
 }
 
-/* Global: operator libraries that were not linked to it find it, too. */
+/* RTLD_GLOBAL makes the runtime visible to operator libraries that do not link it. */
 static int find_all(struct acl *acl, struct err *err)
 {
     static const char *const names[] = {
@@ -30,23 +30,27 @@ static int find_all(struct acl *acl, struct err *err)
     for (size_t i = 0; i < COUNT(libraries); i++) {
         handles[i] = dlopen(libraries[i], RTLD_NOW | RTLD_GLOBAL);
         if (!handles[0])
-            return err_set(err, ERR_NOT_FOUND, "no runtime of an NPU: %s", dlerror());
+            return err_set(err, ERR_NOT_FOUND, "loading the NPU runtime: %s",
+                           dlerror());
     }
     for (size_t i = 0; i < COUNT(names); i++)
         if (!(place[i] = find(handles, names[i])))
-            return err_set(err, ERR_NOT_FOUND, "the runtime has no %s", names[i]);
+            return err_set(
+                err, ERR_NOT_FOUND,
+                "the NPU runtime has no function %s; install a newer CANN release",
+                names[i]);
     return 0;
 }
 
 int acl_check(const struct acl *acl, aclError error, const char *call, struct err *err)
 {
-    const char *words;
+    const char *text;
 
     if (error == 0)
         return 0;
-    words = acl->aclGetRecentErrMsg();
-    return err_set(err, ERR_SYSTEM, "error %d: %s%s%s", error, call, words ? ": " : "",
-                   words ? words : "");
+    text = acl->aclGetRecentErrMsg();
+    return err_set(err, ERR_SYSTEM, "%s failed with error %d%s%s", call, error,
+                   text ? ": " : "", text ? text : "");
 }
 
 int acl_start(const struct acl **out, struct err *err)

@@ -1,7 +1,7 @@
-/* acl.h - the functions of the runtime that the runner calls, found by their names
+/* acl.h - functions of the NPU runtime that the runner calls, found by name
  *
- * Found and not linked: so the runner starts where there is no runtime, and can say
- * that. What a process does to its card is done once: acl_start(). */
+ * The runner does not link the runtime, so that it can start without one and report the
+ * missing runtime. acl_start() initialises the card once per process. */
 #ifndef RUNNER_ACL_H
 #define RUNNER_ACL_H
 
@@ -36,11 +36,11 @@ struct acl {
 #undef X
 };
 
-/* The runtime, with card 0 of those that are visible as this thread's. The second call
- * costs nothing. */
+/* Loads the runtime and selects visible device 0 for this thread. Later calls return
+ * the same table. */
 int acl_start(const struct acl **out, struct err *err);
 
-/* -1 with the runtime's words unless `error` is 0. */
+/* Returns 0 if `error` is 0, else -1 with the last error text of the runtime. */
 int acl_check(const struct acl *acl, aclError error, const char *call, struct err *err);
 #define ACL(acl, function, arguments, err)                                             \
     acl_check(acl, (acl)->function arguments, #function, err)

@@ -20,7 +20,7 @@ static const struct row {
 
 static const size_t bytes_max = (size_t)1 << 40;
 
-/* The next word, cut out of *text; false behind the last. */
+/* Copies the next word and advances *text. Returns false at the end. */
 static bool next_word(char out[ARGUMENT_WORD_MAX], const char **text)
 {
     size_t length;
@@ -28,7 +28,7 @@ static bool next_word(char out[ARGUMENT_WORD_MAX], const char **text)
     *text += strspn(*text, " \t");
     length = strcspn(*text, " \t");
     if (length >= ARGUMENT_WORD_MAX)
-        length = ARGUMENT_WORD_MAX - 1; /* then it is no word that we know */
+        length = ARGUMENT_WORD_MAX - 1; /* a cut word matches no known word */
     memcpy(out, *text, length);
     out[length] = '\0';
     *text += length;
@@ -47,7 +47,7 @@ static int read_count(size_t *count, const char *word, struct err *err)
         snprintf(factor, sizeof(factor), "%.*s", length < 31 ? (int)length : 31, at);
         if (!num_parse_u64(factor, &value) || value == 0 ||
             !num_mul(*count, value, count) || *count > bytes_max)
-            return err_set(err, ERR_INPUT, "'%.40s' is no count, such as 16 or 64*64",
+            return err_set(err, ERR_INPUT, "'%.40s' is not a count such as 16 or 64*64",
                            word);
         at += length;
         if (!*at)
@@ -67,7 +67,8 @@ static int read_expect(struct argument *argument, const char *word, struct err *
     argument->has_sum = strspn(word + 4, "0123456789abcdef") == 16 && !*end;
     return argument->has_sum
                ? 0
-               : err_set(err, ERR_INPUT, "'%.40s': 16 digits 0-9a-f are wanted", word);
+               : err_set(err, ERR_INPUT,
+                         "'%.40s' is not a checksum sum: and 16 digits 0-9a-f", word);
 }
 
 static int read_option(struct argument *argument,
@@ -84,8 +85,10 @@ static int read_option(struct argument *argument,
     if (strcmp(name, "within") == 0 && argument->expect[0])
         return num_parse_double(value, &argument->within) && argument->within >= 0
                    ? 0
-                   : err_set(err, ERR_INPUT, "within '%.40s' is no share", value);
-    return err_set(err, ERR_INPUT, "'%.40s' is not understood here", name);
+                   : err_set(err, ERR_INPUT, "within '%.40s' is not a number from 0 on",
+                             value);
+    return err_set(err, ERR_INPUT,
+                   "'%.40s' is not allowed here; use from, expect or within", name);
 }
 
 static int read_buffer(struct argument *argument, const char *text, struct err *err)
@@ -93,16 +96,16 @@ static int read_buffer(struct argument *argument, const char *text, struct err *
     char name[ARGUMENT_WORD_MAX], value[ARGUMENT_WORD_MAX];
 
     if (!next_word(value, &text))
-        return err_set(err, ERR_INPUT, "a count is wanted");
+        return err_set(err, ERR_INPUT, "the count is missing");
     if (read_count(&argument->count, value, err) < 0)
         return -1;
     if (!num_mul(argument->count, element_bytes(argument->element), &argument->bytes) ||
         argument->bytes > bytes_max)
-        return err_set(err, ERR_LIMIT, "%s values of %s are too many", value,
+        return err_set(err, ERR_LIMIT, "%s values of %s exceed 1 TiB", value,
                        element_name(argument->element));
     while (next_word(name, &text)) {
         if (!next_word(value, &text))
-            return err_set(err, ERR_INPUT, "nothing stands behind '%.40s'", name);
+            return err_set(err, ERR_INPUT, "the value after '%.40s' is missing", name);
         if (read_option(argument, name, value, err) < 0)
             return -1;
     }
@@ -119,12 +122,12 @@ static int read_values(struct argument *argument, const char *text, struct err *
             return err_set(err, ERR_LIMIT, "more than %zu value%s", most,
                            most == 1 ? "" : "s");
         if (!element_parse(argument->element, word, value))
-            return err_set(err, ERR_INPUT, "'%.40s' is no %s", word,
+            return err_set(err, ERR_INPUT, "'%.40s' is not a value of type %s", word,
                            element_name(argument->element));
         text_add_bytes(&argument->values, value, element_bytes(argument->element));
     }
     if (argument->count == 0)
-        return err_set(err, ERR_INPUT, "a value is wanted");
+        return err_set(err, ERR_INPUT, "the value is missing");
     argument->bytes = argument->values.length;
     return 0;
 }
@@ -138,8 +141,8 @@ static int read_all(struct argument *argument, const char *text, struct err *err
     for (size_t i = 0; i < COUNT(kinds) && !row; i++)
         row = strcmp(kinds[i].word, word) == 0 ? &kinds[i] : NULL;
     if (!row)
-        return err_set(err, ERR_INPUT,
-                       "'%.40s': in, out, inout, data or value is wanted first", word);
+        return err_set(err, ERR_INPUT, "'%.40s' is not in, out, inout, data or value",
+                       word);
     argument->kind = row->kind;
     argument->is_read = row->is_read;
     argument->is_written = row->is_written;
@@ -147,7 +150,7 @@ static int read_all(struct argument *argument, const char *text, struct err *err
     next_word(word, &text);
     argument->element = element_find(word);
     if (!argument->element)
-        return err_set(err, ERR_INPUT, "'%.40s' is no type; there are %s", word,
+        return err_set(err, ERR_INPUT, "unknown type '%.40s'; use one of %s", word,
                        element_names());
     return row->kind == ARGUMENT_BUFFER ? read_buffer(argument, text, err)
                                         : read_values(argument, text, err);

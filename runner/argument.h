@@ -1,15 +1,15 @@
-/* argument.h - a word of the job file that stands for a parameter of a kernel
+/* argument.h - parses a kernel argument of the job file
  *
- *   in TYPE COUNT [from FILE]        a buffer that the kernel reads
- *   out TYPE COUNT [expect WHAT]     one that it writes; zeros before
- *   inout TYPE COUNT [from FILE] [expect WHAT]
- *   data TYPE VALUE...               a few values in the card's memory, such as a
- * tiling value TYPE VALUE                 the value itself
+ *   in TYPE COUNT [from FILE]                   buffer that the kernel reads
+ *   out TYPE COUNT [expect WHAT]                buffer that the kernel writes; zeros
+ * before inout TYPE COUNT [from FILE] [expect WHAT]  both data TYPE VALUE... values in
+ * device memory, such as a tiling value TYPE VALUE                            one value
+ * passed directly
  *
- * COUNT is a number, or several with a * between them. Without a file the values are
- * small whole numbers that depend on place and parameter. WHAT is sum:HEX, the checksum
- * that the runner prints, or a file of values, with `within SHARE` where they need not
- * be the same to the bit. */
+ * COUNT is a number or a product such as 64*64. Without a file, a buffer has small
+ * integers that depend on position and argument number. WHAT is sum:HEX, the checksum
+ * that the runner prints, or a file of values. `within SHARE` after a file allows a
+ * relative difference. */
 #ifndef RUNNER_ARGUMENT_H
 #define RUNNER_ARGUMENT_H
 
@@ -29,16 +29,16 @@ enum argument_kind { ARGUMENT_BUFFER, ARGUMENT_DATA, ARGUMENT_VALUE };
 struct argument {
     enum argument_kind kind;
     const struct element *element;
-    bool is_read, is_written;                                /* of a buffer */
-    size_t count, bytes;                                     /* of the values */
+    bool is_read, is_written;                                /* buffers only */
+    size_t count, bytes;                                     /* of all values */
     char from[ARGUMENT_WORD_MAX], expect[ARGUMENT_WORD_MAX]; /* files; "": none */
     bool has_sum;
     uint64_t sum;
     double within;
-    struct text values; /* of data and value */
+    struct text values; /* for data and value */
 };
 
-/* Nothing is kept of the text. Clear it in any case. */
+/* Copies what it needs of the text. Call argument_clear() also after a failure. */
 int argument_parse(struct argument *argument, const char *text, struct err *err);
 void argument_clear(struct argument *argument);
 

@@ -6,7 +6,7 @@
 #include "runner/element.h"
 #include "tests/support/unit.h"
 
-static void words_become_parameters(void **ctx)
+static void arguments_are_parsed(void **ctx)
 {
     struct argument argument;
     struct err err;
@@ -39,29 +39,29 @@ static void words_become_parameters(void **ctx)
     argument_clear(&argument);
 }
 
-static void what_is_wrong_is_told(void **ctx)
+static void errors_name_the_wrong_word(void **ctx)
 {
     static const char *const rows[][2] = {
-        {"", "wanted first"},
+        {"", "is not in, out, inout"},
         {"input fp32 4", "'input'"},
-        {"in", "no type"},
+        {"in", "unknown type"},
         {"in fp31 4", "'fp31'"},
-        {"in fp32", "a count"},
-        {"in fp32 0", "no count"},
-        {"in fp32 4*", "no count"},
-        {"in fp32 4**4", "no count"},
-        {"in fp32 -4", "no count"},
-        {"in fp32 99999999999999999999", "no count"},
-        {"in fp32 1099511627776*1099511627776", "no count"},
-        {"in fp64 1099511627776", "too many"},
-        {"in fp32 4 from", "nothing stands"},
+        {"in fp32", "the count is missing"},
+        {"in fp32 0", "not a count"},
+        {"in fp32 4*", "not a count"},
+        {"in fp32 4**4", "not a count"},
+        {"in fp32 -4", "not a count"},
+        {"in fp32 99999999999999999999", "not a count"},
+        {"in fp32 1099511627776*1099511627776", "not a count"},
+        {"in fp64 1099511627776", "exceed 1 TiB"},
+        {"in fp32 4 from", "is missing"},
         {"in fp32 4 expect x", "'expect'"},
         {"out fp32 4 from x", "'from'"},
         {"out fp32 4 within 1", "'within'"},
         {"out fp32 4 expect sum:12", "16 digits"},
         {"out fp32 4 expect sum:00000000000000fg", "16 digits"},
-        {"out fp32 4 expect x within -1", "no share"},
-        {"data u32", "a value"},
+        {"out fp32 4 expect x within -1", "not a number from 0"},
+        {"data u32", "the value is missing"},
         {"data u8 256", "'256'"},
         {"value u32 1 2", "more than 1 value"},
     };
@@ -78,7 +78,7 @@ static void what_is_wrong_is_told(void **ctx)
     }
 }
 
-static void long_words_and_many_values_have_an_end(void **ctx)
+static void long_words_and_too_many_values_are_refused(void **ctx)
 {
     struct text text = {0};
     struct argument argument;
@@ -104,9 +104,9 @@ static void long_words_and_many_values_have_an_end(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_become_parameters),
-        cmocka_unit_test(what_is_wrong_is_told),
-        cmocka_unit_test(long_words_and_many_values_have_an_end),
+        cmocka_unit_test(arguments_are_parsed),
+        cmocka_unit_test(errors_name_the_wrong_word),
+        cmocka_unit_test(long_words_and_too_many_values_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@ struct element {
     const char *name;
     uint8_t bytes;
     uint8_t kind;
-    uint8_t fraction_bits; /* of a float */
+    uint8_t fraction_bits; /* of a floating-point type */
 };
 
 static const struct element elements[] = {
@@ -45,7 +45,7 @@ size_t element_bytes(const struct element *element)
     return element->bytes;
 }
 
-/* Any binary float up to 32 bits is one of double, cut off; rounded to nearest even. */
+/* Converts a double to a smaller floating-point format, rounded to nearest even. */
 static uint64_t small_float(const struct element *element, double value)
 {
     int fraction = element->fraction_bits, exponent_bits = element->bytes * 8 - 1;
@@ -70,7 +70,7 @@ static uint64_t small_float(const struct element *element, double value)
         scaled >= scalbn(1, fraction + 1) * (exponent == bias ? 1 : 2))
         return sign | (uint64_t)(most + 1) << fraction;
     bits = (uint64_t)scaled;
-    /* the hidden bit, and a carry out of the fraction, count the exponent up */
+    /* the hidden bit and a carry out of the fraction increment the exponent */
     return sign | (((uint64_t)(exponent + bias - 1) << fraction) + bits);
 }
 
@@ -94,7 +94,7 @@ static double large_float(const struct element *element, uint64_t bits)
 
 static void store(const struct element *element, uint64_t bits, void *out)
 {
-    memcpy(out, &bits, element->bytes); /* little endian, as the cards are */
+    memcpy(out, &bits, element->bytes); /* little endian, like the device */
 }
 
 static void store_float(const struct element *element, double value, void *out)
@@ -174,7 +174,7 @@ static int small_number(uint32_t salt, uint32_t place)
 
 void element_fill(const struct element *element, uint32_t salt, void *out, size_t count)
 {
-    char values[17][8]; /* all that can come */
+    char values[17][8]; /* all values of small_number() */
 
     for (int i = 0; i < 17; i++)
         if (element->kind == FLOATING)

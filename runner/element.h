@@ -1,4 +1,4 @@
-/* element.h - the types that an operator's buffers hold */
+/* element.h - element types of operator buffers */
 #ifndef RUNNER_ELEMENT_H
 #define RUNNER_ELEMENT_H
 
@@ -8,22 +8,24 @@
 
 struct element;
 
-/* fp64 fp32 fp16 bf16 i8 u8 ... i64 u64; NULL: there is none of this name. */
+/* Finds fp64 fp32 fp16 bf16 i8 u8 i16 u16 i32 u32 i64 u64; NULL: unknown name. */
 const struct element *element_find(const char *name);
 const char *element_name(const struct element *element);
 size_t element_bytes(const struct element *element);
-/* All names, for a message. */
+/* Returns all names, for an error message. */
 const char *element_names(void);
 
-/* The text as a value of this type; false when it is none, or out of range. */
+/* Parses a value of this type. Returns false for other text and out of range. */
 bool element_parse(const struct element *element, const char *text, void *out);
-/* Small whole numbers that depend on their place only: sums of them stay exact. */
+/* Fills a buffer with small integers that depend on position and salt only. Their sums
+ * are exact in all types. */
 void element_fill(const struct element *element,
                   uint32_t salt,
                   void *out,
                   size_t count);
-/* The first place where the two differ by more than `within`, as a share of what was
- * expected or, below 1, as such; `count` when there is none. */
+/* Returns the first index at which the buffers differ by more than `within`, relative
+ * to the expected value, or absolute if that is below 1. Returns `count` if there is
+ * none. */
 size_t element_differ(const struct element *element,
                       const void *found,
                       const void *expected,

@@ -15,7 +15,7 @@ static uint64_t bits_of(const char *type, const char *text)
     return bits;
 }
 
-static void values_have_the_bits_of_their_type(void **ctx)
+static void values_are_stored_in_the_format_of_their_type(void **ctx)
 {
     static const struct {
         const char *type, *text;
@@ -53,7 +53,7 @@ static void values_have_the_bits_of_their_type(void **ctx)
                      (unsigned long long)bits_of(rows[i].type, rows[i].text));
 }
 
-static void what_does_not_fit_is_refused(void **ctx)
+static void values_out_of_range_are_refused(void **ctx)
 {
     static const char *const rows[][2] = {
         {"i8", "128"},   {"i8", "-129"},   {"u8", "256"},         {"u8", "-1"},
@@ -69,8 +69,8 @@ static void what_does_not_fit_is_refused(void **ctx)
     assert_null(element_find(""));
 }
 
-/* Each pattern of 16 bits is a number, and that number has this pattern. */
-static void all_halves_come_back(void **ctx)
+/* Converts each 16-bit pattern to a number and back. */
+static void all_16_bit_floats_convert_back(void **ctx)
 {
     static const char *const types[] = {"fp16", "bf16"};
     char text[64];
@@ -90,7 +90,7 @@ static void all_halves_come_back(void **ctx)
     }
 }
 
-static void filled_values_are_small_and_of_their_place(void **ctx)
+static void filled_values_are_small_and_depend_on_their_position(void **ctx)
 {
     float floats[1000];
     int8_t bytes[1000];
@@ -109,7 +109,7 @@ static void filled_values_are_small_and_of_their_place(void **ctx)
         element_differ(element_find("i8"), bytes, (int8_t[1000]){0}, 1000, 0), 1000);
 }
 
-static void differences_are_found_and_forgiven(void **ctx)
+static void differences_are_found_unless_within_the_tolerance(void **ctx)
 {
     const struct element *fp32 = element_find("fp32");
     const float found[] = {1, 100, NAN, 0.001f}, expected[] = {1, 101, NAN, 0};
@@ -125,11 +125,11 @@ static void differences_are_found_and_forgiven(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_have_the_bits_of_their_type),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(all_halves_come_back),
-        cmocka_unit_test(filled_values_are_small_and_of_their_place),
-        cmocka_unit_test(differences_are_found_and_forgiven),
+        cmocka_unit_test(values_are_stored_in_the_format_of_their_type),
+        cmocka_unit_test(values_out_of_range_are_refused),
+        cmocka_unit_test(all_16_bit_floats_convert_back),
+        cmocka_unit_test(filled_values_are_small_and_depend_on_their_position),
+        cmocka_unit_test(differences_are_found_unless_within_the_tolerance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

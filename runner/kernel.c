@@ -1,7 +1,3 @@
-/* kernel.c - a point by a kernel file: parameters up, launch, outputs down and checked
- *
- * Behind each buffer lie bytes that nobody may touch. A kernel that moves whole pieces
- * of 32 bytes may write so far, but no further. */
 #include "runner/kernel.h"
 
 #include <inttypes.h>
@@ -19,12 +15,20 @@
 #include "runner/element.h"
 #include "runner/entry.h"
 
-enum { PIECE = 32, FENCE = 512, FENCE_BYTE = 0xA5, BLOCKS_MAX = 65535, KEPT = 16 };
+/* Each buffer is followed by guard bytes that the kernel must not write. A kernel that
+ * moves units of 32 bytes may write up to the next multiple of 32. */
+enum {
+    UNIT_BYTES = 32,
+    GUARD_BYTES = 512,
+    GUARD_VALUE = 0xA5,
+    BLOCKS_MAX = 65535,
+    FILES_MAX = 16, /* loaded kernel files */
+};
 
 struct parameter {
     struct argument argument;
     char *before, *after; /* the values on the host */
-    size_t inside, whole; /* bytes up to the fence, and with it */
+    size_t inside, whole; /* bytes without and with the guard */
     void *device;
 };
 
@@ -37,10 +41,11 @@ struct call {
     uint32_t blocks;
 };
 
-/* Kernel files stay loaded as long as they are what they were. */
-struct kept {
+/* A kernel file that stays loaded. It is loaded again after it changed, and unloaded
+ * after FILES_MAX newer files. */
+struct loaded_file {
     char path[PATH_MAX];
-    struct stat is;
+    struct stat status;
     aclrtBinHandle binary;
 };
 
@@ -57,32 +62,32 @@ static int load(aclrtBinHandle *out,
                 bool *is_new,
                 struct err *err)
 {
-    static struct kept kept[KEPT];
+    static struct loaded_file files[FILES_MAX];
     static size_t next;
-    struct kept *place;
-    struct stat is;
+    struct loaded_file *file;
+    struct stat status;
 
-    if (stat(path, &is) < 0) {
+    if (stat(path, &status) < 0) {
         err_errno(err, "%.200s", path);
         err->code = ERR_INPUT;
         return -1;
     }
-    for (size_t i = 0; i < KEPT; i++)
-        if (strcmp(kept[i].path, path) == 0 && is_same(&kept[i].is, &is)) {
-            *out = kept[i].binary;
+    for (size_t i = 0; i < FILES_MAX; i++)
+        if (strcmp(files[i].path, path) == 0 && is_same(&files[i].status, &status)) {
+            *out = files[i].binary;
             return 0;
         }
     *is_new = true;
-    place = &kept[next];
-    if (place->path[0])
-        acl->aclrtBinaryUnLoad(place->binary);
-    place->path[0] = '\0';
+    file = &files[next];
+    if (file->path[0])
+        acl->aclrtBinaryUnLoad(file->binary);
+    file->path[0] = '\0';
     if (ACL(acl, aclrtBinaryLoadFromFile, (path, NULL, out), err) < 0)
         return err_wrap(err, "%.120s", path);
-    place->binary = *out;
-    place->is = is;
-    snprintf(place->path, sizeof(place->path), "%s", path);
-    next = (next + 1) % KEPT;
+    file->binary = *out;
+    file->status = status;
+    snprintf(file->path, sizeof(file->path), "%s", path);
+    next = (next + 1) % FILES_MAX;
     return 0;
 }
 
@@ -96,9 +101,10 @@ static int read_values(char *out, const char *path, size_t bytes, struct err *er
     if (size == bytes)
         memcpy(out, found, bytes);
     free(found);
-    return size == bytes ? 0
-                         : err_set(err, ERR_INPUT, "%.150s: %zu bytes, not %zu", path,
-                                   size, bytes);
+    return size == bytes
+               ? 0
+               : err_set(err, ERR_INPUT, "%.150s has %zu bytes, the argument needs %zu",
+                         path, size, bytes);
 }
 
 static int upload(struct call *call, size_t place, struct err *err)
@@ -106,11 +112,11 @@ static int upload(struct call *call, size_t place, struct err *err)
     struct parameter *parameter = &call->parameters[place];
     const struct argument *argument = &parameter->argument;
 
-    parameter->inside = (argument->bytes + PIECE - 1) / PIECE * PIECE;
-    parameter->whole = parameter->inside + FENCE;
+    parameter->inside = (argument->bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+    parameter->whole = parameter->inside + GUARD_BYTES;
     parameter->before = xcalloc(1, parameter->whole);
     parameter->after = xmalloc(parameter->whole);
-    memset(parameter->before + parameter->inside, FENCE_BYTE, FENCE);
+    memset(parameter->before + parameter->inside, GUARD_VALUE, GUARD_BYTES);
     if (argument->is_read && !argument->from[0])
         element_fill(argument->element, (uint32_t)place + 1, parameter->before,
                      argument->count);
@@ -191,8 +197,8 @@ static int compare(const struct parameter *parameter, size_t place, struct err *
 
         if (at < argument->count)
             result = err_set(err, ERR_SYSTEM,
-                             "argument %zu: element %zu is %.9g, not %.9g", place, at,
-                             element_value(argument->element, parameter->after, at),
+                             "argument %zu: element %zu is %.9g, expected %.9g", place,
+                             at, element_value(argument->element, parameter->after, at),
                              element_value(argument->element, expected, at));
     }
     free(expected);
@@ -205,19 +211,22 @@ static int check(struct parameter *parameter, size_t place, struct err *err)
     size_t inside = parameter->inside;
     uint64_t sum;
 
-    if (memcmp(parameter->after + inside, parameter->before + inside, FENCE) != 0)
-        return err_set(err, ERR_SYSTEM, "argument %zu: written to behind its end",
+    if (memcmp(parameter->after + inside, parameter->before + inside, GUARD_BYTES) != 0)
+        return err_set(err, ERR_SYSTEM, "argument %zu: the kernel wrote behind its end",
                        place);
     if (!argument->is_written)
         return memcmp(parameter->after, parameter->before, argument->bytes) == 0
                    ? 0
-                   : err_set(err, ERR_SYSTEM,
-                             "argument %zu is only read, and was changed", place);
+                   : err_set(
+                         err, ERR_SYSTEM,
+                         "argument %zu: the kernel changed an input (in); use inout",
+                         place);
     sum = checksum(parameter->after, argument->bytes);
     printf(" out%zu=%016" PRIx64, place, sum);
     if (argument->has_sum && sum != argument->sum)
         return err_set(err, ERR_SYSTEM,
-                       "argument %zu: the sum is %016" PRIx64 ", not %016" PRIx64,
+                       "argument %zu: the checksum is %016" PRIx64
+                       ", expected %016" PRIx64,
                        place, sum, argument->sum);
     return argument->expect[0] ? compare(parameter, place, err) : 0;
 }
@@ -264,7 +273,7 @@ static int read_words(struct call *call,
     uint64_t number;
 
     if (!num_parse_u64(blocks, &number) || number == 0 || number > BLOCKS_MAX)
-        return err_set(err, ERR_INPUT, "'%.40s' is no number of blocks, 1 to %d",
+        return err_set(err, ERR_INPUT, "'%.40s' is not a number of blocks from 1 to %d",
                        blocks, BLOCKS_MAX);
     call->blocks = (uint32_t)number;
     for (; call->count < point->count - RUNNER_MESSAGES_WORDS_FOR_RUNNER; call->count++)
@@ -284,7 +293,7 @@ static int clear(struct call *call, int result, struct err *err)
 
         if (parameter->device && call->acl->aclrtFree(parameter->device) != 0 &&
             result == 0)
-            result = err_set(err, ERR_SYSTEM, "memory cannot be given back");
+            result = err_set(err, ERR_SYSTEM, "freeing device memory failed");
         free(parameter->before);
         free(parameter->after);
         argument_clear(&parameter->argument);

@@ -1,4 +1,3 @@
-/* library.c - a point by an entry of a shared library */
 #include "runner/library.h"
 
 #include <dlfcn.h>
@@ -10,7 +9,7 @@
 #include "runner/entry.h"
 #include "runner/operator.h"
 
-/* It stays loaded: the second time is only counted. */
+/* Finds the entry. The library stays loaded for later points. */
 static int find(muster_operator_fn **out,
                 const struct runner_messages_point *point,
                 bool *is_new,
@@ -30,7 +29,10 @@ static int find(muster_operator_fn **out,
         return err_set(err, file_exists(file) ? ERR_SYSTEM : ERR_INPUT, "%s",
                        dlerror());
     *(void **)out = dlsym(library, entry);
-    return *out ? 0 : err_set(err, ERR_INPUT, "%.160s has no %s", file, entry);
+    return *out ? 0
+                : err_set(err, ERR_INPUT,
+                          "%.160s has no function '%s'; check entry in the job file",
+                          file, entry);
 }
 
 int library_run(const struct acl *acl,

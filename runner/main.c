@@ -1,11 +1,11 @@
-/* main.c - muster-runner: operators that are no programs, run as one
+/* main.c - muster-runner: calls operators that are kernel files or libraries
  *
  *   muster-runner kernel FILE ENTRY BLOCKS [ARGUMENT...]
  *   muster-runner library FILE ENTRY 1 [WORD...]
  *   muster-runner --serve FD
  *
- * Once by its arguments, or for as long as a worker says what to run next (talk.h); the
- * first is what the second does for each point, in a process of its own. */
+ * The first two forms execute one point and exit. With --serve, the runner executes the
+ * points that a worker sends over the socket FD (runner_messages.h). */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,11 +18,13 @@
 #include "runner/protocol/mark.h"
 #include "runner/protocol/runner_messages.h"
 
-enum { EXIT_WORDS = 2, EXIT_TALK = 7 };
+enum { EXIT_USAGE = 2, EXIT_NO_WORKER = 7 };
 
-typedef int again_fn(int their_end); /* inject/lifecycle.h, where the guest is there */
+/* muster_inject_restart() of inject/lifecycle.h, if inject is loaded */
+typedef int restart_fn(int inject_fd);
 
-/* In one write with what the point printed last: who reads it is woken once. */
+/* Prints the mark in one write with the last output, so that the worker wakes up once.
+ */
 static void print_mark(uint64_t number)
 {
     char mark[MARK_BYTES];
@@ -34,35 +36,36 @@ static void print_mark(uint64_t number)
 
 static int serve(int fd)
 {
-    again_fn *again = (again_fn *)dlsym(RTLD_DEFAULT, "muster_inject_restart");
-    struct runner_messages *talk = runner_messages_open(fd);
+    restart_fn *restart_inject =
+        (restart_fn *)dlsym(RTLD_DEFAULT, "muster_inject_restart");
+    struct runner_messages *messages = runner_messages_open(fd);
     struct runner_messages_point point;
-    struct runner_messages_over over;
+    struct runner_messages_end end;
     struct err err;
 
-    while (runner_messages_hear_point(talk, &point)) {
-        if (again)
-            again(point.their_end);
-        else if (point.their_end >= 0)
-            close(point.their_end);
-        point_run(&point, &over);
-        if (again)
-            again(-1);
+    while (runner_messages_receive_point(messages, &point)) {
+        if (restart_inject)
+            restart_inject(point.inject_fd);
+        else if (point.inject_fd >= 0)
+            close(point.inject_fd);
+        point_run(&point, &end);
+        if (restart_inject)
+            restart_inject(-1);
         print_mark(point.number);
-        if (runner_messages_say_over(talk, &over, &err) < 0)
-            return EXIT_TALK; /* the worker has gone */
-        if (over.spoilt || over.left_bytes > 0)
-            break; /* what waits is for another process */
+        if (runner_messages_send_end(messages, &end, &err) < 0)
+            return EXIT_NO_WORKER; /* the worker has ended */
+        if (end.damaged || end.left_bytes > 0)
+            break; /* the worker sends the waiting points to the next process */
     }
-    runner_messages_close(talk);
+    runner_messages_close(messages);
     return 0;
 }
 
 int main(int argc, char **argv)
 {
     struct runner_messages_point point = {
-        .cwd = "", .words = (const char **)argv, .their_end = -1};
-    struct runner_messages_over over;
+        .cwd = "", .words = (const char **)argv, .inject_fd = -1};
+    struct runner_messages_end end;
     uint64_t fd;
 
     fd_open_standard();
@@ -74,10 +77,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: muster-runner kernel FILE ENTRY BLOCKS [ARGUMENT...]\n"
                         "       muster-runner library FILE ENTRY 1 [WORD...]\n"
                         "       muster-runner --serve FD\n");
-        return EXIT_WORDS;
+        return EXIT_USAGE;
     }
     point.count = (size_t)argc;
-    point_run(&point, &over);
+    point_run(&point, &end);
     fflush(stdout);
-    return (int)over.exit_code;
+    return (int)end.exit_code;
 }

@@ -1,10 +1,10 @@
-/* operator.h - what a library with an operator in it is called with
+/* operator.h - interface of an operator that is a function in a shared library
  *
- * `operator: {library: FILE.so, entry: NAME}` calls NAME once for each point, in a
- * process that stays alive from one to the next. The card is set up and is this
- * thread's. Who calls has no claim on what the entry keeps, but card memory that it
- * does not give back makes the process start anew. It returns 0 when all went well and
- * its own outputs are right; what it prints is kept as a program's is. */
+ * With `operator: {library: FILE.so, entry: NAME}` muster-runner calls NAME once per
+ * point. The process stays alive between points. The device is initialised and selected
+ * for the calling thread. The function returns 0 on success, when its outputs are
+ * correct. It may keep state between calls, but device memory that it does not free
+ * makes muster replace the process. Its output is stored like that of a program. */
 #ifndef MUSTER_OPERATOR_H
 #define MUSTER_OPERATOR_H
 
@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 struct muster_call {
-    size_t size;  /* of this struct; it may grow */
-    void *stream; /* aclrtStream, of this point alone */
+    size_t size;  /* of this struct; later releases may add members */
+    void *stream; /* aclrtStream for this point */
     int32_t device;
     int32_t count;
-    const char *const *words; /* `args` of the job file; a NULL behind the last */
+    const char *const *words; /* `args` of the job file; NULL-terminated */
 };
 
 typedef int muster_operator_fn(const struct muster_call *call);

@@ -10,7 +10,7 @@
 #include "runner/kernel.h"
 #include "runner/library.h"
 
-enum { CODE_BAD = 1, CODE_WORDS = 2 };
+enum { CODE_FAILED = 1, CODE_USAGE = 2 };
 
 static const struct {
     const char *word;
@@ -31,14 +31,15 @@ static size_t free_memory(const struct acl *acl)
     return acl->aclrtGetMemInfo(ACL_HBM_MEM, &is_free, &total) == 0 ? is_free : 0;
 }
 
-/* What is measured has a stream of its own, as if the process were its own, too. */
+/* Executes the point on the card. A measured point gets a new stream, as in a process
+ * of its own; other points share one. */
 static int run_on_card(const struct runner_messages_point *point,
                        size_t kind,
-                       struct runner_messages_over *over,
+                       struct runner_messages_end *end,
                        struct err *err)
 {
     static aclrtStream kept;
-    bool measured = point->their_end >= 0;
+    bool measured = point->inject_fd >= 0;
     aclrtStream stream = NULL;
     const struct acl *acl;
     size_t before, after;
@@ -56,46 +57,46 @@ static int run_on_card(const struct runner_messages_point *point,
     if (!measured)
         kept = stream;
     else if (acl->aclrtDestroyStream(stream) != 0 && result == 0)
-        result = err_set(err, ERR_SYSTEM, "the stream cannot be destroyed");
+        result = err_set(err, ERR_SYSTEM, "destroying the stream failed");
     after = free_memory(acl);
-    /* the first time a file may take what it then keeps */
-    over->left_bytes = before > after && !is_new ? before - after : 0;
+    /* the first load of a file may allocate memory that stays with the file */
+    end->left_bytes = before > after && !is_new ? before - after : 0;
     return result;
 }
 
 static int run(const struct runner_messages_point *point,
-               struct runner_messages_over *over,
+               struct runner_messages_end *end,
                struct err *err)
 {
     size_t kind = 0;
 
     if (point->count < RUNNER_MESSAGES_WORDS_FOR_RUNNER)
         return err_set(err, ERR_INPUT,
-                       "kernel or library, a file, an entry and a "
-                       "number of blocks are wanted");
+                       "too few words: need kernel or library, a file, an entry and a "
+                       "number of blocks");
     while (kind < COUNT(kinds) &&
            strcmp(kinds[kind].word, point->words[RUNNER_MESSAGES_KIND]) != 0)
         kind++;
     if (kind == COUNT(kinds))
-        return err_set(err, ERR_INPUT, "'%.40s' is not kernel or library",
+        return err_set(err, ERR_INPUT, "unknown kind '%.40s'; use kernel or library",
                        point->words[RUNNER_MESSAGES_KIND]);
     if (*point->cwd && chdir(point->cwd) < 0)
-        return err_errno(err, "%.150s", point->cwd);
-    return run_on_card(point, kind, over, err);
+        return err_errno(err, "changing to folder %.150s", point->cwd);
+    return run_on_card(point, kind, end, err);
 }
 
 void point_run(const struct runner_messages_point *point,
-               struct runner_messages_over *over)
+               struct runner_messages_end *end)
 {
     struct err err;
 
-    *over = (struct runner_messages_over){.number = point->number,
-                                          .began_wall_ns = clock_wall_ns()};
-    if (run(point, over, &err) < 0) {
+    *end = (struct runner_messages_end){.number = point->number,
+                                        .began_wall_ns = clock_wall_ns()};
+    if (run(point, end, &err) < 0) {
         fflush(stdout);
         fprintf(stderr, "muster-runner: %s\n", err.text);
-        over->exit_code = err.code == ERR_INPUT ? CODE_WORDS : CODE_BAD;
-        over->spoilt = err.code != ERR_INPUT;
+        end->exit_code = err.code == ERR_INPUT ? CODE_USAGE : CODE_FAILED;
+        end->damaged = err.code != ERR_INPUT;
     }
-    over->ended_wall_ns = clock_wall_ns();
+    end->ended_wall_ns = clock_wall_ns();
 }

@@ -1,13 +1,14 @@
-/* point.h - one call of an operator: a kernel with its parameters, or a library */
+/* point.h - executes one point: a call of a kernel file or of a library entry */
 #ifndef RUNNER_POINT_H
 #define RUNNER_POINT_H
 
 #include "lib/base/err.h"
 #include "runner/protocol/runner_messages.h"
 
-/* Its exit code: 0 all went well; 1 the operator or its answer is bad; 2 the words
- * are. What it was is printed, the good result on stdout, which is not flushed. */
+/* Executes a point. Exit code 0: success; 1: the operator failed or its output is
+ * wrong; 2: the words are invalid. Prints the result to stdout, which is not flushed,
+ * and the reason of a failure to stderr. */
 void point_run(const struct runner_messages_point *point,
-               struct runner_messages_over *over);
+               struct runner_messages_end *end);
 
 #endif

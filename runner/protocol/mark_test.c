@@ -4,7 +4,7 @@
 
 #include "tests/support/unit.h"
 
-static void a_mark_is_found_in_what_is_printed(void **ctx)
+static void a_mark_is_found_in_the_output(void **ctx)
 {
     char bytes[200] = "some words\n";
     size_t at = strlen(bytes), size = at + MARK_BYTES;
@@ -17,7 +17,7 @@ static void a_mark_is_found_in_what_is_printed(void **ctx)
     assert_false(mark_read(bytes, size, &number));
     assert_true(mark_read(bytes + at, MARK_BYTES + 4, &number));
     assert_true(number == 0xfedcba9876543210);
-    for (size_t cut = at + 1; cut < size; cut++) { /* it may become one */
+    for (size_t cut = at + 1; cut < size; cut++) { /* the beginning of a mark */
         assert_int_equal(mark_find(bytes, cut), at);
         assert_false(mark_read(bytes + at, cut - at, &number));
     }
@@ -25,7 +25,7 @@ static void a_mark_is_found_in_what_is_printed(void **ctx)
     assert_int_equal(mark_find(NULL, 0), 0);
 }
 
-static void what_only_looks_like_a_mark_is_none(void **ctx)
+static void a_changed_mark_is_not_found(void **ctx)
 {
     char bytes[2 * MARK_BYTES + 1];
     uint64_t number;
@@ -36,7 +36,7 @@ static void what_only_looks_like_a_mark_is_none(void **ctx)
         bytes[at] = '\n';
         assert_false(mark_read(bytes, MARK_BYTES, &number));
         assert_int_equal(mark_find(bytes, MARK_BYTES), MARK_BYTES);
-        mark_make(bytes + at + 1, 7); /* a true one in its middle */
+        mark_make(bytes + at + 1, 7); /* a complete mark follows */
         assert_int_equal(mark_find(bytes, at + 1 + MARK_BYTES), at + 1);
     }
 }
@@ -44,8 +44,8 @@ static void what_only_looks_like_a_mark_is_none(void **ctx)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mark_is_found_in_what_is_printed),
-        cmocka_unit_test(what_only_looks_like_a_mark_is_none),
+        cmocka_unit_test(a_mark_is_found_in_the_output),
+        cmocka_unit_test(a_changed_mark_is_not_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

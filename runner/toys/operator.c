@@ -1,4 +1,5 @@
-/* operator.c - a library with an operator that behaves as its first word says */
+/* operator.c - for tests: a library whose entry behave() does what its first word says
+ */
 #include "runner/operator.h"
 
 #include <acl/acl.h>
@@ -23,7 +24,7 @@ static int keep_memory(void)
     return aclrtMalloc(&kept, 4 << 20, ACL_MEM_MALLOC_HUGE_FIRST);
 }
 
-/* The first point lasts until somebody writes to the pipe; each third of them fails. */
+/* Point 0 ends when the test writes to the pipe `gate`; each third point fails. */
 static int be_one_of_many(int number, const char *gate)
 {
     printf("this is point %d\n", number);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # runner.sh - operators that are no programs: the same results in a runner that stays as
-# in a process a point; a runner that was spoilt is started anew, and costs one point
+# in one process per point; a damaged runner is replaced and costs one point
 . "$(dirname "$0")/fleet.sh"
 cd "$work"
 export NPU_SIM_HOST=one
@@ -63,8 +63,8 @@ run checked
 [ $code -eq 1 ] || fail "checked: exit $code"
 of checked "status, coalesce(reason, '')" >told
 expected=(
-    '^done|$' '^failed|.*argument 2: element 0 is .*, not 0$' '^done|$'
-    '^failed|.*argument 2: written to behind its end$' '^done|$' "^failed|exit code 2: .*'fp33' is no type")
+    '^done|$' '^failed|.*argument 2: element 0 is .*, expected 0$' '^done|$'
+    '^failed|.*argument 2: the kernel wrote behind its end$' '^done|$' "^failed|exit code 2: .*unknown type 'fp33'")
 for i in "${!expected[@]}"; do
     sed -n "$((i + 1))p" told | grep -q "${expected[i]}" || fail "point $i: $(sed -n "$((i + 1))p" told)"
 done

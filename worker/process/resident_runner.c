@@ -24,7 +24,7 @@ enum { IDLE_MS = 10000 };
 struct sent_point {
     uint64_t number; /* of the run */
     bool has_ended;
-    struct runner_messages_over over;
+    struct runner_messages_end over;
 };
 
 struct resident_runner {
@@ -146,7 +146,7 @@ static void report_end(struct resident_runner *runner,
  * if it must be replaced. */
 static void report_first_point(struct resident_runner *runner)
 {
-    const struct runner_messages_over end_message = runner->points[0].over;
+    const struct runner_messages_end end_message = runner->points[0].over;
     bool in_order = end_message.began_wall_ns <= end_message.ended_wall_ns;
     const struct resident_runner_end end = {
         .status = (int)(end_message.exit_code & 0xff) << 8,
@@ -175,7 +175,7 @@ void resident_runner_check_end(struct resident_runner *runner)
 
 /* Stores the end of a point. Messages arrive in the order of the points. */
 static void store_end(struct resident_runner *runner,
-                      const struct runner_messages_over *end_message)
+                      const struct runner_messages_end *end_message)
 {
     size_t at = 0;
 
@@ -185,7 +185,7 @@ static void store_end(struct resident_runner *runner,
         return; /* a discarded point */
     runner->points[at].has_ended = true;
     runner->points[at].over = *end_message;
-    if (end_message->spoilt ||
+    if (end_message->damaged ||
         end_message->left_bytes > 0) { /* the process begins no other point */
         runner->must_end = true;
         runner->point_count = at + 1;
@@ -194,11 +194,11 @@ static void store_end(struct resident_runner *runner,
 
 static int receive_ends(struct resident_runner *runner)
 {
-    struct runner_messages_over end_message;
+    struct runner_messages_end end_message;
     int received = 0;
 
     while (runner->messages &&
-           (received = runner_messages_hear_over(runner->messages, &end_message)) > 0)
+           (received = runner_messages_receive_end(runner->messages, &end_message)) > 0)
         store_end(runner, &end_message);
     return received;
 }
@@ -332,13 +332,13 @@ static int make_ready(struct resident_runner *runner,
 }
 
 static struct runner_messages_point point_of(const struct msg_lease *lease,
-                                             int their_end)
+                                             int inject_fd)
 {
     return (struct runner_messages_point){.number = lease->run_id,
                                           .cwd = lease->cwd,
                                           .words = (const char **)lease->command.items,
                                           .count = lease->command.count,
-                                          .their_end = their_end};
+                                          .inject_fd = inject_fd};
 }
 
 static void add(struct resident_runner *runner, uint64_t number)
@@ -349,18 +349,18 @@ static void add(struct resident_runner *runner, uint64_t number)
 static int send_point(struct resident_runner *runner,
                       const struct msg_lease *lease,
                       const char *output,
-                      int their_end,
+                      int inject_fd,
                       struct err *err)
 {
-    const struct runner_messages_point point = point_of(lease, their_end);
+    const struct runner_messages_point point = point_of(lease, inject_fd);
 
     resident_runner_reap(runner); /* it may have ended while idle */
     if (make_ready(runner, lease, output, err) < 0)
         return -1;
-    if (runner_messages_say_point(runner->messages, &point, err) < 0) {
+    if (runner_messages_send_point(runner->messages, &point, err) < 0) {
         runner->must_end = true; /* the process has probably ended meanwhile */
         if (err->code == ERR_LIMIT || make_ready(runner, lease, output, err) < 0 ||
-            runner_messages_say_point(runner->messages, &point, err) < 0)
+            runner_messages_send_point(runner->messages, &point, err) < 0)
             return -1;
     }
     add(runner, lease->run_id);
@@ -370,12 +370,12 @@ static int send_point(struct resident_runner *runner,
 int resident_runner_run(struct resident_runner *runner,
                         const struct msg_lease *lease,
                         const char *output,
-                        int their_end,
+                        int inject_fd,
                         resident_runner_fn *fn,
                         void *arg,
                         struct err *err)
 {
-    bool was_sent_ahead = runner->point_count > 0 && their_end < 0 &&
+    bool was_sent_ahead = runner->point_count > 0 && inject_fd < 0 &&
                           runner->points[0].number == lease->run_id &&
                           (!runner->must_end || runner->points[0].has_ended);
 
@@ -384,7 +384,7 @@ int resident_runner_run(struct resident_runner *runner,
     } else {
         if (runner->point_count > 0) /* it executes a discarded point */
             resident_runner_end(runner);
-        if (send_point(runner, lease, output, their_end, err) < 0)
+        if (send_point(runner, lease, output, inject_fd, err) < 0)
             return -1;
     }
     cancel_idle_timer(runner);
@@ -415,7 +415,7 @@ bool resident_runner_send_ahead(struct resident_runner *runner,
         return true;
     if (!runner->is_running || runner->point_count == COUNT(runner->points) ||
         !fits_process(runner, lease) ||
-        runner_messages_try_point(runner->messages, &point, &ignored) <= 0)
+        runner_messages_try_send_point(runner->messages, &point, &ignored) <= 0)
         return false;
     add(runner, lease->run_id);
     return true;
@@ -426,7 +426,7 @@ bool resident_runner_recall(struct resident_runner *runner, uint64_t run_id)
     uint64_t current = runner->is_running ? runner->points[0].number : 0, number;
 
     while (runner->messages &&
-           (number = runner_messages_take_back(runner->peer_fd, current)) != 0) {
+           (number = runner_messages_recall(runner->peer_fd, current)) != 0) {
         size_t at = find(runner, number);
 
         if (at < runner->point_count)
