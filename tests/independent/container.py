@@ -1,33 +1,33 @@
-"""container.py - a reader of visualize_data.bin of its own, which forgives nothing
+"""container.py - a strict reader of visualize_data.bin, independent of muster
 
-Blocks: 12 bytes of head (u64 size, u8 type, u8 filler, u8 version, u8 0x5A), for source
-code a path of 4096 bytes, then the payload.
+A block has a head of 12 bytes (u64 size, u8 type, u8 filler, u8 version, u8 0x5A), for
+source code a path of 4096 bytes, and a payload.
 """
 import json
 import struct
 
 
-class Bad(Exception):
+class Mismatch(Exception):
     pass
 
 
 def need(truth, text, *parts):
     if not truth:
-        raise Bad(text % parts if parts else text)
+        raise Mismatch(text % parts if parts else text)
 
 
-def first_wins(pairs):
+def unique_keys(pairs):
     keys = [key for key, _ in pairs]
-    need(len(keys) == len(set(keys)), "a key is there twice: %s", keys)
+    need(len(keys) == len(set(keys)), "duplicate key: %s", keys)
     return dict(pairs)
 
 
-def no_constants(name):
-    raise Bad("%s is no JSON" % name)
+def reject_constant(name):
+    raise Mismatch("%s is not JSON" % name)
 
 
 class Number(str):
-    """The literal text of a number: 1 and 1.0 are not the same to the viewer."""
+    """Literal text of a number, because the viewer distinguishes 1 and 1.0."""
 
     @property
     def is_float(self):
@@ -36,16 +36,16 @@ class Number(str):
 
 def parse(text, literal=False):
     kinds = {"parse_int": Number, "parse_float": Number} if literal else {}
-    return json.loads(text, object_pairs_hook=first_wins, parse_constant=no_constants, **kinds)
+    return json.loads(text, object_pairs_hook=unique_keys, parse_constant=reject_constant, **kinds)
 
 
 def read(path):
-    """{type: payload}, {path of a source: its text}, [types in order]"""
+    """Returns {type: payload}, {path of a source file: text}, [types in order]."""
     data = open(path, "rb").read()
     blocks, sources, order, at = {}, {}, [], 0
     need(len(data) > 0, "the file is empty")
     while at < len(data):
-        need(len(data) - at >= 12, "%d stray bytes", len(data) - at)
+        need(len(data) - at >= 12, "%d extra bytes after the last block", len(data) - at)
         size, kind, filler, version, mark = struct.unpack_from("<QBBBB", data, at)
         need(mark == 0x5A, "block %d: byte 11 is %02x", len(order), mark)
         need(version == (0 if kind == 4 else 0x5A), "type %d: byte 10 is %02x", kind, version)
@@ -60,13 +60,13 @@ def read(path):
             raw = data[at + 12:start]
             name = raw.split(b"\0", 1)[0].decode()
             need(0 < len(name) <= 500 and raw[len(name):] == bytes(4096 - len(name)),
-                 "the path of a source: %s", name[:80])
-            need(not set(name) & set("|;&$><`\\!\"'\n\t\r\f:"), "refused: %s", name)
-            need(name not in sources, "%s is there twice", name)
+                 "bad path of a source file: %s", name[:80])
+            need(not set(name) & set("|;&$><`\\!\"'\n\t\r\f:"), "the viewer rejects the path %s", name)
+            need(name not in sources, "two blocks for %s", name)
             sources[name] = payload
         else:
-            need(kind not in blocks, "type %d is there twice", kind)
-            need(kind in (10, 11) or payload[-1:] != b"\0", "type %d: zeros that are not told", kind)
+            need(kind not in blocks, "two blocks of type %d", kind)
+            need(kind in (10, 11) or payload[-1:] != b"\0", "type %d: zeros that the head does not count as filler", kind)
             blocks[kind] = payload
         order.append(kind)
         at = start + size

@@ -1,4 +1,4 @@
-"""details.py - the blocks of the details page, 0x05 to 0x09: every field"""
+"""details.py - checks every field of the blocks 0x05 to 0x08"""
 import math
 
 from container import Number, need
@@ -7,21 +7,21 @@ from formulas import near
 FAMILY = {"A2": "910B", "310P": "310P", "A5": "910A5"}
 
 
-def keys(node, wanted, what):
-    need(list(node) == wanted or set(node) == set(wanted), "%s has %s, not %s", what,
-         list(node), wanted)
+def keys(node, expected, what):
+    need(list(node) == expected or set(node) == set(expected), "%s has %s, not %s", what,
+         list(node), expected)
 
 
 def is_text(node, what):
-    need(type(node) is str, "%s is no text: %r", what, node)
+    need(type(node) is str, "%s is not a text: %r", what, node)
 
 
 def is_number(node, what):
-    need(isinstance(node, Number), "%s is no number: %r", what, node)
+    need(isinstance(node, Number), "%s is not a number: %r", what, node)
 
 
 def number_or_na(node, figure, what):
-    """A number, or the text NA."""
+    """Requires a number, or the text NA if the figure is None."""
     if figure is None:
         is_text(node, what)
     else:
@@ -30,7 +30,7 @@ def number_or_na(node, figure, what):
 
 
 def entries(figures):
-    """[(block as text, [rows of its sub-cores])] as the pages list them."""
+    """Returns [(block as text, [rows of its sub-cores])] in the order of the blocks."""
     s, found = figures.s, []
     for row in s.rows():
         if s.kind == "mix" and found and found[-1][1][0].block == row.block:
@@ -121,16 +121,16 @@ def workload(figures, root, is_chart):
     s = figures.s
     keys(root, ["advice", "subblock_detail"], "a workload block")
     need(root["advice"] == [], "advice: %s", root["advice"])
-    wanted = []
+    expected = []
     for row in s.rows():
         for kind in kinds_of(figures, row):
             for item in chart_items(figures, row, kind) if is_chart else \
                     table_items(figures, row, kind):
-                wanted.append((row,) + item)
-    need(len(root["subblock_detail"]) == len(wanted), "%d items where %d belong",
-         len(root["subblock_detail"]), len(wanted))
+                expected.append((row,) + item)
+    need(len(root["subblock_detail"]) == len(expected), "got %d items, expected %d",
+         len(root["subblock_detail"]), len(expected))
     unique = set()
-    for item, (row, name, unit, value, origin) in zip(root["subblock_detail"], wanted):
+    for item, (row, name, unit, value, origin) in zip(root["subblock_detail"], expected):
         what = "%s of block %d %s" % (name, row.block, row.name)
         keys(item, ["block_id", "block_type", "name", "unit", "value"] +
              ["origin_value"] * is_chart, what)
@@ -146,7 +146,7 @@ def workload(figures, root, is_chart):
             is_text(item["value"], what)
             near(item["value"], value, what)
         unique.add((item["block_id"], item["block_type"] + item["name"]))
-    need(len(unique) == len(wanted), "items are not unique")
+    need(len(unique) == len(expected), "items are not unique")
 
 
 def chart_items(figures, row, kind):
@@ -197,7 +197,7 @@ def workload_table(figures, root):
     workload(figures, root, False)
 
 
-# number: (side, terms, bytes of a request, what it is held against)
+# number: (side, terms, bytes of a request, bandwidth limit)
 PATHS_A2 = {
     2: ("cube", "e50-e518", 256, "GM_TO_L1"), 3: ("cube", "4*e19+e518-e524", 128, "L1_TO_GM"),
     4: ("cube", "e28", 256, "L0A"), 5: ("cube", "e34", 128, "L0B"),
@@ -236,7 +236,7 @@ RECORDED_A5 = {("GM", "UB"): (12, 16, 128), ("UB", "GM"): (13, 17, 128),
 
 
 def drawing(figures):
-    """The numbers of the paths that are drawn."""
+    """Returns the numbers of the paths in the drawing."""
     s = figures.s
     if figures.is_310p:
         return [0, 1] + list(PATHS_310P)
@@ -256,7 +256,7 @@ def of_all(figures, rows, terms):
 
 
 def l2_paths(figures, rows, blocks):
-    """GM to L2 and back, and the bytes of a request of each."""
+    """Returns the requests from GM to L2 and from L2 to GM, with the bytes of a request."""
     if figures.is_310p:
         return (rows[0].get(18), 512), (rows[0].get(19), 512)
     if figures.is_a5:
@@ -269,7 +269,7 @@ def l2_paths(figures, rows, blocks):
 
 
 def recorded(figures, row, from_, to, size, sub=None):
-    """Requests and bytes of the transfers of a core, each rounded up to whole requests."""
+    """Returns requests and bytes of a core's transfers, each rounded up to whole requests."""
     block = figures.device_block(row)
     mine = [t[2] for t in figures.s.chart if t[5] == block and t[7] == from_ and t[8] == to and
             (sub is None or t[6] == sub)]
@@ -277,7 +277,7 @@ def recorded(figures, row, from_, to, size, sub=None):
 
 
 def recorded_path(figures, sides, number):
-    """(row, requests, bytes of a request) of a path with transfer records, or None."""
+    """Returns (row, requests, bytes of a request) of a recorded path, or None."""
     s = figures.s
     if not s.chart:
         return None
@@ -298,20 +298,20 @@ def recorded_path(figures, sides, number):
         if from_ == "L1":
             return row, recorded(figures, sides["cube"], "L1", "UB", size, sub)[0], size
         return row, recorded(figures, row, from_, to, size)[0], size
-    lanes = {52: [("REG", "GM"), ("REG", "PRIVATE")], 54: [("GM", "REG"), ("PRIVATE", "REG")]}
+    routes = {52: [("REG", "GM"), ("REG", "PRIVATE")], 54: [("GM", "REG"), ("PRIVATE", "REG")]}
     base = {53: 52, 55: 54}.get(number, number)
-    if base in lanes:
+    if base in routes:
         row = sides["vector%d" % (number != base)]
-        return row, sum(recorded(figures, row, *lane, 128)[0] for lane in lanes[base]), 128
+        return row, sum(recorded(figures, row, *route, 128)[0] for route in routes[base]), 128
     if number in (14, 15, 18, 19) and s.simt:
         row = sides["vector%d" % (number >= 18)]
-        lane = ("UB", "REG") if number in (14, 18) else ("REG", "UB")
-        return row, recorded(figures, row, *lane, 256)[0], 256
+        route = ("UB", "REG") if number in (14, 18) else ("REG", "UB")
+        return row, recorded(figures, row, *route, 256)[0], 256
     return None
 
 
 def path(figures, rows, number, blocks):
-    """(row of the time base, requests, bytes of a request, limit)"""
+    """Returns (row of the time base, requests, bytes of a request, limit)."""
     s = figures.s
     if number in (0, 1):
         return (rows[0],) + l2_paths(figures, rows, blocks)[number] + (None,)
@@ -332,7 +332,7 @@ def path(figures, rows, number, blocks):
 
 
 def l2_total(figures, rows, side="total"):
-    """(hits, misses) by counters."""
+    """Returns (hits, misses) by the counters."""
     if figures.is_310p:
         if not figures.s.l2:
             return None, None
@@ -343,8 +343,8 @@ def l2_total(figures, rows, side="total"):
                  "write": ("e1066+e1069", "e1067+e1068+e1070+e1071")}
     else:
         terms = {"read": ("e1284+e1288", "e1286+e1290"), "write": ("e1280", "e1282")}
-    wanted = ["read", "write"] if side == "total" else [side]
-    return tuple(sum(of_all(figures, rows, terms[w][i]) for w in wanted) for i in (0, 1))
+    expected = ["read", "write"] if side == "total" else [side]
+    return tuple(sum(of_all(figures, rows, terms[w][i]) for w in expected) for i in (0, 1))
 
 
 def busy(figures, row, unit):
@@ -355,14 +355,14 @@ def busy(figures, row, unit):
 
 
 def units(figures, rows):
-    """[(key, row, unit)]"""
+    """Returns [(key, row, unit)]."""
     if figures.is_310p:
         return [("Cube", rows[0], "cube"), ("Vector", rows[0], "vector")]
     return [("Cube" if row.kind == "cube" else "Vector1" if row.sub else "Vector", row, row.kind)
             for row in rows]
 
 
-PIPES = {  # of the advice: name, bytes, cycles, limits whose mean is the best
+PIPES = {  # for the advice: name, bytes, cycles, limits that are averaged
     "A2": {"cube": [("MTE1", "256*e49-512*e19-128*e518+128*e524", "e770", ["L0A", "L0B"]),
                     ("MTE2", "256*e28+128*e34+256*e50-256*e518", "e12", ["MTE2"]),
                     ("MTE3", "512*e19+128*e518-128*e524", "e13", ["L1_TO_GM"]),
@@ -380,7 +380,7 @@ PIPES = {  # of the advice: name, bytes, cycles, limits whose mean is the best
 }
 
 
-def lazy_pipes(figures, rows):
+def slow_pipes(figures, rows):
     found = []
     for row in rows:
         for name, terms, cycles, paths in PIPES[figures.s.chip][row.kind]:
@@ -403,7 +403,7 @@ def advice_of_map(figures, rows, advice):
         if any(u == unit and busy(figures, row, u)[1] < 20
                for _, row, u in units(figures, rows)):
             want.append((unit, "compute usage lower than 20%"))
-    for kind, name in dict.fromkeys(lazy_pipes(figures, rows)):
+    for kind, name in dict.fromkeys(slow_pipes(figures, rows)):
         want.append((kind, name, "bandwidth utilization lower than 80% when active"))
     if clock_is_low(figures.s):
         want.append(("frequency",))
@@ -426,9 +426,9 @@ def memory_map(figures, root):
             number_or_na(core["memory_detail"], int(bool(s.chart)), "memory_detail")
         need(core["core_no"] == block and core["op_type"] == s.kind, "core %s", block)
         need(core["soc"] == FAMILY[s.chip], "family %s", core["soc"])
-        wanted = drawing(figures)
-        need(sorted(int(p["memory_path"]) for p in core["memory_unit"]) == sorted(wanted),
-             "paths %s, not %s", [p["memory_path"] for p in core["memory_unit"]], wanted)
+        expected = drawing(figures)
+        need(sorted(int(p["memory_path"]) for p in core["memory_unit"]) == sorted(expected),
+             "paths %s, not %s", [p["memory_path"] for p in core["memory_unit"]], expected)
         for item in core["memory_unit"]:
             map_path(figures, rows, item, len(blocks))
         hit, miss = l2_total(figures, rows)

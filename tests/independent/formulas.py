@@ -1,16 +1,16 @@
-"""formulas.py - what each figure must be, computed from a scenario by the documents
+"""formulas.py - computes the figures of a scenario by the vendor's documents
 
-None is NA. GB/s are 2^30 bytes. A cell agrees with a figure when they are 1e-6 apart at
-the most, as cells have six decimals; counts agree exactly.
+None means NA. GB/s count 2^30 bytes. Cells have six decimals, so they may differ from a
+figure by 1e-6; counts must be equal.
 """
 import math
 import os
 import re
 
-from container import Bad, need
+from container import Mismatch, need
 
 GIB = 1 << 30
-LIMITS = {  # of one core, GiB/s: by chip, then memory maker 88 ("CJ")
+LIMITS = {  # of one core, GiB/s, by chip; the second set is for memory maker 88 ("CJ")
     "910B1": ({"GM_TO_L1": 264, "L1_TO_GM": 199.43, "L0C_TO_L1": 216.88, "L0C_TO_GM": 209.32,
                "GM_TO_UB": 220.06, "UB_TO_GM": 186.8, "L0A": 437.5, "L0B": 210.5,
                "MTE2": 340.1},
@@ -53,21 +53,21 @@ def limits(s):
 
 
 def near(cell, figure, what):
-    """A cell of a table or a text or number of a block against the figure."""
+    """Compares a table cell, or a text or number of a block, with the figure."""
     if figure is None:
-        need(cell == "NA", "%s: %s where NA belongs", what, cell)
+        need(cell == "NA", "%s: got %s, expected NA", what, cell)
         return
-    need(cell != "NA", "%s: NA where %s belongs", what, figure)
+    need(cell != "NA", "%s: got NA, expected %s", what, figure)
     if isinstance(figure, int):
-        need(str(cell) == str(figure), "%s: %s where %s belongs", what, cell, figure)
+        need(str(cell) == str(figure), "%s: got %s, expected %s", what, cell, figure)
         return
-    need(re.fullmatch(r"-?\d+\.\d{6}", str(cell)), "%s: %s has not six decimals", what, cell)
-    need(abs(float(cell) - figure) <= 1e-6 + 1e-9 * abs(figure), "%s: %s where %r belongs",
+    need(re.fullmatch(r"-?\d+\.\d{6}", str(cell)), "%s: %s does not have six decimals", what, cell)
+    need(abs(float(cell) - figure) <= 1e-6 + 1e-9 * abs(figure), "%s: got %s, expected %r",
          what, cell, figure)
 
 
 class Figures:
-    """The functions of the documents, for the rows of one scenario."""
+    """The formulas of the documents for the rows of one scenario."""
 
     def __init__(self, scenario):
         self.s = scenario
@@ -79,7 +79,7 @@ class Figures:
         self.whole = scenario.kind == "mix" and not scenario.kernel_scale
 
     def add(self, row, terms):
-        """Terms such as 4*e19+e518-e524; below zero there is none, on the A5 zero."""
+        """Adds terms such as 4*e19+e518-e524. A negative sum is NA, on an A5 zero."""
         total = 0
         for sign, factor, event, divisor in re.findall(
                 r"([+-]?)(?:(\d+)\*)?e(\d+)(?:/(\d+))?", terms):
@@ -93,7 +93,7 @@ class Figures:
         return total
 
     def cycles(self, row, terms):
-        """Of the pass in which the first of the terms was counted."""
+        """Returns the cycles of the pass that counted the first term."""
         return row.cycles(row.pass_of(int(re.search(r"e(\d+)", terms).group(1))))
 
     def time(self, row):
@@ -134,13 +134,13 @@ class Figures:
         return self.divide(value, cycles)
 
     def device_block(self, row):
-        """Where the records of a row's core are, on the A5."""
+        """Returns the number of a row's core in the records of an A5."""
         if self.s.kind == "mix":
             return row.block * 3 + (2 if row.kind == "cube" else row.sub)
         return row.block * 3 + 2 if row.kind == "cube" else row.block // 2 * 3 + row.block % 2
 
     def moved(self, row, from_, to):
-        """Bytes that this row's core moved, by the transfer records."""
+        """Returns the bytes that this row's core moved by the transfer records."""
         block = self.device_block(row) if self.is_a5 else row.block
         return sum(t[2] for t in self.s.chart
                    if t[5] == block and t[7] == from_ and t[8] == to)
@@ -156,7 +156,7 @@ class Figures:
         return sum(w * p for w, p in zip(weights, parts))
 
     def column(self, row, formula):
-        """The value of a formula of columns.txt for a row."""
+        """Evaluates a formula of columns.txt for a row."""
         match = re.fullmatch(r"(\w+)\((.*)\)", formula)
         if not match or formula.startswith("e"):
             return self.add(row, formula)
@@ -207,11 +207,11 @@ class Figures:
             return bandwidth
         if kind == "use":
             return self.usage(bandwidth, parts[2])
-        raise Bad("what is %s?" % formula)
+        raise Mismatch("unknown formula %s" % formula)
 
 
 def tables():
-    """{(chip, table): [(column, formula or None)]}"""
+    """Returns {(chip, table): [(column, formula or None)]}."""
     found, columns = {}, None
     with open(os.path.join(os.path.dirname(__file__), "columns.txt")) as file:
         for line in file:
@@ -224,12 +224,12 @@ def tables():
     return found
 
 
-# Which rows a column without a prefix stands in; all others: in each.
+# Columns without a prefix that only cube or vector rows have.
 CUBE_ONLY = ("GM_to_L1", "L1_to_GM", "L0C_to_L1", "L0C_to_GM")
 VECTOR_ONLY = ("GM_to_UB", "UB_to_GM")
 
 
-def stands_in(column, row, chip):
+def is_filled(column, row, chip):
     if chip == "310P":
         return True
     if column.startswith("aic_") or column.startswith(CUBE_ONLY):
@@ -240,7 +240,8 @@ def stands_in(column, row, chip):
 
 
 def extra_columns(figures, table):
-    """Behind the fixed ones: waits between cores, and bandwidths from transfer records."""
+    """Returns the optional columns: waits between cores, and bandwidths from transfer
+    records."""
     extra, s = [], figures.s
     if table != "PipeUtilization" or s.chip != "A2":
         return extra
@@ -283,7 +284,7 @@ def check_table(figures, table, text):
             what = "%s %s %d %s %s" % (s.name, table, row.block, row.name, name)
             if name == "sub_block_id":
                 need(cell == row.name, "%s: %s", what, cell)
-            elif not stands_in(name, row, s.chip):
+            elif not is_filled(name, row, s.chip):
                 near(cell, None, what)
             elif name == "block_id":
                 near(cell, row.block, what)

@@ -1,4 +1,4 @@
-/* kernel.c - a binary with lines, for places in code: visualize.sh compiles it */
+/* kernel.c - a binary with debug lines, which visualize.sh compiles */
 int first(int value);
 int second(const int *values, int count);
 

@@ -1,4 +1,4 @@
-"""load.py - the blocks 0x0C (load of the cores) and 0x0D (roofline): every field"""
+"""load.py - checks every field of the blocks 0x0C (load of the cores) and 0x0D (roofline)"""
 import math
 
 from container import Number, need
@@ -9,7 +9,7 @@ TIB = float(1 << 40)
 
 
 def loads(figures):
-    """[{block, row of the first, cycles, bytes, hits, requests, simt, simt_cycles}]"""
+    """Returns [{block, first row, cycles, bytes, hits, requests, simt, simt_cycles}]."""
     s, found = figures.s, []
     if figures.is_a5:
         moved, hits = "e1058+e1059", "e1060+e1063+e1066+e1069"
@@ -38,7 +38,7 @@ def hit_rate(one):
 
 
 def outliers(figures, found):
-    """[(kind, block, sub, quantity)] whose z-score, squeezed, is at least 0.6."""
+    """Returns [(kind, block, sub, quantity)] with 1 / (1 + exp(-z)) of at least 0.6."""
     quantities = [("cycles", lambda o: o["cycles"]), ("throughput", lambda o: o["bytes"]),
                   ("hit rate", lambda o: -hit_rate(o))]
     named = []
@@ -90,15 +90,15 @@ def occupancy(figures, root):
                 near(sub[simt[0]]["instruction_per_cycle"],
                      one["simt"] / one["simt_cycles"], "SIMT a cycle")
     is_text(root["advice"], "advice")
-    wanted = ["core%d %s%d stands out in %s" % (block, kind, sub, quantity)
+    expected = ["core%d %s%d stands out in %s" % (block, kind, sub, quantity)
               for kind, block, sub, quantity in outliers(figures, found)]
-    need(root["advice"] == "; ".join(wanted), "advice '%s', not %s", root["advice"], wanted)
+    need(root["advice"] == "; ".join(expected), "advice '%s', not %s", root["advice"], expected)
 
 
 MEMORY = {"910B1": ((1.8, 8), (1.34, 7.4)), "910B2": ((1.75, 7.78), (1.3, 7.2)),
           "910B4": ((0.8, 4), (1.25, 6.3))}
-# title: [(name, bytes, bytes a cycle or limits)]; of limits the mean, the mean weighed by
-# bytes, or the most
+# title: [(name, bytes, bytes per cycle or limits)]; the limit of a line is the mean of its
+# limits, the mean weighted by bytes, or the maximum
 A2_CUBE = {
     "Memory Unit(Cube)": [
         ("L1 Read + Write", "256*e50-128*e518+256*e49", 512),
@@ -162,7 +162,7 @@ def total(figures, kind, terms):
 
 
 def old_roofs(figures):
-    """{kind: (operations, Tops/s, name)}"""
+    """Returns {kind: (operations, Tops/s, name)}."""
     mhz, n = float(figures.s.rated), figures.s.cores
     each = 16384 if total(figures, "cube", "e74") > 0 else 8192
     cube = (each * total(figures, "cube", "e33"), each * mhz * n / 1e6,
@@ -203,7 +203,7 @@ def new_roofs(figures):
 
 
 def memory_lines(figures):
-    """(bytes of GM, bytes of L2, TB/s of GM, TB/s of L2)"""
+    """Returns (bytes of GM, bytes of L2, TB/s of GM, TB/s of L2)."""
     s = figures.s
     both = lambda terms: total(figures, "cube", terms) + total(figures, "vector", terms)
     if figures.is_a5:
@@ -219,8 +219,8 @@ def memory_lines(figures):
     return gm, l2, *row[s.maker == 88]
 
 
-def wanted_views(figures):
-    """[(title, [(name, TB/s, bytes, kind)])]"""
+def expected_charts(figures):
+    """Returns [(title, [(name, TB/s, bytes, kind)])]."""
     s, mhz = figures.s, float(figures.s.rated)
     roofs = new_roofs(figures) if figures.is_a5 else old_roofs(figures)
 
@@ -258,10 +258,10 @@ def roofline(figures, root):
     s, best, best_is_memory = figures.s, -1, False
     roofs = new_roofs(figures) if figures.is_a5 else old_roofs(figures)
     keys(root, ["multiple_rooflines", "advice"], "0x0D")
-    if figures.is_a5 and not s.operands:  # nothing tells what was computed
+    if figures.is_a5 and not s.operands:  # without operand records the operations are unknown
         need(root == {"multiple_rooflines": [], "advice": ""}, "0x0D: %s", root)
         return
-    views = list(wanted_views(figures))
+    views = list(expected_charts(figures))
     need([v["title"] for v in root["multiple_rooflines"]] == [title for title, _ in views],
          "titles %s, not %s", [v["title"] for v in root["multiple_rooflines"]],
          [title for title, _ in views])

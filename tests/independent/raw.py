@@ -1,7 +1,7 @@
-"""raw.py - raw captures as the vendor's tool leaves them, written from the documents alone
+"""raw.py - writes raw captures in the layout of the vendor's tool
 
-A Scenario says what a card counted; write() makes its folder, and the expectations of
-expect.py are computed from the same scenario. Nothing of the project's own code is used.
+A Scenario holds the counters of a card; write() writes its folder. The modules that check
+the output compute their figures from the same Scenario. No code of muster is used.
 """
 import os
 import struct
@@ -44,7 +44,7 @@ MEMORIES = ["L1", "L0A", "L0B", "L0C", "UB", "BT", "GM", "REG", "PRIVATE"]
 
 
 def schedule(chip):
-    """[(events of the cubes, events of the vectors)] by pass."""
+    """Returns [(events of the cubes, events of the vectors)] by pass."""
     passes = []
     for line in SCHEDULES[chip]:
         sides = [[int(word) for word in side.split()] for side in line.split("|")]
@@ -53,7 +53,7 @@ def schedule(chip):
 
 
 class Row:
-    """One sub-core of one block: its counters and the cycles of each pass."""
+    """Counters and cycles of one sub-core of one block."""
 
     def __init__(self, scenario, block, sub, kind, core):
         self.scenario, self.block, self.sub = scenario, block, sub
@@ -73,7 +73,7 @@ class Row:
         return self.passes[number][0 if self.kind == "cube" else 1]
 
     def value(self, event):
-        """What it counted; spread so that sums, differences and shares all have both signs."""
+        """Returns a counter. The values vary, so that differences have both signs."""
         if event in self.scenario.fixed:
             return self.scenario.fixed[event]
         mixed = (event * 2654435761 + self.block * 40503 + self.sub * 9973) & 0xFFFFFFFF
@@ -115,7 +115,7 @@ class Scenario:
         self.operands = more.get("operands", {})  # (device block, simt, type): (instr, ops)
         self.samples = more.get("samples", [])  # (pc / 8, nine counters)
         self.options = more.get("options", [])  # of the parser
-        self.code = None  # where the binary's addresses stand
+        self.code = None  # source.Code of the binary
         self.pc_start = more.get("pc_start", 0)
         self.counted = more.get("counted", [])  # blocks: (start, end, times)
         self.listed = more.get("listed", {})  # {address: [(register, use)]}
@@ -173,7 +173,7 @@ def task_log(scenario):
 
 
 def chart(transfers):
-    """(src, dst, bytes in, bytes out, pc, block, sub-block, from, to) each."""
+    """Encodes tuples (src, dst, bytes in, bytes out, pc, block, sub-block, from, to)."""
     out = b""
     for serial, t in enumerate(transfers):
         out += struct.pack("<QQQQQQHHBBxx", t[0], t[1], t[2], t[3], t[4], serial, t[5], t[6],
@@ -182,7 +182,7 @@ def chart(transfers):
 
 
 def operand_records(operands):
-    """{(block of the device, None or SIMT thread, type): (instructions, operations)}"""
+    """Encodes {(device block, None or SIMT thread, type): (instructions, operations)}."""
     blocks = 1 + max(block for block, _, _ in operands)
     out = bytearray(8 + blocks * 1754008)
     struct.pack_into("<II", out, 0, 0x5A5A5A5A, 0)
@@ -208,7 +208,7 @@ def warp_block(core, kind, spans):
 
 
 def write(scenario, folder):
-    """device0/NAME/0/dump below `folder`."""
+    """Writes device0/NAME/0/dump below `folder`."""
     dump = os.path.join(folder, "device0", scenario.name, "0", "dump")
     os.makedirs(dump)
 
@@ -266,7 +266,7 @@ def write(scenario, folder):
 
 
 def block_counts(counted, functions):
-    """fdata: blocks as (start, end, count) in functions (name, start)."""
+    """Encodes blocks (start, end, count) of functions (name, start) as fdata."""
     lines = []
     for number, (start, _, count) in enumerate(counted):
         name, at = max((f for f in functions if f[1] <= start), key=lambda f: f[1])
@@ -275,7 +275,7 @@ def block_counts(counted, functions):
 
 
 def live_registers(listed, functions):
-    """lrm.bin of {address: [(name, use)]}, kinds R and X; the rest as the format has it."""
+    """Encodes {address: [(name, use)]} with the register kinds R and X as lrm.bin."""
     def put(tag, data):
         return struct.pack("<IQ", tag, len(data)) + data
 

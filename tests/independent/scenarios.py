@@ -1,4 +1,4 @@
-"""scenarios.py - launches of each chip and kind, as a card would have counted them"""
+"""scenarios.py - generated launches of each chip and operator type"""
 from raw import Scenario
 
 EVICTIONS = [11, 22, 33, 44, 60000, 66, 77, 88]
@@ -6,7 +6,7 @@ F16, F32, S8, S32 = 0, 15, 27, 24
 
 
 def transfers(ways):
-    """(device block, sub-block, from, to, bytes...) each; a source line a transfer."""
+    """Builds transfers from tuples (device block, sub-block, from, to, bytes...)."""
     found = []
     for block, sub, from_, to, *sizes in ways:
         for i, size in enumerate(sizes):
@@ -18,7 +18,7 @@ def transfers(ways):
 A2_CHART = transfers([(0, 0, "GM", "L0A", 1000, 24), (0, 0, "GM", "L0B", 130),
                       (0, 0, "GM", "L1", 5000, 600), (1, 0, "GM", "L0A", 30000000),
                       (1, 0, "L0C", "GM", 512)])
-# a vector operator: blocks 0 and 1 are both vectors of core 0, block 2 is the first of core 1
+# vector operator: blocks 0 and 1 are the vectors of core 0, block 2 is the first of core 1
 VECTOR_CHART = transfers([(0, 0, "GM", "UB", 1000, 128, 129), (0, 0, "UB", "GM", 256),
                           (1, 1, "UB", "GM", 1, 2, 3), (3, 0, "GM", "REG", 4, 200),
                           (3, 0, "REG", "GM", 64), (3, 0, "REG", "PRIVATE", 300),
@@ -32,7 +32,7 @@ MIX_OPERANDS = {(2, None, F16): (10, 800000), (2, None, S8): (4, 400000),
                 (0, 2047, F32): (1, 64), (1, 5, S32): (7, 224000)}
 
 def with_code(code):
-    """Launches of a binary: its functions are first() and second()."""
+    """Returns launches of the binary with the functions first() and second()."""
     first, second = (at for _, at in code.functions)
     end = second + code.sizes["second"]
     counted = [(first, first + 12, 3), (first + 12, second, 0), (second, second + 8, 1 << 33),
@@ -44,7 +44,7 @@ def with_code(code):
             (second + 4, "GM", "UB", 0x4100, 700), (second + 4, "GM", "UB", 0x4100, 700),
             (second + 21, "L1", "L0A", 0, 512), (second + 30, "UB", "GM", 512 * 8192 * 3, 100))):
         moved.append((address, address, size, size, pc_start + pc, i % 2, 0, from_, to))
-    # 30 lines of one set, twice: more than it has ways for
+    # 30 lines of one cache set, some of them again: more than the set has ways
     moved += [(512 * 8192 * i, 0, 512, 512, pc_start + second + 30, 0, 0, "GM", "UB")
               for i in list(range(30)) + [29, 29, 5]]
     listed = {first + 4 * i: [("R%d" % r, (i + r) % 5) for r in range(i % 4)] +

@@ -1,6 +1,6 @@
-"""simulator.py - logs of an instruction simulator in, tables and blocks out
+"""simulator.py - checks the tables and blocks that muster makes of simulator logs
 
-What the genuine logs must give was worked out by hand from the rules of their grammar.
+The logs are genuine. The expected values were derived by hand from the log format.
 """
 import os
 import subprocess
@@ -34,14 +34,14 @@ SAMPLES = {"910B": ("Ascend910B1", 1850, ["core0.veccore0", "core0.veccore1"], A
 
 
 def near(value, tick, mhz, what, most=0.00051):
-    """Times are whole nanoseconds; a length is between two of these."""
+    """Compares with a tolerance, because times are rounded to nanoseconds."""
     need(abs(value - tick / mhz) < most, "%s: %s is not tick %d", what, value, tick)
 
 
-def check_events(events, mhz, cores, wanted, is_a2):
+def check_events(events, mhz, cores, expected, is_a2):
     bars = [e for e in events if e["ph"] == "X" and "Mark" not in e["name"] and
             e["tid"] != "CACHEMISS"]
-    plain = {pc: row for pc, row in wanted.items() if "FLAG" not in row[1]}
+    plain = {pc: row for pc, row in expected.items() if "FLAG" not in row[1]}
     need(len(bars) == len(cores) * len(plain), "%d bars", len(bars))
     for bar in bars:
         pipe, name, start, end, _ = plain[int(bar["args"]["pc_addr"], 16)]
@@ -67,16 +67,16 @@ def check_events(events, mhz, cores, wanted, is_a2):
             near(found, tick, mhz, "a miss")
 
 
-def check_instructions(root, cores, wanted):
+def check_instructions(root, cores, expected):
     keys(root, ["Cores", "Instructions Dtype", "Instructions"], "0x04")
     need(root["Cores"] == cores, "cores %s", root["Cores"])
     types = {"Address": "3", "AscendC Inner Code": "3", "Source": "3", "Pipe": "3",
              **{name: "1" for name in NAMES}}
-    need(root["Instructions Dtype"]["Instructions"] == types, "types")
-    need([hexadecimal(row["Address"]) for row in root["Instructions"]] == sorted(wanted),
-         "addresses")
+    need(root["Instructions Dtype"]["Instructions"] == types, "wrong data types of columns")
+    need([hexadecimal(row["Address"]) for row in root["Instructions"]] == sorted(expected),
+         "wrong addresses")
     for row in root["Instructions"]:
-        pipe, name, start, end, registers = wanted[hexadecimal(row["Address"])]
+        pipe, name, start, end, registers = expected[hexadecimal(row["Address"])]
         keys(row, list(types), name)
         need(row["Pipe"] == pipe and row["Source"].split(" ")[0] == name and
              "=0x" not in row["Source"] and row["AscendC Inner Code"] == "", "%s", row)
@@ -87,20 +87,20 @@ def check_instructions(root, cores, wanted):
                     an_int(one, value, "%s of %s" % (column, name))
 
 
-def check_table(text, mhz, wanted):
+def check_table(text, mhz, expected):
     lines = text.split("\n")
     need(lines[0] == "instr,addr,pipe,call_count,cycles,running_time(us),detail", lines[0])
     rows = {int(line.split(",")[1]): line.split(",")[:6] for line in lines[1:] if line}
-    need(sorted(rows) == sorted(wanted), "instr_exe has %s", list(rows))
-    for pc, (pipe, name, start, end, _) in wanted.items():
+    need(sorted(rows) == sorted(expected), "instr_exe has %s", list(rows))
+    for pc, (pipe, name, start, end, _) in expected.items():
         us = "%.6f" % round((end - start) / mhz, 2)
         need(rows[pc] == [name, str(pc), pipe, "1", str(end - start), us], "%s", rows[pc])
     cycles = [int(line.split(",")[4]) for line in lines[1:] if line]
-    need(cycles == sorted(cycles, reverse=True), "not by cycles")
+    need(cycles == sorted(cycles, reverse=True), "rows are not sorted by cycles")
 
 
 def check_own_trace(text, merged, core):
-    """The same bars, flags too, and no two at once in a lane."""
+    """Requires the bars and flags of the merged trace, without overlap in a track."""
     events = container.parse(text)["traceEvents"]
     bars = [e for e in events if e["ph"] == "X"]
     mine = [e for e in merged if e["pid"] == core]
@@ -112,11 +112,11 @@ def check_own_trace(text, merged, core):
         for other in bars:
             need(other is bar or (other["pid"], other["tid"]) != (bar["pid"], bar["tid"]) or
                  other["ts"] + other["dur"] <= bar["ts"] or
-                 bar["ts"] + bar["dur"] <= other["ts"], "%s and %s at once", bar, other)
+                 bar["ts"] + bar["dur"] <= other["ts"], "%s and %s overlap", bar, other)
 
 
 def check(muster, samples, work):
-    for folder, (soc, mhz, cores, wanted) in SAMPLES.items():
+    for folder, (soc, mhz, cores, expected) in SAMPLES.items():
         out = os.path.join(work, "sim." + folder)
         done = subprocess.run([muster, "import", os.path.join(samples, folder), "--soc", soc,
                                "--out", out], capture_output=True, text=True)
@@ -125,12 +125,12 @@ def check(muster, samples, work):
         blocks, sources, order = container.read(path)
         need(order == [2, 4] and not sources, "blocks %s", order)
         with open(os.path.join(out, "trace.json"), "rb") as file:
-            need(file.read() == blocks[2], "trace.json is not the block")
+            need(file.read() == blocks[2], "trace.json and the block differ")
         _, events = trace.rules(blocks[2].decode())
-        check_events(events, mhz, cores, wanted, folder == "910B")
-        check_instructions(container.parse(blocks[4].decode(), literal=True), cores, wanted)
+        check_events(events, mhz, cores, expected, folder == "910B")
+        check_instructions(container.parse(blocks[4].decode(), literal=True), cores, expected)
         for core in cores:
             with open(os.path.join(out, core, core + "_instr_exe.csv")) as file:
-                check_table(file.read(), mhz, wanted)
+                check_table(file.read(), mhz, expected)
             with open(os.path.join(out, core, "trace.json")) as file:
                 check_own_trace(file.read(), events, core)

@@ -1,7 +1,7 @@
-"""source.py - the blocks of the source page: 0x01, 0x03, 0x04, 0x0E and 0x0F
+"""source.py - checks the blocks 0x01, 0x03, 0x04, 0x0E and 0x0F
 
-Lines come from addr2line, blocks and transfers from the scenario, and the cache is a
-model of its own.
+Expected lines come from addr2line, blocks and transfers from the scenario, and cache
+hits from an independent cache model.
 """
 import functools
 import subprocess
@@ -21,7 +21,7 @@ MOST = (1 << 31) - 1
 
 
 class Code:
-    """Where addresses of the kernel stand in its source."""
+    """Functions and source lines of the addresses of a kernel."""
 
     def __init__(self, elf):
         self.elf, self.known = elf, {}
@@ -33,7 +33,7 @@ class Code:
         self.sizes = {row[3]: int(row[1], 16) for row in rows}
 
     def inside(self, address):
-        """It is code of one of the functions."""
+        """Returns True if a function contains the address."""
         return any(at <= address < at + self.sizes[name] for name, at in self.functions)
 
     def find(self, addresses):
@@ -52,7 +52,7 @@ class Code:
 
 
 class Work:
-    """What was done at an address, from the scenario."""
+    """Counters of each address, computed from the scenario."""
 
     def __init__(self, s):
         self.s, self.sets, self.by_set = s, SETS.get(s.soc), {}
@@ -126,7 +126,7 @@ def an_int(node, value, what):
 
 
 def check_work(s, work, item, addresses, count, what):
-    """The figures of some addresses together."""
+    """Checks the sums over some addresses."""
     pcs = [address + s.pc_start for address in addresses]
     if s.counted:
         need(len(item["Instructions Executed"]) == 1, what)
@@ -174,14 +174,14 @@ def instructions(figures, root):
     need({k: int(v) for k, v in root["Instructions Dtype"]["Instructions"].items()} == types,
          "types %s", root["Instructions Dtype"])
     places = [hexadecimal(row["Address"]) - s.pc_start for row in root["Instructions"]]
-    need(places == sorted(set(places)), "addresses are not in order")
-    wanted = {pc - s.pc_start for pc in work.ways} | set(s.listed)
-    wanted |= {pc * 8 - s.pc_start for pc, _ in s.samples if pc * 8 - s.pc_start in s.in_code}
-    need(wanted <= set(places), "missing: %s", [hex(a) for a in wanted - set(places)])
-    others = set(places) - wanted
-    need(all(work.executed(address) for address in others), "places that nobody named")
+    need(places == sorted(set(places)), "addresses are not sorted")
+    expected = {pc - s.pc_start for pc in work.ways} | set(s.listed)
+    expected |= {pc * 8 - s.pc_start for pc, _ in s.samples if pc * 8 - s.pc_start in s.in_code}
+    need(expected <= set(places), "missing: %s", [hex(a) for a in expected - set(places)])
+    others = set(places) - expected
+    need(all(work.executed(address) for address in others), "unexpected addresses")
     for start, _, count in s.counted:
-        need(not count or start in places, "no place for the block at %#x", start)
+        need(not count or start in places, "no instruction for the block at %#x", start)
     s.code.find(places)
     for row, address in zip(root["Instructions"], places):
         what = "instruction at %#x" % address
@@ -199,7 +199,7 @@ def instructions(figures, root):
         check_work(s, work, row, [address], work.executed(address), what)
         if s.listed:
             check_registers(s, row["GPR Status"], address, what)
-    s.placed = places  # the files are made of the same
+    s.placed = places  # files() expects the same addresses
 
 
 def check_registers(s, found, address, what):
@@ -295,4 +295,4 @@ def check_sources(figures, sources):
         return
     file = s.code[s.placed[0]][1]
     need(list(sources) == [file], "sources: %s, not %s", list(sources), file)
-    need(sources[file] == open(file, "rb").read(), "the text of %s", file)
+    need(sources[file] == open(file, "rb").read(), "wrong text of %s", file)

@@ -1,4 +1,4 @@
-"""tables.py - block 0x09, the memory tables: their names, heads, rows and every cell"""
+"""tables.py - checks names, heads, rows and cells of the memory tables, block 0x09"""
 from container import need
 from details import entries, is_text, keys, l2_total, of_all, recorded
 from formulas import near
@@ -10,7 +10,7 @@ HEADS = {"Cache": ["hit", "miss", "total", "hit rate(%)"],
          "Scalar": ["cycle", "time(us)"]}
 WITH_PEAK = {"A2": ("UB", "L1", "L0C"), "310P": (), "A5": ("UB", "L1", "L0A", "L0B", "L0C")}
 
-# table: [(row, terms or None where nothing counts it, bytes of a request, limit)]
+# table: [(row, terms or None without counter, bytes of a request, limit)]
 A2 = {
     "GM": [("Read Main Memory", "e1293+e1294", 128, 0), ("Write Main Memory", "e1292", 128, 0)],
     "UB": [("UB Read MTE", "e61", 128, "UB_TO_GM"), ("UB Write MTE", "e62", 128, "GM_TO_UB"),
@@ -78,7 +78,7 @@ A5 = {
             ("L0C Write FIXP", "e1804+e1806+e1815+e1059", 128, 0),
             ("L0C Write UB", "e1804+e1815", 128, "L0C_TO_UB")],
 }
-MIX_ONLY = ("L1 Write UB", "L1 Read UB", "L0C Write UB")  # of the A5
+MIX_ONLY = ("L1 Write UB", "L1 Read UB", "L0C Write UB")  # on an A5
 FLOWS = {"A2": A2, "310P": OLD, "A5": A5}
 SIDES = {"cube": ("GM", "L1", "L0A", "L0B", "Cube", "L0C"),
          "vector": ("GM", "UB", "Vector", "DCache"),
@@ -144,7 +144,7 @@ def flows(figures, row, table):
 
 
 def recorded_count(figures, row, name, count):
-    """With transfer records the rows of the 950's vectors are of these."""
+    """Returns the recorded count: on vectors of a 950, transfer records replace counters."""
     def of(*lanes, size=128):
         return sum(recorded(figures, row, *lane, size)[0] for lane in lanes)
 
@@ -183,8 +183,8 @@ def scalars(figures, row):
             yield "Scalar Internuclear ID%d" % number, [value, figures.us(value)]
 
 
-def wanted_tables(figures, rows):
-    """{name: (head, [(row, cells)])} of one entry of the page."""
+def expected_tables(figures, rows):
+    """Returns {name: (head, [(row, cells)])} of one block."""
     s, found = figures.s, {"Cache": (HEADS["Cache"], list(cache(figures, rows)))}
     for row in rows:
         core = " Core%d" % row.sub if row.kind == "vector" else ""
@@ -213,11 +213,11 @@ def memory_table(figures, root):
         keys(item, ["block_id", "table_op_type", "advice", "table_detail"], "a block")
         need(item["block_id"] == block and item["table_op_type"] == figures.s.kind, "block")
         need(item["advice"] == [], "advice %s", item["advice"])
-        wanted = wanted_tables(figures, rows)
+        expected = expected_tables(figures, rows)
         names = [table["table_name"] for table in item["table_detail"]]
-        need(sorted(names) == sorted(wanted), "tables %s, not %s", names, list(wanted))
+        need(sorted(names) == sorted(expected), "tables %s, not %s", names, list(expected))
         for table in item["table_detail"]:
-            head, lines = wanted[table["table_name"]]
+            head, lines = expected[table["table_name"]]
             what = "block %s table %s" % (block, table["table_name"])
             keys(table, ["table_name", "size", "header_name", "row"], what)
             need(table["header_name"] == [""] + head, "%s: head %s", what, table["header_name"])

@@ -1,7 +1,7 @@
-"""trace.py - block 0x02 and trace.json: what the viewer's reader asks for, and each event
+"""trace.py - checks block 0x02 and trace.json: the viewer's rules, and each event
 
-The reader does not parse the text as a whole: it looks for keys and counts braces. So
-the text is looked at, and then every event.
+The viewer does not parse the text; it searches keys and counts braces. Therefore the
+text is checked first, then every event.
 """
 import re
 
@@ -22,7 +22,7 @@ FLAGS = ("SET_FLAG", "WAIT_FLAG", "set_event", "wait_event")
 
 
 def rules(text):
-    """All that the reader asks of any timeline; the events."""
+    """Checks the rules for all timelines. Returns the root and the events."""
     at = text.find('"traceEvents"')
     need(0 <= at < MIB, "traceEvents is not in the first MiB")
     head = text[:at]
@@ -34,29 +34,29 @@ def rules(text):
         keys = list(event)
         need("ph" in keys, "no phase: %s", event)
         for key in keys[keys.index("ph") + 1:]:
-            need(not re.search("[{}]", str(event[key])), "a brace behind ph: %s", event)
+            need(not re.search("[{}]", str(event[key])), "a brace after ph: %s", event)
         phase = event["ph"]
         need(phase in "XBEstCM" and len(phase) == 1, "phase %s", phase)
-        need("ts" not in event or event["ts"] >= 0, "before the origin: %s", event)
+        need("ts" not in event or event["ts"] >= 0, "negative time: %s", event)
         need(phase == "M" or "ts" in event, "no time: %s", event)
         if phase == "X":
             need(event["dur"] >= 0 and event["name"] and event["pid"] != "" and
-                 event["tid"] != "", "a bar: %s", event)
+                 event["tid"] != "", "bad bar: %s", event)
         if phase in "BE":
-            need(event["name"] in FLAGS and "id" in event, "a flag: %s", event)
+            need(event["name"] in FLAGS and "id" in event, "bad flag: %s", event)
         if phase in "st":
             need(all(k in event for k in ("id", "pid", "tid", "cat", "name")), "%s", event)
         if phase == "C":
-            need(event["ts"] > 0 and event["args"] and "pid" in event, "a sample: %s", event)
+            need(event["ts"] > 0 and event["args"] and "pid" in event, "bad counter sample: %s", event)
         if phase == "M":
             need(event["name"] in META and event["args"], "%s", event)
     for first, then in zip(events, events[1:]):
         if first["ph"] == "B":
             need(then["ph"] == "E" and (then["id"], then["name"]) == (first["id"],
-                 first["name"]), "a B without its E behind it: %s", first)
+                 first["name"]), "no E follows this B: %s", first)
     arrows = [event["id"] for event in events if event["ph"] in "st"]
     flags = {event["id"] for event in events if event["ph"] == "B"}
-    need(all(arrows.count(one) == 2 and one in flags for one in set(arrows)), "arrows")
+    need(all(arrows.count(one) == 2 and one in flags for one in set(arrows)), "an arrow without two ends or without bars")
     return root, events
 
 
@@ -65,7 +65,8 @@ def micros(value):
 
 
 def instruction_events(s):
-    """The same mark begins and ends an instruction; what is not in the map has no name."""
+    """Returns the instructions; the same mark starts and ends one. A mark outside the map has
+    no opcode."""
     found = []
     for (core, kind), entries in s.pipes.items():
         pid = "core%d.%s" % (core, ("cubecore", "veccore0", "veccore1")[kind])
@@ -88,15 +89,15 @@ def instruction_events(s):
 
 
 def check_instructions(s, bars):
-    wanted = sorted(instruction_events(s), key=lambda e: e[:3] + e[4:6])
+    expected = sorted(instruction_events(s), key=lambda e: e[:3] + e[4:6])
     found = sorted(((e["pid"], e["tid"], e["name"], e["cname"], e["ts"], e["dur"],
                      e.get("args", {}).get("pc_addr")) for e in bars),
                    key=lambda e: e[:3] + e[4:6])
-    need(len(found) == len(wanted), "%d instructions, not %d", len(found), len(wanted))
+    need(len(found) == len(expected), "%d instructions, not %d", len(found), len(expected))
     colours = {}
-    for bar, want in zip(found, wanted):
+    for bar, want in zip(found, expected):
         need(bar[:3] == want[:3] and abs(bar[4] - want[4]) < 0.0015 and
-             abs(bar[5] - want[5]) < 0.0025 and bar[6] == want[6], "%s where %s belongs", bar,
+             abs(bar[5] - want[5]) < 0.0025 and bar[6] == want[6], "got %s, expected %s", bar,
              want)
         need(bar[3] == want[3] if want[3] else bar[3] in NAMED, "colour of %s", bar)
         need(colours.setdefault(bar[2], bar[3]) == bar[3] or not want[6],
@@ -104,7 +105,7 @@ def check_instructions(s, bars):
 
 
 def pipe_events(s):
-    """[(pid, tid, name, colour, start, length)] of the entries of each channel."""
+    """Returns [(pid, tid, name, colour, start, length)] for all channels."""
     found = []
     for (core, kind), entries in s.pipes.items():
         pid = "core%d.%s" % (core, ("cubecore", "veccore0", "veccore1")[kind])
@@ -149,7 +150,7 @@ def ticks(s, value, origin):
 
 
 def block_events(s):
-    """Blocks, user stamps inside of them, and the operator above."""
+    """Returns the blocks, the user stamps inside of them, and the operator."""
     rows = s.rows()
     origin = min([row.start for row in rows] + [4000])
     found = [("AI CORE", "AI_CORE", "AI_CORE", NAMED[0], ticks(s, 4000, origin),
@@ -174,14 +175,14 @@ def check(figures, text):
         check_instructions(s, [e for e in events if e["ph"] == "X"])
         return
     if s.pipes or s.warps:
-        wanted = pipe_events(s)
-        wanted += warp_events(s, min((e[4] for e in wanted), default=0))
+        expected = pipe_events(s)
+        expected += warp_events(s, min((e[4] for e in expected), default=0))
     else:
-        wanted = block_events(s)
+        expected = block_events(s)
     bars = [(e["pid"], e["tid"], e["name"], e["cname"], e["ts"], e["dur"]) for e in events
             if e["ph"] == "X"]
     near = [b for b in sorted(bars)]
-    need(len(near) == len(wanted), "%d bars where %d belong", len(near), len(wanted))
-    for bar, want in zip(near, sorted(wanted)):
+    need(len(near) == len(expected), "got %d bars, expected %d", len(near), len(expected))
+    for bar, want in zip(near, sorted(expected)):
         need(bar[:4] == want[:4] and abs(bar[4] - want[4]) < 0.0015 and
-             abs(bar[5] - want[5]) < 0.0025, "%s where %s belongs", bar, want)
+             abs(bar[5] - want[5]) < 0.0025, "got %s, expected %s", bar, want)

@@ -1,4 +1,4 @@
-"""tracekit.py - blocks 0x0A and 0x0B: records of 32 bytes, each field of each"""
+"""tracekit.py - checks every field of the records of blocks 0x0A and 0x0B"""
 import struct
 
 from container import need
@@ -9,17 +9,17 @@ LOAD, STORE = 3, 4
 
 
 def records(figures, payload):
-    s, wanted = figures.s, []
+    s, expected = figures.s, []
     for t in s.chart:
         is_cube = t[5] % 3 == 2 if s.chip == "A5" else \
             "UB" not in (t[7], t[8]) if s.kind == "mix" else s.kind == "cube"
         for access, memory, address, size in ((LOAD, t[7], t[0], t[2]),
                                               (STORE, t[8], t[1], t[3])):
-            wanted.append((access, t[5], SPACES[memory], int(is_cube), len(wanted), address,
+            expected.append((access, t[5], SPACES[memory], int(is_cube), len(expected), address,
                            size, t[4]))
-    need(len(payload) == 32 * len(wanted), "0x0A: %d bytes", len(payload))
-    for found, want in zip(struct.iter_unpack("<BbbBIQQQ", payload), wanted):
-        need(found == want, "0x0A: %s where %s belongs", found, want)
+    need(len(payload) == 32 * len(expected), "0x0A: %d bytes", len(payload))
+    for found, want in zip(struct.iter_unpack("<BbbBIQQQ", payload), expected):
+        need(found == want, "0x0A: got %s, expected %s", found, want)
 
 
 def sets(figures, payload):

@@ -1,4 +1,4 @@
-"""visualize.py - folders of raw captures in, and every field that comes out is looked at
+"""visualize.py - runs muster-parser on raw captures and checks every field of its output
 
     visualize.py MUSTER_PARSER KERNEL WORK_FOLDER
 """
@@ -37,7 +37,7 @@ CHECKS = {4: source.instructions, 3: source.files, 5: details.basic_info, 6: det
 
 
 def leaves(node, path=()):
-    """Paths of all single values; one for each place, whatever the index."""
+    """Yields the paths of all single values."""
     items = node.items() if isinstance(node, dict) else enumerate(node)
     for key, value in items:
         if isinstance(value, (dict, list)):
@@ -46,16 +46,17 @@ def leaves(node, path=()):
             yield path + (key,)
 
 
-def place_of(kind, path):
+def field_of(kind, path):
+    """Returns the path without its list indices."""
     return (kind, *(key for key in path if isinstance(key, str)))
 
 
-def every_field_is_looked_at(figures, kind, root, seen=set()):
-    """A field changed by itself must be told: else nobody looks at it. Each place once."""
+def every_field_is_checked(figures, kind, root, seen=set()):
+    """Changes each field once; the check of its block must then fail."""
     for path in leaves(root):
-        if place_of(kind, path) in seen:
+        if field_of(kind, path) in seen:
             continue
-        seen.add(place_of(kind, path))
+        seen.add(field_of(kind, path))
         node = root
         for key in path[:-1]:
             node = node[key]
@@ -64,10 +65,10 @@ def every_field_is_looked_at(figures, kind, root, seen=set()):
         node[path[-1]] = container.Number("7" + old) if number else str(old) + "?"
         try:
             CHECKS[kind](figures, root)
-        except (container.Bad, ValueError):
+        except (container.Mismatch, ValueError):
             node[path[-1]] = old
             continue
-        raise container.Bad("type %d: nobody looks at %s" % (kind, path))
+        raise container.Mismatch("type %d: no check reads %s" % (kind, path))
 
 
 def check(parser, scenario, work):
@@ -80,27 +81,27 @@ def check(parser, scenario, work):
     with open(os.path.join(folder, "OpBasicInfo.csv")) as file:
         formulas.check_basic_info_table(figures, file.read())
     blocks, sources, order = container.read(os.path.join(folder, "visualize_data.bin"))
-    # the lines are made of the places in the code
+    # source.files() needs the addresses that source.instructions() has stored
     for kind, payload in sorted(blocks.items(), key=lambda item: (item[0] != 4, item[0])):
         if kind == 2:
             with open(os.path.join(folder, "trace.json"), "rb") as file:
-                container.need(file.read() == payload, "trace.json is not the block")
+                container.need(file.read() == payload, "trace.json and the block differ")
             trace.check(figures, payload.decode())
             continue
         if kind in (10, 11):
             (tracekit.records if kind == 10 else tracekit.sets)(figures, payload)
             continue
-        container.need(kind in CHECKS, "%s: nobody looks at type %d", scenario.name, kind)
+        container.need(kind in CHECKS, "%s: no check for type %d", scenario.name, kind)
         root = container.parse(payload.decode(), literal=True)
         CHECKS[kind](figures, root)
-        every_field_is_looked_at(figures, kind, root)
+        every_field_is_checked(figures, kind, root)
     source.check_sources(figures, sources)
     inspect(parser, scenario, folder)
     return order
 
 
 def inspect(parser, scenario, folder):
-    """Every field has its meaning, and no rule is broken."""
+    """Requires a meaning for every field and no broken rule."""
     muster = os.path.join(os.path.dirname(parser), "muster")
     done = subprocess.run([muster, "inspect", "--explain", "--check",
                            os.path.join(folder, "visualize_data.bin")],
@@ -120,14 +121,14 @@ def main():
     for scenario in SCENARIOS + with_code(source.Code(kernel)):
         try:
             seen |= set(check(parser, scenario, work))
-        except container.Bad as bad:
+        except container.Mismatch as bad:
             sys.exit("%s: %s" % (scenario.name, bad))
     try:
         samples = os.path.join(os.path.dirname(__file__), "../../parsers/samples/sim")
         simulator.check(os.path.join(os.path.dirname(parser), "muster"), samples, work)
-    except container.Bad as bad:
+    except container.Mismatch as bad:
         sys.exit("simulator: %s" % bad)
-    print("blocks looked at:", " ".join("0x%02X" % kind for kind in sorted(seen)))
+    print("checked blocks:", " ".join("0x%02X" % kind for kind in sorted(seen)))
 
 
 main()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# visualize.sh - raw captures of each chip in, and every cell of every table and every
-# field of every block that comes out is held against figures that are computed apart
+# visualize.sh - parses generated raw captures of each chip, then compares every table cell
+# and every block field with figures that Python computes independently
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/muster-visualize-XXXXXX")
