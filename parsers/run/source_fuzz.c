@@ -5,6 +5,7 @@
 
 #include "lib/base/mem.h"
 #include "parsers/run/read_all.h"
+#include "parsers/source/source_launches.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
