@@ -15,7 +15,7 @@ struct sim_draw {
     struct json_write *json;
 };
 
-/* What the "args" of an instruction are written from. */
+/* Data for the "args" of an instruction. */
 struct sim_draw_instruction {
     const struct sim_draw *draw;
     const struct sim_instruction *row;

@@ -4,7 +4,7 @@
 
 #include "parsers/simulator/simulation.h"
 
-/* What one instruction, or one source line, did on a core. */
+/* Sums over all executions of one instruction, or of one source line, on a core. */
 struct sim_sum {
     uint64_t pc;
     const struct sim_instruction *first; /* first execution */

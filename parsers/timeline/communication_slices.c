@@ -116,7 +116,7 @@ static void add_compute(struct trace_writer *trace,
                   });
 }
 
-/* What the "args" of a communication task are written from. */
+/* Data for the "args" of a communication task. */
 struct step {
     const struct hccl_task *hccl;
     const struct scheduler_task *task;

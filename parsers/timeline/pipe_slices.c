@@ -33,7 +33,7 @@ static uint64_t cycles_ns(const struct findings *findings, uint64_t cycles)
     return ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
 }
 
-/* What the "args" of an instruction are written from. */
+/* Data for the "args" of an instruction. */
 struct instruction {
     const struct region *region;
     const struct findings *findings;

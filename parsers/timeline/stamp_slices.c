@@ -67,7 +67,7 @@ static bool read_mark(struct mark *mark,
     return true;
 }
 
-/* What the "args" of a slice are written from. */
+/* Data for the "args" of a slice. */
 struct stamp_args {
     const struct stamp *stamp;
     const struct findings *findings;

@@ -367,7 +367,7 @@ static void a_timeline_that_is_too_large_drops_short_slices(void **ctx)
     assert_true(scene_write(&scene));
     assert_true(scene.json.length <= 4000);
     assert_int_equal(scene.cut.left_out, 500);
-    assert_int_equal(scene.cut.shortest_ns, 200); /* they are 120 ns long */
+    assert_int_equal(scene.cut.shortest_ns, 200); /* these slices are 120 ns long */
     assert_slice(&scene, "BLOCK", "core1.veccore1", "vector time", 50, 4950);
     assert_non_null(strstr(text_get(&scene.json), "{\"leftOutBelowUs\":0.200}"));
     scene_close(&scene);

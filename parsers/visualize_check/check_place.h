@@ -9,7 +9,7 @@
 #include "parsers/visualize_check/check_problem.h"
 
 /* Calls fn for each problem and returns the number of errors. Permissions are checked
- * for the calling user, who is expected to run the viewer as well. */
+ * for the calling user; the viewer is expected to run as the same user. */
 size_t visualize_check_place(const char *path, check_fn *fn, void *arg);
 
 #endif

@@ -24,7 +24,7 @@ struct event {
     bool has[FIELDS];
     bool is_scalar[FIELDS];
     char text[FIELDS][64];
-    uint64_t line, column; /* where it starts */
+    uint64_t line, column; /* of its start */
     bool has_brace;        /* after "ph", where braces upset the reader's count */
 };
 
