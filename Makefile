@@ -1,7 +1,8 @@
 # Makefile - short names for common work; CMake does the work (see CMakePresets.json)
 #
 #   make demo           build, run a sweep on two simulated cards, and write its report
-#   make check          build, then run unit tests, lint tests and end-to-end tests
+#   make check          build, then run unit tests, lint tests and end-to-end tests; SKIP is
+#                       a regular expression of test labels to leave out
 #   make lint           run all checks of the sources, and clang-tidy on changed files
 #   make tidy           run clang-tidy on all files
 #   make format         format all C files and shell scripts
@@ -11,8 +12,8 @@
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers;
 #                       HEAVY=yes adds the longest tests
 #   make tsan           run the unit tests with the thread sanitizer
-#   make coverage       print executed lines and branches per folder; TESTS is a regular
-#                       expression of tests (default: all unit tests)
+#   make coverage       print lines and branches per folder that the unit tests execute;
+#                       for both TESTS is a regular expression of tests (default: all)
 #   make mutate         change one operator or constant at a time in FOLDER and list the
 #                       changes that its unit tests do not notice; SAMPLE changes (40)
 #                       chosen with SEED (1), at most MUTATE_MINUTES (10)
@@ -40,7 +41,8 @@ FOLDER ?= lib/job
 SAMPLE ?= 40
 SEED ?= 1
 MUTATE_MINUTES ?= 10
-LIGHT := $(if $(HEAVY),,-LE heavy)
+SKIP ?=
+LIGHT := -LE '^($(if $(HEAVY),,heavy|)$(SKIP)|none)$$'
 
 .PHONY: demo check lint tidy format prose components reference sanitize tsan coverage mutate \
 	bench bench-compare fuzz soak install clean setup setup-all dev release
@@ -75,12 +77,12 @@ sanitize: setup
 
 tsan: setup
 	cmake --preset tsan >/dev/null
-	cmake --build --preset tsan
+	tests/build_tests.sh tsan '$(TESTS)'
 	ctest --preset tsan -j 2 -L unit -E '^(inject|tests/inject)/' -R '$(TESTS)'
 
 coverage: setup-all
 	cmake --preset coverage >/dev/null
-	cmake --build --preset coverage
+	tests/build_tests.sh coverage '$(TESTS)'
 	find build/coverage -name '*.gcda' -delete
 	ctest --preset coverage -j 2 -L unit -R '$(TESTS)' --output-on-failure
 	tests/coverage.py build/coverage
@@ -90,7 +92,7 @@ mutate: dev
 
 bench: release
 	cmake --build --preset release --target benches
-	tests/bench/run.sh $(BENCH_OPTIONS) build/release bench.json $(BENCH)
+	tests/bench/run.py $(BENCH_OPTIONS) build/release bench.json $(BENCH)
 
 bench-compare:
 	tests/bench/compare.py $(OLD) $(NEW)

@@ -339,7 +339,7 @@ int main(void)
         against_floors(ranks);
     for (uint32_t ranks = 2; ranks <= RANKS_MAX; ranks *= 2)
         if (!against_mpi(ranks)) {
-            fprintf(stderr, "bench_barrier: no Open MPI here: not compared with it\n");
+            ratio_skip("barrier.latency.mpi", "Open MPI is not installed");
             break;
         }
     return 0;

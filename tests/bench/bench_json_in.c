@@ -155,7 +155,7 @@ int main(void)
 
         ratio_print("trace JSON in", ratio, "jansson", ">= 10", ratio >= 10);
     } else {
-        fprintf(stderr, "trace JSON in: skipped, there is no libjansson.so.4\n");
+        ratio_skip("trace JSON in", "libjansson.so.4 is not installed");
     }
     close(few);
     return 0;
