@@ -110,10 +110,10 @@ find_row(const void *rows, size_t count, size_t row_bytes, uint64_t address)
     return from;
 }
 
-static_assert(offsetof(struct code_line, address) == 0, "find_row() reads it there");
-static_assert(offsetof(struct code_span, address) == 0, "find_row() reads it there");
+static_assert(offsetof(struct code_line, address) == 0, "find_row() needs it first");
+static_assert(offsetof(struct code_span, address) == 0, "find_row() needs it first");
 static_assert(offsetof(struct code_function, address) == 0,
-              "find_row() reads it there");
+              "find_row() needs it first");
 
 static const char *demangle(struct code_map *map, const char *name)
 {

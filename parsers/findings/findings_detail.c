@@ -76,8 +76,8 @@ static void read_code(struct findings_detail *detail,
 {
     struct err err;
 
-    if (launch->code && code_map_open(&detail->code, launch->code->bytes,
-                                      launch->code->length, &err) < 0)
+    if (launch->binary && code_map_open(&detail->code, launch->binary->bytes,
+                                        launch->binary->length, &err) < 0)
         source_note(notes, true, SOURCE_NO_BLOCK, "%s", err.text);
 }
 
@@ -95,8 +95,8 @@ static void read_blocks(struct findings_detail *detail,
         code_blocks_from_map(blocks, launch->block_map.bytes, launch->block_map.length,
                              text_bytes(counts), counts->length);
     else if (counts->length && detail->code)
-        code_blocks_from_calls(blocks, detail->code, launch->code->bytes,
-                               launch->code->length, text_bytes(counts),
+        code_blocks_from_calls(blocks, detail->code, launch->binary->bytes,
+                               launch->binary->length, text_bytes(counts),
                                counts->length);
     detail->has_blocks = blocks->count > 0;
     if (counts->length && !detail->has_blocks)

@@ -9,9 +9,9 @@
 
 static int parse(struct op_info *info, const char *text, struct err *err)
 {
-    size_t odd;
+    size_t unknown_lines;
 
-    return op_info_parse(info, text, strlen(text), &odd, err);
+    return op_info_parse(info, text, strlen(text), &unknown_lines, err);
 }
 
 static void the_genuine_samples_are_read(void **ctx)
@@ -31,17 +31,17 @@ static void the_genuine_samples_are_read(void **ctx)
         struct op_info info;
         struct err err;
         char *text;
-        size_t size, odd;
+        size_t size, unknown_lines;
 
         assert_int_equal(file_read(&text, &size, rows[i].path, 4096, &err), 0);
-        assert_int_equal(op_info_parse(&info, text, size, &odd, &err), 0);
+        assert_int_equal(op_info_parse(&info, text, size, &unknown_lines, &err), 0);
         assert_int_equal(info.chip, rows[i].chip);
         assert_int_equal(info.block_dim, rows[i].block_dim);
         assert_int_equal(info.ticks_khz, rows[i].ticks_khz);
         assert_int_equal(info.current_mhz, 0); /* N/A, or missing */
         assert_int_equal(info.rated_mhz, rows[i].rated);
         assert_string_equal(info.name, "add");
-        assert_int_equal(odd, 0);
+        assert_int_equal(unknown_lines, 0);
         free(text);
     }
 }
@@ -63,10 +63,10 @@ static void unknown_lines_are_counted_and_ignored(void **ctx)
                                "Ascend910B1\nCurrent Freq=NA\nRated Freq=1850";
     struct op_info info;
     struct err err;
-    size_t odd;
+    size_t unknown_lines;
     (void)ctx;
-    assert_int_equal(op_info_parse(&info, text, strlen(text), &odd, &err), 0);
-    assert_int_equal(odd, 2);
+    assert_int_equal(op_info_parse(&info, text, strlen(text), &unknown_lines, &err), 0);
+    assert_int_equal(unknown_lines, 2);
     assert_int_equal(op_info_clock_mhz(&info), 1850);
     assert_int_equal(parse(&info, "Block Dim=many\n", &err), -1);
 }

@@ -18,8 +18,8 @@ void source_drop(struct source *source, struct source_launch *launch)
     source_launch_clear(launch);
     launch->is_loaded = false;
     if (launch->folder) { /* in a folder each launch has its own copy of the code */
-        source_clear_codes(source);
-        launch->code = NULL;
+        source_clear_binaries(source);
+        launch->binary = NULL;
     }
 }
 

@@ -58,7 +58,7 @@ struct source_part {
 };
 
 /* the ELF file of a kernel */
-struct source_code {
+struct source_binary {
     uint64_t hash, total; /* total: bytes of the complete file */
     struct text bytes;
 };
@@ -121,8 +121,8 @@ struct source_launch {
     struct text block_counts; /* a u32 per basic block */
     struct text block_map;   /* addresses of the basic blocks, as the tool wrote them */
     struct text block_table; /* as fdata: counts and addresses */
-    const struct text *code; /* the kernel's ELF file, or NULL */
-    uint64_t code_hash;
+    const struct text *binary; /* the kernel's ELF file, or NULL */
+    uint64_t binary_hash;
     size_t ai_cpu_pass_at; /* offset in ai_cpu of the pass that is being read */
     uint32_t ai_cpu_pass;
     struct source_clock clock;
@@ -149,8 +149,8 @@ struct source {
     struct source_origin origin; /* load is NULL when everything is in memory */
     struct source_launch **launches;
     size_t count, room;
-    struct source_code **codes;
-    size_t code_count;
+    struct source_binary **binaries;
+    size_t binary_count;
     struct source_notes notes;
 };
 

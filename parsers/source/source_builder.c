@@ -65,11 +65,14 @@ struct source_launch *source_builder_launch(struct source_builder *builder,
                                             const struct capture_block *block,
                                             uint64_t number)
 {
-    struct source_launch *launch =
-        source_builder_find(builder, block->head.shard, number);
+    struct source_launch *launch = builder->only;
 
-    if (!launch || builder->only)
-        return launch == builder->only ? launch : NULL;
+    if (launch) /* compare, since a search would run for every record */
+        return launch->shard == block->head.shard && launch->launch == number ? launch
+                                                                              : NULL;
+    launch = source_builder_find(builder, block->head.shard, number);
+    if (!launch)
+        return NULL;
     if (block->head.number > launch->last_block)
         launch->last_block = block->head.number;
     launch->last_group = builder->group;

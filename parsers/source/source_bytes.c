@@ -146,8 +146,8 @@ static void read_binary(struct source_builder *builder,
 
     memcpy(&head, bytes, sizeof(head));
     if (head.bytes <= size - sizeof(head))
-        source_add_code_piece(builder->source, block->head.number, &head,
-                              bytes + sizeof(head));
+        source_add_binary_piece(builder->source, block->head.number, &head,
+                                bytes + sizeof(head));
 }
 
 void source_builder_add_bytes(struct source_builder *builder,

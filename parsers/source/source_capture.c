@@ -70,7 +70,7 @@ struct source *source_builder_finish(struct source_builder **builder)
         source_destroy(source);
         return NULL;
     }
-    source_link_codes(source);
+    source_link_binaries(source);
     note_missing_records(source);
     return source;
 }

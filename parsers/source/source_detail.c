@@ -6,9 +6,9 @@
 
 #include "lib/base/mem.h"
 
-enum { PARTS_MAX = 108, CODES_MAX = 1024 };
+enum { PARTS_MAX = 108, BINARIES_MAX = 1024 };
 static const size_t part_bytes_max = ((size_t)100 << 20) + 64;
-static const size_t code_bytes_max = (size_t)256 << 20;
+static const size_t binary_bytes_max = (size_t)256 << 20;
 
 static struct text *find_or_add_part(struct source_launch *launch, uint32_t number)
 {
@@ -36,7 +36,13 @@ void source_add_piece(struct source_launch *launch,
         out = &launch->block_counts;
     if (!out)
         return; /* written by a newer version */
-    if (head->offset != out->length || head->bytes > part_bytes_max - out->length) {
+    if (head->offset == out->length && head->bytes > part_bytes_max - out->length) {
+        source_note(&launch->notes, true, block,
+                    "%.32s part %" PRIu32 ": more than %zu bytes", head->name,
+                    head->part, part_bytes_max);
+        return;
+    }
+    if (head->offset != out->length) {
         source_note(&launch->notes, true, block,
                     "%.32s part %" PRIu32 ": bytes %zu to %" PRIu64 " are missing",
                     head->name, head->part, out->length, head->offset);
@@ -45,91 +51,91 @@ void source_add_piece(struct source_launch *launch,
     text_add_bytes(out, bytes, head->bytes);
 }
 
-static struct source_code *find_or_add_code(struct source *source, uint64_t hash)
+static struct source_binary *find_or_add_binary(struct source *source, uint64_t hash)
 {
-    struct source_code *code;
+    struct source_binary *binary;
 
-    for (size_t i = 0; i < source->code_count; i++)
-        if (source->codes[i]->hash == hash)
-            return source->codes[i];
-    if (source->code_count == CODES_MAX)
+    for (size_t i = 0; i < source->binary_count; i++)
+        if (source->binaries[i]->hash == hash)
+            return source->binaries[i];
+    if (source->binary_count == BINARIES_MAX)
         return NULL;
-    code = xcalloc(1, sizeof(*code));
-    code->hash = hash;
-    source->codes =
-        xreallocarray(source->codes, source->code_count + 1, sizeof(source->codes[0]));
-    source->codes[source->code_count++] = code;
-    return code;
+    binary = xcalloc(1, sizeof(*binary));
+    binary->hash = hash;
+    source->binaries = xreallocarray(source->binaries, source->binary_count + 1,
+                                     sizeof(source->binaries[0]));
+    source->binaries[source->binary_count++] = binary;
+    return binary;
 }
 
-void source_add_code_piece(struct source *source,
-                           int64_t block,
-                           const struct record_kernel_binary *head,
-                           const uint8_t *bytes)
+void source_add_binary_piece(struct source *source,
+                             int64_t block,
+                             const struct record_kernel_binary *head,
+                             const uint8_t *bytes)
 {
-    struct source_code *code = find_or_add_code(source, head->hash);
+    struct source_binary *binary = find_or_add_binary(source, head->hash);
 
-    if (!code || head->total > code_bytes_max || head->bytes > head->total) {
+    if (!binary || head->total > binary_bytes_max || head->bytes > head->total) {
         source_note(&source->notes, true, block,
                     "kernel binary %016" PRIx64
                     " is too large, or one of too many: ignored",
                     head->hash);
         return;
     }
-    if (head->offset < code->bytes.length)
+    if (head->offset < binary->bytes.length)
         return; /* two threads recorded the same binary */
-    if (head->offset > code->bytes.length ||
-        head->bytes > head->total - code->bytes.length) {
+    if (head->offset > binary->bytes.length ||
+        head->bytes > head->total - binary->bytes.length) {
         source_note(&source->notes, true, block,
                     "kernel binary %016" PRIx64 ": bytes %zu to %" PRIu64
                     " are missing",
-                    head->hash, code->bytes.length, head->offset);
+                    head->hash, binary->bytes.length, head->offset);
         return;
     }
-    code->total = head->total;
-    text_add_bytes(&code->bytes, bytes, head->bytes);
+    binary->total = head->total;
+    text_add_bytes(&binary->bytes, bytes, head->bytes);
 }
 
-void source_link_codes(struct source *source)
+void source_link_binaries(struct source *source)
 {
     for (size_t i = 0; i < source->count; i++) {
         struct source_launch *launch = source->launches[i];
 
-        for (size_t k = 0; k < source->code_count && launch->code_hash; k++)
-            if (source->codes[k]->hash == launch->code_hash &&
-                source->codes[k]->bytes.length == source->codes[k]->total)
-                launch->code = &source->codes[k]->bytes;
-        if (launch->code_hash && !launch->code)
+        for (size_t k = 0; k < source->binary_count && launch->binary_hash; k++)
+            if (source->binaries[k]->hash == launch->binary_hash &&
+                source->binaries[k]->bytes.length == source->binaries[k]->total)
+                launch->binary = &source->binaries[k]->bytes;
+        if (launch->binary_hash && !launch->binary)
             source_note(&launch->notes, true, SOURCE_NO_BLOCK,
                         "kernel binary %016" PRIx64 " of the launch is not complete",
-                        launch->code_hash);
+                        launch->binary_hash);
     }
 }
 
-void source_give_code(struct source *source,
-                      struct source_launch *launch,
-                      struct text *bytes)
+void source_give_binary(struct source *source,
+                        struct source_launch *launch,
+                        struct text *bytes)
 {
-    struct source_code *code = xcalloc(1, sizeof(*code));
+    struct source_binary *binary = xcalloc(1, sizeof(*binary));
 
-    code->bytes = *bytes;
-    code->total = bytes->length;
+    binary->bytes = *bytes;
+    binary->total = bytes->length;
     *bytes = (struct text){0};
-    source->codes =
-        xreallocarray(source->codes, source->code_count + 1, sizeof(source->codes[0]));
-    source->codes[source->code_count++] = code;
-    launch->code = &code->bytes;
+    source->binaries = xreallocarray(source->binaries, source->binary_count + 1,
+                                     sizeof(source->binaries[0]));
+    source->binaries[source->binary_count++] = binary;
+    launch->binary = &binary->bytes;
 }
 
-void source_clear_codes(struct source *source)
+void source_clear_binaries(struct source *source)
 {
-    for (size_t i = 0; i < source->code_count; i++) {
-        text_clear(&source->codes[i]->bytes);
-        free(source->codes[i]);
+    for (size_t i = 0; i < source->binary_count; i++) {
+        text_clear(&source->binaries[i]->bytes);
+        free(source->binaries[i]);
     }
-    free(source->codes);
-    source->codes = NULL;
-    source->code_count = 0;
+    free(source->binaries);
+    source->binaries = NULL;
+    source->binary_count = 0;
 }
 
 void source_launch_clear_detail(struct source_launch *launch)

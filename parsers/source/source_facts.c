@@ -237,7 +237,7 @@ static void read_code(struct source_builder *builder,
     launch = source_builder_launch(builder, block, code.launch);
     if (!launch)
         return;
-    launch->code_hash = code.hash;
+    launch->binary_hash = code.hash;
     launch->pc_start = code.pc_start;
 }
 

@@ -165,7 +165,7 @@ read_detail(struct source *source, struct source_launch *launch, const char *fol
     if (launch->block_table.length || launch->block_map.length)
         launch->metrics |= METRIC_SOURCE;
     if (read_into(launch, folder, "aicore_binary.o", &code))
-        source_give_code(source, launch, &code);
+        source_give_binary(source, launch, &code);
     if (launch->pc_start == 0)
         read_number(launch, folder, "pc_start_addr.txt", &launch->pc_start);
 }

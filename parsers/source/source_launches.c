@@ -54,7 +54,7 @@ void source_destroy(struct source *source)
     for (size_t i = 0; i < source->count; i++)
         launch_destroy(source->launches[i]);
     free(source->launches);
-    source_clear_codes(source);
+    source_clear_binaries(source);
     source_notes_clear(&source->notes);
     if (source->origin.close)
         source->origin.close(source->origin.from);

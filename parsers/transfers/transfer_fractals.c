@@ -116,7 +116,7 @@ static void emit_rows(struct transfer_record *r, const struct fix_pipe *fix)
 static void emit_columns(struct transfer_record *r, const struct fix_pipe *fix)
 {
     uint64_t plain = (fix->n + 15) / 16, count = plain, size = fix->m * LINE_BYTES;
-    bool odd = fix->int8 && plain % 2;
+    bool has_odd_column = fix->int8 && plain % 2;
 
     if (fix->split)
         count = (fix->n + 7) / 8;
@@ -126,11 +126,11 @@ static void emit_columns(struct transfer_record *r, const struct fix_pipe *fix)
         count = plain / 2;
     else /* a column has 16 elements of quant_bits */
         size = size * fix->quant_bits / 16;
-    if (!record_reserve(r, count + odd, 1, 1))
+    if (!record_reserve(r, count + has_odd_column, 1, 1))
         return;
     for (uint64_t i = 0; i < count; i++)
         record_emit(r, 0, i * fix->dst_stride * LINE_BYTES, size, size);
-    if (odd)
+    if (has_odd_column)
         record_emit(r, 0, count * fix->dst_stride * LINE_BYTES, size / 2, size / 2);
 }
 
