@@ -7,7 +7,7 @@
 /* Who wants the table of the next command that would print its help; the help, the
  * manual and the completions are so made of the one table that is also parsed by. */
 static struct {
-    verb_table_fn *fn;
+    command_table_fn *fn;
     void *arg;
 } reader;
 
@@ -25,7 +25,7 @@ static void print_help(const struct command *command, const struct option_row *r
 
 int command_options_parse(const struct command *command,
                           const struct option_row *rows,
-                          const struct command_options *verb,
+                          const struct command_options *options,
                           int argc,
                           char **argv,
                           char ***args,
@@ -40,7 +40,7 @@ int command_options_parse(const struct command *command,
 
     if (options_parse(rows, argc, argv, args, err) < 0)
         return -1;
-    if (verb->help) {
+    if (options->help) {
         if (reader.fn)
             reader.fn(command, rows, reader.arg);
         else
@@ -61,7 +61,7 @@ int command_options_parse(const struct command *command,
 }
 
 int command_options_read_table(const struct command *command,
-                               verb_table_fn *fn,
+                               command_table_fn *fn,
                                void *arg,
                                struct err *err)
 {

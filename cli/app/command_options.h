@@ -18,41 +18,41 @@ struct command_options {
 
 extern const char *const command_options_formats[]; /* the choices of --output */
 
-#define COMMAND_OPTIONS_HELP_ROW(verb)                                                 \
+#define COMMAND_OPTIONS_HELP_ROW(options)                                                 \
     {                                                                                  \
-        "help", 'h', OPTION_FLAG, &(verb).help, NULL, "this text", NULL                \
+        "help", 'h', OPTION_FLAG, &(options).help, NULL, "this text", NULL                \
     }
 #define COMMAND_OPTIONS_INIT                                                           \
     {                                                                                  \
         .out = "out"                                                                   \
     }
-#define COMMAND_OPTIONS_OUT_ROW(verb)                                                  \
+#define COMMAND_OPTIONS_OUT_ROW(options)                                                  \
     {                                                                                  \
-        "out", 0, OPTION_TEXT, &(verb).out, "DIR",                                     \
+        "out", 0, OPTION_TEXT, &(options).out, "DIR",                                     \
             "without a coordinator: read the store in this folder of results (out)",   \
             NULL                                                                       \
     }
-#define COMMAND_OPTIONS_LIVE_ROW(verb)                                                 \
+#define COMMAND_OPTIONS_LIVE_ROW(options)                                                 \
     {                                                                                  \
-        "out", 0, OPTION_TEXT, &(verb).out, "DIR",                                     \
+        "out", 0, OPTION_TEXT, &(options).out, "DIR",                                     \
             "without a coordinator: the private run that goes on in this folder of "   \
             "results (out)",                                                           \
             NULL                                                                       \
     }
-#define COMMAND_OPTIONS_OUTPUT_ROW(verb)                                               \
+#define COMMAND_OPTIONS_OUTPUT_ROW(options)                                               \
     {                                                                                  \
-        "output", 'o', OPTION_CHOICE, &(verb).format, "FORM",                          \
+        "output", 'o', OPTION_CHOICE, &(options).format, "FORM",                          \
             "the form of the answer", command_options_formats                          \
     }
-#define COMMAND_OPTIONS_CLIENT_ROWS(verb)                                              \
+#define COMMAND_OPTIONS_CLIENT_ROWS(options)                                              \
     {"coordinator", 'c',                                                               \
-     OPTION_TEXT,   &(verb).client.endpoint,                                           \
+     OPTION_TEXT,   &(options).client.endpoint,                                           \
      "ENDPOINT",    "its control socket (MUSTER_COORDINATOR)",                         \
      NULL},                                                                            \
-        {"key", 0, OPTION_TEXT, &(verb).client.key, "FILE", "our key (MUSTER_KEY)",    \
+        {"key", 0, OPTION_TEXT, &(options).client.key, "FILE", "our key (MUSTER_KEY)",    \
          NULL},                                                                        \
     {                                                                                  \
-        "server-key", 0, OPTION_TEXT, &(verb).client.server_key, "FILE",               \
+        "server-key", 0, OPTION_TEXT, &(options).client.server_key, "FILE",               \
             "the coordinator's public key (MUSTER_SERVER_KEY)", NULL                   \
     }
 
@@ -70,10 +70,10 @@ int command_options_parse(const struct command *command,
 
 /* The table with which a command reads its options, good during the call. */
 typedef void
-verb_table_fn(const struct command *command, const struct option_row *rows, void *arg);
+command_table_fn(const struct command *command, const struct option_row *rows, void *arg);
 /* Hands out that table instead of running the command. */
 int command_options_read_table(const struct command *command,
-                               verb_table_fn *fn,
+                               command_table_fn *fn,
                                void *arg,
                                struct err *err);
 

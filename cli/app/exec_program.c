@@ -27,14 +27,14 @@ int exec_program_run(const struct command *command,
                      char **argv,
                      struct err *err)
 {
-    struct command_options verb = {0};
+    struct command_options options = {0};
     char **said = xmemdup(argv, ((size_t)argc + 1) * sizeof(*argv)), **args;
 
     for (struct option_row *row = rows; row->name; row++)
         if (row->target == help)
-            row->target = &verb.help; /* a verb's own way */
+            row->target = &options.help; /* a options's own way */
     int result =
-        command_options_parse(command, rows, &verb, argc, argv, &args, 0, 0, err);
+        command_options_parse(command, rows, &options, argc, argv, &args, 0, 0, err);
     if (result == 0)
         result = become(name, said, err);
     else if (result > 0)

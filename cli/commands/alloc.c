@@ -24,8 +24,8 @@ static const char *const allocation_columns[] = {
     "queue", "name", "number", "state", "workers", "reason", NULL,
 };
 
-struct wish {
-    struct command_options verb;
+struct alloc_options {
+    struct command_options common;
     struct allocation_request queue;
     struct alloc_node node;
     bool allocations;
@@ -36,14 +36,14 @@ static void add_row(const void *row, void *arg)
     message_rows_add(arg, row);
 }
 
-static int list(struct client *client, char **args, struct wish *wish, struct err *err)
+static int list(struct client *client, char **args, struct alloc_options *options, struct err *err)
 {
-    const struct msg_list_allocs question = {.allocations = wish->allocations};
-    enum message_type type = wish->allocations ? MSG_ALLOCATION_ROW : MSG_ALLOC_ROW;
+    const struct msg_list_allocs question = {.allocations = options->allocations};
+    enum message_type type = options->allocations ? MSG_ALLOCATION_ROW : MSG_ALLOC_ROW;
     struct message_rows *rows = message_rows_create(
-        (enum row_output_format)wish->verb.format,
-        wish->allocations ? "muster.allocations.v1" : "muster.allocs.v1", type,
-        wish->allocations ? allocation_columns : queue_columns);
+        (enum row_output_format)options->common.format,
+        options->allocations ? "muster.allocations.v1" : "muster.allocs.v1", type,
+        options->allocations ? allocation_columns : queue_columns);
 
     (void)args;
     if (client_each(client, MSG_LIST_ALLOCS, &question, type, add_row, rows, err) < 0)
@@ -59,19 +59,19 @@ static int need_slurm(char **args, struct err *err)
                    args[1] ? args[1] : "");
 }
 
-static int ask(struct client *client, const struct msg_alloc *wish, struct err *err)
+static int ask(struct client *client, const struct msg_alloc *request, struct err *err)
 {
     const union any_message *answer;
 
-    if (client_ask(client, MSG_ALLOC, wish, MSG_OK, &answer, err) < 0)
+    if (client_ask(client, MSG_ALLOC, request, MSG_OK, &answer, err) < 0)
         return -1;
-    printf("%s: %s\n", wish->name, answer->ok.text);
+    printf("%s: %s\n", request->name, answer->ok.text);
     return EXIT_GOOD;
 }
 
-static int add(struct client *client, char **args, struct wish *wish, struct err *err)
+static int add(struct client *client, char **args, struct alloc_options *options, struct err *err)
 {
-    struct allocation_request *queue = &wish->queue;
+    struct allocation_request *queue = &options->queue;
 
     if (need_slurm(args, err) < 0)
         return -1;
@@ -97,9 +97,9 @@ static int add(struct client *client, char **args, struct wish *wish, struct err
 }
 
 static int
-change(struct client *client, char **args, struct wish *wish, struct err *err)
+change(struct client *client, char **args, struct alloc_options *options, struct err *err)
 {
-    (void)wish;
+    (void)options;
     if (!args[1] || args[2])
         return err_set(err, ERR_INPUT,
                        "wanted the name of one queue; muster alloc list");
@@ -109,9 +109,9 @@ change(struct client *client, char **args, struct wish *wish, struct err *err)
 
 /* The very text that would be handed in, and what the cluster thinks of it. */
 static int
-dry_run(struct client *client, char **args, struct wish *wish, struct err *err)
+dry_run(struct client *client, char **args, struct alloc_options *options, struct err *err)
 {
-    struct allocation_request *queue = &wish->queue;
+    struct allocation_request *queue = &options->queue;
     char program[4096];
     int input[2], status;
 
@@ -149,22 +149,22 @@ dry_run(struct client *client, char **args, struct wish *wish, struct err *err)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? EXIT_GOOD : EXIT_USAGE;
 }
 
-static int node(struct client *client, char **args, struct wish *wish, struct err *err)
+static int node(struct client *client, char **args, struct alloc_options *options, struct err *err)
 {
     (void)client;
     (void)args;
-    wish->node.resource = wish->queue.resource;
-    wish->node.name = wish->queue.name;
-    wish->node.idle_ms = wish->queue.idle_ms;
-    wish->node.model = wish->queue.model;
-    wish->node.simulated = wish->queue.simulated;
-    return alloc_node_serve(&wish->node, err);
+    options->node.resource = options->queue.resource;
+    options->node.name = options->queue.name;
+    options->node.idle_ms = options->queue.idle_ms;
+    options->node.model = options->queue.model;
+    options->node.simulated = options->queue.simulated;
+    return alloc_node_serve(&options->node, err);
 }
 
 static const struct act {
     const char *name;
     bool alone; /* no coordinator is asked */
-    int (*run)(struct client *client, char **args, struct wish *wish, struct err *err);
+    int (*run)(struct client *client, char **args, struct alloc_options *options, struct err *err);
 } acts[] = {
     {"add", false, add},      {"list", false, list},     {"dry-run", true, dry_run},
     {"pause", false, change}, {"resume", false, change}, {"remove", false, change},
@@ -175,22 +175,22 @@ static const char *const act_names[] = {"add",    "list",   "dry-run", "pause",
                                         "resume", "remove", NULL};
 
 static int
-act_on(const struct act *act, char **args, struct wish *wish, struct err *err)
+act_on(const struct act *act, char **args, struct alloc_options *options, struct err *err)
 {
     struct client *client = NULL;
 
     if (act->alone)
-        return act->run(NULL, args, wish, err);
-    if (client_open(&client, &wish->verb.client, err) < 0)
+        return act->run(NULL, args, options, err);
+    if (client_open(&client, &options->common.client, err) < 0)
         return -1;
-    int result = act->run(client, args, wish, err);
+    int result = act->run(client, args, options, err);
     client_close(client);
     return result;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct wish wish = {.queue = {.name = "slurm",
+    struct alloc_options options = {.queue = {.name = "slurm",
                                   .resource = "npu",
                                   .nodes = 1,
                                   .cards_per_node = 8,
@@ -198,7 +198,7 @@ static int run(int argc, char **argv, struct err *err)
                                   .backlog = 1,
                                   .most = 16,
                                   .model = ""}};
-    struct allocation_request *queue = &wish.queue;
+    struct allocation_request *queue = &options.queue;
     char **args;
     const struct option_row rows[] = {
         {"name", 0, OPTION_TEXT, &queue->name, "NAME", "of the queue (slurm)", NULL},
@@ -221,21 +221,21 @@ static int run(int argc, char **argv, struct err *err)
          "the nodes simulate the cards", NULL},
         {"here", 0, OPTION_FLAG, &queue->here, NULL,
          "no new allocation: a step of the one in which the coordinator runs", NULL},
-        {"allocations", 'a', OPTION_FLAG, &wish.allocations, NULL,
+        {"allocations", 'a', OPTION_FLAG, &options.allocations, NULL,
          "list: the allocations instead of the queues", NULL},
-        COMMAND_OPTIONS_OUTPUT_ROW(wish.verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(wish.verb),
-        COMMAND_OPTIONS_HELP_ROW(wish.verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(options.common),
+        COMMAND_OPTIONS_CLIENT_ROWS(options.common),
+        COMMAND_OPTIONS_HELP_ROW(options.common),
         {0},
     };
 
-    int parsed = command_options_parse(&command_alloc, rows, &wish.verb, argc, argv,
+    int parsed = command_options_parse(&command_alloc, rows, &options.common, argc, argv,
                                        &args, 1, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     for (size_t i = 0; i < COUNT(acts); i++)
         if (!strcmp(acts[i].name, args[0]))
-            return act_on(&acts[i], args, &wish, err);
+            return act_on(&acts[i], args, &options, err);
     return err_set(err, ERR_INPUT,
                    "'%s' is none of add, list, dry-run, pause, resume, remove",
                    args[0]);

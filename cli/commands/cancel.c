@@ -23,23 +23,23 @@ static int cancel(struct client *client, char **words, bool now, struct err *err
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = COMMAND_OPTIONS_INIT;
+    struct command_options options = COMMAND_OPTIONS_INIT;
     bool now = false;
     struct client *client = NULL;
     char **args;
     const struct option_row rows[] = {
         {"now", 0, OPTION_FLAG, &now, NULL, "also end what runs", NULL},
-        COMMAND_OPTIONS_LIVE_ROW(verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_LIVE_ROW(options),
+        COMMAND_OPTIONS_CLIENT_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_cancel, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_cancel, rows, &options, argc, argv, &args,
                                        1, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    int result = running_coordinator_open(&client, &verb.client, verb.out, err);
+    int result = running_coordinator_open(&client, &options.client, options.out, err);
     if (result == 0)
         result = cancel(client, args, now, err);
     client_close(client);

@@ -9,7 +9,7 @@
 #include "lib/base/mem.h"
 #include "lib/store/captures.h"
 
-struct wish {
+struct capture_options {
     const char *vendor;
     uint64_t run_id;
     int64_t rank;
@@ -42,14 +42,14 @@ static int list_block(const struct capture_block *block, void *arg, struct err *
     return 0;
 }
 
-static int ls(char **files, struct wish *wish, struct err *err)
+static int ls(char **files, struct capture_options *options, struct err *err)
 {
     uint64_t problems, all = 0;
 
     printf("%-16s  %-8s  %6s  %8s  %9s  %7s  %s\n", "run", "shard", "block", "records",
            "bytes", "dropped", "type");
     for (; *files; files++, all += problems)
-        if (capture_each_block(*files, list_block, tell_problem, &problems, wish, err) <
+        if (capture_each_block(*files, list_block, tell_problem, &problems, options, err) <
             0)
             return -1;
     return all ? EXIT_SOME_FAILED : EXIT_GOOD;
@@ -57,7 +57,7 @@ static int ls(char **files, struct wish *wish, struct err *err)
 
 static int cat_block(const struct capture_block *block, void *arg, struct err *err)
 {
-    struct json_write *json = &((struct wish *)arg)->json;
+    struct json_write *json = &((struct capture_options *)arg)->json;
     const uint8_t *record;
     size_t at = 0, size;
 
@@ -81,30 +81,30 @@ static int cat_block(const struct capture_block *block, void *arg, struct err *e
     return 0;
 }
 
-static int cat(char **files, struct wish *wish, struct err *err)
+static int cat(char **files, struct capture_options *options, struct err *err)
 {
     uint64_t problems, all = 0;
 
-    json_write_to_fd(&wish->json, STDOUT_FILENO);
+    json_write_to_fd(&options->json, STDOUT_FILENO);
     for (; *files; files++, all += problems)
-        if (capture_each_block(*files, cat_block, tell_problem, &problems, wish, err) <
+        if (capture_each_block(*files, cat_block, tell_problem, &problems, options, err) <
             0) {
-            json_write_clear(&wish->json);
+            json_write_clear(&options->json);
             return -1;
         }
-    if (json_write_finish(&wish->json, err) < 0)
+    if (json_write_finish(&options->json, err) < 0)
         return -1;
     return all ? EXIT_SOME_FAILED : EXIT_GOOD;
 }
 
-static int extract(char **files, struct wish *wish, struct err *err)
+static int extract(char **files, struct capture_options *options, struct err *err)
 {
     uint64_t launches;
 
-    if (!wish->vendor)
+    if (!options->vendor)
         return err_set(err, ERR_INPUT, "say where to: --vendor DIR");
     for (; *files; files++) {
-        if (capture_extract(*files, wish->vendor, wish->run_id, wish->rank, &launches,
+        if (capture_extract(*files, options->vendor, options->run_id, options->rank, &launches,
                             err) < 0)
             return -1;
         printf("%s: %" PRIu64 " launches\n", *files, launches);
@@ -131,7 +131,7 @@ static int verify_database(const char *path, struct err *err)
     return result;
 }
 
-static int verify(char **files, struct wish *wish, struct err *err)
+static int verify(char **files, struct capture_options *options, struct err *err)
 {
     int code = EXIT_GOOD;
 
@@ -148,7 +148,7 @@ static int verify(char **files, struct wish *wish, struct err *err)
         if (capture_reader_open(&reader, *files, err) < 0)
             return -1;
         for (size_t i = 0; (problem = capture_reader_problem(reader, i)); i++)
-            tell_problem(problem, wish);
+            tell_problem(problem, options);
         counts = capture_reader_counts(reader);
         printf("%s: %" PRIu64 " blocks, %" PRIu64 " records, %" PRIu64
                " copies, %" PRIu64 " foreign chunks, %" PRIu64 " dropped, %" PRIu64
@@ -162,11 +162,11 @@ static int verify(char **files, struct wish *wish, struct err *err)
     return code;
 }
 
-static int salvage(char **files, struct wish *wish, struct err *err)
+static int salvage(char **files, struct capture_options *options, struct err *err)
 {
     struct capture_counts counts;
 
-    (void)wish;
+    (void)options;
     if (capture_salvage(files[0], files[1], &counts, err) < 0)
         return -1;
     printf("%s: %" PRIu64 " blocks, %" PRIu64 " problems left behind\n", files[1],
@@ -174,12 +174,12 @@ static int salvage(char **files, struct wish *wish, struct err *err)
     return EXIT_GOOD;
 }
 
-static int export_groups(char **files, struct wish *wish, struct err *err)
+static int export_groups(char **files, struct capture_options *options, struct err *err)
 {
     struct captures *captures;
     int result;
 
-    (void)wish;
+    (void)options;
     if (captures_open(&captures, files[0], STORE_READ, err) < 0)
         return -1;
     result = captures_export(captures, files[1], err);
@@ -187,13 +187,13 @@ static int export_groups(char **files, struct wish *wish, struct err *err)
     return result;
 }
 
-static int import_groups(char **files, struct wish *wish, struct err *err)
+static int import_groups(char **files, struct capture_options *options, struct err *err)
 {
     struct captures *captures;
     uint64_t stored = 0, already = 0;
     int result;
 
-    (void)wish;
+    (void)options;
     if (captures_open(&captures, files[1], STORE_WRITE, err) < 0)
         return -1;
     result = captures_import(captures, files[0], &stored, &already, err);
@@ -207,7 +207,7 @@ static int import_groups(char **files, struct wish *wish, struct err *err)
 static const struct action {
     const char *name;
     size_t least, most;
-    int (*run)(char **files, struct wish *wish, struct err *err);
+    int (*run)(char **files, struct capture_options *options, struct err *err);
 } actions[] = {
     {"ls", 1, 64, ls},
     {"cat", 1, 64, cat},
@@ -223,22 +223,22 @@ static const char *const words[] = {"ls",      "cat",    "extract", "verify",
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = {0};
-    struct wish wish = {.rank = -1};
+    struct command_options common = {0};
+    struct capture_options options = {.rank = -1};
     char **args;
     size_t count = 0;
     const struct option_row rows[] = {
-        {"vendor", 0, OPTION_TEXT, &wish.vendor, "DIR",
+        {"vendor", 0, OPTION_TEXT, &options.vendor, "DIR",
          "extract: an empty folder for the vendor's layout", NULL},
-        {"run", 0, OPTION_U64, &wish.run_id, "ID",
+        {"run", 0, OPTION_U64, &options.run_id, "ID",
          "extract: of this run; else of the first one", NULL},
-        {"rank", 0, OPTION_I64, &wish.rank, "N", "extract: this rank of that run",
+        {"rank", 0, OPTION_I64, &options.rank, "N", "extract: this rank of that run",
          NULL},
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(common),
         {0},
     };
 
-    int parsed = command_options_parse(&command_capture, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_capture, rows, &common, argc, argv, &args,
                                        2, 65, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
@@ -250,7 +250,7 @@ static int run(int argc, char **argv, struct err *err)
         if (count < actions[i].least || count > actions[i].most)
             return err_set(err, ERR_INPUT, "capture %s takes %zu file%s", args[0],
                            actions[i].least, actions[i].least == 1 ? "" : "s");
-        return actions[i].run(args + 1, &wish, err);
+        return actions[i].run(args + 1, &options, err);
     }
     return err_set(err, ERR_INPUT,
                    "capture cannot '%s': ls, cat, extract, verify, salvage, export or "

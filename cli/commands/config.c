@@ -39,23 +39,23 @@ static int tell(const char *wanted, struct row_output *output, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = {0};
+    struct command_options options = {0};
     bool origin = false;
     char **args;
     const struct option_row rows[] = {
         {"origin", 0, OPTION_FLAG, &origin, NULL, "also where each value comes from",
          NULL},
-        COMMAND_OPTIONS_OUTPUT_ROW(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_config, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_config, rows, &options, argc, argv, &args,
                                        0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     struct row_output *output =
-        row_output_create((enum row_output_format)verb.format,
+        row_output_create((enum row_output_format)options.format,
                           origin ? "muster.config-origin.v1" : "muster.config.v1",
                           columns, origin ? ALL : VALUES, stdout);
     if (tell(args[0], output, err) < 0) {

@@ -51,27 +51,27 @@ ask(struct client *client, char **words, bool undo, const char *reason, struct e
 static int drain(const struct command *command, int argc, char **argv, struct err *err)
 {
     bool undo = command == &command_undrain;
-    struct command_options verb = COMMAND_OPTIONS_INIT;
+    struct command_options options = COMMAND_OPTIONS_INIT;
     struct client *client = NULL;
     const char *reason = NULL;
     char **args;
     const struct option_row all[] = {
         {"reason", 0, OPTION_TEXT, &reason, "TEXT", "why; whoever waits is told so",
          NULL},
-        COMMAND_OPTIONS_LIVE_ROW(verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_LIVE_ROW(options),
+        COMMAND_OPTIONS_CLIENT_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(command, undo ? all + 1 : all, &verb, argc, argv,
+    int parsed = command_options_parse(command, undo ? all + 1 : all, &options, argc, argv,
                                        &args, 1, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (!undo && (!reason || !*reason))
         return err_set(err, ERR_INPUT,
                        "--reason TEXT is needed: why are they drained?");
-    int result = running_coordinator_open(&client, &verb.client, verb.out, err);
+    int result = running_coordinator_open(&client, &options.client, options.out, err);
     if (result == 0)
         result = ask(client, args, undo, reason, err);
     client_close(client);

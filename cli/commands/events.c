@@ -17,8 +17,8 @@ enum { FOLLOW_S = 1 };
 
 const struct command command_events;
 
-struct wish {
-    struct command_options verb;
+struct events_options {
+    struct command_options common;
     uint64_t since, newest;
     bool follow;
 };
@@ -46,17 +46,17 @@ static void take(const void *row, void *arg)
 }
 
 static int
-list(struct row_source *source, struct wish *wish, uint64_t job_id, struct err *err)
+list(struct row_source *source, struct events_options *options, uint64_t job_id, struct err *err)
 {
-    bool lines = wish->follow && wish->verb.format == ROW_OUTPUT_TEXT;
+    bool lines = options->follow && options->common.format == ROW_OUTPUT_TEXT;
     struct message_rows *rows =
         lines ? NULL
-              : message_rows_create(wish->verb.format, "muster.events.v1",
+              : message_rows_create(options->common.format, "muster.events.v1",
                                     MSG_EVENT_ROW, columns);
-    struct found found = {rows, &wish->since};
+    struct found found = {rows, &options->since};
 
     int result =
-        row_source_events(source, job_id, wish->since, wish->newest, take, &found, err);
+        row_source_events(source, job_id, options->since, options->newest, take, &found, err);
     if (rows)
         result =
             result < 0 ? message_rows_drop(&rows) : message_rows_finish(&rows, err);
@@ -65,21 +65,21 @@ list(struct row_source *source, struct wish *wish, uint64_t job_id, struct err *
     return result;
 }
 
-static int tell(struct wish *wish, const char *word, struct err *err)
+static int tell(struct events_options *options, const char *word, struct err *err)
 {
     const struct timespec again = {.tv_sec = FOLLOW_S};
     struct row_source *source;
     uint64_t job_id = 0;
 
-    if (row_source_open(&source, &wish->verb.client, wish->verb.out, err) < 0)
+    if (row_source_open(&source, &options->common.client, options->common.out, err) < 0)
         return -1;
     int result = word ? row_source_find_job(source, word, &job_id, err) : 0;
     if (result == 0)
-        result = list(source, wish, job_id, err);
-    while (result == 0 && wish->follow) {
+        result = list(source, options, job_id, err);
+    while (result == 0 && options->follow) {
         nanosleep(&again, NULL);
-        wish->newest = 0; /* from now on none is left out */
-        result = list(source, wish, job_id, err);
+        options->newest = 0; /* from now on none is left out */
+        result = list(source, options, job_id, err);
     }
     row_source_close(source);
     return result;
@@ -87,30 +87,30 @@ static int tell(struct wish *wish, const char *word, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct wish wish = {.verb = COMMAND_OPTIONS_INIT};
+    struct events_options options = {.common = COMMAND_OPTIONS_INIT};
     char **args;
     const struct option_row rows[] = {
-        {"since", 0, OPTION_U64, &wish.since, "SEQ", "only what came behind this one",
+        {"since", 0, OPTION_U64, &options.since, "SEQ", "only what came behind this one",
          NULL},
-        {"last", 'n', OPTION_U64, &wish.newest, "N", "only among the last N of all",
+        {"last", 'n', OPTION_U64, &options.newest, "N", "only among the last N of all",
          NULL},
-        {"follow", 'f', OPTION_FLAG, &wish.follow, NULL,
+        {"follow", 'f', OPTION_FLAG, &options.follow, NULL,
          "and what comes, until it is interrupted; as text or jsonl", NULL},
-        COMMAND_OPTIONS_OUTPUT_ROW(wish.verb),
-        COMMAND_OPTIONS_OUT_ROW(wish.verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(wish.verb),
-        COMMAND_OPTIONS_HELP_ROW(wish.verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(options.common),
+        COMMAND_OPTIONS_OUT_ROW(options.common),
+        COMMAND_OPTIONS_CLIENT_ROWS(options.common),
+        COMMAND_OPTIONS_HELP_ROW(options.common),
         {0},
     };
 
-    int parsed = command_options_parse(&command_events, rows, &wish.verb, argc, argv,
+    int parsed = command_options_parse(&command_events, rows, &options.common, argc, argv,
                                        &args, 0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    if (wish.follow && wish.verb.format != ROW_OUTPUT_TEXT &&
-        wish.verb.format != ROW_OUTPUT_JSONL)
+    if (options.follow && options.common.format != ROW_OUTPUT_TEXT &&
+        options.common.format != ROW_OUTPUT_JSONL)
         return err_set(err, ERR_INPUT, "--follow has no end: as text or jsonl only");
-    return tell(&wish, args[0], err);
+    return tell(&options, args[0], err);
 }
 
 const struct command command_events = {

@@ -13,8 +13,8 @@
 
 const struct command command_expand;
 
-struct wishes {
-    struct command_options verb;
+struct expand_options {
+    struct command_options common;
     uint64_t limit, cards;
     bool forecast;
 };
@@ -87,7 +87,7 @@ static void print_points(const struct job *job,
 }
 
 static int
-print_forecast(const struct job *job, const struct wishes *wishes, struct err *err)
+print_forecast(const struct job *job, const struct expand_options *options, struct err *err)
 {
     static const struct row_output_column columns[] = {
         {"points", CELL_U64},     {"tasks", CELL_U64},    {"cards_per_task", CELL_U64},
@@ -98,10 +98,10 @@ print_forecast(const struct job *job, const struct wishes *wishes, struct err *e
     const struct job_forecast *all;
     struct forecast forecast;
 
-    if (forecast_make(&forecast, job, &wishes->verb.client, wishes->verb.out,
-                      wishes->cards, err) < 0)
+    if (forecast_make(&forecast, job, &options->common.client, options->common.out,
+                      options->cards, err) < 0)
         return -1;
-    if (wishes->verb.format == ROW_OUTPUT_TEXT) {
+    if (options->common.format == ROW_OUTPUT_TEXT) {
         forecast_tell(&forecast, stdout);
         return 0;
     }
@@ -120,28 +120,28 @@ print_forecast(const struct job *job, const struct wishes *wishes, struct err *e
         {.kind = CELL_TEXT, .text = forecast.basis, .none = !*forecast.basis},
     };
     struct row_output *output =
-        row_output_create((enum row_output_format)wishes->verb.format,
+        row_output_create((enum row_output_format)options->common.format,
                           "muster.forecast.v1", columns, COUNT(columns), stdout);
     row_output_row(output, cells);
     return row_output_finish(&output, err);
 }
 
 static int
-print_all(const struct job *job, const struct wishes *wishes, struct err *err)
+print_all(const struct job *job, const struct expand_options *options, struct err *err)
 {
     size_t count = job_variable_count(job) + 2;
     struct row_output_column *columns = make_columns(job, count);
     struct row_output *output =
-        row_output_create((enum row_output_format)wishes->verb.format,
+        row_output_create((enum row_output_format)options->common.format,
                           "muster.points.v1", columns, count, stdout);
 
-    print_points(job, output, count, wishes->limit);
+    print_points(job, output, count, options->limit);
     int result = row_output_finish(&output, err);
     free(columns);
     return result;
 }
 
-static int expand(const char *path, const struct wishes *wishes, struct err *err)
+static int expand(const char *path, const struct expand_options *options, struct err *err)
 {
     struct problems problems = {0};
     struct job *job;
@@ -153,34 +153,34 @@ static int expand(const char *path, const struct wishes *wishes, struct err *err
         problems_clear(&problems);
         return EXIT_USAGE;
     }
-    int result = wishes->forecast ? print_forecast(job, wishes, err)
-                                  : print_all(job, wishes, err);
+    int result = options->forecast ? print_forecast(job, options, err)
+                                  : print_all(job, options, err);
     job_destroy(job);
     return result < 0 ? -1 : EXIT_GOOD;
 }
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct wishes wishes = {.verb = COMMAND_OPTIONS_INIT, .limit = UINT64_MAX};
+    struct expand_options options = {.common = COMMAND_OPTIONS_INIT, .limit = UINT64_MAX};
     char **args;
     const struct option_row rows[] = {
-        {"limit", 'n', OPTION_U64, &wishes.limit, "N", "the first N points only", NULL},
-        {"forecast", 0, OPTION_FLAG, &wishes.forecast, NULL,
+        {"limit", 'n', OPTION_U64, &options.limit, "N", "the first N points only", NULL},
+        {"forecast", 0, OPTION_FLAG, &options.forecast, NULL,
          "not the points, but how much they are: tasks, passes, time, disk", NULL},
-        {"cards", 0, OPTION_U64, &wishes.cards, "N",
+        {"cards", 0, OPTION_U64, &options.cards, "N",
          "forecast for so many cards; else those connected, or of one task", NULL},
-        COMMAND_OPTIONS_OUT_ROW(wishes.verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(wishes.verb),
-        COMMAND_OPTIONS_OUTPUT_ROW(wishes.verb),
-        COMMAND_OPTIONS_HELP_ROW(wishes.verb),
+        COMMAND_OPTIONS_OUT_ROW(options.common),
+        COMMAND_OPTIONS_CLIENT_ROWS(options.common),
+        COMMAND_OPTIONS_OUTPUT_ROW(options.common),
+        COMMAND_OPTIONS_HELP_ROW(options.common),
         {0},
     };
 
-    int parsed = command_options_parse(&command_expand, rows, &wishes.verb, argc, argv,
+    int parsed = command_options_parse(&command_expand, rows, &options.common, argc, argv,
                                        &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    return expand(args[0], &wishes, err);
+    return expand(args[0], &options, err);
 }
 
 const struct command command_expand = {

@@ -40,22 +40,22 @@ static int explain(struct row_source *source, char **words, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = COMMAND_OPTIONS_INIT;
+    struct command_options options = COMMAND_OPTIONS_INIT;
     struct row_source *source;
     char **args;
     const struct option_row rows[] = {
-        COMMAND_OPTIONS_OUT_ROW(verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUT_ROW(options),
+        COMMAND_OPTIONS_CLIENT_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_explain, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_explain, rows, &options, argc, argv, &args,
                                        1, 3, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    running_coordinator_find(&verb.client, verb.out); /* it knows why */
-    if (row_source_open(&source, &verb.client, verb.out, err) < 0)
+    running_coordinator_find(&options.client, options.out); /* it knows why */
+    if (row_source_open(&source, &options.client, options.out, err) < 0)
         return -1;
     int result = explain(source, args, err);
     row_source_close(source);

@@ -83,7 +83,7 @@ export_csv(const struct visualize_print *file, const char *out, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = {0};
+    struct command_options options = {0};
     bool trace = false, json = false, csv = false;
     const char *out = NULL;
     struct visualize_print file;
@@ -95,10 +95,10 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"json", 0, OPTION_FLAG, &json, NULL, "all blocks as one JSON document", NULL},
         {"out", 'o', OPTION_TEXT, &out, "PATH", "where it goes (stdout)", NULL},
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
-    int result = command_options_parse(&command_export, rows, &verb, argc, argv, &args,
+    int result = command_options_parse(&command_export, rows, &options, argc, argv, &args,
                                        1, 1, err);
 
     if (result)

@@ -248,28 +248,28 @@ static int look_at_all(struct look *look, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = COMMAND_OPTIONS_INIT;
+    struct command_options options = COMMAND_OPTIONS_INIT;
     struct look look = {.whole = true};
     char **args;
     const struct option_row rows[] = {
         {"repair", 0, OPTION_FLAG, &look.repair, NULL,
          "make the index of a capture again from its groups", NULL},
-        {"out", 0, OPTION_TEXT, &verb.out, "DIR",
+        {"out", 0, OPTION_TEXT, &options.out, "DIR",
          "the folder of results; its store is looked at (out)", NULL},
-        COMMAND_OPTIONS_OUTPUT_ROW(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
     int parsed =
-        command_options_parse(&command_fsck, rows, &verb, argc, argv, &args, 0, 0, err);
+        command_options_parse(&command_fsck, rows, &options, argc, argv, &args, 0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    look.out = verb.out;
-    int result = row_source_open_store(&look.store, verb.out, err);
+    look.out = options.out;
+    int result = row_source_open_store(&look.store, options.out, err);
     if (result < 0)
         return -1;
-    look.output = row_output_create((enum row_output_format)verb.format,
+    look.output = row_output_create((enum row_output_format)options.format,
                                     "muster.fsck.v1", columns, COUNT(columns), stdout);
     result = look_at_all(&look, err);
     if (result < 0)

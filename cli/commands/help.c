@@ -191,7 +191,7 @@ static int write_all(const char *folder, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = {0};
+    struct command_options options = {0};
     bool manual = false;
     const char *folder = NULL;
     char **args;
@@ -200,12 +200,12 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"write", 0, OPTION_TEXT, &folder, "DIR",
          "all manual pages and completions below DIR, as below /usr/share", NULL},
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
     int parsed =
-        command_options_parse(&command_help, rows, &verb, argc, argv, &args, 0, 1, err);
+        command_options_parse(&command_help, rows, &options, argc, argv, &args, 0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (folder)

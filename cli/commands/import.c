@@ -141,7 +141,7 @@ static int import_simulation(const char *from,
 static int run(int argc, char **argv, struct err *err)
 {
     const char *soc = "Ascend910B1", *elf = NULL;
-    struct command_options verb = {0};
+    struct command_options options = {0};
     const char *out = "out/imported";
     int form = FORM_TEXT;
     struct choices choices = {0};
@@ -163,10 +163,10 @@ static int run(int argc, char **argv, struct err *err)
          "of simulator logs: the chip, for its clock (Ascend910B1)", NULL},
         {"kernel", 0, OPTION_TEXT, &elf, "FILE",
          "of simulator logs: the kernel's ELF file, for lines of source", NULL},
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
-    int parsed = command_options_parse(&command_import, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_import, rows, &options, argc, argv, &args,
                                        1, 1, err);
 
     if (parsed)

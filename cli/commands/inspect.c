@@ -45,7 +45,7 @@ inspect(const char *path, bool as_json, bool explain, bool check, struct err *er
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = {0};
+    struct command_options options = {0};
     bool as_json = false, check = false, explain = false;
     char **args;
     const struct option_row rows[] = {
@@ -53,11 +53,11 @@ static int run(int argc, char **argv, struct err *err)
         {"explain", 0, OPTION_FLAG, &explain, NULL,
          "each field: how often it is there, what it holds first, what it means", NULL},
         {"check", 0, OPTION_FLAG, &check, NULL, "hold it against every rule", NULL},
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_inspect, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_inspect, rows, &options, argc, argv, &args,
                                        1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;

@@ -9,18 +9,18 @@ const struct command command_keygen;
 static int run(int argc, char **argv, struct err *err)
 {
     static const char *const roles[] = {"read", "submit", "admin", "worker", NULL};
-    struct command_options verb = {0};
+    struct command_options options = {0};
     enum role role = ROLE_NONE;
     int chosen = 1;
     char **args;
     const struct option_row rows[] = {
         {"role", 0, OPTION_CHOICE, &chosen, "ROLE",
          "what it may do: " ROLE_WORDS " (submit)", roles},
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_keygen, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_keygen, rows, &options, argc, argv, &args,
                                        2, 2, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;

@@ -20,16 +20,16 @@ static void add(const void *row, void *arg)
     message_rows_add(arg, row);
 }
 
-static int list(const struct command_options *verb, bool workers, struct err *err)
+static int list(const struct command_options *options, bool workers, struct err *err)
 {
     struct row_source *source;
 
-    if (row_source_open(&source, &verb->client, verb->out, err) < 0)
+    if (row_source_open(&source, &options->client, options->out, err) < 0)
         return -1;
     struct message_rows *rows =
-        workers ? message_rows_create(verb->format, "muster.workers.v1", MSG_WORKER_ROW,
+        workers ? message_rows_create(options->format, "muster.workers.v1", MSG_WORKER_ROW,
                                       worker_columns)
-                : message_rows_create(verb->format, "muster.jobs.v1", MSG_JOB_ROW,
+                : message_rows_create(options->format, "muster.jobs.v1", MSG_JOB_ROW,
                                       job_columns);
     int result = row_source_each(source, workers ? MSG_WORKER_ROW : MSG_JOB_ROW, 0, add,
                                  rows, err);
@@ -39,26 +39,26 @@ static int list(const struct command_options *verb, bool workers, struct err *er
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = COMMAND_OPTIONS_INIT;
+    struct command_options options = COMMAND_OPTIONS_INIT;
     bool workers = false;
     char **args;
     const struct option_row rows[] = {
         {"workers", 'w', OPTION_FLAG, &workers, NULL, "the workers instead of the jobs",
          NULL},
-        COMMAND_OPTIONS_OUTPUT_ROW(verb),
-        COMMAND_OPTIONS_OUT_ROW(verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(options),
+        COMMAND_OPTIONS_OUT_ROW(options),
+        COMMAND_OPTIONS_CLIENT_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
     int parsed =
-        command_options_parse(&command_list, rows, &verb, argc, argv, &args, 0, 0, err);
+        command_options_parse(&command_list, rows, &options, argc, argv, &args, 0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (workers) /* only a coordinator knows them */
-        running_coordinator_find(&verb.client, verb.out);
-    return list(&verb, workers, err);
+        running_coordinator_find(&options.client, options.out);
+    return list(&options, workers, err);
 }
 
 const struct command command_list = {

@@ -20,14 +20,14 @@ enum {
     OVER_MS = 10000, /* a private fleet's workers may be gone so long before it */
 };
 
-struct wish {
-    struct command_options verb;
+struct logs_options {
+    struct command_options common;
     uint64_t point, repeat, rank;
     bool any, follow; /* any: the first task that has something */
 };
 
 struct found {
-    const struct wish *wish;
+    const struct logs_options *options;
     uint64_t job_id, point, repeat, run_id, attempt;
     uint64_t from; /* what of it is printed already */
     int32_t card;
@@ -55,10 +55,10 @@ static int write_out(const void *bytes, size_t size, struct err *err)
 /* Without a point: the first that runs or has failed, else the last that began. */
 static bool is_better(const struct found *found, const struct msg_task_row *row)
 {
-    const struct wish *wish = found->wish;
+    const struct logs_options *options = found->options;
 
-    if (!wish->any)
-        return row->point == wish->point && row->repeat == wish->repeat;
+    if (!options->any)
+        return row->point == options->point && row->repeat == options->repeat;
     if (row->attempt == 0)
         return !found->any;
     return !found->there || !found->runs;
@@ -105,7 +105,7 @@ print_more(struct client *client, struct found *found, bool *ended, struct err *
         const struct msg_read_log question = {.job_id = found->job_id,
                                               .point = found->point,
                                               .repeat = found->repeat,
-                                              .rank = found->wish->rank,
+                                              .rank = found->options->rank,
                                               .run_id = found->run_id,
                                               .from = found->from};
 
@@ -156,16 +156,16 @@ static int follow(struct client *client, struct found *found, struct err *err)
 
 static int ask(struct found *found, const char *word, struct err *err)
 {
-    const struct wish *wish = found->wish;
+    const struct logs_options *options = found->options;
     struct client *client = NULL;
     bool ended;
 
-    int result = client_open(&client, &wish->verb.client, err);
+    int result = client_open(&client, &options->common.client, err);
     if (result == 0)
         result = client_find_job(client, word, &found->job_id, err);
     if (result == 0)
         result = find_task(found, client, err);
-    if (result == 0 && wish->follow)
+    if (result == 0 && options->follow)
         result = follow(client, found, err);
     else if (result == 0 && !found->there)
         result = err_set(err, ERR_NOT_FOUND, "it has not started yet; -f waits for it");
@@ -185,15 +185,15 @@ static int ask(struct found *found, const char *word, struct err *err)
 static int look_in_store(const struct store_rank *rank, void *arg, struct err *err)
 {
     struct found *found = arg;
-    const struct wish *wish = found->wish;
+    const struct logs_options *options = found->options;
     bool failed = strcmp(rank->status, "done") != 0;
     bool same = found->any && rank->point == found->point && /* a later attempt */
                 rank->repeat == found->repeat;
 
     (void)err;
-    if (rank->rank != wish->rank ||
-        (!wish->any && (rank->point != wish->point || rank->repeat != wish->repeat)) ||
-        (wish->any && found->runs && !same))
+    if (rank->rank != options->rank ||
+        (!options->any && (rank->point != options->point || rank->repeat != options->repeat)) ||
+        (options->any && found->runs && !same))
         return 0;
     found->any = true;
     found->runs = failed;
@@ -215,7 +215,7 @@ static int print_file(const char *out, const struct found *found, struct err *er
 
     do {
         size = rank_outputs_read(bytes, sizeof(bytes), &there, folder, found->run_id,
-                                 found->wish->rank, from);
+                                 found->options->rank, from);
         from += size;
         result = write_out(bytes, size, err);
     } while (result == 0 && size > 0);
@@ -226,42 +226,42 @@ static int print_file(const char *out, const struct found *found, struct err *er
     return result;
 }
 
-static int read_store(const struct wish *wish, const char *word, struct err *err)
+static int read_store(const struct logs_options *options, const char *word, struct err *err)
 {
-    struct found found = {.wish = wish};
+    struct found found = {.options = options};
     struct store *store = NULL;
-    int result = row_source_open_store(&store, wish->verb.out, err);
+    int result = row_source_open_store(&store, options->common.out, err);
 
     if (result < 0 && err->code == ERR_NOT_FOUND)
         err_set(err, ERR_UNREACHABLE,
                 "no store in %s, and no coordinator is named: --out DIR or "
                 "--coordinator ENDPOINT",
-                wish->verb.out);
-    if (result == 0 && wish->follow)
+                options->common.out);
+    if (result == 0 && options->follow)
         result = err_set(err, ERR_INPUT,
                          "--follow: nobody works in %s (--out DIR), and no coordinator "
                          "is named",
-                         wish->verb.out);
+                         options->common.out);
     if (result == 0)
         result = store_job_find(store, word, &found.job_id, err);
     if (result == 0)
         result = store_each_rank(store, found.job_id, look_in_store, &found, err);
     if (result == 0 && !found.any)
-        result = wish->any ? err_set(err, ERR_NOT_FOUND,
-                                     "no rank %" PRIu64 " of it has run", wish->rank)
+        result = options->any ? err_set(err, ERR_NOT_FOUND,
+                                     "no rank %" PRIu64 " of it has run", options->rank)
                            : err_set(err, ERR_NOT_FOUND,
                                      "no point %" PRIu64 ", repeat %" PRIu64
                                      ", rank %" PRIu64 " of it has run",
-                                     wish->point, wish->repeat, wish->rank);
+                                     options->point, options->repeat, options->rank);
     if (result == 0)
-        result = print_file(wish->verb.out, &found, err);
+        result = print_file(options->common.out, &found, err);
     store_close(store);
     return result;
 }
 
-static bool is_soon_over(const struct wish *wish)
+static bool is_soon_over(const struct logs_options *options)
 {
-    for (int ms = 0; running_coordinator_is(wish->verb.out); ms += AGAIN_MS) {
+    for (int ms = 0; running_coordinator_is(options->common.out); ms += AGAIN_MS) {
         if (ms >= OVER_MS)
             return false;
         nap();
@@ -272,21 +272,21 @@ static bool is_soon_over(const struct wish *wish)
 /* A private run was over before all was asked for: the rest is in its store. */
 static int read_rest(const struct found *asked, struct err *err)
 {
-    struct wish wish = *asked->wish;
-    struct found found = {.wish = &wish};
+    struct logs_options options = *asked->options;
+    struct found found = {.options = &options};
     struct store *store = NULL;
 
-    wish.any = false;
-    wish.point = asked->point;
-    wish.repeat = asked->repeat;
-    int result = row_source_open_store(&store, wish.verb.out, err);
+    options.any = false;
+    options.point = asked->point;
+    options.repeat = asked->repeat;
+    int result = row_source_open_store(&store, options.common.out, err);
     if (result == 0)
         result = store_each_rank(store, asked->job_id, look_in_store, &found, err);
     if (result == 0 && !found.any)
         result = err_set(err, ERR_NOT_FOUND, "the run is over, and this never ran");
     if (result == 0) {
         found.from = found.run_id == asked->run_id ? asked->from : 0;
-        result = print_file(wish.verb.out, &found, err);
+        result = print_file(options.common.out, &found, err);
     }
     store_close(store);
     return result;
@@ -302,34 +302,34 @@ read_number(const char *word, const char *what, uint64_t *number, struct err *er
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct wish wish = {.verb = COMMAND_OPTIONS_INIT};
+    struct logs_options options = {.common = COMMAND_OPTIONS_INIT};
     char **args;
     const struct option_row rows[] = {
-        {"follow", 'f', OPTION_FLAG, &wish.follow, NULL,
+        {"follow", 'f', OPTION_FLAG, &options.follow, NULL,
          "wait for more until the task has ended", NULL},
-        {"rank", 'r', OPTION_U64, &wish.rank, "N", "of this rank (0)", NULL},
-        COMMAND_OPTIONS_OUT_ROW(wish.verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(wish.verb),
-        COMMAND_OPTIONS_HELP_ROW(wish.verb),
+        {"rank", 'r', OPTION_U64, &options.rank, "N", "of this rank (0)", NULL},
+        COMMAND_OPTIONS_OUT_ROW(options.common),
+        COMMAND_OPTIONS_CLIENT_ROWS(options.common),
+        COMMAND_OPTIONS_HELP_ROW(options.common),
         {0},
     };
 
-    int parsed = command_options_parse(&command_logs, rows, &wish.verb, argc, argv,
+    int parsed = command_options_parse(&command_logs, rows, &options.common, argc, argv,
                                        &args, 1, 3, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    wish.any = !args[1];
-    if ((args[1] && read_number(args[1], "point", &wish.point, err) < 0) ||
-        (args[1] && args[2] && read_number(args[2], "repeat", &wish.repeat, err) < 0))
+    options.any = !args[1];
+    if ((args[1] && read_number(args[1], "point", &options.point, err) < 0) ||
+        (args[1] && args[2] && read_number(args[2], "repeat", &options.repeat, err) < 0))
         return -1;
-    bool is_private = running_coordinator_find(&wish.verb.client, wish.verb.out);
-    if (!client_is_named(&wish.verb.client))
-        return read_store(&wish, args[0], err);
-    struct found found = {.wish = &wish};
+    bool is_private = running_coordinator_find(&options.common.client, options.common.out);
+    if (!client_is_named(&options.common.client))
+        return read_store(&options, args[0], err);
+    struct found found = {.options = &options};
     int result = ask(&found, args[0], err);
     bool is_gone =
         result < 0 && (err->code == ERR_UNREACHABLE || err->code == ERR_TIMEOUT);
-    if (is_gone && is_private && found.any && is_soon_over(&wish))
+    if (is_gone && is_private && found.any && is_soon_over(&options))
         result = read_rest(&found, err);
     return result;
 }

@@ -56,7 +56,7 @@ report(const char *out, const char *word, const char *target, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = {0};
+    struct command_options options = {0};
     const char *out = "out", *target = NULL;
     char **args;
     const struct option_row rows[] = {
@@ -64,11 +64,11 @@ static int run(int argc, char **argv, struct err *err)
          NULL},
         {"to", 0, OPTION_TEXT, &target, "DIR", "write there, not into the job's folder",
          NULL},
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_report, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_report, rows, &options, argc, argv, &args,
                                        1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;

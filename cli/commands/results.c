@@ -31,7 +31,7 @@ static void add(const void *row, void *arg)
     message_rows_add(wanted->rows, row);
 }
 
-static int results(const struct command_options *verb,
+static int results(const struct command_options *options,
                    const char *metric,
                    const char *word,
                    struct err *err)
@@ -39,12 +39,12 @@ static int results(const struct command_options *verb,
     struct row_source *source;
     uint64_t job_id;
 
-    if (row_source_open(&source, &verb->client, verb->out, err) < 0)
+    if (row_source_open(&source, &options->client, options->out, err) < 0)
         return -1;
     int result = row_source_find_job(source, word, &job_id, err);
     if (result == 0) {
         struct wanted wanted = {
-            .rows = message_rows_create(verb->format, "muster.results.v1",
+            .rows = message_rows_create(options->format, "muster.results.v1",
                                         MSG_RESULT_ROW, columns),
             .metric = metric,
         };
@@ -61,24 +61,24 @@ static int results(const struct command_options *verb,
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = COMMAND_OPTIONS_INIT;
+    struct command_options options = COMMAND_OPTIONS_INIT;
     const char *metric = "*";
     char **args;
     const struct option_row rows[] = {
         {"metric", 'm', OPTION_TEXT, &metric, "PATTERN",
          "only these metrics, e.g. 'duration*'", NULL},
-        COMMAND_OPTIONS_OUTPUT_ROW(verb),
-        COMMAND_OPTIONS_OUT_ROW(verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(options),
+        COMMAND_OPTIONS_OUT_ROW(options),
+        COMMAND_OPTIONS_CLIENT_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_results, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_results, rows, &options, argc, argv, &args,
                                        1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    return results(&verb, metric, args[0], err);
+    return results(&options, metric, args[0], err);
 }
 
 const struct command command_results = {

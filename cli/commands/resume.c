@@ -20,27 +20,27 @@ find(struct stored_job *job, const char *out, const char *word, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = COMMAND_OPTIONS_INIT;
-    struct private_run wishes = PRIVATE_RUN_INIT;
+    struct command_options common = COMMAND_OPTIONS_INIT;
+    struct private_run options = PRIVATE_RUN_INIT;
     struct job_file file = {0};
     struct stored_job job = {0};
     char **args;
     const struct option_row rows[] = {
-        PRIVATE_RUN_ROWS(wishes),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        PRIVATE_RUN_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(common),
         {0},
     };
 
-    int result = command_options_parse(&command_resume, rows, &verb, argc, argv, &args,
+    int result = command_options_parse(&command_resume, rows, &common, argc, argv, &args,
                                        0, 1, err);
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
-    result = find(&job, wishes.out, args[0], err);
+    result = find(&job, options.out, args[0], err);
     if (result == 0)
         result = job_file_from_text(&file, job.yaml, job.key, err);
     if (result == 0) {
-        wishes.resumed = job.job_id;
-        result = private_run(&wishes, &file, err);
+        options.resumed = job.job_id;
+        result = private_run(&options, &file, err);
         job_file_clear(&file);
     }
     stored_job_clear(&job);

@@ -36,24 +36,24 @@ static void look_for_unfinished(const char *out)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = COMMAND_OPTIONS_INIT;
-    struct private_run wishes = PRIVATE_RUN_INIT;
+    struct command_options common = COMMAND_OPTIONS_INIT;
+    struct private_run options = PRIVATE_RUN_INIT;
     struct job_file file = {0};
     char **args;
     const struct option_row rows[] = {
-        PRIVATE_RUN_ROWS(wishes),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        PRIVATE_RUN_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(common),
         {0},
     };
 
     int result =
-        command_options_parse(&command_run, rows, &verb, argc, argv, &args, 1, 1, err);
+        command_options_parse(&command_run, rows, &common, argc, argv, &args, 1, 1, err);
     if (result)
         return result < 0 ? -1 : EXIT_GOOD;
     if (job_file_open(&file, args[0], err) < 0)
         return -1;
-    look_for_unfinished(wishes.out);
-    result = private_run(&wishes, &file, err);
+    look_for_unfinished(options.out);
+    result = private_run(&options, &file, err);
     job_file_clear(&file);
     return result;
 }

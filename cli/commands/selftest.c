@@ -189,7 +189,7 @@ const struct command command_selftest;
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = {0};
+    struct command_options options = {0};
     bool hardware = false, simulated = false;
     char **args, parts[PATH_MAX];
     const struct option_row rows[] = {
@@ -197,12 +197,12 @@ static int run(int argc, char **argv, struct err *err)
          "ask the cards of this machine what documents do not tell", NULL},
         {"simulated", 0, OPTION_FLAG, &simulated, NULL,
          "with --hardware: ask the simulated NPU, to try the questions", NULL},
-        COMMAND_OPTIONS_OUTPUT_ROW(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_selftest, rows, &verb, argc, argv,
+    int parsed = command_options_parse(&command_selftest, rows, &options, argc, argv,
                                        &args, 0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
@@ -214,7 +214,7 @@ static int run(int argc, char **argv, struct err *err)
     if (!lines)
         return err_errno(err, "a file for what is said");
     struct row_output *output =
-        row_output_create((enum row_output_format)verb.format, "muster.selftest.v1",
+        row_output_create((enum row_output_format)options.format, "muster.selftest.v1",
                           columns, COUNT(columns), stdout);
     int result = hardware ? ask_cards(output, parts, lines, simulated, err)
                           : test_software(output, lines, err);

@@ -15,17 +15,17 @@ static void add(const void *row, void *arg)
     message_rows_add(arg, row);
 }
 
-static int show(const struct command_options *verb, const char *word, struct err *err)
+static int show(const struct command_options *options, const char *word, struct err *err)
 {
     struct row_source *source;
     uint64_t job_id;
 
-    if (row_source_open(&source, &verb->client, verb->out, err) < 0)
+    if (row_source_open(&source, &options->client, options->out, err) < 0)
         return -1;
     int result = row_source_find_job(source, word, &job_id, err);
     if (result == 0) {
         struct message_rows *rows =
-            message_rows_create(verb->format, "muster.tasks.v1", MSG_TASK_ROW, columns);
+            message_rows_create(options->format, "muster.tasks.v1", MSG_TASK_ROW, columns);
 
         result = row_source_each(source, MSG_TASK_ROW, job_id, add, rows, err);
         result =
@@ -37,21 +37,21 @@ static int show(const struct command_options *verb, const char *word, struct err
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = COMMAND_OPTIONS_INIT;
+    struct command_options options = COMMAND_OPTIONS_INIT;
     char **args;
     const struct option_row rows[] = {
-        COMMAND_OPTIONS_OUTPUT_ROW(verb),
-        COMMAND_OPTIONS_OUT_ROW(verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_OUTPUT_ROW(options),
+        COMMAND_OPTIONS_OUT_ROW(options),
+        COMMAND_OPTIONS_CLIENT_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
     int parsed =
-        command_options_parse(&command_show, rows, &verb, argc, argv, &args, 1, 1, err);
+        command_options_parse(&command_show, rows, &options, argc, argv, &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    return show(&verb, args[0], err);
+    return show(&options, args[0], err);
 }
 
 const struct command command_show = {

@@ -40,7 +40,7 @@ static bool is_away(const struct err *err)
 
 /* A coordinator that dies over it may have taken the job or not; the next one knows.
  * Takes the client over. */
-static int hand_in(const struct command_options *verb,
+static int hand_in(const struct command_options *options,
                    struct client *client,
                    const struct job_file *file,
                    const char *once,
@@ -51,7 +51,7 @@ static int hand_in(const struct command_options *verb,
     int result;
 
     for (;;) {
-        result = client ? 0 : client_open(&client, &verb->client, err);
+        result = client ? 0 : client_open(&client, &options->client, err);
         if (result == 0)
             result = job_file_submit(file, client, once, &job_id, handed->key,
                                      sizeof(handed->key), &handed->tasks, err);
@@ -69,7 +69,7 @@ static int hand_in(const struct command_options *verb,
 }
 
 /* Who is not there at all is told at once. */
-static int submit(const struct command_options *verb,
+static int submit(const struct command_options *options,
                   const struct job_file *file,
                   const char *once,
                   struct handed *handed,
@@ -78,18 +78,18 @@ static int submit(const struct command_options *verb,
     struct forecast forecast;
     struct client *client;
 
-    if (client_open(&client, &verb->client, err) < 0)
+    if (client_open(&client, &options->client, err) < 0)
         return -1;
-    if (forecast_make(&forecast, file->job, &verb->client, "", 0, err) == 0) {
+    if (forecast_make(&forecast, file->job, &options->client, "", 0, err) == 0) {
         forecast_tell(&forecast, stderr);
     } else if (!is_away(err)) {
         client_close(client);
         return -1;
     }
-    return hand_in(verb, client, file, once, handed, err);
+    return hand_in(options, client, file, once, handed, err);
 }
 
-static int open_and_submit(const struct command_options *verb,
+static int open_and_submit(const struct command_options *options,
                            const char *path,
                            const char *once,
                            struct err *err)
@@ -102,7 +102,7 @@ static int open_and_submit(const struct command_options *verb,
         return -1;
     int result = once ? 0 : find_words(words, err);
     if (result == 0)
-        result = submit(verb, &file, once ? once : words, &handed, err);
+        result = submit(options, &file, once ? once : words, &handed, err);
     job_file_clear(&file);
     if (result < 0)
         return -1;
@@ -114,7 +114,7 @@ static int open_and_submit(const struct command_options *verb,
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = {0};
+    struct command_options options = {0};
     const char *once = NULL;
     char **args;
     const struct option_row rows[] = {
@@ -122,18 +122,18 @@ static int run(int argc, char **argv, struct err *err)
          "only once: where you submitted this file with these words before, that job "
          "is meant",
          NULL},
-        COMMAND_OPTIONS_CLIENT_ROWS(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_CLIENT_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_submit, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_submit, rows, &options, argc, argv, &args,
                                        1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
     if (once && (!*once || strlen(once) > 200))
         return err_set(err, ERR_INPUT, "--once: 1 to 200 letters");
-    return open_and_submit(&verb, args[0], once, err);
+    return open_and_submit(&options, args[0], once, err);
 }
 
 const struct command command_submit = {

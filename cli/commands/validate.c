@@ -38,15 +38,15 @@ static int validate(const char *path, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = {0};
+    struct command_options options = {0};
     char **args;
     int code = EXIT_GOOD;
     const struct option_row rows[] = {
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_validate, rows, &verb, argc, argv,
+    int parsed = command_options_parse(&command_validate, rows, &options, argc, argv,
                                        &args, 1, SIZE_MAX, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;

@@ -7,14 +7,14 @@ const struct command command_version;
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = {0};
+    struct command_options options = {0};
     char **args;
     const struct option_row rows[] = {
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_version, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_version, rows, &options, argc, argv, &args,
                                        0, 0, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;

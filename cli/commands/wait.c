@@ -16,7 +16,7 @@ enum {
     AWAY_MS = 3000, /* a fleet's coordinator that died is back long before */
 };
 
-struct wish {
+struct wait_options {
     const char *word, *out;
     uint64_t timeout_ms;
     bool quiet;
@@ -34,22 +34,22 @@ static int not_yet(const char *word, const char *state, struct err *err)
 }
 
 static int wait_asking(struct client *client,
-                       const struct wish *wish,
+                       const struct wait_options *options,
                        uint64_t id,
                        struct err *err)
 {
-    struct follow_options options = {.job_id = id, .timeout_ms = wish->timeout_ms};
+    struct follow_options follow_options = {.job_id = id, .timeout_ms = options->timeout_ms};
     struct follow_result result;
 
-    options.progress = progress_create(wish->quiet);
-    int outcome = follow(client, &options, &result, err);
-    progress_destroy(options.progress);
+    follow_options.progress = progress_create(options->quiet);
+    int outcome = follow(client, &follow_options, &result, err);
+    progress_destroy(follow_options.progress);
     if (outcome < 0)
         return -1;
     if (result.interrupted)
         return EXIT_INTERRUPTED;
     if (!result.final)
-        return not_yet(wish->word, result.state, err);
+        return not_yet(options->word, result.state, err);
     if (result.exit_code != 0)
         failures_tell(client, id);
     return tell_end(&(struct msg_job_progress){.job_key = result.job_key,
@@ -60,7 +60,7 @@ static int wait_asking(struct client *client,
 
 /* Whether it ended is seen in the store, too; that it never will, by who has it. */
 static int look_until_end(struct row_source *source,
-                          const struct wish *wish,
+                          const struct wait_options *options,
                           uint64_t id,
                           struct row_source_progress *end,
                           struct progress *progress,
@@ -83,20 +83,20 @@ static int look_until_end(struct row_source *source,
             return err_set(err, ERR_UNREACHABLE,
                            "%s has not ended (%s), and nobody works on it: muster "
                            "resume --out %s %s",
-                           wish->word, end->state, wish->out, end->job_key);
-        if (now_ms - began_ms >= wish->timeout_ms)
-            return not_yet(wish->word, end->state, err);
+                           options->word, end->state, options->out, end->job_key);
+        if (now_ms - began_ms >= options->timeout_ms)
+            return not_yet(options->word, end->state, err);
     }
 }
 
 static int wait_looking(struct row_source *source,
-                        const struct wish *wish,
+                        const struct wait_options *options,
                         uint64_t id,
                         struct err *err)
 {
-    struct progress *progress = progress_create(wish->quiet);
+    struct progress *progress = progress_create(options->quiet);
     struct row_source_progress end;
-    int result = look_until_end(source, wish, id, &end, progress, err);
+    int result = look_until_end(source, options, id, &end, progress, err);
 
     progress_destroy(progress);
     if (result < 0)
@@ -108,34 +108,34 @@ static int wait_looking(struct row_source *source,
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = COMMAND_OPTIONS_INIT;
-    struct wish wish = {.timeout_ms = UINT64_MAX};
+    struct command_options common = COMMAND_OPTIONS_INIT;
+    struct wait_options options = {.timeout_ms = UINT64_MAX};
     struct row_source *source;
     uint64_t id;
     char **args;
     const struct option_row rows[] = {
-        {"timeout", 't', OPTION_DURATION, &wish.timeout_ms, "TIME",
+        {"timeout", 't', OPTION_DURATION, &options.timeout_ms, "TIME",
          "give up after 10s, 5m, ...", NULL},
-        {"quiet", 'q', OPTION_FLAG, &wish.quiet, NULL, "no progress on stderr", NULL},
-        COMMAND_OPTIONS_OUT_ROW(verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        {"quiet", 'q', OPTION_FLAG, &options.quiet, NULL, "no progress on stderr", NULL},
+        COMMAND_OPTIONS_OUT_ROW(common),
+        COMMAND_OPTIONS_CLIENT_ROWS(common),
+        COMMAND_OPTIONS_HELP_ROW(common),
         {0},
     };
 
     int parsed =
-        command_options_parse(&command_wait, rows, &verb, argc, argv, &args, 1, 1, err);
+        command_options_parse(&command_wait, rows, &common, argc, argv, &args, 1, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
-    wish.word = args[0];
-    wish.out = verb.out;
-    if (row_source_open(&source, &verb.client, verb.out, err) < 0)
+    options.word = args[0];
+    options.out = common.out;
+    if (row_source_open(&source, &common.client, common.out, err) < 0)
         return -1;
-    int result = row_source_find_job(source, wish.word, &id, err);
+    int result = row_source_find_job(source, options.word, &id, err);
     if (result == 0)
         result = row_source_client(source)
-                     ? wait_asking(row_source_client(source), &wish, id, err)
-                     : wait_looking(source, &wish, id, err);
+                     ? wait_asking(row_source_client(source), &options, id, err)
+                     : wait_looking(source, &options, id, err);
     row_source_close(source);
     return result;
 }

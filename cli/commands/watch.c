@@ -32,7 +32,7 @@ enum {
 static const char enter[] = "\033[?1049h\033[?25l", leave[] = "\033[?25h\033[?1049l";
 
 struct watch {
-    const struct command_options *verb;
+    const struct command_options *options;
     const char *word; /* of a job, or NULL */
     uint64_t job_id, every_ms, since;
     bool live, once, final;
@@ -146,7 +146,7 @@ static int look(struct watch *watch, struct err *err)
     const struct msg_list_events events = {watch->job_id, watch->since,
                                            .newest = EVENTS_BACK};
 
-    if (!watch->client && client_open(&watch->client, &watch->verb->client, err) < 0)
+    if (!watch->client && client_open(&watch->client, &watch->options->client, err) < 0)
         return -1;
     if (watch->word && !watch->job_id &&
         client_find_job(watch->client, watch->word, &watch->job_id, err) < 0)
@@ -276,7 +276,7 @@ static int tell_over(struct watch *watch, struct err *err)
     int result = 0;
 
     if (watch->job_id) {
-        result = row_source_open(&source, &nobody, watch->verb->out, err);
+        result = row_source_open(&source, &nobody, watch->options->out, err);
         if (result == 0)
             result = row_source_progress(source, watch->job_id, &end, err);
         row_source_close(source);
@@ -285,7 +285,7 @@ static int tell_over(struct watch *watch, struct err *err)
         restore();
     watch->live = false;
     if (result == 0)
-        fprintf(stderr, "muster watch: the run in %s is over%s%s\n", watch->verb->out,
+        fprintf(stderr, "muster watch: the run in %s is over%s%s\n", watch->options->out,
                 watch->job_id ? ": " : "", end.state);
     return result < 0 ? -1 : (int)end.now.exit_code;
 }
@@ -304,7 +304,7 @@ static int go_on(struct watch *watch, struct err *err)
             continue;
         if (err->code != ERR_UNREACHABLE && err->code != ERR_TIMEOUT)
             return -1;
-        if (watch->is_private && !running_coordinator_is(watch->verb->out))
+        if (watch->is_private && !running_coordinator_is(watch->options->out))
             return tell_over(watch, err);
         client_close(watch->client); /* and again, until somebody is there */
         watch->client = NULL;
@@ -314,20 +314,20 @@ static int go_on(struct watch *watch, struct err *err)
 
 static int run(int argc, char **argv, struct err *err)
 {
-    struct command_options verb = COMMAND_OPTIONS_INIT;
-    struct watch watch = {.verb = &verb, .every_ms = UINT64_MAX};
+    struct command_options options = COMMAND_OPTIONS_INIT;
+    struct watch watch = {.options = &options, .every_ms = UINT64_MAX};
     char **args;
     const struct option_row rows[] = {
         {"every", 'n', OPTION_DURATION, &watch.every_ms, "TIME",
          "look again after that time (1s; 5s where there is no terminal)", NULL},
         {"once", '1', OPTION_FLAG, &watch.once, NULL, "look once, and end", NULL},
-        COMMAND_OPTIONS_LIVE_ROW(verb),
-        COMMAND_OPTIONS_CLIENT_ROWS(verb),
-        COMMAND_OPTIONS_HELP_ROW(verb),
+        COMMAND_OPTIONS_LIVE_ROW(options),
+        COMMAND_OPTIONS_CLIENT_ROWS(options),
+        COMMAND_OPTIONS_HELP_ROW(options),
         {0},
     };
 
-    int parsed = command_options_parse(&command_watch, rows, &verb, argc, argv, &args,
+    int parsed = command_options_parse(&command_watch, rows, &options, argc, argv, &args,
                                        0, 1, err);
     if (parsed)
         return parsed < 0 ? -1 : EXIT_GOOD;
@@ -338,8 +338,8 @@ static int run(int argc, char **argv, struct err *err)
     if (watch.every_ms < 100 || watch.every_ms > 3600000)
         return err_set(err, ERR_INPUT, "--every: from 100ms to 1h");
     watch.screen = screen_create("muster");
-    watch.is_private = !client_is_named(&verb.client);
-    int result = running_coordinator_open(&watch.client, &verb.client, verb.out, err);
+    watch.is_private = !client_is_named(&options.client);
+    int result = running_coordinator_open(&watch.client, &options.client, options.out, err);
     if (result == 0)
         result = look(&watch, err); /* who does not answer at all is told as ever */
     if (result == 0 && watch.live)

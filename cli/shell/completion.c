@@ -8,7 +8,7 @@ const char *const completion_shells[] = {"bash", "zsh", "fish", NULL};
 
 static const struct shell {
     void (*head)(FILE *out);
-    verb_table_fn *command;
+    command_table_fn *command;
     void (*tail)(FILE *out);
 } shells[] = {
     {completion_bash_head, completion_bash_command, completion_bash_tail},
